@@ -1,0 +1,79 @@
+package domain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/domain"
+)
+
+func TestHTML(t *testing.T) {
+	m := domain.NewMarkdown()
+	for name, c := range map[string]struct{ in, want string }{
+		"headings go one level down":         {"# One\n\n###### Six", "<h2>One</h2>\n<h6>Six</h6>\n"},
+		"raw HTML is dropped":                {"a <b onclick=x>bold</b> <script>alert(1)</script>", "<p>a bold alert(1)</p>\n"},
+		"images become links":                {"![a cat](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow">a cat</a></p>` + "\n"},
+		"an image without text shows where":  {"![](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow">https://example.org/cat.png</a></p>` + "\n"},
+		"an image in a link leaves its text": {"[![a cat](/cat.png)](https://example.org)", `<p><a href="https://example.org" rel="nofollow">a cat</a></p>` + "\n"},
+		"scripts do not become links":        {"[x](javascript:alert(1))", "<p>x</p>\n"},
+		"bare links are linked":              {"see https://example.org", `<p>see <a href="https://example.org" rel="nofollow">https://example.org</a></p>` + "\n"},
+		"code keeps its language":            {"```go\nx < y\n```", "<pre><code class=\"language-go\">x &lt; y\n</code></pre>\n"},
+		"tables keep their alignment":        {"|a|\n|--:|\n|1|", "<table>\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">1</td>\n</tr>\n</tbody>\n</table>\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := m.HTML(c.in); got != c.want {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	m := domain.NewMarkdown()
+	post := domain.Post{ID: "p", Title: "T", Version: 7, LikeCount: 2,
+		Content: "# Title\n\nFirst *paragraph*.\n\n- one\n- two\n\n```\ncode\n```\n" + strings.Repeat("word ", 100)}
+	s := m.Summarize(post)
+	if !strings.HasPrefix(s.Text, "Title First paragraph. one two code word") {
+		t.Errorf("text %q", s.Text)
+	}
+	if n := domain.Characters(s.Text); n > domain.SummaryLimit || !strings.HasSuffix(s.Text, "word…") {
+		t.Errorf("%d characters: %q", n, s.Text)
+	}
+	if s.Version != 7 || s.LikeCount != 2 {
+		t.Errorf("%+v", s)
+	}
+	if got := m.Text("`a & b` <i>", 100); got != "a & b" {
+		t.Errorf("text %q, want it without markup and entities", got)
+	}
+}
+
+func FuzzHTML(f *testing.F) {
+	for _, s := range []string{"# x", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
+		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>"} {
+		f.Add(s)
+	}
+	m := domain.NewMarkdown()
+	f.Fuzz(func(t *testing.T, source string) {
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.HTML(source)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc.Find("body *").Each(func(_ int, s *goquery.Selection) {
+			name := goquery.NodeName(s)
+			if !strings.Contains(" a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td ", " "+name+" ") {
+				t.Errorf("element <%s> from %q", name, source)
+			}
+			for _, a := range s.Nodes[0].Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "id" {
+					t.Errorf("attribute %s=%q from %q", a.Key, a.Val, source)
+				}
+			}
+			if href, ok := s.Attr("href"); ok && strings.HasPrefix(strings.ToLower(strings.TrimSpace(href)), "javascript:") {
+				t.Errorf("link %q from %q", href, source)
+			}
+		})
+		m.Text(source, domain.SummaryLimit)
+	})
+}

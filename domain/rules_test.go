@@ -1,0 +1,110 @@
+package domain_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func fields(t *testing.T, err error) map[string]string {
+	t.Helper()
+	e, ok := errors.AsType[*domain.Error](err)
+	if !ok || e.Kind != domain.Invalid {
+		t.Fatalf("error %v, want one of kind invalid", err)
+	}
+	return e.Fields
+}
+
+func TestUsernames(t *testing.T) {
+	for _, good := range []string{"ab", "Ada", "ada-lovelace", "a_1", "x2", strings.Repeat("a", 30)} {
+		if err := domain.CheckUsername(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", "a", "-ada", "ada-", "a--b", "ada lovelace", "ada.lovelace", "ädä",
+		"u.abc", "ada/1", "ada\n", strings.Repeat("a", 31)} {
+		if domain.CheckUsername(bad) == nil {
+			t.Errorf("%q passes", bad)
+		}
+	}
+	if domain.NameKey("Ada") != domain.NameKey("aDA") {
+		t.Error("case makes a different name")
+	}
+	if domain.CheckUsername(domain.NewUserID(nil)) == nil {
+		t.Error("a user id could be a username: both are partition keys of users")
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	for password, good := range map[string]bool{
+		"":                             false,
+		"seven77":                      false,
+		"eight888":                     true,
+		strings.Repeat("x", 200):       true,
+		strings.Repeat("x", 201):       false,
+		"пароль-пароль":                true,
+		strings.Repeat("e\u0301", 500): false,
+	} {
+		if err := domain.CheckPassword(password); (err == nil) != good {
+			t.Errorf("%d characters: %v", domain.Characters(password), err)
+		}
+	}
+}
+
+func TestNewPostNamesEachBadField(t *testing.T) {
+	author := domain.User{ID: "u", Username: "ada"}
+	_, err := domain.NewPost(author, "  ", "", time.Now())
+	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
+		t.Errorf("fields %v", f)
+	}
+	_, err = domain.NewPost(author, strings.Repeat("t", domain.MaxTitle+1), strings.Repeat("c", domain.MaxContent+1), time.Now())
+	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
+		t.Errorf("fields %v", f)
+	}
+	p, err := domain.NewPost(author, " a \n title\x00 ", "one\r\ntwo\x1b[2J", time.Now())
+	if err != nil || p.Title != "a title" || p.Content != "one\ntwo[2J" {
+		t.Errorf("title %q, content %q, %v", p.Title, p.Content, err)
+	}
+}
+
+func TestNewCommentNeedsContent(t *testing.T) {
+	for _, content := range []string{"", " \n\t", strings.Repeat("c", domain.MaxComment+1)} {
+		if _, err := domain.NewComment(domain.User{}, "p", content, time.Now()); fields(t, err)["content"] == "" {
+			t.Errorf("%d characters pass", len(content))
+		}
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	err := fmt.Errorf("while reading: %w", domain.Errorf(domain.NotFound, "There is no such post."))
+	if !domain.Is(err, domain.NotFound) || domain.Is(err, domain.Internal) {
+		t.Errorf("kind %s", domain.KindOf(err))
+	}
+	if domain.Is(nil, domain.Internal) {
+		t.Error("no error is of a kind")
+	}
+	if !domain.Is(errors.New("disk full"), domain.Internal) {
+		t.Error("an unknown error is not internal")
+	}
+}
+
+func TestIDs(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		id := domain.NewID()
+		if seen[id] || !domain.IsID(id) {
+			t.Fatalf("id %q", id)
+		}
+		seen[id] = true
+	}
+	for _, bad := range []string{"", "..", ".", strings.Repeat("l", 26), strings.Repeat("a", 25), strings.Repeat("a", 27),
+		"aaaaaaaaaaaa/aaaaaaaaaaaaa"} {
+		if domain.IsID(bad) {
+			t.Errorf("%q is taken for an id", bad)
+		}
+	}
+}

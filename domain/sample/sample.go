@@ -1,0 +1,155 @@
+// Package sample makes the dummy data set of the article that Inkfeed's model
+// comes from, scaled by the number of users: 5 to 50 posts a user, up to 25
+// comments and up to 100 likes a post. The same seed makes the same data, ids
+// and dates included.
+package sample
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// The proportions of the article's data set.
+const (
+	MinPosts    = 5
+	MaxPosts    = 50
+	MaxComments = 25
+	MaxLikes    = 100
+)
+
+// The dates of the posts lie between these two, so that what a person writes
+// today is newer.
+var (
+	from  = time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)
+	until = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// Post is a post with what readers left under it. The post's own counts are
+// zero: they are counted where it is written.
+type Post struct {
+	domain.Post
+	Comments []domain.Comment
+	Likes    []domain.Like
+}
+
+// Blog is a data set of a number of users.
+type Blog struct {
+	seed  uint64
+	Users []domain.User
+}
+
+// New makes the users of a data set.
+func New(seed uint64, users int) *Blog {
+	b := &Blog{seed: seed}
+	random := b.random(0)
+	source := reader{random}
+	taken := make(map[string]bool, users)
+	for range users {
+		b.Users = append(b.Users, domain.User{
+			ID: domain.NewUserID(source), Username: username(random, taken),
+			Created:     from.Add(-time.Duration(random.Int64N(int64(365 * 24 * time.Hour)))).Truncate(time.Millisecond),
+			NameVersion: 1, SpreadVersion: 1,
+		})
+	}
+	return b
+}
+
+// random gives each part of the data set a source of its own, so that one part
+// does not depend on how much of another was made.
+func (b *Blog) random(part uint64) *rand.Rand {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], b.seed)
+	binary.LittleEndian.PutUint64(key[8:], part)
+	return rand.New(rand.NewChaCha8(key))
+}
+
+// reader reads random bytes from a source.
+type reader struct{ *rand.Rand }
+
+func (r reader) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r.Uint32())
+	}
+	return len(p), nil
+}
+
+func username(random *rand.Rand, taken map[string]bool) string {
+	name := pick(random, firstNames) + "-" + pick(random, lastNames)
+	for n := 2; taken[name]; n++ {
+		base, _, _ := strings.Cut(name, "_")
+		name = fmt.Sprintf("%s_%d", base, n)
+	}
+	taken[name] = true
+	return name
+}
+
+// Posts makes the posts of all users, user by user.
+func (b *Blog) Posts() iter.Seq[Post] {
+	return func(yield func(Post) bool) {
+		for i, author := range b.Users {
+			random := b.random(uint64(i) + 1)
+			for range between(random, MinPosts, MaxPosts) {
+				if !yield(b.post(random, author)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// CountPosts is how many posts Posts makes.
+func (b *Blog) CountPosts() int {
+	n := 0
+	for i := range b.Users {
+		n += between(b.random(uint64(i)+1), MinPosts, MaxPosts)
+	}
+	return n
+}
+
+func (b *Blog) post(random *rand.Rand, author domain.User) Post {
+	created := from.Add(time.Duration(random.Int64N(int64(until.Sub(from))))).Truncate(time.Millisecond)
+	t := topic{random, pick(random, subjects)}
+	p := Post{Post: domain.Post{ID: domain.NewIDFrom(reader{random}), AuthorID: author.ID,
+		AuthorName: author.Username, Title: t.title(), Content: t.article(), Created: created,
+		Revision: 1, Version: 1}}
+	at := created
+	for range random.IntN(MaxComments + 1) {
+		by := b.Users[random.IntN(len(b.Users))]
+		at = at.Add(time.Duration(random.Int64N(int64(6 * time.Hour)))).Truncate(time.Millisecond)
+		p.Comments = append(p.Comments, domain.Comment{ID: domain.NewIDFrom(reader{random}), PostID: p.ID,
+			AuthorID: by.ID, AuthorName: by.Username, Content: t.comment(), Created: at})
+	}
+	at = created
+	for _, i := range some(random, len(b.Users), random.IntN(MaxLikes+1)) {
+		at = at.Add(time.Duration(random.Int64N(int64(time.Hour)))).Truncate(time.Millisecond)
+		p.Likes = append(p.Likes, domain.Like{PostID: p.ID, UserID: b.Users[i].ID,
+			Username: b.Users[i].Username, Created: at})
+	}
+	return p
+}
+
+// some picks k different numbers below n, or all n in random order.
+func some(random *rand.Rand, n, k int) []int {
+	if k >= n {
+		return random.Perm(n)
+	}
+	picked := make([]int, 0, k)
+	seen := make(map[int]bool, k)
+	for len(picked) < k {
+		if i := random.IntN(n); !seen[i] {
+			seen[i] = true
+			picked = append(picked, i)
+		}
+	}
+	return picked
+}
+
+func between(random *rand.Rand, low, high int) int { return low + random.IntN(high-low+1) }
+
+func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(from))] }

@@ -1,0 +1,72 @@
+package sample_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/domain/sample"
+)
+
+func TestTheSameSeedMakesTheSameData(t *testing.T) {
+	one, two := sample.New(7, 12), sample.New(7, 12)
+	if !reflect.DeepEqual(slices.Collect(one.Posts()), slices.Collect(two.Posts())) {
+		t.Error("two data sets of seed 7 differ")
+	}
+	other := sample.New(8, 12)
+	if other.Users[0].ID == one.Users[0].ID {
+		t.Error("seeds 7 and 8 make the same user")
+	}
+}
+
+func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
+	blog := sample.New(1, 150)
+	names, ids, posts := map[string]bool{}, map[string]bool{}, 0
+	for _, u := range blog.Users {
+		if err := domain.CheckUsername(u.Username); err != nil {
+			t.Errorf("%q: %v", u.Username, err)
+		}
+		if names[u.Username] || ids[u.ID] || !domain.IsUserID(u.ID) {
+			t.Errorf("user %q %q is not one of a kind", u.ID, u.Username)
+		}
+		names[u.Username], ids[u.ID] = true, true
+	}
+	perAuthor := map[string]int{}
+	for p := range blog.Posts() {
+		posts++
+		perAuthor[p.AuthorID]++
+		title, content, err := domain.CleanPost(p.Title, p.Content)
+		if err != nil || title != p.Title || content != p.Content {
+			t.Fatalf("post %q is not what a form would store: %v", p.Title, err)
+		}
+		if !domain.IsID(p.ID) || ids[p.ID] {
+			t.Fatalf("post id %q", p.ID)
+		}
+		ids[p.ID] = true
+		if len(p.Comments) > sample.MaxComments || len(p.Likes) > sample.MaxLikes {
+			t.Fatalf("%d comments, %d likes", len(p.Comments), len(p.Likes))
+		}
+		likers := map[string]bool{}
+		for _, l := range p.Likes {
+			if likers[l.UserID] || l.Created.Before(p.Created) {
+				t.Fatalf("like of %s by %s", p.ID, l.Username)
+			}
+			likers[l.UserID] = true
+		}
+		for _, c := range p.Comments {
+			if c.PostID != p.ID || c.Created.Before(p.Created) || ids[c.ID] {
+				t.Fatalf("comment %s of %s", c.ID, p.ID)
+			}
+			ids[c.ID] = true
+		}
+	}
+	if posts != blog.CountPosts() {
+		t.Errorf("%d posts, CountPosts says %d", posts, blog.CountPosts())
+	}
+	for id, n := range perAuthor {
+		if n < sample.MinPosts || n > sample.MaxPosts {
+			t.Errorf("user %s has %d posts", id, n)
+		}
+	}
+}

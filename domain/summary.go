@@ -1,0 +1,56 @@
+package domain
+
+import (
+	"strings"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// SummaryLimit is the most characters a short form keeps of a post's text.
+const SummaryLimit = 280
+
+// Summary is the short form of a post, as lists show it.
+type Summary struct {
+	PostID       string
+	AuthorID     string
+	AuthorName   string
+	Title        string
+	Text         string // plain text, at most SummaryLimit characters
+	CommentCount int
+	LikeCount    int
+	Created      time.Time
+	Version      int // of the post it was made from
+}
+
+// Path is the canonical address of the post.
+func (s Summary) Path() string { return PostPath(s.PostID, s.Title) }
+
+// Newer reports whether s comes before t in a list of the newest posts. It is a
+// total order: posts of the same millisecond are ordered by id.
+func (s Summary) Newer(t Summary) bool {
+	if !s.Created.Equal(t.Created) {
+		return s.Created.After(t.Created)
+	}
+	return s.PostID > t.PostID
+}
+
+// Summarize projects a post to its short form. It is a pure function of the
+// post: every copy is checked against it.
+func (m *Markdown) Summarize(p Post) Summary {
+	return Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, Title: p.Title,
+		Text: m.Text(p.Content, SummaryLimit), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
+		Created: p.Created, Version: p.Version}
+}
+
+// Text is the plain text of the rendered source, in one line, cut at a word
+// boundary to at most limit characters.
+func (m *Markdown) Text(source string, limit int) string {
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.HTML(source)))
+	if err != nil {
+		return "" // a strings.Reader does not fail
+	}
+	// Neighbouring blocks have no space of their own between them.
+	doc.Find("p,li,h2,h3,h4,h5,h6,pre,blockquote,td,th,tr,br,hr").AfterHtml(" ")
+	return Truncate(strings.Join(strings.Fields(doc.Text()), " "), limit)
+}

@@ -1,0 +1,88 @@
+package domain
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Characters counts s as a reader does: user-perceived characters (extended
+// grapheme clusters of Unicode Annex 29), so that an emoji of five code points
+// is one. All limits of this package are in this unit.
+func Characters(s string) int { return uniseg.GraphemeClusterCount(s) }
+
+// checkText says what is wrong with a text that must have 1 to most characters,
+// or "".
+func checkText(what, s string, most int) string {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return what + " cannot be empty."
+	case !exceeds(s, most):
+		return ""
+	}
+	return fmt.Sprintf("%s has %d characters; at most %d are possible.", what, Characters(s), most)
+}
+
+// exceeds avoids counting what is plainly short enough.
+func exceeds(s string, most int) bool { return len(s) > most && Characters(s) > most }
+
+// cleanText normalises what a browser sends: NFC, LF line ends, valid UTF-8, no
+// control characters but newline and tab.
+func cleanText(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	s = strings.Map(func(r rune) rune {
+		if r == '\r' {
+			return '\n'
+		}
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
+	return norm.NFC.String(s)
+}
+
+// cleanLine is cleanText for a field of one line: all white space is folded.
+func cleanLine(s string) string { return strings.Join(strings.Fields(cleanText(s)), " ") }
+
+// Truncate cuts s to at most limit characters at a word boundary (Unicode Annex
+// 29, so it works for scripts without spaces too) and marks the cut with an
+// ellipsis, which counts. A text within the limit comes back as it is; a first
+// word longer than the limit is cut inside.
+func Truncate(s string, limit int) string {
+	if !exceeds(s, limit) {
+		return s
+	}
+	room := limit - 1 // the ellipsis
+	end, used, state := 0, 0, -1
+	for rest := s; rest != ""; {
+		var word string
+		word, rest, state = uniseg.FirstWordInString(rest, state)
+		n := Characters(word)
+		if used+n > room {
+			break
+		}
+		used += n
+		end += len(word)
+	}
+	cut := strings.TrimRightFunc(s[:end], func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;:–—-(", r)
+	})
+	if cut == "" {
+		cut = firstCharacters(s, room)
+	}
+	return cut + "…"
+}
+
+func firstCharacters(s string, n int) string {
+	end, state := 0, -1
+	for rest := s; rest != "" && n > 0; n-- {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		end += len(cluster)
+	}
+	return s[:end]
+}

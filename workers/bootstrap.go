@@ -1,0 +1,31 @@
+package workers
+
+import (
+	"context"
+
+	"inkfeed/domain"
+)
+
+// Leases is the store of leases. Replace is conditional on the lease's ETag and
+// answers Conflict when another instance changed it first.
+type Leases interface {
+	Create(ctx context.Context, l domain.Lease) error // nil when it exists
+	List(ctx context.Context, processor string) ([]domain.Lease, error)
+	Replace(ctx context.Context, l domain.Lease) (domain.Lease, error)
+}
+
+// bootstrap makes an unowned lease, which starts at the beginning, for each
+// feed range that has none. Creating is idempotent, so instances that start
+// together need no lock.
+func (p *Processor[T]) bootstrap(ctx context.Context) error {
+	ranges, err := p.feed.FeedRanges(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range ranges {
+		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

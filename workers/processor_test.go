@@ -1,0 +1,229 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// start runs a processor until the returned function is called, which returns
+// after Run has.
+func start(t *testing.T, p *Processor[int]) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { p.Run(ctx); close(done) }()
+	return func() { cancel(); <-done }
+}
+
+func TestProcessor(t *testing.T) {
+	run := func(name string, test func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test(t, newFakeFeed(2), newFakeLeases(), &collector{})
+			})
+		})
+	}
+
+	run("projects what was there before it started, and what comes", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		feed.write(0, 1, 2)
+		feed.write(1, 10)
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		synctest.Wait()
+		feed.write(1, 11)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		got := seen.all()
+		slices.Sort(got)
+		if !slices.Equal(got, []int{1, 2, 10, 11}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("keeps the order within a range", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		for i := range 50 {
+			feed.write(0, i)
+		}
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a", PageSize: 7}))
+		defer stop()
+		synctest.Wait()
+		if got := seen.all(); !slices.IsSorted(got) || len(got) != 50 {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("polls at once when woken", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		p := NewProcessor("p", feed, leases, seen, Options{Instance: "a", PollInterval: time.Hour})
+		stop := start(t, p)
+		defer stop()
+		synctest.Wait()
+		feed.write(0, 1)
+		p.Wake()
+		synctest.Wait()
+		if got := seen.all(); len(got) != 1 {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("goes on from its checkpoint after a restart", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		feed.write(0, 1, 2)
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		synctest.Wait()
+		stop()
+		feed.write(0, 3)
+		stop = start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "b"}))
+		defer stop()
+		synctest.Wait()
+		if got := seen.all(); !slices.Equal(got, []int{1, 2, 3}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("a graceful stop hands over at once", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		synctest.Wait()
+		stop()
+		if owners := leases.owners(); owners[""] != 2 {
+			t.Errorf("owners %v", owners)
+		}
+	})
+
+	run("a page that fails comes again, in order, and nothing is skipped", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		seen.setFailure(errors.New("full"))
+		feed.write(0, 1, 2)
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		time.Sleep(time.Minute)
+		feed.write(0, 3)
+		seen.setFailure(nil)
+		time.Sleep(time.Minute)
+		if got := seen.all(); !slices.Equal(got, []int{1, 2, 3}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("a page is not lost when the checkpoint fails", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		p := NewProcessor("p", feed, leases, seen, Options{Instance: "a"})
+		stop := start(t, p)
+		defer stop()
+		synctest.Wait()
+		leases.mu.Lock()
+		leases.fail = domain.Errorf(domain.Unavailable, "throttled")
+		leases.mu.Unlock()
+		feed.write(0, 1)
+		time.Sleep(5 * time.Second)
+		if ok, _ := p.CaughtUp(t.Context()); ok {
+			t.Error("caught up without a checkpoint")
+		}
+		leases.mu.Lock()
+		leases.fail = nil
+		leases.mu.Unlock()
+		time.Sleep(time.Minute)
+		if ok, err := p.CaughtUp(t.Context()); !ok || err != nil {
+			t.Errorf("caught up: %t, %v", ok, err)
+		}
+	})
+
+	run("outlives a feed that cannot be read", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		feed.setFailure(errors.New("unreachable"))
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		time.Sleep(time.Minute)
+		feed.setFailure(nil)
+		feed.write(1, 1)
+		time.Sleep(time.Minute)
+		if got := seen.all(); !slices.Equal(got, []int{1}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("takes over from an instance that died, once its leases expire", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		for _, r := range feed.ranges {
+			leases.Create(t.Context(), domain.Lease{Range: r, Owner: "dead", Renewed: time.Now()})
+		}
+		feed.write(0, 1)
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		time.Sleep(13 * time.Second) // one lease may be balanced away before that
+		synctest.Wait()
+		if owners := leases.owners(); owners["dead"] == 0 {
+			t.Errorf("owners %v before the leases expired", owners)
+		}
+		time.Sleep(61 * time.Second)
+		synctest.Wait()
+		if owners := leases.owners(); owners["a"] != 2 {
+			t.Errorf("owners %v", owners)
+		}
+		if got := seen.all(); !slices.Equal(got, []int{1}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("takes its own leases back at once after a crash", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		for _, r := range feed.ranges {
+			leases.Create(t.Context(), domain.Lease{Range: r, Owner: "embedded", Renewed: time.Now()})
+		}
+		feed.write(0, 1)
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "embedded"}))
+		defer stop()
+		synctest.Wait()
+		if got := seen.all(); !slices.Equal(got, []int{1}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("a lost lease stops its reader before it can checkpoint", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		synctest.Wait()
+		leases.seize("b", func(l *domain.Lease) { l.Renewed, l.Continuation = time.Now(), "5" })
+		feed.write(0, 1)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		all, _ := leases.List(t.Context(), "p")
+		for _, l := range all {
+			if l.Continuation != "5" {
+				t.Errorf("checkpoint %q of another's lease", l.Continuation)
+			}
+		}
+	})
+
+	run("two instances share the ranges", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		stopA := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stopA()
+		synctest.Wait()
+		stopB := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "b"}))
+		defer stopB()
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if owners := leases.owners(); owners["a"] != 1 || owners["b"] != 1 {
+			t.Errorf("owners %v", owners)
+		}
+		feed.write(0, 1)
+		feed.write(1, 2)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := seen.all(); len(got) != 2 {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("an idle processor neither writes leases nor reads more than it must", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		synctest.Wait()
+		readsBefore, writesBefore := counts(feed, leases)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		reads, writes := counts(feed, leases)
+		if reads-readsBefore > 20 || writes != writesBefore {
+			t.Errorf("%d reads and %d lease writes in ten seconds", reads-readsBefore, writes-writesBefore)
+		}
+	})
+}
