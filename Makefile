@@ -1,0 +1,45 @@
+# make check is the one entry to all checks. A fresh machine needs only Go for
+# `go run .` and `go test ./...`; chromium makes the browser tests run too.
+
+.PHONY: check test race vet format generate generated tidy build fuzz
+
+check: format vet generated tidy build test race
+
+test:
+	go test ./...
+
+race:
+	go test -race -short ./domain/... ./workers ./cosmos/... ./web
+
+vet:
+	go vet ./...
+
+format:
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:" $$unformatted; exit 1; }
+
+generate:
+	go tool templ generate
+
+# The generated views are committed, so that a fresh clone compiles: are they
+# what the templates say?
+generated: generate
+	@git diff --exit-code --stat -- '*_templ.go'
+	@stray=$$(git ls-files --others --exclude-standard -- '*_templ.go'); \
+		test -z "$$stray" || { echo "not committed:" $$stray; exit 1; }
+
+tidy:
+	go mod tidy -diff
+
+# The same static binary as the Dockerfile's.
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags=-s -o bin/inkfeed .
+
+# Each fuzz target for a little while; the corpora run in every test.
+FUZZTIME ?= 10s
+fuzz:
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done

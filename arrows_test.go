@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows is the table of docs/architecture.md: what each room may import of
+// ours, directly or through others. Tests of a room may import more.
+var arrows = map[string][]string{
+	"domain":            {},
+	"domain/sample":     {"domain"},
+	"static":            {},
+	"views":             {"domain", "static"},
+	"web":               {"domain", "static", "views"},
+	"workers":           {"domain"},
+	"cosmos":            {"domain"},
+	"cosmos/embedded":   {},
+	"cosmos/cosmostest": {"cosmos", "domain"},
+}
+
+func TestArrows(t *testing.T) {
+	for _, pkg := range goList(t, "-f", "{{.ImportPath}}", "./...") {
+		room, ok := roomOf(pkg)
+		if !ok {
+			continue
+		}
+		allowed, known := arrows[room]
+		if !known {
+			t.Errorf("%s is not in the table of rooms", pkg)
+			continue
+		}
+		for _, dep := range goList(t, "-deps", pkg) {
+			other, ok := roomOf(dep)
+			if ok && other != room && !slices.Contains(allowed, other) {
+				t.Errorf("%s must not import %s", room, other)
+			}
+		}
+	}
+}
+
+// roomOf is the room a package of ours is in. A room's internal packages belong
+// to it, and main is free.
+func roomOf(pkg string) (string, bool) {
+	room, ours := strings.CutPrefix(pkg, "inkfeed/")
+	room, _, _ = strings.Cut(room, "/internal/")
+	return room, ours
+}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return strings.Fields(string(out))
+}

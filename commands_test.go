@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSeedFillsTheBlogAndItsViews(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	out := runCommand(t, env, "seed", "--users", "6")
+	if !strings.Contains(out, "6 users") || !strings.Contains(out, samplePassword) {
+		t.Errorf("seed says: %s", out)
+	}
+	verified(t, env) // at once: seed waits for the views
+	runCommand(t, env, "seed", "--users", "6")
+	verified(t, env) // the same again adds nothing that is counted twice
+
+	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
+	v := newVisitor(t, base)
+	if n := v.get("/").Find("main article").Length(); n != 20 {
+		t.Errorf("%d posts on the front page", n)
+	}
+	name := strings.Fields(out[strings.Index(out, "for example ")+len("for example "):])[0]
+	if p := v.post("/login", "username", name, "password", samplePassword); p.status != http.StatusOK || p.url.Path == "/login" {
+		t.Errorf("sign in as %s: status %d at %s", name, p.status, p.url)
+	}
+}
+
+// A seed that is killed leaves no half of anything, and can be finished.
+func TestAKilledSeedLeavesWhatItWroteRight(t *testing.T) {
+	dir := t.TempDir()
+	env := map[string]string{"INKFEED_DATA": dir}
+	cmd := program(t, env, "seed", "--users", "150")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); databaseSize(dir) < 4<<20; {
+		if time.Now().After(deadline) {
+			cmd.Process.Kill()
+			t.Fatalf("nothing written: %s", out.String())
+		}
+		time.Sleep(10 * time.Millisecond) // until there is something to lose
+	}
+	if err := cmd.Process.Kill(); err != nil { // SIGKILL
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("the seed ended before it was killed")
+	}
+	// As a restart of the server would: the workers drain, then all is right.
+	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
+	if p := newVisitor(t, base).get("/"); p.status != http.StatusOK {
+		t.Errorf("front page: status %d", p.status)
+	}
+	stop()
+	verified(t, env, "--wait")
+}
+
+func databaseSize(dir string) (size int64) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+// Several processes on one engine: the same as several instances on an account.
+func TestTheServerRunsOnAnEngineOfItsOwn(t *testing.T) {
+	engine, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "127.0.0.1:0", "--ranges", "3",
+		"--key", "dGhlIGtleSBvZiB0aGlzIHRlc3Q=")
+	env := map[string]string{
+		"COSMOS_ENDPOINT": engine, "COSMOS_KEY": "dGhlIGtleSBvZiB0aGlzIHRlc3Q=", "COSMOS_INSECURE_TLS": "true",
+		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32),
+	}
+	one, _ := serving(t, env, "--addr", "127.0.0.1:0")
+	two, _ := serving(t, env, "--addr", "127.0.0.1:0")
+	ada := newVisitor(t, one)
+	ada.signUp("ada")
+	path := ada.publish("One title", "text").url.Path
+	if p := newVisitor(t, two).get(path); p.status != http.StatusOK {
+		t.Errorf("the other instance: status %d", p.status)
+	}
+	eventually(t, "the other instance's front page shows the post", func() bool {
+		return strings.Contains(words(newVisitor(t, two).get("/").Find("main")), "One title")
+	})
+	eventually(t, "the copies are right", func() bool {
+		var out, log bytes.Buffer
+		return run(t.Context(), []string{"verify"}, func(name string) string { return env[name] }, &out, &log) == nil
+	})
+}
+
+func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	port := freeAddr(t)
+	base, _ := serving(t, env, "--addr", "127.0.0.1:0", "--ops-addr", port)
+	v := newVisitor(t, base)
+	v.signUp("ada")
+	path := v.publish("Title", "text").url.Path
+	id := strings.Split(path, "/")[2]
+	v.post("/posts/"+id+"/comments", "content", "Hello")
+	v.post("/posts/" + id + "/like")
+	v.get("/posts/" + id + "/likes")
+	v.get("/@ada")
+	v.get("/")
+	eventually(t, "metrics", func() bool {
+		text := newVisitor(t, "http://"+port).get("/metrics").Text()
+		for _, name := range []string{"C1", "C2", "C3", "C4", "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "copy-to-users", "copy-to-feed"} {
+			if !strings.Contains(text, `inkfeed_cosmos_request_charge_total{operation="`+name+`"}`) ||
+				!strings.Contains(text, `inkfeed_cosmos_request_seconds_count{operation="`+name+`"}`) {
+				return false
+			}
+		}
+		return strings.Contains(text, `inkfeed_workers_changes_total{processor="posts"}`)
+	})
+	if got := v.get("/metrics"); got.status != http.StatusNotFound {
+		t.Errorf("readers see the metrics: status %d", got.status)
+	}
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := listenOps("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func TestHealthcheck(t *testing.T) {
+	base := blog(t)
+	addr := strings.TrimPrefix(base, "http://")
+	if out := runCommand(t, nil, "healthcheck", "--addr", addr); strings.TrimSpace(out) != "ok" {
+		t.Errorf("says %q", out)
+	}
+	if err := run(context.Background(), []string{"healthcheck", "--addr", freeAddr(t)}, func(string) string { return "" }, &logs{}, &logs{}); err == nil {
+		t.Error("healthy, although nothing listens")
+	}
+}
+
+func TestASecondProcessIsToldThatTheDataIsInUse(t *testing.T) {
+	dir := t.TempDir()
+	env := map[string]string{"INKFEED_DATA": dir}
+	serving(t, env, "--addr", "127.0.0.1:0")
+	_, err := start(t, env, "verify")
+	if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// start runs the program with an environment and returns what it printed.
+func start(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
+	t.Helper()
+	var out, logs bytes.Buffer
+	err = run(t.Context(), args, func(name string) string { return env[name] }, &out, &logs)
+	return out.String(), err
+}
+
+func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
+	account := map[string]string{"COSMOS_ENDPOINT": "https://localhost:8081", "COSMOS_KEY": "a2V5"}
+	with := func(name, value string) map[string]string {
+		env := map[string]string{name: value}
+		for k, v := range account {
+			if _, set := env[k]; !set {
+				env[k] = v
+			}
+		}
+		return env
+	}
+	key := strings.Repeat("ab", 32)
+	for name, c := range map[string]struct {
+		args  []string
+		env   map[string]string
+		names string
+	}{
+		"an unknown command":              {[]string{"sreve"}, nil, "sreve"},
+		"an unknown flag":                 {[]string{"--prot", "1"}, nil, "-prot"},
+		"an argument too many":            {[]string{"verify", "now"}, nil, "now"},
+		"an address without a port":       {[]string{"--addr", "localhost"}, nil, "--addr"},
+		"an address from the environment": {nil, map[string]string{"INKFEED_ADDR": "here:there"}, "INKFEED_ADDR"},
+		"a port out of range":             {[]string{"--addr", ":65536"}, nil, "--addr"},
+		"a wrong address for metrics":     {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
+		"no data folder":                  {[]string{"--data", " "}, nil, "--data"},
+		"a session key that is not hex":   {nil, map[string]string{"INKFEED_SESSION_KEYS": "secret"}, "INKFEED_SESSION_KEYS"},
+		"a second session key too short":  {nil, map[string]string{"INKFEED_SESSION_KEYS": key + ",abcd"}, "key 2"},
+		"a database with a slash":         {nil, map[string]string{"COSMOS_DATABASE": "a/b"}, "COSMOS_DATABASE"},
+		"a key without an endpoint":       {nil, map[string]string{"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
+		"an endpoint without a key":       {nil, with("COSMOS_KEY", ""), "COSMOS_KEY"},
+		"an endpoint that is no address":  {nil, with("COSMOS_ENDPOINT", "account"), "COSMOS_ENDPOINT"},
+		"a key that is not base64":        {nil, with("COSMOS_KEY", "not a key"), "COSMOS_KEY"},
+		"neither true nor false":          {nil, with("COSMOS_INSECURE_TLS", "perhaps"), "COSMOS_INSECURE_TLS"},
+		"any certificate, but not on loopback": {nil, map[string]string{"COSMOS_INSECURE_TLS": "true", "COSMOS_KEY": "a2V5",
+			"COSMOS_ENDPOINT": "https://account.documents.azure.com:443/"}, "COSMOS_INSECURE_TLS"},
+		"no user to seed":                   {[]string{"seed", "--users", "0"}, nil, "--users"},
+		"users that are no number":          {[]string{"seed", "--users", "many"}, nil, "-users"},
+		"an open engine with the known key": {[]string{"engine", "--addr", "0.0.0.0:8081"}, nil, "--key"},
+		"an engine key that is not base64":  {[]string{"engine", "--key", "!"}, nil, "--key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := map[string]string{"INKFEED_DATA": t.TempDir()}
+			for k, v := range c.env {
+				env[k] = v
+			}
+			_, err := start(t, env, c.args...)
+			if err == nil || !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q, want one line that names %s", err, c.names)
+			}
+			if err != nil && strings.Contains(err.Error(), key) {
+				t.Errorf("error %q tells a secret", err)
+			}
+		})
+	}
+}
+
+func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
+	out, err := start(t, nil, "seed", "--help")
+	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "verify") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestSessionKeys(t *testing.T) {
+	t.Run("are made once for a data directory, for its owner's eyes", func(t *testing.T) {
+		c := &config{data: t.TempDir()}
+		first, err := c.loadSessionKeys()
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := c.loadSessionKeys()
+		if err != nil || len(second) != 1 || !bytes.Equal(first[0], second[0]) || len(first[0]) < minSessionKey {
+			t.Errorf("%x, then %x, %v", first, second, err)
+		}
+		info, err := os.Stat(filepath.Join(c.data, "session.key"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+	})
+	t.Run("are required on an account", func(t *testing.T) {
+		c := &config{data: t.TempDir(), endpoint: "https://localhost:8081"}
+		if _, err := c.loadSessionKeys(); err == nil || !strings.Contains(err.Error(), "INKFEED_SESSION_KEYS") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("that are damaged on disk are refused, not replaced", func(t *testing.T) {
+		c := &config{data: t.TempDir()}
+		if err := os.WriteFile(filepath.Join(c.data, "session.key"), []byte("damaged"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.loadSessionKeys(); err == nil {
+			t.Error("no error")
+		}
+	})
+	t.Run("can be several, in order", func(t *testing.T) {
+		keys, err := parseSessionKeys(strings.Repeat("01", 32) + ", " + strings.Repeat("02", 40))
+		if err != nil || len(keys) != 2 || keys[0][0] != 1 || keys[1][0] != 2 || len(keys[1]) != 40 {
+			t.Errorf("%x, %v", keys, err)
+		}
+	})
+}

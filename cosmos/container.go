@@ -1,0 +1,155 @@
+package cosmos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// maxBatch is the most operations the service takes in a transactional batch.
+const maxBatch = 100
+
+// container wraps the SDK's client with the few calls the model needs. Errors
+// are the SDK's own: exported methods translate them.
+type container struct{ client *azcosmos.ContainerClient }
+
+func key(value string) azcosmos.PartitionKey { return azcosmos.NewPartitionKeyString(value) }
+
+// read is a point read: 1 RU for an item of 1 KB.
+func read[T any](ctx context.Context, c *container, partition, id string) (T, error) {
+	var item T
+	resp, err := c.client.ReadItem(ctx, key(partition), id, nil)
+	if err != nil {
+		return item, err
+	}
+	return item, decode(resp.Value, &item)
+}
+
+func (c *container) create(ctx context.Context, partition string, item any) error {
+	_, err := c.client.CreateItem(ctx, key(partition), encode(item), nil)
+	return err
+}
+
+func (c *container) patch(ctx context.Context, partition, id string, ops azcosmos.PatchOperations) error {
+	_, err := c.client.PatchItem(ctx, key(partition), id, ops, nil)
+	return err
+}
+
+// patchReturning is patch that answers with the item as it has become.
+func patchReturning[T any](ctx context.Context, c *container, partition, id string, ops azcosmos.PatchOperations) (T, error) {
+	var item T
+	resp, err := c.client.PatchItem(ctx, key(partition), id, ops,
+		&azcosmos.ItemOptions{EnableContentResponseOnWrite: true})
+	if err != nil {
+		return item, err
+	}
+	return item, decode(resp.Value, &item)
+}
+
+func (c *container) batch(partition string) azcosmos.TransactionalBatch {
+	return c.client.NewTransactionalBatch(key(partition))
+}
+
+// execute commits a batch or reports the operation that failed (*batchError).
+// With content, the results hold the items as they have become.
+func (c *container) execute(ctx context.Context, b azcosmos.TransactionalBatch, content bool) ([]azcosmos.TransactionalBatchResult, error) {
+	resp, err := c.client.ExecuteTransactionalBatch(ctx, b,
+		&azcosmos.TransactionalBatchOptions{EnableContentResponseOnWrite: content})
+	if err != nil {
+		return nil, err
+	}
+	if resp.Success {
+		return resp.OperationResults, nil
+	}
+	for i, result := range resp.OperationResults {
+		if result.StatusCode != http.StatusFailedDependency {
+			return nil, &batchError{operation: i, status: int(result.StatusCode)}
+		}
+	}
+	return nil, fmt.Errorf("transactional batch failed and does not say why")
+}
+
+type parameters map[string]any
+
+// query runs a query inside one logical partition and returns all its rows.
+func query[T any](ctx context.Context, c *container, partition, text string, params parameters) ([]T, error) {
+	var rows []T
+	err := eachRow(ctx, c, key(partition), text, params, func(row T) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+// scan runs a query over all logical partitions. The gateway serves only
+// filters and projections there.
+func scan[T any](ctx context.Context, c *container, text string, params parameters, visit func(T) error) error {
+	return eachRow(ctx, c, azcosmos.NewPartitionKey(), text, params, visit)
+}
+
+func eachRow[T any](ctx context.Context, c *container, pk azcosmos.PartitionKey, text string, params parameters, visit func(T) error) error {
+	options := &azcosmos.QueryOptions{}
+	for name, value := range params {
+		options.QueryParameters = append(options.QueryParameters,
+			azcosmos.QueryParameter{Name: "@" + name, Value: value})
+	}
+	pager := c.client.NewQueryItemsPager(text, pk, options)
+	for pager.More() {
+		resp, err := pager.NextPage(ctx)
+		if err != nil {
+			return err
+		}
+		for _, body := range resp.Items {
+			var row T
+			if err := decode(body, &row); err != nil {
+				return err
+			}
+			if err := visit(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// encode cannot fail: item shapes hold nothing that JSON cannot.
+func encode(item any) []byte {
+	body, err := json.Marshal(item)
+	if err != nil {
+		panic("cosmos: " + err.Error())
+	}
+	return body
+}
+
+func decode(body []byte, item any) error {
+	if err := json.Unmarshal(body, item); err != nil {
+		return fmt.Errorf("an item is not of its shape: %w", err)
+	}
+	return nil
+}
+
+func ifMatch(etag string) *azcosmos.TransactionalBatchItemOptions {
+	e := azcore.ETag(etag)
+	return &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &e}
+}
+
+// instant is a time as items hold it: UTC with milliseconds, of a fixed width,
+// so that the order of the texts is the order of the times.
+type instant time.Time
+
+const instantLayout = "2006-01-02T15:04:05.000Z"
+
+func (i instant) MarshalText() ([]byte, error) {
+	return time.Time(i).UTC().AppendFormat(nil, instantLayout), nil
+}
+
+func (i *instant) UnmarshalText(text []byte) error {
+	t, err := time.Parse(time.RFC3339, string(text))
+	*i = instant(t.UTC())
+	return err
+}

@@ -1,0 +1,137 @@
+package cosmostest
+
+import (
+	"testing"
+
+	"inkfeed/domain"
+)
+
+// drain reads a range to its end and returns the changes and where it stopped.
+func (s *suite) drain(t *testing.T, r domain.FeedRange, from string, limit int) (changes []domain.PostChange, continuation string) {
+	t.Helper()
+	feed := s.Posts.Changes()
+	for continuation = from; ; {
+		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, continuation, limit))
+		changes, continuation = append(changes, page.Changes...), page.Continuation
+		if page.Drained {
+			return changes, continuation
+		}
+	}
+}
+
+func (s *suite) changes(t *testing.T) {
+	ranges := must[[]domain.FeedRange](t)(s.Posts.Changes().FeedRanges(t.Context()))
+	if len(ranges) == 0 || ranges[0].MinInclusive != "" || ranges[len(ranges)-1].MaxExclusive != "FF" {
+		t.Fatalf("ranges %v", ranges)
+	}
+	ends := make(map[domain.FeedRange]string)
+	for _, r := range ranges {
+		_, ends[r] = s.drain(t, r, "", 500)
+	}
+	author := s.mustUser(t)
+	t.Run("shows each item once, in its latest state, in the order of a partition", func(t *testing.T) {
+		var posts []domain.Post
+		for i := range 6 {
+			posts = append(posts, s.mustPost(t, author, i))
+		}
+		for _, p := range posts {
+			for i := range 3 {
+				s.mustComment(t, author, p.ID, i)
+			}
+		}
+		seen := make(map[string]int)
+		for _, r := range ranges {
+			changes, end := s.drain(t, r, ends[r], 2)
+			comments := make(map[string]int)
+			for _, c := range changes {
+				switch {
+				case c.Post != nil:
+					seen[c.Post.ID]++
+					if c.Post.CommentCount != 3 || c.Post.Version != 4 {
+						t.Errorf("an earlier state: %+v", c.Post)
+					}
+				case c.Comment != nil:
+					if want := []string{"Comment 0", "Comment 1", "Comment 2"}[comments[c.Comment.PostID]]; c.Comment.Content != want {
+						t.Errorf("%q out of order in post %s", c.Comment.Content, c.Comment.PostID)
+					}
+					comments[c.Comment.PostID]++
+				}
+			}
+			for id, n := range comments {
+				if n != 3 {
+					t.Errorf("%d comments of post %s", n, id)
+				}
+			}
+			ends[r] = end
+		}
+		for _, p := range posts {
+			if seen[p.ID] != 1 {
+				t.Errorf("post %s came %d times", p.ID, seen[p.ID])
+			}
+		}
+	})
+	t.Run("goes on where it stopped", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		found := 0
+		for _, r := range ranges {
+			changes, _ := s.drain(t, r, ends[r], 100)
+			for _, c := range changes {
+				if c.Post == nil || c.Post.ID != post.ID {
+					t.Errorf("came again: %+v", c)
+				}
+				found++
+			}
+		}
+		if found != 1 {
+			t.Errorf("%d changes", found)
+		}
+	})
+	t.Run("of users has users only", func(t *testing.T) {
+		user := s.mustUser(t)
+		feed := s.Users.Changes()
+		found := 0
+		for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
+			for continuation := ""; ; {
+				page := must[domain.ChangePage[domain.UserChange]](t)(feed.Read(t.Context(), r, continuation, 500))
+				for _, c := range page.Changes {
+					if c.User.Username == "" {
+						t.Errorf("a user without a name: %+v", c.User)
+					}
+					if c.User == user {
+						found++
+					}
+				}
+				if continuation = page.Continuation; page.Drained {
+					break
+				}
+			}
+		}
+		if found != 1 {
+			t.Errorf("the user came %d times", found)
+		}
+	})
+}
+
+func (s *suite) leases(t *testing.T) {
+	name := freshName()
+	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"}, Renewed: at(0)}
+	for range 2 { // creating again is harmless
+		check(t, s.Leases.Create(t.Context(), want))
+	}
+	list := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name))
+	if len(list) != 1 || list[0].ETag == "" {
+		t.Fatalf("leases %+v", list)
+	}
+	mine := list[0]
+	mine.Owner, mine.Continuation, mine.Renewed = "me", `{"a":"\"1\""}`, at(1)
+	stored := must[domain.Lease](t)(s.Leases.Replace(t.Context(), mine))
+	if stored.ETag == mine.ETag || stored.ETag == "" {
+		t.Errorf("etag %q after %q", stored.ETag, mine.ETag)
+	}
+	if got := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 1 || got[0] != stored {
+		t.Errorf("stored %+v, want %+v", got, stored)
+	}
+	mine.Owner = "thief" // with the etag of before
+	_, err := s.Leases.Replace(t.Context(), mine)
+	wantKind(t, err, domain.Conflict)
+}

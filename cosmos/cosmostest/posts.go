@@ -1,0 +1,217 @@
+package cosmostest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) posts(t *testing.T) {
+	author := s.mustUser(t)
+	edit := func(p domain.Post, revision int, title string) domain.Edit {
+		return must[domain.Edit](t)(domain.NewEdit(p.ID, revision, title, "New text with \"quotes\" and <b>.", at(9)))
+	}
+	t.Run("is read back as written", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
+			t.Errorf("got %+v, want %+v", got, post)
+		}
+		check(t, s.Posts.Create(t.Context(), post)) // again, as after a lost answer
+	})
+	t.Run("that does not exist is not found", func(t *testing.T) {
+		for _, id := range []string{domain.NewID(), "", "..", ".", "a/b", "x"} {
+			_, err := s.Posts.Get(t.Context(), id)
+			wantKind(t, err, domain.NotFound)
+			_, err = s.Posts.Edit(t.Context(), domain.Edit{PostID: id, Revision: 1}, author.ID)
+			wantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("an edit changes the author's fields and no counter", func(t *testing.T) {
+		post := s.mustPost(t, author, 2)
+		s.mustComment(t, author, post.ID, 3)
+		must[int](t)(s.Posts.Like(t.Context(), domain.NewLike(author, post.ID, at(4))))
+		got := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "New title"), author.ID))
+		want := post
+		want.Title, want.Content, want.Edited = "New title", "New text with \"quotes\" and <b>.", at(9)
+		want.CommentCount, want.LikeCount, want.Revision, want.Version = 1, 1, 2, 4
+		if got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+		if read := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); read != want {
+			t.Errorf("read %+v\nwant %+v", read, want)
+		}
+	})
+	t.Run("an edit of an old revision is a conflict and changes nothing", func(t *testing.T) {
+		post := s.mustPost(t, author, 3)
+		first := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "First"), author.ID))
+		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Second"), author.ID)
+		wantKind(t, err, domain.Conflict)
+		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != first {
+			t.Errorf("now %+v", got)
+		}
+	})
+	t.Run("an edit that is sent again is no conflict", func(t *testing.T) {
+		post := s.mustPost(t, author, 3)
+		for range 2 {
+			got := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "Once"), author.ID))
+			if got.Revision != 2 {
+				t.Errorf("revision %d", got.Revision)
+			}
+		}
+	})
+	t.Run("nobody else can edit", func(t *testing.T) {
+		post := s.mustPost(t, author, 5)
+		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.mustUser(t).ID)
+		wantKind(t, err, domain.Forbidden)
+	})
+	t.Run("the largest post fits", func(t *testing.T) {
+		large := must[domain.Post](t)(domain.NewPost(author, "Large", repeat("漢", domain.MaxContent), at(1)))
+		check(t, s.Posts.Create(t.Context(), large))
+		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), large.ID)); got != large {
+			t.Error("it came back changed")
+		}
+	})
+}
+
+func repeat(s string, n int) string {
+	b := make([]byte, 0, len(s)*n)
+	for range n {
+		b = append(b, s...)
+	}
+	return string(b)
+}
+
+func (s *suite) comments(t *testing.T) {
+	author := s.mustUser(t)
+	t.Run("is counted in the same transaction and knows its place", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		for i := range 3 {
+			if _, place := s.mustComment(t, author, post.ID, 10+i); place != i+1 {
+				t.Errorf("place %d, want %d", place, i+1)
+			}
+		}
+		s.wantCounts(t, post.ID, 3, 0)
+	})
+	t.Run("sent twice is there once", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		c, _ := s.mustComment(t, author, post.ID, 10)
+		if place := must[int](t)(s.Posts.AddComment(t.Context(), c)); place != 1 {
+			t.Errorf("place %d", place)
+		}
+		s.wantCounts(t, post.ID, 1, 0)
+	})
+	t.Run("under no post is not found", func(t *testing.T) {
+		for _, id := range []string{domain.NewID(), "..", ""} {
+			c := must[domain.Comment](t)(domain.NewComment(author, id, "Hello", epoch))
+			_, err := s.Posts.AddComment(t.Context(), c)
+			wantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("Q4 lists them oldest first, page by page", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		const n = domain.CommentsPerPage + 2
+		for i := range n {
+			s.mustComment(t, author, post.ID, (i*7)%n) // in another order than by date
+		}
+		first := must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
+		if len(first.Items) != domain.CommentsPerPage || !first.More {
+			t.Errorf("%d items, more %t", len(first.Items), first.More)
+		}
+		list := all(t, func(page int) (domain.Page[domain.Comment], error) {
+			return s.Posts.Comments(t.Context(), post.ID, page)
+		})
+		for i, c := range list {
+			if c.Content != fmt.Sprint("Comment ", i) || c.PostID != post.ID || c.AuthorName != author.Username {
+				t.Fatalf("comment %d is %+v", i, c)
+			}
+		}
+		if len(list) != n {
+			t.Errorf("%d comments", len(list))
+		}
+	})
+}
+
+func (s *suite) likes(t *testing.T) {
+	author := s.mustUser(t)
+	t.Run("is counted once, however often it is clicked", func(t *testing.T) {
+		post, user := s.mustPost(t, author, 1), s.mustUser(t)
+		if must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
+			t.Error("liked before")
+		}
+		for range 3 {
+			if n := must[int](t)(s.Posts.Like(t.Context(), domain.NewLike(user, post.ID, at(2)))); n != 1 {
+				t.Errorf("count %d", n)
+			}
+		}
+		if !must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
+			t.Error("not liked")
+		}
+		s.wantCounts(t, post.ID, 0, 1)
+		for range 2 {
+			if n := must[int](t)(s.Posts.Unlike(t.Context(), post.ID, user.ID)); n != 0 {
+				t.Errorf("count %d", n)
+			}
+		}
+		s.wantCounts(t, post.ID, 0, 0)
+	})
+	t.Run("of no post is not found", func(t *testing.T) {
+		for _, id := range []string{domain.NewID(), ".."} {
+			_, err := s.Posts.Like(t.Context(), domain.NewLike(author, id, epoch))
+			wantKind(t, err, domain.NotFound)
+			_, err = s.Posts.Unlike(t.Context(), id, author.ID)
+			wantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("Q5 lists them newest first", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		for i := range 3 {
+			like := domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i), Created: at(i)}
+			must[int](t)(s.Posts.Like(t.Context(), like))
+		}
+		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))
+		for i, l := range page.Items {
+			if l.Username != fmt.Sprint("user", 2-i) {
+				t.Errorf("like %d is %+v", i, l)
+			}
+		}
+	})
+	t.Run("counts and items agree after a crowd", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		users := make([]domain.User, 12)
+		for i := range users {
+			users[i] = domain.User{ID: domain.NewUserID(nil), Username: fmt.Sprint("user", i)}
+		}
+		var group sync.WaitGroup
+		for i, u := range users {
+			for range 3 {
+				group.Go(func() {
+					if _, err := s.Posts.Like(t.Context(), domain.NewLike(u, post.ID, at(i))); err != nil {
+						t.Error(err)
+					}
+					if i%3 == 0 {
+						if _, err := s.Posts.Unlike(t.Context(), post.ID, u.ID); err != nil {
+							t.Error(err)
+						}
+					}
+					c, err := domain.NewComment(u, post.ID, "Hello", at(i))
+					if err == nil {
+						_, err = s.Posts.AddComment(t.Context(), c)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		group.Wait()
+		likes := all(t, func(page int) (domain.Page[domain.Like], error) {
+			return s.Posts.Likes(t.Context(), post.ID, page)
+		})
+		if len(likes) != 8 {
+			t.Errorf("%d likes, want those of the 8 who did not take theirs back", len(likes))
+		}
+		s.wantCounts(t, post.ID, 3*len(users), len(likes))
+	})
+}

@@ -1,0 +1,127 @@
+// Package cosmostest is the contract of package cosmos: what Inkfeed expects of
+// its storage, whatever serves it. It runs against the embedded engine always
+// and against a Cosmos DB account when there is one.
+package cosmostest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+)
+
+// Run runs the suite. open gives an empty database; the suite makes data that
+// its parts do not share, so one database serves it all.
+func Run(t *testing.T, open func(t *testing.T) *cosmos.Store) {
+	s := &suite{Store: open(t), markdown: domain.NewMarkdown()}
+	t.Run("C1 create and rename a user", s.users)
+	t.Run("C2 create and edit a post", s.posts)
+	t.Run("C3 comment", s.comments)
+	t.Run("C4 like", s.likes)
+	t.Run("importing a post", s.imports)
+	t.Run("Q3 a user's posts", s.userPosts)
+	t.Run("Q6 the feed", s.feed)
+	t.Run("spreading a name", s.spread)
+	t.Run("change feed", s.changes)
+	t.Run("leases", s.leases)
+	t.Run("one partition a page", s.costs)
+}
+
+type suite struct {
+	*cosmos.Store
+	markdown *domain.Markdown
+}
+
+// epoch is when the suite's data was written; at orders it.
+var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func at(minute int) time.Time { return epoch.Add(time.Duration(minute) * time.Minute) }
+
+// freshName is a username nobody has.
+func freshName() string { return "t" + domain.NewID()[:12] }
+
+func must[T any](t *testing.T) func(T, error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantKind(t *testing.T, err error, kind domain.Kind) {
+	t.Helper()
+	if !domain.Is(err, kind) {
+		t.Errorf("error %v, want one of kind %s", err, kind)
+	}
+}
+
+func (s *suite) mustUser(t *testing.T) domain.User {
+	t.Helper()
+	user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
+	check(t, s.Users.Create(t.Context(), user, "hash of "+user.Username))
+	return user
+}
+
+func (s *suite) mustPost(t *testing.T, author domain.User, minute int) domain.Post {
+	t.Helper()
+	post := must[domain.Post](t)(domain.NewPost(author, fmt.Sprint("Post ", minute), "Some *text*.", at(minute)))
+	check(t, s.Posts.Create(t.Context(), post))
+	return post
+}
+
+func (s *suite) mustComment(t *testing.T, author domain.User, postID string, minute int) (domain.Comment, int) {
+	t.Helper()
+	c := must[domain.Comment](t)(domain.NewComment(author, postID, fmt.Sprint("Comment ", minute), at(minute)))
+	return c, must[int](t)(s.Posts.AddComment(t.Context(), c))
+}
+
+// wantCounts compares a post's counters with the items themselves.
+func (s *suite) wantCounts(t *testing.T, postID string, comments, likes int) {
+	t.Helper()
+	post := must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
+	gotComments := len(all(t, func(page int) (domain.Page[domain.Comment], error) {
+		return s.Posts.Comments(t.Context(), postID, page)
+	}))
+	gotLikes := len(all(t, func(page int) (domain.Page[domain.Like], error) {
+		return s.Posts.Likes(t.Context(), postID, page)
+	}))
+	if post.CommentCount != comments || gotComments != comments {
+		t.Errorf("%d comments counted, %d there, want %d", post.CommentCount, gotComments, comments)
+	}
+	if post.LikeCount != likes || gotLikes != likes {
+		t.Errorf("%d likes counted, %d there, want %d", post.LikeCount, gotLikes, likes)
+	}
+}
+
+// all reads a list page by page.
+func all[T any](t *testing.T, read func(page int) (domain.Page[T], error)) []T {
+	t.Helper()
+	var items []T
+	for number := 1; ; number++ {
+		page := must[domain.Page[T]](t)(read(number))
+		items = append(items, page.Items...)
+		if !page.More {
+			return items
+		}
+	}
+}
+
+// cost runs a request and says what it took. The SDK's caches are warm.
+func cost(t *testing.T, request func(ctx context.Context) error) *cosmos.Usage {
+	t.Helper()
+	ctx, usage := cosmos.WithUsage(t.Context())
+	check(t, request(ctx))
+	return usage
+}

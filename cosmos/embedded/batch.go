@@ -1,0 +1,268 @@
+package embedded
+
+import (
+	"net/http"
+	"strconv"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+const maxBatchOps = 100
+
+// batchOp is an operation of a batch as it was read. If it is refused already, that is
+// its result, once the operations before it have gone well.
+type batchOp struct {
+	itemOp
+	refused error
+}
+
+// executeBatch runs a transactional batch: all operations or none.
+func (e *Engine) executeBatch(q *request) (*response, error) {
+	if !isTrue(q.header("X-Ms-Cosmos-Batch-Atomic")) {
+		return e.executeBulk(q)
+	}
+	c, p, key, err := q.item()
+	if err != nil {
+		return nil, err
+	}
+	ops, err := q.readBatch(c, func(*container, value.Value) ([]value.Value, error) { return key, nil })
+	if err != nil {
+		return nil, err
+	}
+	results := make([]itemResult, 0, len(ops))
+	var failed error
+	var lsn int64
+	err = e.submit(&write{ctx: q.ctx(), rows: len(ops), multi: true, apply: func(t *txn) error {
+		c, err := t.current(c.num)
+		if err != nil {
+			return err
+		}
+		for i := range ops {
+			result, err := itemResult{}, ops[i].refused
+			if err == nil {
+				result, err = t.applyItem(c, p, &ops[i].itemOp)
+			}
+			if err != nil {
+				failed = err
+				return err
+			}
+			results = append(results, result)
+		}
+		lsn = t.nextLSN(p.rng)
+		if t.rng == nil {
+			lsn--
+		}
+		return nil
+	}})
+	if failed != nil {
+		return q.batchFailed(ops, results, failed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	body := []byte{'['}
+	charge := 0.0
+	withItems := !minimal(q.header("Prefer"))
+	for i, r := range results {
+		charge += r.charge
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = appendResult(body, r, c, withItems)
+	}
+	q.spend(p.rng, charge)
+	resp := q.respond(http.StatusOK, append(body, ']'), charge)
+	q.sessionAt(resp, lsn)
+	return resp, nil
+}
+
+// readBatch reads the operations. What is wrong with the request as a whole is an
+// error; what is wrong with one operation is that operation's result.
+func (q *request) readBatch(c *container, keyOf func(*container, value.Value) ([]value.Value, error)) ([]batchOp, error) {
+	text, err := q.readBody()
+	if err != nil {
+		return nil, err
+	}
+	list, err := value.Parse(text)
+	if err != nil {
+		return nil, badRequest("The batch is not valid: %v.", err)
+	}
+	if list.Kind() != value.Array || len(list.Elems()) == 0 {
+		return nil, badRequest("A batch is a list of at least one operation.")
+	}
+	if len(list.Elems()) > maxBatchOps {
+		return nil, badRequest("Batch request has more operations than what is supported: %d, not %d.", len(list.Elems()), maxBatchOps)
+	}
+	ops := make([]batchOp, len(list.Elems()))
+	for i, entry := range list.Elems() {
+		if entry.Kind() != value.Object {
+			return nil, badRequest("An operation of a batch is not a JSON object.")
+		}
+		key, err := keyOf(c, entry)
+		if err == nil {
+			err = ops[i].read(c, key, entry)
+		}
+		ops[i].refused = err
+	}
+	return ops, nil
+}
+
+var batchKinds = map[string]opKind{
+	"Create": opCreate, "Upsert": opUpsert, "Replace": opReplace, "Patch": opPatch, "Delete": opDelete, "Read": opRead,
+}
+
+// read checks one operation against the partition key of the batch.
+func (op *batchOp) read(c *container, key []value.Value, entry value.Value) error {
+	kind, ok := batchKinds[entry.Member("operationType").Str()]
+	if !ok {
+		return badRequest("The operation type %s is not supported.", entry.Member("operationType").JSON())
+	}
+	op.kind = kind
+	op.id = entry.Member("id").Str()
+	op.ifMatch = entry.Member("ifMatch").Str()
+	op.ifNoneMatch = entry.Member("ifNoneMatch").Str()
+	body := entry.Member("resourceBody")
+	switch kind {
+	case opCreate, opUpsert, opReplace:
+		doc, err := c.newDocument(body)
+		if err != nil {
+			return err
+		}
+		if kind == opReplace && doc.id != op.id {
+			return badRequest("The id of the item is not the one that the operation addresses.")
+		}
+		op.doc = doc
+		return c.checkKey(body, key)
+	case opPatch:
+		patch, err := readPatch(c, body)
+		op.patch = patch
+		return err
+	}
+	return nil
+}
+
+// appendResult writes the result of an operation that went well.
+func appendResult(b []byte, r itemResult, c *container, withItem bool) []byte {
+	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(r.status), 10)
+	b = strconv.AppendFloat(append(b, `,"requestCharge":`...), r.charge, 'f', -1, 64)
+	if r.item != nil {
+		b = value.AppendString(append(b, `,"eTag":`...), r.item.etag())
+		if withItem && r.status != http.StatusNotModified {
+			b = append(append(b, `,"resourceBody":`...), r.item.render(c, false)...)
+		}
+	}
+	return append(b, '}')
+}
+
+// batchFailed answers for a batch of which one operation failed and all were undone.
+func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*response, error) {
+	e, meant := asAPIError(failed)
+	if !meant {
+		return nil, failed
+	}
+	body := []byte{'['}
+	total := 0.0
+	for i := range ops {
+		status, charge := http.StatusFailedDependency, failureUnits*writeUnit
+		switch {
+		case i < len(done):
+			charge = done[i].charge
+		case i == len(done):
+			status = e.status
+			charge = max(e.units, failureUnits) * writeUnit
+		case ops[i].doc != nil:
+			charge = float64(ops[i].doc.units) * writeUnit
+		}
+		if i <= len(done) {
+			total += charge
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, `{"statusCode":`...)
+		body = strconv.AppendInt(body, int64(status), 10)
+		if i == len(done) && e.substatus != 0 {
+			body = strconv.AppendInt(append(body, `,"substatusCode":`...), int64(e.substatus), 10)
+		}
+		body = strconv.AppendFloat(append(body, `,"requestCharge":`...), charge, 'f', -1, 64)
+		body = append(body, '}')
+	}
+	q.spend(q.rng, total)
+	r := q.respond(http.StatusMultiStatus, append(body, ']'), total)
+	if e.substatus != 0 {
+		r.set("X-Ms-Substatus", strconv.Itoa(e.substatus))
+	}
+	return r, nil
+}
+
+// executeBulk runs a batch whose operations do not depend on one another and may be on
+// different partition keys of one feed range. Other SDKs send their bulk writes so.
+func (e *Engine) executeBulk(q *request) (*response, error) {
+	c, err := q.container(errOwnerMissing)
+	if err != nil {
+		return nil, err
+	}
+	if id := q.header(rangeHeader); id != "" {
+		if q.rng, err = c.rangeByID(id); err != nil {
+			return nil, err
+		}
+	}
+	var partitions []partition
+	ops, err := q.readBatch(c, func(c *container, entry value.Value) ([]value.Value, error) {
+		partitions = append(partitions, partition{})
+		text := entry.Member("partitionKey").Str()
+		if text == "" {
+			text = q.header(keyHeader)
+		}
+		key, err := parseKeyHeader(text)
+		if err == nil && len(key) != len(c.keyPaths) {
+			err = errKeyMismatch()
+		}
+		if err == nil {
+			partitions[len(partitions)-1] = c.partition(key)
+		}
+		return key, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	status, charge := http.StatusOK, 0.0
+	body := []byte{'['}
+	for i := range ops {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		result, err := itemResult{}, ops[i].refused
+		if err == nil {
+			result, err = e.applyOne(q, c, partitions[i], &ops[i].itemOp)
+		}
+		if err == nil {
+			charge += result.charge
+			body = appendResult(body, result, c, !minimal(q.header("Prefer")))
+			continue
+		}
+		refusal, meant := asAPIError(err)
+		if !meant {
+			return nil, err
+		}
+		status = http.StatusMultiStatus
+		cost := max(refusal.units, failureUnits) * writeUnit
+		charge += cost
+		body = strconv.AppendInt(append(body, `{"statusCode":`...), int64(refusal.status), 10)
+		body = strconv.AppendFloat(append(body, `,"requestCharge":`...), cost, 'f', -1, 64)
+		body = append(body, '}')
+	}
+	return q.respond(status, append(body, ']'), charge), nil
+}
+
+// applyOne runs one operation as a transaction of its own.
+func (e *Engine) applyOne(q *request, c *container, p partition, op *itemOp) (result itemResult, err error) {
+	err = e.submit(&write{ctx: q.ctx(), rows: 1, apply: func(t *txn) error {
+		c, err := t.current(c.num)
+		if err == nil {
+			result, err = t.applyItem(c, p, op)
+		}
+		return err
+	}})
+	return result, err
+}

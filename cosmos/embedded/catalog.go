@@ -1,0 +1,149 @@
+package embedded
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/base64"
+	"encoding/binary"
+	"maps"
+	"strings"
+	"sync/atomic"
+
+	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// catalog is all databases and containers at one moment. It is replaced whole, by the
+// writer, and never changed.
+type catalog struct {
+	databases map[string]*database
+	byNum     map[int64]*container
+}
+
+type database struct {
+	num        int64
+	id         string
+	ts         int64
+	containers map[string]*container
+}
+
+// container is the definition of a container; replacing the definition makes a new one
+// that shares the state.
+type container struct {
+	num        int64
+	db         *database
+	id         string
+	ts         int64
+	revision   int64
+	definition value.Value
+
+	keyPaths  [][]string
+	multiHash bool
+	keyIsID   bool
+	policy    *indexPolicy
+	ttl       *int64 // nil: expiry is off
+	table     *table
+	schema    *query.Schema
+
+	ranges []*feedRange // by their bounds
+	state  *containerState
+}
+
+// containerState is what outlives a change of the definition. It is the writer's.
+type containerState struct {
+	version int64 // of the newest write: rids and etags are made from it
+}
+
+// feedRange is a part of a container by the hash of the partition key.
+type feedRange struct {
+	id       int
+	min, max string // upper-case hex
+	parents  []string
+	lsn      atomic.Int64
+}
+
+func (c *catalog) clone() *catalog {
+	return &catalog{databases: maps.Clone(c.databases), byNum: maps.Clone(c.byNum)}
+}
+
+// with returns the catalog in which c replaces its namesake.
+func (c *catalog) with(added *container) *catalog {
+	next := c.clone()
+	db := *next.databases[added.db.id]
+	db.containers = maps.Clone(db.containers)
+	db.containers[added.id] = added
+	next.databases[db.id] = &db
+	next.byNum[added.num] = added
+	return next
+}
+
+func (c *catalog) without(removed *container) *catalog {
+	next := c.clone()
+	db := *next.databases[removed.db.id]
+	db.containers = maps.Clone(db.containers)
+	delete(db.containers, removed.id)
+	next.databases[db.id] = &db
+	delete(next.byNum, removed.num)
+	return next
+}
+
+// resource ids: base64 of the bytes that the SDKs take apart.
+var ridEncoding = base64.StdEncoding
+
+func ridText(b []byte) string { return strings.ReplaceAll(ridEncoding.EncodeToString(b), "/", "-") }
+
+func (d *database) ridBytes() []byte { return binary.BigEndian.AppendUint32(nil, uint32(d.num)) }
+
+func (d *database) rid() string { return ridText(d.ridBytes()) }
+
+// ridBytes has the top bit of its fifth byte set, which marks a container.
+func (c *container) ridBytes() []byte {
+	return binary.BigEndian.AppendUint32(c.db.ridBytes(), uint32(c.num)|1<<31)
+}
+
+func (c *container) rid() string { return ridText(c.ridBytes()) }
+
+func (c *container) self() string { return "dbs/" + c.db.rid() + "/colls/" + c.rid() + "/" }
+
+func (c *container) altPath() string { return "dbs/" + c.db.id + "/colls/" + c.id }
+
+// loadCatalog reads the definitions from the database.
+func (e *Engine) loadCatalog() error {
+	ctx, conn := context.Background(), e.store.writer
+	cat := &catalog{databases: make(map[string]*database), byNum: make(map[int64]*container)}
+	dbs := make(map[int64]*database)
+	err := conn.query(ctx, "SELECT num, id, ts FROM databases", nil, func(r []driver.Value) (bool, error) {
+		db := &database{num: asInt(r[0]), id: asText(r[1]), ts: asInt(r[2]), containers: make(map[string]*container)}
+		dbs[db.num], cat.databases[db.id] = db, db
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	err = conn.query(ctx, "SELECT num, database, id, ts, revision, definition FROM containers", nil, func(r []driver.Value) (bool, error) {
+		definition, err := value.Parse(asText(r[5]))
+		if err != nil {
+			return false, err
+		}
+		c := &container{num: asInt(r[0]), db: dbs[asInt(r[1])], id: asText(r[2]), ts: asInt(r[3]), revision: asInt(r[4]),
+			definition: definition, state: new(containerState)}
+		if err := c.prepare(); err != nil {
+			return false, err
+		}
+		c.db.containers[c.id], cat.byNum[c.num] = c, c
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	err = conn.query(ctx, "SELECT container, id, min, max, parents, lsn, version FROM ranges ORDER BY container, min", nil, func(r []driver.Value) (bool, error) {
+		c := cat.byNum[asInt(r[0])]
+		rng := &feedRange{id: int(asInt(r[1])), min: asText(r[2]), max: asText(r[3]), parents: strings.Fields(asText(r[4]))}
+		rng.lsn.Store(asInt(r[5]))
+		c.ranges = append(c.ranges, rng)
+		c.state.version = max(c.state.version, asInt(r[6]))
+		return true, nil
+	})
+	e.catalog.Store(cat)
+	return err
+}

@@ -1,0 +1,225 @@
+package embedded
+
+import (
+	"database/sql/driver"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	rangeHeader     = "X-Ms-Documentdb-Partitionkeyrangeid"
+	defaultPageSize = 1000
+	maxPageBytes    = 4 << 20
+)
+
+// feedDocuments answers GET on the documents: the change feed, or without A-IM all
+// items page by page.
+func (e *Engine) feedDocuments(q *request) (*response, error) {
+	switch mode := q.header("A-Im"); {
+	case mode == "":
+		return e.queryItems(q)
+	case !strings.EqualFold(mode, "Incremental feed"):
+		return nil, badRequest("The change feed mode %q is not supported; only the latest-version mode is.", mode)
+	}
+	return e.readChangeFeed(q)
+}
+
+// changeFilter narrows a change feed.
+type changeFilter struct {
+	from     int64 // LSN after which to begin
+	since    int64 // _ts at which to begin; 0: any
+	key      []byte
+	min, max []byte // of the hash; nil: none
+}
+
+// readChangeFeed answers with the items of a range written after an LSN, each once, in
+// the order of their last writes, and never with a part of a transaction. Its etag is
+// the LSN to go on from.
+func (e *Engine) readChangeFeed(q *request) (*response, error) {
+	c, err := q.container(errOwnerMissing)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := q.changeFilter(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
+		return nil, err
+	}
+	if err := q.throttle(q.rng); err != nil {
+		return nil, err
+	}
+	limit, err := q.pageSize()
+	if err != nil {
+		return nil, err
+	}
+	// The LSN is taken before the snapshot of the items, which may be newer: what was
+	// written in between comes later, at its new place.
+	current := q.rng.lsn.Load()
+	if q.header("If-None-Match") == "*" || filter.from > current || filter.since > q.now {
+		filter.from = current
+	}
+	page := changePage{etag: current}
+	if filter.from < current {
+		if page, err = e.collectChanges(q, c, filter, current, limit); err != nil {
+			return nil, err
+		}
+	}
+	charge := changeFeedPageRU + queryShape{}.rows(len(page.documents), page.bytes)
+	q.spend(q.rng, charge)
+	var r *response
+	if len(page.documents) == 0 {
+		r = q.respond(http.StatusNotModified, nil, changeFeedPageRU)
+	} else {
+		r = q.feed("Documents", c.rid(), page.documents, charge)
+	}
+	q.sessionAt(r, current)
+	r.set("Etag", `"`+strconv.FormatInt(page.etag, 10)+`"`)
+	return r, nil
+}
+
+type changePage struct {
+	documents [][]byte
+	bytes     int
+	etag      int64
+}
+
+// collectChanges reads one page. It goes on past the limit to the end of the
+// transaction that it is in.
+func (e *Engine) collectChanges(q *request, c *container, f changeFilter, current int64, limit int) (changePage, error) {
+	page := changePage{etag: current}
+	sql := "SELECT " + itemColumns + " FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
+	args := []driver.Value{int64(q.rng.id), f.from, current}
+	if f.key != nil {
+		sql += " AND pk = ?"
+		args = append(args, f.key)
+	}
+	sql += " ORDER BY lsn"
+	var last int64
+	err := e.store.read(q.ctx(), func(conn *conn) error {
+		return conn.query(q.ctx(), sql, args, func(row []driver.Value) (bool, error) {
+			s := scanItem(row)
+			if s.expired(q.now) || s.ts < f.since || !f.admits(c, s.pk) {
+				return true, nil
+			}
+			if (len(page.documents) >= limit || page.bytes > maxPageBytes) && s.lsn != last {
+				page.etag = last
+				return false, nil
+			}
+			last = s.lsn
+			d := s.render(c, true)
+			page.documents = append(page.documents, d)
+			page.bytes += len(d)
+			return true, nil
+		})
+	})
+	return page, err
+}
+
+// admits tells whether a partition key is in the filter's part of the range.
+func (f *changeFilter) admits(c *container, pk []byte) bool {
+	if f.max == nil {
+		return true
+	}
+	hash := string(c.hashKey(decodeKey(pk)))
+	return hash >= string(f.min) && hash < string(f.max)
+}
+
+// changeFilter reads which range is asked for, from where, and what of it.
+func (q *request) changeFilter(c *container) (f changeFilter, err error) {
+	if f.min, f.max, err = q.hashBounds(); err != nil {
+		return f, err
+	}
+	if text := q.header(keyHeader); text != "" && text != "[]" {
+		key, err := parseKeyHeader(text)
+		if err != nil {
+			return f, err
+		}
+		if len(key) != len(c.keyPaths) {
+			return f, badRequest("The change feed needs the whole partition key.")
+		}
+		f.key = encodeKey(key)
+		q.rng = c.rangeOf(c.hashKey(key))
+	}
+	switch id := q.header(rangeHeader); {
+	case id != "":
+		named, err := c.rangeByID(id)
+		if err != nil {
+			return f, err
+		}
+		if q.rng != nil && q.rng != named {
+			return f, failure(http.StatusGone, subRangeGone, "The partition key range does not own the partition key.")
+		}
+		q.rng = named
+	case q.rng != nil:
+	case f.max != nil:
+		q.rng = c.rangeOf(f.min)
+	case len(c.ranges) == 1:
+		q.rng = c.ranges[0]
+	default:
+		return f, badRequest("The change feed of a container with several ranges is read range by range.")
+	}
+	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
+		f.from, err = strconv.ParseInt(strings.Trim(etag, `"`), 10, 64)
+		if err != nil || f.from < 0 {
+			return f, badRequest("The change feed continuation %q is not valid.", etag)
+		}
+	} else if since := q.header("If-Modified-Since"); since != "" && etag == "" {
+		t, err := parseSince(since)
+		if err != nil {
+			return f, badRequest("The If-Modified-Since header %q is not valid.", since)
+		}
+		f.since = t.Unix()
+	}
+	return f, nil
+}
+
+// hashBounds reads the bounds by which other SDKs ask for a part of a range.
+func (q *request) hashBounds() (lower, upper []byte, err error) {
+	start, end := q.header("X-Ms-Start-Epk"), q.header("X-Ms-End-Epk")
+	if start == "" && end == "" {
+		return nil, nil, nil
+	}
+	if end == "" {
+		end = "FF"
+	}
+	lower, err1 := hex.DecodeString(start)
+	upper, err2 := hex.DecodeString(end)
+	if err1 != nil || err2 != nil {
+		return nil, nil, badRequest("The bounds of the feed range are not valid.")
+	}
+	return lower, upper, nil
+}
+
+// parseSince reads an RFC 1123 time, whose zone the Go SDK writes as UTC.
+func parseSince(text string) (time.Time, error) {
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		switch text[at+1:] {
+		case "GMT", "UTC", "Z":
+			return time.Parse("Mon, 02 Jan 2006 15:04:05", text[:at])
+		}
+	}
+	return time.Parse(time.RFC1123Z, text)
+}
+
+// pageSize reads how many items a page may have; -1 is as many as fit.
+func (q *request) pageSize() (int, error) {
+	text := q.header("X-Ms-Max-Item-Count")
+	if text == "" {
+		return defaultPageSize, nil
+	}
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil || n < -1:
+		return 0, badRequest("The maximum item count %q is not valid.", text)
+	case n == 0:
+		return defaultPageSize, nil
+	case n == -1:
+		return 1 << 30, nil
+	}
+	return n, nil
+}

@@ -1,0 +1,156 @@
+package embedded
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+)
+
+// maxStatements bounds the prepared statements that a connection keeps.
+const maxStatements = 200
+
+// conn is one SQLite connection with its prepared statements. It goes beneath
+// database/sql, whose pooling, conversions and locking would cost more than a lookup
+// does. It is not safe for concurrent use.
+type conn struct {
+	raw   driver.Conn
+	stmts map[string]driver.Stmt
+	args  []driver.NamedValue
+}
+
+// openConn opens the database file with the given pragmas.
+func openConn(drv *sqlite.Driver, file string, readOnly bool, pragmas ...string) (*conn, error) {
+	params := url.Values{}
+	for _, p := range pragmas {
+		params.Add("_pragma", p)
+	}
+	if readOnly {
+		params.Set("mode", "ro")
+	}
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	dsn := url.URL{Scheme: "file", Path: path, RawQuery: params.Encode()}
+	raw, err := drv.Open(dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	return &conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
+}
+
+func (c *conn) close() error {
+	for _, s := range c.stmts {
+		s.Close()
+	}
+	return c.raw.Close()
+}
+
+// prepare returns the statement for text, kept from an earlier use if there was one.
+func (c *conn) prepare(text string) (driver.Stmt, error) {
+	if s, ok := c.stmts[text]; ok {
+		return s, nil
+	}
+	if len(c.stmts) >= maxStatements {
+		c.forget()
+	}
+	s, err := c.raw.Prepare(text)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", abbreviate(text), err)
+	}
+	c.stmts[text] = s
+	return s, nil
+}
+
+// forget closes all statements; those that matter are soon prepared again.
+func (c *conn) forget() {
+	for text, s := range c.stmts {
+		s.Close()
+		delete(c.stmts, text)
+	}
+}
+
+func (c *conn) bind(args []driver.Value) []driver.NamedValue {
+	c.args = c.args[:0]
+	for i, a := range args {
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: a})
+	}
+	return c.args
+}
+
+// exec runs a statement and returns the number of rows that it changed.
+func (c *conn) exec(text string, args ...driver.Value) (int64, error) {
+	s, err := c.prepare(text)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	if err != nil {
+		return 0, fmt.Errorf("%q: %w", abbreviate(text), err)
+	}
+	return result.RowsAffected()
+}
+
+// query runs a statement and calls row with each result until it returns false. The
+// values are the callee's to keep, the slice is not.
+func (c *conn) query(ctx context.Context, text string, args []driver.Value, row func([]driver.Value) (bool, error)) error {
+	s, err := c.prepare(text)
+	if err != nil {
+		return err
+	}
+	rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
+	if err != nil {
+		return fmt.Errorf("%q: %w", abbreviate(text), err)
+	}
+	defer rows.Close()
+	dest := make([]driver.Value, len(rows.Columns()))
+	for {
+		switch err := rows.Next(dest); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%q: %w", abbreviate(text), err)
+		}
+		if more, err := row(dest); err != nil || !more {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// one runs a statement of at most one row; the row is nil if there is none.
+func (c *conn) one(text string, args ...driver.Value) (row []driver.Value, err error) {
+	err = c.query(context.Background(), text, args, func(values []driver.Value) (bool, error) {
+		row = values
+		return false, nil
+	})
+	return row, err
+}
+
+func abbreviate(sql string) string {
+	const limit = 120
+	if len(sql) > limit {
+		return sql[:limit] + "…"
+	}
+	return sql
+}
+
+func asInt(v driver.Value) int64 { i, _ := v.(int64); return i }
+
+func asText(v driver.Value) string { s, _ := v.(string); return s }
+
+// orNull is a value for SQL that may be missing.
+func orNull(i *int64) driver.Value {
+	if i == nil {
+		return nil
+	}
+	return *i
+}

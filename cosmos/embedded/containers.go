@@ -1,0 +1,338 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// prepare reads the definition into the fields that requests use, and refuses one that
+// is not valid.
+func (c *container) prepare() error {
+	def := c.definition
+	if err := c.readPartitionKey(def.Member("partitionKey")); err != nil {
+		return err
+	}
+	policy, err := readIndexPolicy(def.Member("indexingPolicy"))
+	if err != nil {
+		return err
+	}
+	c.policy = policy
+	if ttl := def.Member("defaultTtl"); ttl.Kind() > value.Null {
+		n, err := checkTTL(ttl)
+		if err != nil {
+			return err
+		}
+		c.ttl = &n
+	}
+	if c.ttl != nil && policy.none {
+		return badRequest("A default time to live cannot be combined with the indexing mode none.")
+	}
+	c.table = newTable(c.num, c.indexedPaths())
+	c.schema = c.querySchema()
+	return nil
+}
+
+const maxKeyPaths = 3
+
+func (c *container) readPartitionKey(def value.Value) error {
+	paths := def.Member("paths").Elems()
+	kind := def.Member("kind").Str()
+	c.multiHash = kind == "MultiHash"
+	if !c.multiHash && kind != "" && kind != "Hash" {
+		return badRequest("The partition key kind '%s' is not supported.", kind)
+	}
+	if len(paths) == 0 || len(paths) > maxKeyPaths || len(paths) > 1 && !c.multiHash {
+		return badRequest("A partition key of kind %s cannot have %d paths.", kind, len(paths))
+	}
+	if version, _ := def.Member("version").Int(); version == 1 {
+		return badRequest("Partition key version 1 is not supported; use version 2.")
+	}
+	c.keyPaths = nil
+	for _, p := range paths {
+		steps, err := parsePath(p.Str())
+		if err != nil || len(steps) == 0 || slices.Contains(steps, "") {
+			return badRequest("The partition key path '%s' is not valid.", p.Str())
+		}
+		c.keyPaths = append(c.keyPaths, steps)
+	}
+	c.keyIsID = len(paths) == 1 && paths[0].Str() == "/id"
+	return nil
+}
+
+func (c *container) uniqueKeys() [][]string {
+	var keys [][]string
+	for _, k := range c.definition.Member("uniqueKeyPolicy").Member("uniqueKeys").Elems() {
+		var paths []string
+		for _, p := range k.Member("paths").Elems() {
+			if steps, err := parsePath(p.Str()); err == nil && len(steps) > 0 {
+				paths = append(paths, pointer(steps))
+			}
+		}
+		if len(paths) > 0 {
+			keys = append(keys, paths)
+		}
+	}
+	return keys
+}
+
+// The policies that a container has if its creator says nothing.
+var defaultPolicies = []struct{ name, json string }{
+	{"indexingPolicy", `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`},
+	{"conflictResolutionPolicy", `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`},
+	{"geospatialConfig", `{"type":"Geography"}`},
+}
+
+// complete adds what the service adds to a definition.
+func complete(def value.Value) value.Value {
+	def = def.Without(isSystemProperty)
+	key := def.Member("partitionKey")
+	if !key.Member("kind").Defined() {
+		key = key.With("kind", value.OfString("Hash"))
+	}
+	if !key.Member("version").Defined() {
+		key = key.With("version", value.OfInt(2))
+	}
+	def = def.With("partitionKey", key)
+	if policy := def.Member("indexingPolicy"); policy.Kind() == value.Object {
+		def = def.With("indexingPolicy", completePolicy(policy))
+	}
+	for _, p := range defaultPolicies {
+		if def.Member(p.name).Kind() != value.Object {
+			v, _ := value.Parse(p.json) // a constant
+			def = def.With(p.name, v)
+		}
+	}
+	return def.Without(func(name string) bool { return def.Member(name).Kind() == value.Null })
+}
+
+func completePolicy(policy value.Value) value.Value {
+	mode := strings.ToLower(policy.Member("indexingMode").Str())
+	if mode == "" {
+		mode = "consistent"
+	}
+	policy = policy.With("indexingMode", value.OfString(mode))
+	if !policy.Member("automatic").Defined() {
+		policy = policy.With("automatic", value.OfBool(true))
+	}
+	for _, name := range []string{"includedPaths", "excludedPaths"} {
+		if policy.Member(name).Kind() != value.Array {
+			policy = policy.With(name, value.OfArray(nil))
+		}
+	}
+	if mode != "none" && len(policy.Member("includedPaths").Elems())+len(policy.Member("excludedPaths").Elems()) == 0 {
+		all := value.OfObject([]value.Member{{Name: "path", Value: value.OfString("/*")}})
+		policy = policy.With("includedPaths", value.OfArray([]value.Value{all}))
+	}
+	return policy
+}
+
+// document is the container as the client sees it.
+func (c *container) document() value.Value {
+	members := slices.Clone(c.definition.Members())
+	text := func(name, s string) {
+		members = append(members, value.Member{Name: name, Value: value.OfString(s)})
+	}
+	text("_rid", c.rid())
+	members = append(members, value.Member{Name: "_ts", Value: value.OfInt(c.ts)})
+	text("_self", c.self())
+	text("_etag", c.etag())
+	for _, feed := range []string{"docs", "sprocs", "triggers", "udfs", "conflicts"} {
+		text("_"+feed, feed+"/")
+	}
+	return value.OfObject(members)
+}
+
+func (c *container) etag() string { return formatETag(c.revision, c.ts) }
+
+func (e *Engine) createContainer(q *request) (*response, error) {
+	def, err := q.json()
+	if err != nil {
+		return nil, err
+	}
+	id := def.Member("id").Str()
+	if err := checkName(id); err != nil {
+		return nil, err
+	}
+	var created *container
+	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+		db := cat.databases[q.segs[1]]
+		if db == nil {
+			return nil, errOwnerMissing()
+		}
+		if db.containers[id] != nil {
+			return nil, errConflict()
+		}
+		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: complete(def), state: new(containerState)}
+		if err := t.insertContainer(created); err != nil {
+			return nil, err
+		}
+		return cat.with(created), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.resource(http.StatusCreated, created.document(), created), nil
+}
+
+func (t *txn) insertContainer(c *container) error {
+	_, err := t.exec("INSERT INTO containers (database, id, ts, revision, definition) VALUES (?, ?, ?, ?, ?)",
+		c.db.num, c.id, c.ts, c.revision, c.definition.JSON())
+	if err != nil {
+		return err
+	}
+	row, err := t.one("SELECT last_insert_rowid()")
+	if err != nil {
+		return err
+	}
+	c.num = asInt(row[0])
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	if len(c.uniqueKeys()) > 10 {
+		return badRequest("A container has at most 10 unique keys.")
+	}
+	c.ranges = divide(t.engine.ranges)
+	for _, r := range c.ranges {
+		_, err := t.exec("INSERT INTO ranges (container, id, min, max, lsn, version) VALUES (?, ?, ?, ?, 0, 0)",
+			c.num, int64(r.id), r.min, r.max)
+		if err != nil {
+			return err
+		}
+	}
+	return t.createTable(c)
+}
+
+func (e *Engine) readContainer(q *request) (*response, error) {
+	c, err := q.container(errItemMissing)
+	if err != nil {
+		return nil, err
+	}
+	r := q.resource(http.StatusOK, c.document(), c)
+	if isTrue(q.header("X-Ms-Documentdb-Populatequotainfo")) {
+		r.set("X-Ms-Resource-Quota", "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;")
+		r.set("X-Ms-Resource-Usage", "documentSize=0;documentsSize=0;documentsCount=0;collectionSize=0;")
+		r.set("X-Ms-Documentdb-Collection-Index-Transformation-Progress", "100")
+	}
+	return r, nil
+}
+
+func (e *Engine) replaceContainer(q *request) (*response, error) {
+	def, err := q.json()
+	if err != nil {
+		return nil, err
+	}
+	var next *container
+	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+		old, err := cat.container(q.segs[1], q.segs[3])
+		if err != nil {
+			return nil, errItemMissing()
+		}
+		if !matches(q.header("If-Match"), old.etag()) {
+			return nil, errPrecondition()
+		}
+		replaced := *old
+		next = &replaced
+		next.ts, next.revision, next.ttl = t.now, old.revision+1, nil
+		next.definition = complete(def)
+		if err := immutable(old.definition, next.definition); err != nil {
+			return nil, err
+		}
+		if err := next.prepare(); err != nil {
+			return nil, err
+		}
+		_, err = t.exec("UPDATE containers SET ts = ?, revision = ?, definition = ? WHERE num = ?",
+			next.ts, next.revision, next.definition.JSON(), next.num)
+		if err != nil {
+			return nil, err
+		}
+		return cat.with(next), t.migrateTable(old, next)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.resource(http.StatusOK, next.document(), next), nil
+}
+
+// immutable refuses changes to what a container keeps for its life.
+func immutable(old, next value.Value) error {
+	if !value.Equal(old.Member("id"), next.Member("id")) {
+		return badRequest("The id of a container cannot be changed.")
+	}
+	if !value.Equal(old.Member("partitionKey"), next.Member("partitionKey")) {
+		return badRequest("The partition key of a container cannot be changed.")
+	}
+	keys := func(def value.Value) value.Value {
+		return value.OfArray(def.Member("uniqueKeyPolicy").Member("uniqueKeys").Elems())
+	}
+	if !value.Equal(keys(old), keys(next)) {
+		return failure(http.StatusForbidden, subNone, "The unique index cannot be modified.")
+	}
+	return nil
+}
+
+func (e *Engine) deleteContainer(q *request) (*response, error) {
+	err := e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+		c, err := cat.container(q.segs[1], q.segs[3])
+		if err != nil {
+			return nil, errItemMissing()
+		}
+		if !matches(q.header("If-Match"), c.etag()) {
+			return nil, errPrecondition()
+		}
+		return cat.without(c), t.dropContainer(c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.respond(http.StatusNoContent, nil, metadataRU), nil
+}
+
+func (t *txn) dropContainer(c *container) error {
+	for _, table := range []string{"ranges WHERE container", "containers WHERE num"} {
+		if _, err := t.exec("DELETE FROM "+table+" = ?", c.num); err != nil {
+			return err
+		}
+	}
+	t.forget() // its statements, which would keep the table from being dropped
+	_, err := t.exec("DROP TABLE " + c.table.name)
+	return err
+}
+
+// checkTTL reads a time to live: -1 for never, or seconds.
+func checkTTL(v value.Value) (int64, error) {
+	n, ok := v.Int()
+	if !ok || n != -1 && (n < 1 || n > math.MaxInt32) {
+		return 0, badRequest("The time to live %s is not valid: it is -1 or from 1 to %d.", v.JSON(), math.MaxInt32)
+	}
+	return n, nil
+}
+
+// checkName refuses what cannot name a database or container.
+func checkName(id string) error {
+	if id == "" || len(id) > 255 || strings.ContainsAny(id, `/\#?`) || strings.HasSuffix(id, " ") {
+		return badRequest("The resource name %s is not valid.", strconv.Quote(id))
+	}
+	return nil
+}
+
+// divide makes n feed ranges that tile the hashes, which all begin with 00 to 3F.
+func divide(n int) []*feedRange {
+	n = max(n, 1)
+	ranges := make([]*feedRange, n)
+	bound := ""
+	for i := range ranges {
+		next := fmt.Sprintf("%016X%016X", uint64(float64(i+1)/float64(n)*float64(1<<62)), uint64(0))
+		if i == n-1 {
+			next = "FF"
+		}
+		ranges[i] = &feedRange{id: i, min: bound, max: next}
+		bound = next
+	}
+	return ranges
+}

@@ -1,0 +1,132 @@
+package embedded
+
+import (
+	"math/rand/v2"
+	"net/http"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// document is the database as the client sees it.
+func (d *database) document() value.Value {
+	self := "dbs/" + d.rid() + "/"
+	text := value.OfString
+	return value.OfObject([]value.Member{
+		{Name: "id", Value: text(d.id)}, {Name: "_rid", Value: text(d.rid())}, {Name: "_self", Value: text(self)},
+		{Name: "_etag", Value: text(formatETag(d.num, d.ts))}, {Name: "_colls", Value: text("colls/")},
+		{Name: "_users", Value: text("users/")}, {Name: "_ts", Value: value.OfInt(d.ts)},
+	})
+}
+
+// change runs a write that turns the catalog into another.
+func (e *Engine) change(q *request, apply func(*txn, *catalog) (*catalog, error)) error {
+	return e.submit(&write{ctx: q.ctx(), rows: 1, multi: true, alone: true, apply: func(t *txn) error {
+		next, err := apply(t, e.catalog.Load())
+		if err == nil {
+			t.after = append(t.after, func() { e.catalog.Store(next) })
+		}
+		return err
+	}})
+}
+
+func (e *Engine) postDatabase(q *request) (*response, error) {
+	if q.isQuery() {
+		return e.queryDatabases(q)
+	}
+	def, err := q.json()
+	if err != nil {
+		return nil, err
+	}
+	id := def.Member("id").Str()
+	if err := checkName(id); err != nil {
+		return nil, err
+	}
+	var created *database
+	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+		if cat.databases[id] != nil {
+			return nil, errConflict()
+		}
+		// Random, so that a client that knows another data directory, or a database of
+		// the same name before this one, does not take it for that.
+		num := int64(rand.Uint32())
+		if _, err := t.exec("INSERT INTO databases (num, id, ts) VALUES (?, ?, ?)", num, id, t.now); err != nil {
+			return nil, err
+		}
+		created = &database{num: num, id: id, ts: t.now, containers: make(map[string]*container)}
+		next := cat.clone()
+		next.databases[id] = created
+		return next, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.resource(http.StatusCreated, created.document(), nil), nil
+}
+
+func (e *Engine) readDatabase(q *request) (*response, error) {
+	db := e.catalog.Load().databases[q.segs[1]]
+	if db == nil {
+		return nil, errItemMissing()
+	}
+	return q.resource(http.StatusOK, db.document(), nil), nil
+}
+
+func (e *Engine) deleteDatabase(q *request) (*response, error) {
+	err := e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+		db := cat.databases[q.segs[1]]
+		if db == nil {
+			return nil, errItemMissing()
+		}
+		if !matches(q.header("If-Match"), db.document().Member("_etag").Str()) {
+			return nil, errPrecondition()
+		}
+		for _, c := range db.containers {
+			if err := t.dropContainer(c); err != nil {
+				return nil, err
+			}
+			cat = cat.without(c)
+		}
+		if _, err := t.exec("DELETE FROM databases WHERE num = ?", db.num); err != nil {
+			return nil, err
+		}
+		next := cat.clone()
+		delete(next.databases, db.id)
+		return next, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.respond(http.StatusNoContent, nil, metadataRU), nil
+}
+
+func (e *Engine) postContainer(q *request) (*response, error) {
+	if q.isQuery() {
+		return e.queryContainers(q)
+	}
+	return e.createContainer(q)
+}
+
+func (e *Engine) queryDatabases(q *request) (*response, error) {
+	var all []value.Value
+	for _, db := range e.catalog.Load().databases {
+		all = append(all, db.document())
+	}
+	return e.queryResources(q, "Databases", "", all)
+}
+
+func (e *Engine) queryContainers(q *request) (*response, error) {
+	db := e.catalog.Load().databases[q.segs[1]]
+	if db == nil {
+		return nil, errOwnerMissing()
+	}
+	var all []value.Value
+	for _, c := range db.containers {
+		all = append(all, c.document())
+	}
+	return e.queryResources(q, "DocumentCollections", db.rid(), all)
+}
+
+// queryOffers finds none: throughput is not provisioned by resource.
+func (e *Engine) queryOffers(q *request) (*response, error) {
+	return e.queryResources(q, "Offers", "", nil)
+}

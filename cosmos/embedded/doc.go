@@ -1,0 +1,43 @@
+// Package embedded is a durable, single-process engine that speaks the REST protocol of
+// Azure Cosmos DB for NoSQL, on SQLite.
+//
+// An [Engine] owns one data directory. It is an [http.Handler], for clients of other
+// processes, and the Transporter of an azcore pipeline, so that the official SDK runs
+// against it in process without a socket. Whatever the service refuses, it refuses too,
+// with the service's errors: an application that works here is to work in Azure.
+//
+// # How it is built
+//
+// A request passes router.go (which finds the resource and checks the signature) to the
+// file named after the resource. Reads run on a pool of read-only SQLite connections.
+// Writes become functions that a single goroutine, the writer, runs: it gathers those that
+// wait into one SQLite transaction, each in its own savepoint where it can half succeed,
+// and answers them all after the commit has reached the disk. What takes CPU (parsing,
+// sort keys, hashing) is done before, by the goroutine of the request.
+//
+// # How items are stored
+//
+// Each container is one SQLite table, described in table.go. The body is canonical JSON
+// text without the system properties, which are columns. The partition key is a column of
+// bytes, unique together with the id. For every path that the container's indexing policy
+// names, alone or in a composite index, a column holds the value's sort key: bytes that
+// compare as Cosmos orders values, across types too, and that are equal just if the values
+// are (see internal/value). They are computed in Go as an item is written, while it is
+// parsed anyway. So a composite index is a plain SQLite index over plain columns, which
+// every filter and ORDER BY uses without that expressions have to match to the letter, and
+// no JSON is parsed to find items. json_extract would not do: it cannot tell true from 1, or
+// null from missing, and costs a parse a row.
+//
+// # How queries run
+//
+// internal/query parses a query and divides its WHERE clause: what SQLite can decide
+// exactly from the columns becomes SQL, the rest is evaluated in Go on the items that
+// SQLite finds.
+//
+// # Feed ranges and LSNs
+//
+// A container is divided into feed ranges by the hash of the partition key. Each range
+// counts its committed write transactions (its LSN) in the same SQLite transaction as the
+// data. An item's row carries the LSN of its last write, and an index over that is the
+// change feed.
+package embedded

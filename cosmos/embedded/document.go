@@ -1,0 +1,151 @@
+package embedded
+
+import (
+	"database/sql/driver"
+	"encoding/binary"
+	"strconv"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+const maxIDBytes = 1023
+
+// document is an item as it is to be stored, with all that was computed from it.
+type document struct {
+	container *container // whose definition the keys follow
+	value     value.Value
+	id        string
+	body      string // canonical, without system properties
+	ttl       *int64
+	keys      []driver.Value // of the table's indexed paths
+	units     int64
+}
+
+func isSystemProperty(name string) bool {
+	switch name {
+	case "_rid", "_self", "_etag", "_attachments", "_ts", "_lsn":
+		return true
+	}
+	return false
+}
+
+// newDocument checks an item that a client sent or a patch made, and prepares it.
+func (c *container) newDocument(item value.Value) (*document, error) {
+	if item.Kind() != value.Object {
+		return nil, badRequest("The item is not a JSON object.")
+	}
+	item = item.Without(isSystemProperty)
+	id := item.Member("id")
+	if id.Kind() != value.String || id.Str() == "" {
+		return nil, badRequest("The input content is invalid because the required properties - 'id; ' - are missing.")
+	}
+	if len(id.Str()) > maxIDBytes {
+		return nil, badRequest("The id is longer than %d bytes.", maxIDBytes)
+	}
+	d := &document{container: c, value: item, id: id.Str()}
+	if ttl := item.Member("ttl"); ttl.Defined() && c.ttl != nil {
+		n, err := checkTTL(ttl)
+		if err != nil {
+			return nil, err
+		}
+		d.ttl = &n
+	} else if n, ok := ttl.Int(); ok {
+		d.ttl = &n // kept for when the container's expiry is turned on
+	}
+	body := item.AppendJSON(make([]byte, 0, 512))
+	if len(body) > maxBody {
+		return nil, errTooLarge()
+	}
+	d.body = string(body)
+	d.prepare()
+	return d, nil
+}
+
+// prepare computes what depends on the container's policies.
+func (d *document) prepare() {
+	c := d.container
+	d.keys = make([]driver.Value, len(c.table.indexes))
+	for i, path := range c.table.indexPaths {
+		if key := d.value.At(path...).Key(); key != nil {
+			d.keys[i] = key
+		}
+	}
+	d.units = itemUnits(len(d.body), c.policy.countLeaves(d.value), c.keyIsID)
+}
+
+// expiry is when an item written at ts expires: nil for never.
+func (c *container) expiry(ts int64, ttl *int64) *int64 {
+	if c.ttl == nil {
+		return nil
+	}
+	if ttl == nil {
+		ttl = c.ttl
+	}
+	if *ttl <= 0 {
+		return nil
+	}
+	at := ts + *ttl
+	return &at
+}
+
+// stored is an item as it is in the table.
+type stored struct {
+	rid, version, ts int64
+	exp              int64 // 0: never
+	units, lsn       int64
+	pk               []byte
+	id, body         string
+}
+
+// scanItem reads the itemColumns of a row.
+func scanItem(r []driver.Value) stored {
+	pk, _ := r[6].([]byte)
+	return stored{rid: asInt(r[0]), version: asInt(r[1]), ts: asInt(r[2]), exp: asInt(r[3]), units: asInt(r[4]),
+		lsn: asInt(r[5]), pk: pk, id: asText(r[7]), body: asText(r[8])}
+}
+
+func (s *stored) expired(now int64) bool { return s.exp != 0 && s.exp <= now }
+
+func (s *stored) etag() string { return formatETag(s.version, s.ts) }
+
+// render writes the item as clients see it; withLSN adds what the change feed does.
+func (s *stored) render(c *container, withLSN bool) []byte {
+	b := make([]byte, 0, len(s.body)+220)
+	b = append(b, s.body[:len(s.body)-1]...)
+	var ridBytes [16]byte
+	copy(ridBytes[:], c.ridBytes())
+	binary.LittleEndian.PutUint64(ridBytes[8:], uint64(s.rid))
+	rid := ridText(ridBytes[:])
+	b = append(b, `,"_rid":"`...)
+	b = append(b, rid...)
+	b = append(b, `","_self":"`...)
+	b = append(b, c.self()...)
+	b = append(b, "docs/"...)
+	b = append(b, rid...)
+	b = append(b, `/","_etag":`...)
+	b = value.AppendString(b, s.etag())
+	b = append(b, `,"_attachments":"attachments/","_ts":`...)
+	b = strconv.AppendInt(b, s.ts, 10)
+	if withLSN {
+		b = strconv.AppendInt(append(b, `,"_lsn":`...), s.lsn, 10)
+	}
+	return append(b, '}')
+}
+
+const hexDigits = "0123456789abcdef"
+
+// formatETag makes a quoted, GUID-like etag of a version, which no other write of the
+// container has.
+func formatETag(version, ts int64) string {
+	b := []byte(`"00000000-0000-0000-0000-000000000000"`)
+	hex := func(v uint64, end int) {
+		for i := end; v > 0; i-- {
+			b[i] = hexDigits[v&15]
+			v >>= 4
+		}
+	}
+	hex(uint64(version)&0xFFFFFFFF, 8)
+	hex(uint64(version)>>32&0xFFFF, 18)
+	hex(uint64(ts)&0xFFFFFFFFFFFF, 36)
+	return string(b)
+}

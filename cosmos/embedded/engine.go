@@ -1,0 +1,117 @@
+package embedded
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// WellKnownKey is the account key of every Cosmos DB emulator. It is public: it
+// protects nothing.
+const WellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+
+// Options are the settings of an Engine. The zero value is usable.
+type Options struct {
+	Key    string       // account key in base64; "" is WellKnownKey
+	Ranges int          // feed ranges of each new container; 0 is 1
+	Logger *slog.Logger // nil discards
+
+	// Throughput limits each container to so many RU a second, divided evenly between
+	// its feed ranges: beyond it, requests are answered 429. 0 is no limit.
+	Throughput int
+}
+
+// maxRanges bounds the feed ranges of a container.
+const maxRanges = 1000
+
+// Engine serves the databases of one data directory. It is safe for concurrent use.
+type Engine struct {
+	key        string
+	secret     []byte
+	endpoint   string
+	ranges     int
+	throughput int
+	log        *slog.Logger
+	now        func() time.Time // the time of items and their expiry
+
+	store   *store
+	catalog atomic.Pointer[catalog]
+	plans   *planCache
+	budgets sync.Map // of *feedRange to *budget
+
+	writes     chan *write
+	writerDone chan struct{}
+	stopPurge  chan struct{}
+
+	mu     sync.RWMutex // held for reading by every request, for writing by Close
+	closed bool
+}
+
+// engines numbers the engines of this process, for the SDK caches what it learns of an
+// account by the name of its host.
+var engines atomic.Int64
+
+// Open starts an engine on a data directory, which is made if it does not exist. It
+// fails if another process, or another Engine of this one, has the directory, and if
+// its database file is not one of this engine's.
+func Open(dir string, o Options) (*Engine, error) {
+	return open(dir, o, time.Now)
+}
+
+func open(dir string, o Options, now func() time.Time) (*Engine, error) {
+	if o.Key == "" {
+		o.Key = WellKnownKey
+	}
+	secret, err := base64.StdEncoding.DecodeString(o.Key)
+	if err != nil {
+		return nil, fmt.Errorf("the account key is not base64: %w", err)
+	}
+	if o.Ranges < 0 || o.Ranges > maxRanges {
+		return nil, fmt.Errorf("the number of feed ranges is %d, not from 1 to %d", o.Ranges, maxRanges)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s, err := openStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		key: o.Key, secret: secret, ranges: max(o.Ranges, 1), throughput: o.Throughput, log: o.Logger, now: now,
+		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
+		store:    s, plans: newPlanCache(),
+		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
+	}
+	if err := e.loadCatalog(); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.close())
+	}
+	go e.writer()
+	go e.purgeLoop()
+	return e, nil
+}
+
+// Endpoint is the address to give to a client whose Transporter the engine is. Each
+// engine of a process has its own; nothing listens there.
+func (e *Engine) Endpoint() string { return e.endpoint }
+
+// Key is the account key, in base64.
+func (e *Engine) Key() string { return e.key }
+
+// Close waits for the requests in flight and gives the data directory up. Requests
+// that come later are answered 503. Closing again does nothing.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	close(e.stopPurge)
+	close(e.writes)
+	<-e.writerDone
+	return e.store.close()
+}

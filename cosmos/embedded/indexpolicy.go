@@ -1,0 +1,232 @@
+package embedded
+
+import (
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// indexPolicy is a container's indexing policy, read.
+type indexPolicy struct {
+	none       bool
+	root       policyNode
+	composites [][]indexPath
+	ranges     []string // the scalar paths that are included one by one
+}
+
+// indexPath is a sort key of a composite index.
+type indexPath struct {
+	path string // as query.Path.String writes it
+	desc bool
+}
+
+// policyNode decides for one path. A nil decision is the parent's.
+type policyNode struct {
+	children map[string]*policyNode
+	scalar   *bool // what /path/? says
+	subtree  *bool // what /path/* says
+}
+
+const maxCompositePaths, maxComposites = 8, 100
+
+// readIndexPolicy reads the indexingPolicy member of a container.
+func readIndexPolicy(v value.Value) (*indexPolicy, error) {
+	p := new(indexPolicy)
+	mode := strings.ToLower(v.Member("indexingMode").Str())
+	switch mode {
+	case "", "consistent", "lazy":
+	case "none":
+		p.none = true
+	default:
+		return nil, badRequest("The indexing mode '%s' is not valid.", mode)
+	}
+	yes, no := true, false
+	for _, set := range []struct {
+		name     string
+		included *bool
+	}{{"includedPaths", &yes}, {"excludedPaths", &no}} {
+		for _, entry := range v.Member(set.name).Elems() {
+			if err := p.add(entry.Member("path").Str(), set.included); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if p.root.subtree == nil {
+		if !p.none && (len(v.Member("includedPaths").Elems()) > 0 || len(v.Member("excludedPaths").Elems()) > 0) {
+			return nil, badRequest("The special mandatory indexing path \"/\" is not provided in any of the path type sets.")
+		}
+		included := !p.none
+		p.root.subtree = &included
+	}
+	return p, p.readComposites(v.Member("compositeIndexes").Elems())
+}
+
+func (p *indexPolicy) readComposites(list []value.Value) error {
+	if len(list) > maxComposites {
+		return badRequest("A container has at most %d composite indexes.", maxComposites)
+	}
+	for _, entry := range list {
+		var composite []indexPath
+		for _, key := range entry.Elems() {
+			path, err := parsePath(strings.TrimSuffix(key.Member("path").Str(), "/?"))
+			if err != nil {
+				return err
+			}
+			order := strings.ToLower(key.Member("order").Str())
+			if order != "" && order != "ascending" && order != "descending" {
+				return badRequest("The order '%s' of a composite index is not valid.", order)
+			}
+			composite = append(composite, indexPath{pointer(path), order == "descending"})
+		}
+		if len(composite) < 2 || len(composite) > maxCompositePaths {
+			return badRequest("A composite index has 2 to %d paths.", maxCompositePaths)
+		}
+		p.composites = append(p.composites, composite)
+	}
+	return nil
+}
+
+// add enters one path pattern.
+func (p *indexPolicy) add(pattern string, included *bool) error {
+	steps, err := parsePath(pattern)
+	if err != nil {
+		return err
+	}
+	if pattern == "/" {
+		p.root.subtree = included
+		return nil
+	}
+	last := len(steps) - 1
+	node := &p.root
+	for _, step := range steps[:last] {
+		if node.children == nil {
+			node.children = make(map[string]*policyNode)
+		}
+		if node.children[step] == nil {
+			node.children[step] = new(policyNode)
+		}
+		node = node.children[step]
+	}
+	switch steps[last] {
+	case "*":
+		node.subtree = included
+	case "?":
+		node.scalar = included
+		if *included && !strings.Contains(pattern, "[]") {
+			p.ranges = append(p.ranges, pointer(steps[:last]))
+		}
+	default:
+		return badRequest("The indexing path '%s' is not valid: it ends in neither /? nor /*.", pattern)
+	}
+	return nil
+}
+
+// covers tells whether the scalar at a path is in the index. id and _ts always are.
+func (p *indexPolicy) covers(path []string) bool {
+	if len(path) == 1 && (path[0] == "id" || path[0] == "_ts") {
+		return true
+	}
+	if p.none {
+		return false
+	}
+	node, decision := &p.root, *p.root.subtree
+	for _, step := range path {
+		if node = node.children[step]; node == nil {
+			return decision
+		}
+		if node.subtree != nil {
+			decision = *node.subtree
+		}
+	}
+	if node.scalar != nil {
+		decision = *node.scalar
+	}
+	return decision
+}
+
+// count walks an item alongside the policy; n may be nil, where nothing more is said.
+func (n *policyNode) count(v value.Value, decision *bool, level int, leaves, depth *int) {
+	if n != nil && n.subtree != nil {
+		decision = n.subtree
+	}
+	child := func(name string) *policyNode {
+		if n == nil {
+			return nil
+		}
+		return n.children[name]
+	}
+	switch v.Kind() {
+	case value.Object:
+		for _, m := range v.Members() {
+			count(child(m.Name), m.Value, decision, level, level == 1 && m.Name == "id", leaves, depth)
+		}
+	case value.Array:
+		for _, e := range v.Elems() {
+			count(child("[]"), e, decision, level, false, leaves, depth)
+		}
+	}
+}
+
+func count(n *policyNode, v value.Value, decision *bool, level int, always bool, leaves, depth *int) {
+	if v.Kind() >= value.Array {
+		n.count(v, decision, level+1, leaves, depth)
+		return
+	}
+	if n != nil && n.subtree != nil {
+		decision = n.subtree
+	}
+	if n != nil && n.scalar != nil {
+		decision = n.scalar
+	}
+	if always || *decision {
+		*leaves++
+		*depth = max(*depth, level)
+	}
+}
+
+// parsePath splits a path of a policy, whose segments may be quoted.
+func parsePath(path string) ([]string, error) {
+	if !strings.HasPrefix(path, "/") {
+		return nil, badRequest("The path '%s' does not begin with a slash.", path)
+	}
+	var steps []string
+	rest := path[1:]
+	for rest != "" {
+		if rest[0] == '"' {
+			end := strings.Index(rest[1:], `"`)
+			if end < 0 {
+				return nil, badRequest("The path '%s' has an unclosed quote.", path)
+			}
+			steps = append(steps, rest[1:1+end])
+			rest = strings.TrimPrefix(rest[end+2:], "/")
+			continue
+		}
+		step, after, _ := strings.Cut(rest, "/")
+		steps = append(steps, step)
+		rest = after
+	}
+	return steps, nil
+}
+
+// pointer joins steps as query.Path.String does.
+func pointer(steps []string) string {
+	var b strings.Builder
+	for _, s := range steps {
+		b.WriteByte('/')
+		b.WriteString(pointerEscaper.Replace(s))
+	}
+	return b.String()
+}
+
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+// splitPointer undoes pointer.
+func splitPointer(p string) []string {
+	steps := strings.Split(strings.TrimPrefix(p, "/"), "/")
+	for i, s := range steps {
+		steps[i] = pointerUnescaper.Replace(s)
+	}
+	return steps
+}
+
+var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")

@@ -1,0 +1,71 @@
+package query
+
+import (
+	"database/sql/driver"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// call is for a function over a column having the wanted truth.
+func (c *compiler) call(e *Call, want bool) (condition, bool) {
+	col, ok := c.column(e.Args[0])
+	if !ok {
+		return condition{}, false
+	}
+	switch e.Name {
+	case "IS_DEFINED":
+		switch {
+		case col.Kind != KeyColumn && want:
+			return always, true
+		case col.Kind != KeyColumn:
+			return never, true
+		case want:
+			return condition{sql: col.Name + " IS NOT NULL"}, true
+		}
+		return condition{sql: col.Name + " IS NULL"}, true
+	case "IS_NULL":
+		switch {
+		case col.Kind != KeyColumn && want:
+			return never, true
+		case col.Kind != KeyColumn:
+			return always, true
+		case want:
+			return condition{col.Name + " = ?", []driver.Value{value.NullValue().Key()}}, true
+		}
+		return condition{col.Name + " IS NOT ?", []driver.Value{value.NullValue().Key()}}, true
+	case "STARTSWITH":
+		if prefix, ok := c.constant(e.Args[1]); ok && want && len(e.Args) == 2 {
+			return startsWith(col, prefix), true
+		}
+	}
+	return condition{}, false
+}
+
+// startsWith is for a column holding a string with a prefix: a range of an index.
+func startsWith(col Column, prefix value.Value) condition {
+	if prefix.Kind() != value.String || col.Kind == IntColumn {
+		return never
+	}
+	if col.Kind == KeyColumn {
+		from := prefix.Key()
+		return between(col.Name, from, after(from))
+	}
+	to := after([]byte(prefix.Str()))
+	if to == nil {
+		return always
+	}
+	return condition{"(" + col.Name + " >= ? AND " + col.Name + " < ?)", []driver.Value{prefix.Str(), string(to)}}
+}
+
+// after returns the least bytes above all that begin with prefix, nil if there are
+// none.
+func after(prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xFF {
+			to := append([]byte(nil), prefix[:i+1]...)
+			to[i]++
+			return to
+		}
+	}
+	return nil
+}

@@ -1,0 +1,367 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// keywords cannot be an alias or a label without AS.
+var keywords = [...]string{
+	"AND", "ARRAY", "AS", "ASC", "BETWEEN", "BY", "DESC", "DISTINCT", "ESCAPE", "EXISTS", "FALSE", "FROM", "GROUP",
+	"IN", "JOIN", "LIKE", "LIMIT", "NOT", "NULL", "OFFSET", "OR", "ORDER", "SELECT", "TOP", "TRUE", "UNDEFINED",
+	"VALUE", "WHERE",
+}
+
+func isKeyword(word string) bool {
+	for _, k := range keywords {
+		if strings.EqualFold(k, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// binding is how tightly the binary operators bind; the loosest comes first.
+var binding = [...][]string{
+	{"??"}, {"OR"}, {"AND"},
+	nil, // the comparisons, which are read by comparison
+	{"||"}, {"+", "-"}, {"*", "/", "%"},
+}
+
+const comparisonLevel = 3
+
+func (p *parser) expression() (Expr, error) {
+	if p.depth++; p.depth > maxNesting {
+		return nil, &Error{Code: "SC1003", Message: "The query is nested too deeply."}
+	}
+	defer func() { p.depth-- }()
+	e, err := p.binary(0)
+	if err != nil || !p.accept("?") {
+		return e, err
+	}
+	then, err := p.expression()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(":"); err != nil {
+		return nil, err
+	}
+	other, err := p.expression()
+	return &Cond{If: e, Then: then, Else: other}, err
+}
+
+func (p *parser) binary(level int) (Expr, error) {
+	switch level {
+	case comparisonLevel:
+		return p.comparison()
+	case len(binding):
+		return p.unary()
+	}
+	if level == comparisonLevel-1 {
+		return p.chain(level, p.not)
+	}
+	return p.chain(level, func() (Expr, error) { return p.binary(level + 1) })
+}
+
+// chain reads operands joined by the operators of one level.
+func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
+	left, err := operand()
+	for err == nil {
+		op, ok := p.operator(level)
+		if !ok {
+			return left, nil
+		}
+		var right Expr
+		if right, err = operand(); err == nil {
+			left = &Binary{Op: op, L: left, R: right}
+		}
+	}
+	return nil, err
+}
+
+func (p *parser) operator(level int) (string, bool) {
+	for _, op := range binding[level] {
+		if p.accept(op) {
+			return op, true
+		}
+	}
+	return "", false
+}
+
+// not reads NOT, which binds looser than the comparisons.
+func (p *parser) not() (Expr, error) {
+	if !p.accept("NOT") {
+		return p.binary(comparisonLevel)
+	}
+	if p.depth++; p.depth > maxNesting {
+		return nil, &Error{Code: "SC1003", Message: "The query is nested too deeply."}
+	}
+	defer func() { p.depth-- }()
+	x, err := p.not()
+	return &Unary{Op: "NOT", X: x}, err
+}
+
+func (p *parser) comparison() (Expr, error) {
+	left, err := p.binary(comparisonLevel + 1)
+	for err == nil {
+		t := p.cur()
+		switch {
+		case t.kind == tokSymbol && isComparison(t.text):
+			p.advance()
+			op := t.text
+			if op == "<>" {
+				op = "!="
+			}
+			var right Expr
+			right, err = p.binary(comparisonLevel + 1)
+			left = &Binary{Op: op, L: left, R: right}
+		case t.is("NOT"):
+			p.advance()
+			left, err = p.membership(left)
+			left = &Unary{Op: "NOT", X: left}
+		case t.is("IN"), t.is("BETWEEN"), t.is("LIKE"):
+			left, err = p.membership(left)
+		default:
+			return left, nil
+		}
+	}
+	return nil, err
+}
+
+func isComparison(op string) bool {
+	switch op {
+	case "=", "!=", "<>", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
+}
+
+// membership reads IN, BETWEEN or LIKE after their left side.
+func (p *parser) membership(x Expr) (Expr, error) {
+	switch {
+	case p.accept("IN"):
+		if err := p.expect("("); err != nil {
+			return nil, err
+		}
+		list, err := p.list(")")
+		if err == nil && len(list) == 0 {
+			err = p.unexpected()
+		}
+		return &In{X: x, List: list}, err
+	case p.accept("BETWEEN"):
+		lo, err := p.binary(comparisonLevel + 1)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.expect("AND"); err != nil {
+			return nil, err
+		}
+		hi, err := p.binary(comparisonLevel + 1)
+		return &Between{X: x, Lo: lo, Hi: hi}, err
+	case p.accept("LIKE"):
+		pattern, err := p.binary(comparisonLevel + 1)
+		if err != nil || !p.accept("ESCAPE") {
+			return &Like{X: x, Pattern: pattern}, err
+		}
+		escape, err := p.primary()
+		return &Like{X: x, Pattern: pattern, Escape: escape}, err
+	}
+	return nil, p.unexpected()
+}
+
+func (p *parser) unary() (Expr, error) {
+	t := p.cur()
+	if !t.is("-") && !t.is("+") {
+		return p.postfix()
+	}
+	p.advance()
+	if p.depth++; p.depth > maxNesting {
+		return nil, &Error{Code: "SC1003", Message: "The query is nested too deeply."}
+	}
+	defer func() { p.depth-- }()
+	x, err := p.unary()
+	if lit, ok := x.(*Literal); ok && err == nil {
+		return &Literal{negate(t.text, lit.Value)}, nil
+	}
+	return &Unary{Op: t.text, X: x}, err
+}
+
+// postfix reads an operand and the member and element accesses after it.
+func (p *parser) postfix() (Expr, error) {
+	e, err := p.primary()
+	for err == nil && (p.cur().is(".") || p.cur().is("[")) {
+		path, ok := e.(*Path)
+		if !ok {
+			return nil, unsupported("A property of anything but the item")
+		}
+		var step Step
+		if step, err = p.step(); err == nil {
+			path.Steps = append(path.Steps, step)
+		}
+	}
+	return e, err
+}
+
+func (p *parser) step() (Step, error) {
+	if p.advance().is(".") {
+		if p.cur().kind != tokIdent {
+			return Step{}, p.unexpected()
+		}
+		return Step{Name: p.advance().text}, nil
+	}
+	var step Step
+	switch t := p.cur(); t.kind {
+	case tokString:
+		step.Name = t.text
+	case tokNumber:
+		i, ok := t.num.Int()
+		if !ok || i > 1<<31 {
+			return Step{}, p.unexpected()
+		}
+		step = Step{Index: int(i), IsIndex: true}
+	default:
+		return Step{}, unsupported("A computed property name")
+	}
+	p.advance()
+	return step, p.expect("]")
+}
+
+func (p *parser) list(end string) ([]Expr, error) {
+	var list []Expr
+	if p.accept(end) {
+		return nil, nil
+	}
+	for {
+		e, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+		if p.accept(end) {
+			return list, nil
+		}
+		if err := p.expect(","); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (p *parser) primary() (Expr, error) {
+	t := p.advance()
+	switch t.kind {
+	case tokNumber:
+		return &Literal{t.num}, nil
+	case tokString:
+		return &Literal{value.OfString(t.text)}, nil
+	case tokParam:
+		return &Param{Name: t.text}, nil
+	case tokIdent:
+		return p.identifier(t)
+	case tokSymbol:
+		switch t.text {
+		case "(":
+			if p.cur().is("SELECT") {
+				return nil, unsupported("A subquery")
+			}
+			e, err := p.expression()
+			if err != nil {
+				return nil, err
+			}
+			return e, p.expect(")")
+		case "[":
+			list, err := p.list("]")
+			return &MakeArray{Elems: list}, err
+		case "{":
+			return p.objectLiteral()
+		}
+	}
+	if t.kind != tokEnd {
+		p.pos--
+	}
+	return nil, p.unexpected()
+}
+
+func (p *parser) identifier(t token) (Expr, error) {
+	switch {
+	case t.is("TRUE"):
+		return &Literal{value.OfBool(true)}, nil
+	case t.is("FALSE"):
+		return &Literal{value.OfBool(false)}, nil
+	case t.is("NULL"):
+		return &Literal{value.NullValue()}, nil
+	case t.is("UNDEFINED"):
+		return &Literal{}, nil
+	case t.is("EXISTS"), t.is("ARRAY") && p.cur().is("("):
+		return nil, unsupported("A subquery")
+	case p.cur().is("("):
+		p.advance()
+		return p.call(t)
+	case p.stmt.Alias != "" && t.text == p.stmt.Alias:
+		return new(Path), nil
+	case isKeyword(t.text):
+		p.pos--
+		return nil, p.unexpected()
+	}
+	return nil, &Error{Code: "SC2001", Start: t.start, End: t.end,
+		Message: fmt.Sprintf("Identifier '%s' could not be resolved.", t.text)}
+}
+
+func (p *parser) call(t token) (Expr, error) {
+	args, err := p.list(")")
+	if err != nil {
+		return nil, err
+	}
+	name := strings.ToUpper(t.text)
+	switch name {
+	case "COUNT", "SUM", "MIN", "MAX", "AVG":
+		if len(args) != 1 || hasAggregate(args[0]) {
+			return nil, p.arguments(t)
+		}
+		return &Aggregate{Name: name, Arg: args[0]}, nil
+	}
+	fn, ok := functions[name]
+	if !ok {
+		return nil, &Error{Code: "SC2005", Start: t.start, End: t.end,
+			Message: fmt.Sprintf("'%s' is not a recognized built-in function name.", t.text)}
+	}
+	if len(args) < fn.min || len(args) > fn.max {
+		return nil, p.arguments(t)
+	}
+	return &Call{Name: name, Args: args, fn: fn.apply}, nil
+}
+
+func (p *parser) arguments(t token) error {
+	return &Error{Code: "SC2050", Start: t.start, End: t.end,
+		Message: fmt.Sprintf("The %s function has the wrong number of arguments.", strings.ToUpper(t.text))}
+}
+
+func (p *parser) objectLiteral() (Expr, error) {
+	obj := new(MakeObject)
+	if p.accept("}") {
+		return obj, nil
+	}
+	for {
+		name := p.cur()
+		if name.kind != tokIdent && name.kind != tokString {
+			return nil, p.unexpected()
+		}
+		p.advance()
+		if err := p.expect(":"); err != nil {
+			return nil, err
+		}
+		e, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		obj.Names = append(obj.Names, name.text)
+		obj.Values = append(obj.Values, e)
+		if p.accept("}") {
+			return obj, nil
+		}
+		if err := p.expect(","); err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+type tokenKind uint8
+
+const (
+	tokEnd tokenKind = iota
+	tokIdent
+	tokParam
+	tokNumber
+	tokString
+	tokSymbol
+)
+
+// token is a lexical element; text is as written, except that of a string, which is
+// its content, and that of a parameter, which keeps its @.
+type token struct {
+	kind       tokenKind
+	text       string
+	num        value.Value
+	start, end int
+}
+
+// is tells whether the token is the given keyword, in any case, or symbol.
+func (t token) is(word string) bool {
+	switch t.kind {
+	case tokIdent:
+		return strings.EqualFold(t.text, word)
+	case tokSymbol:
+		return t.text == word
+	}
+	return false
+}
+
+// lex divides a query into tokens, the last of which is tokEnd.
+func lex(text string) ([]token, error) {
+	l := lexer{text: text}
+	tokens := make([]token, 0, len(text)/4+2)
+	for {
+		t, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, t)
+		if t.kind == tokEnd {
+			return tokens, nil
+		}
+	}
+}
+
+type lexer struct {
+	text string
+	pos  int
+}
+
+// symbols are tried in order, so longer ones come first.
+var symbols = [...]string{
+	"<>", "<=", ">=", "!=", "||", "??", "<<", ">>",
+	"(", ")", "[", "]", "{", "}", ",", ".", ":", "?", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~",
+}
+
+func (l *lexer) next() (token, error) {
+	l.skip()
+	start := l.pos
+	if start == len(l.text) {
+		return token{kind: tokEnd, start: start, end: start}, nil
+	}
+	c := l.text[start]
+	switch {
+	case c == '"' || c == '\'':
+		s, err := l.quoted(c)
+		return token{kind: tokString, text: s, start: start, end: l.pos}, err
+	case c >= '0' && c <= '9', c == '.' && start+1 < len(l.text) && isDigit(l.text[start+1]):
+		return l.number()
+	case c == '@':
+		l.pos++
+		l.word()
+		if l.pos == start+1 {
+			return token{}, l.badToken(start)
+		}
+		return token{kind: tokParam, text: l.text[start:l.pos], start: start, end: l.pos}, nil
+	}
+	if l.word(); l.pos > start {
+		return token{kind: tokIdent, text: l.text[start:l.pos], start: start, end: l.pos}, nil
+	}
+	for _, s := range symbols {
+		if strings.HasPrefix(l.text[start:], s) {
+			l.pos += len(s)
+			return token{kind: tokSymbol, text: s, start: start, end: l.pos}, nil
+		}
+	}
+	return token{}, l.badToken(start)
+}
+
+// skip passes white space and line comments; Cosmos has no block comments.
+func (l *lexer) skip() {
+	for l.pos < len(l.text) {
+		if strings.HasPrefix(l.text[l.pos:], "--") {
+			if end := strings.IndexByte(l.text[l.pos:], '\n'); end >= 0 {
+				l.pos += end
+			} else {
+				l.pos = len(l.text)
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
+		if !unicode.IsSpace(r) {
+			return
+		}
+		l.pos += size
+	}
+}
+
+// word passes letters, digits and underscores.
+func (l *lexer) word() {
+	for l.pos < len(l.text) {
+		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
+		if r == utf8.RuneError || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return
+		}
+		l.pos += size
+	}
+}
+
+func (l *lexer) number() (token, error) {
+	start := l.pos
+	l.digits()
+	if l.pos < len(l.text) && l.text[l.pos] == '.' {
+		l.pos++
+		l.digits()
+	}
+	if l.pos < len(l.text) && (l.text[l.pos] == 'e' || l.text[l.pos] == 'E') {
+		mark := l.pos
+		l.pos++
+		if l.pos < len(l.text) && (l.text[l.pos] == '+' || l.text[l.pos] == '-') {
+			l.pos++
+		}
+		digits := l.pos
+		if l.digits(); l.pos == digits {
+			l.pos = mark
+		}
+	}
+	text := l.text[start:l.pos]
+	t := token{kind: tokNumber, text: text, start: start, end: l.pos}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		t.num = value.OfInt(i)
+		return t, nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return token{}, l.badToken(start)
+	}
+	t.num = value.OfFloat(f)
+	return t, nil
+}
+
+func (l *lexer) digits() {
+	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
+		l.pos++
+	}
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// quoted reads a string literal, whose escapes are those of JSON and the quote.
+func (l *lexer) quoted(quote byte) (string, error) {
+	start := l.pos
+	l.pos++
+	var b strings.Builder
+	for l.pos < len(l.text) {
+		c := l.text[l.pos]
+		l.pos++
+		switch c {
+		case quote:
+			return strings.ToValidUTF8(b.String(), "\uFFFD"), nil
+		case '\\':
+			if !l.escape(&b) {
+				return "", l.badToken(start)
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", l.badToken(start)
+}
+
+func (l *lexer) escape(b *strings.Builder) bool {
+	if l.pos == len(l.text) {
+		return false
+	}
+	c := l.text[l.pos]
+	l.pos++
+	switch c {
+	case '\'', '"', '\\', '/':
+		b.WriteByte(c)
+	case 'b':
+		b.WriteByte('\b')
+	case 'f':
+		b.WriteByte('\f')
+	case 'n':
+		b.WriteByte('\n')
+	case 'r':
+		b.WriteByte('\r')
+	case 't':
+		b.WriteByte('\t')
+	case 'u':
+		r, ok := l.hex4()
+		if !ok {
+			return false
+		}
+		if utf16.IsSurrogate(r) && strings.HasPrefix(l.text[l.pos:], `\u`) {
+			l.pos += 2
+			low, ok := l.hex4()
+			if !ok {
+				return false
+			}
+			r = utf16.DecodeRune(r, low)
+		}
+		b.WriteRune(r)
+	default:
+		return false
+	}
+	return true
+}
+
+func (l *lexer) hex4() (rune, bool) {
+	if l.pos+4 > len(l.text) {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(l.text[l.pos:l.pos+4], 16, 16)
+	if err != nil {
+		return 0, false
+	}
+	l.pos += 4
+	return rune(n), true
+}
+
+func (l *lexer) badToken(start int) error {
+	end := max(l.pos, start+1)
+	_, size := utf8.DecodeRuneInString(l.text[start:])
+	end = min(max(end, start+size), len(l.text))
+	return &Error{Code: "SC1010", Start: start, End: end,
+		Message: "Syntax error, invalid token '" + l.text[start:end] + "'."}
+}

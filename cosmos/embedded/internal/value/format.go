@@ -1,0 +1,106 @@
+package value
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// AppendJSON appends the canonical text of v: no white space, members in their own
+// order, only the escapes that JSON demands. Undefined is written as null, as it is
+// inside an array constructor; a member whose value is undefined is left out.
+func (v Value) AppendJSON(dst []byte) []byte {
+	switch v.kind {
+	case Bool:
+		return strconv.AppendBool(dst, v.bits == 1)
+	case Number:
+		return v.appendNumber(dst)
+	case String:
+		return AppendString(dst, v.str)
+	case Array:
+		dst = append(dst, '[')
+		for i, e := range v.elems {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = e.AppendJSON(dst)
+		}
+		return append(dst, ']')
+	case Object:
+		dst = append(dst, '{')
+		first := true
+		for i := range v.members {
+			m := &v.members[i]
+			if m.Value.kind == Undefined {
+				continue
+			}
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = AppendString(dst, m.Name)
+			dst = append(dst, ':')
+			dst = m.Value.AppendJSON(dst)
+		}
+		return append(dst, '}')
+	}
+	return append(dst, "null"...)
+}
+
+// JSON returns the canonical text of v.
+func (v Value) JSON() string { return string(v.AppendJSON(nil)) }
+
+// appendNumber prints integers exactly and other numbers in their shortest form,
+// with an exponent where the hosted service uses one.
+func (v Value) appendNumber(dst []byte) []byte {
+	if v.isInt {
+		return strconv.AppendInt(dst, int64(v.bits), 10)
+	}
+	f := math.Float64frombits(v.bits)
+	if abs := math.Abs(f); abs >= 1e15 || abs < 1e-5 {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// AppendString appends s as a JSON string.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				dst = append(dst, s[start:i]...)
+				dst = append(dst, "\uFFFD"...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		start = i
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}

@@ -1,0 +1,326 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep arrays and objects may nest.
+const MaxDepth = 128
+
+var errSyntax = errors.New("invalid JSON")
+
+// Parse reads one JSON text. Strings without escapes share the memory of text.
+func Parse(text string) (Value, error) {
+	p := parser{text: text}
+	p.space()
+	v, err := p.value(0)
+	if err != nil {
+		return Value{}, fmt.Errorf("%w at offset %d", err, p.pos)
+	}
+	p.space()
+	if p.pos != len(p.text) {
+		return Value{}, fmt.Errorf("%w at offset %d: text after the value", errSyntax, p.pos)
+	}
+	return v, nil
+}
+
+type parser struct {
+	text string
+	pos  int
+}
+
+func (p *parser) space() {
+	for p.pos < len(p.text) {
+		switch p.text[p.pos] {
+		case ' ', '\t', '\n', '\r':
+			p.pos++
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) peek() byte {
+	if p.pos < len(p.text) {
+		return p.text[p.pos]
+	}
+	return 0
+}
+
+func (p *parser) value(depth int) (Value, error) {
+	switch c := p.peek(); {
+	case c == '{':
+		return p.object(depth + 1)
+	case c == '[':
+		return p.array(depth + 1)
+	case c == '"':
+		s, err := p.string()
+		return OfString(s), err
+	case c == '-' || c >= '0' && c <= '9':
+		return p.number()
+	}
+	for _, word := range literals {
+		if strings.HasPrefix(p.text[p.pos:], word.text) {
+			p.pos += len(word.text)
+			return word.value, nil
+		}
+	}
+	return Value{}, errSyntax
+}
+
+var literals = [...]struct {
+	text  string
+	value Value
+}{
+	{"true", OfBool(true)},
+	{"false", OfBool(false)},
+	{"null", NullValue()},
+}
+
+func (p *parser) object(depth int) (Value, error) {
+	if depth > MaxDepth {
+		return Value{}, errors.New("JSON is nested too deeply")
+	}
+	p.pos++
+	p.space()
+	if p.peek() == '}' {
+		p.pos++
+		return OfObject(nil), nil
+	}
+	members := make([]Member, 0, 8)
+	for {
+		if p.peek() != '"' {
+			return Value{}, errSyntax
+		}
+		name, err := p.string()
+		if err != nil {
+			return Value{}, err
+		}
+		p.space()
+		if p.peek() != ':' {
+			return Value{}, errSyntax
+		}
+		p.pos++
+		p.space()
+		v, err := p.value(depth)
+		if err != nil {
+			return Value{}, err
+		}
+		members = append(members, Member{name, v})
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.pos++
+			p.space()
+		case '}':
+			p.pos++
+			return OfObject(unique(members)), nil
+		default:
+			return Value{}, errSyntax
+		}
+	}
+}
+
+// unique keeps the last value of a name that occurs more than once.
+func unique(members []Member) []Member {
+	if len(members) > 32 {
+		return uniqueMany(members)
+	}
+	for i := 1; i < len(members); i++ {
+		for j := range i {
+			if members[j].Name == members[i].Name {
+				members[j].Value = members[i].Value
+				members = append(members[:i], members[i+1:]...)
+				i--
+				break
+			}
+		}
+	}
+	return members
+}
+
+func uniqueMany(members []Member) []Member {
+	at := make(map[string]int, len(members))
+	kept := members[:0]
+	for _, m := range members {
+		if i, ok := at[m.Name]; ok {
+			kept[i].Value = m.Value
+			continue
+		}
+		at[m.Name] = len(kept)
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+func (p *parser) array(depth int) (Value, error) {
+	if depth > MaxDepth {
+		return Value{}, errors.New("JSON is nested too deeply")
+	}
+	p.pos++
+	p.space()
+	var elems []Value
+	if p.peek() == ']' {
+		p.pos++
+		return OfArray(elems), nil
+	}
+	for {
+		v, err := p.value(depth)
+		if err != nil {
+			return Value{}, err
+		}
+		elems = append(elems, v)
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.pos++
+			p.space()
+		case ']':
+			p.pos++
+			return OfArray(elems), nil
+		default:
+			return Value{}, errSyntax
+		}
+	}
+}
+
+func (p *parser) number() (Value, error) {
+	start, isInt := p.pos, true
+	if p.peek() == '-' {
+		p.pos++
+	}
+	if !p.digits(true) {
+		return Value{}, errSyntax
+	}
+	if p.peek() == '.' {
+		p.pos++
+		isInt = false
+		if !p.digits(false) {
+			return Value{}, errSyntax
+		}
+	}
+	if c := p.peek(); c == 'e' || c == 'E' {
+		p.pos++
+		isInt = false
+		if c := p.peek(); c == '+' || c == '-' {
+			p.pos++
+		}
+		if !p.digits(false) {
+			return Value{}, errSyntax
+		}
+	}
+	text := p.text[start:p.pos]
+	if isInt {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return OfInt(i), nil
+		}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil && math.IsInf(f, 0) {
+		return Value{}, errors.New("number out of range")
+	}
+	return OfFloat(f), nil
+}
+
+// digits skips one or more digits; whole forbids superfluous leading zeros.
+func (p *parser) digits(whole bool) bool {
+	start := p.pos
+	for p.pos < len(p.text) && p.text[p.pos] >= '0' && p.text[p.pos] <= '9' {
+		p.pos++
+	}
+	n := p.pos - start
+	return n == 1 || n > 1 && (!whole || p.text[start] != '0')
+}
+
+func (p *parser) string() (string, error) {
+	p.pos++
+	start := p.pos
+	for p.pos < len(p.text) {
+		switch c := p.text[p.pos]; {
+		case c == '"':
+			s := p.text[start:p.pos]
+			p.pos++
+			if !utf8.ValidString(s) {
+				s = strings.ToValidUTF8(s, "\uFFFD")
+			}
+			return s, nil
+		case c == '\\':
+			return p.escaped(start)
+		case c < ' ':
+			return "", errSyntax
+		}
+		p.pos++
+	}
+	return "", errSyntax
+}
+
+// escaped reads the rest of a string that has escapes.
+func (p *parser) escaped(start int) (string, error) {
+	buf := append(make([]byte, 0, 2*(p.pos-start)+32), p.text[start:p.pos]...)
+	for p.pos < len(p.text) {
+		c := p.text[p.pos]
+		p.pos++
+		switch {
+		case c == '"':
+			return strings.ToValidUTF8(string(buf), "\uFFFD"), nil
+		case c < ' ':
+			return "", errSyntax
+		case c != '\\':
+			buf = append(buf, c)
+			continue
+		}
+		c = p.peek()
+		p.pos++
+		switch c {
+		case '"', '\\', '/':
+			buf = append(buf, c)
+		case 'b':
+			buf = append(buf, '\b')
+		case 'f':
+			buf = append(buf, '\f')
+		case 'n':
+			buf = append(buf, '\n')
+		case 'r':
+			buf = append(buf, '\r')
+		case 't':
+			buf = append(buf, '\t')
+		case 'u':
+			r, ok := p.hex4()
+			if !ok {
+				return "", errSyntax
+			}
+			if utf16.IsSurrogate(r) && strings.HasPrefix(p.text[p.pos:], `\u`) {
+				mark := p.pos
+				p.pos += 2
+				low, ok := p.hex4()
+				if pair := utf16.DecodeRune(r, low); ok && pair != utf8.RuneError {
+					r = pair
+				} else {
+					p.pos = mark
+				}
+			}
+			buf = utf8.AppendRune(buf, r)
+		default:
+			return "", errSyntax
+		}
+	}
+	return "", errSyntax
+}
+
+func (p *parser) hex4() (rune, bool) {
+	if p.pos+4 > len(p.text) {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(p.text[p.pos:p.pos+4], 16, 16)
+	if err != nil {
+		return 0, false
+	}
+	p.pos += 4
+	return rune(n), true
+}

@@ -1,0 +1,163 @@
+package embedded
+
+import (
+	"net/http"
+)
+
+// opKind is what an operation does to an item.
+type opKind uint8
+
+const (
+	opCreate opKind = iota
+	opUpsert
+	opReplace
+	opPatch
+	opDelete
+	opRead
+)
+
+// itemOp is one operation, alone or in a batch.
+type itemOp struct {
+	kind        opKind
+	id          string
+	doc         *document // create, upsert, replace
+	patch       *patch
+	ifMatch     string
+	ifNoneMatch string
+}
+
+// itemResult is how an operation went.
+type itemResult struct {
+	status int
+	item   *stored // as it is now; nil if deleted
+	charge float64 // RU
+}
+
+// partition is a partition key of a container, ready for use.
+type partition struct {
+	pk  []byte
+	rng *feedRange
+}
+
+// applyItem runs one operation on the writer.
+func (t *txn) applyItem(c *container, p partition, op *itemOp) (itemResult, error) {
+	if op.doc != nil && op.doc.container != c {
+		op.doc.container = c // the definition has changed since the request was read
+		op.doc.prepare()
+	}
+	switch op.kind {
+	case opCreate:
+		return t.create(c, p, op)
+	case opUpsert:
+		return t.upsert(c, p, op)
+	}
+	old, err := t.find(c, p.pk, op.id)
+	if err != nil {
+		return itemResult{}, err
+	}
+	if old == nil {
+		return itemResult{}, errItemMissing()
+	}
+	if !matches(op.ifMatch, old.etag()) {
+		return itemResult{}, errPrecondition()
+	}
+	switch op.kind {
+	case opRead:
+		if op.ifNoneMatch != "" && matches(op.ifNoneMatch, old.etag()) {
+			return itemResult{status: http.StatusNotModified, item: old, charge: pointReadRU}, nil
+		}
+		return itemResult{status: http.StatusOK, item: old, charge: readCharge(len(old.body))}, nil
+	case opDelete:
+		t.change(c, p.rng)
+		c.state.version++
+		_, err := t.exec(c.table.delete, old.rid)
+		return itemResult{status: http.StatusNoContent, charge: float64(old.units) * writeUnit}, err
+	case opPatch:
+		if op.doc, err = op.patch.apply(c, p, old); err != nil {
+			return itemResult{}, err
+		}
+	}
+	return t.overwrite(c, p, old, op.doc)
+}
+
+// find returns the item of an id, nil if there is none or it has expired.
+func (t *txn) find(c *container, pk []byte, id string) (*stored, error) {
+	row, err := t.one(c.table.find, pk, id)
+	if err != nil || row == nil {
+		return nil, err
+	}
+	s := scanItem(row)
+	if s.expired(t.now) {
+		return nil, nil
+	}
+	return &s, nil
+}
+
+func (t *txn) create(c *container, p partition, op *itemOp) (itemResult, error) {
+	doc := op.doc
+	lsn := t.change(c, p.rng)
+	c.state.version++
+	s := &stored{rid: c.state.version, version: c.state.version, ts: t.now, units: doc.units, lsn: lsn, pk: p.pk, id: doc.id, body: doc.body}
+	exp := c.expiry(t.now, doc.ttl)
+	args := append(t.row[:0], s.rid, s.pk, s.id, int64(p.rng.id), lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
+	args = append(append(args, doc.keys...), doc.body)
+	t.row = args
+	n, err := t.exec(c.table.insert, args...)
+	if err == nil && n == 0 && c.ttl != nil {
+		// What is in the way may have expired.
+		if n, err = t.exec("DELETE FROM "+c.table.name+" WHERE pk = ? AND exp <= ?", p.pk, t.now); err == nil && n > 0 {
+			n, err = t.exec(c.table.insert, args...)
+		}
+	}
+	if err != nil {
+		return itemResult{}, err
+	}
+	if n == 0 {
+		return itemResult{}, errConflict()
+	}
+	return itemResult{status: http.StatusCreated, item: s, charge: float64(doc.units) * writeUnit}, nil
+}
+
+// upsert minds If-Match only if the item exists.
+func (t *txn) upsert(c *container, p partition, op *itemOp) (itemResult, error) {
+	old, err := t.find(c, p.pk, op.doc.id)
+	if err != nil {
+		return itemResult{}, err
+	}
+	if old == nil {
+		return t.create(c, p, op)
+	}
+	if !matches(op.ifMatch, old.etag()) {
+		return itemResult{}, errPrecondition()
+	}
+	return t.overwrite(c, p, old, op.doc)
+}
+
+// overwrite stores a new version of an item.
+func (t *txn) overwrite(c *container, p partition, old *stored, doc *document) (itemResult, error) {
+	lsn := t.change(c, p.rng)
+	c.state.version++
+	s := &stored{rid: old.rid, version: c.state.version, ts: t.now, units: doc.units, lsn: lsn, pk: p.pk, id: doc.id, body: doc.body}
+	exp := c.expiry(t.now, doc.ttl)
+	args := append(t.row[:0], int64(p.rng.id), lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
+	args = append(append(append(args, doc.keys...), doc.body), s.rid)
+	t.row = args
+	n, err := t.exec(c.table.update, args...)
+	if err != nil {
+		return itemResult{}, err
+	}
+	if n == 0 {
+		return itemResult{}, errConflict() // with a unique key
+	}
+	return itemResult{status: http.StatusOK, item: s, charge: float64(doc.units+replaceUnits) * writeUnit}, nil
+}
+
+// current returns the container of that number as it is now, for a write that waited
+// while another changed the catalog.
+func (t *txn) current(num int64) (*container, error) {
+	c := t.engine.catalog.Load().byNum[num]
+	if c == nil {
+		return nil, errOwnerMissing()
+	}
+	return c, nil
+}

@@ -1,0 +1,123 @@
+package embedded
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// checkServed refuses the queries that the service refuses for what they ask of its
+// gateway or of the container's indexes.
+func checkServed(c *container, stmt *query.Statement, t *target, q *request) error {
+	if !t.single && q.Method != http.MethodGet {
+		if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
+			return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
+				"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
+		}
+		if err := checkStreamable(stmt); err != nil {
+			return err
+		}
+	}
+	if stmt.Grouped() {
+		return badRequest("This engine only supports aggregates as SELECT VALUE <aggregate>.")
+	}
+	return checkOrder(c, stmt.OrderBy)
+}
+
+// checkStreamable refuses what the gateway cannot merge from several partitions, even
+// if the container has only one.
+func checkStreamable(stmt *query.Statement) error {
+	if stmt.Grouped() {
+		return badRequest("Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.")
+	}
+	if len(stmt.OrderBy) == 0 && stmt.Top == nil && stmt.Offset == nil && !stmt.Distinct && stmt.Aggregate() == nil {
+		return nil
+	}
+	e := failure(http.StatusBadRequest, subCrossPartition,
+		"The provided cross partition query can not be directly served by the gateway. "+
+			"This is a first chance (internal) exception that all newer clients will know how to handle gracefully. "+
+			"This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), "+
+			"then you can safely ignore this message.")
+	e.noCharge = true
+	e.extra = queryPlan(stmt)
+	return e
+}
+
+// queryPlan describes the query to SDKs that would merge partitions themselves.
+func queryPlan(stmt *query.Statement) string {
+	text := func(list []string) value.Value {
+		elems := make([]value.Value, len(list))
+		for i, s := range list {
+			elems[i] = value.OfString(s)
+		}
+		return value.OfArray(elems)
+	}
+	distinct := "None"
+	if stmt.Distinct {
+		distinct = "Unordered"
+	}
+	var orders, paths, aggregates []string
+	for _, o := range stmt.OrderBy {
+		direction := "Ascending"
+		if o.Desc {
+			direction = "Descending"
+		}
+		orders = append(orders, direction)
+		paths = append(paths, stmt.Alias+strings.ReplaceAll(o.Path.String(), "/", "."))
+	}
+	if a := stmt.Aggregate(); a != nil {
+		name := a.Name[:1] + strings.ToLower(a.Name[1:])
+		if name == "Avg" {
+			name = "Average"
+		}
+		aggregates = append(aggregates, name)
+	}
+	info := value.OfObject([]value.Member{
+		{Name: "distinctType", Value: value.OfString(distinct)},
+		{Name: "orderBy", Value: text(orders)},
+		{Name: "orderByExpressions", Value: text(paths)},
+		{Name: "groupByExpressions", Value: text(nil)},
+		{Name: "aggregates", Value: text(aggregates)},
+		{Name: "rewrittenQuery", Value: value.OfString("")},
+		{Name: "hasSelectValue", Value: value.OfBool(stmt.Value)},
+	})
+	everything := `[{"min":"","max":"FF","isMinInclusive":true,"isMaxInclusive":false}]`
+	return fmt.Sprintf(`{"partitionedQueryExecutionInfoVersion":2,"queryInfo":%s,"queryRanges":%s}`, info.JSON(), everything)
+}
+
+// checkOrder refuses an ORDER BY that no index of the container serves.
+func checkOrder(c *container, orders []query.Order) error {
+	if len(orders) == 1 {
+		var steps []string
+		for _, s := range orders[0].Path.Steps {
+			if s.IsIndex {
+				return badRequest("The order by path %s is not supported.", orders[0].Path)
+			}
+			steps = append(steps, s.Name)
+		}
+		if !c.policy.covers(steps) {
+			return badRequest("The index path corresponding to the specified order-by item is excluded.")
+		}
+	}
+	if len(orders) < 2 {
+		return nil
+	}
+	for _, composite := range c.policy.composites {
+		if servesOrder(composite, orders, false) || servesOrder(composite, orders, true) {
+			return nil
+		}
+	}
+	return badRequest("The order by query does not have a corresponding composite index that it can be served from.")
+}
+
+// servesOrder tells whether a composite index, read forwards or backwards, has the
+// order: the same paths in the same sequence, no more and no fewer.
+func servesOrder(composite []indexPath, orders []query.Order, backwards bool) bool {
+	return slices.EqualFunc(composite, orders, func(p indexPath, o query.Order) bool {
+		return p.path == o.Path.String() && p.desc == (o.Desc != backwards)
+	})
+}

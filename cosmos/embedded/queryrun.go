@@ -1,0 +1,399 @@
+package embedded
+
+import (
+	"database/sql/driver"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// run is the execution of one page of a query.
+type run struct {
+	q        *request
+	c        *container
+	spec     *querySpec
+	stmt     *query.Statement
+	target   *target
+	pageSize int
+	began    time.Time
+
+	skip      int64 // rows to pass before the page: the offset and earlier pages
+	remaining int64 // rows that TOP or LIMIT leave; -1: all
+	from      continuation
+	next      *continuation
+
+	accumulator *query.Accumulator
+	seen        map[string]bool // what DISTINCT has passed
+
+	documents    [][]byte
+	bytes        int // of documents
+	loaded       int
+	loadedBytes  int
+	full         bool
+	lastRID      int64
+	parsePerItem bool
+}
+
+func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) {
+	r := &run{q: q, c: c, spec: spec, stmt: spec.stmt, target: t, remaining: -1, began: time.Now()}
+	var err error
+	if r.pageSize, err = q.pageSize(); err != nil {
+		return nil, err
+	}
+	if r.from, err = readContinuation(q.header("X-Ms-Continuation"), c, spec); err != nil {
+		return nil, err
+	}
+	limit := r.stmt.Limit
+	if r.stmt.Top != nil {
+		limit = r.stmt.Top
+	}
+	if limit != nil {
+		if r.remaining, err = spec.count(limit); err != nil {
+			return nil, err
+		}
+		r.remaining = max(r.remaining-r.from.done, 0)
+	}
+	if r.stmt.Offset != nil {
+		if r.skip, err = spec.count(r.stmt.Offset); err != nil {
+			return nil, err
+		}
+	}
+	r.skip += r.from.done
+	if r.stmt.Distinct {
+		r.seen = make(map[string]bool)
+	}
+	if a := r.stmt.Aggregate(); a != nil {
+		r.accumulator = query.NewAccumulator(a)
+		r.pageSize = 1
+	}
+	r.parsePerItem = !r.stmt.Star || t.filter.Residual != nil
+	return r, nil
+}
+
+// count evaluates the argument of TOP, OFFSET or LIMIT.
+func (s *querySpec) count(e query.Expr) (int64, error) {
+	n, ok := query.Eval(e, value.Value{}, s.params).Int()
+	if !ok || n < 0 {
+		return 0, badRequest("The argument of TOP, OFFSET or LIMIT is not a whole number from 0.")
+	}
+	return n, nil
+}
+
+// ordered tells whether pages go on by counting rows rather than from an item.
+func (r *run) ordered() bool {
+	s := r.stmt
+	return len(s.OrderBy) > 0 || s.Offset != nil || s.Top != nil || s.Distinct
+}
+
+func (r *run) execute() error {
+	if r.stmt.Alias == "" {
+		return r.constant()
+	}
+	if r.remaining == 0 {
+		return nil
+	}
+	var err error
+	switch {
+	case r.accumulator != nil:
+		if err = r.select_(r.statement(nil)); err == nil {
+			r.emit(r.accumulator.Result())
+		}
+	case r.ordered():
+		err = r.executeOrdered()
+	default:
+		err = r.executeScan()
+	}
+	return err
+}
+
+// constant answers a query without FROM, which has one row.
+func (r *run) constant() error {
+	if r.target.filter.Residual == nil {
+		r.emit(r.project(value.Value{}))
+	}
+	return nil
+}
+
+// sqlQuery is a statement for SQLite.
+type sqlQuery struct {
+	text string
+	args []driver.Value
+}
+
+// statement makes the SQL of the query, over one range or, if that is nil, over all
+// that the target names.
+func (r *run) statement(rng *feedRange) sqlQuery {
+	where, args := r.target.where(r.c, r.q.now)
+	if rng == nil && len(r.target.ranges) == 1 && len(r.target.key) == 0 && len(r.target.filter.Key) == 0 {
+		rng = r.target.ranges[0]
+	}
+	if rng != nil && len(r.c.ranges) > 1 {
+		// The plus keeps SQLite from taking the change feed's index for this.
+		where, args = append(where, "+rng = ?"), append(args, int64(rng.id))
+	}
+	text := "SELECT " + itemColumns + " FROM " + r.c.table.name
+	if len(where) > 0 {
+		text += " WHERE " + strings.Join(where, " AND ")
+	}
+	return sqlQuery{text: text, args: args}
+}
+
+// executeOrdered runs a query whose rows are counted.
+func (r *run) executeOrdered() error {
+	if err := r.select_(r.orderedStatement()); err != nil {
+		return err
+	}
+	if r.full {
+		r.next = &continuation{done: r.from.done + int64(len(r.documents))}
+	}
+	return nil
+}
+
+// orderedStatement adds the order. SQLite also does the counting if it decides the
+// whole WHERE clause.
+func (r *run) orderedStatement() sqlQuery {
+	s := r.statement(nil)
+	var orders []string
+	for _, o := range r.stmt.OrderBy {
+		column := r.c.table.columnOf(o.Path.String())
+		if o.Desc {
+			column += " DESC"
+		}
+		orders = append(orders, column)
+	}
+	if len(orders) == 0 {
+		orders = []string{"rid"}
+	}
+	s.text += " ORDER BY " + strings.Join(orders, ", ")
+	if r.target.filter.Residual == nil && r.target.max == nil && !r.stmt.Distinct && !r.stmt.Value {
+		limit := int64(r.pageSize) + 1
+		if r.remaining >= 0 {
+			limit = min(limit, r.remaining)
+		}
+		s.text += " LIMIT ? OFFSET ?"
+		s.args = append(s.args, limit, r.skip)
+		r.skip = 0
+	}
+	return s
+}
+
+// executeScan runs a query without an order: in that of the ranges, and within one that
+// in which the items were created. A page that is filled to the last row has a
+// continuation even if nothing comes after it.
+func (r *run) executeScan() error {
+	for i, rng := range r.target.ranges {
+		if i < r.from.index(r.target.ranges) {
+			continue
+		}
+		s := r.statement(rng)
+		if rng.id == r.from.rng && r.from.rid > 0 {
+			joint := " WHERE "
+			if strings.Contains(s.text, joint) {
+				joint = " AND "
+			}
+			s.text += joint + "rid > ?"
+			s.args = append(s.args, r.from.rid)
+		}
+		s.text += " ORDER BY rid"
+		r.lastRID = 0
+		if rng.id == r.from.rng {
+			r.lastRID = r.from.rid
+		}
+		if err := r.select_(s); err != nil {
+			return err
+		}
+		if r.full || len(r.documents) >= r.pageSize {
+			r.next = &continuation{rng: rng.id, rid: r.lastRID}
+			return nil
+		}
+	}
+	return nil
+}
+
+// select_ runs a statement and takes its rows in until the page is full.
+func (r *run) select_(s sqlQuery) error {
+	ctx := r.q.ctx()
+	ordered := r.ordered()
+	return r.q.engine.store.read(ctx, func(conn *conn) error {
+		return conn.query(ctx, s.text, s.args, func(row []driver.Value) (bool, error) {
+			item := scanItem(row)
+			if r.target.max != nil && !r.target.admits(r.c, item.pk) {
+				return true, nil
+			}
+			if r.bytes > maxPageBytes {
+				r.full = true
+				return false, nil
+			}
+			r.loaded++
+			r.loadedBytes += len(item.body)
+			if err := r.take(&item); err != nil {
+				return false, err
+			}
+			r.lastRID = item.rid
+			done := r.full || r.remaining == 0 || !ordered && len(r.documents) >= r.pageSize
+			return r.accumulator != nil || !done, nil
+		})
+	})
+}
+
+// take adds one item to the page, if it passes.
+func (r *run) take(item *stored) error {
+	if !r.parsePerItem {
+		r.count(item.render(r.c, false))
+		return nil
+	}
+	body := item.body
+	if r.stmt.NeedsSystem() {
+		body = string(item.render(r.c, false))
+	}
+	v, err := value.Parse(body)
+	if err != nil {
+		return fmt.Errorf("item %s: %w", item.id, err)
+	}
+	if rest := r.target.filter.Residual; rest != nil && !query.Eval(rest, v, r.spec.params).IsTrue() {
+		return nil
+	}
+	switch {
+	case r.accumulator != nil:
+		r.accumulator.Add(query.Eval(r.stmt.Aggregate().Arg, v, r.spec.params))
+	case r.stmt.Star:
+		r.count(item.render(r.c, false))
+	default:
+		r.emit(r.project(v))
+	}
+	return nil
+}
+
+// project computes the SELECT clause.
+func (r *run) project(item value.Value) value.Value {
+	if r.stmt.Value {
+		return query.Eval(r.stmt.Items[0].Expr, item, r.spec.params)
+	}
+	members := make([]value.Member, 0, len(r.stmt.Items))
+	for _, i := range r.stmt.Items {
+		if v := query.Eval(i.Expr, item, r.spec.params); v.Defined() {
+			members = append(members, value.Member{Name: i.Label, Value: v})
+		}
+	}
+	return value.OfObject(members)
+}
+
+// emit adds a projected value; an undefined one is no row.
+func (r *run) emit(v value.Value) {
+	if !v.Defined() {
+		return
+	}
+	if r.seen != nil {
+		key := string(v.Key())
+		if r.seen[key] {
+			return
+		}
+		r.seen[key] = true
+	}
+	r.count(v.AppendJSON(nil))
+}
+
+// count adds a row to the page unless OFFSET passes it by. Where rows are counted, one
+// more than fits shows that there is a next page.
+func (r *run) count(document []byte) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	if r.ordered() && len(r.documents) >= r.pageSize {
+		r.full = true
+		return
+	}
+	r.documents = append(r.documents, document)
+	r.bytes += len(document)
+	if r.remaining > 0 {
+		r.remaining--
+	}
+}
+
+// shape is what the charge of the query depends on.
+func (r *run) shape() queryShape {
+	s := queryShape{ranges: len(r.target.ranges), sortKeys: len(r.stmt.OrderBy)}
+	if r.stmt.Where != nil {
+		s.predicates = r.stmt.Predicates()
+	}
+	return s
+}
+
+func (r *run) respond() *response {
+	shape := r.shape()
+	charge := shape.rows(r.loaded, r.loadedBytes)
+	if r.from == (continuation{}) {
+		charge += shape.base()
+	}
+	charge = max(charge, minimumPageRU)
+	for _, rng := range r.target.ranges {
+		r.q.spend(rng, charge/float64(len(r.target.ranges)))
+	}
+	resp := r.q.feed("Documents", r.c.rid(), r.documents, charge)
+	if r.next != nil {
+		resp.set("X-Ms-Continuation", r.next.token(r.c, r.spec))
+	}
+	if isTrue(r.q.header("X-Ms-Documentdb-Populatequerymetrics")) {
+		resp.set("X-Ms-Documentdb-Query-Metrics", r.metrics())
+	}
+	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics")) {
+		resp.set("X-Ms-Cosmos-Index-Utilization", base64.StdEncoding.EncodeToString([]byte(
+			`{"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]}`)))
+	}
+	return resp
+}
+
+func (r *run) metrics() string {
+	ms := float64(time.Since(r.began)) / float64(time.Millisecond)
+	hits := 1.0
+	if r.loaded > 0 {
+		hits = float64(len(r.documents)) / float64(r.loaded)
+	}
+	return fmt.Sprintf("totalExecutionTimeInMs=%.2f;queryCompileTimeInMs=0.01;queryLogicalPlanBuildTimeInMs=0.01;"+
+		"queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=%.2f;indexLookupTimeInMs=0.00;"+
+		"instructionCount=0;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;"+
+		"retrievedDocumentCount=%d;retrievedDocumentSize=%d;outputDocumentCount=%d;outputDocumentSize=%d;writeOutputTimeInMs=0.00;indexUtilizationRatio=%.2f",
+		ms, ms, r.loaded, r.loadedBytes, len(r.documents), r.bytes, min(hits, 1))
+}
+
+// queryResources runs a query over databases, containers or offers, which are few.
+func (e *Engine) queryResources(q *request, name, parent string, all []value.Value) (*response, error) {
+	spec, err := q.readQuery()
+	if err != nil {
+		return nil, err
+	}
+	stmt := spec.stmt
+	if stmt.Aggregate() != nil || stmt.Distinct || stmt.Grouped() {
+		return nil, badRequest("Aggregates and DISTINCT are not supported here.")
+	}
+	slices.SortFunc(all, func(a, b value.Value) int {
+		for _, o := range stmt.OrderBy {
+			x, y := query.Eval(o.Path, a, nil), query.Eval(o.Path, b, nil)
+			if o.Desc {
+				x, y = y, x
+			}
+			if c := value.Compare(x, y); c != 0 {
+				return c
+			}
+		}
+		return value.Compare(a.Member("id"), b.Member("id"))
+	})
+	r := &run{q: q, spec: spec, stmt: stmt, remaining: -1, pageSize: len(all)}
+	for _, v := range all {
+		if stmt.Where != nil && !query.Eval(stmt.Where, v, spec.params).IsTrue() {
+			continue
+		}
+		if stmt.Star {
+			r.count(v.AppendJSON(nil))
+		} else {
+			r.emit(r.project(v))
+		}
+	}
+	return q.feed(name, parent, r.documents, queryRU), nil
+}

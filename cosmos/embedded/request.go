@@ -1,0 +1,238 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+const maxBody = 2 << 20
+
+// request is a request being answered.
+type request struct {
+	*http.Request
+	engine *Engine
+	segs   []string // of the path, decoded
+	coll   *container
+	rng    *feedRange // that it addresses, if just one
+	now    int64
+}
+
+func newRequest(e *Engine, r *http.Request) *request {
+	return &request{Request: r, engine: e, now: e.now().Unix()}
+}
+
+// ctx is the request's context.
+func (q *request) ctx() context.Context { return q.Request.Context() }
+
+// header returns a header by its canonical name, without the cost of making it so.
+func (q *request) header(canonical string) string {
+	if v := q.Header[canonical]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// isTrue compares a header's truth value as SDKs differ in its case.
+func isTrue(text string) bool { return strings.EqualFold(text, "true") }
+
+// readBody reads the body, within the limit of the protocol.
+func (q *request) readBody() (string, error) {
+	if q.Body == nil {
+		return "", nil
+	}
+	if q.ContentLength > maxBody {
+		return "", errTooLarge()
+	}
+	var b strings.Builder
+	if q.ContentLength > 0 {
+		b.Grow(int(q.ContentLength))
+	}
+	n, err := io.Copy(&b, io.LimitReader(q.Body, maxBody+1))
+	if err != nil {
+		if ctx := q.ctx(); ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", badRequest("The request body cannot be read.")
+	}
+	if n > maxBody {
+		return "", errTooLarge()
+	}
+	return b.String(), nil
+}
+
+// json reads the body as a JSON object.
+func (q *request) json() (value.Value, error) {
+	text, err := q.readBody()
+	if err != nil {
+		return value.Value{}, err
+	}
+	v, err := value.Parse(text)
+	if err != nil {
+		return value.Value{}, badRequest("The request body is not valid: %v.", err)
+	}
+	if v.Kind() != value.Object {
+		return value.Value{}, badRequest("The request body is not a JSON object.")
+	}
+	return v, nil
+}
+
+// container finds the container that the path names.
+func (q *request) container(missing func() *apiError) (*container, error) {
+	c, err := q.engine.catalog.Load().container(q.segs[1], q.segs[3])
+	if err != nil {
+		return nil, missing()
+	}
+	q.coll = c
+	return c, nil
+}
+
+var errMissing = errors.New("missing")
+
+func (c *catalog) container(database, id string) (*container, error) {
+	db := c.databases[database]
+	if db == nil || db.containers[id] == nil {
+		return nil, errMissing
+	}
+	return db.containers[id], nil
+}
+
+// response is an answer. Header names are canonical.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r *response) set(canonical, v string) { r.header[canonical] = []string{v} }
+
+// respond begins an answer with the headers that all have.
+func (q *request) respond(status int, body []byte, charge float64) *response {
+	r := &response{status: status, header: make(http.Header, 20), body: body}
+	id := q.header("X-Ms-Activity-Id")
+	if id == "" {
+		id = newGUID()
+	}
+	r.set("X-Ms-Activity-Id", id)
+	r.set("X-Ms-Request-Charge", formatCharge(charge))
+	r.set("X-Ms-Serviceversion", "version=2.14.0.0")
+	r.set("X-Ms-Gatewayversion", "version=2.14.0")
+	r.set("X-Ms-Schemaversion", "1.21")
+	if bodyAllowed(status) {
+		r.set("Content-Type", "application/json")
+	}
+	if c := q.coll; c != nil {
+		r.set("X-Ms-Alt-Content-Path", c.altPath())
+		r.set("X-Ms-Content-Path", c.rid())
+		q.session(r)
+	}
+	return r
+}
+
+// session says how far the range that served the request is.
+func (q *request) session(r *response) {
+	if q.rng == nil {
+		if len(q.coll.ranges) == 0 {
+			return
+		}
+		var b strings.Builder
+		for i, rng := range q.coll.ranges {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(sessionToken(rng, rng.lsn.Load()))
+		}
+		r.set("X-Ms-Session-Token", b.String())
+		return
+	}
+	q.sessionAt(r, q.rng.lsn.Load())
+}
+
+func (q *request) sessionAt(r *response, lsn int64) {
+	text := strconv.FormatInt(lsn, 10)
+	r.set("X-Ms-Session-Token", sessionToken(q.rng, lsn))
+	r.set("Lsn", text)
+	r.set("X-Ms-Cosmos-Llsn", text)
+	r.set("X-Ms-Global-Committed-Lsn", text)
+	r.set("X-Ms-Documentdb-Partitionkeyrangeid", strconv.Itoa(q.rng.id))
+}
+
+func sessionToken(rng *feedRange, lsn int64) string {
+	b := strconv.AppendInt(make([]byte, 0, 24), int64(rng.id), 10)
+	return string(strconv.AppendInt(append(b, ":-1#"...), lsn, 10))
+}
+
+// fail answers with an error.
+func (q *request) fail(err error) *response {
+	e, meant := asAPIError(err)
+	if !meant {
+		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
+	}
+	charge := max(missRU, e.units*writeUnit)
+	if e.units > 0 {
+		charge = e.units * writeUnit
+	}
+	r := q.respond(e.status, e.body(), charge)
+	if e.noCharge {
+		delete(r.header, "X-Ms-Request-Charge")
+	}
+	if e.substatus != 0 {
+		r.set("X-Ms-Substatus", strconv.Itoa(e.substatus))
+	}
+	if e.retryMS > 0 {
+		r.set("X-Ms-Retry-After-Ms", strconv.Itoa(e.retryMS))
+	}
+	return r
+}
+
+// resource answers with a database or container.
+func (q *request) resource(status int, document value.Value, c *container) *response {
+	q.coll = c
+	r := q.respond(status, document.AppendJSON(nil), metadataRU)
+	r.set("Etag", document.Member("_etag").Str())
+	return r
+}
+
+// feed answers with a list of documents that are JSON already.
+func (q *request) feed(name, parent string, documents [][]byte, charge float64) *response {
+	size := len(parent) + len(name) + 40
+	for _, d := range documents {
+		size += len(d) + 1
+	}
+	b := append(make([]byte, 0, size), `{"_rid":`...)
+	b = value.AppendString(b, parent)
+	b = append(b, `,"`+name+`":[`...)
+	for i, d := range documents {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, d...)
+	}
+	b = strconv.AppendInt(append(b, `],"_count":`...), int64(len(documents)), 10)
+	r := q.respond(http.StatusOK, append(b, '}'), charge)
+	r.set("X-Ms-Item-Count", strconv.Itoa(len(documents)))
+	return r
+}
+
+// newGUID makes a random activity id.
+func newGUID() string {
+	const digits = "0123456789abcdef"
+	b := []byte("00000000-0000-4000-8000-000000000000")
+	for i, c := range b {
+		if c == '0' {
+			b[i] = digits[rand.N(16)]
+		}
+	}
+	return string(b)
+}
+
+// matches tells whether an If-Match header admits an etag.
+func matches(header, etag string) bool {
+	return header == "" || header == "*" || header == etag || `"`+header+`"` == etag
+}

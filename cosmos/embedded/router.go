@@ -1,0 +1,112 @@
+package embedded
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+type handler func(*Engine, *request) (*response, error)
+
+// routes are the operations by the shape of their path, in which * is the name of a
+// resource, and by method. Paths are split by position: a database may be named colls.
+var routes = map[string]map[string]handler{
+	"":                       {http.MethodGet: (*Engine).readAccount},
+	"dbs":                    {http.MethodPost: (*Engine).postDatabase, http.MethodGet: (*Engine).queryDatabases},
+	"dbs/*":                  {http.MethodGet: (*Engine).readDatabase, http.MethodDelete: (*Engine).deleteDatabase},
+	"dbs/*/colls":            {http.MethodPost: (*Engine).postContainer, http.MethodGet: (*Engine).queryContainers},
+	"dbs/*/colls/*":          {http.MethodGet: (*Engine).readContainer, http.MethodPut: (*Engine).replaceContainer, http.MethodDelete: (*Engine).deleteContainer},
+	"offers":                 {http.MethodPost: (*Engine).queryOffers, http.MethodGet: (*Engine).queryOffers},
+	"dbs/*/colls/*/pkranges": {http.MethodGet: (*Engine).readRanges},
+	"dbs/*/colls/*/docs":     {http.MethodPost: (*Engine).postDocument, http.MethodGet: (*Engine).feedDocuments},
+	"dbs/*/colls/*/docs/*": {
+		http.MethodGet: (*Engine).readItem, http.MethodPut: (*Engine).replaceItem,
+		http.MethodDelete: (*Engine).deleteItem, http.MethodPatch: (*Engine).patchItem,
+	},
+}
+
+// route finds the operation, checks the signature and runs it.
+func (e *Engine) route(q *request) (*response, error) {
+	segs, err := splitPath(q.URL)
+	if err != nil {
+		return nil, err
+	}
+	q.segs = segs
+	if err := e.authorize(q); err != nil {
+		return nil, err
+	}
+	methods, ok := routes[shape(segs)]
+	if !ok {
+		return nil, badRequestURL(segs)
+	}
+	h, ok := methods[q.Method]
+	if !ok {
+		return nil, failure(http.StatusMethodNotAllowed, subNone, "The requested verb is not supported.")
+	}
+	if len(segs) == 6 {
+		if err := checkAddressedID(segs[5]); err != nil {
+			return nil, err
+		}
+	}
+	return h(e, q)
+}
+
+// splitPath divides the path before it decodes the segments, so that a slash in an id
+// stays in it. Doubled slashes, which some SDKs send, count as one.
+func splitPath(u *url.URL) ([]string, error) {
+	var segs []string
+	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
+		if part == "" {
+			continue
+		}
+		s, err := url.PathUnescape(part)
+		if err != nil {
+			return nil, badRequest("Request url is invalid.")
+		}
+		segs = append(segs, s)
+	}
+	return segs, nil
+}
+
+// shape is the path with the names of resources, every second segment, left out.
+func shape(segs []string) string {
+	if len(segs) > 6 {
+		return "invalid"
+	}
+	var b strings.Builder
+	for i, s := range segs {
+		switch {
+		case i == 0:
+			b.WriteString(s)
+		case i%2 == 0:
+			b.WriteString("/" + s)
+		default:
+			b.WriteString("/*")
+		}
+	}
+	return b.String()
+}
+
+// badRequestURL tells features that the engine does not have from nonsense.
+func badRequestURL(segs []string) error {
+	if len(segs) >= 5 && segs[0] == "dbs" && segs[2] == "colls" {
+		switch segs[4] {
+		case "sprocs", "udfs", "triggers", "conflicts", "users", "permissions":
+			return failure(http.StatusNotImplemented, subNone, "This engine has no %s.", segs[4])
+		}
+	}
+	return badRequest("Request url is invalid.")
+}
+
+// checkAddressedID refuses the ids that the service can store but its gateway cannot
+// address, as it decodes the path twice.
+func checkAddressedID(id string) error {
+	if strings.ContainsAny(id, "\r\n\t") {
+		return badRequest("The resource id contains a control character.")
+	}
+	decoded, err := url.PathUnescape(id)
+	if strings.ContainsAny(id, `/\#`) || strings.HasSuffix(id, " ") || err == nil && decoded != id {
+		return errUnauthorized()
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+)
+
+const (
+	databaseFile  = "inkfeed.db"
+	lockFile      = "lock"
+	applicationID = 0x494E4B46 // "INKF"
+	schemaVersion = 1
+)
+
+const schema = `
+CREATE TABLE databases (
+	num INTEGER PRIMARY KEY,
+	id  TEXT NOT NULL UNIQUE,
+	ts  INTEGER NOT NULL
+);
+CREATE TABLE containers (
+	num        INTEGER PRIMARY KEY AUTOINCREMENT,
+	database   INTEGER NOT NULL,
+	id         TEXT NOT NULL,
+	ts         INTEGER NOT NULL,
+	revision   INTEGER NOT NULL,
+	definition TEXT NOT NULL,
+	UNIQUE (database, id)
+);
+CREATE TABLE ranges (
+	container INTEGER NOT NULL,
+	id        INTEGER NOT NULL,
+	min       TEXT NOT NULL,
+	max       TEXT NOT NULL,
+	parents   TEXT NOT NULL DEFAULT '',
+	lsn       INTEGER NOT NULL,
+	version   INTEGER NOT NULL,
+	PRIMARY KEY (container, id)
+) WITHOUT ROWID;
+`
+
+// store is the database file: the connection of the writer and those of the readers.
+type store struct {
+	lock    *flock.Flock
+	driver  *sqlite.Driver
+	file    string
+	writer  *conn
+	readers chan *conn // nil stands for one that has yet to be opened
+}
+
+// openStore takes possession of a data directory and its database, which are made if
+// they do not exist.
+func openStore(dir string) (*store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, lockFile))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock data directory %s: %w", dir, err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("data directory %s is in use by another process", dir)
+	}
+	s := &store{lock: lock, driver: newDriver(), file: filepath.Join(dir, databaseFile)}
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *store) open() error {
+	_, err := os.Stat(s.file)
+	fresh := errors.Is(err, os.ErrNotExist)
+	if !fresh {
+		if err := s.inspect(); err != nil {
+			return err
+		}
+	}
+	s.writer, err = openConn(s.driver, s.file, false,
+		"journal_mode(wal)", "synchronous(full)", "cache_size(-131072)", "wal_autocheckpoint(8000)",
+		"journal_size_limit(67108864)", "temp_store(memory)")
+	if err != nil {
+		return fmt.Errorf("open %s: %w", s.file, err)
+	}
+	if fresh {
+		if err := s.create(); err != nil {
+			return err
+		}
+	}
+	n := 2*runtime.GOMAXPROCS(0) + 2
+	s.readers = make(chan *conn, n)
+	for range n {
+		s.readers <- nil
+	}
+	return nil
+}
+
+func (s *store) create() error {
+	script := fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+		schema, applicationID, schemaVersion)
+	if _, err := s.writer.exec(script); err != nil {
+		return fmt.Errorf("create %s: %w", s.file, err)
+	}
+	s.writer.forget()
+	return nil
+}
+
+// inspect refuses a file that is not a sound database of ours. It only reads, so that
+// a foreign file is left as it was.
+func (s *store) inspect() error {
+	refuse := func(why string, err error) error {
+		return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", s.file, why), err)
+	}
+	c, err := openConn(s.driver, s.file, true)
+	if err != nil {
+		return refuse("it cannot be opened", err)
+	}
+	defer c.close()
+	for _, check := range []struct {
+		pragma string
+		want   int64
+		why    string
+	}{
+		{"PRAGMA application_id", applicationID, "it belongs to another application"},
+		{"PRAGMA user_version", schemaVersion, "it is of another version"},
+		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges')", 3, "tables are missing"},
+	} {
+		row, err := c.one(check.pragma)
+		if err != nil {
+			return refuse("it cannot be read", err)
+		}
+		if got := asInt(row[0]); got != check.want {
+			return refuse(fmt.Sprintf("%s (%d, not %d)", check.why, got, check.want), nil)
+		}
+	}
+	return nil
+}
+
+// read lends a read-only connection to f. It waits for one while ctx lasts.
+func (s *store) read(ctx context.Context, f func(*conn) error) error {
+	var c *conn
+	select {
+	case c = <-s.readers:
+	default:
+		select {
+		case c = <-s.readers:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer func() { s.readers <- c }()
+	if c == nil {
+		opened, err := openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-32768)", "temp_store(memory)",
+			"busy_timeout(10000)", "mmap_size(1073741824)")
+		if err != nil {
+			return err
+		}
+		c = opened
+	}
+	return f(c)
+}
+
+// close gives the data directory up. No read may be in progress.
+func (s *store) close() error {
+	var errs []error
+	if s.readers != nil {
+		for range cap(s.readers) {
+			if c := <-s.readers; c != nil {
+				errs = append(errs, c.close())
+			}
+		}
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.close())
+	}
+	return errors.Join(append(errs, s.lock.Unlock())...)
+}

@@ -1,0 +1,227 @@
+package embedded
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"slices"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/query"
+)
+
+// table is the SQLite table of a container and the statements over it.
+//
+// Its columns, in the order of the statements:
+//
+//	rid     what the item's _rid counts; also the order of scans
+//	pk      the partition key, see encodeKey; unique together with id
+//	id
+//	rng     the feed range
+//	lsn     of the last write, in that range
+//	version of the last write, in the container: the etag
+//	ts      of the last write, in seconds
+//	ttl     the item's own, if it has one
+//	exp     when it expires: NULL is never
+//	units   what creating it would be charged
+//	k_…     the sort keys of the indexed paths
+//	body    canonical JSON, without the system properties
+type table struct {
+	name       string
+	indexes    []string   // paths that have a key column, in the order of the columns
+	indexPaths [][]string // the same, split
+
+	insert, update, delete, find string
+}
+
+// rowColumns are the columns of a row but for keys and body.
+const rowColumns = "rid, pk, id, rng, lsn, version, ts, ttl, exp, units"
+
+// itemColumns are what a reader needs of an item.
+const itemColumns = "rid, version, ts, exp, units, lsn, pk, id, body"
+
+func newTable(num int64, paths []string) *table {
+	t := &table{name: fmt.Sprintf("items_%d", num), indexes: paths}
+	var names, sets strings.Builder
+	for _, p := range paths {
+		t.indexPaths = append(t.indexPaths, splitPointer(p))
+		fmt.Fprintf(&names, ", %s", keyColumn(p))
+		fmt.Fprintf(&sets, ", %s = ?", keyColumn(p))
+	}
+	t.insert = fmt.Sprintf("INSERT INTO %s (%s%s, body) VALUES (?%s) ON CONFLICT DO NOTHING",
+		t.name, rowColumns, names.String(), strings.Repeat(",?", 10+len(paths)))
+	t.update = fmt.Sprintf("UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?",
+		t.name, sets.String())
+	t.delete = fmt.Sprintf("DELETE FROM %s WHERE rid = ?", t.name)
+	t.find = fmt.Sprintf("SELECT %s FROM %s WHERE pk = ? AND id = ?", itemColumns, t.name)
+	return t
+}
+
+// keyColumn is the quoted name of the column for a path.
+func keyColumn(path string) string {
+	return `"k_` + strings.ReplaceAll(path, `"`, `""`) + `"`
+}
+
+// indexedPaths lists the paths that need a key column: those of composite indexes,
+// those included one by one, and those of unique keys.
+func (c *container) indexedPaths() []string {
+	var paths []string
+	add := func(path string) {
+		if path != "/id" && path != "/_ts" && !strings.HasPrefix(path, "/_") && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for _, composite := range c.policy.composites {
+		for _, p := range composite {
+			add(p.path)
+		}
+	}
+	for _, p := range c.policy.ranges {
+		add(p)
+	}
+	for _, key := range c.uniqueKeys() {
+		for _, p := range key {
+			add(p)
+		}
+	}
+	return paths
+}
+
+// columnOf returns the SQL for ordering by a path.
+func (t *table) columnOf(path string) string {
+	switch {
+	case path == "/id":
+		return "id"
+	case path == "/_ts":
+		return "ts"
+	case slices.Contains(t.indexes, path):
+		return keyColumn(path)
+	}
+	return "cosmos_key(body, '" + strings.ReplaceAll(path, "'", "''") + "')"
+}
+
+// querySchema tells the query compiler of the columns.
+func (c *container) querySchema() *query.Schema {
+	s := &query.Schema{KeyColumn: "pk", EncodeKey: encodeKey, Columns: map[string]query.Column{
+		"/id":  {Name: "id", Kind: query.TextColumn},
+		"/_ts": {Name: "ts", Kind: query.IntColumn},
+	}}
+	for _, p := range c.table.indexes {
+		s.Columns[p] = query.Column{Name: keyColumn(p), Kind: query.KeyColumn}
+	}
+	for _, path := range c.keyPaths {
+		s.KeyPaths = append(s.KeyPaths, pointer(path))
+	}
+	return s
+}
+
+// createTable makes the table with the indexes that every container has.
+func (t *txn) createTable(c *container) error {
+	name := c.table.name
+	var keys strings.Builder
+	for _, p := range c.table.indexes {
+		fmt.Fprintf(&keys, "%s BLOB, ", keyColumn(p))
+	}
+	script := []string{
+		fmt.Sprintf(`CREATE TABLE %s (rid INTEGER PRIMARY KEY, pk BLOB NOT NULL, id TEXT NOT NULL, rng INTEGER NOT NULL,
+			lsn INTEGER NOT NULL, version INTEGER NOT NULL, ts INTEGER NOT NULL, ttl INTEGER, exp INTEGER,
+			units INTEGER NOT NULL, %sbody TEXT NOT NULL)`, name, keys.String()),
+		fmt.Sprintf("CREATE UNIQUE INDEX %s_id ON %s (pk, id)", name, name),
+		fmt.Sprintf("CREATE INDEX %s_feed ON %s (rng, lsn)", name, name),
+		fmt.Sprintf("CREATE INDEX %s_exp ON %s (exp) WHERE exp IS NOT NULL", name, name),
+	}
+	for _, statement := range script {
+		if _, err := t.exec(statement); err != nil {
+			return err
+		}
+	}
+	return t.createIndexes(c)
+}
+
+// createIndexes makes the indexes that the container's policies ask for. A composite
+// index serves queries of one partition key, an index of one path those across keys.
+func (t *txn) createIndexes(c *container) error {
+	name := c.table.name
+	create := func(kind string, columns []string) error {
+		statement := fmt.Sprintf("CREATE %s IF NOT EXISTS \"%s_%s\" ON %s (%s)",
+			kind, name, strings.ReplaceAll(strings.Join(columns, " "), `"`, ""), name, strings.Join(columns, ", "))
+		_, err := t.exec(statement)
+		return err
+	}
+	for _, composite := range c.policy.composites {
+		columns := []string{"pk"}
+		for _, p := range composite {
+			column := c.table.columnOf(p.path)
+			if p.desc {
+				column += " DESC"
+			}
+			columns = append(columns, column)
+		}
+		if err := create("INDEX", columns); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.policy.ranges {
+		if slices.Contains(c.table.indexes, p) {
+			if err := create("INDEX", []string{keyColumn(p)}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range c.uniqueKeys() {
+		columns := []string{"pk"}
+		for _, p := range key {
+			columns = append(columns, "coalesce("+c.table.columnOf(p)+", x'01')")
+		}
+		if err := create("UNIQUE INDEX", columns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrateTable brings the table of a container to a new definition: columns and indexes
+// that are new are made and filled, indexes no longer wanted dropped. Columns stay.
+func (t *txn) migrateTable(old, c *container) error {
+	for _, p := range c.table.indexes {
+		if slices.Contains(old.table.indexes, p) {
+			continue
+		}
+		row, err := t.one("SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", c.table.name, "k_"+p)
+		if err != nil {
+			return err
+		}
+		if asInt(row[0]) == 0 {
+			if _, err := t.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s BLOB", c.table.name, keyColumn(p))); err != nil {
+				return err
+			}
+		}
+		if _, err := t.exec(fmt.Sprintf("UPDATE %s SET %s = cosmos_key(body, ?)", c.table.name, keyColumn(p)), p); err != nil {
+			return err
+		}
+	}
+	if err := t.dropIndexes(c); err != nil {
+		return err
+	}
+	ttl := orNull(c.ttl)
+	_, err := t.exec(fmt.Sprintf(`UPDATE %s SET exp = CASE WHEN ?1 IS NULL THEN NULL WHEN ttl > 0 THEN ts + ttl
+		WHEN ttl IS NULL AND ?1 > 0 THEN ts + ?1 END WHERE exp IS NOT NULL OR ?1 IS NOT NULL`, c.table.name), ttl)
+	if err != nil {
+		return err
+	}
+	return t.createIndexes(c)
+}
+
+func (t *txn) dropIndexes(c *container) error {
+	var names []string
+	err := t.query(t.ctx, `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND instr(name, '_pk') + instr(name, '_k_') > 0`,
+		[]driver.Value{c.table.name}, func(r []driver.Value) (bool, error) {
+			names = append(names, asText(r[0]))
+			return true, nil
+		})
+	for _, name := range names {
+		if err == nil {
+			_, err = t.exec(`DROP INDEX "` + name + `"`)
+		}
+	}
+	return err
+}

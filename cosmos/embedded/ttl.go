@@ -1,0 +1,54 @@
+package embedded
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	purgeInterval = 30 * time.Second
+	purgeBatch    = 500
+)
+
+// purgeLoop deletes expired items in the background. Nobody sees them any more, so it
+// is no write: no LSN, nothing in the change feed.
+func (e *Engine) purgeLoop() {
+	ticker := time.NewTicker(purgeInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			e.mu.RLock()
+			if !e.closed {
+				e.purge()
+			}
+			e.mu.RUnlock()
+		case <-e.stopPurge:
+			return
+		}
+	}
+}
+
+// purge deletes what has expired, in small transactions that other writes share.
+func (e *Engine) purge() {
+	for _, c := range e.catalog.Load().byNum {
+		if c.ttl == nil {
+			continue
+		}
+		for n := int64(purgeBatch); n == purgeBatch; {
+			err := e.submit(&write{ctx: context.Background(), rows: purgeBatch, apply: func(t *txn) error {
+				if _, err := t.current(c.num); err != nil {
+					return err
+				}
+				deleted, err := t.exec("DELETE FROM "+c.table.name+" WHERE rid IN (SELECT rid FROM "+c.table.name+
+					" WHERE exp <= ? LIMIT ?)", t.now, int64(purgeBatch))
+				n = deleted
+				return err
+			}})
+			if err != nil {
+				e.log.Warn("purge failed", "container", c.id, "error", err)
+				break
+			}
+		}
+	}
+}

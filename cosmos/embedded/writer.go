@@ -1,0 +1,191 @@
+package embedded
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Bounds of a group of writes that share a transaction.
+const (
+	maxGroup     = 128
+	maxGroupRows = 4000
+	writeQueue   = 256
+)
+
+// write is a request for the writer.
+type write struct {
+	ctx   context.Context
+	apply func(*txn) error
+	rows  int  // how many it writes, about
+	multi bool // it can fail halfway, so needs a savepoint
+	alone bool // it changes the catalog, so no other write may share its transaction
+	done  chan error
+}
+
+// txn is the writer's transaction as one write sees it.
+type txn struct {
+	*conn
+	engine *Engine
+	now    int64
+	lsns   map[*feedRange]int64 // as they will be after the commit
+	owners map[*feedRange]*container
+	ctx    context.Context // of the current write
+	rng    *feedRange      // that the current write has changed
+	after  []func()        // to run once committed
+	broken error
+	row    []driver.Value // reused, for an insert has many values
+}
+
+// writer runs on its own goroutine until the queue is closed. It answers a write only
+// once it is on disk.
+func (e *Engine) writer() {
+	defer close(e.writerDone)
+	var group []*write
+	for w := range e.writes {
+		for w != nil {
+			group, w = e.gather(append(group[:0], w))
+			e.commit(group)
+		}
+	}
+}
+
+// gather adds the writes that are waiting to a group of one, within bounds. It returns
+// one that it took from the queue but that cannot join.
+func (e *Engine) gather(group []*write) ([]*write, *write) {
+	rows := group[0].rows
+	for !group[0].alone && len(group) < maxGroup && rows < maxGroupRows {
+		select {
+		case w := <-e.writes: // nil once the queue is closed
+			if w == nil || w.alone {
+				return group, w
+			}
+			group = append(group, w)
+			rows += w.rows
+		default:
+			return group, nil
+		}
+	}
+	return group, nil
+}
+
+// commit applies a group of writes in one transaction.
+func (e *Engine) commit(group []*write) {
+	t := &txn{conn: e.store.writer, engine: e, now: e.now().Unix(),
+		lsns: make(map[*feedRange]int64), owners: make(map[*feedRange]*container)}
+	results := make([]error, len(group))
+	_, err := t.exec("BEGIN IMMEDIATE")
+	if err == nil {
+		for i, w := range group {
+			results[i] = t.run(w)
+		}
+		if err = t.finish(); err != nil {
+			t.exec("ROLLBACK") // fails if SQLite has rolled back by itself
+		}
+	}
+	if err != nil {
+		e.log.Error("transaction failed", "error", err, "writes", len(group))
+	} else {
+		for rng, lsn := range t.lsns {
+			rng.lsn.Store(lsn)
+		}
+		for _, f := range t.after {
+			f()
+		}
+	}
+	for i, w := range group {
+		if err != nil {
+			results[i] = failure(http.StatusServiceUnavailable, subNone, "The write could not be committed.")
+		}
+		w.done <- results[i]
+	}
+}
+
+// run applies one write, and undoes it if it fails.
+func (t *txn) run(w *write) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	t.rng, t.ctx = nil, w.ctx
+	hooks := len(t.after)
+	if w.multi {
+		if _, err := t.exec("SAVEPOINT request"); err != nil {
+			return err
+		}
+	}
+	err := t.guard(w)
+	if err != nil {
+		t.after = t.after[:hooks]
+		if w.multi {
+			if _, undo := t.exec("ROLLBACK TO request"); undo != nil {
+				return errors.Join(err, undo)
+			}
+		}
+	} else if t.rng != nil {
+		t.lsns[t.rng] = t.nextLSN(t.rng)
+	}
+	if w.multi {
+		if _, release := t.exec("RELEASE request"); release != nil {
+			return errors.Join(err, release)
+		}
+	}
+	return err
+}
+
+// guard applies a write. A panic condemns the whole transaction, for nobody knows how
+// far it came.
+func (t *txn) guard(w *write) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.broken = fmt.Errorf("write panicked: %v", p)
+			err = t.broken
+		}
+	}()
+	return w.apply(t)
+}
+
+// nextLSN is the LSN that a write of a range bears; the whole write has the same.
+func (t *txn) nextLSN(rng *feedRange) int64 {
+	if lsn, ok := t.lsns[rng]; ok {
+		return lsn + 1
+	}
+	return rng.lsn.Load() + 1
+}
+
+// change records that the current write changes a range, and returns its LSN.
+func (t *txn) change(c *container, rng *feedRange) int64 {
+	t.rng = rng
+	t.owners[rng] = c
+	return t.nextLSN(rng)
+}
+
+// finish stores the counters and commits.
+func (t *txn) finish() error {
+	if t.broken != nil {
+		return t.broken
+	}
+	for rng, lsn := range t.lsns {
+		c := t.owners[rng]
+		_, err := t.exec("UPDATE ranges SET lsn = ?, version = ? WHERE container = ? AND id = ?",
+			lsn, c.state.version, c.num, int64(rng.id))
+		if err != nil {
+			return err
+		}
+	}
+	_, err := t.exec("COMMIT")
+	return err
+}
+
+// submit hands a write over and waits until it is committed or refused. Once it is in
+// the queue, a context that ends stops it only if it has not begun.
+func (e *Engine) submit(w *write) error {
+	w.done = make(chan error, 1)
+	select {
+	case e.writes <- w:
+		return <-w.done
+	case <-w.ctx.Done():
+		return w.ctx.Err()
+	}
+}

@@ -1,0 +1,95 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"inkfeed/domain"
+)
+
+// statusOf is the HTTP status of a failed SDK call, and 0 for other errors.
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return e.StatusCode
+	}
+	if e, ok := errors.AsType[*batchError](err); ok {
+		return e.status
+	}
+	return 0
+}
+
+// Substatuses that change what a 404 means.
+const (
+	substatusReadSessionNotAvailable = "1002"
+	substatusOwnerNotFound           = "1003"
+)
+
+// translate turns a storage failure into a domain error. It is applied once, by
+// the exported methods' helpers in container.go; methods that treat a status in
+// a way of their own look at statusOf before.
+func translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*domain.Error](err); ok {
+		return err
+	}
+	return &domain.Error{Kind: kindOf(err), Err: fmt.Errorf("cosmos: %w", err)}
+}
+
+func kindOf(err error) domain.Kind {
+	switch status := statusOf(err); status {
+	case http.StatusNotFound:
+		switch substatusOf(err) {
+		case substatusReadSessionNotAvailable:
+			return domain.Unavailable
+		case substatusOwnerNotFound:
+			return domain.Internal // a container is missing: nothing a reader asked for
+		}
+		return domain.NotFound
+	case http.StatusConflict, http.StatusPreconditionFailed:
+		return domain.Conflict
+	case http.StatusRequestEntityTooLarge:
+		return domain.TooLarge
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
+		449 /* retry with */, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return domain.Unavailable
+	case 0:
+		if _, ok := errors.AsType[net.Error](err); ok || errors.Is(err, context.DeadlineExceeded) ||
+			errors.Is(err, context.Canceled) {
+			return domain.Unavailable
+		}
+	}
+	return domain.Internal
+}
+
+func substatusOf(err error) string {
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok && e.RawResponse != nil {
+		return e.RawResponse.Header.Get("x-ms-substatus")
+	}
+	return ""
+}
+
+// batchError says which operation made a transactional batch fail. Nothing of
+// the batch was written.
+type batchError struct {
+	operation int // its place in the batch, from 0
+	status    int
+}
+
+func (e *batchError) Error() string {
+	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
+}
+
+// failedAt reports whether err is a batch that failed at that operation with
+// that status.
+func failedAt(err error, operation, status int) bool {
+	e, ok := errors.AsType[*batchError](err)
+	return ok && e.operation == operation && e.status == status
+}

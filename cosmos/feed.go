@@ -1,0 +1,216 @@
+package cosmos
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Feed is the container of the newest posts in short form. Its partition key is
+// /type, always "post": one logical partition, which serves the front page
+// whole and lets a post and those it displaces change in one transaction.
+type Feed struct{ c *container }
+
+// summaryItem is a post's short form, the same in users and in feed.
+type summaryItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	PostID       string  `json:"postId"`
+	UserID       string  `json:"userId"`
+	UserUsername string  `json:"userUsername"`
+	Title        string  `json:"title"`
+	Content      string  `json:"content"`
+	CommentCount int     `json:"commentCount"`
+	LikeCount    int     `json:"likeCount"`
+	CreationDate instant `json:"creationDate"`
+	Version      int     `json:"version"`
+}
+
+func summaryItemOf(s domain.Summary) summaryItem {
+	return summaryItem{ID: s.PostID, Type: typePost, PostID: s.PostID, UserID: s.AuthorID,
+		UserUsername: s.AuthorName, Title: s.Title, Content: s.Text, CommentCount: s.CommentCount,
+		LikeCount: s.LikeCount, CreationDate: instant(s.Created), Version: s.Version}
+}
+
+func (i summaryItem) domain() domain.Summary {
+	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, Title: i.Title,
+		Text: i.Content, CommentCount: i.CommentCount, LikeCount: i.LikeCount,
+		Created: time.Time(i.CreationDate), Version: i.Version}
+}
+
+func summaries(items []summaryItem) []domain.Summary {
+	list := make([]domain.Summary, len(items))
+	for i, item := range items {
+		list[i] = item.domain()
+	}
+	return list
+}
+
+// FrontPage is Q6: one page of the newest posts.
+func (f *Feed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+	rows, err := query[summaryItem](operation(ctx, "Q6"), f.c, typePost,
+		`SELECT * FROM c WHERE c.type = 'post'
+		 ORDER BY c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.PostsPerPage, parameters{}))
+	return domain.Cut(summaries(rows), page, domain.PostsPerPage), translate(err)
+}
+
+// applyAttempts bounds how often Apply begins anew after losing a race; each
+// loss means that another writer got on. The pauses between them keep writers
+// from meeting again and again.
+const (
+	applyAttempts = 50
+	applyPause    = 5 * time.Millisecond // times the number of attempts, at most tenfold
+)
+
+// Apply brings the feed up to date with changed posts: newer versions replace
+// older ones, posts among the newest join, and those beyond domain.FeedLimit
+// leave, in one transaction, or in several where there are too many for one.
+func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
+	ctx = operation(ctx, "copy-to-feed")
+	// Newest first: then older ones are known to have no place.
+	changed = slices.SortedFunc(slices.Values(changed), newestFirst)
+	for len(changed) > 0 {
+		// Each may displace another, and one more row may be touched.
+		n := min(len(changed), maxBatch/2-1)
+		if err := f.applySome(ctx, changed[:n]); err != nil {
+			return translate(err)
+		}
+		changed = changed[n:]
+	}
+	return nil
+}
+
+func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
+	for attempt := 1; ; attempt++ {
+		rows, err := query[feedRow](ctx, f.c, typePost,
+			`SELECT c.id, c.creationDate, c.version, c._etag FROM c WHERE c.type = 'post'`, nil)
+		if err != nil {
+			return err
+		}
+		plan := planFeed(rows, changed, domain.FeedLimit)
+		if plan.empty() {
+			return nil
+		}
+		_, err = f.c.execute(ctx, plan.batch(f.c), false)
+		lostRace := statusOf(err) == http.StatusPreconditionFailed ||
+			statusOf(err) == http.StatusConflict || statusOf(err) == http.StatusNotFound
+		if !lostRace || attempt == applyAttempts {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(applyPause * time.Duration(min(attempt, 10)))):
+		}
+	}
+}
+
+// feedRow is what planning needs to know of a post in the feed.
+type feedRow struct {
+	ID           string  `json:"id"`
+	CreationDate instant `json:"creationDate"`
+	Version      int     `json:"version"`
+	ETag         string  `json:"_etag"`
+}
+
+func (r feedRow) place() domain.Summary {
+	return domain.Summary{PostID: r.ID, Created: time.Time(r.CreationDate)}
+}
+
+func newestFirst(a, b domain.Summary) int {
+	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.PostID, a.PostID))
+}
+
+// feedPlan is one transaction on the feed. Every row it rests on is guarded by
+// its etag; see touch.
+type feedPlan struct {
+	create  []domain.Summary
+	replace []feedReplacement
+	remove  []feedRow
+	// touch is the newest row, rewritten as it is when posts join or leave. Any
+	// two transactions that change which posts the feed holds and that were
+	// planned on the same state meet at this row, and the second one fails.
+	touch *feedRow
+}
+
+type feedReplacement struct {
+	row feedRow
+	by  domain.Summary
+}
+
+func (p feedPlan) empty() bool { return len(p.create)+len(p.replace)+len(p.remove) == 0 }
+
+// planFeed decides what brings rows, the feed as it is, up to date with the
+// changed posts, keeping the newest limit posts.
+func planFeed(rows []feedRow, changed []domain.Summary, limit int) feedPlan {
+	present := make(map[string]feedRow, len(rows))
+	places := make([]domain.Summary, 0, len(rows)+len(changed))
+	for _, row := range rows {
+		present[row.ID] = row
+		places = append(places, row.place())
+	}
+	for _, s := range changed {
+		if _, ok := present[s.PostID]; !ok {
+			places = append(places, s)
+		}
+	}
+	slices.SortFunc(places, newestFirst)
+	kept := make(map[string]bool, limit)
+	for _, s := range places[:min(limit, len(places))] {
+		kept[s.PostID] = true
+	}
+
+	var plan feedPlan
+	guarded := make(map[string]bool)
+	for _, s := range changed {
+		row, ok := present[s.PostID]
+		switch {
+		case !kept[s.PostID]:
+		case !ok:
+			plan.create = append(plan.create, s)
+		case row.Version < s.Version:
+			plan.replace = append(plan.replace, feedReplacement{row, s})
+			guarded[row.ID] = true
+		}
+	}
+	for _, row := range rows {
+		if !kept[row.ID] {
+			plan.remove = append(plan.remove, row)
+			guarded[row.ID] = true
+		}
+	}
+	if len(rows) > 0 && len(plan.create)+len(plan.remove) > 0 {
+		newest := slices.MinFunc(rows, func(a, b feedRow) int { return newestFirst(a.place(), b.place()) })
+		if !guarded[newest.ID] {
+			plan.touch = &newest
+		}
+	}
+	return plan
+}
+
+func (p feedPlan) batch(c *container) azcosmos.TransactionalBatch {
+	batch := c.batch(typePost)
+	if p.touch != nil {
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/version", p.touch.Version)
+		batch.PatchItem(p.touch.ID, ops, ifMatch(p.touch.ETag))
+	}
+	for _, row := range p.remove {
+		batch.DeleteItem(row.ID, ifMatch(row.ETag))
+	}
+	for _, r := range p.replace {
+		batch.ReplaceItem(r.row.ID, encode(summaryItemOf(r.by)), ifMatch(r.row.ETag))
+	}
+	for _, s := range p.create {
+		batch.CreateItem(encode(summaryItemOf(s)), nil)
+	}
+	return batch
+}

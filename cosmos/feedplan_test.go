@@ -1,0 +1,117 @@
+package cosmos
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func feedPost(minute, version int) domain.Summary {
+	return domain.Summary{PostID: fmt.Sprintf("p%03d", minute), Version: version,
+		Created: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
+}
+
+// carryOut applies a plan to rows as the transaction would.
+func carryOut(rows []feedRow, p feedPlan) []feedRow {
+	after := map[string]feedRow{}
+	for _, row := range rows {
+		after[row.ID] = row
+	}
+	for _, row := range p.remove {
+		delete(after, row.ID)
+	}
+	put := func(s domain.Summary) {
+		after[s.PostID] = feedRow{ID: s.PostID, CreationDate: instant(s.Created), Version: s.Version}
+	}
+	for _, r := range p.replace {
+		put(r.by)
+	}
+	for _, s := range p.create {
+		put(s)
+	}
+	var list []feedRow
+	for _, row := range after {
+		list = append(list, row)
+	}
+	return list
+}
+
+func TestPlanFeed(t *testing.T) {
+	rows := func(minutes ...int) (list []feedRow) {
+		for _, m := range minutes {
+			s := feedPost(m, 2)
+			list = append(list, feedRow{ID: s.PostID, CreationDate: instant(s.Created), Version: 2})
+		}
+		return list
+	}
+	t.Run("what is there in that version or a newer one needs nothing", func(t *testing.T) {
+		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3); !plan.empty() || plan.touch != nil {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("a changed count replaces its row alone", func(t *testing.T) {
+		plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 3)}, 3)
+		if len(plan.replace) != 1 || len(plan.create)+len(plan.remove) != 0 || plan.touch != nil {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("a new post displaces the oldest and touches the newest", func(t *testing.T) {
+		plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(4, 1)}, 3)
+		if len(plan.create) != 1 || len(plan.remove) != 1 || plan.remove[0].ID != "p001" ||
+			plan.touch == nil || plan.touch.ID != "p003" {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("the newest is not touched twice", func(t *testing.T) {
+		plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(4, 1), feedPost(3, 9)}, 3)
+		if plan.touch != nil || len(plan.replace) != 1 {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("an older post finds no room in a full feed", func(t *testing.T) {
+		if plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(0, 1)}, 3); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("whatever comes, exactly the newest stay", func(t *testing.T) {
+		seed := rand.Uint64()
+		random := rand.New(rand.NewPCG(seed, 1))
+		var have []feedRow
+		versions := map[int]int{}
+		for step := range 300 {
+			var changed []domain.Summary
+			for range 1 + random.IntN(5) {
+				m := random.IntN(40)
+				versions[m]++
+				changed = slices.DeleteFunc(changed, func(s domain.Summary) bool { return s.PostID == feedPost(m, 0).PostID })
+				changed = append(changed, feedPost(m, versions[m]))
+			}
+			have = carryOut(have, planFeed(have, changed, 10))
+			minutes := slices.Collect(func(yield func(int) bool) {
+				for m := range versions {
+					if !yield(m) {
+						return
+					}
+				}
+			})
+			slices.Sort(minutes)
+			slices.Reverse(minutes)
+			want := map[string]bool{}
+			for _, m := range minutes[:min(10, len(minutes))] {
+				want[feedPost(m, 0).PostID] = true
+			}
+			if len(have) != len(want) {
+				t.Fatalf("seed %d, step %d: %d rows, want %d", seed, step, len(have), len(want))
+			}
+			for _, row := range have {
+				if !want[row.ID] {
+					t.Fatalf("seed %d, step %d: %s is not among the newest", seed, step, row.ID)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Leases is the container in which change feed processors keep who reads which
+// feed range and how far. Every change of a lease is conditional on its etag.
+type Leases struct{ c *container }
+
+type leaseItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	Processor    string  `json:"processor"`
+	MinInclusive string  `json:"minInclusive"`
+	MaxExclusive string  `json:"maxExclusive"`
+	Owner        string  `json:"owner"`
+	Continuation string  `json:"continuation"`
+	Renewed      instant `json:"renewed"`
+	ETag         string  `json:"_etag,omitempty"`
+}
+
+func leaseID(processor string, r domain.FeedRange) string {
+	return fmt.Sprintf("%s..%s-%s", processor, r.MinInclusive, r.MaxExclusive)
+}
+
+func leaseItemOf(l domain.Lease) leaseItem {
+	return leaseItem{ID: leaseID(l.Processor, l.Range), Type: typeLease, Processor: l.Processor,
+		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive, Owner: l.Owner,
+		Continuation: l.Continuation, Renewed: instant(l.Renewed)}
+}
+
+func (i leaseItem) domain() domain.Lease {
+	return domain.Lease{Processor: i.Processor,
+		Range: domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+		Owner: i.Owner, Continuation: i.Continuation, Renewed: time.Time(i.Renewed), ETag: i.ETag}
+}
+
+// Create adds a lease unless there is one for its processor and range.
+func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
+	item := leaseItemOf(l)
+	err := s.c.create(operation(ctx, "leases"), item.ID, item)
+	if statusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return translate(err)
+}
+
+// List reads all leases of a processor.
+func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, error) {
+	var leases []domain.Lease
+	err := scan(operation(ctx, "leases"), s.c,
+		`SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
+		parameters{"processor": processor},
+		func(item leaseItem) error {
+			leases = append(leases, item.domain())
+			return nil
+		})
+	return leases, translate(err)
+}
+
+// Replace writes a lease over the version that l.ETag names and returns it with
+// its new etag. Conflict means that another instance changed it first: the
+// lease is lost.
+func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
+	item := leaseItemOf(l)
+	etag := azcore.ETag(l.ETag)
+	resp, err := s.c.client.ReplaceItem(operation(ctx, "leases"), key(item.ID), item.ID, encode(item),
+		&azcosmos.ItemOptions{IfMatchEtag: &etag})
+	if err != nil {
+		return domain.Lease{}, translate(err)
+	}
+	l.ETag = string(resp.ETag)
+	return l, nil
+}

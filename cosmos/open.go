@@ -1,0 +1,117 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Options says where the data is.
+type Options struct {
+	Endpoint string
+	Key      string // account key, base64
+	Database string // created when missing
+	// Transport sends the requests: the embedded engine, or nil for the network.
+	Transport policy.Transporter
+	// Metrics receives every call; nil records nothing.
+	Metrics *Metrics
+	// OnWrite is told the container's name after each successful write by this
+	// process, so that a change-feed worker need not wait for its next poll. It
+	// is called from the request's goroutine and must not block.
+	OnWrite func(container string)
+}
+
+// Store is the open database. It is safe for concurrent use.
+type Store struct {
+	Users  *Users
+	Posts  *Posts
+	Feed   *Feed
+	Leases *Leases
+
+	client   *azcosmos.Client
+	database *azcosmos.DatabaseClient
+}
+
+// How a throttled or failed call is tried again. The caller's deadline ends the
+// attempts earlier.
+const (
+	maxRetries    = 9
+	retryDelay    = 50 * time.Millisecond
+	maxRetryDelay = 5 * time.Second
+)
+
+// Open connects and creates what is missing of the database and its containers.
+// Existing containers are left as they are.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	cred, err := azcosmos.NewKeyCredential(o.Key)
+	if err != nil {
+		return nil, fmt.Errorf("cosmos: the account key is not base64: %w", err)
+	}
+	client, err := azcosmos.NewClientWithKey(o.Endpoint, cred, &azcosmos.ClientOptions{
+		ClientOptions: azcore.ClientOptions{
+			Transport: o.Transport,
+			Retry: policy.RetryOptions{
+				MaxRetries:    maxRetries,
+				RetryDelay:    retryDelay,
+				MaxRetryDelay: maxRetryDelay,
+			},
+			PerRetryPolicies: []policy.Policy{
+				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
+				newSessions(),
+			},
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cosmos: endpoint %q: %w", o.Endpoint, err)
+	}
+	s := &Store{client: client}
+	if err := s.connect(ctx, o.Database); err != nil {
+		client.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) connect(ctx context.Context, name string) error {
+	ctx = operation(ctx, "bootstrap")
+	if _, err := s.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: name}, nil); err != nil &&
+		statusOf(err) != http.StatusConflict {
+		return fmt.Errorf("cosmos: create database %q: %w", name, err)
+	}
+	database, err := s.client.NewDatabase(name)
+	if err != nil {
+		return fmt.Errorf("cosmos: database %q: %w", name, err)
+	}
+	s.database = database
+	open := make(map[string]*container)
+	for _, properties := range containerDefinitions() {
+		if _, err := database.CreateContainer(ctx, properties, nil); err != nil &&
+			statusOf(err) != http.StatusConflict {
+			return fmt.Errorf("cosmos: create container %q: %w", properties.ID, err)
+		}
+		client, err := database.NewContainer(properties.ID)
+		if err != nil {
+			return fmt.Errorf("cosmos: container %q: %w", properties.ID, err)
+		}
+		open[properties.ID] = &container{client: client}
+	}
+	s.Users = &Users{c: open[usersContainer]}
+	s.Posts = &Posts{c: open[postsContainer]}
+	s.Feed = &Feed{c: open[feedContainer]}
+	s.Leases = &Leases{c: open[leasesContainer]}
+	return nil
+}
+
+// Ping reports whether the database answers: one cheap read.
+func (s *Store) Ping(ctx context.Context) error {
+	_, err := s.database.Read(operation(ctx, "ping"), nil)
+	return translate(err)
+}
+
+// Close releases the client's caches. The store must not be used after it.
+func (s *Store) Close() { s.client.Close() }

@@ -1,0 +1,284 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Users is the container of users, partitioned by /userId. A user's partition
+// holds the user, the credentials and short forms of the user's posts. Each
+// username is an item of a partition of its own, whose key is the name: unique
+// by construction, found by a point read, and no hot partition.
+type Users struct{ c *container }
+
+// ReservationTime is how long a username stays reserved for a sign-up or rename
+// that ended half-way. After it the name is free again.
+const ReservationTime = 5 * time.Minute
+
+type userItem struct {
+	ID            string  `json:"id"`
+	Type          string  `json:"type"`
+	UserID        string  `json:"userId"`
+	Username      string  `json:"username"`
+	CreationDate  instant `json:"creationDate"`
+	NameVersion   int     `json:"nameVersion"`
+	SpreadVersion int     `json:"spreadVersion"`
+}
+
+func (i userItem) domain() domain.User {
+	return domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
+		NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion}
+}
+
+// credentialsItem is apart from the user so that reading one, and the change
+// feed, never carries a secret.
+type credentialsItem struct {
+	ID           string `json:"id"`
+	Type         string `json:"type"`
+	UserID       string `json:"userId"`
+	PasswordHash string `json:"passwordHash"`
+}
+
+const credentialsID = "credentials"
+
+type usernameItem struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	UserID  string `json:"userId"` // the name itself: the partition
+	OwnerID string `json:"ownerId"`
+	// TTL in seconds: positive while only reserved, -1 once the user has the name.
+	TTL int `json:"ttl"`
+}
+
+const forever = -1
+
+// Create is C1. It reserves the name, writes the user with its credentials in
+// one transaction and confirms the reservation. A crash in between leaves a
+// reservation that expires or, once the user is written, is confirmed by the
+// users projector. A taken name is an Invalid error about "username".
+func (u *Users) Create(ctx context.Context, user domain.User, passwordHash string) error {
+	ctx = operation(ctx, "C1")
+	if err := u.reserve(ctx, user.ID, user.Username); err != nil {
+		return translate(err)
+	}
+	batch := u.c.batch(user.ID)
+	batch.CreateItem(encode(userItem{ID: user.ID, Type: typeUser, UserID: user.ID, Username: user.Username,
+		CreationDate: instant(user.Created), NameVersion: user.NameVersion, SpreadVersion: user.SpreadVersion}), nil)
+	batch.CreateItem(encode(credentialsItem{ID: credentialsID, Type: typeCredentials, UserID: user.ID,
+		PasswordHash: passwordHash}), nil)
+	// Ids are never used twice: a conflict is this call's own earlier attempt.
+	if _, err := u.c.execute(ctx, batch, false); err != nil && statusOf(err) != http.StatusConflict {
+		return translate(err)
+	}
+	return translate(u.confirm(ctx, user.Username))
+}
+
+// reserve takes a name for a user, or finds that the user holds it already.
+func (u *Users) reserve(ctx context.Context, userID, username string) error {
+	name := domain.NameKey(username)
+	err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: userID,
+		TTL: int(ReservationTime.Seconds())})
+	if statusOf(err) != http.StatusConflict {
+		return err
+	}
+	switch item, err := read[usernameItem](ctx, u.c, name, name); {
+	case statusOf(err) == http.StatusNotFound:
+		return domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
+	case err != nil:
+		return err
+	case item.OwnerID != userID:
+		return domain.ErrUsernameTaken(username)
+	}
+	return nil
+}
+
+func (u *Users) confirm(ctx context.Context, username string) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/ttl", forever)
+	name := domain.NameKey(username)
+	return u.c.patch(ctx, name, name, ops)
+}
+
+// ByID is Q1: one point read.
+func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
+	ctx = operation(ctx, "Q1")
+	if !domain.IsUserID(userID) {
+		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+	}
+	item, err := read[userItem](ctx, u.c, userID, userID)
+	return item.domain(), translate(err)
+}
+
+// ByName finds the user who has, or once had, that name: two point reads.
+// Compare the result's Username to learn which.
+func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
+	ctx = operation(ctx, "Q1")
+	if domain.CheckUsername(username) != nil {
+		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+	}
+	name := domain.NameKey(username)
+	item, err := read[usernameItem](ctx, u.c, name, name)
+	if err != nil {
+		return domain.User{}, translate(err)
+	}
+	return u.ByID(ctx, item.OwnerID)
+}
+
+// PasswordHash reads a user's credentials.
+func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error) {
+	item, err := read[credentialsItem](operation(ctx, "credentials"), u.c, userID, credentialsID)
+	return item.PasswordHash, translate(err)
+}
+
+// Rename is C1 too: it reserves the new name, changes the user in one write and
+// confirms. The users projector brings the name to everything the user wrote.
+// The old name stays the user's, so that its address can redirect. A taken name
+// is an Invalid error about "username".
+func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
+	ctx = operation(ctx, "C1")
+	if err := domain.CheckUsername(username); err != nil {
+		return domain.User{}, err
+	}
+	user, err := u.ByID(ctx, userID)
+	if err != nil || user.Username == username {
+		return user, err
+	}
+	if err := u.reserve(ctx, userID, username); err != nil {
+		return domain.User{}, translate(err)
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.nameVersion = %d", user.NameVersion))
+	ops.AppendSet("/username", username)
+	ops.AppendIncrement("/nameVersion", 1)
+	item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		// Another rename came first, unless it was this call's own earlier attempt.
+		if item, err = read[userItem](ctx, u.c, userID, userID); err == nil && item.Username != username {
+			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed meanwhile.")
+		}
+	}
+	if err != nil {
+		return domain.User{}, translate(err)
+	}
+	return item.domain(), translate(u.confirm(ctx, username))
+}
+
+// ConfirmName makes sure that a user's name is reserved for good: it finishes
+// what a sign-up or rename left undone. It reports false when the name belongs
+// to somebody else, which only a lost worker and an expired reservation could
+// bring about, and which verify reports.
+func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
+	ctx = operation(ctx, "confirm-name")
+	name := domain.NameKey(user.Username)
+	item, err := read[usernameItem](ctx, u.c, name, name)
+	switch {
+	case statusOf(err) == http.StatusNotFound:
+		err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name,
+			OwnerID: user.ID, TTL: forever})
+		return true, translate(err)
+	case err != nil:
+		return false, translate(err)
+	case item.OwnerID != user.ID:
+		return false, nil
+	case item.TTL == forever:
+		return true, nil
+	}
+	return true, translate(u.confirm(ctx, user.Username))
+}
+
+// MarkSpread records that every copy of the user's name is current up to that
+// name version.
+func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
+	ops.AppendSet("/spreadVersion", nameVersion)
+	err := u.c.patch(operation(ctx, "spread-name"), userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return nil // already further
+	}
+	return translate(err)
+}
+
+// Names looks up the current usernames of several users at once. Users that do
+// not exist are missing from the result.
+func (u *Users) Names(ctx context.Context, userIDs []string) (map[string]string, error) {
+	ctx = operation(ctx, "current-names")
+	names := make(map[string]string, len(userIDs))
+	for len(userIDs) > 0 {
+		n := min(len(userIDs), maxBatch)
+		identities := make([]azcosmos.ItemIdentity, n)
+		for i, id := range userIDs[:n] {
+			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key(id)}
+		}
+		userIDs = userIDs[n:]
+		resp, err := u.c.client.ReadManyItems(ctx, identities, nil)
+		if err != nil {
+			return nil, translate(err)
+		}
+		for _, body := range resp.Items {
+			var item userItem
+			if err := decode(body, &item); err != nil {
+				return nil, translate(err)
+			}
+			names[item.UserID] = item.Username
+		}
+	}
+	return names, nil
+}
+
+// PostsOf is Q3: one page of a user's posts in short form, newest first, from
+// the user's own partition.
+func (u *Users) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+	rows, err := query[summaryItem](operation(ctx, "Q3"), u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.PostsPerPage, parameters{"user": userID}))
+	return domain.Cut(summaries(rows), page, domain.PostsPerPage), translate(err)
+}
+
+// ApplySummary brings the author's copy of a post up to date. A copy made from
+// a newer version of the post is left alone, so it never goes backwards.
+func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
+	ctx = operation(ctx, "copy-to-users")
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.version < %d", s.Version))
+	ops.AppendSet("/userUsername", s.AuthorName)
+	ops.AppendSet("/title", s.Title)
+	ops.AppendSet("/content", s.Text)
+	ops.AppendSet("/commentCount", s.CommentCount)
+	ops.AppendSet("/likeCount", s.LikeCount)
+	ops.AppendSet("/version", s.Version)
+	patch := func() error { return u.c.patch(ctx, s.AuthorID, s.PostID, ops) }
+	create := func() error { return u.c.create(ctx, s.AuthorID, summaryItemOf(s)) }
+
+	// Each can find that the other is needed: the copy is not there yet, or has
+	// just been created by another writer.
+	attempts := []func() error{patch, create, patch}
+	if s.Version == 1 { // most likely new
+		attempts = attempts[1:]
+	}
+	var err error
+	for _, attempt := range attempts {
+		err = attempt()
+		if status := statusOf(err); status != http.StatusNotFound && status != http.StatusConflict {
+			break
+		}
+	}
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return nil
+	}
+	return translate(err)
+}
+
+// pageOf adds the bounds of a page, with one row more than it shows.
+func pageOf(page, size int, params parameters) parameters {
+	params["offset"] = (page - 1) * size
+	params["limit"] = size + 1
+	return params
+}

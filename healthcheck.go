@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.
+func setupHealthcheck(_ *flag.FlagSet, c *config) func(context.Context, output) error {
+	return func(ctx context.Context, out output) error {
+		host, port, err := net.SplitHostPort(c.addr)
+		if err != nil {
+			return err
+		}
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			host = "localhost" // the server listens everywhere: ask it here
+		}
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", req.URL, resp.Status)
+		}
+		fmt.Fprintln(out.stdout, "ok")
+		return nil
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+	"inkfeed/domain/sample"
+	"inkfeed/web"
+)
+
+// samplePassword lets a person sign in as any of the sample's users.
+const samplePassword = "inkfeed-sample"
+
+// seedWriters is how many writes are under way at once: enough for the engine
+// to sync many at a time.
+const seedWriters = 32
+
+func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+	users := flags.Int("users", 20, "how many users to make")
+	seed := flags.Uint64("seed", 1, "the same number makes the same data")
+	return func(ctx context.Context, out output) error {
+		if *users < 1 || *users > 1_000_000 {
+			return fmt.Errorf("--users: %d is not from 1 to 1,000,000", *users)
+		}
+		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		store, closeStore, err := c.open(ctx, nil, nil, logger)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		start := time.Now()
+		blog := sample.New(*seed, *users)
+		if err := seedUsers(ctx, store.Users, blog, out.stderr); err != nil {
+			return err
+		}
+		items, err := seedPosts(ctx, store.Posts, blog, out.stderr)
+		if err != nil {
+			return err
+		}
+		if err := catchUp(ctx, c, store, logger, out.stderr); err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "%d users and %d posts, comments and likes are there, after %s.\n",
+			len(blog.Users), items, time.Since(start).Round(time.Second))
+		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
+			blog.Users[0].Username, samplePassword)
+		return nil
+	}
+}
+
+func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
+	hash, err := web.HashPassword(ctx, samplePassword) // once: it is slow on purpose
+	if err != nil {
+		return err
+	}
+	bar := newBar(w, len(blog.Users), "users")
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(seedWriters)
+	for _, user := range blog.Users {
+		group.Go(func() error {
+			defer bar.Add(1)
+			return users.Create(groupCtx, user, hash)
+		})
+	}
+	return explainTaken(errors.Join(group.Wait(), bar.Close()))
+}
+
+// explainTaken adds to a refused username what its cause must be.
+func explainTaken(err error) error {
+	if domain.Is(err, domain.Invalid) {
+		return fmt.Errorf("%w (this blog holds a data set of another --seed, or a person of that name: use the same --seed, or an empty --data folder)", err)
+	}
+	return err
+}
+
+func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
+	bar := newBar(w, blog.CountPosts(), "posts")
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(seedWriters)
+	for post := range blog.Posts() {
+		if groupCtx.Err() != nil {
+			break
+		}
+		items += 1 + len(post.Comments) + len(post.Likes)
+		group.Go(func() error {
+			defer bar.Add(1)
+			return posts.Import(groupCtx, post.Post, post.Comments, post.Likes)
+		})
+	}
+	return items, errors.Join(group.Wait(), bar.Close())
+}
+
+// catchUp runs the workers until every copy is current.
+func catchUp(ctx context.Context, c *config, store *cosmos.Store, logger *slog.Logger, w io.Writer) error {
+	working, stop := context.WithCancel(ctx)
+	var p projectors
+	p.start(working, store, domain.NewMarkdown(), c.instance(), nil, logger)
+	bar := newBar(w, -1, "workers")
+	err := p.waitCaughtUp(ctx, func() { bar.Add(1) })
+	stop()
+	p.wait()
+	return errors.Join(err, bar.Close())
+}
+
+// newBar draws progress towards total, or a spinner when total is -1.
+func newBar(w io.Writer, total int, what string) *progressbar.ProgressBar {
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription(fmt.Sprintf("%-8s", what)),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
+	)
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+)
+
+func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+	wait := flags.Bool("wait", false, "let the workers catch up first")
+	return func(ctx context.Context, out output) error {
+		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		store, closeStore, err := c.open(ctx, nil, nil, logger)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		if *wait {
+			if err := catchUp(ctx, c, store, logger, out.stderr); err != nil {
+				return err
+			}
+		}
+		bar := newBar(out.stderr, -1, "items")
+		violations := 0
+		err = store.Verify(ctx, domain.NewMarkdown(), func(items int) { bar.Set(items) }, func(v cosmos.Violation) {
+			violations++
+			fmt.Fprintln(out.stdout, v)
+		})
+		if err := errors.Join(err, bar.Close()); err != nil {
+			return err
+		}
+		if violations > 0 {
+			return fmt.Errorf("%d violations", violations)
+		}
+		fmt.Fprintln(out.stdout, "No violation: every count, copy and name is right.")
+		return nil
+	}
+}

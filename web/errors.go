@@ -1,0 +1,175 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// statusOf is the one table from kinds of failure to HTTP.
+func statusOf(k domain.Kind) int {
+	switch k {
+	case domain.NotFound:
+		return http.StatusNotFound
+	case domain.Invalid:
+		return http.StatusUnprocessableEntity
+	case domain.Conflict:
+		return http.StatusConflict
+	case domain.Unauthenticated:
+		return http.StatusUnauthorized
+	case domain.Forbidden:
+		return http.StatusForbidden
+	case domain.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case domain.Unavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// words is the title of an error page and what it says when the error itself has
+// nothing to say.
+func words(status int) (title, message string) {
+	switch status {
+	case http.StatusBadRequest:
+		return "Not understood", "What was sent could not be read."
+	case http.StatusUnauthorized:
+		return "Please log in", "You need to log in first."
+	case http.StatusForbidden:
+		return "Not allowed", "This is not yours to do."
+	case http.StatusNotFound:
+		return "Not found", "There is nothing at this address. It may have been mistyped, or be gone."
+	case http.StatusMethodNotAllowed:
+		return "Not possible", "This address does not take that kind of request."
+	case http.StatusConflict:
+		return "Changed meanwhile", "Somebody changed this before you. Load it again and see."
+	case http.StatusRequestEntityTooLarge:
+		return "Too large", "What was sent is larger than this site takes."
+	case http.StatusUnprocessableEntity:
+		return "Not accepted", "Something in what was sent is not right."
+	case http.StatusServiceUnavailable:
+		return "One moment", "The site has more to do than it can at the moment. Please try again soon."
+	}
+	return "Our fault", "Something went wrong here. It has been noted."
+}
+
+// retryAfter is how many seconds to wait before a busy site is asked again.
+const retryAfter = "5"
+
+// handleError turns the error of a handler into a page, or for htmx into a
+// notice over the page that stays. Causes go to the log only.
+func (s *site) handleError(err error, c echo.Context) {
+	if c.Response().Committed {
+		s.logger.ErrorContext(c.Request().Context(), "failed after answering", "err", err, "request_id", requestID(c))
+		return
+	}
+	status, message := classify(err)
+	s.logFailure(c, status, err)
+	if status == http.StatusUnauthorized {
+		err = s.askToLogIn(c)
+	} else {
+		err = s.showError(c, status, message)
+	}
+	if err != nil {
+		s.logger.ErrorContext(c.Request().Context(), "an error page failed", "err", err, "request_id", requestID(c))
+		http.Error(c.Response(), http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+}
+
+// classify gives an error its status, and what it has to say to a visitor.
+func classify(err error) (status int, message string) {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
+		return statusOf(e.Kind), e.Message
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok && e != nil {
+		return http.StatusRequestEntityTooLarge, ""
+	}
+	if e, ok := errors.AsType[*echo.HTTPError](err); ok {
+		return e.Code, ""
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return http.StatusServiceUnavailable, ""
+	}
+	return http.StatusInternalServerError, ""
+}
+
+func (s *site) logFailure(c echo.Context, status int, err error) {
+	level := slog.LevelDebug
+	switch {
+	case c.Request().Context().Err() == context.Canceled: // the visitor has gone
+	case status == http.StatusServiceUnavailable:
+		level = slog.LevelWarn
+	case status >= http.StatusInternalServerError:
+		level = slog.LevelError
+	}
+	s.logger.Log(c.Request().Context(), level, "request failed", "err", err, "status", status,
+		"route", route(c), "request_id", requestID(c))
+}
+
+// askToLogIn leads to the log-in page, and from there back.
+func (s *site) askToLogIn(c echo.Context) error {
+	to := views.LoginPath(returnPath(c))
+	if isFragment(c) {
+		c.Response().Header().Set("HX-Redirect", to)
+		return s.render(c, http.StatusUnauthorized, views.ErrorNotice(errorPage(http.StatusUnauthorized, "")))
+	}
+	return seeOther(c, to)
+}
+
+// returnPath is the page to come back to after a log-in: the one asked for, or
+// the one that the form stands on.
+func returnPath(c echo.Context) string {
+	if p := here(c); p != "" {
+		return p
+	}
+	switch route(c) {
+	case "/settings/username":
+		return "/settings"
+	case "/posts":
+		return "/new"
+	}
+	if id := c.Param("id"); domain.IsID(id) {
+		return "/posts/" + id
+	}
+	return ""
+}
+
+func errorPage(status int, message string) views.ErrorPage {
+	title, usual := words(status)
+	if message == "" {
+		message = usual
+	}
+	return views.ErrorPage{Page: views.Page{Title: title}, Message: message}
+}
+
+func (s *site) showError(c echo.Context, status int, message string) error {
+	page := errorPage(status, message)
+	if status == http.StatusInternalServerError {
+		page.RequestID = requestID(c)
+	}
+	h := c.Response().Header()
+	h.Set("Cache-Control", cacheNever)
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", retryAfter)
+	}
+	if isFragment(c) {
+		// The notice has a place of its own: what the reader was using stays.
+		h.Set("HX-Retarget", "#notice")
+		h.Set("HX-Reswap", "innerHTML")
+		return s.render(c, status, views.ErrorNotice(page))
+	}
+	// Who is signed in is shown when it is known; to find it out might fail as the
+	// request did.
+	if viewer, ok := c.Get(viewerKey).(domain.User); ok {
+		page.Viewer = viewer
+	} else if status < http.StatusInternalServerError {
+		page.Viewer, _ = s.viewer(c)
+	}
+	return s.render(c, status, views.Error(page))
+}

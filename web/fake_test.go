@@ -1,0 +1,271 @@
+package web_test
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"inkfeed/domain"
+)
+
+// fake keeps users and posts in memory, by the rules of the real store, and
+// fails where it is told to.
+type fake struct {
+	mu       sync.Mutex
+	users    map[string]domain.User
+	hashes   map[string]string
+	names    map[string]string // user id by name key, former names too
+	posts    map[string]domain.Post
+	comments map[string][]domain.Comment
+	likes    map[string][]domain.Like
+	failures map[string]error // by method
+	asked    map[string]int   // calls by method
+	markdown *domain.Markdown
+}
+
+func newFake() *fake {
+	return &fake{users: map[string]domain.User{}, hashes: map[string]string{}, names: map[string]string{},
+		posts: map[string]domain.Post{}, comments: map[string][]domain.Comment{}, likes: map[string][]domain.Like{},
+		failures: map[string]error{}, asked: map[string]int{}, markdown: domain.NewMarkdown()}
+}
+
+// fail makes a method fail until it is called with nil.
+func (f *fake) fail(method string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failures[method] = err
+}
+
+// calls is how often a method was asked.
+func (f *fake) calls(method string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked[method]
+}
+
+// enter locks the fake; what it returns must be called.
+func (f *fake) enter(method string) (leave func(), err error) {
+	f.mu.Lock()
+	f.asked[method]++
+	return f.mu.Unlock, f.failures[method]
+}
+
+var errMissing = domain.Errorf(domain.NotFound, "There is no such thing.")
+
+// fakeUsers, fakePosts and fakeFeed are the stores: Create is a method of two.
+type (
+	fakeUsers struct{ *fake }
+	fakePosts struct{ *fake }
+	fakeFeed  struct{ *fake }
+)
+
+func (f fakeUsers) Create(_ context.Context, u domain.User, hash string) error {
+	leave, err := f.enter("Users.Create")
+	defer leave()
+	if err != nil {
+		return err
+	}
+	key := domain.NameKey(u.Username)
+	if f.names[key] != "" {
+		return domain.ErrUsernameTaken(u.Username)
+	}
+	f.names[key], f.users[u.ID], f.hashes[u.ID] = u.ID, u, hash
+	return nil
+}
+
+func (f fakeUsers) ByID(_ context.Context, id string) (domain.User, error) {
+	leave, err := f.enter("ByID")
+	defer leave()
+	if err != nil {
+		return domain.User{}, err
+	}
+	u, ok := f.users[id]
+	if !ok {
+		return domain.User{}, errMissing
+	}
+	return u, nil
+}
+
+func (f fakeUsers) ByName(_ context.Context, name string) (domain.User, error) {
+	leave, err := f.enter("ByName")
+	defer leave()
+	if err != nil {
+		return domain.User{}, err
+	}
+	u, ok := f.users[f.names[domain.NameKey(name)]]
+	if !ok {
+		return domain.User{}, errMissing
+	}
+	return u, nil
+}
+
+func (f fakeUsers) PasswordHash(_ context.Context, id string) (string, error) {
+	leave, err := f.enter("PasswordHash")
+	defer leave()
+	return f.hashes[id], err
+}
+
+func (f fakeUsers) Rename(_ context.Context, id, name string) (domain.User, error) {
+	leave, err := f.enter("Rename")
+	defer leave()
+	if err != nil {
+		return domain.User{}, err
+	}
+	key := domain.NameKey(name)
+	if holder := f.names[key]; holder != "" && holder != id {
+		return domain.User{}, domain.ErrUsernameTaken(name)
+	}
+	u := f.users[id]
+	u.Username = name
+	f.names[key], f.users[id] = id, u
+	return u, nil
+}
+
+func (f fakeUsers) PostsOf(_ context.Context, id string, page int) (domain.Page[domain.Summary], error) {
+	leave, err := f.enter("PostsOf")
+	defer leave()
+	return f.summaries(page, func(p domain.Post) bool { return p.AuthorID == id }), err
+}
+
+func (f fakeFeed) FrontPage(_ context.Context, page int) (domain.Page[domain.Summary], error) {
+	leave, err := f.enter("FrontPage")
+	defer leave()
+	return f.summaries(page, func(domain.Post) bool { return true }), err
+}
+
+func (f *fake) summaries(page int, take func(domain.Post) bool) domain.Page[domain.Summary] {
+	var all []domain.Summary
+	for _, p := range f.posts {
+		if take(p) {
+			all = append(all, f.markdown.Summarize(p))
+		}
+	}
+	slices.SortFunc(all, func(a, b domain.Summary) int {
+		if a.Newer(b) {
+			return -1
+		}
+		return 1
+	})
+	return cut(all, page, domain.PostsPerPage)
+}
+
+func cut[T any](all []T, page, size int) domain.Page[T] {
+	from := min((page-1)*size, len(all))
+	return domain.Cut(all[from:], page, size)
+}
+
+func (f fakePosts) Create(_ context.Context, p domain.Post) error {
+	leave, err := f.enter("Posts.Create")
+	defer leave()
+	if err == nil {
+		f.posts[p.ID] = p
+	}
+	return err
+}
+
+func (f fakePosts) Get(_ context.Context, id string) (domain.Post, error) {
+	leave, err := f.enter("Get")
+	defer leave()
+	if err != nil {
+		return domain.Post{}, err
+	}
+	p, ok := f.posts[id]
+	if !ok {
+		return domain.Post{}, errMissing
+	}
+	return p, nil
+}
+
+func (f fakePosts) Edit(_ context.Context, e domain.Edit, authorID string) (domain.Post, error) {
+	leave, err := f.enter("Edit")
+	defer leave()
+	if err != nil {
+		return domain.Post{}, err
+	}
+	p, ok := f.posts[e.PostID]
+	switch {
+	case !ok:
+		return domain.Post{}, errMissing
+	case p.AuthorID != authorID:
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+	case p.Revision != e.Revision:
+		return domain.Post{}, domain.Errorf(domain.Conflict, "Changed meanwhile.")
+	}
+	p.Title, p.Content, p.Edited = e.Title, e.Content, e.At
+	p.Revision++
+	f.posts[p.ID] = p
+	return p, nil
+}
+
+func (f fakePosts) Comments(_ context.Context, id string, page int) (domain.Page[domain.Comment], error) {
+	leave, err := f.enter("Comments")
+	defer leave()
+	return cut(f.comments[id], page, domain.CommentsPerPage), err
+}
+
+func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (int, error) {
+	leave, err := f.enter("AddComment")
+	defer leave()
+	if err != nil {
+		return 0, err
+	}
+	p, ok := f.posts[c.PostID]
+	if !ok {
+		return 0, errMissing
+	}
+	f.comments[c.PostID] = append(f.comments[c.PostID], c)
+	p.CommentCount++
+	f.posts[p.ID] = p
+	return p.CommentCount, nil
+}
+
+func (f fakePosts) Like(_ context.Context, l domain.Like) (int, error) {
+	leave, err := f.enter("Like")
+	defer leave()
+	if err != nil {
+		return 0, err
+	}
+	p, ok := f.posts[l.PostID]
+	if !ok {
+		return 0, errMissing
+	}
+	if !slices.ContainsFunc(f.likes[p.ID], func(o domain.Like) bool { return o.UserID == l.UserID }) {
+		f.likes[p.ID] = append(f.likes[p.ID], l)
+		p.LikeCount++
+		f.posts[p.ID] = p
+	}
+	return p.LikeCount, nil
+}
+
+func (f fakePosts) Unlike(_ context.Context, id, userID string) (int, error) {
+	leave, err := f.enter("Unlike")
+	defer leave()
+	if err != nil {
+		return 0, err
+	}
+	p, ok := f.posts[id]
+	if !ok {
+		return 0, errMissing
+	}
+	f.likes[id] = slices.DeleteFunc(f.likes[id], func(o domain.Like) bool { return o.UserID == userID })
+	p.LikeCount = len(f.likes[id])
+	f.posts[id] = p
+	return p.LikeCount, nil
+}
+
+func (f fakePosts) Liked(_ context.Context, id, userID string) (bool, error) {
+	leave, err := f.enter("Liked")
+	defer leave()
+	return slices.ContainsFunc(f.likes[id], func(o domain.Like) bool { return o.UserID == userID }), err
+}
+
+func (f fakePosts) Likes(_ context.Context, id string, page int) (domain.Page[domain.Like], error) {
+	leave, err := f.enter("Likes")
+	defer leave()
+	newest := slices.Clone(f.likes[id])
+	slices.SortStableFunc(newest, func(a, b domain.Like) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.UserID, b.UserID))
+	})
+	return cut(newest, page, domain.LikesPerPage), err
+}

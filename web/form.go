@@ -1,0 +1,48 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// form reads what a form sent in the body. The address is no part of it.
+func form(c echo.Context) (url.Values, error) {
+	if err := c.Request().ParseForm(); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, err
+		}
+		return nil, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	return c.Request().PostForm, nil
+}
+
+// complain decides whether an error brings the form back, filled in, and with
+// which status: what somebody typed is not lost when it breaks a rule, when the
+// session ended meanwhile, nor when the data cannot be reached. Any other error
+// is for the error page.
+func (s *site) complain(c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+	e, isDomain := errors.AsType[*domain.Error](err)
+	if !isDomain {
+		return views.Complaints{}, 0, false
+	}
+	status = statusOf(e.Kind)
+	switch e.Kind {
+	case domain.Invalid:
+		return views.Complaints{Summary: e.Message, Fields: e.Fields}, status, true
+	case domain.Unauthenticated:
+		return views.Complaints{SessionEnded: true}, status, true
+	case domain.TooLarge:
+		return views.Complaints{Summary: "This is too large to be saved. Make it shorter."}, status, true
+	case domain.Unavailable:
+		s.logFailure(c, status, err)
+		c.Response().Header().Set("Retry-After", retryAfter)
+		return views.Complaints{Summary: "This could not be saved at the moment. Nothing is lost: send it again soon."}, status, true
+	}
+	return views.Complaints{}, 0, false
+}

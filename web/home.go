@@ -1,0 +1,42 @@
+package web
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type frontPager interface {
+	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
+}
+
+// home is the front page.
+type home struct {
+	*site
+	feed frontPager
+}
+
+func (h home) register(e *echo.Echo) {
+	get(e, "/", h.show)
+}
+
+func (h home) show(c echo.Context) error {
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.page(c, "Newest posts")
+	if err != nil {
+		return err
+	}
+	posts, err := h.feed.FrontPage(c.Request().Context(), number)
+	if err := listed(posts, err); err != nil {
+		return err
+	}
+	page.Description = "What people are writing on Inkfeed."
+	page.Canonical = canonical("/", number)
+	return h.render(c, 200, views.Home(views.HomePage{Page: page, Posts: posts}))
+}

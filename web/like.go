@@ -1,0 +1,61 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// liker's methods do nothing the second time, and return the count of likes.
+type liker interface {
+	Like(ctx context.Context, l domain.Like) (likeCount int, err error)
+	Unlike(ctx context.Context, postID, userID string) (likeCount int, err error)
+}
+
+// like likes a post and takes the like back.
+type like struct {
+	*site
+	posts liker
+}
+
+func (h like) register(e *echo.Echo) {
+	e.POST("/posts/:id/like", h.like)
+	e.POST("/posts/:id/unlike", h.unlike)
+}
+
+func (h like) like(c echo.Context) error {
+	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (int, error) {
+		return h.posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
+	})
+}
+
+func (h like) unlike(c echo.Context) error {
+	return h.change(c, false, func(ctx context.Context, u domain.User, postID string) (int, error) {
+		return h.posts.Unlike(ctx, postID, u.ID)
+	})
+}
+
+func (h like) change(c echo.Context, liked bool, do func(context.Context, domain.User, string) (int, error)) error {
+	postID := c.Param("id")
+	if !domain.IsID(postID) {
+		return errNoPost
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	count, err := do(c.Request().Context(), u, postID)
+	if err != nil {
+		return err
+	}
+	if isFragment(c) {
+		return h.render(c, http.StatusOK, views.Like(views.LikeButton{PostID: postID, SignedIn: true,
+			Liked: liked, Count: count, Fresh: true}))
+	}
+	return seeOther(c, "/posts/"+postID+"#like")
+}

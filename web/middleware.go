@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/static"
+)
+
+const (
+	// maxBody is more than the longest text takes in a form's encoding.
+	maxBody = 2 << 20 // bytes
+	// requestTime is how long the data may take before the visitor is told so.
+	requestTime = 15 * time.Second
+)
+
+const requestIDHeader = "X-Request-Id"
+
+// requestID names a request in the log and to its visitor.
+func requestID(c echo.Context) string { return c.Response().Header().Get(requestIDHeader) }
+
+// route is the pattern that a request matched: unlike its path it says nothing
+// about a person.
+func route(c echo.Context) string {
+	if p := c.Path(); p != "" {
+		return p
+	}
+	return "none"
+}
+
+// observe names each request and logs it once it is answered.
+func (s *site) observe(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		begin := time.Now()
+		// An id that the client sends is not taken: it would be written to the log.
+		c.Response().Header().Set(requestIDHeader, rand.Text()[:16])
+		if err := next(c); err != nil {
+			s.handleError(err, c)
+		}
+		level := slog.LevelInfo
+		if isQuiet(route(c)) {
+			level = slog.LevelDebug
+		}
+		s.logger.LogAttrs(c.Request().Context(), level, "request",
+			slog.String("method", c.Request().Method), slog.String("route", route(c)),
+			slog.Int("status", c.Response().Status), slog.Duration("duration", time.Since(begin)),
+			slog.Int64("bytes", c.Response().Size), slog.String("request_id", requestID(c)))
+		return nil
+	}
+}
+
+// isQuiet is true for what would drown the rest of the log.
+func isQuiet(route string) bool {
+	return strings.HasPrefix(route, static.Prefix) || strings.HasPrefix(route, "/favicon") ||
+		route == "/healthz" || route == "/readyz"
+}
+
+// recoverPanic makes a panic an error like any other.
+func (s *site) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if v == http.ErrAbortHandler {
+				panic(v)
+			}
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}()
+		return next(c)
+	}
+}
+
+// contentSecurityPolicy allows what this site serves itself, and nothing inline.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+	"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// secure sets the headers that confine every answer, errors and files too.
+func secure(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		// Not no-referrer: browsers would send "Origin: null" with our own forms.
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		return next(c)
+	}
+}
+
+// refuseCrossSite refuses forms that another site sends in a visitor's name.
+func refuseCrossSite() echo.MiddlewareFunc {
+	protection := http.NewCrossOriginProtection()
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if err := protection.Check(c.Request()); err != nil {
+				return &domain.Error{Kind: domain.Forbidden, Err: err,
+					Message: "This was sent from another site, which could be without your knowing. Send it from here."}
+			}
+			return next(c)
+		}
+	}
+}
+
+// limitBody refuses what is larger than any form of ours, at once when its
+// length is declared.
+func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, maxBody)
+		if r.ContentLength > maxBody {
+			return &http.MaxBytesError{Limit: maxBody}
+		}
+		return next(c)
+	}
+}
+
+// limitTime gives up on data that does not come.
+func limitTime(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		ctx, cancel := context.WithTimeout(r.Context(), requestTime)
+		defer cancel()
+		defer c.SetRequest(r) // what is said afterwards is not bound by it
+		c.SetRequest(r.WithContext(ctx))
+		return next(c)
+	}
+}

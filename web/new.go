@@ -1,0 +1,66 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type postCreator interface {
+	Create(ctx context.Context, p domain.Post) error
+}
+
+// newPost is where posts are written.
+type newPost struct {
+	*site
+	posts postCreator
+}
+
+func (h newPost) register(e *echo.Echo) {
+	get(e, "/new", h.show)
+	e.POST("/posts", h.submit)
+}
+
+func (h newPost) show(c echo.Context) error {
+	if _, err := h.signedIn(c); err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, views.WritePage{})
+}
+
+func (h newPost) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.create(c, sent.Get("title"), sent.Get("content"))
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, views.WritePage{Fields: postFields(sent), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, p.Path())
+}
+
+func (h newPost) create(c echo.Context, title, content string) (domain.Post, error) {
+	author, err := h.signedIn(c)
+	if err != nil {
+		return domain.Post{}, err
+	}
+	p, err := domain.NewPost(author, title, content, time.Now())
+	if err != nil {
+		return domain.Post{}, err
+	}
+	return p, h.posts.Create(c.Request().Context(), p)
+}
+
+func (h newPost) form(c echo.Context, status int, w views.WritePage) error {
+	w.Page = h.frame(c, "Write a post")
+	return h.renderForm(c, status, views.Write(w))
+}

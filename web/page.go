@@ -1,0 +1,72 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// page makes the frame of a page for whoever asks.
+func (s *site) page(c echo.Context, title string) (views.Page, error) {
+	viewer, err := s.viewer(c)
+	if err != nil {
+		return views.Page{}, err
+	}
+	return views.Page{Title: title, Viewer: viewer, Next: here(c)}, nil
+}
+
+// here is where logging in from this page leads back to.
+func here(c echo.Context) string {
+	if c.Request().Method != http.MethodGet {
+		return ""
+	}
+	return safeNext(c.Request().URL.RequestURI())
+}
+
+// errNoPage also answers for pages that cannot exist, such as ?page=x.
+var errNoPage = domain.Errorf(domain.NotFound, "There is no such page.")
+
+// pageNumber reads ?page=N. Each page has one address, so that 01 and +1 are no
+// numbers of a page.
+func pageNumber(c echo.Context) (int, error) {
+	query := c.Request().URL.Query()
+	if !query.Has("page") {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(query.Get("page"))
+	if err != nil || n < 1 || n > 1_000_000 || strconv.Itoa(n) != query.Get("page") {
+		return 0, errNoPage
+	}
+	return n, nil
+}
+
+// listed makes a page beyond the end of a list not found. The first page may be
+// empty.
+func listed[T any](p domain.Page[T], err error) error {
+	if err == nil && p.Number > 1 && len(p.Items) == 0 {
+		return errNoPage
+	}
+	return err
+}
+
+// canonical is the one path of a page of a list.
+func canonical(base string, number int) string {
+	if number == 1 {
+		return base
+	}
+	return base + "?page=" + strconv.Itoa(number)
+}
+
+// frame is page for a form that must come back whatever else fails: when it is
+// not known who asks, it looks as to a stranger.
+func (s *site) frame(c echo.Context, title string) views.Page {
+	page, err := s.page(c, title)
+	if err != nil {
+		return views.Page{Title: title}
+	}
+	return page
+}

@@ -1,0 +1,30 @@
+package web
+
+import (
+	"strings"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// html renders what a user wrote. Tables get a box to scroll in: a wide one must
+// not widen the page, and a table that is itself made a box is none any more to
+// a screen reader.
+func (s *site) html(source string) string {
+	return tableBoxes.Replace(s.markdown.HTML(source))
+}
+
+// tableBoxes may work on text: in sanitised HTML a "<" that is typed is "&lt;".
+var tableBoxes = strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>")
+
+func (s *site) commentView(c domain.Comment) views.Comment {
+	return views.Comment{Comment: c, HTML: s.html(c.Content)}
+}
+
+func (s *site) commentList(postID string, page domain.Page[domain.Comment]) views.CommentList {
+	list := views.CommentList{PostID: postID, Number: page.Number, More: page.More}
+	for _, c := range page.Items {
+		list.Items = append(list.Items, s.commentView(c))
+	}
+	return list
+}

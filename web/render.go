@@ -1,0 +1,63 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+)
+
+// What browsers and proxies may keep. Every page says who is signed in, so none
+// may be shared; a form also must not be shown again from a history.
+const (
+	cachePrivate = "private, no-cache"
+	cacheNever   = "no-store"
+)
+
+// render writes a page or a fragment. Nothing is sent before all of it is
+// rendered, so that a failure can still become an error page.
+func (s *site) render(c echo.Context, status int, component templ.Component) error {
+	var b bytes.Buffer
+	// A page that says that time ran out is rendered after it did.
+	if err := component.Render(context.WithoutCancel(c.Request().Context()), &b); err != nil {
+		return err
+	}
+	h := c.Response().Header()
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", cachePrivate)
+	}
+	// One address gives a page and a fragment.
+	h.Add("Vary", "HX-Request")
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+// renderForm is render for what may hold something typed.
+func (s *site) renderForm(c echo.Context, status int, component templ.Component) error {
+	c.Response().Header().Set("Cache-Control", cacheNever)
+	return s.render(c, status, component)
+}
+
+// redirect leads to a place on this site. The path may hold any script: it is
+// percent-encoded here.
+func redirect(c echo.Context, status int, to string) error {
+	u, err := url.Parse(to)
+	if err != nil {
+		return err
+	}
+	// Also a permanent redirect is asked for anew: a title or a name that changes
+	// back would otherwise make a loop of two remembered ones.
+	c.Response().Header().Set("Cache-Control", cachePrivate)
+	return c.Redirect(status, u.String())
+}
+
+// seeOther leads from a form that is done to a page.
+func seeOther(c echo.Context, to string) error { return redirect(c, http.StatusSeeOther, to) }
+
+// moved leads from a former or misspelt address to the right one.
+func moved(c echo.Context, to string) error { return redirect(c, http.StatusMovedPermanently, to) }
+
+// isFragment reports whether htmx asks, which wants a part of a page.
+func isFragment(c echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }

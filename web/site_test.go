@@ -1,0 +1,260 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/domain"
+	"inkfeed/web"
+)
+
+var (
+	keyOne = bytes.Repeat([]byte{1}, 32)
+	keyTwo = bytes.Repeat([]byte{2}, 32)
+)
+
+const password = "correct horse battery"
+
+// site is Inkfeed on a fake store.
+type site struct {
+	t       testing.TB
+	data    *fake
+	handler http.Handler
+	log     *bytes.Buffer
+}
+
+func newSite(t testing.TB) *site { return newSiteOn(t, newFake(), keyOne) }
+
+func newSiteOn(t testing.TB, data *fake, keys ...[]byte) *site {
+	t.Helper()
+	log := &bytes.Buffer{}
+	handler, err := web.NewQuick(config(data, log, keys...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &site{t, data, handler, log}
+}
+
+func config(data *fake, log io.Writer, keys ...[]byte) web.Config {
+	return web.Config{Users: fakeUsers{data}, Posts: fakePosts{data}, Feed: fakeFeed{data},
+		Markdown: data.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
+		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+}
+
+// visitor is a browser with its cookies.
+type visitor struct {
+	*site
+	user    domain.User
+	cookies map[string]string
+	header  http.Header // sent with every request
+}
+
+// stranger is a visitor who has never been here.
+func (s *site) stranger() *visitor {
+	return &visitor{site: s, cookies: map[string]string{}, header: http.Header{}}
+}
+
+// member signs up a user of that name.
+func (s *site) member(name string) *visitor {
+	s.t.Helper()
+	v := s.stranger()
+	v.post("/signup", "username", name, "password", password).wantRedirect(http.StatusSeeOther, "/")
+	u, err := fakeUsers{s.data}.ByName(context.Background(), name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v.user = u
+	return v
+}
+
+// htmx is the same visitor, asking as htmx does.
+func (v *visitor) htmx() *visitor {
+	h := *v
+	h.header = maps.Clone(v.header)
+	h.header.Set("HX-Request", "true")
+	return &h
+}
+
+// forgotten is the same browser after its session ended.
+func (v *visitor) forgotten() *visitor {
+	h := *v
+	h.cookies = map[string]string{}
+	return &h
+}
+
+func (v *visitor) get(path string) *answer {
+	v.t.Helper()
+	return v.send(http.MethodGet, path, nil)
+}
+
+// post sends a form of names and values in turn.
+func (v *visitor) post(path string, fields ...string) *answer {
+	v.t.Helper()
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return v.send(http.MethodPost, path, strings.NewReader(form.Encode()))
+}
+
+func (v *visitor) send(method, path string, body io.Reader) *answer {
+	v.t.Helper()
+	r := httptest.NewRequest(method, path, body)
+	maps.Copy(r.Header, v.header)
+	if body != nil && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, value := range v.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	w := httptest.NewRecorder()
+	v.handler.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if c.MaxAge < 0 {
+			delete(v.cookies, c.Name)
+		} else {
+			v.cookies[c.Name] = c.Value
+		}
+	}
+	return &answer{t: v.t, what: method + " " + path, Response: w.Result(), body: w.Body.String()}
+}
+
+// answer is a response with its page.
+type answer struct {
+	*http.Response
+	t    testing.TB
+	what string
+	body string
+}
+
+func (a *answer) want(status int) *answer {
+	a.t.Helper()
+	if a.StatusCode != status {
+		a.t.Fatalf("%s: status %d, want %d\n%s", a.what, a.StatusCode, status, a.body)
+	}
+	return a
+}
+
+func (a *answer) wantRedirect(status int, to string) *answer {
+	a.t.Helper()
+	a.want(status)
+	if got := a.Header.Get("Location"); got != to {
+		a.t.Fatalf("%s: leads to %q, want %q", a.what, got, to)
+	}
+	return a
+}
+
+// page reads the answer as HTML.
+func (a *answer) page() *goquery.Document {
+	a.t.Helper()
+	if ct := a.Header.Get("Content-Type"); ct != "text/html; charset=UTF-8" {
+		a.t.Fatalf("%s: content type %q", a.what, ct)
+	}
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return doc
+}
+
+// has wants exactly one element of that selector whose text holds text.
+func (a *answer) has(selector, text string) *answer {
+	a.t.Helper()
+	found := a.page().Find(selector)
+	if found.Length() != 1 {
+		a.t.Errorf("%s: %d of %s, want 1", a.what, found.Length(), selector)
+	} else if got := squeeze(found.Text()); !strings.Contains(got, text) {
+		a.t.Errorf("%s: %s says %q, want %q", a.what, selector, got, text)
+	}
+	return a
+}
+
+// hasNo wants no element of that selector.
+func (a *answer) hasNo(selector string) *answer {
+	a.t.Helper()
+	if n := a.page().Find(selector).Length(); n != 0 {
+		a.t.Errorf("%s: %d of %s, want none", a.what, n, selector)
+	}
+	return a
+}
+
+// value is what stands in a field of a form.
+func (a *answer) value(name string) string {
+	a.t.Helper()
+	field := a.page().Find(`main [name="` + name + `"], #comment-form [name="` + name + `"]`).First()
+	if goquery.NodeName(field) == "textarea" {
+		return field.Text()
+	}
+	return field.AttrOr("value", "")
+}
+
+// complains wants a message beside a field, tied to it, and in the summary.
+func (a *answer) complains(field, message string) *answer {
+	a.t.Helper()
+	a.has("#"+field+"-error", message)
+	a.has(`[role="alert"]`, message)
+	input := a.page().Find("#" + field)
+	if input.AttrOr("aria-invalid", "") != "true" {
+		a.t.Errorf("%s: %s is not marked invalid", a.what, field)
+	}
+	if !strings.Contains(input.AttrOr("aria-describedby", ""), field+"-error") {
+		a.t.Errorf("%s: %s is not tied to its message", a.what, field)
+	}
+	return a
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// aPost writes a post of v's straight into the store.
+func (v *visitor) aPost(title, content string) domain.Post {
+	v.t.Helper()
+	v.data.mu.Lock()
+	n := len(v.data.posts)
+	v.data.mu.Unlock()
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(n) * time.Minute)
+	p, err := domain.NewPost(v.user, title, content, at)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if err := (fakePosts{v.data}).Create(context.Background(), p); err != nil {
+		v.t.Fatal(err)
+	}
+	return p
+}
+
+// comments writes comments of v's straight into the store.
+func (v *visitor) comments(p domain.Post, contents ...string) []domain.Comment {
+	v.t.Helper()
+	var made []domain.Comment
+	for i, content := range contents {
+		c, err := domain.NewComment(v.user, p.ID, content, p.Created.Add(time.Duration(i+1)*time.Minute))
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		if _, err := (fakePosts{v.data}).AddComment(context.Background(), c); err != nil {
+			v.t.Fatal(err)
+		}
+		made = append(made, c)
+	}
+	return made
+}
+
+// many is n texts that can be told apart.
+func many(n int) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = "comment number " + string(rune('a'+i%26)) + strings.Repeat("i", i/26+1)
+	}
+	return texts
+}
