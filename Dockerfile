@@ -8,7 +8,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags=-s -o /out/inkfeed . && mkdir /out
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/inkfeed /inkfeed
-COPY --from=build --chown=nonroot:nonroot /out/data /data
+COPY --from=build --chown=65532:65532 /out/data /data
 ENV INKFEED_ADDR=0.0.0.0:8080 INKFEED_DATA=/data
 EXPOSE 8080
 VOLUME /data

@@ -127,8 +127,8 @@ func (b *browser) open(path string) {
 func (b *browser) submit(button string, fields ...string) {
 	b.t.Helper()
 	for i := 0; i < len(fields); i += 2 {
-		field := chromedp.CSS(fields[i])
-		b.run("fill in "+fields[i], chromedp.SetValue(field, ""), chromedp.SendKeys(field, fields[i+1]))
+		b.value(fmt.Sprintf("document.querySelector(%q).value = ''", fields[i]))
+		b.run("fill in "+fields[i], chromedp.SendKeys(chromedp.CSS(fields[i]), fields[i+1]))
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()

@@ -159,14 +159,19 @@ func parseSessionKeys(text string) ([][]byte, error) {
 	return keys, nil
 }
 
+// checkSessionKeys is asked by commands that need the keys, before they begin.
+func (c *config) checkSessionKeys() error {
+	if c.sessionKeys == "" && !c.embedded() {
+		return errors.New("INKFEED_SESSION_KEYS: not set; instances on a Cosmos DB account must share their keys")
+	}
+	return nil
+}
+
 // loadSessionKeys returns the configured keys or, on the embedded engine, the
 // one made for this data directory, making it first if there is none.
 func (c *config) loadSessionKeys() ([][]byte, error) {
 	if c.sessionKeys != "" {
 		return parseSessionKeys(c.sessionKeys)
-	}
-	if !c.embedded() {
-		return nil, errors.New("INKFEED_SESSION_KEYS: not set; instances on a Cosmos DB account must share their keys")
 	}
 	path := filepath.Join(c.data, "session.key")
 	text, err := os.ReadFile(path)

@@ -48,6 +48,7 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"an endpoint without a key":       {nil, with("COSMOS_KEY", ""), "COSMOS_KEY"},
 		"an endpoint that is no address":  {nil, with("COSMOS_ENDPOINT", "account"), "COSMOS_ENDPOINT"},
 		"a key that is not base64":        {nil, with("COSMOS_KEY", "not a key"), "COSMOS_KEY"},
+		"an account without session keys": {nil, account, "INKFEED_SESSION_KEYS"},
 		"neither true nor false":          {nil, with("COSMOS_INSECURE_TLS", "perhaps"), "COSMOS_INSECURE_TLS"},
 		"any certificate, but not on loopback": {nil, map[string]string{"COSMOS_INSECURE_TLS": "true", "COSMOS_KEY": "a2V5",
 			"COSMOS_ENDPOINT": "https://account.documents.azure.com:443/"}, "COSMOS_INSECURE_TLS"},
@@ -93,12 +94,6 @@ func TestSessionKeys(t *testing.T) {
 		info, err := os.Stat(filepath.Join(c.data, "session.key"))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v, %v", info.Mode(), err)
-		}
-	})
-	t.Run("are required on an account", func(t *testing.T) {
-		c := &config{data: t.TempDir(), endpoint: "https://localhost:8081"}
-		if _, err := c.loadSessionKeys(); err == nil || !strings.Contains(err.Error(), "INKFEED_SESSION_KEYS") {
-			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("that are damaged on disk are refused, not replaced", func(t *testing.T) {

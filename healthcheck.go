@@ -16,8 +16,11 @@ func setupHealthcheck(_ *flag.FlagSet, c *config) func(context.Context, output) 
 		if err != nil {
 			return err
 		}
-		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-			host = "localhost" // the server listens everywhere: ask it here
+		switch host { // a server that listens everywhere is asked here
+		case "", "0.0.0.0":
+			host = "127.0.0.1"
+		case "::":
+			host = "::1"
 		}
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()

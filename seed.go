@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/cosmos"
@@ -47,7 +46,7 @@ func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) err
 		if err != nil {
 			return err
 		}
-		if err := catchUp(ctx, c, store, logger, out.stderr); err != nil {
+		if err := catchUp(ctx, c, store, int64(items+len(blog.Users)), logger, out.stderr); err != nil {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%d users and %d posts, comments and likes are there, after %s.\n",
@@ -63,7 +62,7 @@ func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io
 	if err != nil {
 		return err
 	}
-	bar := newBar(w, len(blog.Users), "users")
+	bar := newBar(w, int64(len(blog.Users)), "users")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)
 	for _, user := range blog.Users {
@@ -84,7 +83,7 @@ func explainTaken(err error) error {
 }
 
 func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
-	bar := newBar(w, blog.CountPosts(), "posts")
+	bar := newBar(w, int64(blog.CountPosts()), "posts")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)
 	for post := range blog.Posts() {
@@ -98,27 +97,4 @@ func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io
 		})
 	}
 	return items, errors.Join(group.Wait(), bar.Close())
-}
-
-// catchUp runs the workers until every copy is current.
-func catchUp(ctx context.Context, c *config, store *cosmos.Store, logger *slog.Logger, w io.Writer) error {
-	working, stop := context.WithCancel(ctx)
-	var p projectors
-	p.start(working, store, domain.NewMarkdown(), c.instance(), nil, logger)
-	bar := newBar(w, -1, "workers")
-	err := p.waitCaughtUp(ctx, func() { bar.Add(1) })
-	stop()
-	p.wait()
-	return errors.Join(err, bar.Close())
-}
-
-// newBar draws progress towards total, or a spinner when total is -1.
-func newBar(w io.Writer, total int, what string) *progressbar.ProgressBar {
-	return progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetDescription(fmt.Sprintf("%-8s", what)),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
-	)
 }

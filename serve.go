@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +22,9 @@ import (
 
 func setupServe(_ *flag.FlagSet, c *config) func(context.Context, output) error {
 	return func(ctx context.Context, out output) error {
+		if err := c.checkSessionKeys(); err != nil {
+			return err
+		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, nil))
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -58,7 +58,8 @@ func setupServe(_ *flag.FlagSet, c *config) func(context.Context, output) error 
 		// Workers outlive the web server: what the last requests wrote is
 		// projected, or left to the next start.
 		working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
-		projectors.start(working, store, markdown, c.instance(), workers.NewMetrics(registry), logger)
+		projectors.start(working, store, markdown, workers.Options{Instance: c.instance(),
+			Metrics: workers.NewMetrics(registry), Logger: logger})
 		defer projectors.wait()
 		defer stopWorkers()
 
@@ -83,85 +84,6 @@ func listenOps(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
 	}
 	return listener, nil
-}
-
-// instance names this process among those that share the leases. Nobody shares
-// the embedded engine's, so a fixed name lets a restart take its own back at
-// once instead of waiting for them to expire.
-func (c *config) instance() string {
-	if c.embedded() {
-		return "embedded"
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8])
-}
-
-// projectors are the change feed processors this process runs.
-type projectors struct {
-	posts   *workers.Processor[domain.PostChange]
-	users   *workers.Processor[domain.UserChange]
-	started sync.WaitGroup
-	ready   sync.RWMutex // guards posts and users: wake may come before start
-}
-
-func (p *projectors) start(ctx context.Context, store *cosmos.Store, markdown *domain.Markdown, instance string, metrics *workers.Metrics, logger *slog.Logger) {
-	options := workers.Options{Instance: instance, Metrics: metrics, Logger: logger}
-	p.ready.Lock()
-	defer p.ready.Unlock()
-	p.posts = workers.NewProcessor("posts", store.Posts.Changes(), store.Leases,
-		&workers.PostsProjector{Users: store.Users, Feed: store.Feed, Posts: store.Posts, Markdown: markdown}, options)
-	p.users = workers.NewProcessor("users", store.Users.Changes(), store.Leases,
-		&workers.UsersProjector{Users: store.Users, Posts: store.Posts, Logger: logger}, options)
-	p.started.Go(func() { p.posts.Run(ctx) })
-	p.started.Go(func() { p.users.Run(ctx) })
-}
-
-func (p *projectors) wait() { p.started.Wait() }
-
-// wake lets what this process writes be projected at once.
-func (p *projectors) wake(container string) {
-	p.ready.RLock()
-	defer p.ready.RUnlock()
-	switch {
-	case container == "posts" && p.posts != nil:
-		p.posts.Wake()
-	case container == "users" && p.users != nil:
-		p.users.Wake()
-	}
-}
-
-// caughtUp reports whether both processors have projected all there is. Each
-// writes what the other reads, so both must be idle at once.
-func (p *projectors) caughtUp(ctx context.Context) (bool, error) {
-	for range 2 {
-		if ok, err := p.users.CaughtUp(ctx); !ok || err != nil {
-			return false, err
-		}
-		if ok, err := p.posts.CaughtUp(ctx); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// waitCaughtUp returns when all changes are projected. beat is called at each
-// look.
-func (p *projectors) waitCaughtUp(ctx context.Context, beat func()) error {
-	for {
-		ok, err := p.caughtUp(ctx)
-		if ok || err != nil {
-			return err
-		}
-		beat()
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
 }
 
 // Limits of a connection, so that a slow client holds no more than itself.

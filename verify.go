@@ -21,11 +21,11 @@ func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		}
 		defer closeStore()
 		if *wait {
-			if err := catchUp(ctx, c, store, logger, out.stderr); err != nil {
+			if err := catchUp(ctx, c, store, unknown, logger, out.stderr); err != nil {
 				return err
 			}
 		}
-		bar := newBar(out.stderr, -1, "items")
+		bar := newBar(out.stderr, unknown, "items")
 		violations := 0
 		err = store.Verify(ctx, domain.NewMarkdown(), func(items int) { bar.Set(items) }, func(v cosmos.Violation) {
 			violations++

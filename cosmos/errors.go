@@ -39,7 +39,25 @@ func translate(err error) error {
 	if _, ok := errors.AsType[*domain.Error](err); ok {
 		return err
 	}
-	return &domain.Error{Kind: kindOf(err), Err: fmt.Errorf("cosmos: %w", err)}
+	return &domain.Error{Kind: kindOf(err), Err: &callError{err}}
+}
+
+// callError says in one line what the SDK's error says in ten.
+type callError struct{ err error }
+
+func (e *callError) Unwrap() error { return e.err }
+
+func (e *callError) Error() string {
+	failed, ok := errors.AsType[*azcore.ResponseError](e.err)
+	if !ok || failed.RawResponse == nil || failed.RawResponse.Request == nil {
+		return "cosmos: " + e.err.Error()
+	}
+	request := failed.RawResponse.Request
+	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, request.URL.Path, failed.RawResponse.Status)
+	if id := failed.RawResponse.Header.Get("x-ms-activity-id"); id != "" {
+		text += ", activity " + id
+	}
+	return text
 }
 
 func kindOf(err error) domain.Kind {

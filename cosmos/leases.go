@@ -67,6 +67,13 @@ func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, er
 	return leases, translate(err)
 }
 
+// Read reads one lease of a processor.
+func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error) {
+	id := leaseID(processor, r)
+	item, err := read[leaseItem](operation(ctx, "leases"), s.c, id, id)
+	return item.domain(), translate(err)
+}
+
 // Replace writes a lease over the version that l.ETag names and returns it with
 // its new etag. Conflict means that another instance changed it first: the
 // lease is lost.

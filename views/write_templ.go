@@ -87,7 +87,7 @@ func Write(p WritePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Saved != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"problems\" role=\"alert\"><p>This post was changed since you began to edit it. Nothing is lost: your version is in the form, the saved one is beside it. Take over what you want to keep, then save yours.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<div class=\"problems\" role=\"alert\"><p>This post was changed since you began to edit it. Nothing is lost: your version is in the form, and the saved one is shown with it. Take over what you want to keep, then save yours.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -49,8 +49,9 @@ func (s *site) accountForm(c echo.Context, title string, view func(views.Account
 	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: views.Page{Title: title, Next: next}}))
 }
 
-// errNoMatch does not say which of the two is wrong.
-var errNoMatch = &domain.Error{Kind: domain.Invalid, Message: "This username and password do not belong together."}
+// errNoMatch does not say which of the two is wrong. It stands at the password
+// because that is what to type again.
+var errNoMatch = domain.FieldError("password", "This username and password do not belong together.")
 
 func (h login) submit(c echo.Context) error {
 	sent, err := form(c)

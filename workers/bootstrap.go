@@ -11,6 +11,7 @@ import (
 type Leases interface {
 	Create(ctx context.Context, l domain.Lease) error // nil when it exists
 	List(ctx context.Context, processor string) ([]domain.Lease, error)
+	Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error)
 	Replace(ctx context.Context, l domain.Lease) (domain.Lease, error)
 }
 

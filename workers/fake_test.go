@@ -96,6 +96,16 @@ func (s *fakeLeases) List(context.Context, string) ([]domain.Lease, error) {
 	return list, nil
 }
 
+func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (domain.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.leases[r]
+	if !ok {
+		return l, domain.Errorf(domain.NotFound, "lease")
+	}
+	return l, nil
+}
+
 func (s *fakeLeases) Replace(_ context.Context, l domain.Lease) (domain.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

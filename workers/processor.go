@@ -28,13 +28,14 @@ type Options struct {
 	// Instance names this process among those that share the leases. A process
 	// that starts under the name of one that died takes its leases at once.
 	Instance        string
-	AcquireInterval time.Duration // how often leases are balanced: 13 s
-	Expiration      time.Duration // of a lease that is not renewed: 60 s
-	RenewInterval   time.Duration // 17 s
-	PollInterval    time.Duration // the wait after a drained feed: 1 s, less after Wake
-	PageSize        int           // changes read at once: 500
-	Metrics         *Metrics      // nil records nothing
-	Logger          *slog.Logger  // nil discards
+	AcquireInterval time.Duration     // how often leases are balanced: 13 s
+	Expiration      time.Duration     // of a lease that is not renewed: 60 s
+	RenewInterval   time.Duration     // 17 s
+	PollInterval    time.Duration     // the wait after a drained feed: 1 s, less after Wake
+	PageSize        int               // changes read at once: 500
+	Metrics         *Metrics          // nil records nothing
+	OnProjected     func(changes int) // told of each page after its projection; may be nil
+	Logger          *slog.Logger      // nil discards
 }
 
 func (o Options) withDefaults() Options {
@@ -52,6 +53,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)
+	}
+	if o.OnProjected == nil {
+		o.OnProjected = func(int) {}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

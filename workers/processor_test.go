@@ -194,6 +194,23 @@ func TestProcessor(t *testing.T) {
 		}
 	})
 
+	run("its own write whose answer was lost does not cost it the lease", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		synctest.Wait()
+		leases.seize("a", func(*domain.Lease) {}) // the etag alone changes
+		feed.write(0, 1)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := seen.all(); !slices.Equal(got, []int{1}) {
+			t.Errorf("projected %v", got)
+		}
+		leases.seize("a", func(*domain.Lease) {})
+		stop()
+		if owners := leases.owners(); owners[""] != 2 {
+			t.Errorf("owners %v", owners)
+		}
+	})
+
 	run("two instances share the ranges", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		stopA := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
 		defer stopA()

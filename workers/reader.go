@@ -62,6 +62,7 @@ func (s *supervisor[T]) project(ctx context.Context, changes []T) error {
 		err := s.p.projector.Project(ctx, changes)
 		if err == nil {
 			o.Metrics.batch(s.p.name, len(changes), time.Since(start))
+			o.OnProjected(len(changes))
 			return nil
 		}
 		if ctx.Err() != nil {

@@ -26,30 +26,48 @@ type supervisor[T any] struct {
 	lease domain.Lease
 }
 
-// acquire makes a lease this instance's own, with a conditional replace.
+// acquire makes a lease this instance's own, provided that it is still as
+// balancing saw it.
 func acquire[T any](ctx context.Context, p *Processor[T], lease domain.Lease) (*supervisor[T], error) {
 	s := &supervisor[T]{p: p, feed: lease.Range, from: lease.Continuation, lease: lease,
 		log: p.options.Logger.With("range", lease.Range), awake: make(chan struct{}, 1)}
-	err := s.replace(ctx, func(l *domain.Lease) { l.Owner = p.options.Instance })
-	if err != nil {
+	if err := s.replace(ctx, func(l *domain.Lease) { l.Owner = p.options.Instance }); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// replace writes the lease as change leaves it, with its time renewed. Conflict
-// and NotFound mean that the lease is lost.
+// replaceAttempts bounds how often a lease is read again after a conflict.
+const replaceAttempts = 5
+
+// replace writes the lease as change leaves it, with its time renewed. After a
+// conflict it looks again: a write of ours whose answer was lost, or that was
+// cut off, has changed the etag but not the owner. Conflict and NotFound mean
+// that the lease is lost.
 func (s *supervisor[T]) replace(ctx context.Context, change func(*domain.Lease)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.lease
-	change(&next)
-	next.Renewed = time.Now()
-	stored, err := s.p.leases.Replace(ctx, next)
-	if err == nil {
-		s.lease = stored
+	for attempt := 1; ; attempt++ {
+		next := s.lease
+		change(&next)
+		next.Renewed = time.Now()
+		stored, err := s.p.leases.Replace(ctx, next)
+		if err == nil {
+			s.lease = stored
+			return nil
+		}
+		if !domain.Is(err, domain.Conflict) || attempt == replaceAttempts {
+			return err
+		}
+		current, readErr := s.p.leases.Read(ctx, s.p.name, s.feed)
+		if readErr != nil {
+			return readErr
+		}
+		if current.Owner != s.p.options.Instance {
+			return err
+		}
+		s.lease.ETag = current.ETag
 	}
-	return err
 }
 
 func (s *supervisor[T]) checkpoint(ctx context.Context, continuation string) error {

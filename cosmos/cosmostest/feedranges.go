@@ -131,7 +131,12 @@ func (s *suite) leases(t *testing.T) {
 	if got := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 1 || got[0] != stored {
 		t.Errorf("stored %+v, want %+v", got, stored)
 	}
+	if got := must[domain.Lease](t)(s.Leases.Read(t.Context(), name, want.Range)); got != stored {
+		t.Errorf("read %+v, want %+v", got, stored)
+	}
+	_, err := s.Leases.Read(t.Context(), name, domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
+	wantKind(t, err, domain.NotFound)
 	mine.Owner = "thief" // with the etag of before
-	_, err := s.Leases.Replace(t.Context(), mine)
+	_, err = s.Leases.Replace(t.Context(), mine)
 	wantKind(t, err, domain.Conflict)
 }

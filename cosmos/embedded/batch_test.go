@@ -38,8 +38,8 @@ func TestBatch(t *testing.T) {
 		if !strings.Contains(string(r.OperationResults[3].ResourceBody), `"n":5`) {
 			t.Errorf("read %s", r.OperationResults[3].ResourceBody)
 		}
-		if !strings.HasSuffix(*r.SessionToken, "#1") {
-			t.Errorf("one transaction is one LSN, not %s", *r.SessionToken)
+		if !strings.HasSuffix(r.SessionToken, "#1") {
+			t.Errorf("one transaction is one LSN, not %s", r.SessionToken)
 		}
 		_, err = c.ReadItem(ctx, key("a"), "1", nil)
 		wantStatus(t, err, 404)
@@ -60,8 +60,8 @@ func TestBatch(t *testing.T) {
 				t.Errorf("operation %d: got %d, want %d", i, r.OperationResults[i].StatusCode, want)
 			}
 		}
-		if r.RequestCharge <= 0 || !strings.HasSuffix(*r.SessionToken, "#1") {
-			t.Errorf("charge %v, session %s", r.RequestCharge, *r.SessionToken)
+		if r.RequestCharge <= 0 || !strings.HasSuffix(r.SessionToken, "#1") {
+			t.Errorf("charge %v, session %s", r.RequestCharge, r.SessionToken)
 		}
 		_, err = c.ReadItem(ctx, key("a"), "1", nil)
 		wantStatus(t, err, 404)
@@ -97,13 +97,6 @@ func TestBatch(t *testing.T) {
 			wantStatus(t, err, want)
 		})
 	}
-	t.Run("an id with quotes makes the batch malformed", func(t *testing.T) {
-		c := newContainer(t)
-		b := c.NewTransactionalBatch(key("a"))
-		b.DeleteItem(`"`, nil)
-		_, err := c.ExecuteTransactionalBatch(ctx, b, nil)
-		wantStatus(t, err, 400)
-	})
 }
 
 func TestPatch(t *testing.T) {

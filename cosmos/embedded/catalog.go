@@ -37,6 +37,7 @@ type container struct {
 	revision   int64
 	definition value.Value
 
+	names     containerNames
 	keyPaths  [][]string
 	multiHash bool
 	keyIsID   bool
@@ -90,7 +91,18 @@ func (c *catalog) without(removed *container) *catalog {
 // resource ids: base64 of the bytes that the SDKs take apart.
 var ridEncoding = base64.StdEncoding
 
-func ridText(b []byte) string { return strings.ReplaceAll(ridEncoding.EncodeToString(b), "/", "-") }
+func ridText(b []byte) string { return string(encodeRID(nil, b)) }
+
+func encodeRID(dst, b []byte) []byte {
+	from := len(dst)
+	dst = ridEncoding.AppendEncode(dst, b)
+	for i, c := range dst[from:] {
+		if c == '/' {
+			dst[from+i] = '-'
+		}
+	}
+	return dst
+}
 
 func (d *database) ridBytes() []byte { return binary.BigEndian.AppendUint32(nil, uint32(d.num)) }
 
@@ -101,11 +113,22 @@ func (c *container) ridBytes() []byte {
 	return binary.BigEndian.AppendUint32(c.db.ridBytes(), uint32(c.num)|1<<31)
 }
 
-func (c *container) rid() string { return ridText(c.ridBytes()) }
+// containerNames are the names of a container that answers repeat, computed once.
+type containerNames struct {
+	rid, self, altPath string
+	ridPrefix          []byte
+}
 
-func (c *container) self() string { return "dbs/" + c.db.rid() + "/colls/" + c.rid() + "/" }
+func (c *container) name() {
+	prefix := c.ridBytes()
+	rid := ridText(prefix)
+	c.names = containerNames{rid: rid, self: "dbs/" + c.db.rid() + "/colls/" + rid + "/",
+		altPath: "dbs/" + c.db.id + "/colls/" + c.id, ridPrefix: prefix}
+}
 
-func (c *container) altPath() string { return "dbs/" + c.db.id + "/colls/" + c.id }
+func (c *container) rid() string { return c.names.rid }
+
+func (c *container) self() string { return c.names.self }
 
 // loadCatalog reads the definitions from the database.
 func (e *Engine) loadCatalog() error {

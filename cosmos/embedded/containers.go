@@ -14,6 +14,7 @@ import (
 // prepare reads the definition into the fields that requests use, and refuses one that
 // is not valid.
 func (c *container) prepare() error {
+	c.name()
 	def := c.definition
 	if err := c.readPartitionKey(def.Member("partitionKey")); err != nil {
 		return err

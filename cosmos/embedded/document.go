@@ -97,6 +97,11 @@ type stored struct {
 	id, body         string
 }
 
+// scanFound reads the foundColumns of a row.
+func scanFound(r []driver.Value) stored {
+	return stored{rid: asInt(r[0]), version: asInt(r[1]), ts: asInt(r[2]), exp: asInt(r[3]), units: asInt(r[4]), body: asText(r[5])}
+}
+
 // scanItem reads the itemColumns of a row.
 func scanItem(r []driver.Value) stored {
 	pk, _ := r[6].([]byte)
@@ -113,17 +118,19 @@ func (s *stored) render(c *container, withLSN bool) []byte {
 	b := make([]byte, 0, len(s.body)+220)
 	b = append(b, s.body[:len(s.body)-1]...)
 	var ridBytes [16]byte
-	copy(ridBytes[:], c.ridBytes())
+	copy(ridBytes[:], c.names.ridPrefix)
 	binary.LittleEndian.PutUint64(ridBytes[8:], uint64(s.rid))
-	rid := ridText(ridBytes[:])
+	var encoded [24]byte
+	rid := encodeRID(encoded[:0], ridBytes[:])
 	b = append(b, `,"_rid":"`...)
 	b = append(b, rid...)
 	b = append(b, `","_self":"`...)
 	b = append(b, c.self()...)
 	b = append(b, "docs/"...)
 	b = append(b, rid...)
-	b = append(b, `/","_etag":`...)
-	b = value.AppendString(b, s.etag())
+	b = append(b, `/","_etag":"\"`...)
+	b = append(b, s.etag()[1:]...)
+	b = append(b[:len(b)-1], `\""`...)
 	b = append(b, `,"_attachments":"attachments/","_ts":`...)
 	b = strconv.AppendInt(b, s.ts, 10)
 	if withLSN {

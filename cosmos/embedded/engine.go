@@ -1,6 +1,8 @@
 package embedded
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -31,7 +33,7 @@ const maxRanges = 1000
 // Engine serves the databases of one data directory. It is safe for concurrent use.
 type Engine struct {
 	key        string
-	secret     []byte
+	macs       sync.Pool // of hash.Hash, keyed
 	endpoint   string
 	ranges     int
 	throughput int
@@ -81,11 +83,12 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		key: o.Key, secret: secret, ranges: max(o.Ranges, 1), throughput: o.Throughput, log: o.Logger, now: now,
+		key: o.Key, ranges: max(o.Ranges, 1), throughput: o.Throughput, log: o.Logger, now: now,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
 		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
 	}
+	e.macs.New = func() any { return hmac.New(sha256.New, secret) }
 	if err := e.loadCatalog(); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.close())
 	}

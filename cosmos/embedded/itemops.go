@@ -86,7 +86,7 @@ func (t *txn) find(c *container, pk []byte, id string) (*stored, error) {
 	if err != nil || row == nil {
 		return nil, err
 	}
-	s := scanItem(row)
+	s := scanFound(row)
 	if s.expired(t.now) {
 		return nil, nil
 	}

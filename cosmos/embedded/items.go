@@ -175,7 +175,7 @@ func (e *Engine) readItem(q *request) (*response, error) {
 	err = e.store.read(q.ctx(), func(conn *conn) error {
 		row, err := conn.one(c.table.find, p.pk, q.segs[5])
 		if row != nil {
-			s := scanItem(row)
+			s := scanFound(row)
 			item = &s
 		}
 		return err

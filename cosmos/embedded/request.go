@@ -108,13 +108,18 @@ type response struct {
 	status int
 	header http.Header
 	body   []byte
+	values []string // backs the header, for its entries have one value each
 }
 
-func (r *response) set(canonical, v string) { r.header[canonical] = []string{v} }
+func (r *response) set(canonical, v string) {
+	r.values = append(r.values, v)
+	n := len(r.values)
+	r.header[canonical] = r.values[n-1 : n : n]
+}
 
 // respond begins an answer with the headers that all have.
 func (q *request) respond(status int, body []byte, charge float64) *response {
-	r := &response{status: status, header: make(http.Header, 20), body: body}
+	r := &response{status: status, header: make(http.Header, 20), body: body, values: make([]string, 0, 20)}
 	id := q.header("X-Ms-Activity-Id")
 	if id == "" {
 		id = newGUID()
@@ -128,7 +133,7 @@ func (q *request) respond(status int, body []byte, charge float64) *response {
 		r.set("Content-Type", "application/json")
 	}
 	if c := q.coll; c != nil {
-		r.set("X-Ms-Alt-Content-Path", c.altPath())
+		r.set("X-Ms-Alt-Content-Path", c.names.altPath)
 		r.set("X-Ms-Content-Path", c.rid())
 		q.session(r)
 	}

@@ -2,8 +2,10 @@ package embedded
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -79,21 +81,19 @@ func openStore(dir string) (*store, error) {
 func (s *store) open() error {
 	_, err := os.Stat(s.file)
 	fresh := errors.Is(err, os.ErrNotExist)
-	if !fresh {
-		if err := s.inspect(); err != nil {
-			return err
-		}
+	if fresh {
+		err = s.create()
+	} else {
+		err = s.inspect()
+	}
+	if err != nil {
+		return err
 	}
 	s.writer, err = openConn(s.driver, s.file, false,
 		"journal_mode(wal)", "synchronous(full)", "cache_size(-131072)", "wal_autocheckpoint(8000)",
 		"journal_size_limit(67108864)", "temp_store(memory)")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", s.file, err)
-	}
-	if fresh {
-		if err := s.create(); err != nil {
-			return err
-		}
 	}
 	n := 2*runtime.GOMAXPROCS(0) + 2
 	s.readers = make(chan *conn, n)
@@ -103,14 +103,30 @@ func (s *store) open() error {
 	return nil
 }
 
+// create makes the database under another name first, so that a crash leaves either
+// none or all of it.
 func (s *store) create() error {
-	script := fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
-		schema, applicationID, schemaVersion)
-	if _, err := s.writer.exec(script); err != nil {
+	temporary := s.file + ".new"
+	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	c, err := openConn(s.driver, temporary, false, "synchronous(full)")
+	if err != nil {
 		return fmt.Errorf("create %s: %w", s.file, err)
 	}
-	s.writer.forget()
-	return nil
+	_, err = c.exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+		schema, applicationID, schemaVersion))
+	if err := errors.Join(err, c.close()); err != nil {
+		return fmt.Errorf("create %s: %w", s.file, err)
+	}
+	if err := os.Rename(temporary, s.file); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(s.file))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // inspect refuses a file that is not a sound database of ours. It only reads, so that
@@ -118,6 +134,9 @@ func (s *store) create() error {
 func (s *store) inspect() error {
 	refuse := func(why string, err error) error {
 		return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", s.file, why), err)
+	}
+	if torn, err := s.torn(); err != nil || torn {
+		return refuse("it is torn", err)
 	}
 	c, err := openConn(s.driver, s.file, true)
 	if err != nil {
@@ -142,6 +161,32 @@ func (s *store) inspect() error {
 		}
 	}
 	return nil
+}
+
+// torn tells whether the file is shorter or longer than its header says, which it may
+// be only while there is a log that has yet to be written back.
+func (s *store) torn() (bool, error) {
+	if log, err := os.Stat(s.file + "-wal"); err == nil && log.Size() > 0 {
+		return false, nil
+	}
+	f, err := os.Open(s.file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var header [32]byte
+	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:15]) != "SQLite format 3" {
+		return false, nil // it is no database at all, as SQLite will say
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	pageSize := int64(binary.BigEndian.Uint16(header[16:]))
+	if pageSize == 1 {
+		pageSize = 65536
+	}
+	return info.Size() != pageSize*int64(binary.BigEndian.Uint32(header[28:])), nil
 }
 
 // read lends a read-only connection to f. It waits for one while ctx lasts.

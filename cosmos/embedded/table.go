@@ -39,6 +39,10 @@ const rowColumns = "rid, pk, id, rng, lsn, version, ts, ttl, exp, units"
 // itemColumns are what a reader needs of an item.
 const itemColumns = "rid, version, ts, exp, units, lsn, pk, id, body"
 
+// foundColumns are what is needed of an item found by its identity. Each column that a
+// statement has costs, however little it holds.
+const foundColumns = "rid, version, ts, exp, units, body"
+
 func newTable(num int64, paths []string) *table {
 	t := &table{name: fmt.Sprintf("items_%d", num), indexes: paths}
 	var names, sets strings.Builder
@@ -52,7 +56,7 @@ func newTable(num int64, paths []string) *table {
 	t.update = fmt.Sprintf("UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?",
 		t.name, sets.String())
 	t.delete = fmt.Sprintf("DELETE FROM %s WHERE rid = ?", t.name)
-	t.find = fmt.Sprintf("SELECT %s FROM %s WHERE pk = ? AND id = ?", itemColumns, t.name)
+	t.find = fmt.Sprintf("SELECT %s FROM %s WHERE pk = ? AND id = ?", foundColumns, t.name)
 	return t
 }
 

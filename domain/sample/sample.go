@@ -114,7 +114,7 @@ func (b *Blog) CountPosts() int {
 
 func (b *Blog) post(random *rand.Rand, author domain.User) Post {
 	created := from.Add(time.Duration(random.Int64N(int64(until.Sub(from))))).Truncate(time.Millisecond)
-	t := topic{random, pick(random, subjects)}
+	t := newTopic(random)
 	p := Post{Post: domain.Post{ID: domain.NewIDFrom(reader{random}), AuthorID: author.ID,
 		AuthorName: author.Username, Title: t.title(), Content: t.article(), Created: created,
 		Revision: 1, Version: 1}}

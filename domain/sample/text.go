@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 )
 
@@ -15,20 +16,33 @@ type subject struct {
 	traits []string // adjectives of a thing
 }
 
-// topic writes about one subject.
+// topic writes about one subject, and does not repeat itself before it has run
+// out of things to say.
 type topic struct {
 	*rand.Rand
 	subject
+	order []int // in which the sentences come
+	next  int
 }
 
-func (t topic) thing() string { return pick(t.Rand, t.things) }
-func (t topic) act() string   { return pick(t.Rand, t.acts) }
-func (t topic) place() string { return pick(t.Rand, t.places) }
-func (t topic) trait() string { return pick(t.Rand, t.traits) }
+func newTopic(random *rand.Rand) *topic {
+	return &topic{Rand: random, subject: pick(random, subjects), order: random.Perm(len(sentencePatterns))}
+}
+
+func (t *topic) sentence() string {
+	pattern := sentencePatterns[t.order[t.next%len(t.order)]]
+	t.next++
+	return t.fill(pattern)
+}
+
+func (t *topic) thing() string { return pick(t.Rand, t.things) }
+func (t *topic) act() string   { return pick(t.Rand, t.acts) }
+func (t *topic) place() string { return pick(t.Rand, t.places) }
+func (t *topic) trait() string { return pick(t.Rand, t.traits) }
 
 // fill writes a sentence from a pattern: {thing}, {act}, {place}, {trait} and
 // {field} stand for words of the subject, a word each.
-func (t topic) fill(pattern string) string {
+func (t *topic) fill(pattern string) string {
 	for _, slot := range []struct {
 		name string
 		word func() string
@@ -38,21 +52,25 @@ func (t topic) fill(pattern string) string {
 			pattern = strings.Replace(pattern, slot.name, slot.word(), 1)
 		}
 	}
+	pattern = beforeVowel.ReplaceAllString(pattern, "${1}n $2")
 	return strings.ToUpper(pattern[:1]) + pattern[1:]
 }
 
-func (t topic) sentences(n int) string {
+// beforeVowel finds the articles that need an n, in the words used here.
+var beforeVowel = regexp.MustCompile(`\b([Aa]) ([aeiou]|honest)`)
+
+func (t *topic) sentences(n int) string {
 	list := make([]string, n)
 	for i := range list {
-		list[i] = t.fill(pick(t.Rand, sentencePatterns))
+		list[i] = t.sentence()
 	}
 	return strings.Join(list, " ")
 }
 
-func (t topic) title() string { return t.fill(pick(t.Rand, titlePatterns)) }
+func (t *topic) title() string { return t.fill(pick(t.Rand, titlePatterns)) }
 
 // article is Markdown of some 1 to 3 KB, the article's size of a post.
-func (t topic) article() string {
+func (t *topic) article() string {
 	var b strings.Builder
 	b.WriteString(t.sentences(between(t.Rand, 2, 4)))
 	for range between(t.Rand, 2, 4) {
@@ -72,10 +90,10 @@ func (t topic) article() string {
 	return strings.ReplaceAll(b.String(), ".\n- ", ".\n\n- ")
 }
 
-func (t topic) comment() string {
+func (t *topic) comment() string {
 	s := t.fill(pick(t.Rand, replyPatterns))
 	if t.IntN(2) == 0 {
-		s += " " + t.fill(pick(t.Rand, sentencePatterns))
+		s += " " + t.sentence()
 	}
 	return s
 }

@@ -1,0 +1,39 @@
+package query_test
+
+import (
+	"testing"
+
+	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"SELECT * FROM c", "SELECT TOP 3 c.a, c['b'][0] AS x FROM root c WHERE c.a = @p AND NOT (c.b IN (1, 'x'))",
+		"SELECT VALUE {a: [c.x, 1.5e3], 'b': -c.y} FROM c ORDER BY c.a DESC, c.b OFFSET @o LIMIT 5",
+		"SELECT DISTINCT VALUE c.a ?? 'none' FROM c WHERE c.a LIKE '%[^a-z]_' ESCAPE '!' OR c.b BETWEEN 1 AND 2",
+		"SELECT VALUE COUNT(1) FROM c WHERE STARTSWITH(c.id, 'p', true) -- comment", "SELECT 1 AS a", `SELECT "\u00e9\ud83d\ude00"`,
+		"SELECT * FROM c WHERE c.a > 1 ? true : false", "SELECT", "", ";", "SELECT * FROM c WHERE ((((",
+	} {
+		f.Add(seed)
+	}
+	item, err := value.Parse(`{"id":"1","a":1,"b":"x","x":[1,{"y":2}]}`)
+	if err != nil {
+		f.Fatal(err)
+	}
+	schema := &query.Schema{KeyPaths: []string{"/b"}, KeyColumn: "pk", EncodeKey: func([]value.Value) []byte { return nil },
+		Columns: map[string]query.Column{"/a": {Name: "k"}, "/id": {Name: "id", Kind: query.TextColumn}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		stmt, err := query.Parse(text)
+		if err != nil {
+			return
+		}
+		stmt.Compile(schema, nil)
+		for _, i := range stmt.Items {
+			query.Eval(i.Expr, item, nil)
+		}
+		if stmt.Where != nil {
+			query.Eval(stmt.Where, item, nil)
+		}
+	})
+}

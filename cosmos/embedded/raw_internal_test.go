@@ -1,0 +1,87 @@
+package embedded
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// clock is a time that tests set.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+// mustEngine opens an engine with a clock, and the container dbs/d/colls/c of the
+// given definition.
+func mustEngine(t testing.TB, o Options, definition string) (*Engine, *clock) {
+	t.Helper()
+	c := &clock{at: time.Unix(1_800_000_000, 0)}
+	e, err := open(t.TempDir(), o, c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+	send(t, e, "POST", "/dbs/d/colls", definition).want(t, 201)
+	return e, c
+}
+
+const plainContainer = `{"id":"c","partitionKey":{"paths":["/pk"]}}`
+
+// answer is what the engine said.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a answer) want(t testing.TB, status int) answer {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("got status %d, want %d: %s", a.status, status, a.body)
+	}
+	return a
+}
+
+// send makes a signed request; headers are names and values in turn.
+func send(t testing.TB, e *Engine, method, path, body string, headers ...string) answer {
+	t.Helper()
+	r := httptest.NewRequest(method, "https://localhost"+path, strings.NewReader(body))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	segs, err := splitPath(r.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, link := signedResource(segs)
+	signAs(e, r, kind, link, time.Now())
+	return serve(e, r)
+}
+
+func signAs(e *Engine, r *http.Request, kind, link string, at time.Time) {
+	date := at.UTC().Format(http.TimeFormat)
+	sig := base64.StdEncoding.EncodeToString(e.sign(r.Method, kind, link, date))
+	r.Header.Set("X-Ms-Date", date)
+	r.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+sig))
+}
+
+func serve(e *Engine, r *http.Request) answer {
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	return answer{w.Code, w.Header(), w.Body.String()}
+}
+
+const docs = "/dbs/d/colls/c/docs"
+
+// pk is the partition key header for a string.
+func pk(s string) []string { return []string{keyHeader, `["` + s + `"]`} }
+
+func create(t testing.TB, e *Engine, item string, headers ...string) answer {
+	t.Helper()
+	return send(t, e, "POST", docs, item, append(pk("a"), headers...)...)
+}
