@@ -76,7 +76,8 @@ func (u *Users) Create(ctx context.Context, user domain.User, passwordHash strin
 	if _, err := u.c.execute(ctx, batch, false); err != nil && statusOf(err) != http.StatusConflict {
 		return translate(err)
 	}
-	return translate(u.confirm(ctx, user.Username))
+	u.tryConfirm(ctx, user.Username)
+	return nil
 }
 
 // reserve takes a name for a user, or finds that the user holds it already.
@@ -166,8 +167,14 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 	if err != nil {
 		return domain.User{}, translate(err)
 	}
-	return item.domain(), translate(u.confirm(ctx, username))
+	u.tryConfirm(ctx, username)
+	return item.domain(), nil
 }
+
+// tryConfirm confirms a name whose user is written. Its failure is nobody's
+// error: the sign-up or rename is done, and the users projector, which sees the
+// written user, confirms what this could not.
+func (u *Users) tryConfirm(ctx context.Context, username string) { _ = u.confirm(ctx, username) }
 
 // ConfirmName makes sure that a user's name is reserved for good: it finishes
 // what a sign-up or rename left undone. It reports false when the name belongs

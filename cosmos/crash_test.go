@@ -1,0 +1,117 @@
+package cosmos
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+)
+
+// cutOff lets a number of writes through and refuses those after, as if the
+// process had died there. It refuses with 403, which nothing tries again.
+type cutOff struct {
+	policy.Transporter
+	left atomic.Int64
+}
+
+func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
+	if wrote(r, http.StatusOK) && containerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
+		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
+			Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))}, nil
+	}
+	return c.Transporter.Do(r)
+}
+
+func newCutOff(t *testing.T) (*Store, *cutOff) {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	transport := &cutOff{Transporter: engine}
+	transport.left.Store(1 << 40)
+	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "crash"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store, transport
+}
+
+// Wherever a sign-up or rename stops, the users projector's step and another
+// attempt of the person end in a sound state.
+func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
+	markdown := domain.NewMarkdown()
+	sound := func(t *testing.T, s *Store) {
+		t.Helper()
+		err := s.Verify(t.Context(), markdown, func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for after := range int64(4) {
+		t.Run(fmt.Sprintf("sign-up after %d writes", after), func(t *testing.T) {
+			store, transport := newCutOff(t)
+			user, err := domain.NewUser("ada", time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			transport.left.Store(after)
+			err = store.Users.Create(t.Context(), user, "hash")
+			transport.left.Store(1 << 40)
+			if written := after >= 2; (err == nil) != written {
+				t.Errorf("error %v after %d writes: the user is written by the second", err, after)
+			}
+			if err == nil {
+				if own, err := store.Users.ConfirmName(t.Context(), user); !own || err != nil {
+					t.Errorf("confirmed: %t, %v", own, err)
+				}
+			}
+			sound(t, store)
+			if err := store.Users.Create(t.Context(), user, "hash"); err != nil {
+				t.Errorf("again: %v", err)
+			}
+			sound(t, store)
+		})
+		t.Run(fmt.Sprintf("rename after %d writes", after), func(t *testing.T) {
+			store, transport := newCutOff(t)
+			user, err := domain.NewUser("ada", time.Now())
+			if err == nil {
+				err = store.Users.Create(t.Context(), user, "hash")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			transport.left.Store(after)
+			renamed, err := store.Users.Rename(t.Context(), user.ID, "lovelace")
+			transport.left.Store(1 << 40)
+			if written := after >= 2; (err == nil) != written {
+				t.Errorf("error %v after %d writes: the user is renamed by the second", err, after)
+			}
+			for range 2 { // what the projector does, and the person's second attempt
+				if err == nil {
+					if own, err := store.Users.ConfirmName(t.Context(), renamed); !own || err != nil {
+						t.Errorf("confirmed: %t, %v", own, err)
+					}
+					if err := store.Users.MarkSpread(t.Context(), user.ID, renamed.NameVersion); err != nil {
+						t.Error(err)
+					}
+				}
+				sound(t, store)
+				renamed, err = store.Users.Rename(t.Context(), user.ID, "lovelace")
+				if err != nil || renamed.NameVersion != 2 {
+					t.Errorf("again: %+v, %v", renamed, err)
+				}
+			}
+		})
+	}
+}
