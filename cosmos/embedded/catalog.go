@@ -60,7 +60,8 @@ type feedRange struct {
 	id       int
 	min, max string // upper-case hex
 	parents  []string
-	lsn      atomic.Int64
+	lsn      atomic.Int64 // of the last commit
+	budget   budget
 }
 
 func (c *catalog) clone() *catalog {
@@ -93,6 +94,11 @@ var ridEncoding = base64.StdEncoding
 
 func ridText(b []byte) string { return string(encodeRID(nil, b)) }
 
+// ridBytes undoes ridText.
+func ridBytes(text string) ([]byte, error) {
+	return ridEncoding.DecodeString(strings.ReplaceAll(text, "-", "/"))
+}
+
 func encodeRID(dst, b []byte) []byte {
 	from := len(dst)
 	dst = ridEncoding.AppendEncode(dst, b)
@@ -108,6 +114,8 @@ func (d *database) ridBytes() []byte { return binary.BigEndian.AppendUint32(nil,
 
 func (d *database) rid() string { return ridText(d.ridBytes()) }
 
+func (d *database) self() string { return "dbs/" + d.rid() + "/" }
+
 // ridBytes has the top bit of its fifth byte set, which marks a container.
 func (c *container) ridBytes() []byte {
 	return binary.BigEndian.AppendUint32(c.db.ridBytes(), uint32(c.num)|1<<31)
@@ -122,7 +130,7 @@ type containerNames struct {
 func (c *container) name() {
 	prefix := c.ridBytes()
 	rid := ridText(prefix)
-	c.names = containerNames{rid: rid, self: "dbs/" + c.db.rid() + "/colls/" + rid + "/",
+	c.names = containerNames{rid: rid, self: c.db.self() + "colls/" + rid + "/",
 		altPath: "dbs/" + c.db.id + "/colls/" + c.id, ridPrefix: prefix}
 }
 

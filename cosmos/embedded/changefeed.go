@@ -106,7 +106,7 @@ func (e *Engine) collectChanges(q *request, c *container, f changeFilter, curren
 			if s.expired(q.now) || s.ts < f.since || !f.admits(c, s.pk) {
 				return true, nil
 			}
-			if (len(page.documents) >= limit || page.bytes > maxPageBytes) && s.lsn != last {
+			if (len(page.documents) >= limit || page.bytes+len(s.body) > maxPageBytes) && len(page.documents) > 0 && s.lsn != last {
 				page.etag = last
 				return false, nil
 			}

@@ -173,7 +173,7 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		if err := t.insertContainer(created); err != nil {
 			return nil, err
 		}
-		return cat.with(created), nil
+		return cat.with(created), t.createOffer(q, created.rid(), created.self())
 	})
 	if err != nil {
 		return nil, err
@@ -299,6 +299,9 @@ func (t *txn) dropContainer(c *container) error {
 		if _, err := t.exec("DELETE FROM "+table+" = ?", c.num); err != nil {
 			return err
 		}
+	}
+	if err := t.deleteOffer(c.rid()); err != nil {
+		return err
 	}
 	t.forget() // its statements, which would keep the table from being dropped
 	_, err := t.exec("DROP TABLE " + c.table.name)

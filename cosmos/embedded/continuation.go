@@ -28,9 +28,9 @@ func readContinuation(text string, c *container, spec *querySpec) (n continuatio
 		return n, nil
 	}
 	var num int64
-	var print uint32
-	_, err = fmt.Sscanf(text, "1.%d.%d.%d.%d.%x", &num, &n.rng, &n.rid, &n.done, &print)
-	if err != nil || num != c.num || print != fingerprint(spec.text) || n.rid < 0 || n.done < 0 ||
+	var sum uint32
+	_, err = fmt.Sscanf(text, "1.%d.%d.%d.%d.%x", &num, &n.rng, &n.rid, &n.done, &sum)
+	if err != nil || num != c.num || sum != fingerprint(spec.text) || n.rid < 0 || n.done < 0 ||
 		n.token(c, spec) != text {
 		return n, badRequest("The continuation token is not valid for this query.")
 	}

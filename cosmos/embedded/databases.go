@@ -9,10 +9,9 @@ import (
 
 // document is the database as the client sees it.
 func (d *database) document() value.Value {
-	self := "dbs/" + d.rid() + "/"
 	text := value.OfString
 	return value.OfObject([]value.Member{
-		{Name: "id", Value: text(d.id)}, {Name: "_rid", Value: text(d.rid())}, {Name: "_self", Value: text(self)},
+		{Name: "id", Value: text(d.id)}, {Name: "_rid", Value: text(d.rid())}, {Name: "_self", Value: text(d.self())},
 		{Name: "_etag", Value: text(formatETag(d.num, d.ts))}, {Name: "_colls", Value: text("colls/")},
 		{Name: "_users", Value: text("users/")}, {Name: "_ts", Value: value.OfInt(d.ts)},
 	})
@@ -55,7 +54,7 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		created = &database{num: num, id: id, ts: t.now, containers: make(map[string]*container)}
 		next := cat.clone()
 		next.databases[id] = created
-		return next, nil
+		return next, t.createOffer(q, created.rid(), created.self())
 	})
 	if err != nil {
 		return nil, err
@@ -87,6 +86,9 @@ func (e *Engine) deleteDatabase(q *request) (*response, error) {
 			cat = cat.without(c)
 		}
 		if _, err := t.exec("DELETE FROM databases WHERE num = ?", db.num); err != nil {
+			return nil, err
+		}
+		if err := t.deleteOffer(db.rid()); err != nil {
 			return nil, err
 		}
 		next := cat.clone()
@@ -124,9 +126,4 @@ func (e *Engine) queryContainers(q *request) (*response, error) {
 		all = append(all, c.document())
 	}
 	return e.queryResources(q, "DocumentCollections", db.rid(), all)
-}
-
-// queryOffers finds none: throughput is not provisioned by resource.
-func (e *Engine) queryOffers(q *request) (*response, error) {
-	return e.queryResources(q, "Offers", "", nil)
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"database/sql/driver"
 	"encoding/binary"
 	"strconv"
@@ -64,13 +65,39 @@ func (c *container) newDocument(item value.Value) (*document, error) {
 // prepare computes what depends on the container's policies.
 func (d *document) prepare() {
 	c := d.container
-	d.keys = make([]driver.Value, len(c.table.indexes))
-	for i, path := range c.table.indexPaths {
-		if key := d.value.At(path...).Key(); key != nil {
-			d.keys[i] = key
+	d.keys = c.table.keysOf(d.value)
+	d.units = itemUnits(len(d.body), c.policy.countLeaves(d.value), c.keyIsID)
+}
+
+// keysOf computes the sort keys of an item.
+func (t *table) keysOf(item value.Value) []driver.Value {
+	keys := make([]driver.Value, len(t.indexPaths))
+	for i, path := range t.indexPaths {
+		if key := item.At(path...).Key(); key != nil {
+			keys[i] = key
 		}
 	}
-	d.units = itemUnits(len(d.body), c.policy.countLeaves(d.value), c.keyIsID)
+	return keys
+}
+
+// changesKeys tells whether the document differs from the stored item in a key. Reading
+// the old body costs less than to write the entries of one index again.
+func (d *document) changesKeys(old *stored) (bool, error) {
+	if len(d.keys) == 0 {
+		return false, nil
+	}
+	item, err := value.Parse(old.body)
+	if err != nil {
+		return false, err
+	}
+	for i, key := range d.container.table.keysOf(item) {
+		was, _ := key.([]byte)
+		is, _ := d.keys[i].([]byte)
+		if !bytes.Equal(was, is) || (was == nil) != (is == nil) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // expiry is when an item written at ts expires: nil for never.

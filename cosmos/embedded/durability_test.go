@@ -116,7 +116,7 @@ func writeUntilKilled(dir string) {
 	db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}}, nil)
 	c, _ := client.NewContainer("db", "items")
 	var wg sync.WaitGroup
-	var print sync.Mutex
+	var output sync.Mutex
 	for w := range crashWriters {
 		wg.Go(func() {
 			for i := 0; ; i++ {
@@ -129,9 +129,9 @@ func writeUntilKilled(dir string) {
 				if err != nil || !r.Success {
 					fail(fmt.Errorf("%v %v", r.Success, err))
 				}
-				print.Lock()
+				output.Lock()
 				fmt.Println(id)
-				print.Unlock()
+				output.Unlock()
 			}
 		})
 	}

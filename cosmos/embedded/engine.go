@@ -43,7 +43,6 @@ type Engine struct {
 	store   *store
 	catalog atomic.Pointer[catalog]
 	plans   *planCache
-	budgets sync.Map // of *feedRange to *budget
 
 	writes     chan *write
 	writerDone chan struct{}

@@ -139,10 +139,17 @@ func (t *txn) overwrite(c *container, p partition, old *stored, doc *document) (
 	c.state.version++
 	s := &stored{rid: old.rid, version: c.state.version, ts: t.now, units: doc.units, lsn: lsn, pk: p.pk, id: doc.id, body: doc.body}
 	exp := c.expiry(t.now, doc.ttl)
-	args := append(t.row[:0], int64(p.rng.id), lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
-	args = append(append(append(args, doc.keys...), doc.body), s.rid)
+	args := append(t.row[:0], lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
+	statement := c.table.refresh
+	if changed, err := doc.changesKeys(old); err != nil {
+		return itemResult{}, err
+	} else if changed {
+		statement = c.table.update
+		args = append(args, doc.keys...)
+	}
+	args = append(args, doc.body, s.rid)
 	t.row = args
-	n, err := t.exec(c.table.update, args...)
+	n, err := t.exec(statement, args...)
 	if err != nil {
 		return itemResult{}, err
 	}

@@ -35,6 +35,12 @@ func encodeKey(components []value.Value) []byte {
 	return buf
 }
 
+// encodeKeyPrefix is the encoding of a string without its end.
+func encodeKeyPrefix(prefix string) []byte {
+	enc := encodeKey([]value.Value{value.OfString(prefix)})
+	return enc[:len(enc)-2]
+}
+
 // decodeKey reads what encodeKey wrote.
 func decodeKey(b []byte) []value.Value {
 	var components []value.Value

@@ -244,6 +244,40 @@ func TestQueryPages(t *testing.T) {
 	}
 }
 
+func TestQueryByIDPrefix(t *testing.T) {
+	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{})), nil, "/id")
+	for _, id := range []string{"lease.2", "lease.1", "leas", "leasf", "other", "lease.é"} {
+		MustCreate(t, c, key(id), fmt.Sprintf(`{"id":%q}`, id))
+	}
+	for prefix, want := range map[string]string{"lease.": `["lease.2" "lease.1" "lease.é"]`, "": `["lease.2" "lease.1" "leas" "leasf" "other" "lease.é"]`, "x": "[]"} {
+		rows, _, err := queryAll(c, azcosmos.NewPartitionKey(), "SELECT VALUE c.id FROM c WHERE STARTSWITH(c.id, @p)", 0, "@p", prefix)
+		if err != nil || fmt.Sprint(rows) != want {
+			t.Errorf("prefix %q: got %v, want %s (%v)", prefix, rows, want, err)
+		}
+	}
+}
+
+func TestLargePages(t *testing.T) {
+	c := newContainer(t)
+	for i := range 5 {
+		MustCreate(t, c, key("a"), fmt.Sprintf(`{"id":"%d","pk":"a","n":%d,"x":"%s"}`, i, i, strings.Repeat("x", 1_500_000)))
+	}
+	for _, sql := range []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n", "SELECT c.id, c.x FROM c WHERE c.n + 0 >= 0"} {
+		t.Run(sql, func(t *testing.T) {
+			rows, pages, err := queryAll(c, key("a"), sql, -1)
+			if err != nil || len(rows) != 5 || pages != 3 {
+				t.Errorf("%d rows on %d pages, %v", len(rows), pages, err)
+			}
+		})
+	}
+	t.Run("change feed", func(t *testing.T) {
+		pages, _ := feedOf(t, c, azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}})
+		if fmt.Sprint(pages) != "[0 1 2 3 4]" || len(pages) != 3 {
+			t.Errorf("%q", pages)
+		}
+	})
+}
+
 func TestQueryRefused(t *testing.T) {
 	c := newContainer(t)
 	single, cross := key("a"), azcosmos.NewPartitionKey()

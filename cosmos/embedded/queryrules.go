@@ -91,6 +91,11 @@ func queryPlan(stmt *query.Statement) string {
 
 // checkOrder refuses an ORDER BY that no index of the container serves.
 func checkOrder(c *container, orders []query.Order) error {
+	for _, o := range orders {
+		if name := o.Path.Steps[0].Name; isSystemProperty(name) && name != "_ts" && name != "_rid" {
+			return badRequest("The index path corresponding to the specified order-by item is excluded.")
+		}
+	}
 	if len(orders) == 1 {
 		var steps []string
 		for _, s := range orders[0].Path.Steps {

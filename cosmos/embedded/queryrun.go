@@ -2,9 +2,7 @@ package embedded
 
 import (
 	"database/sql/driver"
-	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +32,7 @@ type run struct {
 	bytes        int // of documents
 	loaded       int
 	loadedBytes  int
-	full         bool
+	full         bool // the page could not take the last row
 	lastRID      int64
 	parsePerItem bool
 }
@@ -100,7 +98,7 @@ func (r *run) execute() error {
 	var err error
 	switch {
 	case r.accumulator != nil:
-		if err = r.select_(r.statement(nil)); err == nil {
+		if err = r.fetch(r.statement(nil)); err == nil {
 			r.emit(r.accumulator.Result())
 		}
 	case r.ordered():
@@ -145,7 +143,7 @@ func (r *run) statement(rng *feedRange) sqlQuery {
 
 // executeOrdered runs a query whose rows are counted.
 func (r *run) executeOrdered() error {
-	if err := r.select_(r.orderedStatement()); err != nil {
+	if err := r.fetch(r.orderedStatement()); err != nil {
 		return err
 	}
 	if r.full {
@@ -204,7 +202,7 @@ func (r *run) executeScan() error {
 		if rng.id == r.from.rng {
 			r.lastRID = r.from.rid
 		}
-		if err := r.select_(s); err != nil {
+		if err := r.fetch(s); err != nil {
 			return err
 		}
 		if r.full || len(r.documents) >= r.pageSize {
@@ -215,8 +213,8 @@ func (r *run) executeScan() error {
 	return nil
 }
 
-// select_ runs a statement and takes its rows in until the page is full.
-func (r *run) select_(s sqlQuery) error {
+// fetch runs a statement and takes its rows in until the page is full.
+func (r *run) fetch(s sqlQuery) error {
 	ctx := r.q.ctx()
 	ordered := r.ordered()
 	return r.q.engine.store.read(ctx, func(conn *conn) error {
@@ -225,17 +223,16 @@ func (r *run) select_(s sqlQuery) error {
 			if r.target.max != nil && !r.target.admits(r.c, item.pk) {
 				return true, nil
 			}
-			if r.bytes > maxPageBytes {
-				r.full = true
-				return false, nil
-			}
 			r.loaded++
 			r.loadedBytes += len(item.body)
 			if err := r.take(&item); err != nil {
 				return false, err
 			}
+			if r.full {
+				return false, nil
+			}
 			r.lastRID = item.rid
-			done := r.full || r.remaining == 0 || !ordered && len(r.documents) >= r.pageSize
+			done := r.remaining == 0 || !ordered && len(r.documents) >= r.pageSize
 			return r.accumulator != nil || !done, nil
 		})
 	})
@@ -305,7 +302,8 @@ func (r *run) count(document []byte) {
 		r.skip--
 		return
 	}
-	if r.ordered() && len(r.documents) >= r.pageSize {
+	over := len(r.documents) > 0 && r.bytes+len(document) > maxPageBytes
+	if over || r.ordered() && len(r.documents) >= r.pageSize {
 		r.full = true
 		return
 	}
@@ -314,86 +312,4 @@ func (r *run) count(document []byte) {
 	if r.remaining > 0 {
 		r.remaining--
 	}
-}
-
-// shape is what the charge of the query depends on.
-func (r *run) shape() queryShape {
-	s := queryShape{ranges: len(r.target.ranges), sortKeys: len(r.stmt.OrderBy)}
-	if r.stmt.Where != nil {
-		s.predicates = r.stmt.Predicates()
-	}
-	return s
-}
-
-func (r *run) respond() *response {
-	shape := r.shape()
-	charge := shape.rows(r.loaded, r.loadedBytes)
-	if r.from == (continuation{}) {
-		charge += shape.base()
-	}
-	charge = max(charge, minimumPageRU)
-	for _, rng := range r.target.ranges {
-		r.q.spend(rng, charge/float64(len(r.target.ranges)))
-	}
-	resp := r.q.feed("Documents", r.c.rid(), r.documents, charge)
-	if r.next != nil {
-		resp.set("X-Ms-Continuation", r.next.token(r.c, r.spec))
-	}
-	if isTrue(r.q.header("X-Ms-Documentdb-Populatequerymetrics")) {
-		resp.set("X-Ms-Documentdb-Query-Metrics", r.metrics())
-	}
-	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics")) {
-		resp.set("X-Ms-Cosmos-Index-Utilization", base64.StdEncoding.EncodeToString([]byte(
-			`{"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]}`)))
-	}
-	return resp
-}
-
-func (r *run) metrics() string {
-	ms := float64(time.Since(r.began)) / float64(time.Millisecond)
-	hits := 1.0
-	if r.loaded > 0 {
-		hits = float64(len(r.documents)) / float64(r.loaded)
-	}
-	return fmt.Sprintf("totalExecutionTimeInMs=%.2f;queryCompileTimeInMs=0.01;queryLogicalPlanBuildTimeInMs=0.01;"+
-		"queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=%.2f;indexLookupTimeInMs=0.00;"+
-		"instructionCount=0;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;"+
-		"retrievedDocumentCount=%d;retrievedDocumentSize=%d;outputDocumentCount=%d;outputDocumentSize=%d;writeOutputTimeInMs=0.00;indexUtilizationRatio=%.2f",
-		ms, ms, r.loaded, r.loadedBytes, len(r.documents), r.bytes, min(hits, 1))
-}
-
-// queryResources runs a query over databases, containers or offers, which are few.
-func (e *Engine) queryResources(q *request, name, parent string, all []value.Value) (*response, error) {
-	spec, err := q.readQuery()
-	if err != nil {
-		return nil, err
-	}
-	stmt := spec.stmt
-	if stmt.Aggregate() != nil || stmt.Distinct || stmt.Grouped() {
-		return nil, badRequest("Aggregates and DISTINCT are not supported here.")
-	}
-	slices.SortFunc(all, func(a, b value.Value) int {
-		for _, o := range stmt.OrderBy {
-			x, y := query.Eval(o.Path, a, nil), query.Eval(o.Path, b, nil)
-			if o.Desc {
-				x, y = y, x
-			}
-			if c := value.Compare(x, y); c != 0 {
-				return c
-			}
-		}
-		return value.Compare(a.Member("id"), b.Member("id"))
-	})
-	r := &run{q: q, spec: spec, stmt: stmt, remaining: -1, pageSize: len(all)}
-	for _, v := range all {
-		if stmt.Where != nil && !query.Eval(stmt.Where, v, spec.params).IsTrue() {
-			continue
-		}
-		if stmt.Star {
-			r.count(v.AppendJSON(nil))
-		} else {
-			r.emit(r.project(v))
-		}
-	}
-	return q.feed(name, parent, r.documents, queryRU), nil
 }

@@ -176,10 +176,14 @@ func sessionToken(rng *feedRange, lsn int64) string {
 // fail answers with an error.
 func (q *request) fail(err error) *response {
 	e, meant := asAPIError(err)
-	if !meant {
+	switch {
+	case meant:
+	case q.coll != nil && q.engine.catalog.Load().byNum[q.coll.num] == nil:
+		e = errOwnerMissing() // its table was dropped meanwhile
+	default:
 		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
 	}
-	charge := max(missRU, e.units*writeUnit)
+	charge := missRU
 	if e.units > 0 {
 		charge = e.units * writeUnit
 	}

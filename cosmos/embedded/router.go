@@ -17,6 +17,7 @@ var routes = map[string]map[string]handler{
 	"dbs/*/colls":            {http.MethodPost: (*Engine).postContainer, http.MethodGet: (*Engine).queryContainers},
 	"dbs/*/colls/*":          {http.MethodGet: (*Engine).readContainer, http.MethodPut: (*Engine).replaceContainer, http.MethodDelete: (*Engine).deleteContainer},
 	"offers":                 {http.MethodPost: (*Engine).queryOffers, http.MethodGet: (*Engine).queryOffers},
+	"offers/*":               {http.MethodGet: (*Engine).readOffer, http.MethodPut: (*Engine).replaceOffer},
 	"dbs/*/colls/*/pkranges": {http.MethodGet: (*Engine).readRanges},
 	"dbs/*/colls/*/docs":     {http.MethodPost: (*Engine).postDocument, http.MethodGet: (*Engine).feedDocuments},
 	"dbs/*/colls/*/docs/*": {

@@ -46,6 +46,14 @@ CREATE TABLE ranges (
 	version   INTEGER NOT NULL,
 	PRIMARY KEY (container, id)
 ) WITHOUT ROWID;
+CREATE TABLE offers (
+	num      INTEGER PRIMARY KEY AUTOINCREMENT,
+	resource TEXT NOT NULL UNIQUE,
+	link     TEXT NOT NULL,
+	content  TEXT NOT NULL,
+	ts       INTEGER NOT NULL,
+	revision INTEGER NOT NULL
+);
 `
 
 // store is the database file: the connection of the writer and those of the readers.
@@ -150,7 +158,7 @@ func (s *store) inspect() error {
 	}{
 		{"PRAGMA application_id", applicationID, "it belongs to another application"},
 		{"PRAGMA user_version", schemaVersion, "it is of another version"},
-		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges')", 3, "tables are missing"},
+		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4, "tables are missing"},
 	} {
 		row, err := c.one(check.pragma)
 		if err != nil {

@@ -31,6 +31,8 @@ type table struct {
 	indexPaths [][]string // the same, split
 
 	insert, update, delete, find string
+	// refresh is update where no key has changed, which spares their indexes.
+	refresh string
 }
 
 // rowColumns are the columns of a row but for keys and body.
@@ -53,8 +55,9 @@ func newTable(num int64, paths []string) *table {
 	}
 	t.insert = fmt.Sprintf("INSERT INTO %s (%s%s, body) VALUES (?%s) ON CONFLICT DO NOTHING",
 		t.name, rowColumns, names.String(), strings.Repeat(",?", 10+len(paths)))
-	t.update = fmt.Sprintf("UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?",
-		t.name, sets.String())
+	const update = "UPDATE OR IGNORE %s SET lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?"
+	t.update = fmt.Sprintf(update, t.name, sets.String())
+	t.refresh = fmt.Sprintf(update, t.name, "")
 	t.delete = fmt.Sprintf("DELETE FROM %s WHERE rid = ?", t.name)
 	t.find = fmt.Sprintf("SELECT %s FROM %s WHERE pk = ? AND id = ?", foundColumns, t.name)
 	return t
@@ -62,7 +65,19 @@ func newTable(num int64, paths []string) *table {
 
 // keyColumn is the quoted name of the column for a path.
 func keyColumn(path string) string {
-	return `"k_` + strings.ReplaceAll(path, `"`, `""`) + `"`
+	return `"` + strings.ReplaceAll(columnName(path), `"`, `""`) + `"`
+}
+
+// columnName marks capital letters, for SQLite does not tell names apart by case.
+func columnName(path string) string {
+	name := []byte("k_")
+	for i := range len(path) {
+		if c := path[i]; c == '^' || c >= 'A' && c <= 'Z' {
+			name = append(name, '^')
+		}
+		name = append(name, path[i])
+	}
+	return string(name)
 }
 
 // indexedPaths lists the paths that need a key column: those of composite indexes,
@@ -70,7 +85,7 @@ func keyColumn(path string) string {
 func (c *container) indexedPaths() []string {
 	var paths []string
 	add := func(path string) {
-		if path != "/id" && path != "/_ts" && !strings.HasPrefix(path, "/_") && !slices.Contains(paths, path) {
+		if path != "/id" && !isSystemProperty(path[1:]) && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
@@ -97,6 +112,8 @@ func (t *table) columnOf(path string) string {
 		return "id"
 	case path == "/_ts":
 		return "ts"
+	case path == "/_rid":
+		return "rid"
 	case slices.Contains(t.indexes, path):
 		return keyColumn(path)
 	}
@@ -105,7 +122,7 @@ func (t *table) columnOf(path string) string {
 
 // querySchema tells the query compiler of the columns.
 func (c *container) querySchema() *query.Schema {
-	s := &query.Schema{KeyColumn: "pk", EncodeKey: encodeKey, Columns: map[string]query.Column{
+	s := &query.Schema{KeyColumn: "pk", EncodeKey: encodeKey, EncodeKeyPrefix: encodeKeyPrefix, Columns: map[string]query.Column{
 		"/id":  {Name: "id", Kind: query.TextColumn},
 		"/_ts": {Name: "ts", Kind: query.IntColumn},
 	}}
@@ -190,7 +207,7 @@ func (t *txn) migrateTable(old, c *container) error {
 		if slices.Contains(old.table.indexes, p) {
 			continue
 		}
-		row, err := t.one("SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", c.table.name, "k_"+p)
+		row, err := t.one("SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", c.table.name, columnName(p))
 		if err != nil {
 			return err
 		}

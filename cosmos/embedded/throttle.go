@@ -21,7 +21,7 @@ func (q *request) throttle(rng *feedRange) error {
 		return nil
 	}
 	now := time.Now()
-	b := e.budget(rng)
+	b := &rng.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.second != now.Unix() {
@@ -42,16 +42,8 @@ func (q *request) spend(rng *feedRange, charge float64) {
 	if q.engine.throughput == 0 {
 		return
 	}
-	b := q.engine.budget(rng)
+	b := &rng.budget
 	b.mu.Lock()
 	b.spent += charge
 	b.mu.Unlock()
-}
-
-func (e *Engine) budget(rng *feedRange) *budget {
-	if b, ok := e.budgets.Load(rng); ok {
-		return b.(*budget)
-	}
-	b, _ := e.budgets.LoadOrStore(rng, new(budget))
-	return b.(*budget)
 }

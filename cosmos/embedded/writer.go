@@ -35,8 +35,8 @@ type txn struct {
 	ctx    context.Context // of the current write
 	rng    *feedRange      // that the current write has changed
 	after  []func()        // to run once committed
-	broken error
-	row    []driver.Value // reused, for an insert has many values
+	broken error           // why the transaction must not be committed
+	row    []driver.Value  // reused, for an insert has many values
 }
 
 // writer runs on its own goroutine until the queue is closed. It answers a write only
@@ -120,7 +120,8 @@ func (t *txn) run(w *write) error {
 		t.after = t.after[:hooks]
 		if w.multi {
 			if _, undo := t.exec("ROLLBACK TO request"); undo != nil {
-				return errors.Join(err, undo)
+				t.broken = errors.Join(err, undo)
+				return t.broken
 			}
 		}
 	} else if t.rng != nil {
@@ -128,7 +129,8 @@ func (t *txn) run(w *write) error {
 	}
 	if w.multi {
 		if _, release := t.exec("RELEASE request"); release != nil {
-			return errors.Join(err, release)
+			t.broken = errors.Join(err, release)
+			return t.broken
 		}
 	}
 	return err

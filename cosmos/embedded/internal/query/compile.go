@@ -34,6 +34,9 @@ type Schema struct {
 	KeyPaths  []string
 	KeyColumn string
 	EncodeKey func(components []value.Value) []byte
+	// EncodeKeyPrefix returns what begins the encoding of every key that is a string
+	// with this prefix, and of no other key.
+	EncodeKeyPrefix func(prefix string) []byte
 }
 
 // Filter is the part of a WHERE clause that SQLite decides and the part that is left.
@@ -360,49 +363,6 @@ func (c *compiler) compare(col Column, op string, v value.Value) condition {
 		cond.sql = "(" + cond.sql + ")"
 	}
 	return cond
-}
-
-// in is for a column, or the partition key, being one of some constants.
-func (c *compiler) in(e *In) (condition, bool) {
-	col, isColumn := c.column(e.X)
-	path, isPath := e.X.(*Path)
-	isKey := isPath && len(c.schema.KeyPaths) == 1 && path.String() == c.schema.KeyPaths[0]
-	if !isColumn && !isKey {
-		return condition{}, false
-	}
-	var args, keys []driver.Value
-	for _, candidate := range e.List {
-		v, ok := c.constant(candidate)
-		switch {
-		case !ok:
-			return condition{}, false
-		case isKey && v.Defined() && v.Kind() < value.Array:
-			keys = append(keys, c.schema.EncodeKey([]value.Value{v}))
-		}
-		switch {
-		case isColumn && col.Kind == TextColumn && v.Kind() == value.String:
-			args = append(args, v.Str())
-		case isColumn && col.Kind == IntColumn && v.Kind() == value.Number:
-			args = append(args, v.Float())
-		case isColumn && col.Kind == KeyColumn && v.Defined():
-			args = append(args, v.Key())
-		}
-	}
-	var list []condition
-	for _, set := range []struct {
-		use  bool
-		name string
-		args []driver.Value
-	}{{isKey, c.schema.KeyColumn, keys}, {isColumn, col.Name, args}} {
-		switch {
-		case !set.use:
-		case len(set.args) == 0:
-			return never, true
-		default:
-			list = append(list, condition{set.name + " IN (?" + strings.Repeat(",?", len(set.args)-1) + ")", set.args})
-		}
-	}
-	return join("AND", list), true
 }
 
 func between(column string, from, to []byte) condition {

@@ -34,9 +34,18 @@ func (c *compiler) call(e *Call, want bool) (condition, bool) {
 		}
 		return condition{col.Name + " IS NOT ?", []driver.Value{value.NullValue().Key()}}, true
 	case "STARTSWITH":
-		if prefix, ok := c.constant(e.Args[1]); ok && want && len(e.Args) == 2 {
-			return startsWith(col, prefix), true
+		prefix, ok := c.constant(e.Args[1])
+		if !ok || !want || len(e.Args) != 2 {
+			break
 		}
+		cond := startsWith(col, prefix)
+		if keys := c.schema.KeyPaths; len(keys) == 1 && prefix.Kind() == value.String {
+			if _, isKey := pathOf(e.Args[0], keys[0]); isKey {
+				from := c.schema.EncodeKeyPrefix(prefix.Str())
+				cond = join("AND", []condition{between(c.schema.KeyColumn, from, after(from)), cond})
+			}
+		}
+		return cond, true
 	}
 	return condition{}, false
 }

@@ -22,7 +22,8 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	schema := &query.Schema{KeyPaths: []string{"/b"}, KeyColumn: "pk", EncodeKey: func([]value.Value) []byte { return nil },
-		Columns: map[string]query.Column{"/a": {Name: "k"}, "/id": {Name: "id", Kind: query.TextColumn}}}
+		EncodeKeyPrefix: func(string) []byte { return []byte{1} },
+		Columns:         map[string]query.Column{"/a": {Name: "k"}, "/id": {Name: "id", Kind: query.TextColumn}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		stmt, err := query.Parse(text)
 		if err != nil {
