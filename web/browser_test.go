@@ -324,6 +324,8 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 	b.click("#comment-send")
 	b.eventually(`document.querySelectorAll('#own-comments li').length === 1`)
 	b.eventually(`document.querySelector('#content').value === ''`)
+	b.eventually(`document.activeElement.id === 'comment-send'`)
+	b.eventually(`document.querySelector('#comment-status').textContent === 'Your comment is there.'`)
 	if got := b.eval(`document.querySelector('#comments-title').textContent`); got != "121 comments" {
 		t.Errorf("the heading says %s", got)
 	}
@@ -424,6 +426,7 @@ func TestScreenshots(t *testing.T) {
 		{"new", base, "/new", w.ada, nil},
 		{"new-errors", base, "/new", w.ada, []string{"title", " ", "content", " "}},
 		{"edit-conflict", base, edit + "/edit", w.ada, []string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."}},
+		{"edit", base, edit + "/edit", w.ada, nil},
 		{"settings", base, "/settings?renamed=yes", w.ada, nil},
 		{"settings-taken", base, "/settings", w.ada, []string{"username", "ben"}},
 		{"not-found", base, "/nothing", nil, nil},
@@ -457,12 +460,38 @@ func TestScreenshots(t *testing.T) {
 			if !b.fits() {
 				t.Errorf("%s is wider than a %s", shot.name, mode.name)
 			}
-			shown := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true),
-				Clip: &page.Viewport{Width: float64(mode.width), Height: float64(mode.height) * 2.2, Scale: 1}})
-			if err := os.WriteFile(filepath.Join(dir, mode.name+"-"+shot.name+".png"), shown.Data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			b.picture(filepath.Join(dir, mode.name+"-"+shot.name+".png"), mode.width, mode.height)
 		}
+		// What only a script brings about.
+		b.base = base
+		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
+		b.as(w.ada)
+		b.open(w.quiet.Path())
+		b.click("#like-button")
+		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
+		b.write("#content", "A comment of mine.\n\n- one\n- two")
+		b.click("#comment-send")
+		b.eventually(`document.querySelector('#own-comments li')`)
+		w.data.fail("Unlike", domain.Errorf(domain.Unavailable, ""))
+		b.eventually(`getComputedStyle(document.querySelector('#like-button')).pointerEvents === 'auto'`)
+		b.click("#like-button")
+		b.sees("#notice dialog")
+		b.picture(filepath.Join(dir, mode.name+"-scripted.png"), mode.width, 0)
+		w.data.fail("Unlike", nil)
+	}
+}
+
+// picture saves what the tab shows: the viewport, or with a height twice as much
+// of the page as that and a bit.
+func (b *tab) picture(path string, width, height int64) {
+	b.t.Helper()
+	params := page.CaptureScreenshotParams{}
+	if height > 0 {
+		params.CaptureBeyondViewport = new(true)
+		params.Clip = &page.Viewport{Width: float64(width), Height: float64(height) * 2.2, Scale: 1}
+	}
+	if err := os.WriteFile(path, call(b, page.CaptureScreenshot, params).Data, 0o644); err != nil {
+		b.t.Fatal(err)
 	}
 }
 

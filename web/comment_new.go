@@ -48,7 +48,7 @@ func (h commentNew) submit(c echo.Context) error {
 	if isFragment(c) {
 		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment), position))
 	}
-	return seeOther(c, commentPath(comment, position))
+	return seeOther(c, h.commentPath(c, comment, position))
 }
 
 func (h commentNew) add(c echo.Context, postID, content string) (domain.Comment, int, error) {
@@ -78,10 +78,12 @@ func (h commentNew) again(c echo.Context, status int, form views.CommentForm) er
 }
 
 // commentPath is where a comment is shown, given its place from 1.
-func commentPath(c domain.Comment, position int) string {
-	page := domain.Pages(position, domain.CommentsPerPage)
-	if page == 1 {
-		return "/posts/" + c.PostID + "#comment-" + c.ID
+func (h commentNew) commentPath(c echo.Context, comment domain.Comment, position int) string {
+	path := ""
+	if page := domain.Pages(position, domain.CommentsPerPage); page == 1 {
+		path = pathOf(c, h.posts, comment.PostID)
+	} else {
+		path = views.CommentsPath(comment.PostID, page)
 	}
-	return views.CommentsPath(c.PostID, page) + "#comment-" + c.ID
+	return path + "#comment-" + comment.ID
 }

@@ -128,11 +128,8 @@ func returnPath(c echo.Context) string {
 	if p := here(c); p != "" {
 		return p
 	}
-	switch route(c) {
-	case "/settings/username":
+	if route(c) == "/settings/username" {
 		return "/settings"
-	case "/posts":
-		return "/new"
 	}
 	if id := c.Param("id"); domain.IsID(id) {
 		return "/posts/" + id

@@ -24,8 +24,8 @@ func form(c echo.Context) (url.Values, error) {
 
 // complain decides whether an error brings the form back, filled in, and with
 // which status: what somebody typed is not lost when it breaks a rule, when the
-// session ended meanwhile, nor when the data cannot be reached. Any other error
-// is for the error page.
+// session ended or the data changed meanwhile, nor when the data cannot be
+// reached. Any other error is for the error page.
 func (s *site) complain(c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {
@@ -35,6 +35,8 @@ func (s *site) complain(c echo.Context, err error) (complaints views.Complaints,
 	switch e.Kind {
 	case domain.Invalid:
 		return views.Complaints{Summary: e.Message, Fields: e.Fields}, status, true
+	case domain.Conflict:
+		return views.Complaints{Summary: e.Message}, status, true
 	case domain.Unauthenticated:
 		return views.Complaints{SessionEnded: true}, status, true
 	case domain.TooLarge:

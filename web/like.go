@@ -20,7 +20,10 @@ type liker interface {
 // like likes a post and takes the like back.
 type like struct {
 	*site
-	posts liker
+	posts interface {
+		postGetter
+		liker
+	}
 }
 
 func (h like) register(e *echo.Echo) {
@@ -57,5 +60,5 @@ func (h like) change(c echo.Context, liked bool, do func(context.Context, domain
 		return h.render(c, http.StatusOK, views.Like(views.LikeButton{PostID: postID, SignedIn: true,
 			Liked: liked, Count: count, Fresh: true}))
 	}
-	return seeOther(c, "/posts/"+postID+"#like")
+	return seeOther(c, pathOf(c, h.posts, postID)+"#like")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -31,6 +32,7 @@ func (s *site) render(c echo.Context, status int, component templ.Component) err
 	}
 	// One address gives a page and a fragment.
 	h.Add("Vary", "HX-Request")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	return c.HTMLBlob(status, b.Bytes())
 }
 

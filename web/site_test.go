@@ -214,6 +214,23 @@ func (a *answer) complains(field, message string) *answer {
 	return a
 }
 
+// newForm is a POST of names and values in turn.
+func newForm(path string, fields ...string) *http.Request {
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}
+
+func (s *site) serve(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	return w
+}
+
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // aPost writes a post of v's straight into the store.

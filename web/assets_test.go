@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/static"
+)
+
+func TestAssets(t *testing.T) {
+	s := newSite(t)
+	t.Run("those of a page never change under their address", func(t *testing.T) {
+		page := s.stranger().get("/").page()
+		page.Find(`link[rel="stylesheet"], script`).Each(func(_ int, e *goquery.Selection) {
+			path := e.AttrOr("href", e.AttrOr("src", ""))
+			a := s.stranger().get(path).want(200)
+			if got := a.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+				t.Errorf("%s: Cache-Control is %q", path, got)
+			}
+			v := s.stranger()
+			v.header.Set("If-None-Match", a.Header.Get("ETag"))
+			v.get(path).want(304)
+		})
+	})
+	t.Run("have their types", func(t *testing.T) {
+		for name, want := range map[string]string{"inkfeed.css": "text/css; charset=utf-8", "htmx.min.js": "text/javascript; charset=utf-8",
+			"favicon.svg": "image/svg+xml", "favicon.ico": "image/x-icon"} {
+			if got := s.stranger().get(static.URL(name)).want(200).Header.Get("Content-Type"); got != want {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+	})
+	t.Run("are compressed for those who understand it", func(t *testing.T) {
+		url := static.URL("htmx.min.js")
+		plain := s.stranger().get(url).want(200)
+		for accept, zipped := range map[string]bool{"gzip, deflate, br": true, "GZIP;q=0.5": true, "gzip;q=0, br": false, "br": false, "x-gzip": false} {
+			v := s.stranger()
+			v.header.Set("Accept-Encoding", accept)
+			a := v.get(url).want(200)
+			if got := a.Header.Get("Content-Encoding") == "gzip"; got != zipped {
+				t.Errorf("%s: compressed is %t", accept, got)
+			}
+			if a.Header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("Vary is %q", a.Header.Get("Vary"))
+			}
+			if !zipped {
+				continue
+			}
+			r, err := gzip.NewReader(strings.NewReader(a.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(r); err != nil || string(body) != plain.body || a.Header.Get("ETag") == plain.Header.Get("ETag") {
+				t.Error("it is not the same file, or has the same tag")
+			}
+		}
+	})
+	t.Run("under a fixed address may change", func(t *testing.T) {
+		for _, path := range []string{"/favicon.ico", "/favicon.svg"} {
+			if got := s.stranger().get(path).want(200).Header.Get("Cache-Control"); got != "public, max-age=86400" {
+				t.Errorf("%s: %q", path, got)
+			}
+		}
+	})
+	t.Run("of another version are not found, and not remembered", func(t *testing.T) {
+		for _, path := range []string{"/static/inkfeed.000000000000.css", "/static/inkfeed.css", "/static/static.go", "/static/..%2fstatic.go",
+			"/static/htmx.LICENSE", strings.Replace(static.URL("inkfeed.css"), ".css", ".js", 1)} {
+			if got := s.stranger().get(path).want(404).Header.Get("Cache-Control"); got != "no-store" {
+				t.Errorf("%s: %q", path, got)
+			}
+		}
+	})
+}
+
+func TestAnUnknownAssetIsAMistakeOfOurs(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	static.URL("nothing.css")
+}

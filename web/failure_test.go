@@ -1,0 +1,241 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web"
+)
+
+func TestEachKindOfFailureHasItsStatus(t *testing.T) {
+	for kind, status := range map[domain.Kind]int{
+		domain.Internal: 500, domain.NotFound: 404, domain.Invalid: 422, domain.Conflict: 409,
+		domain.Unauthenticated: 401, domain.Forbidden: 403, domain.TooLarge: 413, domain.Unavailable: 503,
+	} {
+		if got := web.StatusOf(kind); got != status {
+			t.Errorf("%s: %d, want %d", kind, got, status)
+		}
+	}
+}
+
+// reads are the pages that read, with a method of the store that each needs.
+func reads(p domain.Post) map[string]string {
+	return map[string]string{"/": "FrontPage", "/@ada": "PostsOf", p.Path(): "Comments", "/posts/" + p.ID: "Get",
+		"/posts/" + p.ID + "/comments": "Comments", "/posts/" + p.ID + "/likes": "Likes"}
+}
+
+func TestABusyStoreIsSaidSo(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	for path, method := range reads(p) {
+		s.data.fail(method, &domain.Error{Kind: domain.Unavailable, Err: errors.New("429 from 10.0.0.7")})
+		for _, v := range []*visitor{s.stranger(), ada} {
+			a := v.get(path).want(503).has("h1", "One moment")
+			if a.Header.Get("Retry-After") == "" || strings.Contains(a.body, "10.0.0.7") {
+				t.Errorf("%s: no word when to try again, or one too many", path)
+			}
+		}
+		s.data.fail(method, nil)
+	}
+	t.Run("also when it is not known who asks", func(t *testing.T) {
+		s.data.fail("ByID", domain.Errorf(domain.Unavailable, ""))
+		defer s.data.fail("ByID", nil)
+		ada.get("/").want(503).has("h1", "One moment")
+		ada.get("/nowhere").want(404)
+	})
+	t.Run("htmx gets a notice over the page that stays", func(t *testing.T) {
+		s.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
+		defer s.data.fail("Like", nil)
+		a := ada.htmx().post("/posts/"+p.ID+"/like").want(503).has("dialog[open]", "One moment").hasNo("h1").hasNo("main")
+		if a.Header.Get("HX-Retarget") != "#notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
+			t.Errorf("headers %v", a.Header)
+		}
+		ada.get(p.Path()).has("#notice[aria-live]", "")
+	})
+}
+
+func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	for path, method := range reads(p) {
+		s.data.fail(method, errors.New("secret: dial tcp 10.0.0.7"))
+		a := s.stranger().get(path).want(500).has("h1", "Our fault")
+		id := a.Header.Get("X-Request-Id")
+		a.has("main code", id)
+		if strings.Contains(a.body, "secret") {
+			t.Errorf("%s shows the cause", path)
+		}
+		if log := s.log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {
+			t.Errorf("%s: the log does not tell the cause", path)
+		}
+		s.data.fail(method, nil)
+	}
+}
+
+func TestAPanicIsAFaultOfOurs(t *testing.T) {
+	log := &bytes.Buffer{}
+	c := config(newFake(), log, keyOne)
+	c.Feed = panicking{}
+	handler, err := web.NewQuick(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, handler: handler, log: log}
+	s.stranger().get("/").want(500).has("h1", "Our fault")
+	if !strings.Contains(log.String(), "at the wheel") {
+		t.Error("the log does not tell of it")
+	}
+}
+
+func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := config(newFake(), io.Discard, keyOne)
+		c.Feed = silent{}
+		handler, err := web.NewQuick(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &site{t: t, handler: handler}
+		begin := time.Now()
+		s.stranger().get("/").want(503).has("h1", "One moment")
+		if waited := time.Since(begin); waited < time.Second || waited > time.Minute {
+			t.Errorf("given up after %s", waited)
+		}
+	})
+}
+
+type silent struct{}
+
+func (silent) FrontPage(ctx context.Context, _ int) (domain.Page[domain.Summary], error) {
+	<-ctx.Done()
+	return domain.Page[domain.Summary]{}, ctx.Err()
+}
+
+type panicking struct{}
+
+func (panicking) FrontPage(context.Context, int) (domain.Page[domain.Summary], error) {
+	panic("asleep at the wheel")
+}
+
+func TestAddressesThatAreNot(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	t.Run("are not found", func(t *testing.T) {
+		for _, path := range []string{"/nothing", "/static/nothing.css", "/static/", "/posts", "/posts/", "/login/x", "//", "/@", "/.git/config"} {
+			if a := s.stranger().get(path); a.StatusCode != http.StatusMethodNotAllowed {
+				a.want(404).has("h1", "Not found")
+			}
+		}
+		ada.get("/nothing").want(404).has("h1", "Not found").has("header .me", "@ada")
+	})
+	t.Run("take no other method", func(t *testing.T) {
+		a := s.stranger().post("/settings").want(405).has("h1", "Not possible")
+		if allow := a.Header.Get("Allow"); !strings.Contains(allow, "GET") {
+			t.Errorf("Allow is %q", allow)
+		}
+		s.stranger().get("/logout").want(405)
+		s.stranger().send(http.MethodDelete, "/", nil).want(405)
+	})
+}
+
+func TestALargeBodyIsRefused(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	huge := "content=" + strings.Repeat("x", 2<<20)
+	t.Run("when its length is declared", func(t *testing.T) {
+		body := strings.NewReader(huge)
+		ada.send(http.MethodPost, "/posts", body).want(413).has("h1", "Too large")
+		if body.Len() != len(huge) {
+			t.Error("it was read")
+		}
+	})
+	t.Run("when it is not", func(t *testing.T) {
+		ada.send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).want(413).has("h1", "Too large")
+	})
+	t.Run("htmx gets a notice", func(t *testing.T) {
+		ada.htmx().send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).want(413).has("dialog", "Too large")
+	})
+}
+
+func TestAMalformedFormIsNotUnderstood(t *testing.T) {
+	newSite(t).stranger().send(http.MethodPost, "/login", strings.NewReader("username=%zz")).want(400).has("h1", "Not understood")
+}
+
+func TestHealth(t *testing.T) {
+	c := config(newFake(), &bytes.Buffer{}, keyOne)
+	ready := errors.New("secret")
+	c.Ready = func(context.Context) error { return ready }
+	handler, err := web.NewQuick(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, handler: handler}
+	if a := s.stranger().get("/healthz").want(200); a.body != "ok" {
+		t.Errorf("says %q", a.body)
+	}
+	if a := s.stranger().get("/readyz").want(503); strings.Contains(a.body, "secret") {
+		t.Errorf("says %q", a.body)
+	}
+	ready = nil
+	s.stranger().get("/readyz").want(200)
+}
+
+func TestTheLogTellsOfEachRequestAndOfNoPerson(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	s.log.Reset()
+	a := ada.get(p.Path() + "?secret=1").want(200)
+	line := s.log.String()
+	for _, want := range []string{"method=GET", "route=/posts/:id/:slug", "status=200", "duration=", "bytes=", "request_id=" + a.Header.Get("X-Request-Id")} {
+		if !strings.Contains(line, want) {
+			t.Errorf("no %s in %s", want, line)
+		}
+	}
+	ada.post("/login", "username", "ada", "password", "hunter2 hunter2")
+	for _, not := range []string{"ada", "hunter2", p.ID, "secret"} {
+		if strings.Contains(s.log.String(), not) {
+			t.Errorf("%q is in the log", not)
+		}
+	}
+	t.Run("an id that the client sends is not taken", func(t *testing.T) {
+		v := s.stranger()
+		v.header.Set("X-Request-Id", "forged")
+		if got := v.get("/").Header.Get("X-Request-Id"); got == "forged" || got == "" {
+			t.Errorf("the id is %q", got)
+		}
+	})
+	t.Run("files and health are for those who debug", func(t *testing.T) {
+		s.log.Reset()
+		s.stranger().get("/healthz")
+		s.stranger().get("/favicon.svg")
+		if strings.Contains(s.log.String(), "level=INFO") {
+			t.Error(s.log)
+		}
+	})
+}
+
+func TestOverARealConnection(t *testing.T) {
+	s := newSite(t)
+	server := httptest.NewServer(s.handler)
+	defer server.Close()
+	resp, err := http.Head(server.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 200 || resp.ContentLength <= 0 {
+		t.Errorf("HEAD: status %d, length %d", resp.StatusCode, resp.ContentLength)
+	}
+}
