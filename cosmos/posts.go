@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -169,39 +168,39 @@ func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page
 	return domain.Cut(likes, page, domain.LikesPerPage), translate(err)
 }
 
-// AddComment is C3: the comment and the post's count in one transaction. The
-// position is the comment's place among the post's comments, from 1.
-func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (position int, err error) {
+// AddComment is C3: the comment and the post's count in one transaction. It
+// returns the post as it has become: its count is the comment's place.
+func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, error) {
 	ctx = operation(ctx, "C3")
 	if !domain.IsID(c.PostID) {
-		return 0, errNoPost()
+		return domain.Post{}, errNoPost()
 	}
 	batch := p.c.batch(c.PostID)
 	batch.PatchItem(c.PostID, counting("/commentCount", 1), nil)
 	batch.CreateItem(encode(commentItemOf(c)), nil)
 	results, err := p.c.execute(ctx, batch, true)
 	if failedAt(err, 1, http.StatusConflict) { // this call's own earlier attempt
-		post, err := p.Get(ctx, c.PostID)
-		return post.CommentCount, err
+		return p.Get(ctx, c.PostID)
 	}
 	if err != nil {
-		return 0, translate(err)
+		return domain.Post{}, translate(err)
 	}
-	post, err := postOf(results[0])
-	return post.CommentCount, translate(err)
+	return postOf(results[0])
 }
 
 // Like is C4: the like and the post's count in one transaction. The like's id
-// is the user's, so a second one changes nothing. It returns the post's count.
-func (p *Posts) Like(ctx context.Context, l domain.Like) (likeCount int, err error) {
+// is the user's, so a second one changes nothing. It returns the post as it has
+// become.
+func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
 	batch := p.c.batch(l.PostID)
 	batch.CreateItem(encode(likeItemOf(l)), nil)
 	batch.PatchItem(l.PostID, counting("/likeCount", 1), nil)
 	return p.changeLike(ctx, l.PostID, batch, http.StatusConflict)
 }
 
-// Unlike takes a like back, if there is one. It returns the post's count.
-func (p *Posts) Unlike(ctx context.Context, postID, userID string) (likeCount int, err error) {
+// Unlike takes a like back, if there is one. It returns the post as it has
+// become.
+func (p *Posts) Unlike(ctx context.Context, postID, userID string) (domain.Post, error) {
 	batch := p.c.batch(postID)
 	batch.DeleteItem(domain.LikeID(userID), nil)
 	batch.PatchItem(postID, counting("/likeCount", -1), nil)
@@ -210,21 +209,19 @@ func (p *Posts) Unlike(ctx context.Context, postID, userID string) (likeCount in
 
 // changeLike commits a batch whose first operation fails with status done when
 // there is nothing to change.
-func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (int, error) {
+func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (domain.Post, error) {
 	ctx = operation(ctx, "C4")
 	if !domain.IsID(postID) {
-		return 0, errNoPost()
+		return domain.Post{}, errNoPost()
 	}
 	results, err := p.c.execute(ctx, batch, true)
 	if failedAt(err, 0, done) {
-		post, err := p.Get(ctx, postID)
-		return post.LikeCount, err
+		return p.Get(ctx, postID)
 	}
 	if err != nil {
-		return 0, translate(err)
+		return domain.Post{}, translate(err)
 	}
-	post, err := postOf(results[1])
-	return post.LikeCount, translate(err)
+	return postOf(results[1])
 }
 
 func counting(path string, by int64) azcosmos.PatchOperations {
@@ -234,9 +231,10 @@ func counting(path string, by int64) azcosmos.PatchOperations {
 	return ops
 }
 
-func postOf(result azcosmos.TransactionalBatchResult) (postItem, error) {
+func postOf(result azcosmos.TransactionalBatchResult) (domain.Post, error) {
 	var item postItem
-	return item, json.Unmarshal(result.ResourceBody, &item)
+	err := decode(result.ResourceBody, &item)
+	return item.domain(), translate(err)
 }
 
 // Liked tells whether a user likes a post: a point read, for the like's id is

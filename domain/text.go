@@ -69,7 +69,7 @@ func Truncate(s string, limit int) string {
 		end += len(word)
 	}
 	cut := strings.TrimRightFunc(s[:end], func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(",;:–—-(", r)
+		return unicode.IsSpace(r) || strings.ContainsRune(".,;:–—-(", r)
 	})
 	if cut == "" {
 		cut = firstCharacters(s, room)

@@ -14,15 +14,16 @@ func TestTruncate(t *testing.T) {
 		limit int
 		want  string
 	}{
-		"keeps what is within the limit":        {"one two", 7, "one two"},
-		"cuts between words":                    {"one two three", 9, "one two…"},
-		"counts the ellipsis":                   {"one two three", 8, "one two…"},
-		"leaves no punctuation before the mark": {"one, two, three", 10, "one, two…"},
-		"cuts inside a word that is too long":   {"incomprehensibilities", 5, "inco…"},
-		"keeps a family emoji whole":            {"👩‍👩‍👧 👩‍👩‍👧 👩‍👩‍👧", 3, "👩‍👩‍👧…"},
-		"cuts a script without spaces":          {"吾輩は猫である。名前はまだ無い。", 8, "吾輩は猫である…"},
-		"keeps an accent with its letter":       {"e\u0301te\u0301 e\u0301te\u0301", 5, "e\u0301te\u0301…"},
-		"leaves an empty text empty":            {"", 5, ""},
+		"keeps what is within the limit":           {"one two", 7, "one two"},
+		"cuts between words":                       {"one two three", 9, "one two…"},
+		"counts the ellipsis":                      {"one two three", 8, "one two…"},
+		"leaves no punctuation before the mark":    {"one, two, three", 10, "one, two…"},
+		"leaves one mark at the end of a sentence": {"One. Two three", 8, "One…"},
+		"cuts inside a word that is too long":      {"incomprehensibilities", 5, "inco…"},
+		"keeps a family emoji whole":               {"👩‍👩‍👧 👩‍👩‍👧 👩‍👩‍👧", 3, "👩‍👩‍👧…"},
+		"cuts a script without spaces":             {"吾輩は猫である。名前はまだ無い。", 8, "吾輩は猫である…"},
+		"keeps an accent with its letter":          {"e\u0301te\u0301 e\u0301te\u0301", 5, "e\u0301te\u0301…"},
+		"leaves an empty text empty":               {"", 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := domain.Truncate(c.in, c.limit); got != c.want {

@@ -12,8 +12,9 @@ import (
 )
 
 type commentAdder interface {
-	// AddComment returns the comment's place among the post's comments, from 1.
-	AddComment(ctx context.Context, c domain.Comment) (position int, err error)
+	// AddComment returns the post as it has become: its count of comments is the
+	// new one's place.
+	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
 }
 
 // commentNew takes comments.
@@ -38,7 +39,7 @@ func (h commentNew) submit(c echo.Context) error {
 	if !domain.IsID(postID) {
 		return errNoPost
 	}
-	comment, position, err := h.add(c, postID, sent.Get("content"))
+	comment, p, err := h.add(c, postID, sent.Get("content"))
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.again(c, status, views.CommentForm{PostID: postID, Content: sent.Get("content"), Complaints: complaints})
 	}
@@ -46,22 +47,22 @@ func (h commentNew) submit(c echo.Context) error {
 		return err
 	}
 	if isFragment(c) {
-		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment), position))
+		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment), p.CommentCount))
 	}
-	return seeOther(c, h.commentPath(c, comment, position))
+	return seeOther(c, commentPath(p, comment.ID))
 }
 
-func (h commentNew) add(c echo.Context, postID, content string) (domain.Comment, int, error) {
+func (h commentNew) add(c echo.Context, postID, content string) (domain.Comment, domain.Post, error) {
 	author, err := h.signedIn(c)
 	if err != nil {
-		return domain.Comment{}, 0, err
+		return domain.Comment{}, domain.Post{}, err
 	}
 	comment, err := domain.NewComment(author, postID, content, time.Now())
 	if err != nil {
-		return domain.Comment{}, 0, err
+		return domain.Comment{}, domain.Post{}, err
 	}
-	position, err := h.posts.AddComment(c.Request().Context(), comment)
-	return comment, position, err
+	p, err := h.posts.AddComment(c.Request().Context(), comment)
+	return comment, p, err
 }
 
 // again brings the form back to be mended, without JavaScript on the whole page
@@ -77,13 +78,11 @@ func (h commentNew) again(c echo.Context, status int, form views.CommentForm) er
 	return h.renderPost(c, status, h.posts, p, form)
 }
 
-// commentPath is where a comment is shown, given its place from 1.
-func (h commentNew) commentPath(c echo.Context, comment domain.Comment, position int) string {
-	path := ""
-	if page := domain.Pages(position, domain.CommentsPerPage); page == 1 {
-		path = pathOf(c, h.posts, comment.PostID)
-	} else {
-		path = views.CommentsPath(comment.PostID, page)
+// commentPath is where the last of a post's comments is shown.
+func commentPath(p domain.Post, commentID string) string {
+	path := p.Path()
+	if page := domain.Pages(p.CommentCount, domain.CommentsPerPage); page > 1 {
+		path = views.CommentsPath(p.ID, page)
 	}
-	return path + "#comment-" + comment.ID
+	return path + "#comment-" + commentID
 }

@@ -204,54 +204,54 @@ func (f fakePosts) Comments(_ context.Context, id string, page int) (domain.Page
 	return cut(f.comments[id], page, domain.CommentsPerPage), err
 }
 
-func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (int, error) {
+func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (domain.Post, error) {
 	leave, err := f.enter("AddComment")
 	defer leave()
 	if err != nil {
-		return 0, err
+		return domain.Post{}, err
 	}
 	p, ok := f.posts[c.PostID]
 	if !ok {
-		return 0, errMissing
+		return domain.Post{}, errMissing
 	}
 	f.comments[c.PostID] = append(f.comments[c.PostID], c)
 	p.CommentCount++
 	f.posts[p.ID] = p
-	return p.CommentCount, nil
+	return p, nil
 }
 
-func (f fakePosts) Like(_ context.Context, l domain.Like) (int, error) {
+func (f fakePosts) Like(_ context.Context, l domain.Like) (domain.Post, error) {
 	leave, err := f.enter("Like")
 	defer leave()
 	if err != nil {
-		return 0, err
+		return domain.Post{}, err
 	}
 	p, ok := f.posts[l.PostID]
 	if !ok {
-		return 0, errMissing
+		return domain.Post{}, errMissing
 	}
 	if !slices.ContainsFunc(f.likes[p.ID], func(o domain.Like) bool { return o.UserID == l.UserID }) {
 		f.likes[p.ID] = append(f.likes[p.ID], l)
 		p.LikeCount++
 		f.posts[p.ID] = p
 	}
-	return p.LikeCount, nil
+	return p, nil
 }
 
-func (f fakePosts) Unlike(_ context.Context, id, userID string) (int, error) {
+func (f fakePosts) Unlike(_ context.Context, id, userID string) (domain.Post, error) {
 	leave, err := f.enter("Unlike")
 	defer leave()
 	if err != nil {
-		return 0, err
+		return domain.Post{}, err
 	}
 	p, ok := f.posts[id]
 	if !ok {
-		return 0, errMissing
+		return domain.Post{}, errMissing
 	}
 	f.likes[id] = slices.DeleteFunc(f.likes[id], func(o domain.Like) bool { return o.UserID == userID })
 	p.LikeCount = len(f.likes[id])
 	f.posts[id] = p
-	return p.LikeCount, nil
+	return p, nil
 }
 
 func (f fakePosts) Liked(_ context.Context, id, userID string) (bool, error) {

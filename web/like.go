@@ -11,19 +11,17 @@ import (
 	"inkfeed/views"
 )
 
-// liker's methods do nothing the second time, and return the count of likes.
+// liker's methods do nothing the second time, and return the post as it has
+// become.
 type liker interface {
-	Like(ctx context.Context, l domain.Like) (likeCount int, err error)
-	Unlike(ctx context.Context, postID, userID string) (likeCount int, err error)
+	Like(ctx context.Context, l domain.Like) (domain.Post, error)
+	Unlike(ctx context.Context, postID, userID string) (domain.Post, error)
 }
 
 // like likes a post and takes the like back.
 type like struct {
 	*site
-	posts interface {
-		postGetter
-		liker
-	}
+	posts liker
 }
 
 func (h like) register(e *echo.Echo) {
@@ -32,18 +30,18 @@ func (h like) register(e *echo.Echo) {
 }
 
 func (h like) like(c echo.Context) error {
-	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (int, error) {
+	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
 		return h.posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
 	})
 }
 
 func (h like) unlike(c echo.Context) error {
-	return h.change(c, false, func(ctx context.Context, u domain.User, postID string) (int, error) {
+	return h.change(c, false, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
 		return h.posts.Unlike(ctx, postID, u.ID)
 	})
 }
 
-func (h like) change(c echo.Context, liked bool, do func(context.Context, domain.User, string) (int, error)) error {
+func (h like) change(c echo.Context, liked bool, do func(context.Context, domain.User, string) (domain.Post, error)) error {
 	postID := c.Param("id")
 	if !domain.IsID(postID) {
 		return errNoPost
@@ -52,13 +50,13 @@ func (h like) change(c echo.Context, liked bool, do func(context.Context, domain
 	if err != nil {
 		return err
 	}
-	count, err := do(c.Request().Context(), u, postID)
+	p, err := do(c.Request().Context(), u, postID)
 	if err != nil {
 		return err
 	}
 	if isFragment(c) {
 		return h.render(c, http.StatusOK, views.Like(views.LikeButton{PostID: postID, SignedIn: true,
-			Liked: liked, Count: count, Fresh: true}))
+			Liked: liked, Count: p.LikeCount, Fresh: true}))
 	}
-	return seeOther(c, pathOf(c, h.posts, postID)+"#like")
+	return seeOther(c, p.Path()+"#like")
 }

@@ -63,16 +63,6 @@ func getPost(c echo.Context, posts postGetter) (domain.Post, error) {
 
 var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. It may have been mistyped, or be gone.")
 
-// pathOf is where a form on a post leads back to. Without the title it is the
-// short address, which redirects: a detour, and no reason to fail what is done.
-func pathOf(c echo.Context, posts postGetter, id string) string {
-	p, err := posts.Get(c.Request().Context(), id)
-	if err != nil {
-		return "/posts/" + id
-	}
-	return p.Path()
-}
-
 // descriptionLength is about what search engines show, in characters.
 const descriptionLength = 155
 

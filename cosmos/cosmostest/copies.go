@@ -168,8 +168,8 @@ func (s *suite) spread(t *testing.T) {
 	var posts []domain.Post
 	for i := range 3 {
 		p := s.mustPost(t, author, i)
-		must[int](t)(s.Posts.Like(t.Context(), domain.NewLike(author, p.ID, at(1))))
-		must[int](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, p.ID, at(2))))
+		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, p.ID, at(1))))
+		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, p.ID, at(2))))
 		posts = append(posts, p)
 	}
 	for i := range 110 { // more than one transaction holds

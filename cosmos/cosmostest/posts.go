@@ -31,7 +31,7 @@ func (s *suite) posts(t *testing.T) {
 	t.Run("an edit changes the author's fields and no counter", func(t *testing.T) {
 		post := s.mustPost(t, author, 2)
 		s.mustComment(t, author, post.ID, 3)
-		must[int](t)(s.Posts.Like(t.Context(), domain.NewLike(author, post.ID, at(4))))
+		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, post.ID, at(4))))
 		got := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "New title"), author.ID))
 		want := post
 		want.Title, want.Content, want.Edited = "New title", "New text with \"quotes\" and <b>.", at(9)
@@ -97,7 +97,7 @@ func (s *suite) comments(t *testing.T) {
 	t.Run("sent twice is there once", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, author, post.ID, 10)
-		if place := must[int](t)(s.Posts.AddComment(t.Context(), c)); place != 1 {
+		if place := must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount; place != 1 {
 			t.Errorf("place %d", place)
 		}
 		s.wantCounts(t, post.ID, 1, 0)
@@ -141,7 +141,7 @@ func (s *suite) likes(t *testing.T) {
 			t.Error("liked before")
 		}
 		for range 3 {
-			if n := must[int](t)(s.Posts.Like(t.Context(), domain.NewLike(user, post.ID, at(2)))); n != 1 {
+			if n := must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(user, post.ID, at(2)))).LikeCount; n != 1 {
 				t.Errorf("count %d", n)
 			}
 		}
@@ -150,7 +150,7 @@ func (s *suite) likes(t *testing.T) {
 		}
 		s.wantCounts(t, post.ID, 0, 1)
 		for range 2 {
-			if n := must[int](t)(s.Posts.Unlike(t.Context(), post.ID, user.ID)); n != 0 {
+			if n := must[domain.Post](t)(s.Posts.Unlike(t.Context(), post.ID, user.ID)).LikeCount; n != 0 {
 				t.Errorf("count %d", n)
 			}
 		}
@@ -168,7 +168,7 @@ func (s *suite) likes(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i := range 3 {
 			like := domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i), Created: at(i)}
-			must[int](t)(s.Posts.Like(t.Context(), like))
+			must[domain.Post](t)(s.Posts.Like(t.Context(), like))
 		}
 		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))
 		for i, l := range page.Items {

@@ -84,7 +84,7 @@ func (s *suite) mustPost(t *testing.T, author domain.User, minute int) domain.Po
 func (s *suite) mustComment(t *testing.T, author domain.User, postID string, minute int) (domain.Comment, int) {
 	t.Helper()
 	c := must[domain.Comment](t)(domain.NewComment(author, postID, fmt.Sprint("Comment ", minute), at(minute)))
-	return c, must[int](t)(s.Posts.AddComment(t.Context(), c))
+	return c, must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount
 }
 
 // wantCounts compares a post's counters with the items themselves.
