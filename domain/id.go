@@ -1,7 +1,10 @@
 package domain
 
 import (
+	"bytes"
 	"crypto/rand"
+	"crypto/sha512"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -51,6 +54,21 @@ func NewUserID(r io.Reader) string {
 func IsUserID(s string) bool {
 	rest, ok := strings.CutPrefix(s, userIDPrefix)
 	return ok && IsID(rest)
+}
+
+// AttemptID is the id of something that an author sends by a form. The form bears
+// an attempt, an id of its own: the same text sent twice by it, as a double click
+// does, gets the same id and so is there once. Without an attempt every sending
+// is new.
+func AttemptID(attempt, authorID string, text ...string) string {
+	if !IsID(attempt) {
+		return NewID()
+	}
+	sum := sha512.New()
+	for _, part := range append([]string{attempt, authorID}, text...) {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return newID(bytes.NewReader(sum.Sum(nil)))
 }
 
 // Timestamp rounds a time to what is stored: UTC, whole milliseconds.

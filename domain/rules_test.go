@@ -108,3 +108,26 @@ func TestIDs(t *testing.T) {
 		}
 	}
 }
+
+func TestAttemptID(t *testing.T) {
+	attempt := domain.NewID()
+	first := domain.AttemptID(attempt, "u.a", "title", "text")
+	if again := domain.AttemptID(attempt, "u.a", "title", "text"); again != first || !domain.IsID(first) {
+		t.Errorf("the same sent twice is %q and %q", first, again)
+	}
+	for name, other := range map[string]string{
+		"another text":            domain.AttemptID(attempt, "u.a", "title", "text."),
+		"the same, cut elsewhere": domain.AttemptID(attempt, "u.a", "titlet", "ext"),
+		"another author":          domain.AttemptID(attempt, "u.b", "title", "text"),
+		"another form":            domain.AttemptID(domain.NewID(), "u.a", "title", "text"),
+		"no form":                 domain.AttemptID("", "u.a", "title", "text"),
+		"a forged attempt":        domain.AttemptID("../x", "u.a", "title", "text"),
+	} {
+		if other == first || !domain.IsID(other) {
+			t.Errorf("%s is %q", name, other)
+		}
+	}
+	if domain.AttemptID("", "u.a", "x") == domain.AttemptID("", "u.a", "x") {
+		t.Error("without an attempt the same text twice is one")
+	}
+}

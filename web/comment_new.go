@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -13,7 +14,7 @@ import (
 
 type commentAdder interface {
 	// AddComment returns the post as it has become: its count of comments is the
-	// new one's place.
+	// new one's place. It changes nothing when there is a comment of that id.
 	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
 }
 
@@ -39,28 +40,30 @@ func (h commentNew) submit(c echo.Context) error {
 	if !domain.IsID(postID) {
 		return errNoPost
 	}
-	comment, p, err := h.add(c, postID, sent.Get("content"))
+	comment, p, err := h.add(c, postID, sent)
 	if complaints, status, ok := h.complain(c, err); ok {
-		return h.again(c, status, views.CommentForm{PostID: postID, Content: sent.Get("content"), Complaints: complaints})
+		return h.again(c, status, views.CommentForm{PostID: postID, Attempt: attemptOf(sent),
+			Content: sent.Get("content"), Complaints: complaints})
 	}
 	if err != nil {
 		return err
 	}
 	if isFragment(c) {
-		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment), p.CommentCount))
+		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment), p.CommentCount, domain.NewID()))
 	}
 	return seeOther(c, commentPath(p, comment.ID))
 }
 
-func (h commentNew) add(c echo.Context, postID, content string) (domain.Comment, domain.Post, error) {
+func (h commentNew) add(c echo.Context, postID string, sent url.Values) (domain.Comment, domain.Post, error) {
 	author, err := h.signedIn(c)
 	if err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
-	comment, err := domain.NewComment(author, postID, content, time.Now())
+	comment, err := domain.NewComment(author, postID, sent.Get("content"), time.Now())
 	if err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
+	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, postID, comment.Content)
 	p, err := h.posts.AddComment(c.Request().Context(), comment)
 	return comment, p, err
 }

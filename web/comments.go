@@ -51,5 +51,5 @@ func (h comments) show(c echo.Context) error {
 	}
 	page.Canonical = views.CommentsPath(p.ID, number)
 	return h.render(c, http.StatusOK, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
-		Form: views.CommentForm{PostID: p.ID}}))
+		Form: views.CommentForm{PostID: p.ID, Attempt: domain.NewID()}}))
 }

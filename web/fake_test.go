@@ -158,7 +158,7 @@ func cut[T any](all []T, page, size int) domain.Page[T] {
 func (f fakePosts) Create(_ context.Context, p domain.Post) error {
 	leave, err := f.enter("Posts.Create")
 	defer leave()
-	if err == nil {
+	if _, there := f.posts[p.ID]; err == nil && !there {
 		f.posts[p.ID] = p
 	}
 	return err
@@ -213,6 +213,9 @@ func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (domain.Post,
 	p, ok := f.posts[c.PostID]
 	if !ok {
 		return domain.Post{}, errMissing
+	}
+	if slices.ContainsFunc(f.comments[p.ID], func(o domain.Comment) bool { return o.ID == c.ID }) {
+		return p, nil
 	}
 	f.comments[c.PostID] = append(f.comments[c.PostID], c)
 	p.CommentCount++

@@ -22,6 +22,15 @@ func form(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
+// attemptOf is the attempt of a form that comes back: what it sends again may be
+// there already, although the answer said otherwise.
+func attemptOf(sent url.Values) string {
+	if attempt := sent.Get("attempt"); domain.IsID(attempt) {
+		return attempt
+	}
+	return domain.NewID()
+}
+
 // complain decides whether an error brings the form back, filled in, and with
 // which status: what somebody typed is not lost when it breaks a rule, when the
 // session ended or the data changed meanwhile, nor when the data cannot be

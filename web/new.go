@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -12,6 +13,7 @@ import (
 )
 
 type postCreator interface {
+	// Create does nothing when there is a post of that id.
 	Create(ctx context.Context, p domain.Post) error
 }
 
@@ -30,7 +32,7 @@ func (h newPost) show(c echo.Context) error {
 	if _, err := h.signedIn(c); err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.WritePage{})
+	return h.form(c, http.StatusOK, views.WritePage{Attempt: domain.NewID()})
 }
 
 func (h newPost) submit(c echo.Context) error {
@@ -38,9 +40,10 @@ func (h newPost) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.create(c, sent.Get("title"), sent.Get("content"))
+	p, err := h.create(c, sent)
 	if complaints, status, ok := h.complain(c, err); ok {
-		return h.form(c, status, views.WritePage{Fields: postFields(sent), Complaints: complaints})
+		return h.form(c, status, views.WritePage{Attempt: attemptOf(sent),
+			Fields: postFields(sent), Complaints: complaints})
 	}
 	if err != nil {
 		return err
@@ -48,15 +51,16 @@ func (h newPost) submit(c echo.Context) error {
 	return seeOther(c, p.Path())
 }
 
-func (h newPost) create(c echo.Context, title, content string) (domain.Post, error) {
+func (h newPost) create(c echo.Context, sent url.Values) (domain.Post, error) {
 	author, err := h.signedIn(c)
 	if err != nil {
 		return domain.Post{}, err
 	}
-	p, err := domain.NewPost(author, title, content, time.Now())
+	p, err := domain.NewPost(author, sent.Get("title"), sent.Get("content"), time.Now())
 	if err != nil {
 		return domain.Post{}, err
 	}
+	p.ID = domain.AttemptID(sent.Get("attempt"), author.ID, p.Title, p.Content)
 	return p, h.posts.Create(c.Request().Context(), p)
 }
 

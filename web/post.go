@@ -44,7 +44,7 @@ func (h post) show(c echo.Context) error {
 	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != domain.Slug(p.Title) {
 		return moved(c, p.Path())
 	}
-	return h.renderPost(c, http.StatusOK, h.posts, p, views.CommentForm{PostID: p.ID})
+	return h.renderPost(c, http.StatusOK, h.posts, p, views.CommentForm{PostID: p.ID, Attempt: domain.NewID()})
 }
 
 // getPost gets the post that the address names. What has not the form of an id

@@ -48,6 +48,19 @@ func TestWriting(t *testing.T) {
 		}
 		s.data.fail("Posts.Create", nil)
 	})
+	t.Run("a double click publishes once, a changed text anew", func(t *testing.T) {
+		attempt := ada.get("/new").value("attempt")
+		publish := func(text string) string {
+			return ada.post("/posts", "title", "Twice", "content", text, "attempt", attempt).want(303).Header.Get("Location")
+		}
+		first := publish("text")
+		if again := publish("text"); again != first {
+			t.Errorf("published at %s and at %s", first, again)
+		}
+		if other := publish("other text"); other == first {
+			t.Error("the other text is lost")
+		}
+	})
 	t.Run("what is in the address is no part of the form", func(t *testing.T) {
 		ada.post("/posts?title=x&content=y").want(422)
 	})
@@ -125,6 +138,22 @@ func TestCommenting(t *testing.T) {
 			t.Errorf("leads to %s, want %s", got, want)
 		}
 		ben.get(p.Path()).has("#comment-"+last()+" em", "comment")
+	})
+	t.Run("a double click comments once, with and without htmx", func(t *testing.T) {
+		for name, who := range map[string]*visitor{"plain": ben, "htmx": ben.htmx()} {
+			before := len(s.data.comments[p.ID])
+			attempt := ben.get(p.Path()).value("attempt")
+			for range 2 {
+				who.post(path, "content", "Twice", "attempt", attempt)
+			}
+			if n := len(s.data.comments[p.ID]) - before; n != 1 {
+				t.Errorf("%s: %d comments", name, n)
+			}
+		}
+		s.data.comments[p.ID] = s.data.comments[p.ID][:1]
+		post := s.data.posts[p.ID]
+		post.CommentCount = 1
+		s.data.posts[p.ID] = post
 	})
 	t.Run("leads to the page that the comment is on", func(t *testing.T) {
 		ada.comments(p, many(domain.CommentsPerPage-2)...)
