@@ -10,7 +10,8 @@ import (
 // The request charge model. Writes are charged in units of 4/21 RU, of which all
 // published and recorded write charges are multiples; reads and queries in RU. The
 // constants are fitted to Microsoft's tables by item size, to recordings of the hosted
-// service and to the figures of its modelling article, whose writes they meet exactly and whose queries within 15 %.
+// service and to the figures of its modelling article, whose plain writes they meet
+// exactly.
 const (
 	writeUnit = 4.0 / 21 // RU
 
