@@ -2,15 +2,12 @@ package domain
 
 import (
 	"bytes"
-	"html"
 	"regexp"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -27,6 +24,7 @@ func NewMarkdown() *Markdown {
 	policy.AllowStandardURLs()
 	policy.AllowElements("h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "blockquote", "pre", "code",
 		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td")
+	policy.AllowAttrs("dir").Matching(regexp.MustCompile(`^auto$`)).OnElements("ul", "ol", "blockquote", "table")
 	policy.AllowAttrs("href").OnElements("a")
 	policy.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	policy.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[\w+#-]{1,30}$`)).OnElements("code")
@@ -43,59 +41,30 @@ func NewMarkdown() *Markdown {
 	}
 }
 
-// HTML renders source and sanitises the result: it is safe to put in a page as
-// it is. Raw HTML in the source is dropped.
-func (m *Markdown) HTML(source string) string {
+// Where the headings of a text begin in the outline of the page it stands on:
+// below the post's title, and below the heading of its comments.
+const (
+	topOfPost    = 2
+	topOfComment = 3
+)
+
+// HTML renders a post's text and sanitises the result: it is safe to put in a
+// page as it is. HTML in the source is shown as it was typed, and so is a source
+// too intricate to be meant as Markdown.
+func (m *Markdown) HTML(source string) string { return m.render(source, topOfPost) }
+
+// CommentHTML is HTML for a comment.
+func (m *Markdown) CommentHTML(source string) string { return m.render(source, topOfComment) }
+
+func (m *Markdown) render(source string, top int) string {
+	if intricate(source) {
+		return asTyped(source)
+	}
+	context := parser.NewContext()
+	context.Set(topHeading, top)
 	var out bytes.Buffer
-	if err := m.parser.Convert([]byte(source), &out); err != nil {
-		return "<p>" + html.EscapeString(source) + "</p>"
+	if err := m.parser.Convert([]byte(source), &out, parser.WithContext(context)); err != nil {
+		return asTyped(source)
 	}
 	return m.policy.SanitizeReader(&out).String()
-}
-
-// adapt fits a document of its own into a page: headings go one level down,
-// because the page has its title, and images become links, because a page loads
-// nothing from other hosts.
-type adapt struct{}
-
-func (adapt) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
-	var images []*ast.Image
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Heading:
-			n.Level = min(n.Level+1, 6)
-		case *ast.Image:
-			images = append(images, n)
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, image := range images {
-		replaceByLink(image)
-	}
-}
-
-func replaceByLink(image *ast.Image) {
-	link := ast.NewLink()
-	link.Destination, link.Title = image.Destination, image.Title
-	for child := image.FirstChild(); child != nil; {
-		next := child.NextSibling()
-		link.AppendChild(link, child)
-		child = next
-	}
-	if !link.HasChildren() {
-		link.AppendChild(link, ast.NewString(image.Destination))
-	}
-	if parent, ok := image.Parent().(*ast.Link); ok { // a link cannot hold a link
-		for child := link.FirstChild(); child != nil; {
-			next := child.NextSibling()
-			parent.InsertBefore(parent, image, child)
-			child = next
-		}
-		parent.RemoveChild(parent, image)
-		return
-	}
-	image.Parent().ReplaceChild(image.Parent(), image, link)
 }

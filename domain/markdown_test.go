@@ -12,15 +12,18 @@ import (
 func TestHTML(t *testing.T) {
 	m := domain.NewMarkdown()
 	for name, c := range map[string]struct{ in, want string }{
-		"headings go one level down":         {"# One\n\n###### Six", "<h2>One</h2>\n<h6>Six</h6>\n"},
-		"raw HTML is dropped":                {"a <b onclick=x>bold</b> <script>alert(1)</script>", "<p>a bold alert(1)</p>\n"},
-		"images become links":                {"![a cat](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow">a cat</a></p>` + "\n"},
-		"an image without text shows where":  {"![](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow">https://example.org/cat.png</a></p>` + "\n"},
-		"an image in a link leaves its text": {"[![a cat](/cat.png)](https://example.org)", `<p><a href="https://example.org" rel="nofollow">a cat</a></p>` + "\n"},
-		"scripts do not become links":        {"[x](javascript:alert(1))", "<p>x</p>\n"},
-		"bare links are linked":              {"see https://example.org", `<p>see <a href="https://example.org" rel="nofollow">https://example.org</a></p>` + "\n"},
-		"code keeps its language":            {"```go\nx < y\n```", "<pre><code class=\"language-go\">x &lt; y\n</code></pre>\n"},
-		"tables keep their alignment":        {"|a|\n|--:|\n|1|", "<table>\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">1</td>\n</tr>\n</tbody>\n</table>\n"},
+		"headings follow the title without gaps":       {"### Three\n\n###### Six\n\n### Three", "<h2>Three</h2>\n<h3>Six</h3>\n<h2>Three</h2>\n"},
+		"raw HTML is shown, not lost and not executed": {"a List<String> <b onclick=x>bold</b> <script>alert(1)</script>", "<p>a List&lt;String&gt; &lt;b onclick=x&gt;bold&lt;/b&gt; &lt;script&gt;alert(1)&lt;/script&gt;</p>\n"},
+		"blocks of HTML are shown":                     {"<details>\nAll & everything\n</details>\n\nMore", "<p>&lt;details&gt;\nAll &amp; everything\n&lt;/details&gt;\n</p>\n<p>More</p>\n"},
+		"a block of HTML that ends is shown":           {"<!-- one\ntwo -->\nMore", "<p>&lt;!-- one\ntwo --&gt;\n</p>\n<p>More</p>\n"},
+		"lists and quotes have a side":                 {"- a\n\n> b", "<ul dir=\"auto\">\n<li>a</li>\n</ul>\n<blockquote dir=\"auto\"><p>b</p>\n</blockquote>\n"},
+		"images become links":                          {"![a cat](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow">a cat</a></p>` + "\n"},
+		"an image without text shows where":            {"![](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow">https://example.org/cat.png</a></p>` + "\n"},
+		"an image in a link leaves its text":           {"[![a cat](/cat.png)](https://example.org)", `<p><a href="https://example.org" rel="nofollow">a cat</a></p>` + "\n"},
+		"scripts do not become links":                  {"[x](javascript:alert(1))", "<p>x</p>\n"},
+		"bare links are linked":                        {"see https://example.org", `<p>see <a href="https://example.org" rel="nofollow">https://example.org</a></p>` + "\n"},
+		"code keeps its language":                      {"```go\nx < y\n```", "<pre><code class=\"language-go\">x &lt; y\n</code></pre>\n"},
+		"tables keep their alignment":                  {"|a|\n|--:|\n|1|", "<table dir=\"auto\">\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">1</td>\n</tr>\n</tbody>\n</table>\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := m.HTML(c.in); got != c.want {
@@ -30,12 +33,18 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+func TestAHeadingInACommentStandsBelowThatOfTheComments(t *testing.T) {
+	if got := domain.NewMarkdown().CommentHTML("# One\n\n## Two"); got != "<h3>One</h3>\n<h4>Two</h4>\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSummarize(t *testing.T) {
 	m := domain.NewMarkdown()
 	post := domain.Post{ID: "p", Title: "T", Version: 7, LikeCount: 2,
 		Content: "# Title\n\nFirst *paragraph*.\n\n- one\n- two\n\n```\ncode\n```\n" + strings.Repeat("word ", 100)}
 	s := m.Summarize(post)
-	if !strings.HasPrefix(s.Text, "Title First paragraph. one two code word") {
+	if !strings.HasPrefix(s.Text, "First paragraph. one · two word") {
 		t.Errorf("text %q", s.Text)
 	}
 	if n := domain.Characters(s.Text); n > domain.SummaryLimit || !strings.HasSuffix(s.Text, "word…") {
@@ -44,8 +53,15 @@ func TestSummarize(t *testing.T) {
 	if s.Version != 7 || s.LikeCount != 2 {
 		t.Errorf("%+v", s)
 	}
-	if got := m.Text("`a & b` <i>", 100); got != "a & b" {
-		t.Errorf("text %q, want it without markup and entities", got)
+	for source, want := range map[string]string{
+		"`a & b` <i>":              "a & b <i>",
+		"# A heading alone":        "A heading alone",
+		"```\ncode alone\n```":     "code alone",
+		"One.\n\n## Two\n\nThree.": "One. Three.",
+	} {
+		if got := m.Text(source, 100); got != want {
+			t.Errorf("the text of %q is %q, want %q", source, got, want)
+		}
 	}
 }
 

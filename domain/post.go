@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// Limits of what is written, in characters. With four bytes a character and
-// JSON's escapes a post stays well below the 2 MB that Cosmos DB takes.
+// Limits of what is written, in characters, and four times as many bytes. So a
+// post, JSON's escapes included, stays well below the 2 MB that Cosmos DB takes.
 const (
 	MaxTitle   = 200
 	MaxContent = 100_000

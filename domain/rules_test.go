@@ -65,6 +65,12 @@ func TestNewPostNamesEachBadField(t *testing.T) {
 	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
 		t.Errorf("fields %v", f)
 	}
+	// One character to a reader, and megabytes to everybody else.
+	heap := "e" + strings.Repeat("\u0301", domain.MaxContent*2)
+	_, err = domain.NewPost(author, heap, heap, time.Now())
+	if f := fields(t, err); f["title"] == "" || f["content"] == "" {
+		t.Errorf("fields %v", f)
+	}
 	p, err := domain.NewPost(author, " a \n title\x00 ", "one\r\ntwo\x1b[2J", time.Now())
 	if err != nil || p.Title != "a title" || p.Content != "one\ntwo[2J" {
 		t.Errorf("title %q, content %q, %v", p.Title, p.Content, err)

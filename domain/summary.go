@@ -44,13 +44,23 @@ func (m *Markdown) Summarize(p Post) Summary {
 }
 
 // Text is the plain text of the rendered source, in one line, cut at a word
-// boundary to at most limit characters.
+// boundary to at most limit characters. Headings, programs and tables are left
+// out, unless there is nothing else.
 func (m *Markdown) Text(source string, limit int) string {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.HTML(source)))
-	if err != nil {
-		return "" // a strings.Reader does not fail
+	if err != nil { // nested deeper than an HTML parser goes
+		return Truncate(oneLine(source), limit)
 	}
 	// Neighbouring blocks have no space of their own between them.
 	doc.Find("p,li,h2,h3,h4,h5,h6,pre,blockquote,td,th,tr,br,hr").AfterHtml(" ")
-	return Truncate(strings.Join(strings.Fields(doc.Text()), " "), limit)
+	doc.Find("li + li").PrependHtml("· ")
+	whole := oneLine(doc.Text())
+	// Headings, programs and tables make no sentence with what stands around them.
+	doc.Find("h2,h3,h4,h5,h6,pre,table").Remove()
+	if text := oneLine(doc.Text()); text != "" {
+		whole = text
+	}
+	return Truncate(whole, limit)
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,11 +1,12 @@
 package domain
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -14,20 +15,30 @@ import (
 // is one. All limits of this package are in this unit.
 func Characters(s string) int { return uniseg.GraphemeClusterCount(s) }
 
+// bytesPerCharacter bounds the bytes of a text of so many characters: a single
+// character may have combining marks without end. It is what UTF-8 takes at most
+// for one code point, and more than any script takes on average.
+const bytesPerCharacter = 4
+
 // checkText says what is wrong with a text that must have 1 to most characters,
 // or "".
 func checkText(what, s string, most int) string {
 	switch {
 	case strings.TrimSpace(s) == "":
 		return what + " cannot be empty."
+	case len(s) > most*bytesPerCharacter:
+		return what + " is too long."
 	case !exceeds(s, most):
 		return ""
 	}
-	return fmt.Sprintf("%s has %d characters; at most %d are possible.", what, Characters(s), most)
+	return message.NewPrinter(language.English).Sprintf("%s has %d characters; at most %d are possible.",
+		what, Characters(s), most)
 }
 
-// exceeds avoids counting what is plainly short enough.
-func exceeds(s string, most int) bool { return len(s) > most && Characters(s) > most }
+// exceeds avoids counting what is plainly short enough or too long.
+func exceeds(s string, most int) bool {
+	return len(s) > most && (len(s) > most*bytesPerCharacter || Characters(s) > most)
+}
 
 // cleanText normalises what a browser sends: NFC, LF line ends, valid UTF-8, no
 // control characters but newline and tab.
@@ -46,12 +57,13 @@ func cleanText(s string) string {
 }
 
 // cleanLine is cleanText for a field of one line: all white space is folded.
-func cleanLine(s string) string { return strings.Join(strings.Fields(cleanText(s)), " ") }
+func cleanLine(s string) string { return oneLine(cleanText(s)) }
 
 // Truncate cuts s to at most limit characters at a word boundary (Unicode Annex
 // 29, so it works for scripts without spaces too) and marks the cut with an
 // ellipsis, which counts. A text within the limit comes back as it is; a first
-// word longer than the limit is cut inside.
+// word longer than the limit is cut inside. The result has at most four bytes
+// for each character of the limit, whatever marks are heaped on one.
 func Truncate(s string, limit int) string {
 	if !exceeds(s, limit) {
 		return s
@@ -61,6 +73,9 @@ func Truncate(s string, limit int) string {
 	for rest := s; rest != ""; {
 		var word string
 		word, rest, state = uniseg.FirstWordInString(rest, state)
+		if end+len(word) > room*bytesPerCharacter {
+			break
+		}
 		n := Characters(word)
 		if used+n > room {
 			break
@@ -78,11 +93,17 @@ func Truncate(s string, limit int) string {
 }
 
 func firstCharacters(s string, n int) string {
-	end, state := 0, -1
+	end, state, room := 0, -1, n*bytesPerCharacter
 	for rest := s; rest != "" && n > 0; n-- {
 		var cluster string
 		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if end+len(cluster) > room {
+			break
+		}
 		end += len(cluster)
+	}
+	if end == 0 { // one character that is too much by itself
+		return strings.ToValidUTF8(s[:min(room, len(s))], "")
 	}
 	return s[:end]
 }

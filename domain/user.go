@@ -59,7 +59,7 @@ func CheckPassword(s string) error {
 	switch n := Characters(s); {
 	case n < MinPassword:
 		return FieldError("password", fmt.Sprintf("A password has at least %d characters.", MinPassword))
-	case n > MaxPassword || len(s) > 4*MaxPassword:
+	case n > MaxPassword || len(s) > bytesPerCharacter*MaxPassword:
 		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
 	}
 	return nil
