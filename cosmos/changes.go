@@ -31,7 +31,8 @@ func (u *Users) Changes() *ChangeFeed[domain.UserChange] {
 // FeedRanges lists the ranges the feed can be read in, which change only when
 // the service splits or merges partitions.
 func (f *ChangeFeed[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) {
-	ranges, err := f.c.client.ReadFeedRanges(operation(ctx, f.name), nil)
+	ctx = operation(ctx, f.name)
+	ranges, err := returning(ctx, func() ([]azcosmos.FeedRange, error) { return f.c.client.ReadFeedRanges(ctx, nil) })
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -52,7 +53,8 @@ func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuati
 	} else {
 		options.Continuation = &continuation
 	}
-	resp, err := f.c.client.ReadChangeFeed(operation(ctx, f.name), options)
+	ctx = operation(ctx, f.name)
+	resp, err := returning(ctx, func() (azcosmos.ChangeFeedResponse, error) { return f.c.client.ReadChangeFeed(ctx, options) })
 	if err != nil {
 		return domain.ChangePage[T]{}, translate(err)
 	}

@@ -23,7 +23,9 @@ func key(value string) azcosmos.PartitionKey { return azcosmos.NewPartitionKeySt
 // read is a point read: 1 RU for an item of 1 KB.
 func read[T any](ctx context.Context, c *container, partition, id string) (T, error) {
 	var item T
-	resp, err := c.client.ReadItem(ctx, key(partition), id, nil)
+	resp, err := returning(ctx, func() (azcosmos.ItemResponse, error) {
+		return c.client.ReadItem(ctx, key(partition), id, nil)
+	})
 	if err != nil {
 		return item, err
 	}
@@ -31,20 +33,27 @@ func read[T any](ctx context.Context, c *container, partition, id string) (T, er
 }
 
 func (c *container) create(ctx context.Context, partition string, item any) error {
-	_, err := c.client.CreateItem(ctx, key(partition), encode(item), nil)
-	return err
+	body := encode(item)
+	return retry(ctx, func() error {
+		_, err := c.client.CreateItem(ctx, key(partition), body, nil)
+		return err
+	})
 }
 
 func (c *container) patch(ctx context.Context, partition, id string, ops azcosmos.PatchOperations) error {
-	_, err := c.client.PatchItem(ctx, key(partition), id, ops, nil)
-	return err
+	return retry(ctx, func() error {
+		_, err := c.client.PatchItem(ctx, key(partition), id, ops, nil)
+		return err
+	})
 }
 
 // patchReturning is patch that answers with the item as it has become.
 func patchReturning[T any](ctx context.Context, c *container, partition, id string, ops azcosmos.PatchOperations) (T, error) {
 	var item T
-	resp, err := c.client.PatchItem(ctx, key(partition), id, ops,
-		&azcosmos.ItemOptions{EnableContentResponseOnWrite: true})
+	resp, err := returning(ctx, func() (azcosmos.ItemResponse, error) {
+		return c.client.PatchItem(ctx, key(partition), id, ops,
+			&azcosmos.ItemOptions{EnableContentResponseOnWrite: true})
+	})
 	if err != nil {
 		return item, err
 	}
@@ -58,6 +67,12 @@ func (c *container) batch(partition string) azcosmos.TransactionalBatch {
 // execute commits a batch or reports the operation that failed (*batchError).
 // With content, the results hold the items as they have become.
 func (c *container) execute(ctx context.Context, b azcosmos.TransactionalBatch, content bool) ([]azcosmos.TransactionalBatchResult, error) {
+	return returning(ctx, func() ([]azcosmos.TransactionalBatchResult, error) {
+		return c.executeOnce(ctx, b, content)
+	})
+}
+
+func (c *container) executeOnce(ctx context.Context, b azcosmos.TransactionalBatch, content bool) ([]azcosmos.TransactionalBatchResult, error) {
 	resp, err := c.client.ExecuteTransactionalBatch(ctx, b,
 		&azcosmos.TransactionalBatchOptions{EnableContentResponseOnWrite: content})
 	if err != nil {
@@ -100,7 +115,7 @@ func eachRow[T any](ctx context.Context, c *container, pk azcosmos.PartitionKey,
 	}
 	pager := c.client.NewQueryItemsPager(text, pk, options)
 	for pager.More() {
-		resp, err := pager.NextPage(ctx)
+		resp, err := returning(ctx, func() (azcosmos.QueryItemsResponse, error) { return pager.NextPage(ctx) })
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
 
@@ -32,19 +31,12 @@ func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
 
 func newCutOff(t *testing.T) (*Store, *cutOff) {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Close() })
-	transport := &cutOff{Transporter: engine}
+	transport := &cutOff{}
 	transport.left.Store(1 << 40)
-	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "crash"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	return store, transport
+	return newStore(t, func(engine policy.Transporter) policy.Transporter {
+		transport.Transporter = engine
+		return transport
+	}), transport
 }
 
 // Wherever a sign-up or rename stops, the users projector's step and another
@@ -58,6 +50,23 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Run("a reservation found again has its full time", func(t *testing.T) {
+		store, _ := newCutOff(t)
+		user := domain.NewUserID(nil)
+		if err := store.Users.reserve(t.Context(), user, "ada"); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Users.setTTL(t.Context(), "ada", 7); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Users.reserve(t.Context(), user, "ada"); err != nil {
+			t.Fatal(err)
+		}
+		item, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada")
+		if err != nil || item.TTL != int(ReservationTime.Seconds()) {
+			t.Errorf("%d seconds, %v", item.TTL, err)
+		}
+	})
 	for after := range int64(4) {
 		t.Run(fmt.Sprintf("sign-up after %d writes", after), func(t *testing.T) {
 			store, transport := newCutOff(t)

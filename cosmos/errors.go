@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -75,12 +74,11 @@ func kindOf(err error) domain.Kind {
 	case http.StatusRequestEntityTooLarge:
 		return domain.TooLarge
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
-		449 /* retry with */, http.StatusInternalServerError, http.StatusBadGateway,
+		statusRetryWith, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return domain.Unavailable
 	case 0:
-		if _, ok := errors.AsType[net.Error](err); ok || errors.Is(err, context.DeadlineExceeded) ||
-			errors.Is(err, context.Canceled) {
+		if cutConnection(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			return domain.Unavailable
 		}
 	}

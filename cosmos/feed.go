@@ -100,6 +100,13 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 			return nil
 		}
 		_, err = f.c.execute(ctx, plan.batch(f.c), false)
+		if err == nil && plan.final {
+			return nil
+		}
+		if err == nil {
+			attempt = 0 // no race is lost: look again
+			continue
+		}
 		lostRace := statusOf(err) == http.StatusPreconditionFailed ||
 			statusOf(err) == http.StatusConflict || statusOf(err) == http.StatusNotFound
 		if !lostRace || attempt == applyAttempts {
@@ -139,6 +146,10 @@ type feedPlan struct {
 	// two transactions that change which posts the feed holds and that were
 	// planned on the same state meet at this row, and the second one fails.
 	touch *feedRow
+	// final says that the transaction is all there is to do. It is not when the
+	// feed was empty, so that no row guards against others who began with it too,
+	// nor when there was more to remove than one transaction holds.
+	final bool
 }
 
 type feedReplacement struct {
@@ -146,7 +157,9 @@ type feedReplacement struct {
 	by  domain.Summary
 }
 
-func (p feedPlan) empty() bool { return len(p.create)+len(p.replace)+len(p.remove) == 0 }
+func (p feedPlan) size() int { return len(p.create) + len(p.replace) + len(p.remove) }
+
+func (p feedPlan) empty() bool { return p.size() == 0 }
 
 // planFeed decides what brings rows, the feed as it is, up to date with the
 // changed posts, keeping the newest limit posts.
@@ -181,11 +194,15 @@ func planFeed(rows []feedRow, changed []domain.Summary, limit int) feedPlan {
 			guarded[row.ID] = true
 		}
 	}
-	for _, row := range rows {
-		if !kept[row.ID] {
-			plan.remove = append(plan.remove, row)
-			guarded[row.ID] = true
+	plan.final = len(rows) > 0
+	places = slices.DeleteFunc(places, func(s domain.Summary) bool { _, ok := present[s.PostID]; return kept[s.PostID] || !ok })
+	for _, s := range slices.Backward(places) { // the oldest first
+		if plan.size() == maxBatch-1 { // one for the row that is touched
+			plan.final = false
+			break
 		}
+		plan.remove = append(plan.remove, present[s.PostID])
+		guarded[s.PostID] = true
 	}
 	if len(rows) > 0 && len(plan.create)+len(plan.remove) > 0 {
 		newest := slices.MinFunc(rows, func(a, b feedRow) int { return newestFirst(a.place(), b.place()) })

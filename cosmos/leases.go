@@ -80,8 +80,10 @@ func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange)
 func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
 	item := leaseItemOf(l)
 	etag := azcore.ETag(l.ETag)
-	resp, err := s.c.client.ReplaceItem(operation(ctx, "leases"), key(item.ID), item.ID, encode(item),
-		&azcosmos.ItemOptions{IfMatchEtag: &etag})
+	ctx = operation(ctx, "leases")
+	resp, err := returning(ctx, func() (azcosmos.ItemResponse, error) {
+		return s.c.client.ReplaceItem(ctx, key(item.ID), item.ID, encode(item), &azcosmos.ItemOptions{IfMatchEtag: &etag})
+	})
 	if err != nil {
 		return domain.Lease{}, translate(err)
 	}

@@ -80,29 +80,37 @@ func (u *Users) Create(ctx context.Context, user domain.User, passwordHash strin
 	return nil
 }
 
-// reserve takes a name for a user, or finds that the user holds it already.
+// reserve takes a name for a user, or finds that the user holds it already. A
+// reservation left by an earlier attempt is given its full time again, so that
+// it cannot expire before the user is written.
 func (u *Users) reserve(ctx context.Context, userID, username string) error {
-	name := domain.NameKey(username)
-	err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: userID,
-		TTL: int(ReservationTime.Seconds())})
+	name, seconds := domain.NameKey(username), int(ReservationTime.Seconds())
+	err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: userID, TTL: seconds})
 	if statusOf(err) != http.StatusConflict {
 		return err
 	}
-	switch item, err := read[usernameItem](ctx, u.c, name, name); {
-	case statusOf(err) == http.StatusNotFound:
-		return domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
-	case err != nil:
-		return err
-	case item.OwnerID != userID:
+	item, err := read[usernameItem](ctx, u.c, name, name)
+	switch {
+	case err == nil && item.OwnerID != userID:
 		return domain.ErrUsernameTaken(username)
+	case err == nil && item.TTL == forever:
+		return nil
+	case err == nil:
+		err = u.setTTL(ctx, name, seconds)
 	}
-	return nil
+	if statusOf(err) == http.StatusNotFound {
+		return domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
+	}
+	return err
 }
 
 func (u *Users) confirm(ctx context.Context, username string) error {
+	return u.setTTL(ctx, domain.NameKey(username), forever)
+}
+
+func (u *Users) setTTL(ctx context.Context, name string, seconds int) error {
 	var ops azcosmos.PatchOperations
-	ops.AppendSet("/ttl", forever)
-	name := domain.NameKey(username)
+	ops.AppendSet("/ttl", seconds)
 	return u.c.patch(ctx, name, name, ops)
 }
 
@@ -224,7 +232,9 @@ func (u *Users) Names(ctx context.Context, userIDs []string) (map[string]string,
 			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key(id)}
 		}
 		userIDs = userIDs[n:]
-		resp, err := u.c.client.ReadManyItems(ctx, identities, nil)
+		resp, err := returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
+			return u.c.client.ReadManyItems(ctx, identities, nil)
+		})
 		if err != nil {
 			return nil, translate(err)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
 
@@ -23,17 +22,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Close() })
-	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "verify"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	w := &world{Store: store}
+	w := &world{Store: newStore(t, direct)}
+	var err error
 	ctx, now := t.Context(), time.Now()
 	try := func(err error) {
 		t.Helper()

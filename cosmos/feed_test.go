@@ -1,0 +1,71 @@
+package cosmos
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func (f *Feed) mustAll(t *testing.T) []domain.Summary {
+	t.Helper()
+	rows, err := query[summaryItem](t.Context(), f.c, typePost,
+		`SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summaries(rows)
+}
+
+func feedPosts(n int) (posts []domain.Summary) {
+	for i := range n {
+		s := feedPost(i, 1)
+		s.Created = domain.Timestamp(s.Created)
+		posts = append(posts, s)
+	}
+	return posts
+}
+
+func newest(posts []domain.Summary) []domain.Summary {
+	return slices.SortedFunc(slices.Values(posts), newestFirst)[:domain.FeedLimit]
+}
+
+func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
+	for range 5 {
+		store := newStore(t, direct)
+		posts := feedPosts(8 * 45)
+		var group sync.WaitGroup
+		for part := range slices.Chunk(posts, 45) {
+			group.Go(func() {
+				if err := store.Feed.Apply(t.Context(), part); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
+			t.Fatalf("%d posts, not the newest", len(got))
+		}
+	}
+}
+
+func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
+	store := newStore(t, direct)
+	posts := feedPosts(450)
+	for part := range slices.Chunk(posts[1:], maxBatch) {
+		batch := store.Feed.c.batch(typePost)
+		for _, s := range part {
+			batch.CreateItem(encode(summaryItemOf(s)), nil)
+		}
+		if _, err := store.Feed.c.execute(t.Context(), batch, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Feed.Apply(t.Context(), posts[:1]); err != nil { // older than all
+		t.Fatal(err)
+	}
+	if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
+		t.Errorf("%d posts, not the newest", len(got))
+	}
+}

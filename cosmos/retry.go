@@ -1,0 +1,70 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"time"
+)
+
+// How often a call is made again after a passing failure, and how long the
+// pauses are. The caller's deadline ends the attempts earlier.
+const (
+	passingAttempts = 6
+	firstPause      = 20 * time.Millisecond // doubled each time
+)
+
+// statusRetryWith is Cosmos DB's own: a write met another one of the same item.
+const statusRetryWith = 449
+
+// retry makes a call again while its failure is a passing one. The SDK does so
+// for 429 only: it marks other answers as final, also those that the service
+// asks to try again. Every write of this package bears being made twice, since
+// an answer may be lost after the write.
+func retry(ctx context.Context, call func() error) error {
+	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, 2*pause {
+		err := call()
+		if err == nil || attempt == passingAttempts || ctx.Err() != nil || !passing(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause/2 + rand.N(pause/2)):
+		}
+	}
+}
+
+// passing reports whether a failure may be over a moment later.
+func passing(err error) bool {
+	if failed, ok := errors.AsType[*batchError](err); ok && failed.status == http.StatusTooManyRequests {
+		return true // told inside a batch's answer, where the SDK does not look
+	}
+	switch statusOf(err) {
+	case http.StatusRequestTimeout, http.StatusGone, statusRetryWith, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	case 0:
+		return cutConnection(err)
+	}
+	return false
+}
+
+// cutConnection reports whether there was no answer, or only a part of one.
+func cutConnection(err error) bool {
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// returning is retry for a call that returns something.
+func returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
+	var value T
+	err := retry(ctx, func() (err error) {
+		value, err = call()
+		return err
+	})
+	return value, err
+}

@@ -1,0 +1,163 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/domain"
+)
+
+// flaky answers every call to items with a failure at first. With lost answers,
+// the call is carried out before.
+type flaky struct {
+	policy.Transporter
+	failures  int64 // before each success
+	status    int   // 0: the connection is cut
+	carryOut  bool
+	countdown atomic.Int64
+}
+
+func (f *flaky) Do(r *http.Request) (*http.Response, error) {
+	// The SDK itself makes reads again when the connection is cut, and waits long.
+	if containerOf(r.URL.Path) == "" || f.status == 0 && !wrote(r, http.StatusOK) {
+		return f.Transporter.Do(r)
+	}
+	if f.countdown.Add(-1) < 0 {
+		f.countdown.Store(f.failures)
+		return f.Transporter.Do(r)
+	}
+	if f.carryOut {
+		resp, err := f.Transporter.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		resp.Body.Close()
+	}
+	if f.status == 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)), Request: r,
+		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
+}
+
+// everything does each write once and reports what the reader sees at the end.
+func everything(ctx context.Context, s *Store) error {
+	now := time.Now()
+	ada, err := domain.NewUser("ada", now)
+	if err != nil {
+		return err
+	}
+	if err := s.Users.Create(ctx, ada, "hash"); err != nil {
+		return fmt.Errorf("C1: %w", err)
+	}
+	post, err := domain.NewPost(ada, "Title", "Text", now)
+	if err != nil {
+		return err
+	}
+	if err := s.Posts.Create(ctx, post); err != nil {
+		return fmt.Errorf("C2: %w", err)
+	}
+	edit, err := domain.NewEdit(post.ID, 1, "New title", "New text", now)
+	if err != nil {
+		return err
+	}
+	if post, err = s.Posts.Edit(ctx, edit, ada.ID); err != nil || post.Revision != 2 {
+		return fmt.Errorf("edit: revision %d, %w", post.Revision, err)
+	}
+	comment, err := domain.NewComment(ada, post.ID, "Hello", now)
+	if err != nil {
+		return err
+	}
+	if post, err = s.Posts.AddComment(ctx, comment); err != nil || post.CommentCount != 1 {
+		return fmt.Errorf("C3: %d comments, %w", post.CommentCount, err)
+	}
+	bob := domain.NewUserID(nil)
+	for range 2 {
+		if post, err = s.Posts.Like(ctx, domain.NewLike(ada, post.ID, now)); err != nil || post.LikeCount != 1 {
+			return fmt.Errorf("C4: %d likes, %w", post.LikeCount, err)
+		}
+	}
+	if _, err = s.Posts.Like(ctx, domain.Like{PostID: post.ID, UserID: bob, Username: "bob", Created: now}); err != nil {
+		return fmt.Errorf("C4: %w", err)
+	}
+	if post, err = s.Posts.Unlike(ctx, post.ID, bob); err != nil || post.LikeCount != 1 {
+		return fmt.Errorf("unlike: %d likes, %w", post.LikeCount, err)
+	}
+	renamed, err := s.Users.Rename(ctx, ada.ID, "lovelace")
+	if err != nil || renamed.NameVersion != 2 {
+		return fmt.Errorf("rename: version %d, %w", renamed.NameVersion, err)
+	}
+	if _, err := s.Users.ConfirmName(ctx, renamed); err != nil {
+		return fmt.Errorf("confirm: %w", err)
+	}
+	if _, err := s.Posts.SpreadName(ctx, ada.ID, "lovelace"); err != nil {
+		return fmt.Errorf("spread: %w", err)
+	}
+	if err := s.Users.MarkSpread(ctx, ada.ID, 2); err != nil {
+		return fmt.Errorf("mark: %w", err)
+	}
+	if post, err = s.Posts.Get(ctx, post.ID); err != nil {
+		return fmt.Errorf("Q2: %w", err)
+	}
+	summary := domain.NewMarkdown().Summarize(post)
+	if err := s.Users.ApplySummary(ctx, summary); err != nil {
+		return fmt.Errorf("copy to users: %w", err)
+	}
+	if err := s.Feed.Apply(ctx, []domain.Summary{summary}); err != nil {
+		return fmt.Errorf("copy to feed: %w", err)
+	}
+	return nil
+}
+
+// Whatever the service or the network does to a call once or twice, nobody sees
+// it, and nothing happens twice.
+func TestPassingFailuresAreSeenByNobody(t *testing.T) {
+	for _, status := range []int{0, 429, 449, 500, 502, 503, 504} {
+		for _, carryOut := range []bool{false, true} {
+			if carryOut && (status == 429 || status == 449) {
+				continue // with these the service says that nothing was done
+			}
+			t.Run(fmt.Sprintf("%d, carried out %t", status, carryOut), func(t *testing.T) {
+				t.Parallel() // the pauses between attempts are most of the time
+				transport := &flaky{failures: 1, status: status, carryOut: carryOut}
+				store := newStore(t, func(engine policy.Transporter) policy.Transporter {
+					transport.Transporter = engine
+					return transport
+				})
+				if err := everything(t.Context(), store); err != nil {
+					t.Fatal(err)
+				}
+				err := store.Verify(t.Context(), domain.NewMarkdown(), func(int) {}, func(v Violation) { t.Error(v) })
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+func TestAFailureThatStaysIsTold(t *testing.T) {
+	transport := &flaky{failures: 1 << 40, status: 503}
+	store := newStore(t, func(engine policy.Transporter) policy.Transporter {
+		transport.Transporter = engine
+		return transport
+	})
+	transport.countdown.Store(1 << 40)
+	_, err := store.Posts.Get(t.Context(), domain.NewID())
+	if !domain.Is(err, domain.Unavailable) {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := store.Posts.Get(ctx, domain.NewID()); err == nil {
+		t.Error("no error after the context ended")
+	}
+}
