@@ -11,6 +11,12 @@ type FeedRange struct {
 	MaxExclusive string
 }
 
+// Overlaps reports whether some partition key is in both ranges. Bounds compare
+// as texts: hexadecimal digits of one length, or "" and "FF", the ends.
+func (r FeedRange) Overlaps(other FeedRange) bool {
+	return r.MinInclusive < other.MaxExclusive && other.MinInclusive < r.MaxExclusive
+}
+
 // PostChange is the latest state of one item of the posts container: exactly
 // one of its fields is set.
 type PostChange struct {

@@ -63,9 +63,17 @@ func (f *fakeFeed) Read(_ context.Context, r domain.FeedRange, continuation stri
 	at, _ := strconv.Atoi(continuation)
 	items := f.items[r][min(at, len(f.items[r])):]
 	items = items[:min(limit, len(items))]
-	return domain.ChangePage[int]{Changes: items, Continuation: strconv.Itoa(at + len(items)),
-		Drained: len(items) == 0}, nil
+	page := domain.ChangePage[int]{Continuation: strconv.Itoa(at + len(items)), Drained: len(items) == 0}
+	for _, item := range items {
+		if item != irrelevant {
+			page.Changes = append(page.Changes, item)
+		}
+	}
+	return page, nil
 }
+
+// irrelevant stands for a change of an item that is not the reader's.
+const irrelevant = -1
 
 // fakeLeases is a lease container in memory.
 type fakeLeases struct {

@@ -179,17 +179,19 @@ func (p *Processor[T]) Wake() {
 	}
 }
 
-// CaughtUp reports whether no change lies beyond the checkpoints of all feed
-// ranges, whichever instance reads them. It costs one poll a range.
+// CaughtUp reports whether no relevant change lies beyond the checkpoints of all
+// feed ranges, whichever instance reads them. It reads what lies beyond them.
 func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
 	leases, err := p.leases.List(ctx, p.name)
 	if err != nil || len(leases) == 0 {
 		return false, err
 	}
 	for _, l := range leases {
-		page, err := p.feed.Read(ctx, l.Range, l.Continuation, 1)
-		if err != nil || !page.Drained {
-			return false, err
+		for page := (domain.ChangePage[T]{Continuation: l.Continuation}); !page.Drained; {
+			page, err = p.feed.Read(ctx, l.Range, page.Continuation, p.options.PageSize)
+			if err != nil || len(page.Changes) > 0 {
+				return false, err
+			}
 		}
 	}
 	return true, nil

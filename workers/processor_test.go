@@ -211,6 +211,43 @@ func TestProcessor(t *testing.T) {
 		}
 	})
 
+	run("a range that was split is read on, once, under the lease it has", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		whole := domain.FeedRange{MinInclusive: "0", MaxExclusive: "2"} // both of today's ranges
+		leases.Create(t.Context(), domain.Lease{Range: whole})
+		feed.items[whole] = []int{1, 2}
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		defer stop()
+		synctest.Wait()
+		if list, _ := leases.List(t.Context(), "p"); len(list) != 1 {
+			t.Errorf("leases %+v", list)
+		}
+		if got := seen.all(); !slices.Equal(got, []int{1, 2}) {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("pages without a relevant change cost no lease write", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		p := NewProcessor("p", feed, leases, seen, Options{Instance: "a"})
+		stop := start(t, p)
+		synctest.Wait()
+		_, before := counts(feed, leases)
+		feed.write(0, irrelevant, irrelevant)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if _, after := counts(feed, leases); after != before {
+			t.Errorf("%d lease writes", after-before)
+		}
+		if ok, err := p.CaughtUp(t.Context()); !ok || err != nil {
+			t.Errorf("caught up: %t, %v", ok, err)
+		}
+		stop() // what was passed is kept when the lease is released
+		for _, r := range feed.ranges {
+			if l, _ := leases.Read(t.Context(), "p", r); l.Continuation == "" && r == feed.ranges[0] {
+				t.Error("the continuation is lost")
+			}
+		}
+	})
+
 	run("two instances share the ranges", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		stopA := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
 		defer stopA()

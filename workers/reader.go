@@ -29,13 +29,17 @@ func (s *supervisor[T]) read(ctx context.Context) error {
 			}
 			continue
 		}
+		continuation = page.Continuation
+		if len(page.Changes) == 0 {
+			s.pass(continuation)
+			continue
+		}
 		if err := s.project(ctx, page.Changes); err != nil {
 			return err
 		}
-		if err := s.persist(ctx, page.Continuation); err != nil {
+		if err := s.persist(ctx, continuation); err != nil {
 			return err
 		}
-		continuation = page.Continuation
 	}
 }
 
@@ -53,9 +57,6 @@ func (s *supervisor[T]) idle(ctx context.Context) bool {
 // project applies a page, again and again until it succeeds or the context
 // ends: nothing is skipped.
 func (s *supervisor[T]) project(ctx context.Context, changes []T) error {
-	if len(changes) == 0 {
-		return nil
-	}
 	o := s.p.options
 	for pause := newBackoff(); ; {
 		start := time.Now()

@@ -24,6 +24,9 @@ type supervisor[T any] struct {
 
 	mu    sync.Mutex // a lease has one writer at a time: each write needs the last etag
 	lease domain.Lease
+	// passed is a continuation beyond the lease's that had nothing relevant before
+	// it. It is stored when the lease is written anyway.
+	passed string
 }
 
 // acquire makes a lease this instance's own, provided that it is still as
@@ -49,11 +52,14 @@ func (s *supervisor[T]) replace(ctx context.Context, change func(*domain.Lease))
 	defer s.mu.Unlock()
 	for attempt := 1; ; attempt++ {
 		next := s.lease
+		if s.passed != "" {
+			next.Continuation = s.passed
+		}
 		change(&next)
 		next.Renewed = time.Now()
 		stored, err := s.p.leases.Replace(ctx, next)
 		if err == nil {
-			s.lease = stored
+			s.lease, s.passed = stored, ""
 			return nil
 		}
 		if !domain.Is(err, domain.Conflict) || attempt == replaceAttempts {
@@ -72,6 +78,14 @@ func (s *supervisor[T]) replace(ctx context.Context, change func(*domain.Lease))
 
 func (s *supervisor[T]) checkpoint(ctx context.Context, continuation string) error {
 	return s.replace(ctx, func(l *domain.Lease) { l.Continuation = continuation })
+}
+
+// pass is checkpoint for a page that had no relevant change: to read it again
+// after a crash costs less than to store each.
+func (s *supervisor[T]) pass(continuation string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.passed = continuation
 }
 
 func (s *supervisor[T]) wake() {
