@@ -9,7 +9,7 @@ test:
 	go test ./...
 
 race:
-	go test -race -short ./domain/... ./workers ./cosmos/... ./web
+	go test -race ./domain/... ./workers ./cosmos/... ./web
 
 vet:
 	go vet ./...

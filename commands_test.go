@@ -148,6 +148,23 @@ func TestHealthcheck(t *testing.T) {
 	}
 }
 
+func TestVerifyMakesNothing(t *testing.T) {
+	dir := t.TempDir()
+	_, err := start(t, map[string]string{"INKFEED_DATA": dir}, "verify")
+	if err == nil || !strings.Contains(err.Error(), "no data") {
+		t.Errorf("error %v", err)
+	}
+	if size := databaseSize(dir); size != 0 {
+		t.Errorf("it wrote %d bytes", size)
+	}
+	env := map[string]string{"INKFEED_DATA": dir}
+	runCommand(t, env, "seed", "--users", "1")
+	env["COSMOS_DATABASE"] = "other"
+	if _, err := start(t, env, "verify"); err == nil || !strings.Contains(err.Error(), `no database "other"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestASecondProcessIsToldThatTheDataIsInUse(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}

@@ -179,7 +179,7 @@ func (c *config) loadSessionKeys() ([][]byte, error) {
 		key := make([]byte, minSessionKey)
 		rand.Read(key)
 		text = []byte(hex.EncodeToString(key) + "\n")
-		err = os.WriteFile(path, text, 0o600)
+		err = writeWhole(path, text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("session key: %w", err)
@@ -191,17 +191,35 @@ func (c *config) loadSessionKeys() ([][]byte, error) {
 	return keys, nil
 }
 
+// writeWhole writes a file for its owner's eyes so that a crash leaves all of it
+// or none.
+func writeWhole(path string, text []byte) error {
+	draft := path + ".new"
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft, path)
+}
+
 // feedRanges is how many feed ranges the embedded engine gives each container:
 // more than one, so that what runs on it is ready for many.
 const feedRanges = 2
 
-// open opens the configured database. The returned function closes it.
-func (c *config) open(ctx context.Context, metrics *cosmos.Metrics, onWrite func(string), logger *slog.Logger) (*cosmos.Store, func(), error) {
-	options := cosmos.Options{Endpoint: c.endpoint, Key: c.key, Database: c.database,
-		Metrics: metrics, OnWrite: onWrite}
+// open opens the configured database, at the place and with the key that the
+// configuration says and otherwise by options. The returned function closes it.
+func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.Logger) (*cosmos.Store, func(), error) {
+	options.Endpoint, options.Key, options.Database = c.endpoint, c.key, c.database
 	closeEngine := func() {}
 	switch insecure, _ := strconv.ParseBool(c.insecureTLS); {
 	case c.embedded():
+		if found, _ := filepath.Glob(filepath.Join(c.data, "*.db")); options.Existing && len(found) == 0 {
+			return nil, nil, fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.data)
+		}
 		engine, err := embedded.Open(c.data, embedded.Options{Ranges: feedRanges, Logger: logger})
 		if err != nil {
 			return nil, nil, err
@@ -223,10 +241,17 @@ func (c *config) open(ctx context.Context, metrics *cosmos.Metrics, onWrite func
 	return store, func() { store.Close(); closeEngine() }, nil
 }
 
-// insecureTransport accepts any certificate. It is used for loopback endpoints
-// only: see checkCosmos.
+// insecureTransport accepts any certificate, and connects to loopback addresses
+// only: an account may name other addresses than the one it was asked at.
 func insecureTransport() policy.Transporter {
+	dialer := &net.Dialer{Timeout: 5 * time.Second}
 	return &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if host, _, err := net.SplitHostPort(addr); err != nil || !isLoopback(host) {
+				return nil, fmt.Errorf("COSMOS_INSECURE_TLS: the account leads to %s, which is not a loopback address", addr)
+			}
+			return dialer.DialContext(ctx, network, addr)
+		},
 		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true},
 		MaxIdleConnsPerHost: 64,
 		IdleConnTimeout:     90 * time.Second,

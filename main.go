@@ -19,8 +19,12 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
+			if ctx.Err() != nil {
+				err = errors.New("interrupted")
+			}
 			fmt.Fprintln(os.Stderr, "inkfeed:", err)
 		}
 		os.Exit(1)

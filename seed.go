@@ -32,7 +32,7 @@ func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) err
 			return fmt.Errorf("--users: %d is not from 1 to 1,000,000", *users)
 		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.open(ctx, nil, nil, logger)
+		store, closeStore, err := c.open(ctx, cosmos.Options{}, logger)
 		if err != nil {
 			return err
 		}

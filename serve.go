@@ -30,7 +30,7 @@ func setupServe(_ *flag.FlagSet, c *config) func(context.Context, output) error 
 		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 		var projectors projectors
-		store, closeStore, err := c.open(ctx, cosmos.NewMetrics(registry), projectors.wake, logger)
+		store, closeStore, err := c.open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: projectors.wake}, logger)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func TestStory(t *testing.T) {
 	for _, path := range []string{"/", "/@ada"} {
 		eventually(t, path+" shows the counts", func() bool {
 			s := summary(anyone, path)
-			return strings.Contains(s, "1 comment") && strings.Contains(s, "1 like") && strings.Contains(s, "Hello Some text")
+			return strings.Contains(s, "1 comment") && strings.Contains(s, "1 like") && strings.Contains(s, "Some text <script>alert(1)</script>")
 		})
 	}
 

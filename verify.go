@@ -15,7 +15,7 @@ func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) e
 	wait := flags.Bool("wait", false, "let the workers catch up first")
 	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.open(ctx, nil, nil, logger)
+		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		}
 		bar := newBar(out.stderr, unknown, "items")
 		violations := 0
-		err = store.Verify(ctx, domain.NewMarkdown(), func(items int) { bar.Set(items) }, func(v cosmos.Violation) {
+		counts, err := store.Verify(ctx, domain.NewMarkdown(), func(items int) { bar.Set(items) }, func(v cosmos.Violation) {
 			violations++
 			fmt.Fprintln(out.stdout, v)
 		})
@@ -37,7 +37,8 @@ func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		if violations > 0 {
 			return fmt.Errorf("%d violations", violations)
 		}
-		fmt.Fprintln(out.stdout, "No violation: every count, copy and name is right.")
+		fmt.Fprintf(out.stdout, "No violation in %d items: every count, copy and name of %d users and %d posts is right.\n",
+			counts.Items, counts.Users, counts.Posts)
 		return nil
 	}
 }

@@ -43,9 +43,8 @@ func TestContractOnAnAccount(t *testing.T) {
 		options.Transport, client.Transport = transport, transport
 	}
 	cosmostest.Run(t, func(t *testing.T) *cosmos.Store {
-		store := mustOpen(t, options)
 		t.Cleanup(func() { dropDatabase(t, endpoint, key, options.Database, client) })
-		return store
+		return mustOpen(t, options)
 	})
 }
 

@@ -15,7 +15,10 @@ import (
 type Options struct {
 	Endpoint string
 	Key      string // account key, base64
-	Database string // created when missing
+	Database string
+	// Existing says that the database must be there already. Otherwise it is
+	// created when missing, with its containers.
+	Existing bool
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
 	// Metrics receives every call; nil records nothing.
@@ -45,8 +48,8 @@ const (
 	maxRetryDelay = 5 * time.Second
 )
 
-// Open connects and creates what is missing of the database and its containers.
-// Existing containers are left as they are.
+// Open connects and, unless told otherwise, creates what is missing of the
+// database and its containers. Containers that exist are left as they are.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	cred, err := azcosmos.NewKeyCredential(o.Key)
 	if err != nil {
@@ -70,29 +73,40 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("cosmos: endpoint %q: %w", o.Endpoint, err)
 	}
 	s := &Store{client: client}
-	if err := s.connect(ctx, o.Database); err != nil {
+	if err := s.connect(ctx, o.Database, o.Existing); err != nil {
 		client.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Store) connect(ctx context.Context, name string) error {
+func (s *Store) connect(ctx context.Context, name string, existing bool) error {
 	ctx = operation(ctx, "bootstrap")
-	if _, err := s.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: name}, nil); err != nil &&
-		statusOf(err) != http.StatusConflict {
-		return fmt.Errorf("cosmos: create database %q: %w", name, err)
-	}
 	database, err := s.client.NewDatabase(name)
 	if err != nil {
 		return fmt.Errorf("cosmos: database %q: %w", name, err)
 	}
 	s.database = database
+	if existing {
+		_, err = database.Read(ctx, nil)
+	} else {
+		_, err = s.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: name}, nil)
+	}
+	switch statusOf(err) {
+	case http.StatusConflict: // it is there
+	case http.StatusNotFound:
+		return fmt.Errorf("cosmos: there is no database %q", name)
+	default:
+		if err != nil {
+			return fmt.Errorf("cosmos: database %q: %w", name, &callError{err})
+		}
+	}
 	open := make(map[string]*container)
 	for _, properties := range containerDefinitions() {
-		if _, err := database.CreateContainer(ctx, properties, nil); err != nil &&
-			statusOf(err) != http.StatusConflict {
-			return fmt.Errorf("cosmos: create container %q: %w", properties.ID, err)
+		if !existing {
+			if _, err := database.CreateContainer(ctx, properties, nil); err != nil && statusOf(err) != http.StatusConflict {
+				return fmt.Errorf("cosmos: container %q: %w", properties.ID, &callError{err})
+			}
 		}
 		client, err := database.NewContainer(properties.ID)
 		if err != nil {

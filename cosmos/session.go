@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,9 +21,12 @@ const sessionHeader = "x-ms-session-token"
 type sessions struct {
 	mu     sync.Mutex
 	tokens map[string]map[string]string // container → range id → token
+	late   map[string]int               // container → answers in a row from a replica behind it
 }
 
-func newSessions() *sessions { return &sessions{tokens: make(map[string]map[string]string)} }
+func newSessions() *sessions {
+	return &sessions{tokens: make(map[string]map[string]string), late: make(map[string]int)}
+}
 
 func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
 	name := containerOf(r.Raw().URL.Path)
@@ -36,16 +40,26 @@ func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
 	if err != nil {
 		return resp, err
 	}
-	if resp.StatusCode == http.StatusNotFound &&
-		resp.Header.Get("x-ms-substatus") == substatusReadSessionNotAvailable {
-		// The replica is behind, or the data was replaced by an older copy. The
-		// SDK retries; without a token the next call cannot fail like this again.
-		s.forget(name)
-		r.Raw().Header.Del(sessionHeader)
+	if resp.StatusCode == http.StatusNotFound && resp.Header.Get("x-ms-substatus") == substatusReadSessionNotAvailable {
+		s.behind(name)
 		return resp, nil
 	}
 	s.learn(name, resp.Header.Get(sessionHeader))
 	return resp, nil
+}
+
+// maxBehind is how many answers in a row may say that the replica is behind the
+// token. The SDK asks again once by itself; beyond that the data is most likely
+// an older copy, which will never catch up, and the tokens are dropped.
+const maxBehind = 4
+
+func (s *sessions) behind(container string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late[container]++; s.late[container] > maxBehind {
+		delete(s.tokens, container)
+		delete(s.late, container)
+	}
 }
 
 func (s *sessions) token(container string) string {
@@ -70,32 +84,34 @@ func (s *sessions) learn(container, header string) {
 		if s.tokens[container] == nil {
 			s.tokens[container] = make(map[string]string)
 		}
-		if sessionLSN(token) >= sessionLSN(s.tokens[container][id]) {
+		if newer(token, s.tokens[container][id]) {
 			s.tokens[container][id] = token
 		}
 	}
+	delete(s.late, container)
 }
 
-func (s *sessions) forget(container string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.tokens, container)
+// newer reports whether token a is of a later state than b: a later version,
+// which a failover makes, or a higher LSN of the same one.
+func newer(a, b string) bool {
+	versionA, lsnA := parseSession(a)
+	versionB, lsnB := parseSession(b)
+	return b == "" || versionA > versionB || versionA == versionB && lsnA >= lsnB
 }
 
-// sessionLSN is what tokens of one range are compared by: the LSN in
-// "<version>#<lsn>[#<region>=<lsn>…]". A token it cannot read counts as newest,
-// so that an unknown form is passed on as the service sent it.
-func sessionLSN(token string) int64 {
-	if token == "" {
-		return -1
-	}
+// parseSession reads "<version>#<lsn>[#<region>=<lsn>…]". A form it does not know
+// counts as newest, so that it is passed on as the service sent it.
+func parseSession(token string) (version, lsn int64) {
 	fields := strings.Split(token, "#")
 	if len(fields) < 2 {
-		return 1<<63 - 1
+		return math.MaxInt64, math.MaxInt64
 	}
-	lsn, err := strconv.ParseInt(fields[1], 10, 64)
+	version, err := strconv.ParseInt(fields[0], 10, 64)
+	if err == nil {
+		lsn, err = strconv.ParseInt(fields[1], 10, 64)
+	}
 	if err != nil {
-		return 1<<63 - 1
+		return math.MaxInt64, math.MaxInt64
 	}
-	return lsn
+	return version, lsn
 }

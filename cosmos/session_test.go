@@ -15,9 +15,23 @@ func TestSessionsKeepTheNewestTokenOfEachRange(t *testing.T) {
 	if got := s.token("posts"); got != "0:0#12#3=12,1:-1#2" {
 		t.Errorf("posts: %q", got)
 	}
-	s.forget("posts")
+	s.learn("posts", "0:-1#99") // of before the failover
+	if got := s.token("posts"); got != "0:0#12#3=12,1:-1#2" {
+		t.Errorf("posts: %q", got)
+	}
+	s.learn("posts", "0:1#3#3=3")
+	if got := s.token("posts"); got != "0:1#3#3=3,1:-1#2" {
+		t.Errorf("posts: %q", got)
+	}
+	for range maxBehind {
+		s.behind("posts")
+		if s.token("posts") == "" {
+			t.Error("the tokens are dropped although a replica may catch up")
+		}
+	}
+	s.behind("posts")
 	if got := s.token("posts"); got != "" {
-		t.Errorf("posts: %q after forgetting", got)
+		t.Errorf("posts: %q, although no replica knows it", got)
 	}
 	if got := s.token("users"); got != "0:-1#9" {
 		t.Errorf("users: %q", got)

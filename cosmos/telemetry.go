@@ -54,7 +54,8 @@ type Usage struct {
 	charge   float64
 }
 
-// Requests is the number of requests sent, retries included.
+// Requests is the number of requests sent. Those that were throttled, and so
+// made again, do not count.
 func (u *Usage) Requests() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -112,7 +113,7 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 		status = resp.StatusCode
 		charge, _ = strconv.ParseFloat(resp.Header.Get("x-ms-request-charge"), 64)
 	}
-	if u, ok := ctx.Value(usageKey{}).(*Usage); ok {
+	if u, ok := ctx.Value(usageKey{}).(*Usage); ok && status != http.StatusTooManyRequests {
 		u.add(charge)
 	}
 	if p.metrics != nil {

@@ -31,7 +31,7 @@ func (v Violation) String() string {
 // It is meaningful once the workers have caught up and while nobody writes:
 // otherwise what is under way shows as violations. It holds the posts' short
 // forms and the users in memory.
-func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress func(items int), report func(Violation)) error {
+func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress func(items int), report func(Violation)) (Counts, error) {
 	a := &audit{
 		markdown: markdown, progress: progress, report: report,
 		users: make(map[string]userItem), credentials: make(map[string]bool),
@@ -42,15 +42,18 @@ func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress 
 	steps := []func(context.Context, *Store) error{a.readUsers, a.readPosts, a.readFeed, a.readLeases}
 	for _, step := range steps {
 		if err := step(ctx, s); err != nil {
-			return translate(err)
+			return Counts{}, translate(err)
 		}
 	}
 	a.checkNames()
 	a.checkPosts()
 	a.checkFeed()
 	a.checkLeases()
-	return nil
+	return Counts{Items: a.items, Users: len(a.users), Posts: len(a.posts)}, nil
 }
+
+// Counts says how much Verify looked at.
+type Counts struct{ Items, Users, Posts int }
 
 type audit struct {
 	markdown *domain.Markdown
@@ -108,6 +111,7 @@ func (a *audit) readUsers(ctx context.Context, s *Store) error {
 			if _, twice := a.copies[i.PostID]; twice {
 				a.violation("a post has one copy in users", "post "+i.PostID, "there is another under user %s", i.UserID)
 			}
+			a.checkPostID("users", i.ID, i.PostID)
 			a.copies[i.PostID] = i.summaryItem.domain()
 		default:
 			a.violation("items are of a known type", "users item "+i.ID, "type %q", i.Type)
@@ -131,6 +135,7 @@ func (a *audit) readPosts(ctx context.Context, s *Store) error {
 		p := a.post(i.PostID)
 		switch i.Type {
 		case typePost:
+			a.checkPostID("posts", i.ID, i.PostID)
 			p.present, p.summary = true, a.markdown.Summarize(i.domain())
 		case typeComment:
 			p.comments++
@@ -147,6 +152,13 @@ func (a *audit) readPosts(ctx context.Context, s *Store) error {
 	})
 }
 
+// checkPostID holds that a post, and each copy of it, is found by the post's id.
+func (a *audit) checkPostID(where, id, postID string) {
+	if id != postID {
+		a.violation("a post's id is that of its partition", "item "+id+" in "+where, "it is of post %s", postID)
+	}
+}
+
 // checkAuthor is asked after all users were read.
 func (a *audit) checkAuthor(subject, userID, username string) {
 	user, ok := a.users[userID]
@@ -161,6 +173,10 @@ func (a *audit) checkAuthor(subject, userID, username string) {
 func (a *audit) readFeed(ctx context.Context, s *Store) error {
 	return scan(ctx, s.Feed.c, `SELECT * FROM c`, nil, func(i summaryItem) error {
 		a.read()
+		a.checkPostID("feed", i.ID, i.PostID)
+		if i.Type != typePost {
+			a.violation("items are of a known type", "feed item "+i.ID, "type %q", i.Type)
+		}
 		a.feed = append(a.feed, i.domain())
 		return nil
 	})
@@ -261,6 +277,9 @@ func (a *audit) checkFeed() {
 	newest = newest[:min(len(newest), domain.FeedLimit)]
 	held := make(map[string]domain.Summary, len(a.feed))
 	for _, s := range a.feed {
+		if _, twice := held[s.PostID]; twice {
+			a.violation("the feed is the newest posts", "post "+s.PostID, "is there twice")
+		}
 		held[s.PostID] = s
 	}
 	for _, want := range newest {
@@ -276,6 +295,7 @@ func (a *audit) checkFeed() {
 	}
 }
 
+// checkLeases takes a blog that never ran, which has no leases, as sound.
 func (a *audit) checkLeases() {
 	for _, processor := range slices.Sorted(maps.Keys(a.leases)) {
 		ranges := a.leases[processor]

@@ -59,12 +59,15 @@ func newWorld(t *testing.T) *world {
 func (w *world) violations(t *testing.T) []string {
 	t.Helper()
 	var rules []string
-	err := w.Verify(t.Context(), domain.NewMarkdown(), func(int) {}, func(v Violation) {
+	counts, err := w.Verify(t.Context(), domain.NewMarkdown(), func(int) {}, func(v Violation) {
 		t.Log(v)
 		rules = append(rules, v.Rule)
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if counts.Items == 0 || counts.Users == 0 || counts.Posts == 0 {
+		t.Errorf("looked at %+v", counts)
 	}
 	return rules
 }
@@ -155,6 +158,19 @@ func TestVerify(t *testing.T) {
 		},
 		"items are of a known type": func(ctx context.Context, w *world) error {
 			return w.Users.c.create(ctx, "x", map[string]string{"id": "x", "userId": "x", "type": "draft"})
+		},
+		"a post's id is that of its partition": func(ctx context.Context, w *world) error {
+			item := postItemOf(w.post)
+			item.ID = domain.NewID()
+			return w.Posts.c.create(ctx, w.post.ID, item)
+		},
+		"a post's id is that of its partition, in feed too": func(ctx context.Context, w *world) error {
+			item := summaryItemOf(domain.NewMarkdown().Summarize(w.post))
+			item.ID = domain.NewID()
+			return w.Feed.c.create(ctx, typePost, item)
+		},
+		"items are of a known type, in feed too": func(ctx context.Context, w *world) error {
+			return w.Feed.c.create(ctx, "draft", summaryItem{ID: "x", PostID: "x", Type: "draft"})
 		},
 		"leases tile the hash space": func(ctx context.Context, w *world) error {
 			id := leaseID("posts", domain.FeedRange{MinInclusive: "", MaxExclusive: "1F"})

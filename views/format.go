@@ -27,7 +27,17 @@ func grouped(n int) string {
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
+func minute(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04") }
+
 func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// edited says of a post that it was, and when if that was on a later day.
+func edited(created, at time.Time) string {
+	if date(created) == date(at) {
+		return "edited"
+	}
+	return "edited " + minute(at)
+}
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 

@@ -15,7 +15,7 @@ type LikeButton struct {
 	Liked    bool
 	Count    int
 	// Fresh says that the button has just been pressed: for a moment it takes no
-	// click, so that a double click does not undo itself.
+	// click and no key, so that a double click does not undo itself.
 	Fresh bool
 }
 

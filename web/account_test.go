@@ -156,6 +156,9 @@ func TestSession(t *testing.T) {
 	t.Run("ends", func(t *testing.T) {
 		v := newSite(t).member("ada")
 		a := v.post("/logout").wantRedirect(303, "/")
+		if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` {
+			t.Errorf("Clear-Site-Data is %q", got)
+		}
 		if c := a.Cookies()[0]; c.MaxAge >= 0 || c.Value == "" && c.Path != "/" {
 			t.Errorf("cookie %v", c)
 		}

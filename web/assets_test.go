@@ -27,7 +27,8 @@ func TestAssets(t *testing.T) {
 		})
 	})
 	t.Run("have their types", func(t *testing.T) {
-		for name, want := range map[string]string{"inkfeed.css": "text/css; charset=utf-8", "htmx.min.js": "text/javascript; charset=utf-8",
+		for name, want := range map[string]string{"inkfeed.css": "text/css; charset=utf-8",
+			"htmx.min.js": "text/javascript; charset=utf-8", "inkfeed.js": "text/javascript; charset=utf-8",
 			"favicon.svg": "image/svg+xml", "favicon.ico": "image/x-icon"} {
 			if got := s.stranger().get(static.URL(name)).want(200).Header.Get("Content-Type"); got != want {
 				t.Errorf("%s: %q", name, got)

@@ -330,9 +330,12 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 		t.Errorf("the heading says %s", got)
 	}
 
-	for _, shown := range []string{"100", "121"} {
+	for _, more := range []struct{ shown, says string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
+		first := b.eval(`document.querySelector('#comment-list > li:last-child').id`)
 		b.click("#more")
-		b.eventually(`document.querySelectorAll('#comment-list li').length === ` + shown)
+		b.eventually(`document.querySelectorAll('#comment-list > li').length === ` + more.shown)
+		b.eventually(`document.querySelector('#comment-status').textContent === '` + more.says + `'`)
+		b.eventually(`document.activeElement.previousElementSibling?.id === '` + first + `'`)
 	}
 	if got := b.eval(`document.querySelectorAll('#own-comments li, #more').length`); got != "0" {
 		t.Errorf("%s of my comments are there twice, or more is promised", got)
@@ -343,7 +346,7 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 	if b.eval("window.same") != "true" {
 		t.Error("the page was loaded anew")
 	}
-	b.quiet()
+	b.quiet("Autofocus") // htmx moves the focus itself
 }
 
 func TestFailuresLeaveThePageAndTheText(t *testing.T) {

@@ -64,6 +64,27 @@ func TestABusyStoreIsSaidSo(t *testing.T) {
 	})
 }
 
+func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	path := "/posts/" + p.ID
+	for title, a := range map[string]*answer{
+		"Mend: Sign up":            s.stranger().post("/signup"),
+		"Mend: Log in":             s.stranger().post("/login"),
+		"Mend: Settings":           ada.post("/settings/username"),
+		"Mend: Write a post":       ada.post("/posts"),
+		"Mend: Edit your post":     ada.post(path),
+		"Mend: A title":            ada.post(path + "/comments"),
+		"Not sent: Write a post":   ada.forgotten().post("/posts", "title", "T", "content", "C"),
+		"Not sent: Edit your post": ada.forgotten().post(path, "title", "T", "content", "C"),
+	} {
+		if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
+			t.Errorf("%s: the title is %q", a.what, got)
+		}
+	}
+}
+
 func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")

@@ -13,5 +13,7 @@ func (h logout) submit(c echo.Context) error {
 	if err := h.sessions.end(c); err != nil {
 		return err
 	}
+	// Back must not show the pages of whoever has gone.
+	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
 	return seeOther(c, "/")
 }

@@ -46,7 +46,7 @@ func (h postEdit) show(c echo.Context) error {
 		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
 	}
 	fields := views.PostFields{Title: p.Title, Content: p.Content}
-	return h.form(c, http.StatusOK, views.WritePage{PostID: p.ID, Revision: p.Revision, Fields: fields})
+	return h.form(c, http.StatusOK, editTitle, views.WritePage{PostID: p.ID, Revision: p.Revision, Fields: fields})
 }
 
 func (h postEdit) submit(c echo.Context) error {
@@ -64,7 +64,7 @@ func (h postEdit) submit(c echo.Context) error {
 		return h.conflict(c, sent)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
-		return h.form(c, status, views.WritePage{PostID: c.Param("id"), Revision: revision,
+		return h.form(c, status, editTitle, views.WritePage{PostID: c.Param("id"), Revision: revision,
 			Fields: postFields(sent), Complaints: complaints})
 	}
 	if err != nil {
@@ -92,12 +92,15 @@ func (h postEdit) conflict(c echo.Context, sent url.Values) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusConflict, views.WritePage{PostID: saved.ID, Revision: saved.Revision,
+	title, _ := words(http.StatusConflict)
+	return h.form(c, http.StatusConflict, title, views.WritePage{PostID: saved.ID, Revision: saved.Revision,
 		Fields: postFields(sent), Saved: &saved})
 }
 
-func (h postEdit) form(c echo.Context, status int, w views.WritePage) error {
-	w.Page = h.frame(c, "Edit your post")
+const editTitle = "Edit your post"
+
+func (h postEdit) form(c echo.Context, status int, title string, w views.WritePage) error {
+	w.Page = h.frame(c, title)
 	return h.renderForm(c, status, views.Write(w))
 }
 

@@ -7,18 +7,17 @@ import (
 	"inkfeed/views"
 )
 
-// html renders what a user wrote. Tables get a box to scroll in: a wide one must
-// not widen the page, and a table that is itself made a box is none any more to
-// a screen reader.
-func (s *site) html(source string) string {
-	return tableBoxes.Replace(s.markdown.HTML(source))
-}
+// html renders the text of a post.
+func (s *site) html(source string) string { return tableBoxes.Replace(s.markdown.HTML(source)) }
 
-// tableBoxes may work on text: in sanitised HTML a "<" that is typed is "&lt;".
-var tableBoxes = strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>")
+// tableBoxes gives tables a box to scroll in: a wide one must not widen the page,
+// and a table that is itself made a box is none any more to a screen reader. The
+// box begins on the side where the table does. This may work on text: in
+// sanitised HTML a "<" that is typed is "&lt;".
+var tableBoxes = strings.NewReplacer(`<table dir="auto">`, `<div class="scroll" dir="auto"><table>`, "</table>", "</table></div>")
 
 func (s *site) commentView(c domain.Comment) views.Comment {
-	return views.Comment{Comment: c, HTML: s.html(c.Content)}
+	return views.Comment{Comment: c, HTML: tableBoxes.Replace(s.markdown.CommentHTML(c.Content))}
 }
 
 func (s *site) commentList(postID string, page domain.Page[domain.Comment]) views.CommentList {

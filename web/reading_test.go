@@ -79,9 +79,31 @@ func TestPost(t *testing.T) {
 		a.has(".scroll table td", "b")
 		a.has("#comments h2", "2 comments")
 		a.has("#comment-list li:first-child strong", "first").has("#comment-"+comments[1].ID, "second")
-		a.has(`meta[name="description"][content="Heading Some text. a b"]`, "")
+		a.has(`meta[name="description"][content="Some text."]`, "")
 		a.has(`link[rel="canonical"][href="`+p.Path()+`"]`, "")
 		a.has("title", "A title · Inkfeed")
+	})
+	t.Run("dates the post, and each comment to the minute", func(t *testing.T) {
+		a := s.stranger().get(p.Path()).want(200)
+		a.has(`.post .meta time[datetime="2026-05-01T12:00:00Z"]`, "1 May 2026")
+		a.has("#comment-"+comments[1].ID+` time[datetime="2026-05-01T12:02:00Z"][title$="UTC"]`, "1 May 2026, 12:02")
+	})
+	t.Run("says that it was edited, and when unless on its first day", func(t *testing.T) {
+		q := ada.aPost("Edited", "text") // at 12:01
+		for at, says := range map[time.Time]string{
+			q.Created.Add(time.Hour):      "edited",
+			q.Created.Add(24 * time.Hour): "edited 2 May 2026, 12:01",
+		} {
+			q.Edited = at
+			s.data.posts[q.ID] = q
+			found := s.stranger().get(q.Path()).page().Find(".post .meta time").Last()
+			if got := found.Text(); got != says || found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
+				t.Errorf("at %s it says %q", at, got)
+			}
+		}
+	})
+	t.Run("a table scrolls in a box that begins on its side", func(t *testing.T) {
+		s.stranger().get(p.Path()).has(`.scroll[dir="auto"] > table:not([dir])`, "b")
 	})
 	t.Run("offers a stranger to log in, and to come back", func(t *testing.T) {
 		a := s.stranger().get(p.Path()).want(200)
@@ -152,7 +174,11 @@ func TestComments(t *testing.T) {
 			t.Errorf("%d comments", n)
 		}
 		a.has(`hx-partial[hx-target="#more-comments"] a[hx-get="`+path+`?page=3"]`, "More")
+		a.has(`li#comment-`+made[50].ID+`[tabindex="-1"][autofocus]`, "").has("[autofocus]", "")
+		a.has(`hx-partial[hx-target="#comment-status"]`, "50 more comments")
+		s.stranger().get(p.Path()).has(`#comment-status[role="status"]`, "").hasNo("[autofocus]")
 		last := s.stranger().htmx().get(path + "?page=3").want(200)
+		last.has(`hx-partial[hx-target="#comment-status"]`, "1 more comment")
 		last.hasNo("#more").has(`hx-partial[hx-target="#own-comments"]`, "")
 		s.stranger().htmx().get(path + "?page=4").want(404)
 	})

@@ -9,13 +9,18 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
 )
 
 // What browsers and proxies may keep. Every page says who is signed in, so none
-// may be shared; a form also must not be shown again from a history.
+// may be shared. That of somebody signed in also must not be shown again from a
+// history, which asks nobody: it would be as before his comment, or before he
+// logged out. Neither must a form.
 const (
-	cachePrivate = "private, no-cache"
-	cacheNever   = "no-store"
+	cachePrivate  = "private, no-cache"
+	cachePersonal = "private, no-store"
+	cacheNever    = "no-store"
 )
 
 // render writes a page or a fragment. Nothing is sent before all of it is
@@ -28,12 +33,20 @@ func (s *site) render(c echo.Context, status int, component templ.Component) err
 	}
 	h := c.Response().Header()
 	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", cachePrivate)
+		h.Set("Cache-Control", cacheControl(c))
 	}
 	// One address gives a page and a fragment.
 	h.Add("Vary", "HX-Request")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	return c.HTMLBlob(status, b.Bytes())
+}
+
+func cacheControl(c echo.Context) string {
+	viewer, _ := c.Get(viewerKey).(domain.User)
+	if viewer.ID == "" || isFragment(c) { // no history shows a fragment
+		return cachePrivate
+	}
+	return cachePersonal
 }
 
 // renderForm is render for what may hold something typed.

@@ -68,6 +68,19 @@ func TestNothingPersonalIsShared(t *testing.T) {
 	}
 }
 
+func TestAHistoryKeepsNothingPersonal(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	for _, path := range []string{"/", "/@ada", p.Path(), "/posts/" + p.ID + "/comments", "/posts/" + p.ID + "/likes"} {
+		for v, want := range map[*visitor]string{ada: "private, no-store", s.stranger(): "private, no-cache", ada.forgotten(): "private, no-cache"} {
+			if got := v.get(path).want(200).Header.Get("Cache-Control"); got != want {
+				t.Errorf("%s: Cache-Control is %q, want %q", path, got, want)
+			}
+		}
+	}
+}
+
 // nasty is text that would do something if it were taken for HTML.
 const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)><hx-partial hx-get="/">&lt;b&gt;`
 

@@ -11,7 +11,7 @@ func TestWriting(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	t.Run("publishes and shows the post", func(t *testing.T) {
-		ada.get("/new").want(200).has("main form[action='/posts'] button", "Publish")
+		ada.get("/new").want(200).has("main form[action='/posts'] button", "Publish").has("#content-hint", "HTML is shown as it is typed")
 		to := ada.post("/posts", "title", "A title", "content", "Some *text*.").want(303).Header.Get("Location")
 		ada.get(to).want(200).has("h1", "A title").has(".post em", "text")
 	})
@@ -83,6 +83,8 @@ func TestEditing(t *testing.T) {
 	t.Run("a conflict shows both versions and loses neither", func(t *testing.T) {
 		a := ada.post(path, "title", "My title", "content", "My text", "revision", "1").want(409)
 		a.has(`[role="alert"]`, "changed since you began").has(".saved", "Another title").has(".saved pre", "Another text")
+		a.has("title", "Changed meanwhile").has("h1", "Changed meanwhile").has("main form button", "Save mine over it")
+		a.has(`[role="alert"][tabindex="-1"][autofocus] a[href="#saved-title"]`, "the saved one").has("h2#saved-title", "")
 		if a.value("title") != "My title" || a.value("content") != "My text" || a.value("revision") != "2" {
 			t.Errorf("the form holds %q, %q, %q", a.value("title"), a.value("content"), a.value("revision"))
 		}

@@ -32,7 +32,11 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	results := make([]itemResult, 0, len(ops))
 	var failed error
 	var lsn int64
-	err = e.submit(&write{ctx: q.ctx(), rows: len(ops), multi: true, apply: func(t *txn) error {
+	size := 0
+	for i := range ops {
+		size += ops[i].bytes()
+	}
+	err = e.submit(&write{ctx: q.ctx(), rows: len(ops), bytes: size, multi: true, apply: func(t *txn) error {
 		c, err := t.current(c.num)
 		if err != nil {
 			return err
@@ -257,7 +261,7 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 
 // applyOne runs one operation as a transaction of its own.
 func (e *Engine) applyOne(q *request, c *container, p partition, op *itemOp) (result itemResult, err error) {
-	err = e.submit(&write{ctx: q.ctx(), rows: 1, apply: func(t *txn) error {
+	err = e.submit(&write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
 		c, err := t.current(c.num)
 		if err == nil {
 			result, err = t.applyItem(c, p, op)

@@ -1,8 +1,6 @@
 package embedded
 
 import (
-	"context"
-	"database/sql/driver"
 	"encoding/base64"
 	"encoding/binary"
 	"maps"
@@ -37,14 +35,15 @@ type container struct {
 	revision   int64
 	definition value.Value
 
-	names     containerNames
-	keyPaths  [][]string
-	multiHash bool
-	keyIsID   bool
-	policy    *indexPolicy
-	ttl       *int64 // nil: expiry is off
-	table     *table
-	schema    *query.Schema
+	names      containerNames
+	keyPaths   [][]string
+	multiHash  bool
+	keyIsID    bool
+	policy     *indexPolicy
+	uniqueKeys [][]string
+	ttl        *int64 // nil: expiry is off
+	table      *table
+	schema     *query.Schema
 
 	ranges []*feedRange // by their bounds
 	state  *containerState
@@ -137,44 +136,3 @@ func (c *container) name() {
 func (c *container) rid() string { return c.names.rid }
 
 func (c *container) self() string { return c.names.self }
-
-// loadCatalog reads the definitions from the database.
-func (e *Engine) loadCatalog() error {
-	ctx, conn := context.Background(), e.store.writer
-	cat := &catalog{databases: make(map[string]*database), byNum: make(map[int64]*container)}
-	dbs := make(map[int64]*database)
-	err := conn.query(ctx, "SELECT num, id, ts FROM databases", nil, func(r []driver.Value) (bool, error) {
-		db := &database{num: asInt(r[0]), id: asText(r[1]), ts: asInt(r[2]), containers: make(map[string]*container)}
-		dbs[db.num], cat.databases[db.id] = db, db
-		return true, nil
-	})
-	if err != nil {
-		return err
-	}
-	err = conn.query(ctx, "SELECT num, database, id, ts, revision, definition FROM containers", nil, func(r []driver.Value) (bool, error) {
-		definition, err := value.Parse(asText(r[5]))
-		if err != nil {
-			return false, err
-		}
-		c := &container{num: asInt(r[0]), db: dbs[asInt(r[1])], id: asText(r[2]), ts: asInt(r[3]), revision: asInt(r[4]),
-			definition: definition, state: new(containerState)}
-		if err := c.prepare(); err != nil {
-			return false, err
-		}
-		c.db.containers[c.id], cat.byNum[c.num] = c, c
-		return true, nil
-	})
-	if err != nil {
-		return err
-	}
-	err = conn.query(ctx, "SELECT container, id, min, max, parents, lsn, version FROM ranges ORDER BY container, min", nil, func(r []driver.Value) (bool, error) {
-		c := cat.byNum[asInt(r[0])]
-		rng := &feedRange{id: int(asInt(r[1])), min: asText(r[2]), max: asText(r[3]), parents: strings.Fields(asText(r[4]))}
-		rng.lsn.Store(asInt(r[5]))
-		c.ranges = append(c.ranges, rng)
-		c.state.version = max(c.state.version, asInt(r[6]))
-		return true, nil
-	})
-	e.catalog.Store(cat)
-	return err
-}

@@ -163,6 +163,9 @@ func (q *request) changeFilter(c *container) (f changeFilter, err error) {
 	default:
 		return f, badRequest("The change feed of a container with several ranges is read range by range.")
 	}
+	if f.max != nil && f.key == nil && !q.rng.contains(f.min, f.max) {
+		return f, failure(http.StatusGone, subRangeGone, "The bounds of the feed range are not within one partition key range.")
+	}
 	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
 		f.from, err = strconv.ParseInt(strings.Trim(etag, `"`), 10, 64)
 		if err != nil || f.from < 0 {

@@ -34,9 +34,21 @@ func (c *container) prepare() error {
 	if c.ttl != nil && policy.none {
 		return badRequest("A default time to live cannot be combined with the indexing mode none.")
 	}
-	c.table = newTable(c.num, c.indexedPaths())
+	if c.uniqueKeys, err = readUniqueKeys(def.Member("uniqueKeyPolicy")); err != nil {
+		return err
+	}
+	paths := c.indexedPaths()
+	if len(paths) > maxKeyColumns {
+		return badRequest("The policies of a container name at most %d paths one by one.", maxKeyColumns)
+	}
+	c.table = newTable(c.num, paths)
 	c.schema = c.querySchema()
 	return nil
+}
+
+// checkDefinition refuses a definition that is not valid without troubling the writer.
+func checkDefinition(def value.Value) error {
+	return (&container{db: new(database), definition: def}).prepare()
 }
 
 const maxKeyPaths = 3
@@ -64,22 +76,6 @@ func (c *container) readPartitionKey(def value.Value) error {
 	}
 	c.keyIsID = len(paths) == 1 && paths[0].Str() == "/id"
 	return nil
-}
-
-func (c *container) uniqueKeys() [][]string {
-	var keys [][]string
-	for _, k := range c.definition.Member("uniqueKeyPolicy").Member("uniqueKeys").Elems() {
-		var paths []string
-		for _, p := range k.Member("paths").Elems() {
-			if steps, err := parsePath(p.Str()); err == nil && len(steps) > 0 {
-				paths = append(paths, pointer(steps))
-			}
-		}
-		if len(paths) > 0 {
-			keys = append(keys, paths)
-		}
-	}
-	return keys
 }
 
 // The policies that a container has if its creator says nothing.
@@ -160,6 +156,10 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err := checkName(id); err != nil {
 		return nil, err
 	}
+	completed := complete(def)
+	if err := checkDefinition(completed); err != nil {
+		return nil, err
+	}
 	var created *container
 	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
 		db := cat.databases[q.segs[1]]
@@ -169,7 +169,7 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		if db.containers[id] != nil {
 			return nil, errConflict()
 		}
-		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: complete(def), state: new(containerState)}
+		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: completed, state: new(containerState)}
 		if err := t.insertContainer(created); err != nil {
 			return nil, err
 		}
@@ -194,9 +194,6 @@ func (t *txn) insertContainer(c *container) error {
 	c.num = asInt(row[0])
 	if err := c.prepare(); err != nil {
 		return err
-	}
-	if len(c.uniqueKeys()) > 10 {
-		return badRequest("A container has at most 10 unique keys.")
 	}
 	c.ranges = divide(t.engine.ranges)
 	for _, r := range c.ranges {
@@ -228,6 +225,10 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	completed := complete(def)
+	if err := checkDefinition(completed); err != nil {
+		return nil, err
+	}
 	var next *container
 	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
 		old, err := cat.container(q.segs[1], q.segs[3])
@@ -240,7 +241,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 		replaced := *old
 		next = &replaced
 		next.ts, next.revision, next.ttl = t.now, old.revision+1, nil
-		next.definition = complete(def)
+		next.definition = completed
 		if err := immutable(old.definition, next.definition); err != nil {
 			return nil, err
 		}

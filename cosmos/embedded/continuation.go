@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"sync"
-
-	"inkfeed/cosmos/embedded/internal/query"
 )
 
 // continuation is where the next page of a query begins: after an item of a range, or
@@ -46,36 +43,4 @@ func fingerprint(text string) uint32 {
 // index is the position of the continuation's range among those of the target.
 func (n *continuation) index(ranges []*feedRange) int {
 	return max(slices.IndexFunc(ranges, func(r *feedRange) bool { return r.id == n.rng }), 0)
-}
-
-// maxPlans bounds the parsed statements that are kept.
-const maxPlans = 1000
-
-// planCache keeps parsed statements by their text. An application has few, with
-// parameters; when there are many, all are dropped, for none is likely to come again.
-type planCache struct {
-	mu    sync.RWMutex
-	stmts map[string]*query.Statement
-}
-
-func newPlanCache() *planCache { return &planCache{stmts: make(map[string]*query.Statement)} }
-
-func (p *planCache) parse(text string) (*query.Statement, error) {
-	p.mu.RLock()
-	stmt, ok := p.stmts[text]
-	p.mu.RUnlock()
-	if ok {
-		return stmt, nil
-	}
-	stmt, err := query.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.stmts) >= maxPlans {
-		clear(p.stmts)
-	}
-	p.stmts[text] = stmt
-	return stmt, nil
 }

@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -194,12 +195,47 @@ func TestCrash(t *testing.T) {
 	wantStatus(t, err, 0)
 	changes := 0
 	for _, r := range ranges {
-		pages, _ := feedOf(t, c, azcosmos.ChangeFeedOptions{FeedRange: &r, MaxItemCount: 100})
-		for _, page := range pages {
-			changes += len(strings.Fields(page))
+		batches, counter := lsnsOf(t, c, r)
+		for lsn := range counter {
+			ids := batches[lsn+1]
+			if len(ids) != 3 || ids[0] != ids[1] || ids[0] != ids[2] {
+				t.Errorf("range %s, LSN %d of %d is that of %q, not of one batch", r.MinInclusive, lsn+1, counter, ids)
+			}
+			changes += len(ids)
+		}
+		if len(batches) != int(counter) {
+			t.Errorf("range %s counts %d transactions, its items have %d LSNs", r.MinInclusive, counter, len(batches))
 		}
 	}
 	if changes != len(rows) {
 		t.Errorf("the change feed has %d of %d items", changes, len(rows))
+	}
+}
+
+// lsnsOf drains the change feed of a range, and returns the partition keys of its items
+// by their LSNs, and how far the range's counter is.
+func lsnsOf(t *testing.T, c *azcosmos.ContainerClient, r azcosmos.FeedRange) (keys map[int64][]string, counter int64) {
+	t.Helper()
+	keys = make(map[int64][]string)
+	o := azcosmos.ChangeFeedOptions{FeedRange: &r, MaxItemCount: 100}
+	for {
+		page, err := c.ReadChangeFeed(ctx, &o)
+		wantStatus(t, err, 0)
+		if len(page.Items) == 0 {
+			counter, err := strconv.ParseInt(page.RawResponse.Header.Get("Lsn"), 10, 64)
+			wantStatus(t, err, 0)
+			return keys, counter
+		}
+		for _, text := range page.Items {
+			var item struct {
+				PK  string `json:"pk"`
+				LSN int64  `json:"_lsn"`
+			}
+			if err := json.Unmarshal(text, &item); err != nil {
+				t.Fatal(err)
+			}
+			keys[item.LSN] = append(keys[item.LSN], item.PK)
+		}
+		o.Continuation = &page.ContinuationToken
 	}
 }

@@ -47,8 +47,9 @@ type Engine struct {
 	writes     chan *write
 	writerDone chan struct{}
 	stopPurge  chan struct{}
+	stop       func() // closes stopPurge
 
-	mu     sync.RWMutex // held for reading by every request, for writing by Close
+	mu     sync.RWMutex // held for reading by every request once its body is there, for writing by Close
 	closed bool
 }
 
@@ -87,6 +88,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
 	}
+	e.stop = sync.OnceFunc(func() { close(e.stopPurge) })
 	e.macs.New = func() any { return hmac.New(sha256.New, secret) }
 	if err := e.loadCatalog(); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.close())
@@ -106,13 +108,13 @@ func (e *Engine) Key() string { return e.key }
 // Close waits for the requests in flight and gives the data directory up. Requests
 // that come later are answered 503. Closing again does nothing.
 func (e *Engine) Close() error {
+	e.stop() // first, for the purge holds the lock as requests do
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil
 	}
 	e.closed = true
-	close(e.stopPurge)
 	close(e.writes)
 	<-e.writerDone
 	return e.store.close()

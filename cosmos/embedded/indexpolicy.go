@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"slices"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
@@ -76,12 +77,17 @@ func (p *indexPolicy) readComposites(list []value.Value) error {
 			if order != "" && order != "ascending" && order != "descending" {
 				return badRequest("The order '%s' of a composite index is not valid.", order)
 			}
+			if len(path) == 0 {
+				return badRequest("A path of a composite index is empty.")
+			}
 			composite = append(composite, indexPath{pointer(path), order == "descending"})
 		}
 		if len(composite) < 2 || len(composite) > maxCompositePaths {
 			return badRequest("A composite index has 2 to %d paths.", maxCompositePaths)
 		}
-		p.composites = append(p.composites, composite)
+		if !slices.ContainsFunc(p.composites, func(c []indexPath) bool { return slices.Equal(c, composite) }) {
+			p.composites = append(p.composites, composite)
+		}
 	}
 	return nil
 }
@@ -112,8 +118,12 @@ func (p *indexPolicy) add(pattern string, included *bool) error {
 		node.subtree = included
 	case "?":
 		node.scalar = included
-		if *included && !strings.Contains(pattern, "[]") {
-			p.ranges = append(p.ranges, pointer(steps[:last]))
+		if last == 0 {
+			return badRequest("The indexing path '%s' names no property.", pattern)
+		}
+		path := pointer(steps[:last])
+		if *included && !strings.Contains(pattern, "[]") && !slices.Contains(p.ranges, path) {
+			p.ranges = append(p.ranges, path)
 		}
 	default:
 		return badRequest("The indexing path '%s' is not valid: it ends in neither /? nor /*.", pattern)
@@ -189,6 +199,9 @@ func parsePath(path string) ([]string, error) {
 	if !strings.HasPrefix(path, "/") {
 		return nil, badRequest("The path '%s' does not begin with a slash.", path)
 	}
+	if strings.Contains(path, "\x00") {
+		return nil, badRequest("The path %q has a NUL, which no path can have.", path)
+	}
 	var steps []string
 	rest := path[1:]
 	for rest != "" {
@@ -202,6 +215,9 @@ func parsePath(path string) ([]string, error) {
 			continue
 		}
 		step, after, _ := strings.Cut(rest, "/")
+		if step == "" {
+			return nil, badRequest("The path '%s' has an empty segment.", path)
+		}
 		steps = append(steps, step)
 		rest = after
 	}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"database/sql/driver"
 	"net/http"
 )
 
@@ -24,6 +25,18 @@ type itemOp struct {
 	patch       *patch
 	ifMatch     string
 	ifNoneMatch string
+}
+
+// bytes is how much the operation writes; of a patch, which is not known before, a guess
+// on the high side.
+func (op *itemOp) bytes() int {
+	switch {
+	case op.doc != nil:
+		return len(op.doc.body)
+	case op.kind == opPatch:
+		return maxBody / 8
+	}
+	return 0
 }
 
 // itemResult is how an operation went.
@@ -102,18 +115,8 @@ func (t *txn) create(c *container, p partition, op *itemOp) (itemResult, error) 
 	args := append(t.row[:0], s.rid, s.pk, s.id, int64(p.rng.id), lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
 	args = append(append(args, doc.keys...), doc.body)
 	t.row = args
-	n, err := t.exec(c.table.insert, args...)
-	if err == nil && n == 0 && c.ttl != nil {
-		// What is in the way may have expired.
-		if n, err = t.exec("DELETE FROM "+c.table.name+" WHERE pk = ? AND exp <= ?", p.pk, t.now); err == nil && n > 0 {
-			n, err = t.exec(c.table.insert, args...)
-		}
-	}
-	if err != nil {
+	if err := t.put(c, p, c.table.insert, args); err != nil {
 		return itemResult{}, err
-	}
-	if n == 0 {
-		return itemResult{}, errConflict()
 	}
 	return itemResult{status: http.StatusCreated, item: s, charge: float64(doc.units) * writeUnit}, nil
 }
@@ -149,14 +152,25 @@ func (t *txn) overwrite(c *container, p partition, old *stored, doc *document) (
 	}
 	args = append(args, doc.body, s.rid)
 	t.row = args
-	n, err := t.exec(statement, args...)
-	if err != nil {
+	if err := t.put(c, p, statement, args); err != nil {
 		return itemResult{}, err
 	}
-	if n == 0 {
-		return itemResult{}, errConflict() // with a unique key
-	}
 	return itemResult{status: http.StatusOK, item: s, charge: float64(doc.units+replaceUnits) * writeUnit}, nil
+}
+
+// put runs a statement that writes one row, or none if that would take an id or a unique
+// key of another. Those of items that have expired are free.
+func (t *txn) put(c *container, p partition, statement string, args []driver.Value) error {
+	n, err := t.exec(statement, args...)
+	if err == nil && n == 0 && c.ttl != nil {
+		if n, err = t.exec("DELETE FROM "+c.table.name+" WHERE pk = ? AND exp <= ?", p.pk, t.now); err == nil && n > 0 {
+			n, err = t.exec(statement, args...)
+		}
+	}
+	if err == nil && n == 0 {
+		return errConflict()
+	}
+	return err
 }
 
 // current returns the container of that number as it is now, for a write that waited

@@ -139,7 +139,7 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 func (e *Engine) writeItem(q *request, c *container, p partition, op *itemOp) (*response, error) {
 	var result itemResult
 	var lsn int64
-	err := e.submit(&write{ctx: q.ctx(), rows: 1, apply: func(t *txn) error {
+	err := e.submit(&write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
 		c, err := t.current(c.num)
 		if err != nil {
 			return err

@@ -67,6 +67,7 @@ type target struct {
 	key    []value.Value // of the header, whole or a prefix
 	ranges []*feedRange
 	single bool // one partition key or one range: everything is served
+	pinned bool // the whole partition key is fixed, and its owner is the only range
 	filter query.Filter
 	min    []byte // bounds of the hash; max nil: none
 	max    []byte
@@ -146,6 +147,7 @@ func (q *request) target(c *container, spec *querySpec) (*target, error) {
 		if !t.single {
 			t.ranges, t.single = []*feedRange{owner}, true
 		}
+		t.pinned = t.ranges[0] == owner
 	}
 	if len(t.ranges) == 1 {
 		q.rng = t.ranges[0]

@@ -36,8 +36,8 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 		}
 		if stmt.Star {
 			r.count(v.AppendJSON(nil))
-		} else {
-			r.emit(r.project(v))
+		} else if err := r.emit(r.project(v)); err != nil {
+			return nil, err
 		}
 	}
 	return q.feed(name, parent, r.documents, queryRU), nil

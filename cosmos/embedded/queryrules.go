@@ -95,6 +95,9 @@ func checkOrder(c *container, orders []query.Order) error {
 		if name := o.Path.Steps[0].Name; isSystemProperty(name) && name != "_ts" && name != "_rid" {
 			return badRequest("The index path corresponding to the specified order-by item is excluded.")
 		}
+		if strings.Contains(o.Path.String(), "\x00") {
+			return badRequest("An order by path has a NUL, which no indexed path can have.")
+		}
 	}
 	if len(orders) == 1 {
 		var steps []string

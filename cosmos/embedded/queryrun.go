@@ -99,7 +99,7 @@ func (r *run) execute() error {
 	switch {
 	case r.accumulator != nil:
 		if err = r.fetch(r.statement(nil)); err == nil {
-			r.emit(r.accumulator.Result())
+			err = r.emit(r.accumulator.Result())
 		}
 	case r.ordered():
 		err = r.executeOrdered()
@@ -111,10 +111,10 @@ func (r *run) execute() error {
 
 // constant answers a query without FROM, which has one row.
 func (r *run) constant() error {
-	if r.target.filter.Residual == nil {
-		r.emit(r.project(value.Value{}))
+	if r.target.filter.Residual != nil {
+		return nil
 	}
-	return nil
+	return r.emit(r.project(value.Value{}))
 }
 
 // sqlQuery is a statement for SQLite.
@@ -127,7 +127,7 @@ type sqlQuery struct {
 // that the target names.
 func (r *run) statement(rng *feedRange) sqlQuery {
 	where, args := r.target.where(r.c, r.q.now)
-	if rng == nil && len(r.target.ranges) == 1 && len(r.target.key) == 0 && len(r.target.filter.Key) == 0 {
+	if rng == nil && len(r.target.ranges) == 1 && !r.target.pinned {
 		rng = r.target.ranges[0]
 	}
 	if rng != nil && len(r.c.ranges) > 1 {
@@ -261,7 +261,7 @@ func (r *run) take(item *stored) error {
 	case r.stmt.Star:
 		r.count(item.render(r.c, false))
 	default:
-		r.emit(r.project(v))
+		return r.emit(r.project(v))
 	}
 	return nil
 }
@@ -281,18 +281,22 @@ func (r *run) project(item value.Value) value.Value {
 }
 
 // emit adds a projected value; an undefined one is no row.
-func (r *run) emit(v value.Value) {
+func (r *run) emit(v value.Value) error {
 	if !v.Defined() {
-		return
+		return nil
+	}
+	if v.LongerThan(maxPageBytes) {
+		return badRequest("A row of the result is longer than a page may be.")
 	}
 	if r.seen != nil {
 		key := string(v.Key())
 		if r.seen[key] {
-			return
+			return nil
 		}
 		r.seen[key] = true
 	}
 	r.count(v.AppendJSON(nil))
+	return nil
 }
 
 // count adds a row to the page unless OFFSET passes it by. Where rows are counted, one

@@ -76,6 +76,13 @@ func (c *container) rangeOf(hash []byte) *feedRange {
 	return c.ranges[i]
 }
 
+// contains tells whether the range has all hashes from min to below max. All hashes
+// are below FF, the end of the last range.
+func (rng *feedRange) contains(min, max []byte) bool {
+	text := func(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
+	return text(min) >= rng.min && (rng.max == "FF" || text(max) <= rng.max)
+}
+
 // rangeByID finds the range that a header names.
 func (c *container) rangeByID(id string) (*feedRange, error) {
 	i := slices.IndexFunc(c.ranges, func(r *feedRange) bool { return strconv.Itoa(r.id) == id })

@@ -22,6 +22,9 @@ type request struct {
 	coll   *container
 	rng    *feedRange // that it addresses, if just one
 	now    int64
+
+	body    string // as receive read it
+	bodyErr error
 }
 
 func newRequest(e *Engine, r *http.Request) *request {
@@ -42,8 +45,15 @@ func (q *request) header(canonical string) string {
 // isTrue compares a header's truth value as SDKs differ in its case.
 func isTrue(text string) bool { return strings.EqualFold(text, "true") }
 
-// readBody reads the body, within the limit of the protocol.
-func (q *request) readBody() (string, error) {
+// receive reads the body, for which a client may take its time.
+func (q *request) receive() { q.body, q.bodyErr = q.read() }
+
+// readBody returns the body, once it is wanted: only then is it of interest why there is
+// none.
+func (q *request) readBody() (string, error) { return q.body, q.bodyErr }
+
+// read reads the body, within the limit of the protocol.
+func (q *request) read() (string, error) {
 	if q.Body == nil {
 		return "", nil
 	}
@@ -180,6 +190,8 @@ func (q *request) fail(err error) *response {
 	case meant:
 	case q.coll != nil && q.engine.catalog.Load().byNum[q.coll.num] == nil:
 		e = errOwnerMissing() // its table was dropped meanwhile
+	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.table.name):
+		e = errOwnerMissing() // so it was, and the catalog is about to say so
 	default:
 		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
 	}

@@ -2,10 +2,8 @@ package embedded
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,7 +16,7 @@ const (
 	databaseFile  = "inkfeed.db"
 	lockFile      = "lock"
 	applicationID = 0x494E4B46 // "INKF"
-	schemaVersion = 1
+	schemaVersion = 2
 )
 
 const schema = `
@@ -90,6 +88,9 @@ func (s *store) open() error {
 	_, err := os.Stat(s.file)
 	fresh := errors.Is(err, os.ErrNotExist)
 	if fresh {
+		if log, err := readLog(s.file + "-wal"); err != nil || log.pages > 0 {
+			return errors.Join(fmt.Errorf("%s is missing, but its log is there", s.file), err)
+		}
 		err = s.create()
 	} else {
 		err = s.inspect()
@@ -143,7 +144,7 @@ func (s *store) inspect() error {
 	refuse := func(why string, err error) error {
 		return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", s.file, why), err)
 	}
-	if torn, err := s.torn(); err != nil || torn {
+	if torn, err := torn(s.file); err != nil || torn {
 		return refuse("it is torn", err)
 	}
 	c, err := openConn(s.driver, s.file, true)
@@ -157,7 +158,7 @@ func (s *store) inspect() error {
 		why    string
 	}{
 		{"PRAGMA application_id", applicationID, "it belongs to another application"},
-		{"PRAGMA user_version", schemaVersion, "it is of another version"},
+		{"PRAGMA user_version", schemaVersion, "it is of another version of this engine"},
 		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4, "tables are missing"},
 	} {
 		row, err := c.one(check.pragma)
@@ -169,32 +170,6 @@ func (s *store) inspect() error {
 		}
 	}
 	return nil
-}
-
-// torn tells whether the file is shorter or longer than its header says, which it may
-// be only while there is a log that has yet to be written back.
-func (s *store) torn() (bool, error) {
-	if log, err := os.Stat(s.file + "-wal"); err == nil && log.Size() > 0 {
-		return false, nil
-	}
-	f, err := os.Open(s.file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	var header [32]byte
-	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:15]) != "SQLite format 3" {
-		return false, nil // it is no database at all, as SQLite will say
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return false, err
-	}
-	pageSize := int64(binary.BigEndian.Uint16(header[16:]))
-	if pageSize == 1 {
-		pageSize = 65536
-	}
-	return info.Size() != pageSize*int64(binary.BigEndian.Uint32(header[28:])), nil
 }
 
 // read lends a read-only connection to f. It waits for one while ctx lasts.

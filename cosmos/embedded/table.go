@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,6 +62,9 @@ func newTable(num int64, paths []string) *table {
 	return t
 }
 
+// maxKeyColumns bounds the columns for paths, below SQLite's limit on those of a table.
+const maxKeyColumns = 1000
+
 // keyColumn is the quoted name of the column for a path.
 func keyColumn(path string) string {
 	return `"` + strings.ReplaceAll(columnName(path), `"`, `""`) + `"`
@@ -97,7 +99,7 @@ func (c *container) indexedPaths() []string {
 	for _, p := range c.policy.ranges {
 		add(p)
 	}
-	for _, key := range c.uniqueKeys() {
+	for _, key := range c.uniqueKeys {
 		for _, p := range key {
 			add(p)
 		}
@@ -156,93 +158,4 @@ func (t *txn) createTable(c *container) error {
 		}
 	}
 	return t.createIndexes(c)
-}
-
-// createIndexes makes the indexes that the container's policies ask for. A composite
-// index serves queries of one partition key, an index of one path those across keys.
-func (t *txn) createIndexes(c *container) error {
-	name := c.table.name
-	create := func(kind string, columns []string) error {
-		statement := fmt.Sprintf("CREATE %s IF NOT EXISTS \"%s_%s\" ON %s (%s)",
-			kind, name, strings.ReplaceAll(strings.Join(columns, " "), `"`, ""), name, strings.Join(columns, ", "))
-		_, err := t.exec(statement)
-		return err
-	}
-	for _, composite := range c.policy.composites {
-		columns := []string{"pk"}
-		for _, p := range composite {
-			column := c.table.columnOf(p.path)
-			if p.desc {
-				column += " DESC"
-			}
-			columns = append(columns, column)
-		}
-		if err := create("INDEX", columns); err != nil {
-			return err
-		}
-	}
-	for _, p := range c.policy.ranges {
-		if slices.Contains(c.table.indexes, p) {
-			if err := create("INDEX", []string{keyColumn(p)}); err != nil {
-				return err
-			}
-		}
-	}
-	for _, key := range c.uniqueKeys() {
-		columns := []string{"pk"}
-		for _, p := range key {
-			columns = append(columns, "coalesce("+c.table.columnOf(p)+", x'01')")
-		}
-		if err := create("UNIQUE INDEX", columns); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// migrateTable brings the table of a container to a new definition: columns and indexes
-// that are new are made and filled, indexes no longer wanted dropped. Columns stay.
-func (t *txn) migrateTable(old, c *container) error {
-	for _, p := range c.table.indexes {
-		if slices.Contains(old.table.indexes, p) {
-			continue
-		}
-		row, err := t.one("SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", c.table.name, columnName(p))
-		if err != nil {
-			return err
-		}
-		if asInt(row[0]) == 0 {
-			if _, err := t.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s BLOB", c.table.name, keyColumn(p))); err != nil {
-				return err
-			}
-		}
-		if _, err := t.exec(fmt.Sprintf("UPDATE %s SET %s = cosmos_key(body, ?)", c.table.name, keyColumn(p)), p); err != nil {
-			return err
-		}
-	}
-	if err := t.dropIndexes(c); err != nil {
-		return err
-	}
-	ttl := orNull(c.ttl)
-	_, err := t.exec(fmt.Sprintf(`UPDATE %s SET exp = CASE WHEN ?1 IS NULL THEN NULL WHEN ttl > 0 THEN ts + ttl
-		WHEN ttl IS NULL AND ?1 > 0 THEN ts + ?1 END WHERE exp IS NOT NULL OR ?1 IS NOT NULL`, c.table.name), ttl)
-	if err != nil {
-		return err
-	}
-	return t.createIndexes(c)
-}
-
-func (t *txn) dropIndexes(c *container) error {
-	var names []string
-	err := t.query(t.ctx, `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND instr(name, '_pk') + instr(name, '_k_') > 0`,
-		[]driver.Value{c.table.name}, func(r []driver.Value) (bool, error) {
-			names = append(names, asText(r[0]))
-			return true, nil
-		})
-	for _, name := range names {
-		if err == nil {
-			_, err = t.exec(`DROP INDEX "` + name + `"`)
-		}
-	}
-	return err
 }

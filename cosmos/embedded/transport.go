@@ -57,6 +57,7 @@ func (e *Engine) serve(r *http.Request) (resp *response, err error) {
 		return nil, err
 	}
 	q := newRequest(e, r)
+	q.receive()
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {

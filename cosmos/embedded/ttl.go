@@ -29,13 +29,19 @@ func (e *Engine) purgeLoop() {
 	}
 }
 
-// purge deletes what has expired, in small transactions that other writes share.
+// purge deletes what has expired, in small transactions that other writes share, until
+// the engine is to close.
 func (e *Engine) purge() {
 	for _, c := range e.catalog.Load().byNum {
 		if c.ttl == nil {
 			continue
 		}
 		for n := int64(purgeBatch); n == purgeBatch; {
+			select {
+			case <-e.stopPurge:
+				return
+			default:
+			}
 			err := e.submit(&write{ctx: context.Background(), rows: purgeBatch, apply: func(t *txn) error {
 				if _, err := t.current(c.num); err != nil {
 					return err

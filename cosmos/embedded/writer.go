@@ -10,9 +10,10 @@ import (
 
 // Bounds of a group of writes that share a transaction.
 const (
-	maxGroup     = 128
-	maxGroupRows = 4000
-	writeQueue   = 256
+	maxGroup      = 128
+	maxGroupRows  = 4000
+	maxGroupBytes = 32 << 20 // well within the cache of the writer's connection
+	writeQueue    = 256
 )
 
 // write is a request for the writer.
@@ -20,6 +21,7 @@ type write struct {
 	ctx   context.Context
 	apply func(*txn) error
 	rows  int  // how many it writes, about
+	bytes int  // how much, about
 	multi bool // it can fail halfway, so needs a savepoint
 	alone bool // it changes the catalog, so no other write may share its transaction
 	done  chan error
@@ -55,8 +57,8 @@ func (e *Engine) writer() {
 // gather adds the writes that are waiting to a group of one, within bounds. It returns
 // one that it took from the queue but that cannot join.
 func (e *Engine) gather(group []*write) ([]*write, *write) {
-	rows := group[0].rows
-	for !group[0].alone && len(group) < maxGroup && rows < maxGroupRows {
+	rows, bytes := group[0].rows, group[0].bytes
+	for !group[0].alone && len(group) < maxGroup && rows < maxGroupRows && bytes < maxGroupBytes {
 		select {
 		case w := <-e.writes: // nil once the queue is closed
 			if w == nil || w.alone {
@@ -64,6 +66,7 @@ func (e *Engine) gather(group []*write) ([]*write, *write) {
 			}
 			group = append(group, w)
 			rows += w.rows
+			bytes += w.bytes
 		default:
 			return group, nil
 		}
@@ -78,8 +81,8 @@ func (e *Engine) commit(group []*write) {
 	results := make([]error, len(group))
 	_, err := t.exec("BEGIN IMMEDIATE")
 	if err == nil {
-		for i, w := range group {
-			results[i] = t.run(w)
+		for i := 0; i < len(group) && t.broken == nil; i++ {
+			results[i] = t.run(group[i])
 		}
 		if err = t.finish(); err != nil {
 			t.exec("ROLLBACK") // fails if SQLite has rolled back by itself
@@ -103,7 +106,9 @@ func (e *Engine) commit(group []*write) {
 	}
 }
 
-// run applies one write, and undoes it if it fails.
+// run applies one write, and undoes it if it is refused. Any other error condemns the
+// whole transaction, for SQLite may have rolled it back by itself: what came after would
+// then be committed statement by statement.
 func (t *txn) run(w *write) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -111,38 +116,46 @@ func (t *txn) run(w *write) error {
 	t.rng, t.ctx = nil, w.ctx
 	hooks := len(t.after)
 	if w.multi {
-		if _, err := t.exec("SAVEPOINT request"); err != nil {
-			return err
+		if _, t.broken = t.exec("SAVEPOINT request"); t.broken != nil {
+			return t.broken
 		}
 	}
 	err := t.guard(w)
-	if err != nil {
+	switch {
+	case err == nil && t.rng != nil:
+		t.lsns[t.rng] = t.nextLSN(t.rng)
+	case err != nil && !isRefusal(err):
+		t.broken = err
+		return err
+	case err != nil:
 		t.after = t.after[:hooks]
 		if w.multi {
-			if _, undo := t.exec("ROLLBACK TO request"); undo != nil {
-				t.broken = errors.Join(err, undo)
+			if _, t.broken = t.exec("ROLLBACK TO request"); t.broken != nil {
 				return t.broken
 			}
 		}
-	} else if t.rng != nil {
-		t.lsns[t.rng] = t.nextLSN(t.rng)
 	}
 	if w.multi {
-		if _, release := t.exec("RELEASE request"); release != nil {
-			t.broken = errors.Join(err, release)
+		if _, t.broken = t.exec("RELEASE request"); t.broken != nil {
 			return t.broken
 		}
 	}
 	return err
 }
 
-// guard applies a write. A panic condemns the whole transaction, for nobody knows how
-// far it came.
+// isRefusal tells whether an error says that a write is not to be done, rather than
+// that doing it failed.
+func isRefusal(err error) bool {
+	_, meant := asAPIError(err)
+	return meant || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// guard applies a write. A panic is an error like any other, for nobody knows how far
+// it came.
 func (t *txn) guard(w *write) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.broken = fmt.Errorf("write panicked: %v", p)
-			err = t.broken
+			err = fmt.Errorf("write panicked: %v", p)
 		}
 	}()
 	return w.apply(t)

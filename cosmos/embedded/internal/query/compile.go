@@ -61,6 +61,7 @@ func (s *Statement) Compile(schema *Schema, params Params) Filter {
 	parts := flatten("AND", s.Where, nil)
 	var f Filter
 	var sql []condition
+	var residual []Expr
 	pin, key, rest := c.pin(parts)
 	if f.Key = key; len(key) > 0 {
 		sql = append(sql, pin)
@@ -72,11 +73,10 @@ func (s *Statement) Compile(schema *Schema, params Params) Filter {
 			sql = append(sql, cond)
 			continue
 		}
-		if f.Residual == nil {
-			f.Residual = part
-		} else {
-			f.Residual = &Binary{Op: "AND", L: f.Residual, R: part}
-		}
+		residual = append(residual, part)
+	}
+	if len(residual) > 0 {
+		f.Residual = balance("AND", residual)
 	}
 	if len(sql) > 0 {
 		all := join("AND", sql)

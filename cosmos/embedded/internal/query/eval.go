@@ -68,7 +68,7 @@ func Eval(e Expr, item value.Value, params Params) value.Value {
 				elems[i] = value.NullValue()
 			}
 		}
-		return value.OfArray(elems)
+		return built(value.OfArray(elems))
 	case *MakeObject:
 		var members []value.Member
 		for i, x := range e.Values {
@@ -76,7 +76,7 @@ func Eval(e Expr, item value.Value, params Params) value.Value {
 				members = append(members, value.Member{Name: e.Names[i], Value: v})
 			}
 		}
-		return value.OfObject(members)
+		return built(value.OfObject(members))
 	}
 	return value.Value{}
 }
@@ -114,10 +114,7 @@ func evalBinary(e *Binary, item value.Value, params Params) value.Value {
 	right := Eval(e.R, item, params)
 	switch e.Op {
 	case "||":
-		if left.Kind() == value.String && right.Kind() == value.String {
-			return value.OfString(left.Str() + right.Str())
-		}
-		return value.Value{}
+		return joinStrings(left, right)
 	case "+", "-", "*", "/", "%":
 		return arithmetic(e.Op, left, right)
 	}

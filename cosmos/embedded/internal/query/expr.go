@@ -65,20 +65,50 @@ func (p *parser) binary(level int) (Expr, error) {
 	return p.chain(level, func() (Expr, error) { return p.binary(level + 1) })
 }
 
-// chain reads operands joined by the operators of one level.
+// chain reads operands joined by the operators of one level. A level of one operator is
+// associative, and so becomes a balanced tree: a query that names a thousand items is not
+// a thousand levels deep.
 func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
 	left, err := operand()
-	for err == nil {
+	list := []Expr{left}
+	for n := 0; err == nil; n++ {
 		op, ok := p.operator(level)
 		if !ok {
-			return left, nil
+			return balance(binding[level][0], list), nil
 		}
 		var right Expr
-		if right, err = operand(); err == nil {
-			left = &Binary{Op: op, L: left, R: right}
+		if right, err = operand(); err != nil {
+			break
 		}
+		if len(binding[level]) == 1 {
+			list = append(list, right)
+			continue
+		}
+		list[0] = &Binary{Op: op, L: list[0], R: right}
+		err = p.deepen(n)
 	}
 	return nil, err
+}
+
+// balance joins the operands of an associative operator.
+func balance(op string, list []Expr) Expr {
+	if len(list) == 1 {
+		return list[0]
+	}
+	half := len(list) / 2
+	return &Binary{Op: op, L: balance(op, list[:half]), R: balance(op, list[half:])}
+}
+
+// deepen counts the operators that make an expression deeper without nesting: all but
+// the first of a chain that is read from left to right.
+func (p *parser) deepen(before int) error {
+	if before == 0 {
+		return nil
+	}
+	if p.chained++; p.chained > maxChained {
+		return &Error{Code: "SC1003", Message: "The query has too many operators in a row."}
+	}
+	return nil
 }
 
 func (p *parser) operator(level int) (string, bool) {
@@ -105,7 +135,7 @@ func (p *parser) not() (Expr, error) {
 
 func (p *parser) comparison() (Expr, error) {
 	left, err := p.binary(comparisonLevel + 1)
-	for err == nil {
+	for n := 0; err == nil; n++ {
 		t := p.cur()
 		switch {
 		case t.kind == tokSymbol && isComparison(t.text):
@@ -125,6 +155,9 @@ func (p *parser) comparison() (Expr, error) {
 			left, err = p.membership(left)
 		default:
 			return left, nil
+		}
+		if err == nil {
+			err = p.deepen(n)
 		}
 	}
 	return nil, err

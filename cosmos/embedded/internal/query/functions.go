@@ -106,16 +106,7 @@ func length(args []value.Value) value.Value {
 	return value.OfInt(int64(n))
 }
 
-func concat(args []value.Value) value.Value {
-	var b strings.Builder
-	for _, a := range args {
-		if a.Kind() != value.String {
-			return value.Value{}
-		}
-		b.WriteString(a.Str())
-	}
-	return value.OfString(b.String())
-}
+func concat(args []value.Value) value.Value { return joinStrings(args...) }
 
 func arrayLength(args []value.Value) value.Value {
 	if args[0].Kind() != value.Array {

@@ -11,6 +11,10 @@ const MaxText = 512 << 10
 // maxNesting bounds the depth of an expression, and so the parser's stack.
 const maxNesting = 200
 
+// maxChained bounds the operators that deepen an expression without nesting it, and so
+// the stack of whoever walks or evaluates it.
+const maxChained = 2000
+
 // Parse reads a query.
 func Parse(text string) (*Statement, error) {
 	if len(text) > MaxText {
@@ -47,10 +51,11 @@ func ParseCondition(text string) (*Statement, error) {
 }
 
 type parser struct {
-	tokens []token
-	pos    int
-	depth  int
-	stmt   *Statement
+	tokens  []token
+	pos     int
+	depth   int
+	chained int // see deepen
+	stmt    *Statement
 }
 
 func (p *parser) cur() token { return p.tokens[p.pos] }

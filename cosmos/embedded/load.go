@@ -1,0 +1,83 @@
+package embedded
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// loadCatalog reads the definitions from the database, and refuses those that do not
+// agree with one another.
+func (e *Engine) loadCatalog() error {
+	cat := &catalog{databases: make(map[string]*database), byNum: make(map[int64]*container)}
+	for _, load := range []func(*catalog, *conn) error{loadContainers, loadRanges, checkTables} {
+		if err := load(cat, e.store.writer); err != nil {
+			return err
+		}
+	}
+	e.catalog.Store(cat)
+	return nil
+}
+
+func loadContainers(cat *catalog, conn *conn) error {
+	ctx := context.Background()
+	dbs := make(map[int64]*database)
+	err := conn.query(ctx, "SELECT num, id, ts FROM databases", nil, func(r []driver.Value) (bool, error) {
+		db := &database{num: asInt(r[0]), id: asText(r[1]), ts: asInt(r[2]), containers: make(map[string]*container)}
+		dbs[db.num], cat.databases[db.id] = db, db
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	return conn.query(ctx, "SELECT num, database, id, ts, revision, definition FROM containers", nil, func(r []driver.Value) (bool, error) {
+		c := &container{num: asInt(r[0]), db: dbs[asInt(r[1])], id: asText(r[2]), ts: asInt(r[3]), revision: asInt(r[4]),
+			state: new(containerState)}
+		if c.db == nil {
+			return false, fmt.Errorf("container %s is in no database", c.id)
+		}
+		var err error
+		if c.definition, err = value.Parse(asText(r[5])); err == nil {
+			err = c.prepare()
+		}
+		if err != nil {
+			return false, fmt.Errorf("container %s: %w", c.id, err)
+		}
+		c.db.containers[c.id], cat.byNum[c.num] = c, c
+		return true, nil
+	})
+}
+
+func loadRanges(cat *catalog, conn *conn) error {
+	const sql = "SELECT container, id, min, max, parents, lsn, version FROM ranges ORDER BY container, min"
+	return conn.query(context.Background(), sql, nil, func(r []driver.Value) (bool, error) {
+		rng := &feedRange{id: int(asInt(r[1])), min: asText(r[2]), max: asText(r[3]), parents: strings.Fields(asText(r[4]))}
+		c := cat.byNum[asInt(r[0])]
+		if c == nil {
+			return false, fmt.Errorf("feed range %d is of no container", rng.id)
+		}
+		rng.lsn.Store(asInt(r[5]))
+		c.ranges = append(c.ranges, rng)
+		c.state.version = max(c.state.version, asInt(r[6]))
+		return true, nil
+	})
+}
+
+func checkTables(cat *catalog, conn *conn) error {
+	for _, c := range cat.byNum {
+		if len(c.ranges) == 0 {
+			return fmt.Errorf("container %s has no feed ranges", c.id)
+		}
+		row, err := conn.one("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", c.table.name)
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			return fmt.Errorf("container %s has no table", c.id)
+		}
+	}
+	return nil
+}

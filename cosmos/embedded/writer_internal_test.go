@@ -1,0 +1,206 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// hold occupies the writer until release is called, so that the writes which queue up
+// meanwhile share one transaction. First runs on the writer before.
+func hold(t *testing.T, e *Engine, first func(*txn) error) (release func()) {
+	t.Helper()
+	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		done <- e.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
+			if err := first(tx); err != nil {
+				return err
+			}
+			close(held)
+			<-free
+			return nil
+		}})
+	}()
+	select {
+	case <-held:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	return func() {
+		close(free)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func nothing(*txn) error { return nil }
+
+// enqueue starts the requests one after another, each when the last is in the queue of
+// a writer that is held, and returns a function that waits for their answers.
+func enqueue(e *Engine, requests ...func() answer) func() []answer {
+	answers := make([]answer, len(requests))
+	done := make(chan struct{})
+	for i, request := range requests {
+		go func() {
+			answers[i] = request()
+			done <- struct{}{}
+		}()
+		for len(e.writes) <= i {
+			runtime.Gosched()
+		}
+	}
+	return func() []answer {
+		for range requests {
+			<-done
+		}
+		return answers
+	}
+}
+
+// counters are the LSNs of the items, and the counter of the only range in memory and
+// on disk.
+func counters(t *testing.T, e *Engine) (items []int64, memory, disk int64) {
+	t.Helper()
+	c := e.catalog.Load().databases["d"].containers["c"]
+	err := e.store.read(context.Background(), func(conn *conn) error {
+		row, err := conn.one("SELECT lsn FROM ranges WHERE container = ?", c.num)
+		if err != nil {
+			return err
+		}
+		disk = asInt(row[0])
+		return conn.query(context.Background(), "SELECT lsn FROM "+c.table.name+" ORDER BY lsn", nil, func(r []driver.Value) (bool, error) {
+			items = append(items, asInt(r[0]))
+			return true, nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items, c.ranges[0].lsn.Load(), disk
+}
+
+func creation(t *testing.T, e *Engine, id, text string) func() answer {
+	return func() answer {
+		return send(t, e, "POST", docs, fmt.Sprintf(`{"id":%q,"pk":"a","x":%q}`, id, text), pk("a")...)
+	}
+}
+
+func TestWriterSyncsTheLog(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2)} {
+		row, err := e.store.writer.one("PRAGMA " + pragma)
+		if err != nil || row[0] != want {
+			t.Errorf("%s is %v, want %v (%v)", pragma, row, want, err)
+		}
+	}
+}
+
+func TestWritesOfOneTransactionHaveTheirOwnLSNs(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	release := hold(t, e, nothing)
+	var requests []func() answer
+	for i := range 20 {
+		requests = append(requests, creation(t, e, strconv.Itoa(i), ""))
+	}
+	wait := enqueue(e, requests...)
+	release()
+	for i, a := range wait() {
+		if got := a.want(t, 201).header.Get("Lsn"); got != strconv.Itoa(i+1) {
+			t.Errorf("write %d has LSN %s", i, got)
+		}
+	}
+	items, memory, disk := counters(t, e)
+	if len(items) != 20 || len(slices.Compact(items)) != 20 || items[19] != 20 || memory != 20 || disk != 20 {
+		t.Errorf("items %v, counters %d and %d", items, memory, disk)
+	}
+}
+
+func TestGroupThatFailsLeavesNothing(t *testing.T) {
+	submit := func(e *Engine, apply func(*txn) error) func() answer {
+		return func() answer {
+			err := e.submit(&write{ctx: context.Background(), apply: apply})
+			refusal, _ := asAPIError(err)
+			return answer{status: refusal.status}
+		}
+	}
+	for name, tt := range map[string]struct {
+		before func(*txn) error
+		middle func(*testing.T, *Engine) func() answer
+	}{
+		"a panic": {nothing, func(_ *testing.T, e *Engine) func() answer {
+			return submit(e, func(*txn) error { panic("lost") })
+		}},
+		"an error of SQLite": {nothing, func(_ *testing.T, e *Engine) func() answer {
+			return submit(e, func(tx *txn) error { _, err := tx.exec("INSERT INTO ranges VALUES (NULL)"); return err })
+		}},
+		"SQLite rolls back by itself": {nothing, func(_ *testing.T, e *Engine) func() answer {
+			return submit(e, func(tx *txn) error {
+				_, err := tx.exec("ROLLBACK")
+				return errors.Join(errors.New("the disk failed"), err)
+			})
+		}},
+		"the disk is full": {func(tx *txn) error {
+			row, err := tx.one("PRAGMA page_count")
+			if err == nil {
+				_, err = tx.one(fmt.Sprintf("PRAGMA max_page_count = %d", asInt(row[0])+8))
+			}
+			return err
+		}, func(t *testing.T, e *Engine) func() answer {
+			return creation(t, e, "big", strings.Repeat("x", 100_000))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, _ := mustEngine(t, Options{}, plainContainer)
+			release := hold(t, e, tt.before)
+			wait := enqueue(e, creation(t, e, "1", ""), tt.middle(t, e), creation(t, e, "3", ""), creation(t, e, "4", ""))
+			release()
+			for i, a := range wait() {
+				if a.status != 503 {
+					t.Errorf("write %d was answered %d", i, a.status)
+				}
+			}
+			if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 {
+				t.Errorf("items %v, counters %d and %d", items, memory, disk)
+			}
+			if got := create(t, e, `{"id":"1","pk":"a"}`).want(t, 201).header.Get("Lsn"); got != "1" {
+				t.Errorf("the next write has LSN %s", got)
+			}
+		})
+	}
+}
+
+func TestRefusedWriteDoesNotHarmItsGroup(t *testing.T) {
+	var log bytes.Buffer
+	e, _ := mustEngine(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, plainContainer)
+	release := hold(t, e, nothing)
+	wait := enqueue(e, creation(t, e, "1", ""), creation(t, e, "1", ""), creation(t, e, "2", ""))
+	release()
+	for i, a := range wait() {
+		if want := []int{201, 409, 201}[i]; a.status != want {
+			t.Errorf("write %d was answered %d, want %d", i, a.status, want)
+		}
+	}
+	if items, memory, disk := counters(t, e); len(items) != 2 || memory != 2 || disk != 2 || log.Len() > 0 {
+		t.Errorf("items %v, counters %d and %d, log %s", items, memory, disk, &log)
+	}
+}
+
+func TestGroupIsBoundedByBytes(t *testing.T) {
+	e := &Engine{writes: make(chan *write, 8)}
+	for range cap(e.writes) {
+		e.writes <- &write{bytes: maxGroupBytes / 4}
+	}
+	group, rest := e.gather([]*write{<-e.writes})
+	if len(group) != 4 || rest != nil {
+		t.Errorf("%d writes of a quarter each", len(group))
+	}
+}

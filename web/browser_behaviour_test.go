@@ -1,0 +1,206 @@
+package web_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"inkfeed/domain"
+)
+
+// size makes the tab that wide and high.
+func (b *tab) size(width, height int64) {
+	b.t.Helper()
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1})
+}
+
+func TestANetworkThatIsGoneIsSaid(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	server := httptest.NewServer(w.handler)
+	defer server.Close()
+	b := newTab(t, ctx, server.URL)
+	b.as(w.ada)
+	b.open(w.quiet.Path())
+	b.eventually("document.readyState === 'complete'")
+	b.write("#content", "precious")
+	server.Close()
+
+	for _, action := range []string{"#comment-send", "#like-button"} {
+		b.click(action)
+		b.sees("#notice dialog")
+		if got := b.eval(`document.querySelector('#notice').innerText`); got == "" ||
+			b.eval(`document.querySelector('#notice').innerText.includes('could not be reached')`) != "true" {
+			t.Errorf("%s: the notice says %q", action, got)
+		}
+		b.click("#notice button")
+		b.do(chromedp.WaitNotVisible(chromedp.CSS("#notice dialog")))
+	}
+	if got := b.eval(`document.querySelector('#content').value`); got != "precious" {
+		t.Errorf("the form holds %q", got)
+	}
+	b.quiet("ERR_CONNECTION_REFUSED", "Failed to fetch")
+}
+
+func TestBackShowsWhatIsThereNow(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.ada)
+	b.open(w.quiet.Path())
+	b.eventually("document.readyState === 'complete'")
+	b.write("#content", "mine")
+	b.click("#comment-send")
+	b.eventually(`document.querySelector('#own-comments li')`)
+	b.open("/")
+	b.do(chromedp.NavigateBack())
+	b.eventually(`document.querySelector('#comments li')?.textContent.includes('mine')`)
+
+	b.open("/@ada")
+	b.eventually(`document.querySelector('header .me')`)
+	b.click(`form[action="/logout"] button`)
+	b.eventually(`location.pathname === '/' && document.querySelector('header a[href="/login"]')`)
+	b.do(chromedp.NavigateBack())
+	b.eventually(`location.pathname === '/@ada' && document.querySelector('header a[href^="/login"]')`)
+	if b.eval(`document.querySelector('header .me') === null`) != "true" {
+		t.Error("Back shows the page of whoever has gone")
+	}
+}
+
+func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.ada)
+	b.open(w.long.Path())
+	b.eventually("document.readyState === 'complete'")
+	b.do(chromedp.Focus(chromedp.CSS("#like-button")), chromedp.KeyEvent("\r"))
+	b.eventually(`document.querySelector('#like .count').textContent === '2 likes'`)
+	b.do(chromedp.KeyEvent("\r"))
+	b.eventually(`getComputedStyle(document.querySelector('#like-button')).pointerEvents === 'auto'`)
+	time.Sleep(50 * time.Millisecond) // a second press that counts would show by now
+	if got := b.eval(`document.querySelector('#like .count').textContent`); got != "2 likes" {
+		t.Errorf("after two presses: %s", got)
+	}
+	b.do(chromedp.KeyEvent("\r"))
+	b.eventually(`document.querySelector('#like .count').textContent === '1 like'`)
+	b.quiet()
+}
+
+func TestAStretchedCommentBoxBreaksNoPolicy(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.ada)
+	b.open(w.quiet.Path())
+	b.eventually("document.readyState === 'complete'")
+	b.write("#content", "mine")
+	b.eval(`document.querySelector('#content').style.height = '300px'`) // as dragging its corner does
+	b.click("#comment-send")
+	b.eventually(`document.querySelector('#own-comments li')`)
+	b.quiet()
+}
+
+func TestOnesOwnCommentIsLabelledWhereItStandsApart(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.ada)
+	label := func() string { return b.eval(`document.querySelector('#own-title').checkVisibility()`) }
+	for path, apart := range map[string]string{"/posts/" + w.long.ID + "/comments": "true", w.long.Path(): "true", w.quiet.Path(): "false"} {
+		b.open(path)
+		b.eventually("document.readyState === 'complete'")
+		if label() != "false" {
+			t.Errorf("%s: there is a label and nothing below it", path)
+		}
+		b.write("#content", "mine")
+		b.click("#comment-send")
+		b.eventually(`document.querySelector('#own-comments li')`)
+		if label() != apart {
+			t.Errorf("%s: labelled is %s", path, label())
+		}
+	}
+}
+
+func TestAConflictIsReadFirst(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.size(1280, 900)
+	b.as(w.ada)
+	b.open("/posts/" + w.long.ID + "/edit")
+	b.eval(fill([]string{"revision", "0", "title", "Mine", "content", "Mine"}))
+	b.eventually(`document.activeElement.matches('[role="alert"]')`)
+	left := func(selector string) string {
+		return b.eval(`document.querySelector('` + selector + `').getBoundingClientRect().left`)
+	}
+	if h, a, f := left("h1"), left(`[role="alert"]`), left("#title"); h != a || a != f {
+		t.Errorf("the left edges are %s, %s, %s", h, a, f)
+	}
+	b.click(`[role="alert"] a`)
+	b.eventually(`document.activeElement.id === 'saved-title'`)
+	b.quiet("409")
+}
+
+func TestTheLayoutHoldsStill(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.member("augusta-ada-king-noel"))
+	b.size(320, 800)
+	for _, path := range []string{"/", "/?page=2", "/posts/" + w.long.ID + "/comments", "/posts/" + w.long.ID + "/comments?page=3"} {
+		b.open(path)
+		if got := b.eval(`(() => {
+			const middle = e => { const r = e.getBoundingClientRect(); return r.left + r.width / 2 };
+			return Math.abs(middle(document.querySelector('.pager span.muted')) - middle(document.querySelector('.pager'))) < 1;
+		})()`); got != "true" {
+			t.Errorf("%s: the number of the page is not in the centre", path)
+		}
+		if got := b.eval(`document.querySelector('header.site').clientHeight < 3 * 44`); got != "true" || !b.fits() {
+			t.Errorf("%s: the header takes more than two rows, or the page does not fit", path)
+		}
+	}
+
+	w.ada.comments(w.quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.", "- مرحبا\n- عالم\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
+	b.open(w.quiet.Path())
+	if got := b.eval(`(() => {
+		const p = [...document.querySelectorAll('#comments li li p')].map(p => p.getBoundingClientRect());
+		return p.slice(1).map((r, i) => Math.round(r.top - p[i].bottom)).join();
+	})()`); got != "11,11,11" && got != "10,10,10" {
+		t.Errorf("the gaps of a loose list are %s", got)
+	}
+	if got := b.eval(`[getComputedStyle(document.querySelector('#comments ul[dir]:has(> li:first-child:nth-last-child(2))')).direction,
+		getComputedStyle(document.querySelector('#comments blockquote')).borderRightWidth]`); got != "rtl,3px" {
+		t.Errorf("an Arabic list and quotation have %s", got)
+	}
+}
+
+func TestHeadingsInATextCanBeToldApart(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	const headings = "# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five\n\nText"
+	p, err := domain.NewPost(w.ada.user, "Headings", headings, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = fakePosts{w.data}.Create(t.Context(), p)
+	w.ben.comments(p, headings)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.open(p.Path())
+	for box, levels := range map[string]string{".post .prose": "h2,h3,h4,h5,h6", ".comment .prose": "h3,h4,h5,h6"} {
+		looks := `(() => {
+			const looks = [...document.querySelector('` + box + `').querySelectorAll('` + levels + `')].map(e => {
+				const s = getComputedStyle(e);
+				return [s.fontSize, s.fontFamily, s.color].join();
+			});
+			return new Map(looks.map(l => [l, true])).size;
+		})()`
+		if got, want := b.eval(looks), b.eval(`'`+levels+`'.split(',').length`); got != want {
+			t.Errorf("%s: %s looks for %s levels of headings", box, got, want)
+		}
+	}
+}
