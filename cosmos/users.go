@@ -220,6 +220,10 @@ func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) 
 	return translate(err)
 }
 
+// fewNames is up to how many users point reads, at 1 RU each, cost less than one
+// query for all of them.
+const fewNames = 5
+
 // Names looks up the current usernames of several users at once. Users that do
 // not exist are missing from the result.
 func (u *Users) Names(ctx context.Context, userIDs []string) (map[string]string, error) {
@@ -227,6 +231,17 @@ func (u *Users) Names(ctx context.Context, userIDs []string) (map[string]string,
 	names := make(map[string]string, len(userIDs))
 	for len(userIDs) > 0 {
 		n := min(len(userIDs), maxBatch)
+		if n <= fewNames {
+			for _, id := range userIDs {
+				item, err := read[userItem](ctx, u.c, id, id)
+				if err == nil {
+					names[id] = item.Username
+				} else if kindOf(err) != domain.NotFound {
+					return nil, translate(err)
+				}
+			}
+			return names, nil
+		}
 		identities := make([]azcosmos.ItemIdentity, n)
 		for i, id := range userIDs[:n] {
 			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key(id)}
@@ -263,15 +278,7 @@ func (u *Users) PostsOf(ctx context.Context, userID string, page int) (domain.Pa
 // a newer version of the post is left alone, so it never goes backwards.
 func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
 	ctx = operation(ctx, "copy-to-users")
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.version < %d", s.Version))
-	ops.AppendSet("/userUsername", s.AuthorName)
-	ops.AppendSet("/title", s.Title)
-	ops.AppendSet("/content", s.Text)
-	ops.AppendSet("/commentCount", s.CommentCount)
-	ops.AppendSet("/likeCount", s.LikeCount)
-	ops.AppendSet("/version", s.Version)
-	patch := func() error { return u.c.patch(ctx, s.AuthorID, s.PostID, ops) }
+	patch := func() error { return u.c.patch(ctx, s.AuthorID, s.PostID, updating(s)) }
 	create := func() error { return u.c.create(ctx, s.AuthorID, summaryItemOf(s)) }
 
 	// Each can find that the other is needed: the copy is not there yet, or has
