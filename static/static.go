@@ -1,4 +1,4 @@
-// Package static holds the style sheet, the script and the icons, embedded, and
+// Package static holds the style sheet, the scripts and the icons, embedded, and
 // gives each an address that changes with its content.
 package static
 

@@ -143,7 +143,7 @@ func conflict(p WritePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</h1><div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>This post was changed since you began to edit it. Nothing is lost: your version is in the form, and <a href=\"#saved-title\">the saved one</a> is shown with it. Take over what you want to keep, then save yours.</p></div><div class=\"sides\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</h1><div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>This post was changed since you began to edit it. Nothing is lost: your version is in the form, and <a href=\"#saved-title\">the saved one</a> is shown with it. Take over what you want to keep, then save yours over it.</p></div><div class=\"sides\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -165,7 +165,7 @@ func TestTheLayoutHoldsStill(t *testing.T) {
 		}
 	}
 
-	w.ada.comments(w.quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.", "- مرحبا\n- عالم\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
+	w.ada.comments(w.quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.", "- مرحبا\n- Hello\n  - Inner\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
 	b.open(w.quiet.Path())
 	if got := b.eval(`(() => {
 		const p = [...document.querySelectorAll('#comments li li p')].map(p => p.getBoundingClientRect());
@@ -173,9 +173,12 @@ func TestTheLayoutHoldsStill(t *testing.T) {
 	})()`); got != "11,11,11" && got != "10,10,10" {
 		t.Errorf("the gaps of a loose list are %s", got)
 	}
-	if got := b.eval(`[getComputedStyle(document.querySelector('#comments ul[dir]:has(> li:first-child:nth-last-child(2))')).direction,
-		getComputedStyle(document.querySelector('#comments blockquote')).borderRightWidth]`); got != "rtl,3px" {
-		t.Errorf("an Arabic list and quotation have %s", got)
+	if got := b.eval(`(() => {
+		const style = selector => getComputedStyle(document.querySelector('#comments ' + selector));
+		return [style('ul:has(ul)').direction, style('ul:has(ul) > li:last-child').textAlign, style('ul ul').direction,
+			style('ul ul > li').textAlign, style('blockquote').borderRightWidth];
+	})()`); got != "rtl,right,ltr,left,3px" {
+		t.Errorf("an Arabic list, with an English item and list in it, and an Arabic quotation have %s", got)
 	}
 }
 
