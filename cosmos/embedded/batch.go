@@ -158,6 +158,15 @@ func appendResult(b []byte, r itemResult, c *container, withItem bool) []byte {
 	return append(b, '}')
 }
 
+// appendFailure writes the result of an operation that was not done, but for its end.
+func appendFailure(b []byte, status, substatus int, charge float64) []byte {
+	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(status), 10)
+	if substatus != subNone {
+		b = strconv.AppendInt(append(b, `,"substatusCode":`...), int64(substatus), 10)
+	}
+	return strconv.AppendFloat(append(b, `,"requestCharge":`...), charge, 'f', -1, 64)
+}
+
 // batchFailed answers for a batch of which one operation failed and all were undone.
 func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*response, error) {
 	e, meant := asAPIError(failed)
@@ -183,13 +192,11 @@ func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = append(body, `{"statusCode":`...)
-		body = strconv.AppendInt(body, int64(status), 10)
-		if i == len(done) && e.substatus != 0 {
-			body = strconv.AppendInt(append(body, `,"substatusCode":`...), int64(e.substatus), 10)
+		substatus := subNone
+		if i == len(done) {
+			substatus = e.substatus
 		}
-		body = strconv.AppendFloat(append(body, `,"requestCharge":`...), charge, 'f', -1, 64)
-		body = append(body, '}')
+		body = append(appendFailure(body, status, substatus, charge), '}')
 	}
 	q.spend(q.rng, total)
 	r := q.respond(http.StatusMultiStatus, append(body, ']'), total)
@@ -197,76 +204,4 @@ func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*
 		r.set("X-Ms-Substatus", strconv.Itoa(e.substatus))
 	}
 	return r, nil
-}
-
-// executeBulk runs a batch whose operations do not depend on one another and may be on
-// different partition keys of one feed range. Other SDKs send their bulk writes so.
-func (e *Engine) executeBulk(q *request) (*response, error) {
-	c, err := q.container(errOwnerMissing)
-	if err != nil {
-		return nil, err
-	}
-	if id := q.header(rangeHeader); id != "" {
-		if q.rng, err = c.rangeByID(id); err != nil {
-			return nil, err
-		}
-	}
-	var partitions []partition
-	ops, err := q.readBatch(c, func(c *container, entry value.Value) ([]value.Value, error) {
-		partitions = append(partitions, partition{})
-		text := entry.Member("partitionKey").Str()
-		if text == "" {
-			text = q.header(keyHeader)
-		}
-		key, err := parseKeyHeader(text)
-		if err == nil && len(key) != len(c.keyPaths) {
-			err = errKeyMismatch()
-		}
-		if err == nil {
-			partitions[len(partitions)-1] = c.partition(key)
-		}
-		return key, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	status, charge := http.StatusOK, 0.0
-	body := []byte{'['}
-	for i := range ops {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		result, err := itemResult{}, ops[i].refused
-		if err == nil {
-			result, err = e.applyOne(q, c, partitions[i], &ops[i].itemOp)
-		}
-		if err == nil {
-			charge += result.charge
-			body = appendResult(body, result, c, !minimal(q.header("Prefer")))
-			continue
-		}
-		refusal, meant := asAPIError(err)
-		if !meant {
-			return nil, err
-		}
-		status = http.StatusMultiStatus
-		cost := max(refusal.units, failureUnits) * writeUnit
-		charge += cost
-		body = strconv.AppendInt(append(body, `{"statusCode":`...), int64(refusal.status), 10)
-		body = strconv.AppendFloat(append(body, `,"requestCharge":`...), cost, 'f', -1, 64)
-		body = append(body, '}')
-	}
-	return q.respond(status, append(body, ']'), charge), nil
-}
-
-// applyOne runs one operation as a transaction of its own.
-func (e *Engine) applyOne(q *request, c *container, p partition, op *itemOp) (result itemResult, err error) {
-	err = e.submit(&write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
-		c, err := t.current(c.num)
-		if err == nil {
-			result, err = t.applyItem(c, p, op)
-		}
-		return err
-	}})
-	return result, err
 }

@@ -37,6 +37,11 @@ func TestQueryPlans(t *testing.T) {
 		{"posts of a user", usersContainer, `["u"]`,
 			"SELECT * FROM c WHERE c.userId = @p AND c.type = 'post' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n",
 			`(pk=? AND k_/type=?)`},
+		{"comments of a post, page by page", postsContainer, `["p"]`,
+			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'comment' ORDER BY c.type ASC, c.creationDate ASC, c.id ASC", `USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
+		{"likes of a post, newest first, page by page", postsContainer, `["p"]`,
+			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'like' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC", `USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
+		{"feed, page by page", feedContainer, "", "SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC", `USING INDEX items_1_x1 (pk=?)`},
 		{"feed, key in WHERE", feedContainer, "",
 			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n", `(pk=?)`},
 		{"feed, key in the header too", feedContainer, `["post"]`,
@@ -92,11 +97,11 @@ func planOf(t *testing.T, e *Engine, pk, sql string) string {
 	if run.ordered() {
 		s = run.orderedStatement()
 	} else {
-		s.text += " ORDER BY rid"
+		s.tail = " ORDER BY rid"
 	}
 	var plan []string
 	err = e.store.read(context.Background(), func(conn *conn) error {
-		return conn.query(context.Background(), "EXPLAIN QUERY PLAN "+s.text, s.args, func(row []driver.Value) (bool, error) {
+		return conn.query(context.Background(), "EXPLAIN QUERY PLAN "+s.text(), s.args, func(row []driver.Value) (bool, error) {
 			plan = append(plan, asText(row[3]))
 			return true, nil
 		})

@@ -14,7 +14,7 @@ func (r *run) shape() queryShape {
 func (r *run) respond() *response {
 	shape := r.shape()
 	charge := shape.rows(r.loaded, r.loadedBytes)
-	if r.from == (continuation{}) {
+	if r.from.isStart() {
 		charge += shape.base()
 	}
 	charge = max(charge, minimumPageRU)

@@ -20,7 +20,7 @@ type run struct {
 	pageSize int
 	began    time.Time
 
-	skip      int64 // rows to pass before the page: the offset and earlier pages
+	skip      int64 // rows to pass before the page: the offset, and earlier pages that were counted
 	remaining int64 // rows that TOP or LIMIT leave; -1: all
 	from      continuation
 	next      *continuation
@@ -34,6 +34,7 @@ type run struct {
 	loadedBytes  int
 	full         bool // the page could not take the last row
 	lastRID      int64
+	lastKeys     []driver.Value // by which that item was ordered
 	parsePerItem bool
 }
 
@@ -61,7 +62,9 @@ func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) 
 			return nil, err
 		}
 	}
-	r.skip += r.from.done
+	if r.from.rid == 0 {
+		r.skip += r.from.done
+	}
 	if r.stmt.Distinct {
 		r.seen = make(map[string]bool)
 	}
@@ -82,7 +85,7 @@ func (s *querySpec) count(e query.Expr) (int64, error) {
 	return n, nil
 }
 
-// ordered tells whether pages go on by counting rows rather than from an item.
+// ordered tells whether the rows are in an order of the query's own, see order.go.
 func (r *run) ordered() bool {
 	s := r.stmt
 	return len(s.OrderBy) > 0 || s.Offset != nil || s.Top != nil || s.Distinct
@@ -117,65 +120,39 @@ func (r *run) constant() error {
 	return r.emit(r.project(value.Value{}))
 }
 
-// sqlQuery is a statement for SQLite.
+// sqlQuery is a statement for SQLite over a container's items.
 type sqlQuery struct {
-	text string
-	args []driver.Value
+	columns string // besides those of an item
+	table   string
+	where   []string
+	tail    string
+	args    []driver.Value
+}
+
+func (s *sqlQuery) and(condition string, args ...driver.Value) {
+	s.where = append(s.where, condition)
+	s.args = append(s.args, args...)
+}
+
+func (s *sqlQuery) text() string {
+	text := "SELECT " + itemColumns + s.columns + " FROM " + s.table
+	if len(s.where) > 0 {
+		text += " WHERE " + strings.Join(s.where, " AND ")
+	}
+	return text + s.tail
 }
 
 // statement makes the SQL of the query, over one range or, if that is nil, over all
 // that the target names.
 func (r *run) statement(rng *feedRange) sqlQuery {
-	where, args := r.target.where(r.c, r.q.now)
+	s := sqlQuery{table: r.c.table.name}
+	s.where, s.args = r.target.where(r.c, r.q.now)
 	if rng == nil && len(r.target.ranges) == 1 && !r.target.pinned {
 		rng = r.target.ranges[0]
 	}
 	if rng != nil && len(r.c.ranges) > 1 {
 		// The plus keeps SQLite from taking the change feed's index for this.
-		where, args = append(where, "+rng = ?"), append(args, int64(rng.id))
-	}
-	text := "SELECT " + itemColumns + " FROM " + r.c.table.name
-	if len(where) > 0 {
-		text += " WHERE " + strings.Join(where, " AND ")
-	}
-	return sqlQuery{text: text, args: args}
-}
-
-// executeOrdered runs a query whose rows are counted.
-func (r *run) executeOrdered() error {
-	if err := r.fetch(r.orderedStatement()); err != nil {
-		return err
-	}
-	if r.full {
-		r.next = &continuation{done: r.from.done + int64(len(r.documents))}
-	}
-	return nil
-}
-
-// orderedStatement adds the order. SQLite also does the counting if it decides the
-// whole WHERE clause.
-func (r *run) orderedStatement() sqlQuery {
-	s := r.statement(nil)
-	var orders []string
-	for _, o := range r.stmt.OrderBy {
-		column := r.c.table.columnOf(o.Path.String())
-		if o.Desc {
-			column += " DESC"
-		}
-		orders = append(orders, column)
-	}
-	if len(orders) == 0 {
-		orders = []string{"rid"}
-	}
-	s.text += " ORDER BY " + strings.Join(orders, ", ")
-	if r.target.filter.Residual == nil && r.target.max == nil && !r.stmt.Distinct && !r.stmt.Value {
-		limit := int64(r.pageSize) + 1
-		if r.remaining >= 0 {
-			limit = min(limit, r.remaining)
-		}
-		s.text += " LIMIT ? OFFSET ?"
-		s.args = append(s.args, limit, r.skip)
-		r.skip = 0
+		s.and("+rng = ?", int64(rng.id))
 	}
 	return s
 }
@@ -190,14 +167,9 @@ func (r *run) executeScan() error {
 		}
 		s := r.statement(rng)
 		if rng.id == r.from.rng && r.from.rid > 0 {
-			joint := " WHERE "
-			if strings.Contains(s.text, joint) {
-				joint = " AND "
-			}
-			s.text += joint + "rid > ?"
-			s.args = append(s.args, r.from.rid)
+			s.and("rid > ?", r.from.rid)
 		}
-		s.text += " ORDER BY rid"
+		s.tail = " ORDER BY rid"
 		r.lastRID = 0
 		if rng.id == r.from.rng {
 			r.lastRID = r.from.rid
@@ -218,7 +190,7 @@ func (r *run) fetch(s sqlQuery) error {
 	ctx := r.q.ctx()
 	ordered := r.ordered()
 	return r.q.engine.store.read(ctx, func(conn *conn) error {
-		return conn.query(ctx, s.text, s.args, func(row []driver.Value) (bool, error) {
+		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
 			item := scanItem(row)
 			if r.target.max != nil && !r.target.admits(r.c, item.pk) {
 				return true, nil
@@ -232,6 +204,7 @@ func (r *run) fetch(s sqlQuery) error {
 				return false, nil
 			}
 			r.lastRID = item.rid
+			r.lastKeys = append(r.lastKeys[:0], row[itemColumnCount:]...)
 			done := r.remaining == 0 || !ordered && len(r.documents) >= r.pageSize
 			return r.accumulator != nil || !done, nil
 		})
@@ -272,9 +245,11 @@ func (r *run) project(item value.Value) value.Value {
 		return query.Eval(r.stmt.Items[0].Expr, item, r.spec.params)
 	}
 	members := make([]value.Member, 0, len(r.stmt.Items))
-	for _, i := range r.stmt.Items {
-		if v := query.Eval(i.Expr, item, r.spec.params); v.Defined() {
-			members = append(members, value.Member{Name: i.Label, Value: v})
+	left := maxPageBytes
+	for i := 0; i < len(r.stmt.Items) && left >= 0; i++ { // what is longer is refused anyway
+		if v := query.Eval(r.stmt.Items[i].Expr, item, r.spec.params); v.Defined() {
+			members = append(members, value.Member{Name: r.stmt.Items[i].Label, Value: v})
+			left = v.Spend(left)
 		}
 	}
 	return value.OfObject(members)

@@ -38,7 +38,10 @@ type table struct {
 const rowColumns = "rid, pk, id, rng, lsn, version, ts, ttl, exp, units"
 
 // itemColumns are what a reader needs of an item.
-const itemColumns = "rid, version, ts, exp, units, lsn, pk, id, body"
+const (
+	itemColumns     = "rid, version, ts, exp, units, lsn, pk, id, body"
+	itemColumnCount = 9
+)
 
 // foundColumns are what is needed of an item found by its identity. Each column that a
 // statement has costs, however little it holds.

@@ -193,13 +193,21 @@ func (t *txn) finish() error {
 	return err
 }
 
-// submit hands a write over and waits until it is committed or refused. Once it is in
-// the queue, a context that ends stops it only if it has not begun.
+// submit hands a write over and waits until it is committed or refused.
 func (e *Engine) submit(w *write) error {
+	if err := e.enqueue(w); err != nil {
+		return err
+	}
+	return <-w.done
+}
+
+// enqueue hands a write over; what becomes of it comes on done. Once it is in the queue,
+// a context that ends stops it only if it has not begun.
+func (e *Engine) enqueue(w *write) error {
 	w.done = make(chan error, 1)
 	select {
 	case e.writes <- w:
-		return <-w.done
+		return nil
 	case <-w.ctx.Done():
 		return w.ctx.Err()
 	}

@@ -84,6 +84,8 @@ func walk(e Expr, visit func(Expr)) {
 		each(e.X)
 	case *Binary:
 		each(e.L, e.R)
+	case *Concat:
+		each(e.Parts...)
 	case *In:
 		each(e.X)
 		each(e.List...)

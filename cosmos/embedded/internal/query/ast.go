@@ -63,11 +63,13 @@ type (
 		Op string
 		X  Expr
 	}
-	// Binary has as Op a comparison, AND, OR, an arithmetic operator, || or ??.
+	// Binary has as Op a comparison, AND, OR, an arithmetic operator or ??.
 	Binary struct {
 		Op   string
 		L, R Expr
 	}
+	// Concat is Parts joined, by || or by CONCAT.
+	Concat struct{ Parts []Expr }
 	// In is X IN (List...).
 	In struct {
 		X    Expr
@@ -104,6 +106,7 @@ func (*Param) expr()      {}
 func (*Path) expr()       {}
 func (*Unary) expr()      {}
 func (*Binary) expr()     {}
+func (*Concat) expr()     {}
 func (*In) expr()         {}
 func (*Between) expr()    {}
 func (*Like) expr()       {}

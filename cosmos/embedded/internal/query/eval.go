@@ -61,22 +61,12 @@ func Eval(e Expr, item value.Value, params Params) value.Value {
 			args[i] = Eval(a, item, params)
 		}
 		return e.fn(args)
+	case *Concat:
+		return e.eval(item, params)
 	case *MakeArray:
-		elems := make([]value.Value, len(e.Elems))
-		for i, x := range e.Elems {
-			if elems[i] = Eval(x, item, params); !elems[i].Defined() {
-				elems[i] = value.NullValue()
-			}
-		}
-		return built(value.OfArray(elems))
+		return e.eval(item, params)
 	case *MakeObject:
-		var members []value.Member
-		for i, x := range e.Values {
-			if v := Eval(x, item, params); v.Defined() {
-				members = append(members, value.Member{Name: e.Names[i], Value: v})
-			}
-		}
-		return built(value.OfObject(members))
+		return e.eval(item, params)
 	}
 	return value.Value{}
 }
@@ -113,8 +103,6 @@ func evalBinary(e *Binary, item value.Value, params Params) value.Value {
 	}
 	right := Eval(e.R, item, params)
 	switch e.Op {
-	case "||":
-		return joinStrings(left, right)
 	case "+", "-", "*", "/", "%":
 		return arithmetic(e.Op, left, right)
 	}

@@ -92,8 +92,11 @@ func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
 
 // balance joins the operands of an associative operator.
 func balance(op string, list []Expr) Expr {
-	if len(list) == 1 {
+	switch {
+	case len(list) == 1:
 		return list[0]
+	case op == "||":
+		return &Concat{Parts: list}
 	}
 	half := len(list) / 2
 	return &Binary{Op: op, L: balance(op, list[:half]), R: balance(op, list[half:])}
@@ -361,6 +364,9 @@ func (p *parser) call(t token) (Expr, error) {
 	}
 	if len(args) < fn.min || len(args) > fn.max {
 		return nil, p.arguments(t)
+	}
+	if name == "CONCAT" {
+		return &Concat{Parts: args}, nil
 	}
 	return &Call{Name: name, Args: args, fn: fn.apply}, nil
 }

@@ -35,7 +35,7 @@ var functions = map[string]struct {
 	"UPPER":        {1, 1, textMap(strings.ToUpper)},
 	"TRIM":         {1, 1, textMap(strings.TrimSpace)},
 	"LENGTH":       {1, 1, length},
-	"CONCAT":       {2, 200, concat},
+	"CONCAT":       {2, 200, nil}, // becomes a Concat
 
 	"ABS":     {1, 1, numberMap(math.Abs)},
 	"CEILING": {1, 1, numberMap(math.Ceil)},
@@ -105,8 +105,6 @@ func length(args []value.Value) value.Value {
 	}
 	return value.OfInt(int64(n))
 }
-
-func concat(args []value.Value) value.Value { return joinStrings(args...) }
 
 func arrayLength(args []value.Value) value.Value {
 	if args[0].Kind() != value.Array {

@@ -11,6 +11,8 @@ import (
 func TestResultsAreBounded(t *testing.T) {
 	params := query.Params{"@p": value.OfString(strings.Repeat("x", 1<<20))}
 	for text, defined := range map[string]bool{
+		"[@p || @p" + strings.Repeat(", @p || @p", 30_000) + "]": false,
+		"(@p || @p)" + strings.Repeat(" || (@p || @p)", 30_000):  false,
 		"@p || @p":            true,
 		"@p || @p || 'x'":     false,
 		"CONCAT(@p, @p)":      true,

@@ -1,0 +1,130 @@
+package embedded
+
+import (
+	"net/http"
+	"strconv"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// bulkOp is an operation of a bulk request on its way.
+type bulkOp struct {
+	*batchOp
+	partition partition
+	expected  float64 // RU, spent in advance
+	write     *write  // nil if it is refused already
+	result    itemResult
+}
+
+// executeBulk runs a batch whose operations do not depend on one another and may be on
+// different partition keys of one feed range. Other SDKs send their bulk writes so. All
+// are handed to the writer before the first is awaited, in their order.
+func (e *Engine) executeBulk(q *request) (*response, error) {
+	c, err := q.container(errOwnerMissing)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
+		return nil, err
+	}
+	if id := q.header(rangeHeader); id != "" {
+		if q.rng, err = c.rangeByID(id); err != nil {
+			return nil, err
+		}
+	}
+	ops, err := q.readBulk(c)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ops {
+		if ops[i].refused == nil {
+			ops[i].refused = e.begin(q, c, &ops[i])
+		}
+	}
+	status, charge := http.StatusOK, 0.0
+	body := []byte{'['}
+	for i := range ops {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		op := &ops[i]
+		err := op.refused
+		if err == nil {
+			err = <-op.write.done
+		}
+		cost := op.result.charge
+		if err == nil {
+			body = appendResult(body, op.result, c, !minimal(q.header("Prefer")))
+		} else {
+			refusal, meant := asAPIError(err)
+			if !meant {
+				return nil, err
+			}
+			status = http.StatusMultiStatus
+			cost = max(refusal.units, failureUnits) * writeUnit
+			body = appendFailure(body, refusal.status, refusal.substatus, cost)
+			if refusal.retryMS > 0 {
+				body = strconv.AppendInt(append(body, `,"retryAfterMilliseconds":`...), int64(refusal.retryMS), 10)
+			}
+			body = append(body, '}')
+		}
+		charge += cost
+		if op.write != nil {
+			q.spend(op.partition.rng, cost-op.expected)
+		}
+	}
+	return q.respond(status, append(body, ']'), charge), nil
+}
+
+// readBulk reads the operations, each of which names its partition key.
+func (q *request) readBulk(c *container) ([]bulkOp, error) {
+	var partitions []partition
+	list, err := q.readBatch(c, func(c *container, entry value.Value) ([]value.Value, error) {
+		partitions = append(partitions, partition{})
+		text := entry.Member("partitionKey").Str()
+		if text == "" {
+			text = q.header(keyHeader)
+		}
+		key, err := parseKeyHeader(text)
+		if err == nil && len(key) != len(c.keyPaths) {
+			err = errKeyMismatch()
+		}
+		if err == nil {
+			partitions[len(partitions)-1] = c.partition(key)
+		}
+		return key, err
+	})
+	ops := make([]bulkOp, len(list))
+	for i := range list {
+		ops[i] = bulkOp{batchOp: &list[i], partition: partitions[i]}
+	}
+	return ops, err
+}
+
+// begin hands one operation to the writer, as a transaction of its own, unless its range
+// refuses it.
+func (e *Engine) begin(q *request, c *container, op *bulkOp) error {
+	rng := op.partition.rng
+	if q.rng != nil && q.rng != rng {
+		return failure(http.StatusGone, subRangeGone, "The partition key range does not own the partition key.")
+	}
+	if err := q.throttle(rng); err != nil {
+		return err
+	}
+	w := &write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
+		c, err := t.current(c.num)
+		if err == nil {
+			op.result, err = t.applyItem(c, op.partition, &op.itemOp)
+		}
+		return err
+	}}
+	if err := e.enqueue(w); err != nil {
+		return err
+	}
+	op.write, op.expected = w, failureUnits*writeUnit
+	if op.doc != nil {
+		op.expected = float64(op.doc.units) * writeUnit
+	}
+	q.spend(rng, op.expected)
+	return nil
+}
