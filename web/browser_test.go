@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,9 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"inkfeed/domain"
@@ -393,109 +390,6 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	}
 	b.quiet("503", "422", "401", // Chromium reports every such status
 		"Autofocus") // htmx moves the focus itself
-}
-
-// TestScreenshots takes a picture of every page for a person to look at, when
-// INKFEED_SCREENSHOTS names a folder for them.
-func TestScreenshots(t *testing.T) {
-	dir := os.Getenv("INKFEED_SCREENSHOTS")
-	if dir == "" {
-		t.Skip("INKFEED_SCREENSHOTS is not set")
-	}
-	ctx := browser(t)
-	w := newWorld(t)
-	base, empty := serve(t, w.handler), serve(t, newSite(t).handler)
-	writer := w.member("newcomer")
-	edit := "/posts/" + w.long.ID
-	shots := []struct {
-		name, base, path string
-		as               *visitor
-		form             []string // sent from the page when there is one
-	}{
-		{"empty", empty, "/", nil, nil},
-		{"home", base, "/", w.ada, nil},
-		{"home-2-stranger", base, "/?page=2", nil, nil},
-		{"post", base, w.long.Path(), w.ada, nil},
-		{"post-stranger-arabic", base, w.arabic.Path(), nil, nil},
-		{"post-quiet", base, w.quiet.Path(), w.ada, nil},
-		{"comments", base, edit + "/comments?page=3", w.ben, nil},
-		{"likes", base, edit + "/likes", w.ben, nil},
-		{"user", base, "/@ada", w.ben, nil},
-		{"user-none-own", base, "/@newcomer", writer, nil},
-		{"signup", base, "/signup", nil, nil},
-		{"signup-errors", base, "/signup", nil, []string{"username", "a b", "password", "x"}},
-		{"login", base, "/login", nil, nil},
-		{"login-wrong", base, "/login", nil, []string{"username", "ada", "password", "wrong password"}},
-		{"new", base, "/new", w.ada, nil},
-		{"new-errors", base, "/new", w.ada, []string{"title", " ", "content", " "}},
-		{"edit-conflict", base, edit + "/edit", w.ada, []string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."}},
-		{"edit", base, edit + "/edit", w.ada, nil},
-		{"settings", base, "/settings?renamed=yes", w.ada, nil},
-		{"settings-taken", base, "/settings", w.ada, []string{"username", "ben"}},
-		{"not-found", base, "/nothing", nil, nil},
-	}
-	for _, mode := range []struct {
-		name          string
-		width, height int64
-		phone         bool
-		scheme        string
-	}{
-		{"phone-light", 390, 844, true, "light"},
-		{"phone-dark", 390, 844, true, "dark"},
-		{"desktop-light", 1280, 900, false, "light"},
-		{"desktop-dark", 1280, 900, false, "dark"},
-	} {
-		b := newTab(t, ctx, "")
-		call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: mode.width, Height: mode.height, DeviceScaleFactor: 1, Mobile: mode.phone})
-		call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: mode.phone})
-		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode.scheme}}})
-		for _, shot := range shots {
-			b.base = shot.base
-			b.as(shot.as)
-			b.open(shot.path)
-			if shot.form != nil {
-				b.eval(fill(shot.form))
-				b.sees(`[role="alert"]`)
-			}
-			b.eventually("document.readyState === 'complete'")
-			if !b.fits() {
-				t.Errorf("%s is wider than a %s", shot.name, mode.name)
-			}
-			b.picture(filepath.Join(dir, mode.name+"-"+shot.name+".png"), mode.width, mode.height)
-		}
-		// What only a script brings about.
-		b.base = base
-		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
-		b.as(w.ada)
-		b.open(w.quiet.Path())
-		b.click("#like-button")
-		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
-		b.write("#content", "A comment of mine.\n\n- one\n- two")
-		b.click("#comment-send")
-		b.eventually(`document.querySelector('#own-comments li')`)
-		w.data.fail("Unlike", domain.Errorf(domain.Unavailable, ""))
-		b.eventually(`getComputedStyle(document.querySelector('#like-button')).pointerEvents === 'auto'`)
-		b.click("#like-button")
-		b.sees("#notice dialog")
-		b.picture(filepath.Join(dir, mode.name+"-scripted.png"), mode.width, 0)
-		w.data.fail("Unlike", nil)
-	}
-}
-
-// picture saves what the tab shows: the viewport, or with a height twice as much
-// of the page as that and a bit.
-func (b *tab) picture(path string, width, height int64) {
-	b.t.Helper()
-	params := page.CaptureScreenshotParams{}
-	if height > 0 {
-		params.CaptureBeyondViewport = new(true)
-		params.Clip = &page.Viewport{Width: float64(width), Height: float64(height) * 2.2, Scale: 1}
-	}
-	if err := os.WriteFile(path, call(b, page.CaptureScreenshot, params).Data, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
 }
 
 // fill sends the form of a page with these values, whatever the browser thinks
