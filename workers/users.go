@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 
+	"golang.org/x/sync/errgroup"
+
 	"inkfeed/domain"
 )
 
@@ -28,28 +30,38 @@ type UsersProjector struct {
 	Logger *slog.Logger
 }
 
-// Project handles the latest state of each changed user.
+// Project handles the latest state of each changed user. Names are confirmed
+// before any is spread: a reservation expires, and spreading takes its time.
 func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChange) error {
 	latest := make(map[string]domain.User)
 	for _, c := range changes {
 		latest[c.User.ID] = c.User
 	}
-	for _, user := range latest {
-		if err := p.project(ctx, user); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *UsersProjector) project(ctx context.Context, user domain.User) error {
-	own, err := p.Users.ConfirmName(ctx, user)
-	if err != nil {
+	if err := each(ctx, latest, p.confirm); err != nil {
 		return err
 	}
-	if !own {
+	return each(ctx, latest, p.spread)
+}
+
+// each handles several users at a time.
+func each(ctx context.Context, users map[string]domain.User, do func(context.Context, domain.User) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for _, user := range users {
+		group.Go(func() error { return do(ctx, user) })
+	}
+	return group.Wait()
+}
+
+func (p *UsersProjector) confirm(ctx context.Context, user domain.User) error {
+	own, err := p.Users.ConfirmName(ctx, user)
+	if err == nil && !own {
 		p.Logger.Error("a username belongs to somebody else", "user", user.ID, "username", user.Username)
 	}
+	return err
+}
+
+func (p *UsersProjector) spread(ctx context.Context, user domain.User) error {
 	if user.SpreadVersion >= user.NameVersion {
 		return nil
 	}
