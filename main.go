@@ -3,17 +3,36 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"maps"
+	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/embedded"
 )
 
 func main() {
@@ -94,4 +113,235 @@ func usage(w io.Writer, name string, cmd command, flags *flag.FlagSet, all map[s
 	for _, other := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(w, "  %-12s %s\n", other, all[other].help)
 	}
+}
+
+// config is what the environment and the flags say, as text: check validates
+// it, and names the source of what is wrong.
+type config struct {
+	addr        string
+	opsAddr     string
+	data        string
+	sessionKeys string
+	endpoint    string
+	key         string
+	database    string
+	insecureTLS string
+}
+
+const defaultAddr = "127.0.0.1:8080"
+
+func configFrom(getenv func(string) string) *config {
+	or := func(name, otherwise string) string {
+		if v := getenv(name); v != "" {
+			return v
+		}
+		return otherwise
+	}
+	return &config{
+		addr:        getenv("INKFEED_ADDR"),
+		opsAddr:     getenv("INKFEED_OPS_ADDR"),
+		data:        or("INKFEED_DATA", "data"),
+		sessionKeys: getenv("INKFEED_SESSION_KEYS"),
+		endpoint:    getenv("COSMOS_ENDPOINT"),
+		key:         getenv("COSMOS_KEY"),
+		database:    or("COSMOS_DATABASE", "inkfeed"),
+		insecureTLS: or("COSMOS_INSECURE_TLS", "false"),
+	}
+}
+
+// register adds the flags every command takes. Secrets have none: other users
+// of a machine can read a process's arguments.
+func (c *config) register(flags *flag.FlagSet, command string) {
+	if c.addr == "" {
+		c.addr = defaultAddr
+		if command == "engine" {
+			c.addr = defaultEngineAddr
+		}
+	}
+	flags.StringVar(&c.addr, "addr", c.addr, "listen on this `host:port` (INKFEED_ADDR)")
+	flags.StringVar(&c.opsAddr, "ops-addr", c.opsAddr, "serve Prometheus metrics on this `host:port`; empty: nowhere (INKFEED_OPS_ADDR)")
+	flags.StringVar(&c.data, "data", c.data, "keep the embedded engine's data in this `folder` (INKFEED_DATA)")
+}
+
+var databasePattern = regexp.MustCompile(`^[^/\\#?\s][^/\\#?]{0,254}$`)
+
+func (c *config) check() error {
+	if err := checkAddr(c.addr); err != nil {
+		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
+	}
+	if err := checkAddr(c.opsAddr); c.opsAddr != "" && err != nil {
+		return fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
+	}
+	if strings.TrimSpace(c.data) == "" {
+		return errors.New("--data or INKFEED_DATA: no folder is named")
+	}
+	if _, err := parseSessionKeys(c.sessionKeys); c.sessionKeys != "" && err != nil {
+		return fmt.Errorf("INKFEED_SESSION_KEYS: %w", err)
+	}
+	if !databasePattern.MatchString(c.database) || strings.HasSuffix(c.database, " ") {
+		return fmt.Errorf("COSMOS_DATABASE: %q cannot name a database", c.database)
+	}
+	return c.checkCosmos()
+}
+
+func (c *config) checkCosmos() error {
+	insecure, err := strconv.ParseBool(c.insecureTLS)
+	if err != nil {
+		return fmt.Errorf("COSMOS_INSECURE_TLS: %q is neither true nor false", c.insecureTLS)
+	}
+	switch {
+	case c.endpoint == "" && c.key != "":
+		return errors.New("COSMOS_ENDPOINT: not set, although COSMOS_KEY is")
+	case c.endpoint == "" && insecure:
+		return errors.New("COSMOS_INSECURE_TLS: set without COSMOS_ENDPOINT")
+	case c.endpoint == "":
+		return nil
+	}
+	u, err := url.Parse(c.endpoint)
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
+		return fmt.Errorf("COSMOS_ENDPOINT: %q is not like https://account.documents.azure.com:443/", c.endpoint)
+	}
+	if insecure && !isLoopback(u.Hostname()) {
+		return fmt.Errorf("COSMOS_INSECURE_TLS: a certificate is not to be ignored on %s, which is not a loopback address", u.Hostname())
+	}
+	if key, err := base64.StdEncoding.DecodeString(c.key); err != nil || len(key) == 0 {
+		return errors.New("COSMOS_KEY: not an account key in base64")
+	}
+	return nil
+}
+
+func (c *config) embedded() bool { return c.endpoint == "" }
+
+func checkAddr(addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("%q is not host:port", addr)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return fmt.Errorf("%q has no port from 0 to 65535", addr)
+	}
+	return nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// minSessionKey is the least length of a session key in bytes.
+const minSessionKey = 32
+
+func parseSessionKeys(text string) ([][]byte, error) {
+	var keys [][]byte
+	for i, part := range strings.Split(text, ",") {
+		key, err := hex.DecodeString(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("key %d is not hexadecimal", i+1)
+		}
+		if len(key) < minSessionKey {
+			return nil, fmt.Errorf("key %d has %d bytes, fewer than %d", i+1, len(key), minSessionKey)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// checkSessionKeys is asked by commands that need the keys, before they begin.
+func (c *config) checkSessionKeys() error {
+	if c.sessionKeys == "" && !c.embedded() {
+		return errors.New("INKFEED_SESSION_KEYS: not set; instances on a Cosmos DB account must share their keys")
+	}
+	return nil
+}
+
+// loadSessionKeys returns the configured keys or, on the embedded engine, the
+// one made for this data directory, making it first if there is none.
+func (c *config) loadSessionKeys() ([][]byte, error) {
+	if c.sessionKeys != "" {
+		return parseSessionKeys(c.sessionKeys)
+	}
+	path := filepath.Join(c.data, "session.key")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		key := make([]byte, minSessionKey)
+		rand.Read(key)
+		text = []byte(hex.EncodeToString(key) + "\n")
+		err = writeWhole(path, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("session key: %w", err)
+	}
+	keys, err := parseSessionKeys(string(bytes.TrimSpace(text)))
+	if err != nil {
+		return nil, fmt.Errorf("session key in %s: %w", path, err)
+	}
+	return keys, nil
+}
+
+// writeWhole writes a file for its owner's eyes so that a crash leaves all of it
+// or none.
+func writeWhole(path string, text []byte) error {
+	draft := path + ".new"
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft, path)
+}
+
+// feedRanges is how many feed ranges the embedded engine gives each container:
+// more than one, so that what runs on it is ready for many.
+const feedRanges = 2
+
+// open opens the configured database, at the place and with the key that the
+// configuration says and otherwise by options. The returned function closes it.
+func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.Logger) (*cosmos.Store, func(), error) {
+	options.Endpoint, options.Key, options.Database = c.endpoint, c.key, c.database
+	closeEngine := func() {}
+	switch insecure, _ := strconv.ParseBool(c.insecureTLS); {
+	case c.embedded():
+		if found, _ := filepath.Glob(filepath.Join(c.data, "*.db")); options.Existing && len(found) == 0 {
+			return nil, nil, fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.data)
+		}
+		engine, err := embedded.Open(c.data, embedded.Options{Ranges: feedRanges, Logger: logger})
+		if err != nil {
+			return nil, nil, err
+		}
+		options.Endpoint, options.Key, options.Transport = engine.Endpoint(), engine.Key(), engine
+		closeEngine = func() {
+			if err := engine.Close(); err != nil {
+				logger.Error("cannot close the embedded engine", "error", err)
+			}
+		}
+	case insecure:
+		options.Transport = insecureTransport()
+	}
+	store, err := cosmos.Open(ctx, options)
+	if err != nil {
+		closeEngine()
+		return nil, nil, err
+	}
+	return store, func() { store.Close(); closeEngine() }, nil
+}
+
+// insecureTransport accepts any certificate, and connects to loopback addresses
+// only: an account may name other addresses than the one it was asked at.
+func insecureTransport() policy.Transporter {
+	dialer := &net.Dialer{Timeout: 5 * time.Second}
+	return &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if host, _, err := net.SplitHostPort(addr); err != nil || !isLoopback(host) {
+				return nil, fmt.Errorf("COSMOS_INSECURE_TLS: the account leads to %s, which is not a loopback address", addr)
+			}
+			return dialer.DialContext(ctx, network, addr)
+		},
+		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true},
+		MaxIdleConnsPerHost: 64,
+		IdleConnTimeout:     90 * time.Second,
+		ForceAttemptHTTP2:   true,
+	}}
 }
