@@ -23,18 +23,21 @@ import (
 const defaultEngineAddr = "127.0.0.1:8081"
 
 func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	key := flags.String("key", "", "account `key` in base64; empty: the emulators' well-known one, on loopback addresses only")
+	key := flags.String("key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
 	ranges := flags.Int("ranges", 1, "feed ranges of each new container")
 	return func(ctx context.Context, out output) error {
+		if *key == "" {
+			*key = c.engineKey
+		}
 		host, _, err := net.SplitHostPort(c.addr)
 		if err != nil {
 			return err
 		}
 		if *key == "" && !isLoopback(host) {
-			return fmt.Errorf("--key: needed, since %s is not a loopback address and everybody knows the default key", c.addr)
+			return fmt.Errorf("--key or INKFEED_ENGINE_KEY: needed, since %s is not a loopback address and everybody knows the default key", c.addr)
 		}
 		if decoded, err := base64.StdEncoding.DecodeString(*key); err != nil || *key != "" && len(decoded) < 16 {
-			return errors.New("--key: not at least 16 bytes in base64")
+			return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
 		}
 		if *ranges < 1 || *ranges > 1024 {
 			return fmt.Errorf("--ranges: %d is not from 1 to 1024", *ranges)
@@ -58,6 +61,7 @@ func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		if *key == "" {
 			fmt.Fprintf(out.stdout, "Its key is %s\n", engine.Key())
 		}
+		fmt.Fprintln(out.stdout, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and COSMOS_INSECURE_TLS=true.")
 		return serveUntil(ctx, []served{{newServer(engine, logger), listener}})
 	}
 }

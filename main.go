@@ -29,6 +29,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos"
@@ -79,10 +80,13 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
+	if name == "help" {
+		name, args = defaultCommand, []string{"--help"}
+	}
 	all := commands()
 	cmd, ok := all[name]
 	if !ok {
-		return fmt.Errorf("there is no command %q; there are %s", name,
+		return fmt.Errorf("there is no command %q; there are help, %s", name,
 			strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
 	c := configFrom(getenv)
@@ -109,7 +113,9 @@ func usage(w io.Writer, name string, cmd command, flags *flag.FlagSet, all map[s
 	fmt.Fprintf(w, "inkfeed %s: %s\n\nFlags:\n", name, cmd.help)
 	flags.SetOutput(w)
 	flags.PrintDefaults()
-	fmt.Fprintln(w, "\nCommands:")
+	fmt.Fprintln(w, "\nEnvironment: COSMOS_ENDPOINT and COSMOS_KEY (an account; without them the embedded engine),")
+	fmt.Fprintln(w, "COSMOS_DATABASE, COSMOS_INSECURE_TLS, INKFEED_SESSION_KEYS: see README.md.")
+	fmt.Fprintln(w, "\nCommands (each has --help):")
 	for _, other := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(w, "  %-12s %s\n", other, all[other].help)
 	}
@@ -126,6 +132,7 @@ type config struct {
 	key         string
 	database    string
 	insecureTLS string
+	engineKey   string // of the engine command only
 }
 
 const defaultAddr = "127.0.0.1:8080"
@@ -146,6 +153,7 @@ func configFrom(getenv func(string) string) *config {
 		key:         getenv("COSMOS_KEY"),
 		database:    or("COSMOS_DATABASE", "inkfeed"),
 		insecureTLS: or("COSMOS_INSECURE_TLS", "false"),
+		engineKey:   getenv("INKFEED_ENGINE_KEY"),
 	}
 }
 
@@ -158,8 +166,8 @@ func (c *config) register(flags *flag.FlagSet, command string) {
 			c.addr = defaultEngineAddr
 		}
 	}
-	flags.StringVar(&c.addr, "addr", c.addr, "listen on this `host:port` (INKFEED_ADDR)")
-	flags.StringVar(&c.opsAddr, "ops-addr", c.opsAddr, "serve Prometheus metrics on this `host:port`; empty: nowhere (INKFEED_OPS_ADDR)")
+	flags.StringVar(&c.addr, "addr", c.addr, "serve, engine: listen on this `host:port`; healthcheck: ask there (INKFEED_ADDR)")
+	flags.StringVar(&c.opsAddr, "ops-addr", c.opsAddr, "serve: Prometheus metrics on this `host:port`; empty: nowhere (INKFEED_OPS_ADDR)")
 	flags.StringVar(&c.data, "data", c.data, "keep the embedded engine's data in this `folder` (INKFEED_DATA)")
 }
 
@@ -309,7 +317,7 @@ func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.
 		}
 		engine, err := embedded.Open(c.data, embedded.Options{Ranges: feedRanges, Logger: logger})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("--data or INKFEED_DATA: %w", err)
 		}
 		options.Endpoint, options.Key, options.Transport = engine.Endpoint(), engine.Key(), engine
 		closeEngine = func() {
@@ -323,9 +331,25 @@ func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.
 	store, err := cosmos.Open(ctx, options)
 	if err != nil {
 		closeEngine()
-		return nil, nil, err
+		return nil, nil, c.blame(err)
 	}
 	return store, func() { store.Close(); closeEngine() }, nil
+}
+
+// blame names the setting that an account cannot be opened with.
+func (c *config) blame(err error) error {
+	failed, answered := errors.AsType[*azcore.ResponseError](err)
+	switch {
+	case c.embedded():
+		return err
+	case answered && (failed.StatusCode == http.StatusUnauthorized || failed.StatusCode == http.StatusForbidden):
+		return fmt.Errorf("COSMOS_KEY: not accepted by %s: %w", c.endpoint, err)
+	case strings.Contains(err.Error(), "x509: "):
+		return fmt.Errorf("COSMOS_ENDPOINT or COSMOS_INSECURE_TLS: %w", err)
+	case answered:
+		return err
+	}
+	return fmt.Errorf("COSMOS_ENDPOINT: %w", err)
 }
 
 // insecureTransport accepts any certificate, and connects to loopback addresses

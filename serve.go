@@ -95,7 +95,7 @@ const (
 	readTimeout       = 60 * time.Second
 	writeTimeout      = 60 * time.Second
 	idleTimeout       = 2 * time.Minute
-	shutdownTimeout   = 20 * time.Second
+	shutdownTimeout   = 6 * time.Second // so that leases are released within the 10 that containers are given
 )
 
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {

@@ -54,7 +54,7 @@ func words(status int) (title, message string) {
 	case http.StatusUnprocessableEntity:
 		return "Not accepted", "Something in what was sent is not right."
 	case http.StatusServiceUnavailable:
-		return "One moment", "The site has more to do than it can at the moment. Please try again soon."
+		return "One moment", "The site cannot answer at the moment. Please try again soon."
 	}
 	return "Our fault", "Something went wrong here. It has been noted."
 }

@@ -97,7 +97,9 @@ func (p *Processor[T]) Run(ctx context.Context) {
 		if err == nil {
 			break
 		}
-		p.options.Logger.Error("cannot make leases", "error", err)
+		if ctx.Err() == nil {
+			p.options.Logger.Error("cannot make leases", "error", err)
+		}
 		if !pause.wait(ctx) {
 			return
 		}
@@ -151,7 +153,9 @@ func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, running *s
 	case domain.Is(err, domain.Conflict):
 		return // another instance was faster
 	case err != nil:
-		p.options.Logger.Warn("cannot acquire a lease", "range", lease.Range, "error", err)
+		if ctx.Err() == nil {
+			p.options.Logger.Warn("cannot acquire a lease", "range", lease.Range, "error", err)
+		}
 		return
 	}
 	p.mu.Lock()

@@ -11,7 +11,7 @@ import (
 )
 
 // releaseTimeout bounds the handing over of a lease when the process stops.
-const releaseTimeout = 5 * time.Second
+const releaseTimeout = 3 * time.Second
 
 // supervisor holds one lease: it reads the lease's range and renews the lease
 // beside it, until the context ends or the lease is lost.
