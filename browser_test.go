@@ -122,7 +122,11 @@ func (b *browser) open(path string) {
 	b.run("open "+path, chromedp.Navigate(b.base+path), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
-// submit fills in fields, clicks a button or link and waits for the page that
+// press activates a button or link by the keyboard: a mouse would miss it while
+// the page still scrolls or grows.
+func press(selector string) step { return chromedp.SendKeys(chromedp.CSS(selector), "\r") }
+
+// submit fills in fields, presses a button or link and waits for the page that
 // answers.
 func (b *browser) submit(button string, fields ...string) {
 	b.t.Helper()
@@ -132,7 +136,7 @@ func (b *browser) submit(button string, fields ...string) {
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()
-	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(button))); err != nil {
+	if _, err := chromedp.RunResponse(ctx, press(button)); err != nil {
 		b.t.Fatalf("send %s: %v", button, err)
 	}
 	b.run("answer", chromedp.WaitReady(chromedp.CSS("main")))
@@ -202,9 +206,9 @@ func TestTheStoryInABrowser(t *testing.T) {
 			bob.value("window.mark = 'same page'")
 			if javascript {
 				bob.run("comment by htmx", chromedp.SendKeys(chromedp.CSS("textarea[name=content]"), "I was there **too**."),
-					chromedp.Click(chromedp.CSS(`form[action$="/comments"] button`)),
+					press(`form[action$="/comments"] button`),
 					chromedp.WaitVisible(chromedp.CSS(`li[id^="comment-"] strong`)))
-				bob.run("like by htmx", chromedp.Click(chromedp.CSS(`form[action$="/like"] button`)),
+				bob.run("like by htmx", press(`form[action$="/like"] button`),
 					chromedp.WaitVisible(chromedp.CSS(`form[action$="/unlike"]`)))
 				if bob.value("window.mark") != "same page" {
 					t.Error("the page was loaded anew")
@@ -235,7 +239,7 @@ func TestTheStoryInABrowser(t *testing.T) {
 
 			if javascript {
 				bob.open(post)
-				bob.run("take the like back", chromedp.Click(chromedp.CSS(`form[action$="/unlike"] button`)),
+				bob.run("take the like back", press(`form[action$="/unlike"] button`),
 					chromedp.WaitVisible(chromedp.CSS(`form[action$="/like"]`)))
 			} else {
 				bob.open(post)
