@@ -1,7 +1,6 @@
 package cosmos
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -102,7 +101,7 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 		}
 	}
 	// Newest first: then older ones are known to have no place.
-	changed = slices.SortedFunc(slices.Values(changed), newestFirst)
+	changed = slices.SortedFunc(slices.Values(changed), domain.NewestFirst)
 	for len(changed) > 0 {
 		// Each may displace another, and one more row may be touched.
 		n := min(len(changed), maxBatch/2-1)
@@ -158,10 +157,6 @@ func (r feedRow) place() domain.Summary {
 	return domain.Summary{PostID: r.ID, Created: time.Time(r.CreationDate)}
 }
 
-func newestFirst(a, b domain.Summary) int {
-	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.PostID, a.PostID))
-}
-
 // feedPlan is one transaction on the feed. Every row it rests on is guarded by
 // its etag; see touch.
 type feedPlan struct {
@@ -201,7 +196,7 @@ func planFeed(rows []feedRow, changed []domain.Summary, limit int) feedPlan {
 			places = append(places, s)
 		}
 	}
-	slices.SortFunc(places, newestFirst)
+	slices.SortFunc(places, domain.NewestFirst)
 	kept := make(map[string]bool, limit)
 	for _, s := range places[:min(limit, len(places))] {
 		kept[s.PostID] = true
@@ -231,7 +226,7 @@ func planFeed(rows []feedRow, changed []domain.Summary, limit int) feedPlan {
 		guarded[s.PostID] = true
 	}
 	if len(rows) > 0 && len(plan.create)+len(plan.remove) > 0 {
-		newest := slices.MinFunc(rows, func(a, b feedRow) int { return newestFirst(a.place(), b.place()) })
+		newest := slices.MinFunc(rows, func(a, b feedRow) int { return domain.NewestFirst(a.place(), b.place()) })
 		if !guarded[newest.ID] {
 			plan.touch = &newest
 		}

@@ -28,7 +28,7 @@ func feedPosts(n int) (posts []domain.Summary) {
 }
 
 func newest(posts []domain.Summary) []domain.Summary {
-	return slices.SortedFunc(slices.Values(posts), newestFirst)[:domain.FeedLimit]
+	return slices.SortedFunc(slices.Values(posts), domain.NewestFirst)[:domain.FeedLimit]
 }
 
 func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {

@@ -273,7 +273,7 @@ func (a *audit) checkFeed() {
 			newest = append(newest, p.summary)
 		}
 	}
-	slices.SortFunc(newest, newestFirst)
+	slices.SortFunc(newest, domain.NewestFirst)
 	newest = newest[:min(len(newest), domain.FeedLimit)]
 	held := make(map[string]domain.Summary, len(a.feed))
 	for _, s := range a.feed {

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -26,13 +27,11 @@ type Summary struct {
 // Path is the canonical address of the post.
 func (s Summary) Path() string { return PostPath(s.PostID, s.Title) }
 
-// Newer reports whether s comes before t in a list of the newest posts. It is a
-// total order: posts of the same millisecond are ordered by id.
-func (s Summary) Newer(t Summary) bool {
-	if !s.Created.Equal(t.Created) {
-		return s.Created.After(t.Created)
-	}
-	return s.PostID > t.PostID
+// NewestFirst orders short forms as lists of the newest posts do, for
+// slices.SortFunc. It is a total order: posts of the same millisecond are ordered
+// by id.
+func NewestFirst(a, b Summary) int {
+	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.PostID, a.PostID))
 }
 
 // Summarize projects a post to its short form. It is a pure function of the

@@ -141,12 +141,7 @@ func (f *fake) summaries(page int, take func(domain.Post) bool) domain.Page[doma
 			all = append(all, f.markdown.Summarize(p))
 		}
 	}
-	slices.SortFunc(all, func(a, b domain.Summary) int {
-		if a.Newer(b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, domain.NewestFirst)
 	return cut(all, page, domain.PostsPerPage)
 }
 

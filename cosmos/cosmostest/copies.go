@@ -34,12 +34,7 @@ func (s *suite) userPosts(t *testing.T) {
 			check(t, s.Users.ApplySummary(t.Context(), sum))
 			want = append(want, sum)
 		}
-		slices.SortFunc(want, func(a, b domain.Summary) int {
-			if a.Newer(b) {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(want, domain.NewestFirst)
 		if got := list(t, user); !slices.Equal(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
@@ -95,12 +90,7 @@ func (s *suite) feed(t *testing.T) {
 	}
 	newest := func(from []domain.Summary) []domain.Summary {
 		sorted := slices.Clone(from)
-		slices.SortFunc(sorted, func(a, b domain.Summary) int {
-			if a.Newer(b) {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(sorted, domain.NewestFirst)
 		return sorted[:min(len(sorted), domain.FeedLimit)]
 	}
 	t.Run("is empty at first", func(t *testing.T) {
