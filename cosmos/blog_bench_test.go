@@ -1,0 +1,173 @@
+package cosmos_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+	"inkfeed/domain/sample"
+)
+
+// stopwatch measures the time that requests spend inside the engine: the SDK itself
+// takes longer than many of them.
+type stopwatch struct {
+	engine *embedded.Engine
+	inside atomic.Int64
+}
+
+func (s *stopwatch) Do(r *http.Request) (*http.Response, error) {
+	began := time.Now()
+	resp, err := s.engine.Do(r)
+	s.inside.Add(int64(time.Since(began)))
+	return resp, err
+}
+
+// took runs do and returns the time that its requests spent in the engine.
+func (s *stopwatch) took(do func() error) (time.Duration, error) {
+	before := s.inside.Load()
+	err := do()
+	return time.Duration(s.inside.Load() - before), err
+}
+
+// blog is a store full of sample data, with what requests can ask of it.
+type blog struct {
+	dir   string
+	watch *stopwatch
+	store *cosmos.Store
+
+	items    int
+	loading  time.Duration
+	comments []domain.Comment // one of each post that has some
+	posts    []string         // those with commentsAsked comments
+	authors  []string         // those with more than a page of posts
+}
+
+// commentsAsked is how many comments Q4 is to find, in a small and in a large blog.
+const commentsAsked = 12
+
+// openBlog fills a store with the sample data of so many users.
+func openBlog(b *testing.B, users int) *blog {
+	b.Helper()
+	g := &blog{dir: b.TempDir()}
+	g.open(b)
+	b.Cleanup(func() { g.close(b) })
+
+	markdown := domain.NewMarkdown()
+	ofAuthor := make(map[string]int)
+	var newest []domain.Summary
+	began := time.Now()
+	group, ctx := errgroup.WithContext(b.Context())
+	group.SetLimit(32)
+	for post := range sample.New(1, users).Posts() {
+		g.note(post)
+		ofAuthor[post.AuthorID]++
+		if len(newest) < domain.FeedLimit {
+			newest = append(newest, markdown.Summarize(post.Post))
+		}
+		group.Go(func() error {
+			if err := g.store.Posts.Import(ctx, post.Post, post.Comments, post.Likes); err != nil {
+				return err
+			}
+			return g.store.Users.ApplySummary(ctx, markdown.Summarize(post.Post))
+		})
+	}
+	if err := group.Wait(); err != nil {
+		b.Fatal(err)
+	}
+	g.loading = time.Since(began)
+	if err := g.store.Feed.Apply(b.Context(), newest); err != nil {
+		b.Fatal(err)
+	}
+	for _, author := range slices.Sorted(maps.Keys(ofAuthor)) {
+		if ofAuthor[author] > domain.PostsPerPage {
+			g.authors = append(g.authors, author)
+		}
+	}
+	return g
+}
+
+// note remembers of a post what can be asked.
+func (g *blog) note(post sample.Post) {
+	g.items += 2 + len(post.Comments) + len(post.Likes) // and the author's copy
+	if len(post.Comments) > 0 {
+		g.comments = append(g.comments, post.Comments[0])
+	}
+	if len(post.Comments) == commentsAsked {
+		g.posts = append(g.posts, post.ID)
+	}
+}
+
+// open opens the store on the blog's folder.
+func (g *blog) open(b *testing.B) {
+	b.Helper()
+	engine, err := embedded.Open(g.dir, embedded.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	g.watch = &stopwatch{engine: engine}
+	g.store, err = cosmos.Open(context.Background(), cosmos.Options{
+		Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: g.watch, Database: "bench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (g *blog) close(b *testing.B) {
+	b.Helper()
+	g.store.Close()
+	if err := g.watch.engine.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) Do(r *http.Request) (*http.Response, error) { return t(r) }
+
+// client is the SDK itself, for what the store does not do.
+func (g *blog) client(b *testing.B, t transport) *azcosmos.Client {
+	b.Helper()
+	cred, err := azcosmos.NewKeyCredential(g.watch.engine.Key())
+	if err != nil {
+		b.Fatal(err)
+	}
+	client, err := azcosmos.NewClientWithKey(g.watch.engine.Endpoint(), cred,
+		&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: t}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { client.Close() })
+	return client
+}
+
+func (g *blog) container(b *testing.B, name string) *azcosmos.ContainerClient {
+	b.Helper()
+	c, err := g.client(b, g.watch.Do).NewContainer("bench", name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c
+}
+
+// drained is the continuation behind all changes of the posts.
+func (g *blog) drained(b *testing.B) *string {
+	b.Helper()
+	later := time.Now().Add(time.Hour)
+	page, err := g.container(b, "posts").ReadChangeFeed(context.Background(), &azcosmos.ChangeFeedOptions{StartFrom: &later,
+		FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &page.ContinuationToken
+}
