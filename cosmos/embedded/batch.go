@@ -41,6 +41,8 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 		if err != nil {
 			return err
 		}
+		p = p.moved(c)
+		q.rng = p.rng
 		for i := range ops {
 			result, err := itemResult{}, ops[i].refused
 			if err == nil {

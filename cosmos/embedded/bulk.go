@@ -114,7 +114,7 @@ func (e *Engine) begin(q *request, c *container, op *bulkOp) error {
 	w := &write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
 		c, err := t.current(c.num)
 		if err == nil {
-			op.result, err = t.applyItem(c, op.partition, &op.itemOp)
+			op.result, err = t.applyItem(c, op.partition.moved(c), &op.itemOp)
 		}
 		return err
 	}}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"maps"
 	"strings"
-	"sync/atomic"
 
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -46,21 +45,13 @@ type container struct {
 	schema     *query.Schema
 
 	ranges []*feedRange // by their bounds
+	split  []*feedRange // those that were split, see split.go
 	state  *containerState
 }
 
 // containerState is what outlives a change of the definition. It is the writer's.
 type containerState struct {
 	version int64 // of the newest write: rids and etags are made from it
-}
-
-// feedRange is a part of a container by the hash of the partition key.
-type feedRange struct {
-	id       int
-	min, max string // upper-case hex
-	parents  []string
-	lsn      atomic.Int64 // of the last commit
-	budget   budget
 }
 
 func (c *catalog) clone() *catalog {

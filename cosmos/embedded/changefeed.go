@@ -37,7 +37,7 @@ type changeFilter struct {
 
 // readChangeFeed answers with the items of a range written after an LSN, each once, in
 // the order of their last writes, and never with a part of a transaction. Its etag is
-// the LSN to go on from.
+// the LSN to go on from, in the ranges that this one may be split into too.
 func (e *Engine) readChangeFeed(q *request) (*response, error) {
 	c, err := q.container(errOwnerMissing)
 	if err != nil {
@@ -92,32 +92,54 @@ type changePage struct {
 // transaction that it is in.
 func (e *Engine) collectChanges(q *request, c *container, f changeFilter, current int64, limit int) (changePage, error) {
 	page := changePage{etag: current}
-	sql := "SELECT " + itemColumns + " FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
-	args := []driver.Value{int64(q.rng.id), f.from, current}
+	full := false
+	var last int64
+	take := func(row []driver.Value) (bool, error) {
+		s := scanItem(row)
+		if s.expired(q.now) || s.ts < f.since || !f.admits(c, s.pk) {
+			return true, nil
+		}
+		if (len(page.documents) >= limit || page.bytes+len(s.body) > maxPageBytes) && len(page.documents) > 0 && s.lsn != last {
+			page.etag, full = last, true
+			return false, nil
+		}
+		last = s.lsn
+		d := s.render(c, true)
+		page.documents = append(page.documents, d)
+		page.bytes += len(d)
+		return true, nil
+	}
+	err := e.store.read(q.ctx(), func(conn *conn) error {
+		// A range's LSNs go on from its parent's last, so what the parents have comes first.
+		for _, parent := range q.rng.parents {
+			if full || parent.lsn.Load() <= f.from {
+				continue
+			}
+			sql, args := f.statement(c, parent, current)
+			sql += " AND " + withinHash
+			args = append(args, c.hashArgs(q.rng)...)
+			if err := conn.query(q.ctx(), sql+" ORDER BY lsn", args, take); err != nil {
+				return err
+			}
+		}
+		if full {
+			return nil
+		}
+		sql, args := f.statement(c, q.rng, current)
+		return conn.query(q.ctx(), sql+" ORDER BY lsn", args, take)
+	})
+	return page, err
+}
+
+// statement selects the rows whose last write went to a range, up to an LSN.
+func (f *changeFilter) statement(c *container, rng *feedRange, upTo int64) (sql string, args []driver.Value) {
+	sql = "SELECT " + itemColumns + " FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
+	args = []driver.Value{int64(rng.id), f.from, upTo}
 	if f.key != nil {
 		sql += " AND pk = ?"
 		args = append(args, f.key)
 	}
-	sql += " ORDER BY lsn"
-	var last int64
-	err := e.store.read(q.ctx(), func(conn *conn) error {
-		return conn.query(q.ctx(), sql, args, func(row []driver.Value) (bool, error) {
-			s := scanItem(row)
-			if s.expired(q.now) || s.ts < f.since || !f.admits(c, s.pk) {
-				return true, nil
-			}
-			if (len(page.documents) >= limit || page.bytes+len(s.body) > maxPageBytes) && len(page.documents) > 0 && s.lsn != last {
-				page.etag = last
-				return false, nil
-			}
-			last = s.lsn
-			d := s.render(c, true)
-			page.documents = append(page.documents, d)
-			page.bytes += len(d)
-			return true, nil
-		})
-	})
-	return page, err
+	return sql, args
 }
 
 // admits tells whether a partition key is in the filter's part of the range.

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -161,7 +160,7 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		return nil, err
 	}
 	var created *container
-	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		db := cat.databases[q.segs[1]]
 		if db == nil {
 			return nil, errOwnerMissing()
@@ -230,7 +229,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 		return nil, err
 	}
 	var next *container
-	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		old, err := cat.container(q.segs[1], q.segs[3])
 		if err != nil {
 			return nil, errItemMissing()
@@ -279,7 +278,7 @@ func immutable(old, next value.Value) error {
 }
 
 func (e *Engine) deleteContainer(q *request) (*response, error) {
-	err := e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+	err := e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		c, err := cat.container(q.segs[1], q.segs[3])
 		if err != nil {
 			return nil, errItemMissing()
@@ -324,20 +323,4 @@ func checkName(id string) error {
 		return badRequest("The resource name %s is not valid.", strconv.Quote(id))
 	}
 	return nil
-}
-
-// divide makes n feed ranges that tile the hashes, which all begin with 00 to 3F.
-func divide(n int) []*feedRange {
-	n = max(n, 1)
-	ranges := make([]*feedRange, n)
-	bound := ""
-	for i := range ranges {
-		next := fmt.Sprintf("%016X%016X", uint64(float64(i+1)/float64(n)*float64(1<<62)), uint64(0))
-		if i == n-1 {
-			next = "FF"
-		}
-		ranges[i] = &feedRange{id: i, min: bound, max: next}
-		bound = next
-	}
-	return ranges
 }

@@ -1,10 +1,10 @@
 package embedded
 
 import (
+	"bytes"
 	"database/sql/driver"
 	"encoding/base64"
 	"hash/fnv"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,9 +51,13 @@ func readContinuation(text string, c *container, spec *querySpec) (n continuatio
 		valid = n.rid >= 0 && n.done >= 0 && n.token(c, spec) == text // whatever could not be read
 	}
 	if !valid {
-		return n, badRequest("The continuation token is not valid for this query.")
+		return n, errContinuation()
 	}
 	return n, nil
+}
+
+func errContinuation() *apiError {
+	return badRequest("The continuation token is not valid for this query.")
 }
 
 // formatKey writes a value of a column after a letter for its type.
@@ -93,7 +97,28 @@ func fingerprint(text string) uint32 {
 	return h.Sum32()
 }
 
-// index is the position of the continuation's range among those of the target.
-func (n *continuation) index(ranges []*feedRange) int {
-	return max(slices.IndexFunc(ranges, func(r *feedRange) bool { return r.id == n.rng }), 0)
+// scanned lists the ranges that a page of a scan goes through, the first being the one in
+// which the last page ended. Has that been split, it is gone through to its end as it was
+// if the target has all of it: then its place in the order of items is still one.
+func (n *continuation) scanned(c *container, t *target) ([]*feedRange, error) {
+	if n.isStart() {
+		return t.ranges, nil
+	}
+	last := c.rangeEver(n.rng)
+	if last == nil {
+		return nil, errContinuation()
+	}
+	if len(t.ranges) == 1 {
+		if !last.contains(t.ranges[0].lower, t.ranges[0].upper) {
+			return nil, errContinuation()
+		}
+		return t.ranges, nil
+	}
+	ranges := []*feedRange{last}
+	for _, rng := range t.ranges {
+		if last.upper != nil && bytes.Compare(rng.lower, last.upper) >= 0 {
+			ranges = append(ranges, rng)
+		}
+	}
+	return ranges, nil
 }

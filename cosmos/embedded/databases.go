@@ -1,8 +1,10 @@
 package embedded
 
 import (
+	"context"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -17,12 +19,13 @@ func (d *database) document() value.Value {
 	})
 }
 
-// change runs a write that turns the catalog into another.
-func (e *Engine) change(q *request, apply func(*txn, *catalog) (*catalog, error)) error {
-	return e.submit(&write{ctx: q.ctx(), rows: 1, multi: true, alone: true, apply: func(t *txn) error {
+// change runs a write that turns the catalog into another. What the write has to do once
+// it is committed comes after the new catalog is there.
+func (e *Engine) change(ctx context.Context, apply func(*txn, *catalog) (*catalog, error)) error {
+	return e.submit(&write{ctx: ctx, rows: 1, multi: true, alone: true, apply: func(t *txn) error {
 		next, err := apply(t, e.catalog.Load())
 		if err == nil {
-			t.after = append(t.after, func() { e.catalog.Store(next) })
+			t.after = slices.Insert(t.after, 0, func() { e.catalog.Store(next) })
 		}
 		return err
 	}})
@@ -41,7 +44,7 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		return nil, err
 	}
 	var created *database
-	err = e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		if cat.databases[id] != nil {
 			return nil, errConflict()
 		}
@@ -71,7 +74,7 @@ func (e *Engine) readDatabase(q *request) (*response, error) {
 }
 
 func (e *Engine) deleteDatabase(q *request) (*response, error) {
-	err := e.change(q, func(t *txn, cat *catalog) (*catalog, error) {
+	err := e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		db := cat.databases[q.segs[1]]
 		if db == nil {
 			return nil, errItemMissing()

@@ -85,6 +85,10 @@ func errKeyMismatch() *apiError {
 	return e
 }
 
+func errClosed() *apiError {
+	return failure(http.StatusServiceUnavailable, subNone, "The engine is closed.")
+}
+
 func errTooLarge() *apiError {
 	return failure(http.StatusRequestEntityTooLarge, subNone, "Request size is too large.")
 }

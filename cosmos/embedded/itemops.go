@@ -52,6 +52,14 @@ type partition struct {
 	rng *feedRange
 }
 
+// moved is where the partition is now, for a write that waited while its range was split.
+func (p partition) moved(c *container) partition {
+	if p.rng.gone.Load() {
+		p.rng = c.rangeOf(c.hashKey(decodeKey(p.pk)))
+	}
+	return p
+}
+
 // applyItem runs one operation on the writer.
 func (t *txn) applyItem(c *container, p partition, op *itemOp) (itemResult, error) {
 	if op.doc != nil && op.doc.container != c {
@@ -142,7 +150,7 @@ func (t *txn) overwrite(c *container, p partition, old *stored, doc *document) (
 	c.state.version++
 	s := &stored{rid: old.rid, version: c.state.version, ts: t.now, units: doc.units, lsn: lsn, pk: p.pk, id: doc.id, body: doc.body}
 	exp := c.expiry(t.now, doc.ttl)
-	args := append(t.row[:0], lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
+	args := append(t.row[:0], int64(p.rng.id), lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
 	statement := c.table.refresh
 	if changed, err := doc.changesKeys(old); err != nil {
 		return itemResult{}, err

@@ -144,6 +144,8 @@ func (e *Engine) writeItem(q *request, c *container, p partition, op *itemOp) (*
 		if err != nil {
 			return err
 		}
+		p = p.moved(c)
+		q.rng = p.rng
 		result, err = t.applyItem(c, p, op)
 		lsn = t.nextLSN(p.rng)
 		return err

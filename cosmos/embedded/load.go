@@ -1,9 +1,12 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
@@ -52,25 +55,73 @@ func loadContainers(cat *catalog, conn *conn) error {
 }
 
 func loadRanges(cat *catalog, conn *conn) error {
-	const sql = "SELECT container, id, min, max, parents, lsn, version FROM ranges ORDER BY container, min"
-	return conn.query(context.Background(), sql, nil, func(r []driver.Value) (bool, error) {
-		rng := &feedRange{id: int(asInt(r[1])), min: asText(r[2]), max: asText(r[3]), parents: strings.Fields(asText(r[4]))}
+	const sql = "SELECT container, id, min, max, parents, lsn, version FROM ranges ORDER BY container, id"
+	err := conn.query(context.Background(), sql, nil, func(r []driver.Value) (bool, error) {
+		id := int(asInt(r[1]))
 		c := cat.byNum[asInt(r[0])]
 		if c == nil {
-			return false, fmt.Errorf("feed range %d is of no container", rng.id)
+			return false, fmt.Errorf("feed range %d is of no container", id)
+		}
+		var parents []*feedRange
+		for name := range strings.FieldsSeq(asText(r[4])) {
+			i := slices.IndexFunc(c.ranges, func(p *feedRange) bool { return strconv.Itoa(p.id) == name })
+			if i < 0 {
+				return false, fmt.Errorf("feed range %d of container %s was split off from %s, which is missing", id, c.id, name)
+			}
+			parents = append(parents, c.ranges[i])
+			c.ranges[i].gone.Store(true)
+		}
+		rng, err := newRange(id, asText(r[2]), asText(r[3]), parents)
+		if err != nil {
+			return false, fmt.Errorf("container %s: %w", c.id, err)
 		}
 		rng.lsn.Store(asInt(r[5]))
 		c.ranges = append(c.ranges, rng)
 		c.state.version = max(c.state.version, asInt(r[6]))
 		return true, nil
 	})
-}
-
-func checkTables(cat *catalog, conn *conn) error {
+	if err != nil {
+		return err
+	}
 	for _, c := range cat.byNum {
 		if len(c.ranges) == 0 {
 			return fmt.Errorf("container %s has no feed ranges", c.id)
 		}
+		if err := c.sortRanges(); err != nil {
+			return fmt.Errorf("container %s: %w", c.id, err)
+		}
+	}
+	return nil
+}
+
+// sortRanges parts the ranges that were split from the others, which must divide all hashes
+// among them.
+func (c *container) sortRanges() error {
+	all := c.ranges
+	c.ranges = nil
+	for _, rng := range all {
+		if rng.gone.Load() {
+			c.split = append(c.split, rng)
+		} else {
+			c.ranges = append(c.ranges, rng)
+		}
+	}
+	slices.SortFunc(c.ranges, func(a, b *feedRange) int { return bytes.Compare(a.lower, b.lower) })
+	bound := ""
+	for _, rng := range c.ranges {
+		if rng.min != bound {
+			return fmt.Errorf("feed range %d begins at %q, not at %q", rng.id, rng.min, bound)
+		}
+		bound = rng.max
+	}
+	if bound != lastBound {
+		return fmt.Errorf("the feed ranges end at %q", bound)
+	}
+	return nil
+}
+
+func checkTables(cat *catalog, conn *conn) error {
+	for _, c := range cat.byNum {
 		row, err := conn.one("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", c.table.name)
 		if err != nil {
 			return err

@@ -75,13 +75,20 @@ func (r *run) counted() bool { return r.stmt.Offset != nil || r.stmt.Distinct }
 
 // executeOrdered runs a query whose rows are in an order of its own.
 func (r *run) executeOrdered() error {
+	rng := 0
+	if len(r.target.ranges) == 1 && !r.target.pinned {
+		rng = r.target.ranges[0].id
+	}
+	if r.from.done > 0 && r.from.rid == 0 && r.from.rng != rng {
+		return errContinuation() // the rows of the range that was split were counted
+	}
 	if err := r.fetch(r.orderedStatement()); err != nil {
 		return err
 	}
 	if !r.full {
 		return nil
 	}
-	r.next = &continuation{done: r.from.done + int64(len(r.documents))}
+	r.next = &continuation{rng: rng, done: r.from.done + int64(len(r.documents))}
 	if size := keysSize(r.lastKeys); !r.counted() && size <= maxTokenKeys {
 		r.next.rid, r.next.keys = r.lastRID, r.lastKeys
 	}

@@ -3,6 +3,7 @@ package embedded
 import (
 	"database/sql/driver"
 	"net/http"
+	"slices"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/query"
@@ -110,7 +111,17 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	if err := run.execute(); err != nil {
 		return nil, err
 	}
+	if t.outdated() {
+		q.rng = nil
+		return e.queryItems(q)
+	}
 	return run.respond(), nil
+}
+
+// outdated tells whether a range has been split meanwhile: rows may have moved on to the
+// new ones before they were read.
+func (t *target) outdated() bool {
+	return !t.pinned && slices.ContainsFunc(t.ranges, func(r *feedRange) bool { return r.gone.Load() })
 }
 
 // target finds out what the query is about, from headers and from its WHERE clause.

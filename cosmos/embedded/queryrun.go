@@ -150,9 +150,10 @@ func (r *run) statement(rng *feedRange) sqlQuery {
 	if rng == nil && len(r.target.ranges) == 1 && !r.target.pinned {
 		rng = r.target.ranges[0]
 	}
-	if rng != nil && len(r.c.ranges) > 1 {
-		// The plus keeps SQLite from taking the change feed's index for this.
-		s.and("+rng = ?", int64(rng.id))
+	if rng != nil && !r.target.pinned {
+		if condition, args := r.c.rowsOf(rng); condition != "" {
+			s.and(condition, args...)
+		}
 	}
 	return s
 }
@@ -161,19 +162,18 @@ func (r *run) statement(rng *feedRange) sqlQuery {
 // in which the items were created. A page that is filled to the last row has a
 // continuation even if nothing comes after it.
 func (r *run) executeScan() error {
-	for i, rng := range r.target.ranges {
-		if i < r.from.index(r.target.ranges) {
-			continue
-		}
+	ranges, err := r.from.scanned(r.c, r.target)
+	if err != nil {
+		return err
+	}
+	for i, rng := range ranges {
 		s := r.statement(rng)
-		if rng.id == r.from.rng && r.from.rid > 0 {
-			s.and("rid > ?", r.from.rid)
-		}
-		s.tail = " ORDER BY rid"
 		r.lastRID = 0
-		if rng.id == r.from.rng {
+		if i == 0 && r.from.rid > 0 {
+			s.and("rid > ?", r.from.rid)
 			r.lastRID = r.from.rid
 		}
+		s.tail = " ORDER BY rid"
 		if err := r.fetch(s); err != nil {
 			return err
 		}

@@ -1,66 +1,56 @@
 package embedded
 
 import (
-	"encoding/binary"
+	"bytes"
+	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
-
-	"inkfeed/cosmos/embedded/internal/value"
+	"sync/atomic"
 )
 
-// readRanges answers with the container's feed ranges. Clients ask again with the etag
-// until they get 304.
-func (e *Engine) readRanges(q *request) (*response, error) {
-	c, err := q.container(errOwnerMissing)
-	if err != nil {
-		return nil, err
-	}
-	var last int
-	for _, rng := range c.ranges {
-		last = max(last, rng.id)
-	}
-	etag := fmt.Sprintf(`"%d-%d"`, c.num, last)
-	if q.header("If-None-Match") == etag {
-		r := q.respond(http.StatusNotModified, nil, metadataRU)
-		r.set("Etag", etag)
-		return r, nil
-	}
-	documents := make([][]byte, len(c.ranges))
-	for i, rng := range c.ranges {
-		documents[i] = rng.document(c).AppendJSON(nil)
-	}
-	r := q.feed("PartitionKeyRanges", c.rid(), documents, metadataRU)
-	r.set("Etag", etag)
-	return r, nil
+// feedRange is a part of a container by the hash of the partition key.
+type feedRange struct {
+	id           int
+	min, max     string       // of the hash, in upper-case hex: from min to below max
+	lower, upper []byte       // the same; upper nil: there is no hash beyond
+	parents      []*feedRange // that it came out of by splits, oldest first
+	lsn          atomic.Int64 // of the last commit
+	gone         atomic.Bool  // it was split
+	budget       budget
 }
 
-func (rng *feedRange) document(c *container) value.Value {
-	rid := append(c.ridBytes(), make([]byte, 8)...)
-	binary.LittleEndian.PutUint64(rid[8:], uint64(rng.id+2)|5<<60)
-	text := value.OfString
-	parents := make([]value.Value, len(rng.parents))
-	for i, p := range rng.parents {
-		parents[i] = text(p)
+// lastBound is above all hashes.
+const lastBound = "FF"
+
+func newRange(id int, min, max string, parents []*feedRange) (*feedRange, error) {
+	lower, err1 := hex.DecodeString(min)
+	upper, err2 := hex.DecodeString(max)
+	if err1 != nil || err2 != nil || bytes.Compare(lower, upper) >= 0 {
+		return nil, fmt.Errorf("the bounds of feed range %d are %q and %q", id, min, max)
 	}
-	return value.OfObject([]value.Member{
-		{Name: "_rid", Value: text(ridText(rid))},
-		{Name: "id", Value: text(strconv.Itoa(rng.id))},
-		{Name: "_etag", Value: text(formatETag(int64(rng.id), c.ts))},
-		{Name: "minInclusive", Value: text(rng.min)},
-		{Name: "maxExclusive", Value: text(rng.max)},
-		{Name: "ridPrefix", Value: value.OfInt(int64(rng.id))},
-		{Name: "_self", Value: text(c.self() + "pkranges/" + ridText(rid) + "/")},
-		{Name: "throughputFraction", Value: value.OfFloat(1 / float64(len(c.ranges)))},
-		{Name: "status", Value: text("online")},
-		{Name: "parents", Value: value.OfArray(parents)},
-		{Name: "ownedArchivalPKRangeIds", Value: value.OfArray(nil)},
-		{Name: "_ts", Value: value.OfInt(c.ts)},
-		{Name: "lsn", Value: value.OfInt(rng.lsn.Load())},
-	})
+	if max == lastBound {
+		upper = nil
+	}
+	return &feedRange{id: id, min: min, max: max, lower: lower, upper: upper, parents: parents}, nil
+}
+
+// whole tells whether the range has all hashes.
+func (rng *feedRange) whole() bool { return len(rng.lower) == 0 && rng.upper == nil }
+
+// contains tells whether the range has all hashes from min to below max; a nil max is
+// above all.
+func (rng *feedRange) contains(min, max []byte) bool {
+	return bytes.Compare(min, rng.lower) >= 0 && (rng.upper == nil || max != nil && bytes.Compare(max, rng.upper) <= 0)
+}
+
+// has tells whether a hash is in the range.
+func (rng *feedRange) has(hash []byte) bool {
+	return bytes.Compare(hash, rng.lower) >= 0 && (rng.upper == nil || bytes.Compare(hash, rng.upper) < 0)
 }
 
 // rangeOf finds the range that owns a hash.
@@ -68,19 +58,7 @@ func (c *container) rangeOf(hash []byte) *feedRange {
 	if len(c.ranges) == 1 {
 		return c.ranges[0]
 	}
-	text := strings.ToUpper(hex.EncodeToString(hash))
-	i := len(c.ranges) - 1
-	for i > 0 && text < c.ranges[i].min {
-		i--
-	}
-	return c.ranges[i]
-}
-
-// contains tells whether the range has all hashes from min to below max. All hashes
-// are below FF, the end of the last range.
-func (rng *feedRange) contains(min, max []byte) bool {
-	text := func(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
-	return text(min) >= rng.min && (rng.max == "FF" || text(max) <= rng.max)
+	return c.ranges[sort.Search(len(c.ranges)-1, func(i int) bool { return bytes.Compare(hash, c.ranges[i].upper) < 0 })]
 }
 
 // rangeByID finds the range that a header names.
@@ -92,8 +70,85 @@ func (c *container) rangeByID(id string) (*feedRange, error) {
 	return c.ranges[i], nil
 }
 
-// checkSession refuses a session token that is ahead of us: its client has seen
-// another copy of the data.
+// rangeEver finds a range, were it split meanwhile; nil if there has never been one.
+func (c *container) rangeEver(id int) *feedRange {
+	for _, list := range [][]*feedRange{c.ranges, c.split} {
+		if i := slices.IndexFunc(list, func(r *feedRange) bool { return r.id == id }); i >= 0 {
+			return list[i]
+		}
+	}
+	return nil
+}
+
+// lastRange is the id of the range made last.
+func (c *container) lastRange() (id int) {
+	for _, rng := range c.ranges { // a range is older than those that it is split into
+		id = max(id, rng.id)
+	}
+	return id
+}
+
+// rowsOf is the condition on the rows of a range, empty for all rows. A row's column rng
+// names the range that its last write went to. So the range's own rows are its, those of
+// the ranges that it was split into, and of its parents' those whose hash it has.
+func (c *container) rowsOf(rng *feedRange) (condition string, args []driver.Value) {
+	if rng.whole() {
+		return "", nil
+	}
+	args = append(args, int64(rng.id))
+	for _, list := range [][]*feedRange{c.ranges, c.split} {
+		for _, other := range list {
+			if slices.Contains(other.parents, rng) {
+				args = append(args, int64(other.id))
+			}
+		}
+	}
+	// The plus keeps SQLite from taking the change feed's index for this.
+	condition = "+rng IN (?" + strings.Repeat(",?", len(args)-1) + ")"
+	if len(rng.parents) == 0 {
+		return condition, args
+	}
+	condition = "(" + condition + " OR +rng IN (?" + strings.Repeat(",?", len(rng.parents)-1) + ") AND " + withinHash + ")"
+	for _, parent := range rng.parents {
+		args = append(args, int64(parent.id))
+	}
+	return condition, append(args, c.hashArgs(rng)...)
+}
+
+// withinHash is the condition that a row's hash is in a range; hashArgs are its arguments.
+const withinHash = "cosmos_within(pk, ?, ?, ?)"
+
+func (c *container) hashArgs(rng *feedRange) []driver.Value {
+	var upper driver.Value
+	if rng.upper != nil {
+		upper = rng.upper
+	}
+	multi := int64(0)
+	if c.multiHash {
+		multi = 1
+	}
+	return []driver.Value{multi, rng.lower, upper}
+}
+
+// divide makes n feed ranges that tile the hashes, which all begin with 00 to 3F.
+func divide(n int) []*feedRange {
+	n = max(n, 1)
+	ranges := make([]*feedRange, n)
+	bound := ""
+	for i := range ranges {
+		next := fmt.Sprintf("%016X%016X", uint64(float64(i+1)/float64(n)*float64(1<<62)), uint64(0))
+		if i == n-1 {
+			next = lastBound
+		}
+		ranges[i], _ = newRange(i, bound, next, nil) // these bounds are valid
+		bound = next
+	}
+	return ranges
+}
+
+// checkSession refuses a session token that is ahead of us: its client has seen another
+// copy of the data. That of a range that was split is kept by those that it was split
+// into, for their LSNs go on from its last.
 func (c *container) checkSession(token string) error {
 	if token == "" {
 		return nil
@@ -101,18 +156,15 @@ func (c *container) checkSession(token string) error {
 	for part := range strings.SplitSeq(token, ",") {
 		id, state, ok := strings.Cut(strings.TrimSpace(part), ":")
 		fields := strings.Split(state, "#")
-		if !ok || len(fields) < 2 {
+		num, err := strconv.Atoi(id)
+		if !ok || len(fields) < 2 || err != nil {
 			return badRequest("The session token %q is not valid.", token)
 		}
 		lsn, err := strconv.ParseInt(fields[1], 10, 64)
 		if err != nil {
 			return badRequest("The session token %q is not valid.", token)
 		}
-		rng, err := c.rangeByID(id)
-		if err != nil {
-			continue // of a range before a split
-		}
-		if lsn > rng.lsn.Load() {
+		if rng := c.rangeEver(num); rng == nil || lsn > rng.lsn.Load() {
 			return failure(http.StatusNotFound, subSessionAhead, "The read session is not available for the input session token.")
 		}
 	}

@@ -50,7 +50,7 @@ func (a answer) want(t testing.TB, status int) answer {
 // send makes a signed request; headers are names and values in turn.
 func send(t testing.TB, e *Engine, method, path, body string, headers ...string) answer {
 	t.Helper()
-	r := httptest.NewRequest(method, "https://localhost"+path, strings.NewReader(body))
+	r := mustRequest(t, method, path, body)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -68,6 +68,12 @@ func signAs(e *Engine, r *http.Request, kind, link string, at time.Time) {
 	sig := base64.StdEncoding.EncodeToString(e.sign(r.Method, kind, link, date))
 	r.Header.Set("X-Ms-Date", date)
 	r.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+sig))
+}
+
+// mustRequest is a request without a signature.
+func mustRequest(t testing.TB, method, path, body string) *http.Request {
+	t.Helper()
+	return httptest.NewRequest(method, "https://localhost"+path, strings.NewReader(body))
 }
 
 func serve(e *Engine, r *http.Request) answer {

@@ -18,7 +18,7 @@ var routes = map[string]map[string]handler{
 	"dbs/*/colls/*":          {http.MethodGet: (*Engine).readContainer, http.MethodPut: (*Engine).replaceContainer, http.MethodDelete: (*Engine).deleteContainer},
 	"offers":                 {http.MethodPost: (*Engine).queryOffers, http.MethodGet: (*Engine).queryOffers},
 	"offers/*":               {http.MethodGet: (*Engine).readOffer, http.MethodPut: (*Engine).replaceOffer},
-	"dbs/*/colls/*/pkranges": {http.MethodGet: (*Engine).readRanges},
+	"dbs/*/colls/*/pkranges": {http.MethodGet: (*Engine).readRanges, http.MethodPost: (*Engine).postRanges},
 	"dbs/*/colls/*/docs":     {http.MethodPost: (*Engine).postDocument, http.MethodGet: (*Engine).feedDocuments},
 	"dbs/*/colls/*/docs/*": {
 		http.MethodGet: (*Engine).readItem, http.MethodPut: (*Engine).replaceItem,

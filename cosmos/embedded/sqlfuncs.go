@@ -8,12 +8,24 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// newDriver returns a driver of our own, so that its function is on no other
+// newDriver returns a driver of our own, so that its functions are on no other
 // connection of the process.
 func newDriver() *sqlite.Driver {
 	d := new(sqlite.Driver)
 	d.MustRegisterDeterministicScalarFunction("cosmos_key", 2, sqlKey)
+	d.MustRegisterDeterministicScalarFunction("cosmos_within", 4, sqlWithin)
 	return d
+}
+
+// sqlWithin is cosmos_within(pk, multi, lower, upper): whether the hash of a partition key
+// is from lower to below upper, NULL being above all.
+func sqlWithin(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	pk, _ := args[0].([]byte)
+	lower, _ := args[2].([]byte)
+	upper, _ := args[3].([]byte)
+	c := container{multiHash: asInt(args[1]) != 0}
+	rng := feedRange{lower: lower, upper: upper}
+	return rng.has(c.hashKey(decodeKey(pk))), nil
 }
 
 // sqlKey is cosmos_key(body, path): the sort key of a property that has no column. It

@@ -15,7 +15,7 @@ import (
 //	rid     what the item's _rid counts; also the order of scans
 //	pk      the partition key, see encodeKey; unique together with id
 //	id
-//	rng     the feed range
+//	rng     the feed range that the last write went to; it may have been split since
 //	lsn     of the last write, in that range
 //	version of the last write, in the container: the etag
 //	ts      of the last write, in seconds
@@ -57,7 +57,7 @@ func newTable(num int64, paths []string) *table {
 	}
 	t.insert = fmt.Sprintf("INSERT INTO %s (%s%s, body) VALUES (?%s) ON CONFLICT DO NOTHING",
 		t.name, rowColumns, names.String(), strings.Repeat(",?", 10+len(paths)))
-	const update = "UPDATE OR IGNORE %s SET lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?"
+	const update = "UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?"
 	t.update = fmt.Sprintf(update, t.name, sets.String())
 	t.refresh = fmt.Sprintf(update, t.name, "")
 	t.delete = fmt.Sprintf("DELETE FROM %s WHERE rid = ?", t.name)

@@ -61,7 +61,7 @@ func (e *Engine) serve(r *http.Request) (resp *response, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
-		return q.fail(failure(http.StatusServiceUnavailable, subNone, "The engine is closed.")), nil
+		return q.fail(errClosed()), nil
 	}
 	defer func() {
 		if p := recover(); p != nil {

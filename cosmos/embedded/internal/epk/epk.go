@@ -25,6 +25,9 @@ const (
 // Size is the number of bytes of a hash.
 const Size = 16
 
+// End is above the first byte of all hashes.
+const End = 0x40
+
 // Hash returns the effective partition key of a key in a container of kind Hash,
 // version 2.
 func Hash(components []value.Value) []byte {
@@ -51,7 +54,7 @@ func hash(data []byte) []byte {
 	binary.LittleEndian.PutUint64(out, low)
 	binary.LittleEndian.PutUint64(out[8:], high)
 	slices.Reverse(out)
-	out[0] &= 0x3F
+	out[0] &= End - 1
 	return out
 }
 
