@@ -57,7 +57,7 @@ func TestBulkSharesATransaction(t *testing.T) {
 }
 
 func TestBulkIsThrottled(t *testing.T) {
-	e, _ := mustEngine(t, Options{Throughput: 20}, plainContainer)
+	e, _ := mustEngine(t, Options{EnforceThroughput: true, Throughput: 20}, plainContainer)
 	var ops []string
 	for i := range 50 {
 		ops = append(ops, bulkCreate(number(i)))

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"strings"
+	"sync/atomic"
 
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -22,6 +23,7 @@ type database struct {
 	id         string
 	ts         int64
 	containers map[string]*container
+	shared     *sharedThroughput
 }
 
 // container is the definition of a container; replacing the definition makes a new one
@@ -49,9 +51,10 @@ type container struct {
 	state  *containerState
 }
 
-// containerState is what outlives a change of the definition. It is the writer's.
+// containerState is what outlives a change of the definition.
 type containerState struct {
-	version int64 // of the newest write: rids and etags are made from it
+	version    int64        // of the newest write: rids and etags are made from it. It is the writer's.
+	throughput atomic.Int64 // that was set for it, in RU a second; 0: none
 }
 
 func (c *catalog) clone() *catalog {

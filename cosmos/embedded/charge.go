@@ -23,6 +23,7 @@ const (
 	preconditionUnits = 8    // a write whose condition does not hold
 	keyMismatchUnits  = 6.5  // a write whose partition key is not the item's
 	failureUnits      = 6.5  // any other refused write
+	throttledUnits    = 2    // a request beyond the throughput
 
 	pointReadRU = 1.0
 	missRU      = 1.0

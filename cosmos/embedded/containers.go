@@ -159,6 +159,10 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err := checkDefinition(completed); err != nil {
 		return nil, err
 	}
+	offer, err := q.newOffer()
+	if err != nil {
+		return nil, err
+	}
 	var created *container
 	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		db := cat.databases[q.segs[1]]
@@ -169,10 +173,11 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 			return nil, errConflict()
 		}
 		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: completed, state: new(containerState)}
+		created.state.throughput.Store(throughputOf(offer))
 		if err := t.insertContainer(created); err != nil {
 			return nil, err
 		}
-		return cat.with(created), t.createOffer(q, created.rid(), created.self())
+		return cat.with(created), t.insertOffer(offer, created.rid(), created.self())
 	})
 	if err != nil {
 		return nil, err
@@ -194,7 +199,11 @@ func (t *txn) insertContainer(c *container) error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	c.ranges = divide(t.engine.ranges)
+	throughput := c.state.throughput.Load()
+	if throughput == 0 {
+		throughput = c.db.shared.throughput.Load()
+	}
+	c.ranges = divide(max(t.engine.ranges, rangesFor(throughput)))
 	for _, r := range c.ranges {
 		_, err := t.exec("INSERT INTO ranges (container, id, min, max, lsn, version) VALUES (?, ?, ?, ?, 0, 0)",
 			c.num, int64(r.id), r.min, r.max)

@@ -43,6 +43,10 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 	if err := checkName(id); err != nil {
 		return nil, err
 	}
+	offer, err := q.newOffer()
+	if err != nil {
+		return nil, err
+	}
 	var created *database
 	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		if cat.databases[id] != nil {
@@ -54,10 +58,12 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		if _, err := t.exec("INSERT INTO databases (num, id, ts) VALUES (?, ?, ?)", num, id, t.now); err != nil {
 			return nil, err
 		}
-		created = &database{num: num, id: id, ts: t.now, containers: make(map[string]*container)}
+		created = &database{num: num, id: id, ts: t.now, containers: make(map[string]*container),
+			shared: new(sharedThroughput)}
+		created.shared.throughput.Store(throughputOf(offer))
 		next := cat.clone()
 		next.databases[id] = created
-		return next, t.createOffer(q, created.rid(), created.self())
+		return next, t.insertOffer(offer, created.rid(), created.self())
 	})
 	if err != nil {
 		return nil, err

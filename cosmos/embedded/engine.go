@@ -19,16 +19,19 @@ const WellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8
 // Options are the settings of an Engine. The zero value is usable.
 type Options struct {
 	Key    string       // account key in base64; "" is WellKnownKey
-	Ranges int          // feed ranges of each new container; 0 is 1
+	Ranges int          // feed ranges of each new container, if its throughput does not need more; 0 is 1
 	Logger *slog.Logger // nil discards
 
-	// Throughput limits each container to so many RU a second, divided evenly between
-	// its feed ranges: beyond it, requests are answered 429. 0 is no limit.
+	// EnforceThroughput limits what can be spent a second to the throughput of each
+	// container or, where that has none of its own, of its database. It is divided evenly
+	// between the feed ranges: beyond it, requests are answered 429.
+	EnforceThroughput bool
+	// Throughput is that of containers for which none was set, in RU a second; 0 is 400.
 	Throughput int
 }
 
-// maxRanges bounds the feed ranges of a container.
-const maxRanges = 1000
+// MaxRanges bounds the feed ranges of a container.
+const MaxRanges = 1000
 
 // Engine serves the databases of one data directory. It is safe for concurrent use.
 type Engine struct {
@@ -36,6 +39,7 @@ type Engine struct {
 	macs       sync.Pool // of hash.Hash, keyed
 	endpoint   string
 	ranges     int
+	enforce    bool
 	throughput int
 	log        *slog.Logger
 	now        func() time.Time // the time of items and their expiry
@@ -72,8 +76,14 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the account key is not base64: %w", err)
 	}
-	if o.Ranges < 0 || o.Ranges > maxRanges {
-		return nil, fmt.Errorf("the number of feed ranges is %d, not from 1 to %d", o.Ranges, maxRanges)
+	if o.Ranges < 0 || o.Ranges > MaxRanges {
+		return nil, fmt.Errorf("the number of feed ranges is %d, not from 1 to %d", o.Ranges, MaxRanges)
+	}
+	if o.Throughput == 0 {
+		o.Throughput = defaultThroughput
+	}
+	if o.Throughput < 0 {
+		return nil, fmt.Errorf("the throughput is %d RU a second, less than nothing", o.Throughput)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -83,7 +93,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		key: o.Key, ranges: max(o.Ranges, 1), throughput: o.Throughput, log: o.Logger, now: now,
+		key: o.Key, ranges: max(o.Ranges, 1), enforce: o.EnforceThroughput, throughput: o.Throughput, log: o.Logger, now: now,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
 		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),

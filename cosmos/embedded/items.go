@@ -190,6 +190,7 @@ func (e *Engine) readItem(q *request) (*response, error) {
 	}
 	etag := item.etag()
 	if none := q.header("If-None-Match"); none != "" && matches(none, etag) {
+		q.spend(p.rng, pointReadRU)
 		r := q.respond(http.StatusNotModified, nil, pointReadRU)
 		r.set("Etag", etag)
 		return r, nil

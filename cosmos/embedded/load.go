@@ -16,7 +16,7 @@ import (
 // agree with one another.
 func (e *Engine) loadCatalog() error {
 	cat := &catalog{databases: make(map[string]*database), byNum: make(map[int64]*container)}
-	for _, load := range []func(*catalog, *conn) error{loadContainers, loadRanges, checkTables} {
+	for _, load := range []func(*catalog, *conn) error{loadContainers, loadRanges, loadOffers, checkTables} {
 		if err := load(cat, e.store.writer); err != nil {
 			return err
 		}
@@ -29,7 +29,8 @@ func loadContainers(cat *catalog, conn *conn) error {
 	ctx := context.Background()
 	dbs := make(map[int64]*database)
 	err := conn.query(ctx, "SELECT num, id, ts FROM databases", nil, func(r []driver.Value) (bool, error) {
-		db := &database{num: asInt(r[0]), id: asText(r[1]), ts: asInt(r[2]), containers: make(map[string]*container)}
+		db := &database{num: asInt(r[0]), id: asText(r[1]), ts: asInt(r[2]), containers: make(map[string]*container),
+			shared: new(sharedThroughput)}
 		dbs[db.num], cat.databases[db.id] = db, db
 		return true, nil
 	})
@@ -118,6 +119,17 @@ func (c *container) sortRanges() error {
 		return fmt.Errorf("the feed ranges end at %q", bound)
 	}
 	return nil
+}
+
+func loadOffers(cat *catalog, conn *conn) error {
+	return conn.query(context.Background(), "SELECT "+offerColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
+		o, err := scanOffer(r)
+		if err != nil {
+			return false, fmt.Errorf("offer of %s: %w", asText(r[3]), err)
+		}
+		cat.provision(o.resource, throughputOf(o.content))
+		return true, nil
+	})
 }
 
 func checkTables(cat *catalog, conn *conn) error {

@@ -2,22 +2,28 @@ package embedded
 
 import (
 	"database/sql/driver"
-	"math"
 	"net/http"
 	"strconv"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// The least throughput of a container, and the part of its maximum to which autoscale
-// goes down.
+// The throughput that can be set, in RU a second.
 const (
-	minThroughput = 400
-	autoscaleIdle = 10
+	minThroughput  = 400
+	throughputStep = 100
+	minAutoscale   = 1000 // of its maximum
+	autoscaleStep  = 1000
+	maxThroughput  = 1_000_000
+	autoscaleIdle  = 10     // the part of its maximum to which autoscale goes down
+	rangeRU        = 10_000 // what one feed range can serve
 )
 
-// offer is the throughput of a database or container for which it was set. It is kept
-// and reported; what is enforced is the engine's Options.Throughput.
+// rangesFor is how many feed ranges a throughput needs.
+func rangesFor(throughput int64) int { return int((throughput + rangeRU - 1) / rangeRU) }
+
+// offer is the throughput of a database or container for which it was set. That of a
+// database is shared by its containers which have none of their own.
 type offer struct {
 	num, ts, revision int64
 	resource, link    string
@@ -48,49 +54,91 @@ func (o *offer) document() value.Value {
 	})
 }
 
-// createOffer keeps the throughput that the request to create a resource sets, if any.
-func (t *txn) createOffer(q *request, rid, link string) error {
-	var content value.Value
+// newOffer reads the throughput that the request to create a resource sets; undefined if it
+// sets none.
+func (q *request) newOffer() (content value.Value, err error) {
 	switch manual, auto := q.header("X-Ms-Offer-Throughput"), q.header("X-Ms-Cosmos-Offer-Autopilot-Settings"); {
+	case manual != "" && auto != "":
+		return content, badRequest("A throughput and autoscale settings cannot be set together.")
 	case manual != "":
 		n, err := strconv.ParseInt(manual, 10, 64)
 		if err != nil {
-			return badRequest("The throughput %q is not a number.", manual)
+			return content, badRequest("The throughput %q is not a number.", manual)
 		}
 		content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(n)}})
 	case auto != "":
 		settings, err := value.Parse(auto)
-		if err != nil {
-			return badRequest("The autoscale settings are not valid: %v.", err)
+		if err != nil || settings.Kind() != value.Object {
+			return content, badRequest("The autoscale settings %q are not valid.", auto)
 		}
 		content = value.OfObject([]value.Member{{Name: "offerAutopilotSettings", Value: settings}})
 	default:
+		return content, nil
+	}
+	return completeOffer(content, value.Value{})
+}
+
+// insertOffer keeps the throughput of a new resource, if it has any.
+func (t *txn) insertOffer(content value.Value, rid, link string) error {
+	if !content.Defined() {
 		return nil
 	}
-	content, err := completeOffer(content)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec("INSERT INTO offers (resource, link, content, ts, revision) VALUES (?, ?, ?, ?, 1)", rid, link, content.JSON(), t.now)
+	_, err := t.exec("INSERT INTO offers (resource, link, content, ts, revision) VALUES (?, ?, ?, ?, 1)", rid, link, content.JSON(), t.now)
 	return err
 }
 
-// completeOffer checks the content of an offer and adds what the service adds.
-func completeOffer(content value.Value) (value.Value, error) {
-	throughput := content.Member("offerThroughput")
+// throughputOf is the most that an offer allows, in RU a second; 0 of none.
+func throughputOf(content value.Value) int64 {
 	if auto := content.Member("offerAutopilotSettings"); auto.Kind() == value.Object {
-		most, ok := auto.Member("maxThroughput").Int()
-		if !ok || most < minThroughput {
-			return content, badRequest("The maximum throughput of autoscale is not valid.")
-		}
-		throughput = value.OfInt(most / autoscaleIdle)
+		most, _ := auto.Member("maxThroughput").Int()
+		return most
 	}
-	if n, ok := throughput.Int(); !ok || n < minThroughput/autoscaleIdle || n > math.MaxInt32 {
-		return content, badRequest("The throughput %s is not valid.", throughput.JSON())
-	}
-	content = content.With("offerThroughput", throughput)
-	return content.With("offerIsRUPerMinuteThroughputEnabled", value.OfBool(false)), nil
+	n, _ := content.Member("offerThroughput").Int()
+	return n
 }
+
+// everProvisioned is the most that an offer has ever allowed.
+func everProvisioned(content value.Value) int64 {
+	ever, _ := content.Member("offerMinimumThroughputParameters").Member("maxThroughputEverProvisioned").Int()
+	return max(ever, throughputOf(content))
+}
+
+// completeOffer checks the content of an offer and adds what the service adds. Old is the
+// content that it replaces, if any.
+func completeOffer(content, old value.Value) (value.Value, error) {
+	least, step := int64(minThroughput), int64(throughputStep)
+	auto := content.Member("offerAutopilotSettings").Kind() == value.Object
+	if auto {
+		least, step = minAutoscale, autoscaleStep
+	}
+	set := content.Member("offerThroughput")
+	if auto {
+		set = content.Member("offerAutopilotSettings").Member("maxThroughput")
+	}
+	if n, ok := set.Int(); !ok || n < least || n > maxThroughput || n%step != 0 {
+		return content, badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.", least, maxThroughput, step)
+	}
+	n := throughputOf(content)
+	if auto {
+		content = content.With("offerThroughput", value.OfInt(n/autoscaleIdle))
+	}
+	content = content.With("offerIsRUPerMinuteThroughputEnabled", value.OfBool(false))
+	return content.With("offerMinimumThroughputParameters", value.OfObject([]value.Member{
+		{Name: "maxThroughputEverProvisioned", Value: value.OfInt(max(n, everProvisioned(old)))},
+		{Name: "maxConsumedStorageEverInKB", Value: value.OfInt(0)},
+	})), nil
+}
+
+// leastThroughput is down to what an offer can be lowered: a part of the most that it has
+// ever allowed, for what that has spread cannot be brought together again.
+func leastThroughput(content value.Value) int64 {
+	if content.Member("offerAutopilotSettings").Kind() == value.Object {
+		return max(minAutoscale, roundUp(everProvisioned(content)/10, autoscaleStep))
+	}
+	return max(minThroughput, roundUp(everProvisioned(content)/100, throughputStep))
+}
+
+func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }
 
 func (t *txn) deleteOffer(rid string) error {
 	_, err := t.exec("DELETE FROM offers WHERE resource = ?", rid)
@@ -143,38 +191,105 @@ func (e *Engine) readOffer(q *request) (*response, error) {
 	return q.offerAnswer(found), nil
 }
 
+// replaceOffer sets another throughput, in force at once. Where it needs more feed ranges,
+// some are split; none are ever merged.
 func (e *Engine) replaceOffer(q *request) (*response, error) {
 	body, err := q.json()
 	if err != nil {
 		return nil, err
 	}
-	content, err := completeOffer(body.Member("content"))
+	if _, err := completeOffer(body.Member("content"), value.Value{}); err != nil {
+		return nil, err
+	}
+	var resource string
+	err = e.store.read(q.ctx(), func(conn *conn) error {
+		o, err := conn.offer(q.segs[1])
+		if err == nil {
+			resource = o.resource
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
+	hashes := make(map[int64][][]byte)
+	throughput := throughputOf(body.Member("content"))
+	for _, c := range e.catalog.Load().provisioned(resource) {
+		if len(c.ranges) >= rangesFor(throughput) {
+			continue
+		}
+		if hashes[c.num], err = e.sampleHashes(q.ctx(), c); err != nil {
+			return nil, err
+		}
+	}
 	var replaced *offer
-	err = e.submit(&write{ctx: q.ctx(), rows: 1, apply: func(t *txn) error {
+	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		o, err := t.offer(q.segs[1])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !matches(q.header("If-Match"), formatETag(o.revision, o.ts)) {
-			return errPrecondition()
+			return nil, errPrecondition()
+		}
+		content, err := completeOffer(body.Member("content"), o.content)
+		if err != nil {
+			return nil, err
+		}
+		if least := leastThroughput(content); throughput < least {
+			return nil, badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
+				least, maxThroughput, throughputStep)
 		}
 		o.content, o.ts, o.revision = content, t.now, o.revision+1
 		replaced = o
 		_, err = t.exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.ts, o.revision, o.num)
-		return err
-	}})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cat.provisioned(o.resource) {
+			if c, err = t.splitTo(c, rangesFor(throughput), hashes[c.num]); err != nil {
+				return nil, err
+			}
+			cat = cat.with(c)
+		}
+		t.after = append(t.after, func() { cat.provision(o.resource, throughput) })
+		return cat, nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	return q.offerAnswer(replaced), nil
 }
 
+// provisioned lists the containers that have the throughput of a resource, which is one of
+// them or a database.
+func (c *catalog) provisioned(rid string) (list []*container) {
+	for _, db := range c.databases {
+		for _, coll := range db.containers {
+			if coll.rid() == rid || db.rid() == rid && coll.state.throughput.Load() == 0 {
+				list = append(list, coll)
+			}
+		}
+	}
+	return list
+}
+
+// provision puts the throughput of a resource in force.
+func (c *catalog) provision(rid string, throughput int64) {
+	for _, db := range c.databases {
+		if db.rid() == rid {
+			db.shared.throughput.Store(throughput)
+		}
+		for _, coll := range db.containers {
+			if coll.rid() == rid {
+				coll.state.throughput.Store(throughput)
+			}
+		}
+	}
+}
+
 func (q *request) offerAnswer(o *offer) *response {
 	r := q.resource(http.StatusOK, o.document(), nil)
 	r.set("X-Ms-Offer-Replace-Pending", "false")
-	r.set("X-Ms-Cosmos-Min-Throughput", strconv.Itoa(minThroughput))
+	r.set("X-Ms-Cosmos-Min-Throughput", strconv.FormatInt(leastThroughput(o.content), 10))
 	return r
 }

@@ -209,7 +209,7 @@ func TestExpiry(t *testing.T) {
 }
 
 func TestThrottling(t *testing.T) {
-	e, _ := mustEngine(t, Options{Throughput: 20}, plainContainer)
+	e, _ := mustEngine(t, Options{Throughput: 20, EnforceThroughput: true}, plainContainer)
 	refused := false
 	for i := range 50 {
 		a := create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i))

@@ -199,6 +199,9 @@ func (q *request) fail(err error) *response {
 	if e.units > 0 {
 		charge = e.units * writeUnit
 	}
+	if q.rng != nil && q.coll != nil && e.status != http.StatusTooManyRequests && !e.noCharge {
+		q.spend(q.rng, charge)
+	}
 	r := q.respond(e.status, e.body(), charge)
 	if e.noCharge {
 		delete(r.header, "X-Ms-Request-Charge")

@@ -120,7 +120,7 @@ func (e *Engine) splitRange(ctx context.Context, c *container, rangeID, at strin
 
 // split makes two ranges of one, and returns the container that has them.
 func (t *txn) split(c *container, rng *feedRange, at []byte) (next *container, made []*feedRange, err error) {
-	if len(c.ranges) >= maxRanges {
+	if len(c.ranges) >= MaxRanges {
 		return nil, nil, badRequest("The container has %d feed ranges already.", len(c.ranges))
 	}
 	bound := formatBound(at)
@@ -153,7 +153,7 @@ func (t *txn) split(c *container, rng *feedRange, at []byte) (next *container, m
 
 // splitTo splits until a container has n ranges, always the one that has the most.
 func (t *txn) splitTo(c *container, n int, hashes [][]byte) (*container, error) {
-	for n = min(n, maxRanges); len(c.ranges) < n; {
+	for n = min(n, MaxRanges); len(c.ranges) < n; {
 		rng := c.fullest(hashes)
 		next, _, err := t.split(c, rng, c.middle(rng, hashes))
 		if err != nil {

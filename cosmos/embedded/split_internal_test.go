@@ -408,7 +408,7 @@ func TestSplitRefused(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	t.Run("of so many ranges", func(t *testing.T) {
-		e, _ := mustEngine(t, Options{Ranges: maxRanges}, plainContainer)
+		e, _ := mustEngine(t, Options{Ranges: MaxRanges}, plainContainer)
 		send(t, e, "POST", ranges, `{}`).want(t, 400)
 	})
 	t.Run("of a range of a few hashes", func(t *testing.T) {

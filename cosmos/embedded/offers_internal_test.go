@@ -1,0 +1,165 @@
+package embedded
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+type offerAnswer struct {
+	ID      string `json:"id"`
+	ETag    string `json:"_etag"`
+	Content struct {
+		OfferThroughput int
+	} `json:"content"`
+}
+
+// offerOf finds the offer of a resource.
+func offerOf(t testing.TB, e *Engine, path string) offerAnswer {
+	t.Helper()
+	var resource struct {
+		RID string `json:"_rid"`
+	}
+	var found struct{ Offers []offerAnswer }
+	if err := json.Unmarshal([]byte(send(t, e, "GET", path, "").want(t, 200).body), &resource); err != nil {
+		t.Fatal(err)
+	}
+	a := send(t, e, "POST", "/offers", fmt.Sprintf(`{"query":"SELECT * FROM c WHERE c.offerResourceId = '%s'"}`, resource.RID),
+		"Content-Type", "application/query+json").want(t, 200)
+	if err := json.Unmarshal([]byte(a.body), &found); err != nil || len(found.Offers) != 1 {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	return found.Offers[0]
+}
+
+const setContainer = `{"id":"set","partitionKey":{"paths":["/pk"]}}`
+
+func TestOfferLimits(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	const manual, auto = "X-Ms-Offer-Throughput", "X-Ms-Cosmos-Offer-Autopilot-Settings"
+	for name, headers := range map[string][]string{
+		"less than 400":                 {manual, "300"},
+		"not a step of 100":             {manual, "450"},
+		"more than a million":           {manual, "1000100"},
+		"negative":                      {manual, "-400"},
+		"not a number":                  {manual, "many"},
+		"not a whole number":            {manual, "400.5"},
+		"autoscale below 1,000":         {auto, `{"maxThroughput":900}`},
+		"autoscale not a step of 1,000": {auto, `{"maxThroughput":1500}`},
+		"autoscale without a maximum":   {auto, `{}`},
+		"autoscale of a string":         {auto, `{"maxThroughput":"1000"}`},
+		"autoscale that is no object":   {auto, `1000`},
+		"autoscale that is not JSON":    {auto, `{`},
+		"both":                          {manual, "400", auto, `{"maxThroughput":1000}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			send(t, e, "POST", "/dbs/d/colls", setContainer, headers...).want(t, 400)
+			send(t, e, "POST", "/dbs", `{"id":"x"}`, headers...).want(t, 400)
+		})
+	}
+	send(t, e, "POST", "/dbs/d/colls", setContainer, manual, "400").want(t, 201)
+	for name, content := range map[string]string{
+		"replaced by less than 400":       `{"offerThroughput":100}`,
+		"replaced by no step":             `{"offerThroughput":401}`,
+		"replaced by nothing":             `{}`,
+		"replaced by null":                `null`,
+		"replaced by a string":            `{"offerThroughput":"500"}`,
+		"replaced by too little to scale": `{"offerAutopilotSettings":{"maxThroughput":500}}`,
+	} {
+		t.Run(name, func(t *testing.T) { setThroughput(t, e, "/dbs/d/colls/set", content).want(t, 400) })
+	}
+	t.Run("of another etag", func(t *testing.T) {
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match", "x").want(t, 412)
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match", offerOf(t, e, "/dbs/d/colls/set").ETag).want(t, 200)
+	})
+	t.Run("of no offer", func(t *testing.T) {
+		send(t, e, "PUT", "/offers/AAAA", `{"content":{"offerThroughput":500}}`).want(t, 404)
+	})
+	t.Run("autoscale goes down to a tenth", func(t *testing.T) {
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerAutopilotSettings":{"maxThroughput":4000}}`).want(t, 200)
+		if o := offerOf(t, e, "/dbs/d/colls/set"); o.Content.OfferThroughput != 400 {
+			t.Errorf("%+v", o)
+		}
+	})
+	t.Run("no less than a hundredth of the most there was", func(t *testing.T) {
+		a := setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":100000}`).want(t, 200)
+		if got := a.header.Get("X-Ms-Cosmos-Min-Throughput"); got != "1000" {
+			t.Errorf("at least %s", got)
+		}
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":900}`).want(t, 400)
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":1000}`).want(t, 200)
+		a = send(t, e, "GET", "/offers/"+offerOf(t, e, "/dbs/d/colls/set").ID, "").want(t, 200)
+		if got := a.header.Get("X-Ms-Cosmos-Min-Throughput"); got != "1000" {
+			t.Errorf("at least %s", got)
+		}
+	})
+}
+
+func TestThroughputDecidesTheRanges(t *testing.T) {
+	count := func(t *testing.T, e *Engine, path string) int {
+		t.Helper()
+		list := listOf(t, send(t, e, "GET", path+"/pkranges", "").want(t, 200))
+		bound := ""
+		for _, r := range list {
+			if r.Min != bound {
+				t.Errorf("the ranges do not tile: %+v", list)
+			}
+			bound = r.Max
+		}
+		return len(list)
+	}
+	for throughput, want := range map[string]int{"400": 2, "20000": 2, "20100": 3, "100000": 10} {
+		t.Run("made with "+throughput, func(t *testing.T) {
+			e, _ := mustEngine(t, Options{Ranges: 2}, plainContainer)
+			send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Offer-Throughput", throughput).want(t, 201)
+			if n := count(t, e, "/dbs/d/colls/set"); n != want {
+				t.Errorf("%d ranges, want %d", n, want)
+			}
+		})
+	}
+	t.Run("raised and lowered", func(t *testing.T) {
+		e, _ := mustEngine(t, Options{}, plainContainer)
+		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Offer-Throughput", "400").want(t, 201)
+		for i := range 64 {
+			body := fmt.Sprintf(`{"id":"1","pk":"k%d"}`, i)
+			send(t, e, "POST", "/dbs/d/colls/set/docs", body, pk(fmt.Sprint("k", i))...).want(t, 201)
+		}
+		for _, tt := range []struct{ throughput, want int }{{10_000, 1}, {10_100, 2}, {35_000, 4}, {400, 4}, {40_000, 4}} {
+			setThroughput(t, e, "/dbs/d/colls/set", fmt.Sprintf(`{"offerThroughput":%d}`, tt.throughput)).want(t, 200)
+			if n := count(t, e, "/dbs/d/colls/set"); n != tt.want {
+				t.Errorf("at %d: %d ranges, want %d", tt.throughput, n, tt.want)
+			}
+		}
+		for _, r := range e.catalog.Load().databases["d"].containers["set"].ranges {
+			a := send(t, e, "POST", "/dbs/d/colls/set/docs", `{"query":"SELECT VALUE COUNT(1) FROM c"}`,
+				rangeHeader, fmt.Sprint(r.id), "Content-Type", "application/query+json").want(t, 200)
+			var body struct{ Documents []int }
+			if err := json.Unmarshal([]byte(a.body), &body); err != nil || body.Documents[0] != 16 {
+				t.Errorf("range %d has not a fourth of the items: %s", r.id, a.body)
+			}
+		}
+	})
+	t.Run("of autoscale, by its maximum", func(t *testing.T) {
+		e, _ := mustEngine(t, Options{}, plainContainer)
+		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Cosmos-Offer-Autopilot-Settings", `{"maxThroughput":11000}`).want(t, 201)
+		if n := count(t, e, "/dbs/d/colls/set"); n != 2 {
+			t.Errorf("%d ranges", n)
+		}
+	})
+	t.Run("of a database, those of its containers", func(t *testing.T) {
+		e, _ := mustEngine(t, Options{}, plainContainer)
+		send(t, e, "POST", "/dbs", `{"id":"s"}`, "X-Ms-Offer-Throughput", "12000").want(t, 201)
+		send(t, e, "POST", "/dbs/s/colls", setContainer).want(t, 201)
+		send(t, e, "POST", "/dbs/s/colls", `{"id":"own","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput", "400").want(t, 201)
+		if n := count(t, e, "/dbs/s/colls/set"); n != 2 {
+			t.Errorf("%d ranges", n)
+		}
+		setThroughput(t, e, "/dbs/s", `{"offerThroughput":25000}`).want(t, 200)
+		if n := count(t, e, "/dbs/s/colls/set"); n != 3 {
+			t.Errorf("raised: %d ranges", n)
+		}
+		if n := count(t, e, "/dbs/s/colls/own"); n != 1 {
+			t.Errorf("of its own: %d ranges", n)
+		}
+	})
+}
