@@ -24,7 +24,9 @@ const defaultEngineAddr = "127.0.0.1:8081"
 
 func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	key := flags.String("key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
-	ranges := flags.Int("ranges", 1, "feed ranges of each new container")
+	ranges := flags.Int("ranges", 1, "feed ranges of each new container, if its throughput does not need more")
+	enforce := flags.Bool("enforce-throughput", false, "answer 429 to what goes beyond the throughput of a container or its database")
+	throughput := flags.Int("throughput", 400, "RU a second of containers for which none was set, when throughput is enforced")
 	return func(ctx context.Context, out output) error {
 		if *key == "" {
 			*key = c.engineKey
@@ -39,11 +41,15 @@ func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		if decoded, err := base64.StdEncoding.DecodeString(*key); err != nil || *key != "" && len(decoded) < 16 {
 			return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
 		}
-		if *ranges < 1 || *ranges > 1024 {
-			return fmt.Errorf("--ranges: %d is not from 1 to 1024", *ranges)
+		if *ranges < 1 || *ranges > embedded.MaxRanges {
+			return fmt.Errorf("--ranges: %d is not from 1 to %d", *ranges, embedded.MaxRanges)
+		}
+		if *throughput < 1 {
+			return fmt.Errorf("--throughput: %d is not from 1", *throughput)
 		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, nil))
-		engine, err := embedded.Open(c.data, embedded.Options{Key: *key, Ranges: *ranges, Logger: logger})
+		engine, err := embedded.Open(c.data, embedded.Options{Key: *key, Ranges: *ranges,
+			EnforceThroughput: *enforce, Throughput: *throughput, Logger: logger})
 		if err != nil {
 			return err
 		}

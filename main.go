@@ -69,6 +69,7 @@ func commands() map[string]command {
 		"serve":       {"serve the blog (what happens without a command)", setupServe},
 		"seed":        {"write sample data", setupSeed},
 		"verify":      {"check every copy against its source", setupVerify},
+		"split":       {"split a feed range of the embedded engine", setupSplit},
 		"engine":      {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
 		"healthcheck": {"ask a running server whether it is alive", setupHealthcheck},
 	}
@@ -312,8 +313,8 @@ func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.
 	closeEngine := func() {}
 	switch insecure, _ := strconv.ParseBool(c.insecureTLS); {
 	case c.embedded():
-		if found, _ := filepath.Glob(filepath.Join(c.data, "*.db")); options.Existing && len(found) == 0 {
-			return nil, nil, fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.data)
+		if err := c.checkData(); options.Existing && err != nil {
+			return nil, nil, err
 		}
 		engine, err := embedded.Open(c.data, embedded.Options{Ranges: feedRanges, Logger: logger})
 		if err != nil {
@@ -334,6 +335,14 @@ func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.
 		return nil, nil, c.blame(err)
 	}
 	return store, func() { store.Close(); closeEngine() }, nil
+}
+
+// checkData is asked by commands that are to make no data where there is none.
+func (c *config) checkData() error {
+	if found, _ := filepath.Glob(filepath.Join(c.data, "*.db")); len(found) == 0 {
+		return fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.data)
+	}
+	return nil
 }
 
 // blame names the setting that an account cannot be opened with.

@@ -55,6 +55,10 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"no user to seed":                   {[]string{"seed", "--users", "0"}, nil, "--users"},
 		"users that are no number":          {[]string{"seed", "--users", "many"}, nil, "-users"},
 		"an open engine with the known key": {[]string{"engine", "--addr", "0.0.0.0:8081"}, nil, "--key"},
+		"an engine of too many ranges":      {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
+		"an engine without throughput":      {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
+		"a split of no container":           {[]string{"split"}, nil, "--container"},
+		"a split of no data":                {[]string{"split", "--container", "posts"}, nil, "--data"},
 		"an engine key that is not base64":  {[]string{"engine", "--key", "!"}, nil, "--key"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -88,6 +88,11 @@ func (e *Engine) sign(method, kind, link, date string) []byte {
 	mac := e.macs.Get().(hash.Hash)
 	defer e.macs.Put(mac)
 	mac.Reset()
-	io.WriteString(mac, strings.ToLower(method)+"\n"+strings.ToLower(kind)+"\n"+link+"\n"+strings.ToLower(date)+"\n\n") // never fails
+	io.WriteString(mac, signedText(method, kind, link, date)) // never fails
 	return mac.Sum(nil)
+}
+
+// signedText is what is signed of a request.
+func signedText(method, kind, link, date string) string {
+	return strings.ToLower(method) + "\n" + strings.ToLower(kind) + "\n" + link + "\n" + strings.ToLower(date) + "\n\n"
 }

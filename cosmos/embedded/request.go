@@ -22,6 +22,7 @@ type request struct {
 	coll   *container
 	rng    *feedRange // that it addresses, if just one
 	now    int64
+	ours   bool // it is none of the service's
 
 	body    string // as receive read it
 	bodyErr error
@@ -139,6 +140,9 @@ func (q *request) respond(status int, body []byte, charge float64) *response {
 	r.set("X-Ms-Serviceversion", "version=2.14.0.0")
 	r.set("X-Ms-Gatewayversion", "version=2.14.0")
 	r.set("X-Ms-Schemaversion", "1.21")
+	if q.ours {
+		r.set(extensionHeader, "1")
+	}
 	if bodyAllowed(status) {
 		r.set("Content-Type", "application/json")
 	}

@@ -52,6 +52,7 @@ func (e *Engine) Split(ctx context.Context, database, container, rangeID string)
 // {"range": the id of the range, "at": where, as the hash in hex}. The answer has the new
 // ranges.
 func (e *Engine) postRanges(q *request) (*response, error) {
+	q.ours = true
 	c, err := q.container(errOwnerMissing)
 	if err != nil {
 		return nil, err

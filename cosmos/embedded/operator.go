@@ -1,0 +1,109 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// extensionHeader marks the answers to requests that the service does not have, for no
+// other server has these either.
+const extensionHeader = "X-Inkfeed-Extension"
+
+// Operator asks a running engine for what the protocol of the service has no request for.
+type Operator struct {
+	Endpoint string // https://host:port/
+	Key      string // account key in base64
+	Client   interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+}
+
+// ErrNotEmbedded says that an endpoint is not that of an embedded engine, but perhaps of
+// the service.
+var ErrNotEmbedded = errors.New("not an embedded engine")
+
+// ErrKey says that the engine did not accept the account key.
+var ErrKey = errors.New("the account key is not accepted")
+
+// NewRange is a feed range that came about by a split.
+type NewRange struct {
+	ID           string   `json:"id"`
+	MinInclusive string   `json:"minInclusive"`
+	MaxExclusive string   `json:"maxExclusive"`
+	Parents      []string `json:"parents"` // oldest first: the last was split
+}
+
+// Split is Engine.Split on another process. It returns the ranges that came about.
+func (o Operator) Split(ctx context.Context, database, container, rangeID string) ([]NewRange, error) {
+	order := map[string]string{}
+	if rangeID != "" {
+		order["range"] = rangeID
+	}
+	body, err := json.Marshal(order)
+	if err != nil {
+		return nil, err
+	}
+	var made struct{ PartitionKeyRanges []NewRange }
+	if err := o.post(ctx, []string{"dbs", database, "colls", container}, "pkranges", body, &made); err != nil {
+		return nil, err
+	}
+	return made.PartitionKeyRanges, nil
+}
+
+// post sends an extension of the protocol to a feed, signed as any request is.
+func (o Operator) post(ctx context.Context, link []string, feed string, body []byte, answer any) error {
+	secret, err := base64.StdEncoding.DecodeString(o.Key)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	target := strings.TrimSuffix(o.Endpoint, "/")
+	for _, name := range append(link[:len(link):len(link)], feed) {
+		target += "/" + url.PathEscape(name)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	date := time.Now().UTC().Format(http.TimeFormat)
+	mac := hmac.New(sha256.New, secret)
+	io.WriteString(mac, signedText(r.Method, feed, strings.Join(link, "/"), date)) // never fails
+	r.Header.Set("X-Ms-Date", date)
+	r.Header.Set("X-Ms-Version", "2020-07-15")
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+base64.StdEncoding.EncodeToString(mac.Sum(nil))))
+	resp, err := o.Client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxPageBytes))
+	if err != nil {
+		return err
+	}
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized:
+		return ErrKey
+	case resp.Header.Get(extensionHeader) == "":
+		return fmt.Errorf("%w: it answered %s", ErrNotEmbedded, resp.Status)
+	case resp.StatusCode != http.StatusCreated:
+		var refusal struct {
+			Message string `json:"message"`
+		}
+		if err := json.Unmarshal(text, &refusal); err != nil || refusal.Message == "" {
+			return fmt.Errorf("the engine answered %s", resp.Status)
+		}
+		return errors.New(strings.TrimSuffix(refusal.Message, "."))
+	}
+	return json.Unmarshal(text, answer)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestSplitOfAnEngineThatIsServed(t *testing.T) {
+	engine, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "127.0.0.1:0",
+		"--key", "dGhlIGtleSBvZiB0aGlzIHRlc3Q=")
+	env := map[string]string{
+		"COSMOS_ENDPOINT": engine, "COSMOS_KEY": "dGhlIGtleSBvZiB0aGlzIHRlc3Q=", "COSMOS_INSECURE_TLS": "true",
+		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32),
+	}
+	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
+	var writers sync.WaitGroup
+	halfway := make(chan struct{}, 3)
+	for i := range 3 {
+		v := newVisitor(t, base)
+		v.signUp(fmt.Sprint("user", i))
+		writers.Go(func() {
+			for n := range 12 {
+				path := v.publish(fmt.Sprint("Post ", n), "text").url.Path
+				id := strings.Split(path, "/")[2]
+				v.post("/posts/"+id+"/comments", "content", "Hello")
+				v.post("/posts/" + id + "/like")
+				if n%4 == 2 {
+					halfway <- struct{}{}
+				}
+			}
+			v.post("/settings/username", "username", fmt.Sprint("renamed", i))
+		})
+	}
+	for _, container := range []string{"posts", "users", "posts", "feed", "leases", "posts", "users", "posts", "feed"} {
+		<-halfway
+		out := runCommand(t, env, "split", "--container", container)
+		if strings.Count(out, container+" now has range") != 2 {
+			t.Errorf("split says: %s", out)
+		}
+	}
+	writers.Wait()
+	verified(t, env, "--wait")
+
+	t.Run("a range that is gone", func(t *testing.T) {
+		if _, err := start(t, env, "split", "--container", "posts", "--range", "0"); err == nil || !strings.Contains(err.Error(), "is gone") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a container that is not there", func(t *testing.T) {
+		if _, err := start(t, env, "split", "--container", "none"); err == nil || !strings.Contains(err.Error(), "none") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("with another key", func(t *testing.T) {
+		env["COSMOS_KEY"] = "b3RoZXI="
+		if _, err := start(t, env, "split", "--container", "posts"); err == nil || !strings.Contains(err.Error(), "COSMOS_KEY") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestSplitOfTheDataInAFolder(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	runCommand(t, env, "seed", "--users", "3")
+	out := runCommand(t, env, "split", "--container", "posts", "--range", "1")
+	if !strings.Contains(out, "Feed range 1 of posts now has range 3") {
+		t.Errorf("split says: %s", out)
+	}
+	verified(t, env, "--wait")
+}
+
+func TestSplitOfWhatIsNoEngine(t *testing.T) {
+	for name, status := range map[string]int{"an account": http.StatusMethodNotAllowed, "another server": http.StatusOK} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(status)
+				fmt.Fprint(w, `{"code":"MethodNotAllowed","message":"The requested verb is not supported."}`)
+			}))
+			defer server.Close()
+			env := map[string]string{"COSMOS_ENDPOINT": server.URL, "COSMOS_KEY": "a2V5", "COSMOS_INSECURE_TLS": "true"}
+			_, err := start(t, env, "split", "--container", "posts")
+			if err == nil || !strings.Contains(err.Error(), "COSMOS_ENDPOINT") || !strings.Contains(err.Error(), "not an embedded engine") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
