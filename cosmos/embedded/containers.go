@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -219,10 +220,21 @@ func (e *Engine) readContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.unchanged(c.etag()) {
+		return q.notModified(c.etag()), nil
+	}
 	r := q.resource(http.StatusOK, c.document(), c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatequotainfo")) {
-		r.set("X-Ms-Resource-Quota", "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;")
-		r.set("X-Ms-Resource-Usage", "documentSize=0;documentsSize=0;documentsCount=0;collectionSize=0;")
+		var u usage
+		err := e.store.read(q.ctx(), func(conn *conn) (err error) {
+			u, err = conn.usage(q.ctx(), c)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.set("X-Ms-Resource-Quota", c.quota())
+		r.set("X-Ms-Resource-Usage", u.String())
 		r.set("X-Ms-Documentdb-Collection-Index-Transformation-Progress", "100")
 	}
 	return r, nil
@@ -326,9 +338,12 @@ func checkTTL(v value.Value) (int64, error) {
 	return n, nil
 }
 
+// maxName is how many characters a database's or container's name may have.
+const maxName = 255
+
 // checkName refuses what cannot name a database or container.
 func checkName(id string) error {
-	if id == "" || len(id) > 255 || strings.ContainsAny(id, `/\#?`) || strings.HasSuffix(id, " ") {
+	if id == "" || utf8.RuneCountInString(id) > maxName || strings.ContainsAny(id, `/\#?`) || strings.HasSuffix(id, " ") {
 		return badRequest("The resource name %s is not valid.", strconv.Quote(id))
 	}
 	return nil

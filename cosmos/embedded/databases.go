@@ -76,7 +76,11 @@ func (e *Engine) readDatabase(q *request) (*response, error) {
 	if db == nil {
 		return nil, errItemMissing()
 	}
-	return q.resource(http.StatusOK, db.document(), nil), nil
+	document := db.document()
+	if etag := document.Member("_etag").Str(); q.unchanged(etag) {
+		return q.notModified(etag), nil
+	}
+	return q.resource(http.StatusOK, document, nil), nil
 }
 
 func (e *Engine) deleteDatabase(q *request) (*response, error) {

@@ -1,7 +1,10 @@
 package embedded
 
 import (
+	"encoding/base64"
+	"fmt"
 	"slices"
+	"strings"
 
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -17,6 +20,14 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 	if stmt.Aggregate() != nil || stmt.Distinct || stmt.Grouped() {
 		return nil, badRequest("Aggregates and DISTINCT are not supported here.")
 	}
+	pageSize, err := q.pageSize()
+	if err != nil {
+		return nil, err
+	}
+	after, err := resourceAfter(q.header("X-Ms-Continuation"), spec)
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(all, func(a, b value.Value) int {
 		for _, o := range stmt.OrderBy {
 			x, y := query.Eval(o.Path, a, nil), query.Eval(o.Path, b, nil)
@@ -29,16 +40,65 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 		}
 		return value.Compare(a.Member("id"), b.Member("id"))
 	})
+	if after != "" {
+		if all, err = following(all, after, len(stmt.OrderBy) > 0); err != nil {
+			return nil, err
+		}
+	}
 	r := &run{q: q, spec: spec, stmt: stmt, remaining: -1, pageSize: len(all)}
+	last, more := "", false
 	for _, v := range all {
 		if stmt.Where != nil && !query.Eval(stmt.Where, v, spec.params).IsTrue() {
 			continue
 		}
+		if more = len(r.documents) == pageSize; more {
+			break
+		}
+		last = v.Member("id").Str()
 		if stmt.Star {
 			r.count(v.AppendJSON(nil))
 		} else if err := r.emit(r.project(v)); err != nil {
 			return nil, err
 		}
 	}
-	return q.feed(name, parent, r.documents, queryRU), nil
+	resp := q.feed(name, parent, r.documents, queryRU)
+	if more {
+		resp.set("X-Ms-Continuation", resourceToken(last, spec))
+	}
+	return resp, nil
+}
+
+// resourceToken is the continuation after the resource of an id.
+func resourceToken(id string, spec *querySpec) string {
+	return fmt.Sprintf("%x.%s", fingerprint(spec.text), base64.RawURLEncoding.EncodeToString([]byte(id)))
+}
+
+// resourceAfter undoes resourceToken.
+func resourceAfter(token string, spec *querySpec) (id string, err error) {
+	if token == "" {
+		return "", nil
+	}
+	_, encoded, _ := strings.Cut(token, ".")
+	text, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil || len(text) == 0 || resourceToken(string(text), spec) != token {
+		return "", errContinuation()
+	}
+	return string(text), nil
+}
+
+// following is what comes after the resource of an id. In the order of the ids that holds
+// even if the resource has been deleted; in another its place is lost with it.
+func following(all []value.Value, id string, ordered bool) ([]value.Value, error) {
+	is := func(v value.Value) bool { return v.Member("id").Str() == id }
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i+1:], nil
+	}
+	if ordered {
+		return nil, errContinuation()
+	}
+	i := slices.IndexFunc(all, func(v value.Value) bool { return v.Member("id").Str() > id })
+	if i < 0 {
+		i = len(all)
+	}
+	return all[i:], nil
 }

@@ -264,3 +264,16 @@ func newGUID() string {
 func matches(header, etag string) bool {
 	return header == "" || header == "*" || header == etag || `"`+header+`"` == etag
 }
+
+// unchanged tells whether the client has the resource as it is.
+func (q *request) unchanged(etag string) bool {
+	none := q.header("If-None-Match")
+	return none != "" && matches(none, etag)
+}
+
+// notModified answers that it is so.
+func (q *request) notModified(etag string) *response {
+	r := q.respond(http.StatusNotModified, nil, metadataRU)
+	r.set("Etag", etag)
+	return r
+}
