@@ -38,6 +38,19 @@
 //
 // A container is divided into feed ranges by the hash of the partition key. Each range
 // counts its committed write transactions (its LSN) in the same SQLite transaction as the
-// data. An item's row carries the LSN of its last write, and an index over that is the
-// change feed.
+// data. An item's row carries the range and the LSN of its last write, and an index over
+// these is the change feed.
+//
+// A range is split, by an operator or by more throughput, while it is written and read. No
+// row is rewritten: the two new ranges go on from the LSN of the old one, and each reads of
+// the old one's rows those whose hash it has, see split.go. So a continuation of the
+// change feed, a session token and the place that a query has come to mean after a split
+// what they meant before. Ranges are never merged.
+//
+// # Throughput
+//
+// What a request costs is estimated, see charge.go. With Options.EnforceThroughput, what
+// the requests of a second may cost together is bounded by the throughput of the container
+// or, shared, of its database, see throttle.go. Throughput beyond what one feed range
+// serves makes or splits ranges in any case, see offers.go.
 package embedded

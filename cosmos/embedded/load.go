@@ -77,6 +77,9 @@ func loadRanges(cat *catalog, conn *conn) error {
 			return false, fmt.Errorf("container %s: %w", c.id, err)
 		}
 		rng.lsn.Store(asInt(r[5]))
+		if n := len(parents); n > 0 && rng.lsn.Load() < parents[n-1].lsn.Load() {
+			return false, fmt.Errorf("feed range %d of container %s is behind that from which it was split off", id, c.id)
+		}
 		c.ranges = append(c.ranges, rng)
 		c.state.version = max(c.state.version, asInt(r[6]))
 		return true, nil

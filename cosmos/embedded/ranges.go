@@ -63,8 +63,9 @@ func (c *container) rangeOf(hash []byte) *feedRange {
 
 // rangeByID finds the range that a header names.
 func (c *container) rangeByID(id string) (*feedRange, error) {
-	i := slices.IndexFunc(c.ranges, func(r *feedRange) bool { return strconv.Itoa(r.id) == id })
-	if i < 0 {
+	num, err := strconv.Atoi(id)
+	i := slices.IndexFunc(c.ranges, func(r *feedRange) bool { return r.id == num })
+	if err != nil || i < 0 || strconv.Itoa(num) != id {
 		return nil, failure(http.StatusGone, subRangeGone, "The requested partition key range is gone.")
 	}
 	return c.ranges[i], nil

@@ -3,9 +3,11 @@ package embedded
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -556,4 +558,100 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 		fields[3] = "77"
 		ask(t, e, all, strings.Join(fields, ".")).want(t, 400)
 	})
+}
+
+// What does not commit leaves no trace of the split, here and after a restart.
+func TestSplitThatDoesNotCommit(t *testing.T) {
+	for name, fail := range map[string]func(*txn) error{
+		"refused":  func(*txn) error { return errPrecondition() },
+		"an error": func(*txn) error { return errors.New("the disk failed") },
+		"a panic":  func(*txn) error { panic("lost") },
+		"SQLite gives way": func(tx *txn) error {
+			_, err := tx.exec("ROLLBACK")
+			return errors.Join(errors.New("the disk failed"), err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, clock := t.TempDir(), &clock{at: time.Unix(1_800_000_000, 0)}
+			e, err := open(dir, Options{}, clock.now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+			send(t, e, "POST", "/dbs/d/colls", plainContainer).want(t, 201)
+			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
+			err = e.change(context.Background(), func(tx *txn, cat *catalog) (*catalog, error) {
+				c := cat.databases["d"].containers["c"]
+				next, _, err := tx.split(c, c.ranges[0], []byte{0x20})
+				if err != nil {
+					return nil, err
+				}
+				return cat.with(next), fail(tx)
+			})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for range 2 {
+				list := listOf(t, send(t, e, "GET", ranges, "").want(t, 200))
+				items, _ := drain(t, e, "0", "")
+				if len(list) != 1 || list[0].ID != "0" || len(items) != 1 {
+					t.Errorf("%+v, %+v", list, items)
+				}
+				if err := e.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if e, err = open(dir, Options{}, clock.now); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestOpenRefusesRangesThatDoNotAgree(t *testing.T) {
+	for sql, want := range map[string]string{
+		"DELETE FROM ranges WHERE id = 0":                      "feed range 1 of container c was split off from 0, which is missing",
+		"DELETE FROM ranges WHERE id = 2":                      "container c: the feed ranges end at",
+		"UPDATE ranges SET max = '30' WHERE id = 1":            "container c: feed range 2 begins at",
+		"UPDATE ranges SET max = 'x' WHERE id = 1":             "container c: the bounds of feed range 1",
+		"UPDATE ranges SET lsn = 0 WHERE id = 2":               "feed range 2 of container c is behind",
+		"UPDATE ranges SET parents = 'none' WHERE id = 2":      "feed range 2 of container c was split off from none",
+		"UPDATE offers SET content = '{' WHERE resource != ''": "offer of ",
+	} {
+		t.Run(sql, func(t *testing.T) {
+			dir := t.TempDir()
+			e, err := Open(dir, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+			send(t, e, "POST", "/dbs/d/colls", plainContainer, "X-Ms-Offer-Throughput", "400").want(t, 201)
+			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
+			mustSplit(t, e, "0")
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			c, err := openConn(newDriver(), filepath.Join(dir, databaseFile), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.exec(sql); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.close(); err != nil {
+				t.Fatal(err)
+			}
+			e, err = Open(dir, Options{})
+			if err == nil {
+				e.Close()
+				t.Fatal("opened")
+			}
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		})
+	}
 }
