@@ -1,7 +1,7 @@
 # make check is the one entry to all checks. A fresh machine needs only Go for
 # `go run .` and `go test ./...`; chromium makes the browser tests run too.
 
-.PHONY: check test race vet format generate generated tidy build fuzz
+.PHONY: check test race vet format generate generated tidy build fuzz conformance witness
 
 check: format vet generated tidy build test race
 
@@ -33,6 +33,19 @@ tidy:
 # The same static binary as the Dockerfile's.
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags=-s -o bin/inkfeed .
+
+# The Go SDK's own tests for emulators, and the JavaScript SDK, against the engine. They
+# are not part of check: they need port 8081 to be free, and npm its registry. .ci/run runs
+# them after it.
+conformance: bin/conformance
+	bin/conformance azcosmos
+
+witness: bin/conformance
+	bin/conformance javascript
+
+.PHONY: bin/conformance
+bin/conformance: build
+	go build -o $@ ./cosmos/embedded/internal/conformance
 
 # Each fuzz target for a little while; the corpora run in every test.
 FUZZTIME ?= 10s

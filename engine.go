@@ -1,105 +1,166 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
-	"math/big"
 	"net"
-	"time"
+	"strings"
+	"syscall"
 
 	"inkfeed/cosmos/embedded"
 )
 
-const defaultEngineAddr = "127.0.0.1:8081"
+const defaultEngineAddr = "localhost:8081"
+
+// engineFlags are the flags of the engine command alone.
+type engineFlags struct {
+	key            string
+	ranges         int
+	identity       string
+	certificate    string
+	certificateKey string
+	enforce        bool
+	throughput     int
+}
 
 func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	key := flags.String("key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
-	ranges := flags.Int("ranges", 1, "feed ranges of each new container, if its throughput does not need more")
-	enforce := flags.Bool("enforce-throughput", false, "answer 429 to what goes beyond the throughput of a container or its database")
-	throughput := flags.Int("throughput", 400, "RU a second of containers for which none was set, when throughput is enforced")
+	var f engineFlags
+	flags.StringVar(&f.key, "key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
+	flags.IntVar(&f.ranges, "ranges", 1, "feed ranges of each new container, if its throughput does not need more")
+	flags.BoolVar(&f.enforce, "enforce-throughput", false, "answer 429 to what goes beyond the throughput of a container or its database")
+	flags.IntVar(&f.throughput, "throughput", 400, "RU a second of containers for which none was set, when throughput is enforced")
+	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and this address whatever name clients use)")
+	flags.StringVar(&f.certificate, "certificate", "", "TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)")
+	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
 	return func(ctx context.Context, out output) error {
-		if *key == "" {
-			*key = c.engineKey
-		}
-		host, _, err := net.SplitHostPort(c.addr)
-		if err != nil {
+		f.key = cmp.Or(f.key, c.engineKey, embedded.WellKnownKey)
+		if err := f.check(c.addr); err != nil {
 			return err
 		}
-		if *key == "" && !isLoopback(host) {
-			return fmt.Errorf("--key or INKFEED_ENGINE_KEY: needed, since %s is not a loopback address and everybody knows the default key", c.addr)
-		}
-		if decoded, err := base64.StdEncoding.DecodeString(*key); err != nil || *key != "" && len(decoded) < 16 {
-			return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
-		}
-		if *ranges < 1 || *ranges > embedded.MaxRanges {
-			return fmt.Errorf("--ranges: %d is not from 1 to %d", *ranges, embedded.MaxRanges)
-		}
-		if *throughput < 1 {
-			return fmt.Errorf("--throughput: %d is not from 1", *throughput)
-		}
-		logger := slog.New(slog.NewTextHandler(out.stderr, nil))
-		engine, err := embedded.Open(c.data, embedded.Options{Key: *key, Ranges: *ranges,
-			EnforceThroughput: *enforce, Throughput: *throughput, Logger: logger})
-		if err != nil {
-			return err
-		}
-		defer engine.Close()
-		certificate, err := selfSigned(host)
-		if err != nil {
-			return err
-		}
-		listener, err := tls.Listen("tcp", c.addr, &tls.Config{
-			Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
-		if err != nil {
-			return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
-		}
-		fmt.Fprintf(out.stdout, "The engine is at https://%s/ with a self-signed certificate.\n", listener.Addr())
-		if *key == "" {
-			fmt.Fprintf(out.stdout, "Its key is %s\n", engine.Key())
-		}
-		fmt.Fprintln(out.stdout, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and COSMOS_INSECURE_TLS=true.")
-		return serveUntil(ctx, []served{{newServer(engine, logger), listener}})
+		return f.serve(ctx, c, out)
 	}
 }
 
-// selfSigned makes a certificate for the addresses a local client may use.
-func selfSigned(host string) (tls.Certificate, error) {
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+func (f *engineFlags) check(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return tls.Certificate{}, err
+		return err
 	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if f.key == embedded.WellKnownKey && !isLoopback(host) {
+		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: one of your own is needed, since %s is not a loopback address and everybody knows the default key", addr)
+	}
+	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
+		return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
+	}
+	if f.ranges < 1 || f.ranges > embedded.MaxRanges {
+		return fmt.Errorf("--ranges: %d is not from 1 to %d", f.ranges, embedded.MaxRanges)
+	}
+	if f.throughput < 1 {
+		return fmt.Errorf("--throughput: %d is not from 1", f.throughput)
+	}
+	if f.identity != "inkfeed" && f.identity != "emulator" {
+		return fmt.Errorf("--identity: %q is neither inkfeed nor emulator", f.identity)
+	}
+	if (f.certificate == "") != (f.certificateKey == "") {
+		return errors.New("--certificate and --certificate-key: one is given without the other")
+	}
+	return nil
+}
+
+func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
+	logger := slog.New(slog.NewTextHandler(out.stderr, nil))
+	listeners, err := listen(c.addr)
 	if err != nil {
-		return tls.Certificate{}, err
+		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
 	}
-	template := &x509.Certificate{
-		SerialNumber: serial,
-		Subject:      pkix.Name{CommonName: "Inkfeed embedded engine"},
-		NotBefore:    time.Now().Add(-time.Hour),
-		NotAfter:     time.Now().AddDate(1, 0, 0),
-		KeyUsage:     x509.KeyUsageDigitalSignature,
-		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		DNSNames:     []string{"localhost"},
-		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	defer func() {
+		for _, l := range listeners {
+			l.Close() // those that served are closed already
+		}
+	}()
+	address := listeners[0].Addr().String()
+	options := embedded.Options{Key: f.key, Ranges: f.ranges,
+		EnforceThroughput: f.enforce, Throughput: f.throughput, Logger: logger}
+	if f.identity == "emulator" {
+		options.Identity = embedded.EmulatorIdentity("https://" + address + "/")
 	}
-	if ip := net.ParseIP(host); ip != nil {
-		template.IPAddresses = append(template.IPAddresses, ip)
-	} else if host != "" {
-		template.DNSNames = append(template.DNSNames, host)
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	engine, err := embedded.Open(c.data, options)
 	if err != nil {
-		return tls.Certificate{}, err
+		return err
 	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}, nil
+	defer engine.Close()
+	certificate, selfSigned, err := f.loadCertificate(engine, c.addr)
+	if err != nil {
+		return err
+	}
+	settings := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
+	var servers []served
+	for _, l := range listeners {
+		servers = append(servers, served{newServer(engine, logger), tls.NewListener(l, settings)})
+	}
+	f.greet(out.stdout, address, selfSigned)
+	return serveUntil(ctx, servers)
+}
+
+// loadCertificate returns the operator's certificate, or the engine's own and its file.
+func (f *engineFlags) loadCertificate(engine *embedded.Engine, addr string) (cert tls.Certificate, selfSigned string, err error) {
+	if f.certificate != "" {
+		cert, err = tls.LoadX509KeyPair(f.certificate, f.certificateKey)
+		if err != nil {
+			err = fmt.Errorf("--certificate and --certificate-key: %w", err)
+		}
+		return cert, "", err
+	}
+	var hosts []string
+	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
+		hosts = append(hosts, host)
+	}
+	return engine.Certificate(hosts...)
+}
+
+func (f *engineFlags) greet(w io.Writer, address, selfSigned string) {
+	if selfSigned == "" {
+		fmt.Fprintf(w, "The engine is at https://%s/.\n", address)
+	} else {
+		fmt.Fprintf(w, "The engine is at https://%s/ with the self-signed certificate %s.\n", address, selfSigned)
+	}
+	if f.key == embedded.WellKnownKey {
+		fmt.Fprintf(w, "Its key is %s\n", f.key)
+	}
+	if selfSigned != "" {
+		fmt.Fprintln(w, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and COSMOS_INSECURE_TLS=true.")
+	}
+}
+
+// listen listens at an address. localhost is both loopback addresses, where a machine has
+// them, for clients differ in which they try.
+func listen(addr string) ([]net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.EqualFold(host, "localhost") {
+		l, err := net.Listen("tcp", addr)
+		return []net.Listener{l}, err
+	}
+	four, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		return nil, err
+	}
+	_, port, _ = net.SplitHostPort(four.Addr().String()) // of an address that it made itself
+	six, err := net.Listen("tcp6", net.JoinHostPort("::1", port))
+	switch {
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):
+		return []net.Listener{four}, nil // no IPv6
+	case err != nil:
+		return nil, errors.Join(err, four.Close())
+	}
+	return []net.Listener{four, six}, nil
 }

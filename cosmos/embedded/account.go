@@ -2,28 +2,39 @@ package embedded
 
 import (
 	"net/http"
+	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
+// What the account says of itself that is the same for all. The limits of queries are a
+// JSON document in a string, which some SDKs parse.
 const (
-	accountName  = "inkfeed"
-	regionName   = "South Central US" // what Microsoft's emulator calls its only region
-	consistency  = "Session"
-	queryLimits  = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":false,"sqlAllowScalarSubQuery":false,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":false,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,"sqlDisableFilterPlanOptimization":false}`
-	accountTail  = `"enableMultipleWriteLocations":false,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,"maxReplicasetSize":1},"userConsistencyPolicy":{"defaultConsistencyLevel":"` + consistency + `"},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
-	accountStart = `{"_self":"","id":"` + accountName + `","_rid":"` + accountName + `.documents.azure.com","media":"//media/","addresses":"//addresses/","_dbs":"//dbs/",`
+	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":false,"sqlAllowScalarSubQuery":false,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":false,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,"sqlDisableFilterPlanOptimization":false}`
+	accountTail = `"enableMultipleWriteLocations":false,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
 )
 
-// readAccount tells the client where to send all that follows: where it is now.
+// readAccount tells the client where to send all that follows: unless the identity says
+// otherwise, where it is now.
 func (e *Engine) readAccount(q *request) (*response, error) {
-	host := q.Host
-	if host == "" {
-		host = q.URL.Host
+	endpoint := e.identity.Endpoint
+	if endpoint == "" {
+		endpoint = "https://" + q.host() + "/"
 	}
-	location := value.OfString("https://" + host + "/").JSON()
-	locations := `[{"name":"` + regionName + `","databaseAccountEndpoint":` + location + `}]`
-	body := accountStart + `"writableLocations":` + locations + `,"readableLocations":` + locations + `,` +
-		accountTail + value.OfString(queryLimits).JSON() + `}`
-	return q.respond(http.StatusOK, []byte(body), metadataRU), nil
+	text := func(s string) string { return value.OfString(s).JSON() }
+	locations := `[{"name":` + text(e.identity.Region) + `,"databaseAccountEndpoint":` + text(endpoint) + `}]`
+	var b strings.Builder
+	b.WriteString(`{"_self":"","id":` + text(e.identity.Name) + `,"_rid":` + text(e.identity.Name))
+	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations + `,"readableLocations":` + locations)
+	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `},`)
+	b.WriteString(accountTail + text(queryLimits) + `}`)
+	return q.respond(http.StatusOK, []byte(b.String()), metadataRU), nil
+}
+
+// host is the name and port that the client asked at.
+func (q *request) host() string {
+	if q.Host != "" {
+		return q.Host
+	}
+	return q.URL.Host
 }

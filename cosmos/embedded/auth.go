@@ -19,26 +19,40 @@ func errUnauthorized() *apiError {
 		"The wrong key is being used or the expected payload is not built as per the protocol.")
 }
 
-// authorize checks the signature. Besides protecting the data it refuses requests whose
-// path was changed on the way: an SDK that joins an item id of ".." into the path
-// addresses the container, but has signed the item.
+// authorize checks who asks: by the signature of the account key or, on an engine with the
+// well-known key, by the emulator's token.
 func (e *Engine) authorize(q *request) error {
 	header := q.header("Authorization")
 	if header == "" {
 		return failure(http.StatusUnauthorized, subNone, "Required Header authorization is missing.")
 	}
+	kind, credential, ok := parseAuthorization(header)
+	switch {
+	case ok && kind == "master":
+		return e.checkSignature(q, credential)
+	case ok && kind == "aad":
+		return e.checkToken(q, credential)
+	}
+	return errUnauthorized()
+}
+
+// checkSignature checks a signature by the account key. Besides protecting the data it
+// refuses requests whose path was changed on the way: an SDK that joins an item id of ".."
+// into the path addresses the container, but has signed the item.
+func (e *Engine) checkSignature(q *request, text string) error {
+	sig, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return errUnauthorized()
+	}
 	date := q.header("X-Ms-Date")
 	if date == "" {
 		date = q.header("Date")
 	}
-	sig, ok := signatureOf(header)
-	if !ok {
-		return errUnauthorized()
-	}
 	kind, link := signedResource(q.segs)
 	valid := hmac.Equal(sig, e.sign(q.Method, kind, link, date))
 	if !valid && kind == "offers" && len(q.segs) == 2 {
-		valid = hmac.Equal(sig, e.sign(q.Method, kind, strings.ToLower(q.segs[1]), date))
+		rid := strings.ToLower(q.segs[1]) // links of rids are signed in lower case
+		valid = hmac.Equal(sig, e.sign(q.Method, kind, rid, date)) || hmac.Equal(sig, e.sign(q.Method, kind, "offers/"+rid, date))
 	}
 	if !valid {
 		return errUnauthorized()
@@ -50,23 +64,23 @@ func (e *Engine) authorize(q *request) error {
 	return nil
 }
 
-// signatureOf takes the signature out of the header. A bare plus is not a space.
-func signatureOf(header string) ([]byte, bool) {
+// parseAuthorization takes the header apart. A bare plus is not a space.
+func parseAuthorization(header string) (kind, credential string, ok bool) {
 	text, err := url.PathUnescape(header)
 	if err != nil {
-		return nil, false
+		return "", "", false
 	}
 	for field := range strings.SplitSeq(text, "&") {
-		name, v, _ := strings.Cut(field, "=")
-		switch {
-		case name == "type" && v != "master", name == "ver" && v != "1.0":
-			return nil, false
-		case name == "sig":
-			sig, err := base64.StdEncoding.DecodeString(v)
-			return sig, err == nil
+		switch name, v, _ := strings.Cut(field, "="); name {
+		case "type":
+			kind = v
+		case "ver":
+			ok = v == "1.0"
+		case "sig":
+			credential = v
 		}
 	}
-	return nil, false
+	return kind, credential, ok && credential != ""
 }
 
 // signedResource is the type and link that a client signs for a path: of a resource its

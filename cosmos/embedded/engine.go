@@ -22,6 +22,9 @@ type Options struct {
 	Ranges int          // feed ranges of each new container, if its throughput does not need more; 0 is 1
 	Logger *slog.Logger // nil discards
 
+	// Identity is what the account says of itself.
+	Identity Identity
+
 	// EnforceThroughput limits what can be spent a second to the throughput of each
 	// container or, where that has none of its own, of its database. It is divided evenly
 	// between the feed ranges: beyond it, requests are answered 429.
@@ -38,6 +41,7 @@ type Engine struct {
 	key        string
 	macs       sync.Pool // of hash.Hash, keyed
 	endpoint   string
+	identity   Identity
 	ranges     int
 	enforce    bool
 	throughput int
@@ -85,6 +89,10 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	if o.Throughput < 0 {
 		return nil, fmt.Errorf("the throughput is %d RU a second, less than nothing", o.Throughput)
 	}
+	identity, err := o.Identity.complete()
+	if err != nil {
+		return nil, err
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -94,6 +102,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	}
 	e := &Engine{
 		key: o.Key, ranges: max(o.Ranges, 1), enforce: o.EnforceThroughput, throughput: o.Throughput, log: o.Logger, now: now,
+		identity: identity,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
 		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),

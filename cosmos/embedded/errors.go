@@ -19,6 +19,7 @@ const (
 	subCrossPartition  = 1004
 	subConditionFailed = 1110
 	subThrottled       = 3200
+	subControlPlane    = 5300
 )
 
 // apiError is a refusal as the client sees it.

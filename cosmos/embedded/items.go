@@ -54,7 +54,7 @@ func (q *request) item() (*container, partition, []value.Value, error) {
 	if err != nil {
 		return nil, partition{}, nil, err
 	}
-	if err := checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
+	if err := q.engine.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
 		return nil, partition{}, nil, err
 	}
 	p, key, err := q.partition(c)

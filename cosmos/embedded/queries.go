@@ -79,7 +79,7 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
+	if err := q.engine.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
 		return nil, err
 	}
 	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {

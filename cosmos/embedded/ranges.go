@@ -171,12 +171,3 @@ func (c *container) checkSession(token string) error {
 	}
 	return nil
 }
-
-// checkConsistency refuses a level that is stronger than the account's.
-func checkConsistency(level string) error {
-	switch strings.ToLower(level) {
-	case "", "session", "consistentprefix", "eventual":
-		return nil
-	}
-	return badRequest("The consistency level %q is stronger than the account's, %s.", level, consistency)
-}

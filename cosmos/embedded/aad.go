@@ -1,0 +1,124 @@
+package embedded
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// What a token of the emulator is known by. SDKs make such tokens themselves, for their
+// tests: JWTs whose third part is the text of the well-known key, which no key can make but
+// which can be compared.
+const (
+	emulatorKeyID    = "CosmosEmulatorPrimaryMaster"
+	emulatorAudience = "https://localhost.localhost"
+	serviceAudience  = "https://cosmos.azure.com"
+)
+
+// tokenSkew is how far the clock of a token's maker may be from ours.
+const tokenSkew = 5 * time.Minute
+
+// checkToken admits the emulator's tokens to an engine that has the emulator's key. Who
+// knows that key could sign anything; so a token opens nothing that would else be shut, and
+// never an engine with a key of its own. It signs no path: what a path changed on the way
+// could do worst, to delete a container, no token may do.
+func (e *Engine) checkToken(q *request, token string) error {
+	if e.key != WellKnownKey {
+		return errToken("this account takes no tokens but signatures by its key")
+	}
+	if err := checkEmulatorToken(token, q.host(), time.Now()); err != nil {
+		return err
+	}
+	if isControlPlane(q) {
+		return failure(http.StatusForbidden, subControlPlane,
+			"The given request [%s /%s] cannot be authorized by AAD token in data plane.", q.Method, strings.Join(q.segs, "/"))
+	}
+	return nil
+}
+
+// isControlPlane tells whether a request is about a resource that tokens may not touch:
+// with them one reads and writes items and reads what databases and containers are.
+func isControlPlane(q *request) bool {
+	switch {
+	case len(q.segs) > 0 && q.segs[0] == "offers":
+		return true
+	case len(q.segs) > 4 && q.segs[4] == "docs":
+		return false
+	}
+	return q.Method != http.MethodGet && !(q.Method == http.MethodPost && q.isQuery())
+}
+
+func errToken(reason string) error {
+	return failure(http.StatusUnauthorized, subNone, "The AAD token is not accepted: %s.", reason)
+}
+
+// checkEmulatorToken checks a token that a client presents to a host.
+func checkEmulatorToken(token, host string, now time.Time) error {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return errToken("it has not three parts")
+	}
+	key, err := base64url(parts[2])
+	if err != nil || subtle.ConstantTimeCompare(key, []byte(WellKnownKey)) != 1 {
+		return errToken("its signature is not the emulator's")
+	}
+	header, err := tokenPart(parts[0])
+	if err != nil || !strings.EqualFold(header.Member("typ").Str(), "JWT") || header.Member("kid").Str() != emulatorKeyID {
+		return errToken("its header is not the emulator's")
+	}
+	claims, err := tokenPart(parts[1])
+	if err != nil {
+		return errToken("its claims are not JSON")
+	}
+	from, fromOK := claims.Member("nbf").Int()
+	until, untilOK := claims.Member("exp").Int()
+	switch {
+	case !fromOK || !untilOK:
+		return errToken("it does not say when it is valid")
+	case now.Add(tokenSkew).Unix() < from:
+		return errToken("it is not valid yet")
+	case now.Add(-tokenSkew).Unix() >= until:
+		return errToken("it has expired")
+	case !hasAudience(claims.Member("aud"), host):
+		return errToken("it is for another audience")
+	}
+	return nil
+}
+
+// hasAudience tells whether an audience claim, one or a list, names this account: as the
+// emulator's, as any account of the service or by the name of its host.
+func hasAudience(claim value.Value, host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	audiences := []value.Value{claim}
+	if claim.Kind() == value.Array {
+		audiences = claim.Elems()
+	}
+	return slices.ContainsFunc(audiences, func(v value.Value) bool {
+		switch strings.TrimSuffix(v.Str(), "/") {
+		case emulatorAudience, serviceAudience, "https://" + host:
+			return true
+		}
+		return false
+	})
+}
+
+func tokenPart(part string) (value.Value, error) {
+	text, err := base64url(part)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return value.Parse(string(text))
+}
+
+// base64url decodes what most makers of tokens do not pad.
+func base64url(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+}

@@ -1,0 +1,118 @@
+package embedded
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// The self-signed certificate in the data directory, which clients can be told to trust.
+const (
+	certificateFile = "engine.crt"
+	certificateKey  = "engine.key"
+
+	certificateLife = 2 * 365 * 24 * time.Hour // less than what some systems accept at most, 825 days
+	renewBefore     = 60 * 24 * time.Hour
+)
+
+// Certificate returns the self-signed certificate that is kept in the data directory as
+// engine.crt and engine.key, and the path of the former. It is for localhost, the loopback
+// addresses and hosts. It is made anew if there is none, if it lacks one of the hosts, and
+// when it is about to expire.
+func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
+	dir := filepath.Dir(e.store.file)
+	path := filepath.Join(dir, certificateFile)
+	keyPath := filepath.Join(dir, certificateKey)
+	hosts = append([]string{"localhost", "127.0.0.1", "::1"}, hosts...)
+	kept, err := tls.LoadX509KeyPair(path, keyPath)
+	if err == nil && serves(kept.Leaf, hosts, time.Now()) {
+		return kept, path, nil
+	}
+	if _, missing := errors.AsType[*fs.PathError](err); err != nil && missing && !errors.Is(err, fs.ErrNotExist) {
+		return tls.Certificate{}, "", fmt.Errorf("read the certificate: %w", err)
+	}
+	cert, key, err := selfSigned(hosts, time.Now())
+	if err != nil {
+		return tls.Certificate{}, "", fmt.Errorf("make a certificate: %w", err)
+	}
+	// A crash in between leaves two that do not fit, which are replaced at the next start.
+	if err := errors.Join(writePrivate(keyPath, key), writePrivate(path, cert)); err != nil {
+		return tls.Certificate{}, "", fmt.Errorf("keep the certificate: %w", err)
+	}
+	made, err := tls.X509KeyPair(cert, key)
+	return made, path, err
+}
+
+// serves tells whether a certificate is for all hosts and will be for a while.
+func serves(leaf *x509.Certificate, hosts []string, now time.Time) bool {
+	if now.Before(leaf.NotBefore) || now.Add(renewBefore).After(leaf.NotAfter) {
+		return false
+	}
+	return !slices.ContainsFunc(hosts, func(h string) bool { return leaf.VerifyHostname(h) != nil })
+}
+
+// selfSigned makes a certificate and its key, in PEM. It is nobody's authority: who trusts
+// it trusts no other certificate.
+func selfSigned(hosts []string, now time.Time) (cert, key []byte, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if err != nil {
+		return nil, nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:          serial,
+		Subject:               pkix.Name{CommonName: "Inkfeed embedded engine"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(certificateLife),
+		KeyUsage:              x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+	}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		return nil, nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), nil
+}
+
+// writePrivate writes a file for its owner's eyes, all of it or none.
+func writePrivate(path string, text []byte) error {
+	draft := path + ".new"
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft, path)
+}
