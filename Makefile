@@ -1,9 +1,10 @@
 # make check is the one entry to all checks. A fresh machine needs only Go for
-# `go run .` and `go test ./...`; chromium makes the browser tests run too.
+# `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
+# witness wants Node.js with npm.
 
 .PHONY: check test race vet format generate generated tidy build fuzz conformance witness
 
-check: format vet generated tidy build test race
+check: format vet generated tidy build test race conformance witness
 
 test:
 	go test ./...
@@ -34,12 +35,11 @@ tidy:
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags=-s -o bin/inkfeed .
 
-# The Go SDK's own tests for emulators, and the JavaScript SDK, against the engine. They
-# are not part of check: they need port 8081 to be free, and npm its registry. .ci/run runs
-# them after it.
+# The Go SDK's own tests for emulators against the engine, on port 8081.
 conformance: bin/conformance
 	bin/conformance azcosmos
 
+# The JavaScript SDK, which npm installs into a temporary folder, against the engine.
 witness: bin/conformance
 	bin/conformance javascript
 

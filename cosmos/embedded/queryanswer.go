@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"time"
 )
 
@@ -31,6 +32,10 @@ func (r *run) respond() *response {
 	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics")) {
 		resp.set("X-Ms-Cosmos-Index-Utilization", base64.StdEncoding.EncodeToString([]byte(
 			`{"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]}`)))
+	}
+	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics-V2")) {
+		resp.set("X-Ms-Cosmos-Index-Utilization", url.PathEscape(
+			`{"UtilizedIndexes":{"SingleIndexes":[],"CompositeIndexes":[]},"PotentialIndexes":{"SingleIndexes":[],"CompositeIndexes":[]}}`))
 	}
 	return resp
 }

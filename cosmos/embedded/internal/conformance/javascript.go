@@ -35,15 +35,15 @@ func (s *suite) javascript(ctx context.Context) (err error) {
 	}
 	var certificates [][]byte
 	var addresses []string
-	for name, flags := range map[string][]string{"wide": {"--ranges", "3"}, "strict": {"--enforce-throughput"}} {
-		e, err := s.start(ctx, name, append(flags, "--addr", "localhost:0", "--key", witnessKey)...)
-		if err != nil {
-			return err
+	for name, flag := range map[string]string{"wide": "--ranges=3", "strict": "--enforce-throughput"} {
+		e, failed := s.start(ctx, name, "--addr=localhost:0", "--key="+witnessKey, flag)
+		if failed != nil {
+			return failed
 		}
 		defer func() { err = errors.Join(err, e.stop()) }()
-		certificate, err := os.ReadFile(e.certificate)
-		if err != nil {
-			return err
+		certificate, failed := os.ReadFile(e.certificate)
+		if failed != nil {
+			return failed
 		}
 		certificates = append(certificates, certificate)
 		addresses = append(addresses, "WITNESS_"+name+"="+e.address)
