@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -97,6 +100,60 @@ func TestTheServerRunsOnAnEngineOfItsOwn(t *testing.T) {
 		var out, log bytes.Buffer
 		return run(t.Context(), []string{"verify"}, func(name string) string { return env[name] }, &out, &log) == nil
 	})
+}
+
+func TestTheEngineIsReachedByLocalhostWithACertificateToTrust(t *testing.T) {
+	data := t.TempDir()
+	address, _ := serving(t, map[string]string{"INKFEED_DATA": data}, "engine", "--addr", "localhost:0", "--identity", "emulator")
+	port := address[strings.LastIndex(address, ":")+1:]
+	text, err := os.ReadFile(filepath.Join(data, "engine.crt"))
+	trusted := x509.NewCertPool()
+	if err != nil || !trusted.AppendCertsFromPEM(text) {
+		t.Fatalf("engine.crt: %v", err)
+	}
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}
+	defer client.CloseIdleConnections()
+	hosts := []string{"localhost", "127.0.0.1"}
+	if l, err := net.Listen("tcp6", "[::1]:0"); err == nil { // there is IPv6
+		l.Close()
+		hosts = append(hosts, "[::1]")
+	}
+	for _, host := range hosts {
+		resp, err := client.Get("https://" + host + ":" + port + "/")
+		if err != nil {
+			t.Errorf("%s: %v", host, err)
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusUnauthorized { // it is the engine, and nobody signed
+			t.Errorf("%s: status %d", host, resp.StatusCode)
+		}
+	}
+}
+
+func TestTheEngineShowsTheCertificateItIsGiven(t *testing.T) {
+	other := t.TempDir() // another engine's certificate stands for the operator's
+	_, stop := serving(t, map[string]string{"INKFEED_DATA": other}, "engine", "--addr", "127.0.0.1:0")
+	stop()
+	certificate, key := filepath.Join(other, "engine.crt"), filepath.Join(other, "engine.key")
+	given, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	address, _ := serving(t, map[string]string{"INKFEED_DATA": data}, "engine", "--addr", "127.0.0.1:0",
+		"--certificate", certificate, "--certificate-key", key)
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(address, "https://"), &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if shown := conn.ConnectionState().PeerCertificates[0]; !shown.Equal(given.Leaf) {
+		t.Errorf("it shows the certificate of %s, made %s", shown.Subject, shown.NotBefore)
+	}
+	if _, err := os.Stat(filepath.Join(data, "engine.crt")); !os.IsNotExist(err) {
+		t.Errorf("it made one of its own: %v", err)
+	}
 }
 
 func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded"
 )
 
 // start runs the program with an environment and returns what it printed.
@@ -59,7 +61,11 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"an engine without throughput":      {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
 		"a split of no container":           {[]string{"split"}, nil, "--container"},
 		"a split of no data":                {[]string{"split", "--container", "posts"}, nil, "--data"},
+		"the known key, given by name":      {[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
 		"an engine key that is not base64":  {[]string{"engine", "--key", "!"}, nil, "--key"},
+		"an identity that there is not":     {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
+		"a certificate without its key":     {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
+		"a certificate that is not there":   {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := map[string]string{"INKFEED_DATA": t.TempDir()}
