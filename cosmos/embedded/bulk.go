@@ -3,6 +3,7 @@ package embedded
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -13,12 +14,22 @@ type bulkOp struct {
 	partition partition
 	expected  float64 // RU, spent in advance
 	write     *write  // nil if it is refused already
+	awaited   bool    // and refused is how the write ended
 	result    itemResult
+}
+
+// wait returns how the operation went.
+func (op *bulkOp) wait() error {
+	if op.write != nil && !op.awaited {
+		op.refused, op.awaited = <-op.write.done, true
+	}
+	return op.refused
 }
 
 // executeBulk runs a batch whose operations do not depend on one another and may be on
 // different partition keys of one feed range. Other SDKs send their bulk writes so. All
-// are handed to the writer before the first is awaited, in their order.
+// are handed to the writer before the first is awaited, in their order; unless the client
+// wants none to be tried after one that fails.
 func (e *Engine) executeBulk(q *request) (*response, error) {
 	c, err := q.container(errOwnerMissing)
 	if err != nil {
@@ -36,7 +47,11 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	stops := strings.EqualFold(q.header("X-Ms-Cosmos-Batch-Continue-On-Error"), "false")
 	for i := range ops {
+		if stops && i > 0 && ops[i-1].wait() != nil {
+			ops[i].refused = errDependency()
+		}
 		if ops[i].refused == nil {
 			ops[i].refused = e.begin(q, c, &ops[i])
 		}
@@ -48,10 +63,7 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 			body = append(body, ',')
 		}
 		op := &ops[i]
-		err := op.refused
-		if err == nil {
-			err = <-op.write.done
-		}
+		err := op.wait()
 		cost := op.result.charge
 		if err == nil {
 			body = appendResult(body, op.result, c, !minimal(q.header("Prefer")))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,21 @@ func TestBulkSharesATransaction(t *testing.T) {
 	}
 	if items, memory, disk := counters(t, e); len(items) != 99 || memory != 99 || disk != 99 {
 		t.Errorf("%d items, counters %d and %d", len(items), memory, disk)
+	}
+}
+
+func TestBulkStopsAtAFailureIfItIsToldTo(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	ops := []string{bulkCreate("a"), bulkCreate("a"), bulkCreate("b"), `{"operationType":"Nonsense","partitionKey":"[\"a\"]"}`}
+	var statuses []int
+	for _, r := range bulk(t, e, 207, ops, "X-Ms-Cosmos-Batch-Continue-On-Error", "False") {
+		statuses = append(statuses, r.StatusCode)
+	}
+	if want := []int{201, 409, 424, 424}; !slices.Equal(statuses, want) {
+		t.Errorf("got %v, want %v", statuses, want)
+	}
+	if items, _, _ := counters(t, e); len(items) != 1 {
+		t.Errorf("%d items", len(items))
 	}
 }
 

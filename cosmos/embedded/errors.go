@@ -90,6 +90,12 @@ func errClosed() *apiError {
 	return failure(http.StatusServiceUnavailable, subNone, "The engine is closed.")
 }
 
+// errDependency is the result of an operation that was not tried since one before it
+// failed.
+func errDependency() *apiError {
+	return failure(http.StatusFailedDependency, subNone, "An operation before this one failed.")
+}
+
 func errTooLarge() *apiError {
 	return failure(http.StatusRequestEntityTooLarge, subNone, "Request size is too large.")
 }

@@ -394,6 +394,14 @@ check("bulk: the older call", async () => {
   assert.deepEqual(answers.map((a) => a.statusCode), [201, 201, 404, 200]);
 });
 
+check("bulk: the older call, told to stop at a failure", async () => {
+  const c = await container();
+  const create = { operationType: BulkOperationType.Create, partitionKey: "a", resourceBody: { id: "1", pk: "a" } };
+  const answers = await c.items.bulk([create, create, { ...create, resourceBody: { id: "2", pk: "a" } }], { continueOnError: false });
+  assert.deepEqual(answers.map((a) => a.statusCode), [201, 409, 424]);
+  assert.deepEqual(ids((await c.items.readAll().fetchAll()).resources), ["1"]);
+});
+
 // Queries -------------------------------------------------------------------------------
 
 // Forty people in eight cities, so that every feed range has some.
