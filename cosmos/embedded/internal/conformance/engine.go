@@ -18,6 +18,7 @@ type engine struct {
 	address     string // of a listener, as it was printed
 	certificate string // file
 	log         string // file
+	ctx         context.Context
 	cmd         *exec.Cmd
 }
 
@@ -26,7 +27,7 @@ var printedAddress = regexp.MustCompile(`https://[^/ ]+/`)
 // start runs an engine, with its data in a folder of that name, until stop.
 func (s *suite) start(ctx context.Context, name string, flags ...string) (*engine, error) {
 	data := filepath.Join(s.scratch, name)
-	e := &engine{certificate: filepath.Join(data, "engine.crt"), log: data + ".log"}
+	e := &engine{ctx: ctx, certificate: filepath.Join(data, "engine.crt"), log: data + ".log"}
 	log, err := os.Create(e.log)
 	if err != nil {
 		return nil, err
@@ -63,6 +64,10 @@ func (s *suite) start(ctx context.Context, name string, flags ...string) (*engin
 
 // stop ends the engine, which must end well.
 func (e *engine) stop() error {
+	if e.ctx.Err() != nil { // it has been asked to end
+		e.cmd.Wait()
+		return nil
+	}
 	if err := e.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
