@@ -533,8 +533,8 @@ check("query: aggregates across keys", async () => {
   assert.deepEqual(await rows("SELECT VALUE COUNT(1) FROM c WHERE c.team = 'none'"), [0]);
 });
 
-check("query: an aggregate across keys without VALUE is refused by the SDK, as by the service", async () => {
-  await assert.rejects(rows("SELECT COUNT(1) AS n FROM c"), /must use the VALUE keyword/);
+check("query: several aggregates across keys", async () => {
+  assert.deepEqual(await rows("SELECT COUNT(1) AS n, MAX(c.id) AS last FROM c"), [{ n: 40, last: "39" }]);
 });
 
 check("query: GROUP BY across keys", async () => {
@@ -668,20 +668,21 @@ check("throttling: 429 says when to come back, and coming back succeeds", async 
   const patient = connect(100);
   const { database } = await patient.databases.createIfNotExists({ id: "witness" });
   await database.containers.create({ id: "slow", partitionKey: { paths: ["/pk"] }, throughput: 400 });
-  // Two seconds' worth of writes at once: whatever the second they begin in, some are refused.
-  const burst = (client, name) =>
-    Promise.allSettled(Array.from({ length: 150 }, (_, i) => client.database("witness").container("slow").items.create({ id: `${name}${i}`, pk: "a" })));
-  const failed = (await burst(impatient, "i")).filter((r) => r.status === "rejected").map((r) => r.reason);
-  assert.ok(failed.length > 0, "nothing was refused");
-  for (const error of failed) {
-    assert.deepEqual([error.code, error.substatus], [429, 3200]);
-    assert.ok(error.retryAfterInMs > 0 && error.retryAfterInMs <= 1000);
-  }
-  const done = await burst(patient, "p");
-  assert.deepEqual([...new Set(done.map((r) => r.value?.statusCode ?? r.reason))], [201]);
-  assert.ok(done.some((r) => r.value.headers["x-ms-throttle-retry-count"] > 0));
+  // Each write costs more than a third of what a second has.
+  const text = "x".repeat(512 << 10);
+  const write = (client, id) => client.database("witness").container("slow").items.create({ id, pk: "a", text });
+  let written = 0;
+  let error;
+  while (error === undefined && written < 100) await write(impatient, `impatient${written}`).then(() => written++, (e) => (error = e));
+  assert.deepEqual([error?.code, error?.substatus], [429, 3200]);
+  assert.ok(error.retryAfterInMs > 0);
+  let retries = 0;
+  for (let i = 0; i < 5; i++, written++) retries += (await write(patient, `patient${i}`)).headers["x-ms-throttle-retry-count"] ?? 0;
+  assert.ok(retries > 0, "the SDK did not have to come back");
   const { resources } = await patient.database("witness").container("slow").items.query("SELECT VALUE COUNT(1) FROM c", { partitionKey: "a" }).fetchAll();
-  assert.equal(resources[0], 300 - failed.length);
+  assert.equal(resources[0], written);
+  impatient.dispose();
+  patient.dispose();
 });
 
 check("errors: a wrong key is 401", async () => {
