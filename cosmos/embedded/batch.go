@@ -89,7 +89,7 @@ func (q *request) readBatch(c *container, keyOf func(*container, value.Value) ([
 	if err != nil {
 		return nil, err
 	}
-	list, err := value.Parse(text)
+	list, err := value.ParseWithin(text, maxWrappedDepth)
 	if err != nil {
 		return nil, badRequest("The batch is not valid: %v.", err)
 	}

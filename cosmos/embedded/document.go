@@ -11,6 +11,11 @@ import (
 
 const maxIDBytes = 1023
 
+// maxWrappedDepth is how deep a request may nest that wraps items or parts of them: a
+// batch puts five levels around the value of a patch. The items themselves may have
+// value.MaxDepth.
+const maxWrappedDepth = value.MaxDepth + 5
+
 // document is an item as it is to be stored, with all that was computed from it.
 type document struct {
 	container *container // whose definition the keys follow
@@ -52,6 +57,9 @@ func (c *container) newDocument(item value.Value) (*document, error) {
 		d.ttl = &n
 	} else if n, ok := ttl.Int(); ok {
 		d.ttl = &n // kept for when the container's expiry is turned on
+	}
+	if item.DeeperThan(value.MaxDepth) {
+		return nil, badRequest("The item is nested more than %d levels deep.", value.MaxDepth)
 	}
 	body := item.AppendJSON(make([]byte, 0, 512))
 	if len(body) > maxBody {

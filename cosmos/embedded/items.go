@@ -124,7 +124,7 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := value.Parse(text)
+	body, err := value.ParseWithin(text, maxWrappedDepth)
 	if err != nil {
 		return nil, badRequest("The patch is not valid: %v.", err)
 	}

@@ -16,8 +16,11 @@ const MaxDepth = 128
 var errSyntax = errors.New("invalid JSON")
 
 // Parse reads one JSON text. Strings without escapes share the memory of text.
-func Parse(text string) (Value, error) {
-	p := parser{text: text}
+func Parse(text string) (Value, error) { return ParseWithin(text, MaxDepth) }
+
+// ParseWithin is Parse with another bound on how deep arrays and objects may nest.
+func ParseWithin(text string, depth int) (Value, error) {
+	p := parser{text: text, limit: depth}
 	p.space()
 	v, err := p.value(0)
 	if err != nil {
@@ -31,8 +34,9 @@ func Parse(text string) (Value, error) {
 }
 
 type parser struct {
-	text string
-	pos  int
+	text  string
+	pos   int
+	limit int // of the depth
 }
 
 func (p *parser) space() {
@@ -84,7 +88,7 @@ var literals = [...]struct {
 }
 
 func (p *parser) object(depth int) (Value, error) {
-	if depth > MaxDepth {
+	if depth > p.limit {
 		return Value{}, errors.New("JSON is nested too deeply")
 	}
 	p.pos++
@@ -160,7 +164,7 @@ func uniqueMany(members []Member) []Member {
 }
 
 func (p *parser) array(depth int) (Value, error) {
-	if depth > MaxDepth {
+	if depth > p.limit {
 		return Value{}, errors.New("JSON is nested too deeply")
 	}
 	p.pos++

@@ -15,3 +15,24 @@ func (v Value) Spend(n int) int {
 	}
 	return n
 }
+
+// DeeperThan tells whether arrays and objects nest more than n deep in v.
+func (v Value) DeeperThan(n int) bool {
+	if v.kind < Array {
+		return false
+	}
+	if n == 0 {
+		return true
+	}
+	for i := range v.elems {
+		if v.elems[i].DeeperThan(n - 1) {
+			return true
+		}
+	}
+	for i := range v.members {
+		if v.members[i].Value.DeeperThan(n - 1) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,209 @@
+package embedded
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// refusal fails unless an answer is one of the service's errors: its status, a JSON body
+// with code and message, and the headers that SDKs want of every answer.
+func refusal(t testing.TB, a answer, status int) {
+	t.Helper()
+	a.want(t, status)
+	var e struct{ Code, Message string }
+	if err := json.Unmarshal([]byte(a.body), &e); err != nil || e.Code != codes[status] || e.Message == "" {
+		t.Errorf("the body is %q (%v)", a.body, err)
+	}
+	if a.header.Get("X-Ms-Activity-Id") == "" || a.header.Get("Content-Type") != "application/json" {
+		t.Errorf("headers %v", a.header)
+	}
+}
+
+// list writes n entries, each made from its number, between commas.
+func list(n int, entry func(i int) string) string {
+	entries := make([]string, n)
+	for i := range entries {
+		entries[i] = entry(i)
+	}
+	return strings.Join(entries, ",")
+}
+
+// repeat is an entry of list that is always the same.
+func repeat(text string) func(int) string { return func(int) string { return text } }
+
+// nest writes a value inside n arrays.
+func nest(n int, inner string) string {
+	return strings.Repeat("[", n) + inner + strings.Repeat("]", n)
+}
+
+// fill is an item of exactly n bytes.
+func fill(n int) string {
+	const empty = `{"id":"1","pk":"a","x":""}`
+	return empty[:len(empty)-2] + strings.Repeat("x", n-len(empty)) + `"}`
+}
+
+// call is one request of a test.
+type call struct {
+	method, path, body string
+	headers            []string
+}
+
+func (c call) send(t testing.TB, e *Engine) answer {
+	t.Helper()
+	return send(t, e, c.method, c.path, c.body, c.headers...)
+}
+
+func post(item string) call { return call{"POST", docs, item, pk("a")} }
+
+func containerWith(members string) call {
+	return call{"POST", "/dbs/d/colls", `{"id":"new","partitionKey":{"paths":["/pk"]},` + members + `}`, nil}
+}
+
+func sql(text, parameters string) call {
+	body, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return call{"POST", docs, `{"query":` + string(body) + `,"parameters":[` + parameters + `]}`,
+		append(pk("a"), "Content-Type", "application/query+json")}
+}
+
+func batch(ops string) call {
+	return call{"POST", docs, "[" + ops + "]", append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")}
+}
+
+// TestLimits goes to each limit and one beyond it. What is within is done; what is not is
+// refused, and nothing is left of it.
+func TestLimits(t *testing.T) {
+	byLevels := func(n int) string { // nested so deep, the item itself included
+		return `{"id":"1","pk":"a","x":` + nest(n-1, "1") + `}`
+	}
+	for _, tt := range []struct {
+		name    string
+		at      int // the limit: the most that is accepted
+		done    int // how that is answered
+		refused int // how one more is answered
+		call    func(n int) call
+	}{
+		{"bytes of an item", maxBody, 201, 413, func(n int) call { return post(fill(n)) }},
+		{"bytes of a body, of which the item is a part", maxBody, 201, 413, func(n int) call {
+			return post(fill(100) + strings.Repeat(" ", n-100))
+		}},
+		{"bytes of an item that grows as it is written", maxBody, 201, 413, func(n int) call {
+			// Each 1e9 becomes ten digits.
+			item := fmt.Sprintf(`{"id":"1","pk":"a","n":[%s],"x":""}`, list(100_000, repeat("1e9")))
+			text := strings.Repeat("x", n-len(item)-100_000*len("1000000000")+100_000*len("1e9"))
+			return post(item[:len(item)-2] + text + `"}`)
+		}},
+		{"bytes of a batch", maxBody, 200, 413, func(n int) call {
+			const entry = `{"operationType":"Create","resourceBody":}`
+			return batch(`{"operationType":"Create","resourceBody":` + fill(n-len(entry)-2) + `}`)
+		}},
+		{"bytes of an id", 1023, 201, 400, func(n int) call { return post(`{"pk":"a","id":"` + strings.Repeat("x", n) + `"}`) }},
+		{"bytes of an id, in UTF-8", 1023, 201, 400, func(n int) call {
+			return post(`{"pk":"a","id":"` + strings.Repeat("é", 511) + strings.Repeat("x", n-1022) + `"}`)
+		}},
+		{"bytes of a partition key", 2048, 201, 400, func(n int) call {
+			key := strings.Repeat("k", n)
+			return call{"POST", docs, `{"id":"1","pk":"` + key + `"}`, pk(key)}
+		}},
+		{"bytes of a partition key, in UTF-8", 2048, 201, 400, func(n int) call {
+			key := strings.Repeat(`\u00e9`, 1000) + strings.Repeat("k", n-2000)
+			return call{"POST", docs, `{"id":"1","pk":"` + key + `"}`, pk(key)}
+		}},
+		{"levels of an item", 128, 201, 400, func(n int) call { return post(byLevels(n)) }},
+		{"levels of an item of a batch", 128, 200, 207, func(n int) call {
+			return batch(`{"operationType":"Create","resourceBody":` + byLevels(n) + `}`)
+		}},
+		{"levels that a patch adds", 128, 200, 400, func(n int) call {
+			return call{"PATCH", docs + "/old", `[{"op":"add","path":"/x","value":` + nest(n-1, "1") + `}]`, pk("a")}
+		}},
+		{"levels that a patch adds below others", 128, 200, 400, func(n int) call {
+			return call{"PATCH", docs + "/deep", `[{"op":"add","path":"/x/0/0/0/-","value":` + nest(n-5, "1") + `}]`, pk("a")}
+		}},
+		{"levels that patches in a batch add", 128, 200, 207, func(n int) call {
+			return batch(`{"operationType":"Patch","id":"deep","resourceBody":{"operations":[{"op":"set","path":"/x/0/0/0/0","value":` +
+				nest(n-5, "1") + `}]}}`)
+		}},
+		{"operations of a batch", 100, 200, 400, func(n int) call {
+			return batch(list(n, func(i int) string {
+				return fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"n%d","pk":"a"}}`, i)
+			}))
+		}},
+		{"operations of a bulk request", 100, 200, 400, func(n int) call {
+			c := batch(list(n, func(i int) string {
+				return fmt.Sprintf(`{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"n%d","pk":"a"}}`, i)
+			}))
+			c.headers = []string{"X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False"}
+			return c
+		}},
+		{"operations of a patch", 10, 200, 400, func(n int) call {
+			return call{"PATCH", docs + "/old", "[" + list(n, repeat(`{"op":"incr","path":"/n","value":1}`)) + "]", pk("a")}
+		}},
+		{"operations of a patch in a batch", 10, 200, 207, func(n int) call {
+			return batch(`{"operationType":"Patch","id":"old","resourceBody":{"operations":[` + list(n, repeat(`{"op":"incr","path":"/n","value":1}`)) + `]}}`)
+		}},
+		{"bytes that patches grow an item to", maxBody, 200, 413, func(n int) call {
+			const grown = `{"id":"big","pk":"a","x":"","y":""}`
+			return call{"PATCH", docs + "/big", `[{"op":"set","path":"/y","value":"` + strings.Repeat("y", n-len(grown)-1<<20) + `"}]`, pk("a")}
+		}},
+		{"the name of a database", 255, 201, 400, func(n int) call {
+			return call{"POST", "/dbs", `{"id":"` + strings.Repeat("x", n) + `"}`, nil}
+		}},
+		{"the name of a container", 255, 201, 400, func(n int) call {
+			return call{"POST", "/dbs/d/colls", `{"id":"` + strings.Repeat("x", n) + `","partitionKey":{"paths":["/pk"]}}`, nil}
+		}},
+		{"unique keys", 10, 201, 400, func(n int) call {
+			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[` + list(n, func(i int) string { return fmt.Sprintf(`{"paths":["/u%d"]}`, i) }) + `]}`)
+		}},
+		{"paths of a unique key", 16, 201, 400, func(n int) call {
+			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[` + list(n, func(i int) string { return fmt.Sprintf(`"/u%d"`, i) }) + `]}]}`)
+		}},
+		{"paths of a composite index", 8, 201, 400, func(n int) call {
+			return containerWith(`"indexingPolicy":{"compositeIndexes":[[` + list(n, func(i int) string { return fmt.Sprintf(`{"path":"/p%d"}`, i) }) + `]]}`)
+		}},
+		{"composite indexes", 100, 201, 400, func(n int) call {
+			return containerWith(`"indexingPolicy":{"compositeIndexes":[` +
+				list(n, func(i int) string { return fmt.Sprintf(`[{"path":"/p%d"},{"path":"/q"}]`, i) }) + `]}`)
+		}},
+		{"paths of a partition key", 3, 201, 400, func(n int) call {
+			return call{"POST", "/dbs/d/colls", `{"id":"new","partitionKey":{"kind":"MultiHash","version":2,"paths":[` +
+				list(n, func(i int) string { return fmt.Sprintf(`"/k%d"`, i) }) + `]}}`, nil}
+		}},
+		{"seconds to live of a container", 1<<31 - 1, 201, 400, func(n int) call { return containerWith(fmt.Sprintf(`"defaultTtl":%d`, n)) }},
+		{"seconds to live of an item", 1<<31 - 1, 201, 400, func(n int) call {
+			return call{"POST", "/dbs/d/colls/ttl/docs", fmt.Sprintf(`{"id":"1","pk":"a","ttl":%d}`, n), pk("a")}
+		}},
+		{"bytes of a query", 512 << 10, 200, 400, func(n int) call {
+			const text = "SELECT * FROM c --"
+			return sql(text+strings.Repeat("x", n-len(text)), "")
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, _ := mustEngine(t, Options{}, plainContainer)
+			send(t, e, "POST", "/dbs/d/colls", `{"id":"ttl","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`).want(t, 201)
+			create(t, e, `{"id":"old","pk":"a","n":0}`).want(t, 201)
+			create(t, e, `{"id":"deep","pk":"a","x":[[[[0]]]]}`).want(t, 201)
+			create(t, e, `{"id":"big","pk":"a","x":"`+strings.Repeat("x", 1<<20)+`"}`).want(t, 201)
+			everything := func() string {
+				return send(t, e, "GET", docs, "", "X-Ms-Max-Item-Count", "-1").want(t, 200).body + send(t, e, "GET", "/dbs/d/colls", "").body
+			}
+			before, lsn := everything(), rangeLSN(e)
+			a := tt.call(tt.at+1).send(t, e)
+			if a.want(t, tt.refused); tt.refused != 207 {
+				refusal(t, a, tt.refused)
+			}
+			if everything() != before || rangeLSN(e) != lsn {
+				t.Fatal("what was refused left a trace")
+			}
+			tt.call(tt.at).send(t, e).want(t, tt.done)
+		})
+	}
+}
+
+// rangeLSN is the LSN of the only range of the container.
+func rangeLSN(e *Engine) int64 {
+	return e.catalog.Load().databases["d"].containers["c"].ranges[0].lsn.Load()
+}
