@@ -124,9 +124,17 @@ func (op *batchOp) read(c *container, key []value.Value, entry value.Value) erro
 		return badRequest("The operation type %s is not supported.", entry.Member("operationType").JSON())
 	}
 	op.kind = kind
-	op.id = entry.Member("id").Str()
-	op.ifMatch = entry.Member("ifMatch").Str()
-	op.ifNoneMatch = entry.Member("ifNoneMatch").Str()
+	for _, member := range []struct {
+		name string
+		to   *string
+	}{{"id", &op.id}, {"ifMatch", &op.ifMatch}, {"ifNoneMatch", &op.ifNoneMatch}} {
+		if err := readText(entry, member.name, member.to); err != nil {
+			return err
+		}
+	}
+	if op.id == "" && kind != opCreate && kind != opUpsert {
+		return badRequest("The operation names no item.")
+	}
 	body := entry.Member("resourceBody")
 	switch kind {
 	case opCreate, opUpsert, opReplace:
@@ -144,6 +152,17 @@ func (op *batchOp) read(c *container, key []value.Value, entry value.Value) erro
 		op.patch = patch
 		return err
 	}
+	return nil
+}
+
+// readText reads a member that may be missing. Anything but text is refused: an etag that
+// was passed over would make the operation unconditional.
+func readText(entry value.Value, name string, to *string) error {
+	v := entry.Member(name)
+	if v.Kind() > value.Null && v.Kind() != value.String {
+		return badRequest("The member %s of an operation is not text.", name)
+	}
+	*to = v.Str()
 	return nil
 }
 

@@ -93,7 +93,10 @@ func (q *request) readBulk(c *container) ([]bulkOp, error) {
 	var partitions []partition
 	list, err := q.readBatch(c, func(c *container, entry value.Value) ([]value.Value, error) {
 		partitions = append(partitions, partition{})
-		text := entry.Member("partitionKey").Str()
+		var text string
+		if err := readText(entry, "partitionKey", &text); err != nil {
+			return nil, err
+		}
 		if text == "" {
 			text = q.header(keyHeader)
 		}
