@@ -67,8 +67,8 @@ func (q *request) read() (string, error) {
 	}
 	n, err := io.Copy(&b, io.LimitReader(q.Body, maxBody+1))
 	if err != nil {
-		if ctx := q.ctx(); ctx.Err() != nil {
-			return "", ctx.Err()
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return "", err
 		}
 		return "", badRequest("The request body cannot be read.")
 	}

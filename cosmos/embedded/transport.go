@@ -14,7 +14,9 @@ import (
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	resp, err := e.serve(r)
 	if err != nil {
-		return // the client has gone
+		// The client has gone. Should it listen still, having closed only its side, it must
+		// not take the silence for the 200 that net/http would make of it.
+		panic(http.ErrAbortHandler)
 	}
 	for name, values := range resp.header {
 		w.Header()[name] = values
