@@ -1,77 +1,170 @@
 package embedded
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
+// expect fails unless an answer has one of the statuses, and the body that becomes it.
+func expect(t testing.TB, a answer, statuses ...int) {
+	t.Helper()
+	switch {
+	case !slices.Contains(statuses, a.status):
+		t.Fatalf("status %d is none of %v: %s", a.status, statuses, a.body)
+	case a.status >= 400:
+		refusal(t, a, a.status)
+	case a.body != "" && !json.Valid([]byte(a.body)):
+		t.Fatalf("the body is no JSON: %s", a.body)
+	}
+	if a.status < 300 && a.header.Get("X-Ms-Request-Charge") == "" {
+		t.Error("no charge")
+	}
+}
+
+// FuzzKeyHeader reads any text as a partition key header. What it accepts means the same
+// when it is written as other SDKs write it, and as Go's does.
 func FuzzKeyHeader(f *testing.F) {
-	for _, seed := range []string{`["a"]`, `["\x00\a\U0001f600"]`, `[1.5,null,true]`, `[{}]`, `[]`, `["é\ud83d\ude00", -0]`, `["`, `[,]`, `[{`} {
+	for _, seed := range []string{`["a"]`, `["\x00\a\U0001f600"]`, `[1.5,null,true]`, `[{}]`, `[]`, `["é\ud83d\ude00", -0]`, `["`, `[,]`, `[{`,
+		`[1e+21]`, `["\xff"]`, `["\/\v"]`, `[ { } , false ]`, `["\ud800"]`, `[9007199254740993]`, `["a"]]`, `[nul]`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		key, err := parseKeyHeader(text)
 		if err != nil {
+			e, meant := asAPIError(err)
+			if !meant || e.status != http.StatusBadRequest {
+				t.Fatalf("%q: %v", text, err)
+			}
 			return
 		}
-		enc := encodeKey(key)
-		if again := encodeKey(decodeKey(enc)); string(again) != string(enc) {
+		enc := string(encodeKey(key))
+		if again := string(encodeKey(decodeKey([]byte(enc)))); again != enc {
 			t.Errorf("%q: %x becomes %x", text, enc, again)
 		}
+		var asJSON, asGo []string
+		for _, c := range key {
+			switch c.Kind() {
+			case value.Undefined:
+				asJSON, asGo = append(asJSON, "{}"), append(asGo, "{}")
+			case value.String:
+				asJSON, asGo = append(asJSON, c.JSON()), append(asGo, strconv.QuoteToASCII(c.Str()))
+			default:
+				asJSON, asGo = append(asJSON, c.JSON()), append(asGo, c.JSON())
+			}
+		}
+		for _, written := range [][]string{asJSON, asGo} {
+			header := "[" + strings.Join(written, ",") + "]"
+			again, err := parseKeyHeader(header)
+			if err != nil || string(encodeKey(again)) != enc {
+				t.Errorf("%q is not the same as %s (%v)", text, header, err)
+			}
+		}
 	})
 }
 
-func FuzzPatchPath(f *testing.F) {
-	for _, seed := range []string{"/a", "/list/0", "/list/-", "/a~1b/~0", "/", "//", "/list/99999999999999999999", "/o/p/q"} {
-		f.Add(seed, "add")
-		f.Add(seed, "remove")
+// FuzzKeyText writes any text into the header as Go's SDK does, and as JSON.
+func FuzzKeyText(f *testing.F) {
+	for _, seed := range []string{"", "a", "\x00", "\a\v\x7f", "\xff\xfe", "😀", `"\`, "\u2028", "]", "{}"} {
+		f.Add(seed)
 	}
-	item, err := value.Parse(`{"id":"1","a":1,"list":[1,[2]],"o":{"p":{"q":1}},"a/b":1}`)
-	if err != nil {
-		f.Fatal(err)
-	}
-	c := &container{keyPaths: [][]string{{"pk"}}, table: newTable(1, nil), policy: new(indexPolicy)}
-	c.policy.none = true
-	f.Fuzz(func(t *testing.T, path, op string) {
-		entry := value.OfObject([]value.Member{{Name: "op", Value: value.OfString(op)}, {Name: "path", Value: value.OfString(path)},
-			{Name: "from", Value: value.OfString("/o")}, {Name: "value", Value: value.OfInt(1)}})
-		p, err := readPatch(c, value.OfArray([]value.Value{entry}))
-		if err != nil {
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > maxKeyBytes/3 {
 			return
 		}
-		patched, err := p.ops[0].apply(item)
-		if err == nil && !value.Equal(patched.Member("id"), item.Member("id")) {
-			t.Errorf("%s %s changed the id", op, path)
+		want := toValid(text)
+		asJSON, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, quoted := range []string{strconv.QuoteToASCII(text), string(asJSON)} {
+			key, err := parseKeyHeader("[" + quoted + "]")
+			if err != nil || len(key) != 1 || key[0].Kind() != value.String || toValid(key[0].Str()) != want {
+				t.Errorf("%q, written %s, is %v (%v)", text, quoted, key, err)
+			}
 		}
 	})
 }
 
-func FuzzBatch(f *testing.F) {
-	for _, seed := range []string{
-		`[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}}]`, `[{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n","value":1}]}}]`,
-		`[]`, `[1]`, `{}`, `[{"operationType":"Read","id":"1"},{"operationType":"Delete","id":"1","ifMatch":"x"}]`, `[{"operationType":`,
-	} {
-		f.Add(seed)
+// toValid replaces what is not UTF-8; a run of it may become one mark or several.
+func toValid(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	for strings.Contains(s, "\ufffd\ufffd") {
+		s = strings.ReplaceAll(s, "\ufffd\ufffd", "\ufffd")
 	}
-	e, _ := mustEngine(f, Options{}, plainContainer)
-	f.Fuzz(func(t *testing.T, text string) {
-		a := send(t, e, "POST", docs, text, append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")...)
-		if a.status >= 500 {
-			t.Errorf("status %d: %s", a.status, a.body)
-		}
-	})
+	return s
 }
 
-func FuzzContinuation(f *testing.F) {
-	e, _ := mustEngine(f, Options{}, plainContainer)
-	for _, seed := range []string{"", "1.1.0.5.0.811c9dc5", "1.1.-1.0.0.0", "{}", "1.1.0.99999999999999999999.0.0"} {
+// FuzzSession reads with any session token.
+func FuzzSession(f *testing.F) {
+	for _, seed := range []string{"0:-1#1", "0:-1#2", "0:0#1#7=1", "1:-1#99", "0:-1#1,1:-1#5", "", ",", ":", "#", "0:-1#-1", "0:-1#99999999999999999999"} {
 		f.Add(seed)
 	}
+	e, _ := mustEngine(f, Options{}, plainContainer)
+	create(f, e, `{"id":"1","pk":"a"}`)
 	f.Fuzz(func(t *testing.T, token string) {
-		a := send(t, e, "GET", docs, "", "X-Ms-Continuation", token)
-		if a.status != 200 && a.status != 400 {
-			t.Errorf("status %d: %s", a.status, a.body)
+		a := send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", token)...)
+		expect(t, a, 200, 400, 404)
+		if a.status == 404 && a.header.Get("X-Ms-Substatus") != "1002" {
+			t.Errorf("%v", a)
 		}
 	})
 }
+
+// FuzzPath sends any path to the router, with any verb. Only what addresses the database
+// or container itself may do anything to it.
+func FuzzPath(f *testing.F) {
+	for _, seed := range []string{"/", "/dbs", "/dbs/d", "/dbs/d/colls/c", docs, docs + "/1", docs + "/..", docs + "/%2e%2e", docs + "/a%2Fb", "//dbs//d/",
+		"/dbs/d/colls/c/pkranges", "/dbs/d/colls/c/sprocs/x", "/offers/AAAA/", "/dbs/%00", "/dbs/d/colls/c/docs/%ff", "/%64bs", "/dbs/d/colls/c/docs/1%2525", "/../..", "/dbs/./d"} {
+		for verb := range verbs {
+			f.Add(uint8(verb), seed)
+		}
+	}
+	e, _ := mustEngine(f, Options{}, plainContainer)
+	create(f, e, `{"id":"1","pk":"a"}`)
+	f.Fuzz(func(t *testing.T, verb uint8, path string) {
+		u, err := url.ParseRequestURI(path)
+		if err != nil || path[0] != '/' {
+			return
+		}
+		r := httptest.NewRequest(verbs[int(verb)%len(verbs)], "/", strings.NewReader(`{"id":"1","pk":"a"}`))
+		r.URL, r.RequestURI = u, path
+		r.Header.Set(keyHeader, `["a"]`)
+		segs, err := splitPath(u)
+		if err == nil {
+			kind, link := signedResource(segs)
+			signAs(e, r, kind, link, time.Now())
+		}
+		a := serve(e, r)
+		if r.Method == "HEAD" {
+			if a.status != 400 && a.status != 401 && a.status != 405 && a.status != 501 || a.body != "" {
+				t.Errorf("HEAD is answered %v", a)
+			}
+			return
+		}
+		expect(t, a, 200, 201, 204, 304, 400, 401, 404, 405, 409, 501)
+		if !utf8.ValidString(a.body) {
+			t.Errorf("the answer is not UTF-8: %q", a.body)
+		}
+		addressed := strings.Join(segs, "/")
+		if got := send(t, e, "GET", docs+"/1", "", pk("a")...); got.status != 200 {
+			if r.Method != "DELETE" || addressed != "dbs/d" && addressed != "dbs/d/colls/c" && addressed != "dbs/d/colls/c/docs/1" {
+				t.Fatalf("%s %s took the item away: %v", r.Method, path, got)
+			}
+			send(t, e, "POST", "/dbs", `{"id":"d"}`)
+			send(t, e, "POST", "/dbs/d/colls", plainContainer)
+			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
+		}
+	})
+}
+
+var verbs = []string{"GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS"}
