@@ -46,6 +46,9 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 		for i := range ops {
 			result, err := itemResult{}, ops[i].refused
 			if err == nil {
+				err = t.ctx.Err() // a batch may take the writer long enough for its client to go
+			}
+			if err == nil {
 				result, err = t.applyItem(c, p, &ops[i].itemOp)
 			}
 			if err != nil {

@@ -1,0 +1,182 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// expiring is a context that is cancelled as it is looked at for the nth time, so that a
+// request ends at a chosen place in the middle of its work.
+type expiring struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func newExpiring(n int) *expiring {
+	ctx, cancel := context.WithCancel(context.Background())
+	x := &expiring{Context: ctx, cancel: cancel}
+	x.left.Store(int64(n))
+	return x
+}
+
+func (x *expiring) Err() error {
+	if x.left.Add(-1) == 0 {
+		x.cancel()
+	}
+	return x.Context.Err()
+}
+
+// do sends a call with a context, and tells whether it was answered.
+func (c call) do(t testing.TB, e *Engine, ctx context.Context) bool {
+	t.Helper()
+	r := httptest.NewRequest(c.method, "https://localhost"+c.path, strings.NewReader(c.body)).WithContext(ctx)
+	for i := 0; i < len(c.headers); i += 2 {
+		r.Header.Set(c.headers[i], c.headers[i+1])
+	}
+	segs, err := splitPath(r.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, link := signedResource(segs)
+	signAs(e, r, kind, link, time.Now())
+	resp, err := e.Do(r)
+	if err == nil && resp.StatusCode >= 500 {
+		t.Errorf("%s %s: %s", c.method, c.path, resp.Status)
+	}
+	if err != nil && ctx.Err() == nil {
+		t.Errorf("%s %s: %v", c.method, c.path, err)
+	}
+	return err == nil
+}
+
+// Requests whose clients go away, at every place where that is noticed, give back the
+// connections that they read with and whatever else they hold.
+func TestCancelledRequestsHoldNothing(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"compositeIndexes":[[{"path":"/g"},{"path":"/n"}]]}}`)
+	const items = 60
+	for i := range items {
+		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a","n":%d,"g":%d}`, i, i, i%5)).want(t, 201)
+	}
+	before := runtime.NumGoroutine()
+	for name, c := range map[string]call{
+		"point read":  {"GET", docs + "/1", "", pk("a")},
+		"scan":        sql("SELECT * FROM c", ""),
+		"filter":      sql("SELECT * FROM c WHERE LENGTH(c.id) > 5", ""),
+		"order":       sql("SELECT * FROM c ORDER BY c.n", ""),
+		"composite":   sql("SELECT * FROM c ORDER BY c.g, c.n", ""),
+		"distinct":    sql("SELECT DISTINCT c.g FROM c", ""),
+		"aggregate":   sql("SELECT VALUE SUM(c.n) FROM c", ""),
+		"read feed":   {"GET", docs, "", nil},
+		"change feed": {"GET", docs, "", []string{"A-Im", "Incremental feed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 1
+			for !c.do(t, e, newExpiring(n)) {
+				if n++; n > 20*items {
+					t.Fatal("it never ends")
+				}
+				for len(e.store.readers) < cap(e.store.readers) {
+					runtime.Gosched() // would not end if one were lost
+				}
+			}
+			if n < 2 {
+				t.Error("the context is never looked at")
+			}
+			if name != "point read" && n < items {
+				t.Errorf("it ends after %d looks at the context: not within the rows", n)
+			}
+		})
+	}
+	for runtime.NumGoroutine() > before {
+		runtime.Gosched()
+	}
+}
+
+// A batch whose client goes while it is being done leaves nothing.
+func TestCancelledBatchIsUndone(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	const ops = 20
+	c := batch(list(ops, func(i int) string {
+		return fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a"}}`, i)
+	}))
+	n := 1
+	for ; !c.do(t, e, newExpiring(n)); n++ {
+		if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 {
+			t.Fatalf("after %d looks at the context: items %v, counters %d and %d", n, items, memory, disk)
+		}
+	}
+	if items, memory, disk := counters(t, e); len(items) != ops || memory != 1 || disk != 1 || n < ops {
+		t.Errorf("done after %d: items %v, counters %d and %d", n, items, memory, disk)
+	}
+}
+
+// Writes whose clients have gone by the time the writer comes to them are not done, and
+// their places in the queue are free.
+func TestCancelledWritesAreNotDone(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	before := runtime.NumGoroutine()
+	release := hold(t, e, nothing)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	const waiting = writeQueue + 50 // more than the queue has places
+	for i := range waiting {
+		wg.Go(func() {
+			c := post(fmt.Sprintf(`{"id":"%d","pk":"a"}`, i))
+			if i%2 == 0 {
+				c = batch(fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a"}}`, i))
+			}
+			if c.do(t, e, ctx) {
+				t.Errorf("write %d was answered", i)
+			}
+		})
+	}
+	for len(e.writes) < writeQueue {
+		runtime.Gosched()
+	}
+	cancel()
+	release()
+	wg.Wait()
+	if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 || len(e.writes) != 0 {
+		t.Errorf("items %v, counters %d and %d, %d still wait", items, memory, disk, len(e.writes))
+	}
+	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
+	for runtime.NumGoroutine() > before {
+		runtime.Gosched()
+	}
+}
+
+// A bulk request waits for its first places in the queue while its client goes.
+func TestCancelledBulkIsNotDone(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	release := hold(t, e, nothing)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	const requests = writeQueue/maxBatchOps + 2
+	for i := range requests {
+		wg.Go(func() {
+			c := batch(list(maxBatchOps, func(n int) string { return bulkCreate(fmt.Sprintf("%d-%d", i, n)) }))
+			c.headers = []string{"X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False"}
+			if c.do(t, e, ctx) {
+				t.Errorf("request %d was answered", i)
+			}
+		})
+	}
+	for len(e.writes) < writeQueue {
+		runtime.Gosched()
+	}
+	cancel()
+	release()
+	wg.Wait()
+	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201) // behind all that were queued
+	if items, memory, disk := counters(t, e); len(items) != 1 || memory != 1 || disk != 1 {
+		t.Errorf("items %v, counters %d and %d", items, memory, disk)
+	}
+}
