@@ -133,13 +133,14 @@ func (e *Engine) begin(q *request, c *container, op *bulkOp) error {
 		}
 		return err
 	}}
-	if err := e.enqueue(w); err != nil {
-		return err
-	}
-	op.write, op.expected = w, failureUnits*writeUnit
+	op.expected = failureUnits * writeUnit
 	if op.doc != nil {
 		op.expected = float64(op.doc.units) * writeUnit
 	}
+	if err := e.enqueue(w); err != nil {
+		return err
+	}
+	op.write = w // and the operation is the writer's, until it is done
 	q.spend(rng, op.expected)
 	return nil
 }

@@ -48,7 +48,8 @@ func readContinuation(text string, c *container, spec *querySpec) (n continuatio
 		for _, f := range fields[6:] {
 			n.keys = append(n.keys, parseKey(f))
 		}
-		valid = n.rid >= 0 && n.done >= 0 && n.token(c, spec) == text // whatever could not be read
+		// An item of an order has its keys; and whatever could not be read is no token.
+		valid = n.rid >= 0 && n.done >= 0 && (n.rid == 0 || len(n.keys) == len(spec.stmt.OrderBy)) && n.token(c, spec) == text
 	}
 	if !valid {
 		return n, errContinuation()
