@@ -70,17 +70,17 @@ func encode(v any) string {
 	return string(b)
 }
 
-// levels is how deep a value nests.
-func levels(v any) (n int) {
+// nesting is how deep a value nests.
+func nesting(v any) (n int) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			n = max(n, levels(e))
+			n = max(n, nesting(e))
 		}
 		return n + 1
 	case map[string]any:
 		for _, e := range v {
-			n = max(n, levels(e))
+			n = max(n, nesting(e))
 		}
 		return n + 1
 	}
@@ -100,7 +100,7 @@ func modelItem(v any) (item map[string]any, ok bool) {
 		}
 	}
 	id, _ := item["id"].(string)
-	return item, id != "" && len(id) <= 1023 && item["pk"] == "a" && levels(item) <= 128
+	return item, id != "" && len(id) <= 1023 && item["pk"] == "a" && nesting(item) <= 128
 }
 
 var systemNames = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn"}
