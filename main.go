@@ -69,6 +69,8 @@ func commands() map[string]command {
 		"serve":       {"serve the blog (what happens without a command)", setupServe},
 		"seed":        {"write sample data", setupSeed},
 		"verify":      {"check every copy against its source", setupVerify},
+		"backup":      {"copy the embedded engine's database, in use or not, to a file", setupBackup},
+		"restore":     {"make a data folder of a backup", setupRestore},
 		"split":       {"split a feed range of the embedded engine", setupSplit},
 		"engine":      {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
 		"healthcheck": {"ask a running server whether it is alive", setupHealthcheck},
@@ -96,13 +98,16 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	c.register(flags, name)
 	do := cmd.setup(flags, c)
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		usage(stdout, name, cmd, flags, all)
+		usage(stdout, strings.TrimSpace(name+" "+c.operand), cmd, flags, all)
 		return nil
 	} else if err != nil {
 		return err
 	}
-	if flags.NArg() > 0 {
+	switch {
+	case c.operand == "" && flags.NArg() > 0:
 		return fmt.Errorf("%s takes no argument %q", name, flags.Arg(0))
+	case c.operand != "" && flags.NArg() != 1:
+		return fmt.Errorf("%s takes one %s, after its flags", name, c.operand)
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -134,6 +139,7 @@ type config struct {
 	database    string
 	insecureTLS string
 	engineKey   string // of the engine command only
+	operand     string // what a command takes besides flags, in capitals; "" is nothing
 }
 
 const defaultAddr = "127.0.0.1:8080"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 
@@ -27,22 +28,35 @@ type conn struct {
 // openConn opens the database file with the given pragmas.
 func openConn(drv *sqlite.Driver, file string, readOnly bool, pragmas ...string) (*conn, error) {
 	params := url.Values{}
-	for _, p := range pragmas {
-		params.Add("_pragma", p)
-	}
 	if readOnly {
 		params.Set("mode", "ro")
 	}
-	path, err := filepath.Abs(file)
+	return openWith(drv, file, params, pragmas)
+}
+
+// openWith opens the database file with parameters of SQLite's URIs.
+func openWith(drv *sqlite.Driver, file string, params url.Values, pragmas []string) (*conn, error) {
+	name, err := dsn(file, params, pragmas)
 	if err != nil {
 		return nil, err
 	}
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: params.Encode()}
-	raw, err := drv.Open(dsn.String())
+	raw, err := drv.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	return &conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
+}
+
+// dsn is what the driver calls a database file with parameters and pragmas.
+func dsn(file string, params url.Values, pragmas []string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	query := url.Values{"_pragma": pragmas}
+	maps.Copy(query, params)
+	name := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
+	return name.String(), nil
 }
 
 func (c *conn) close() error {

@@ -66,16 +66,12 @@ type store struct {
 // openStore takes possession of a data directory and its database, which are made if
 // they do not exist.
 func openStore(dir string) (*store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDirectory(dir); err != nil {
 		return nil, err
 	}
-	lock := flock.New(filepath.Join(dir, lockFile))
-	locked, err := lock.TryLock()
+	lock, err := lockDirectory(dir)
 	if err != nil {
-		return nil, fmt.Errorf("lock data directory %s: %w", dir, err)
-	}
-	if !locked {
-		return nil, fmt.Errorf("data directory %s is in use by another process", dir)
+		return nil, err
 	}
 	s := &store{lock: lock, driver: newDriver(), file: filepath.Join(dir, databaseFile)}
 	if err := s.open(); err != nil {
@@ -135,45 +131,51 @@ func (s *store) create() error {
 	if err := os.Rename(temporary, s.file); err != nil {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(s.file))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return syncDirectory(filepath.Dir(s.file))
 }
 
 // inspect refuses a file that is not a sound database of ours. It only reads, so that
 // a foreign file is left as it was.
 func (s *store) inspect() error {
-	refuse := func(why string, err error) error {
-		return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", s.file, why), err)
-	}
-	if torn, err := torn(s.file); err != nil || torn {
-		return refuse("it is torn", err)
+	if err := refuseTorn(s.file); err != nil {
+		return err
 	}
 	c, err := openConn(s.driver, s.file, true)
 	if err != nil {
-		return refuse("it cannot be opened", err)
+		return refusal(s.file, "it cannot be opened", err)
 	}
-	defer c.close()
+	return errors.Join(c.identify(s.file), c.close())
+}
+
+// identify refuses a database that is not one of ours, of this version.
+func (c *conn) identify(file string) error {
 	for _, check := range []struct {
 		pragma string
 		want   int64
-		why    string
+		less   string
+		more   string
 	}{
-		{"PRAGMA application_id", applicationID, "it belongs to another application"},
-		{"PRAGMA user_version", schemaVersion, "it is of another version of this engine"},
-		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4, "tables are missing"},
+		{"PRAGMA application_id", applicationID, "it belongs to another application", "it belongs to another application"},
+		{"PRAGMA user_version", schemaVersion, "it is of an older version of this engine", "it is of a newer version of this engine"},
+		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4, "tables are missing", ""},
 	} {
 		row, err := c.one(check.pragma)
 		if err != nil {
-			return refuse("it cannot be read", err)
+			return refusal(file, "it cannot be read", err)
 		}
-		if got := asInt(row[0]); got != check.want {
-			return refuse(fmt.Sprintf("%s (%d, not %d)", check.why, got, check.want), nil)
+		switch got := asInt(row[0]); {
+		case got < check.want:
+			return refusal(file, fmt.Sprintf("%s (%d, not %d)", check.less, got, check.want), nil)
+		case got > check.want:
+			return refusal(file, fmt.Sprintf("%s (%d, not %d)", check.more, got, check.want), nil)
 		}
 	}
 	return nil
+}
+
+// refusal says why a file is not opened, for people.
+func refusal(file, why string, err error) error {
+	return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", file, why), err)
 }
 
 // read lends a read-only connection to f. It waits for one while ctx lasts.

@@ -2,10 +2,20 @@ package embedded
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 )
+
+// refuseTorn refuses a database file of which a part is missing. It looks at lengths and
+// at the log, not at the pages: opening a database must not read it all. It must not be
+// called where this process has the file open, for closing a file gives up the locks
+// that SQLite has on it.
+func refuseTorn(file string) error {
+	if torn, err := torn(file); err != nil || torn {
+		return refusal(file, "it is torn: a part of it is missing", err)
+	}
+	return nil
+}
 
 // torn tells whether a part of the database file is missing. The file has the length
 // that its header says, except while there is a log that has yet to be written back:
@@ -43,49 +53,4 @@ func torn(file string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// logContent is what the committed transactions of a write-ahead log hold.
-type logContent struct {
-	pages int64           // of the database after the last; 0: there is none
-	holds map[uint32]bool // by page number
-}
-
-// readLog reads the headers of a write-ahead log, which need not exist. Its layout is
-// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. SQLite checks the rest.
-func readLog(file string) (logContent, error) {
-	content := logContent{holds: make(map[uint32]bool)}
-	f, err := os.Open(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return content, nil
-	}
-	if err != nil {
-		return content, err
-	}
-	defer f.Close()
-	var header [32]byte
-	if _, err := io.ReadFull(f, header[:]); err != nil {
-		return content, nil // it has not begun
-	}
-	size := int64(binary.BigEndian.Uint32(header[8:]))
-	var pending []uint32 // pages of a transaction whose end is yet to come
-	var frame [24]byte
-	for at := int64(len(header)); ; at += int64(len(frame)) + size {
-		// What follows the frames of this log is left of an earlier one, with another salt.
-		if _, err := f.ReadAt(frame[:], at); err != nil || string(frame[8:16]) != string(header[16:24]) {
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
-			return content, err
-		}
-		pending = append(pending, binary.BigEndian.Uint32(frame[:]))
-		pages := binary.BigEndian.Uint32(frame[4:])
-		if pages == 0 {
-			continue
-		}
-		for _, page := range pending {
-			content.holds[page] = true
-		}
-		content.pages, pending = int64(pages), pending[:0]
-	}
 }

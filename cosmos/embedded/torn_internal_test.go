@@ -110,7 +110,8 @@ func TestOpenRefusesDefinitionsThatDoNotAgree(t *testing.T) {
 		"DELETE FROM containers":                       "feed range 0 is of no container",
 		"DELETE FROM ranges":                           "container c has no feed ranges",
 		"DROP TABLE items_1":                           "container c has no table",
-		"PRAGMA user_version = 1":                      "another version of this engine",
+		"PRAGMA user_version = 1":                      "an older version of this engine",
+		"PRAGMA user_version = 3":                      "a newer version of this engine (3, not 2)",
 		"UPDATE containers SET definition = '{\"id\"'": "container c",
 	} {
 		t.Run(sql, func(t *testing.T) {

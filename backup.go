@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"inkfeed/cosmos/embedded"
+)
+
+func setupBackup(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+	c.operand = "FILE"
+	return func(ctx context.Context, out output) error {
+		if err := c.checkEmbedded(); err != nil {
+			return err
+		}
+		file := flags.Arg(0)
+		bar := newBar(out.stderr, unknown, "pages")
+		err := embedded.Backup(ctx, c.data, file, func(done, total int64) {
+			bar.ChangeMax64(total)
+			bar.Set64(done)
+		})
+		if err := errors.Join(err, bar.Close()); err != nil {
+			return err
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n", file, c.data, float64(info.Size())/1e6)
+		return nil
+	}
+}
+
+// checkEmbedded is asked by commands for the files of the embedded engine.
+func (c *config) checkEmbedded() error {
+	if !c.embedded() {
+		return errors.New("COSMOS_ENDPOINT: set, but only the embedded engine's data can be backed up and restored here")
+	}
+	return nil
+}

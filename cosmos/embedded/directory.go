@@ -1,0 +1,56 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// makeDirectory makes a data directory, if there is none, and those that it is in. Each
+// is on disk with its name before anything is written to it: what an engine acknowledges
+// must not vanish with the directory.
+func makeDirectory(dir string) error {
+	switch info, err := os.Stat(dir); {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s is not a directory", dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := makeDirectory(parent); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDirectory(parent)
+}
+
+// syncDirectory brings the names in a directory to disk.
+func syncDirectory(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// lockDirectory takes possession of a data directory for as long as the process lives
+// or until the lock is undone.
+func lockDirectory(dir string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(dir, lockFile))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock data directory %s: %w", dir, err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("data directory %s is in use by another process", dir)
+	}
+	return lock, nil
+}
