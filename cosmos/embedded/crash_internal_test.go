@@ -1,0 +1,291 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The environment of the test binary where it is run again as the process to be killed,
+// and of TestCrash.
+const (
+	crashDir        = "EMBEDDED_CRASH_DIR"
+	crashCheckpoint = "EMBEDDED_CRASH_CHECKPOINT" // pages of the log after which it is written back
+	crashBackup     = "EMBEDDED_CRASH_BACKUP"     // make backups of this name all the time
+	crashKills      = "EMBEDDED_KILLS"            // how many times TestCrash kills
+	crashSeed       = "EMBEDDED_SEED"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(crashDir); dir != "" {
+		if err := serveUntilKilled(dir); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// serveUntilKilled serves an engine on an address that it prints. Asked to, it closes.
+func serveUntilKilled(dir string) error {
+	e, err := Open(dir, Options{Ranges: 3})
+	if err != nil {
+		return err
+	}
+	if _, err := e.store.writer.exec("PRAGMA wal_autocheckpoint = " + os.Getenv(crashCheckpoint)); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGTERM)
+	go http.Serve(listener, e)
+	if name := os.Getenv(crashBackup); name != "" {
+		go func() {
+			for i := 0; ; i++ {
+				err := e.Backup(context.Background(), fmt.Sprintf("%s-%d", name, i), nil)
+				if errors.Is(err, errClosing) {
+					return
+				}
+				if err != nil {
+					fmt.Println("error:", err)
+					os.Exit(1)
+				}
+			}
+		}()
+	}
+	fmt.Println("http://" + listener.Addr().String())
+	<-asked
+	return e.Close()
+}
+
+// life is one process from its start to its violent end.
+type life struct {
+	cmd    *exec.Cmd
+	out    *bufio.Scanner
+	base   string // "" if it was killed before it served
+	client http.Client
+	signer *Engine
+	killed atomic.Bool
+}
+
+// begin starts a process. If it is to be killed while it opens, that happens after so
+// long.
+func begin(t *testing.T, dir string, opening time.Duration, env ...string) *life {
+	t.Helper()
+	l := &life{cmd: exec.Command(os.Args[0]), signer: mustSigner(t)}
+	l.cmd.Env = append(append(os.Environ(), crashDir+"="+dir), env...)
+	out, err := l.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	l.out = bufio.NewScanner(out)
+	if opening > 0 {
+		time.AfterFunc(opening, l.kill)
+	}
+	for l.out.Scan() {
+		if l.base = l.out.Text(); strings.HasPrefix(l.base, "http") {
+			return l
+		}
+		t.Fatal(l.base)
+	}
+	if !l.killed.Load() {
+		t.Fatalf("the process ended: %v", l.cmd.Wait())
+	}
+	return l
+}
+
+func (l *life) kill() {
+	l.killed.Store(true)
+	l.cmd.Process.Kill() // SIGKILL; an error means that it has ended
+}
+
+// end waits for the process to be gone.
+func (l *life) end(t *testing.T) {
+	t.Helper()
+	for l.out.Scan() {
+		t.Errorf("the process said %s", l.out.Text())
+	}
+	l.cmd.Wait() // killed: an error
+	l.client.CloseIdleConnections()
+}
+
+// mustSigner is an engine that only signs requests, with the well-known key.
+func mustSigner(t *testing.T) *Engine {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	return e
+}
+
+// send makes a signed request. An error means that nobody knows what became of it.
+func (l *life) send(method, path, body string, headers ...string) (answer, error) {
+	r, err := http.NewRequest(method, l.base+path, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	segs, err := splitPath(r.URL)
+	if err != nil {
+		return answer{}, err
+	}
+	kind, link := signedResource(segs)
+	signAs(l.signer, r, kind, link, time.Now())
+	resp, err := l.client.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, resp.Header, string(text)}, err
+}
+
+// must makes a request that nothing interrupts.
+func (l *life) must(t *testing.T, status int, method, path, body string, headers ...string) answer {
+	t.Helper()
+	a, err := l.send(method, path, body, headers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.want(t, status)
+}
+
+// TestCrash kills a process again and again on one directory: while it writes, while it
+// opens, while it closes and while it makes a backup. After each, everything that was
+// acknowledged is there as it was last, no batch is there in part, and the LSNs and the
+// change feed are those of the writes.
+func TestCrash(t *testing.T) {
+	kills, err := strconv.Atoi(os.Getenv(crashKills))
+	switch {
+	case err == nil:
+	case testing.Short():
+		kills = 2
+	default:
+		kills = 10
+	}
+	seed := uint64(time.Now().UnixNano())
+	if n, err := strconv.ParseUint(os.Getenv(crashSeed), 10, 64); err == nil {
+		seed = n
+	}
+	t.Logf("%s=%d %s=%d", crashSeed, seed, crashKills, kills)
+	random := rand.New(rand.NewPCG(seed, 0))
+	dir, backups := t.TempDir(), t.TempDir()
+	world := newCrashWorld(seed)
+	whole := 0
+	for round := 0; round < kills; {
+		env := []string{fmt.Sprintf("%s=%d", crashCheckpoint, 20+random.IntN(400))}
+		var opening time.Duration
+		kind := random.IntN(10)
+		switch {
+		case round == 0:
+			kind = 9 // the first makes the containers
+		case kind < 3:
+			opening = time.Duration(1 + random.Int64N(int64(60*time.Millisecond)))
+		case kind < 5:
+			env = append(env, crashBackup+"="+filepath.Join(backups, strconv.Itoa(round)))
+		}
+		l := begin(t, dir, opening, env...)
+		if opening == 0 {
+			world.check(t, l)
+			if t.Failed() {
+				l.kill()
+				l.end(t)
+				t.Fatalf("after kill %d", round)
+			}
+			end := l.kill
+			if kind < 7 && kind >= 5 {
+				end = func() {
+					l.cmd.Process.Signal(syscall.SIGTERM)
+					time.AfterFunc(time.Duration(random.Int64N(int64(20*time.Millisecond))), l.kill)
+				}
+			}
+			world.write(t, l, random.IntN(120), time.Duration(random.Int64N(int64(4*time.Millisecond))), end)
+		}
+		l.end(t)
+		round++
+		whole += checkBackups(t, backups)
+	}
+
+	l := begin(t, dir, 0, crashCheckpoint+"=1000")
+	world.check(t, l)
+	l.cmd.Process.Signal(syscall.SIGTERM)
+	l.end(t)
+	restored := filepath.Join(t.TempDir(), "data")
+	if err := Restore(t.Context(), filepath.Join(dir, databaseFile), restored, nil); err != nil {
+		t.Errorf("in the end: %v", err) // it is checked page by page
+	}
+	t.Logf("%d writes acknowledged, %d of %d in the middle of a kill were committed; %d items, %d backups",
+		world.acknowledged, world.completed, world.unknown, world.items(), whole)
+	if kills >= 10 && (world.acknowledged < 10*kills || world.unknown == 0) {
+		t.Error("the processes hardly wrote: this shows nothing")
+	}
+}
+
+// checkBackups finds every backup that has its name to be whole, and removes it and what
+// is left of one that was under way.
+func checkBackups(t *testing.T, dir string) (whole int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range files {
+		if !strings.HasSuffix(file, ".new") {
+			whole++
+			if i < 2 || i == len(files)-1 {
+				if err := Restore(t.Context(), file, filepath.Join(t.TempDir(), "data"), nil); err != nil {
+					t.Errorf("backup %s: %v", filepath.Base(file), err)
+				}
+			}
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return whole
+}
+
+// write lets every writer work until the process is gone, which is ended some time after
+// so many writes are acknowledged.
+func (world *crashWorld) write(t *testing.T, l *life, enough int, after time.Duration, end func()) {
+	var acknowledged atomic.Int64
+	var once sync.Once
+	stop := func() { once.Do(func() { time.AfterFunc(after, end) }) }
+	if enough == 0 {
+		stop()
+	}
+	var group sync.WaitGroup
+	for _, w := range world.writers {
+		group.Go(func() {
+			for w.step(t, world, l) {
+				if acknowledged.Add(1) >= int64(enough) {
+					stop()
+				}
+			}
+			stop() // it failed: the others are not to go on for ever
+		})
+	}
+	group.Wait()
+}

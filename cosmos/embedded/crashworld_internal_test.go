@@ -1,0 +1,509 @@
+package embedded
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// crashWorld is what the process that gets killed must hold, as far as its answers tell.
+type crashWorld struct {
+	writers []*crashWriter
+
+	mu           sync.Mutex
+	used         map[rangeName]map[int64]bool // the LSNs that were given
+	newest       map[rangeName]int64
+	acknowledged int
+	unknown      int // writes that a kill came in the middle of
+	completed    int // those of them that were committed
+}
+
+// rangeName names a feed range of a container.
+type rangeName struct{ container, id string }
+
+// keyName names a logical partition.
+type keyName struct{ container, pk string }
+
+// crashItem is an item and the LSN of its last write.
+type crashItem struct {
+	ID   string `json:"id"`
+	PK   string `json:"pk"`
+	N    int    `json:"n"`
+	Text string `json:"text"`
+	LSN  int64  `json:"_lsn,omitempty"`
+}
+
+// crashWriter writes to logical partitions of its own, one write at a time.
+type crashWriter struct {
+	random  *rand.Rand
+	number  int
+	count   int
+	keys    map[keyName]map[string]crashItem
+	pending *crashWrite
+	// The containers that the writer makes and deletes.
+	containers map[string]bool
+}
+
+// crashWrite is a write and what it makes of a partition.
+type crashWrite struct {
+	key     keyName
+	after   map[string]crashItem
+	touched []string // ids
+	refused bool     // it must be
+	made    string   // the container that it creates, or
+	dropped string   // deletes
+
+	method, path, body string
+	headers            []string
+}
+
+const crashWriters = 6
+
+var crashContainers = []string{"c0", "c1"}
+
+func newCrashWorld(seed uint64) *crashWorld {
+	world := &crashWorld{used: make(map[rangeName]map[int64]bool), newest: make(map[rangeName]int64)}
+	for i := range crashWriters {
+		w := &crashWriter{random: rand.New(rand.NewPCG(seed, uint64(i+1))), number: i,
+			keys: make(map[keyName]map[string]crashItem), containers: make(map[string]bool)}
+		for k := range 4 {
+			w.keys[keyName{crashContainers[k%2], fmt.Sprintf("w%d-%d", i, k)}] = make(map[string]crashItem)
+		}
+		world.writers = append(world.writers, w)
+	}
+	return world
+}
+
+func (world *crashWorld) items() (n int) {
+	for _, w := range world.writers {
+		for _, items := range w.keys {
+			n += len(items)
+		}
+	}
+	return n
+}
+
+// step makes one write. It returns false when the process is gone, or wrong.
+func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
+	op := w.plan()
+	world.mu.Lock()
+	floor := maps.Clone(world.newest)
+	world.mu.Unlock()
+	a, err := l.send(op.method, op.path, op.body, op.headers...)
+	switch {
+	case err != nil:
+		w.pending = op
+		return false
+	case a.status == 503 && strings.Contains(a.body, "closed"):
+		return false // and nothing is written
+	case op.refused:
+		if a.status != 207 {
+			t.Errorf("a batch with a conflict is answered %d: %s", a.status, a.body)
+		}
+		return a.status == 207
+	case a.status >= 300 || a.status == 207:
+		t.Errorf("%s %s %s: %d: %s", op.method, op.path, op.body, a.status, a.body)
+		return false
+	}
+	world.mu.Lock()
+	defer world.mu.Unlock()
+	world.acknowledged++
+	if op.made != "" || op.dropped != "" {
+		w.apply(op, 0)
+		return true
+	}
+	id, lsnText, ok := strings.Cut(a.header.Get("X-Ms-Session-Token"), ":-1#")
+	lsn, err := strconv.ParseInt(lsnText, 10, 64)
+	if !ok || err != nil {
+		t.Errorf("the session token is %q", a.header.Get("X-Ms-Session-Token"))
+		return false
+	}
+	name := rangeName{op.key.container, id}
+	if lsn <= floor[name] {
+		t.Errorf("range %v: LSN %d, although %d had been acknowledged before", name, lsn, floor[name])
+	}
+	world.use(t, name, lsn)
+	w.apply(op, lsn)
+	return true
+}
+
+// use records that a write got an LSN. No other may have.
+func (world *crashWorld) use(t *testing.T, name rangeName, lsn int64) {
+	t.Helper()
+	if world.used[name] == nil {
+		world.used[name] = make(map[int64]bool)
+	}
+	if world.used[name][lsn] {
+		t.Errorf("range %v: LSN %d was given twice", name, lsn)
+	}
+	world.used[name][lsn] = true
+	world.newest[name] = max(world.newest[name], lsn)
+}
+
+func (w *crashWriter) apply(op *crashWrite, lsn int64) {
+	switch {
+	case op.made != "":
+		w.containers[op.made] = true
+		return
+	case op.dropped != "":
+		delete(w.containers, op.dropped)
+		return
+	}
+	for _, id := range op.touched {
+		if item, ok := op.after[id]; ok {
+			item.LSN = lsn
+			op.after[id] = item
+		}
+	}
+	w.keys[op.key] = op.after
+}
+
+// plan thinks of a write.
+func (w *crashWriter) plan() *crashWrite {
+	w.count++
+	if w.number == 0 && w.random.IntN(25) == 0 {
+		return w.planContainer()
+	}
+	names := slices.SortedFunc(maps.Keys(w.keys), func(a, b keyName) int { return strings.Compare(a.pk, b.pk) })
+	op := &crashWrite{key: names[w.random.IntN(len(names))]}
+	op.after = maps.Clone(w.keys[op.key])
+	op.path = "/dbs/d/colls/" + op.key.container + "/docs"
+	op.headers = pk(op.key.pk)
+	if w.random.IntN(4) == 0 {
+		w.single(op)
+		return op
+	}
+	var parts []string
+	for range 2 + w.random.IntN(5) {
+		parts = append(parts, w.change(op).inBatch())
+	}
+	if w.random.IntN(10) == 0 {
+		conflict := change{kind: "Create", body: w.keep(op, w.newItem(op))}
+		op.refused = true
+		parts = append(parts, conflict.inBatch(), conflict.inBatch())
+	}
+	op.method, op.body = "POST", "["+strings.Join(parts, ",")+"]"
+	op.headers = append(op.headers, "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")
+	return op
+}
+
+func (w *crashWriter) planContainer() *crashWrite {
+	if len(w.containers) < 3 || w.random.IntN(2) == 0 && len(w.containers) < 8 {
+		name := fmt.Sprintf("extra%d", w.count)
+		return &crashWrite{made: name, method: "POST", path: "/dbs/d/colls", body: crashDefinition(name)}
+	}
+	name := slices.Sorted(maps.Keys(w.containers))[0]
+	return &crashWrite{dropped: name, method: "DELETE", path: "/dbs/d/colls/" + name}
+}
+
+func crashDefinition(name string) string {
+	return fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2},
+		"indexingPolicy":{"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]}}`, name)
+}
+
+// change is one operation, of a batch or alone.
+type change struct{ kind, id, body string }
+
+func (c change) inBatch() string {
+	switch c.kind {
+	case "Create", "Upsert":
+		return fmt.Sprintf(`{"operationType":%q,"resourceBody":%s}`, c.kind, c.body)
+	case "Delete":
+		return fmt.Sprintf(`{"operationType":"Delete","id":%q}`, c.id)
+	}
+	return fmt.Sprintf(`{"operationType":%q,"id":%q,"resourceBody":%s}`, c.kind, c.id, c.body)
+}
+
+// single makes op a write of one item without a batch.
+func (w *crashWriter) single(op *crashWrite) {
+	c := w.change(op)
+	op.method, op.body = "POST", c.body
+	switch c.kind {
+	case "Upsert":
+		op.headers = append(op.headers, "X-Ms-Documentdb-Is-Upsert", "True")
+	case "Replace":
+		op.method = "PUT"
+	case "Patch":
+		op.method = "PATCH"
+	case "Delete":
+		op.method = "DELETE"
+	}
+	if c.id != "" {
+		op.path += "/" + url.PathEscape(c.id)
+	}
+}
+
+const crashItems = 8 // of a logical partition, at most
+
+// change thinks of an operation and applies it to what op leaves.
+func (w *crashWriter) change(op *crashWrite) change {
+	ids := slices.Sorted(maps.Keys(op.after))
+	kind := w.random.IntN(10)
+	if len(ids) == 0 || kind < 3 && len(ids) < crashItems {
+		kind := []string{"Create", "Upsert"}[w.random.IntN(2)]
+		return change{kind: kind, body: w.keep(op, w.newItem(op))}
+	}
+	item := op.after[ids[w.random.IntN(len(ids))]]
+	item.LSN = 0
+	switch {
+	case kind < 5:
+		by := w.random.IntN(1000)
+		item.N += by
+		w.keep(op, item)
+		return change{"Patch", item.ID, fmt.Sprintf(`{"operations":[{"op":"incr","path":"/n","value":%d}]}`, by)}
+	case kind < 7:
+		item.N, item.Text = w.random.IntN(1000), w.text()
+		return change{kind: "Upsert", body: w.keep(op, item)}
+	case kind < 9:
+		item.N, item.Text = w.random.IntN(1000), w.text()
+		return change{"Replace", item.ID, w.keep(op, item)}
+	}
+	delete(op.after, item.ID)
+	op.touched = append(op.touched, item.ID)
+	return change{kind: "Delete", id: item.ID}
+}
+
+func (w *crashWriter) newItem(op *crashWrite) crashItem {
+	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000), Text: w.text()}
+}
+
+// text is now and then longer than a page of the database.
+func (w *crashWriter) text() string {
+	return strings.Repeat(strconv.Itoa(w.random.IntN(10)), w.random.IntN(2000)*(1+w.random.IntN(4)))
+}
+
+// keep puts the item in what op leaves, and returns its JSON.
+func (w *crashWriter) keep(op *crashWrite, item crashItem) string {
+	op.after[item.ID] = item
+	op.touched = append(op.touched, item.ID)
+	text, err := json.Marshal(item)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// check compares what a process that has just been started holds with the world. What
+// was under way when the one before it was killed is there whole or not at all; which
+// of the two, the world learns.
+func (world *crashWorld) check(t *testing.T, l *life) {
+	t.Helper()
+	if len(world.used) == 0 && world.acknowledged == 0 {
+		l.must(t, 201, "POST", "/dbs", `{"id":"d"}`)
+		for _, c := range crashContainers {
+			l.must(t, 201, "POST", "/dbs/d/colls", crashDefinition(c))
+		}
+		return
+	}
+	world.checkContainers(t, l)
+	found, counters := make(map[keyName]map[string]crashItem), make(map[rangeName]int64)
+	ranges := make(map[keyName]rangeName)
+	for _, c := range crashContainers {
+		for id := range 3 {
+			name := rangeName{c, strconv.Itoa(id)}
+			items, counter := drain(t, l, name)
+			counters[name] = counter
+			for _, item := range items {
+				key := keyName{c, item.PK}
+				if found[key] == nil {
+					found[key] = make(map[string]crashItem)
+				}
+				if _, twice := found[key][item.ID]; twice {
+					t.Errorf("%v has %s twice in its change feeds", key, item.ID)
+				}
+				found[key][item.ID] = item
+				ranges[key] = name
+			}
+		}
+		if got, want := len(readFeed(t, l, c)), countItems(found, c); got != want {
+			t.Errorf("container %s has %d items, its change feeds have %d", c, got, want)
+		}
+	}
+	vanished := make(map[string]int) // writes of which only the counter can tell, by container
+	for _, w := range world.writers {
+		for key, want := range w.keys {
+			op := w.pending
+			if op == nil || op.key != key {
+				w.compare(t, key, found[key], want)
+				continue
+			}
+			world.unknown++
+			lsn, whole := op.committed(found[key])
+			if op.refused || !whole {
+				w.compare(t, key, found[key], want)
+				continue
+			}
+			world.completed++
+			w.apply(op, lsn)
+			w.compare(t, key, found[key], op.after)
+			if lsn > 0 {
+				world.use(t, ranges[key], lsn)
+			} else {
+				vanished[key.container]++
+			}
+		}
+		w.pending = nil
+	}
+	world.checkCounters(t, counters, vanished)
+}
+
+// committed tells whether a partition is as the write leaves it, and the LSN that the
+// items which it wrote then have; 0 if it has left none.
+func (op *crashWrite) committed(found map[string]crashItem) (lsn int64, whole bool) {
+	for _, id := range op.touched {
+		if item, ok := found[id]; ok {
+			lsn = max(lsn, item.LSN)
+		}
+	}
+	for id, item := range op.after {
+		if slices.Contains(op.touched, id) {
+			item.LSN = lsn
+		}
+		if found[id] != item {
+			return 0, false
+		}
+	}
+	return lsn, len(found) == len(op.after)
+}
+
+func (w *crashWriter) compare(t *testing.T, key keyName, got, want map[string]crashItem) {
+	t.Helper()
+	if len(got) == len(want) && maps.Equal(got, want) {
+		return
+	}
+	t.Errorf("%v is not as it was acknowledged:\ngot  %s\nwant %s\npending %+v", key, describe(got), describe(want), w.pending)
+}
+
+func describe(items map[string]crashItem) string {
+	var b strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(items)) {
+		fmt.Fprintf(&b, "%s{n %d, %d bytes, LSN %d} ", id, items[id].N, len(items[id].Text), items[id].LSN)
+	}
+	return b.String()
+}
+
+// checkCounters finds that each range has counted every write and nothing else. A write
+// of which nothing is left to see, for it only deleted, was of one of the ranges of its
+// container.
+func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int64, vanished map[string]int) {
+	t.Helper()
+	missing := make(map[string]int)
+	for name, counter := range counters {
+		if newest := world.newest[name]; newest > counter {
+			t.Errorf("range %v is at LSN %d, although %d was acknowledged", name, counter, newest)
+		}
+		for lsn := int64(1); lsn <= counter; lsn++ {
+			if !world.used[name][lsn] {
+				missing[name.container]++
+				world.use(t, name, lsn)
+			}
+		}
+	}
+	for _, c := range crashContainers {
+		if missing[c] != vanished[c] {
+			t.Errorf("container %s has %d LSNs of no write, not %d", c, missing[c], vanished[c])
+		}
+	}
+}
+
+func (world *crashWorld) checkContainers(t *testing.T, l *life) {
+	t.Helper()
+	var list struct{ DocumentCollections []struct{ ID string } }
+	if err := json.Unmarshal([]byte(l.must(t, 200, "GET", "/dbs/d/colls", "").body), &list); err != nil {
+		t.Fatal(err)
+	}
+	w := world.writers[0]
+	got := make(map[string]bool)
+	for _, c := range list.DocumentCollections {
+		if slices.Contains(crashContainers, c.ID) {
+			continue
+		}
+		got[c.ID] = true
+		if a := l.must(t, 200, "GET", "/dbs/d/colls/"+c.ID+"/pkranges", ""); !strings.Contains(a.body, `"_count":3`) {
+			t.Errorf("container %s: %s", c.ID, a.body)
+		}
+	}
+	if op := w.pending; op != nil && (op.made != "" || op.dropped != "") {
+		world.unknown++
+		if got[op.made] || op.dropped != "" && !got[op.dropped] {
+			world.completed++
+			w.apply(op, 0)
+		}
+	}
+	if !maps.Equal(got, w.containers) {
+		t.Errorf("got containers %v, want %v", got, w.containers)
+	}
+}
+
+// drain reads a change feed page by page to its end, and the range's counter.
+func drain(t *testing.T, l *life, name rangeName) (items []crashItem, counter int64) {
+	t.Helper()
+	etag, last := "", int64(0)
+	for {
+		headers := []string{"A-IM", "Incremental feed", rangeHeader, name.id, "X-Ms-Max-Item-Count", "10"}
+		if etag != "" {
+			headers = append(headers, "If-None-Match", etag)
+		}
+		a, err := l.send("GET", "/dbs/d/colls/"+name.container+"/docs", "", headers...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.status == 304 {
+			counter, err = strconv.ParseInt(a.header.Get("Lsn"), 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return items, counter
+		}
+		var page struct{ Documents []crashItem }
+		if err := json.Unmarshal([]byte(a.want(t, 200).body), &page); err != nil {
+			t.Fatal(err)
+		}
+		for i, item := range page.Documents {
+			if item.LSN < last || i == 0 && item.LSN == last {
+				t.Errorf("range %v: LSN %d comes after %d", name, item.LSN, last)
+			}
+			last = item.LSN
+		}
+		items = append(items, page.Documents...)
+		etag = a.header.Get("Etag")
+	}
+}
+
+// readFeed reads all items of a container, without the change feed.
+func readFeed(t *testing.T, l *life, container string) (ids []string) {
+	t.Helper()
+	for continuation := ""; ; {
+		headers := []string{"X-Ms-Max-Item-Count", "50"}
+		if continuation != "" {
+			headers = append(headers, "X-Ms-Continuation", continuation)
+		}
+		a := l.must(t, 200, "GET", "/dbs/d/colls/"+container+"/docs", "", headers...)
+		var page struct{ Documents []crashItem }
+		if err := json.Unmarshal([]byte(a.body), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Documents {
+			ids = append(ids, item.PK+"/"+item.ID)
+		}
+		if continuation = a.header.Get("X-Ms-Continuation"); continuation == "" {
+			return ids
+		}
+	}
+}
+
+func countItems(found map[keyName]map[string]crashItem, container string) (n int) {
+	for key, items := range found {
+		if key.container == container {
+			n += len(items)
+		}
+	}
+	return n
+}
