@@ -109,7 +109,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		}
 		return a.status == 207
 	case a.status >= 300 || a.status == 207:
-		t.Errorf("%s %s %s: %d: %s", op.method, op.path, op.body, a.status, a.body)
+		t.Errorf("%s %s %s: %d: %s", op.method, op.path, abbreviate(op.body), a.status, a.body)
 		return false
 	}
 	world.mu.Lock()
@@ -378,7 +378,10 @@ func (w *crashWriter) compare(t *testing.T, key keyName, got, want map[string]cr
 	if len(got) == len(want) && maps.Equal(got, want) {
 		return
 	}
-	t.Errorf("%v is not as it was acknowledged:\ngot  %s\nwant %s\npending %+v", key, describe(got), describe(want), w.pending)
+	t.Errorf("%v is not as it was acknowledged:\ngot  %s\nwant %s", key, describe(got), describe(want))
+	if w.pending != nil && w.pending.key == key {
+		t.Errorf("nor as a write under way leaves it:\nor   %s", describe(w.pending.after))
+	}
 }
 
 func describe(items map[string]crashItem) string {
