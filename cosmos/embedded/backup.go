@@ -15,7 +15,7 @@ import (
 )
 
 // backupStep is how many pages are copied before progress is told and the context asked.
-const backupStep = 2048
+const backupStep = 512
 
 // Progress is told how many pages of a database have been copied, and of how many. It
 // may be nil.

@@ -162,14 +162,21 @@ func (l *life) send(method, path, body string, headers ...string) (answer, error
 	return answer{resp.StatusCode, resp.Header, string(text)}, err
 }
 
+func (l *life) asker(t *testing.T) asker {
+	return func(method, path, body string, headers ...string) answer {
+		t.Helper()
+		a, err := l.send(method, path, body, headers...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+}
+
 // must makes a request that nothing interrupts.
 func (l *life) must(t *testing.T, status int, method, path, body string, headers ...string) answer {
 	t.Helper()
-	a, err := l.send(method, path, body, headers...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a.want(t, status)
+	return l.asker(t)(method, path, body, headers...).want(t, status)
 }
 
 // TestCrash kills a process again and again on one directory: while it writes, while it

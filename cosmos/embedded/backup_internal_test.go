@@ -1,0 +1,381 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// batchOfThree is a batch that creates three items in a partition of its own.
+func batchOfThree(pk string) string {
+	var parts []string
+	for i := range 3 {
+		parts = append(parts, change{kind: "Create", body: fmt.Sprintf(`{"id":"%d","pk":%q,"text":%q}`, i, pk, strings.Repeat("x", 1000))}.inBatch())
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+func atomicBatch(key string) []string {
+	return append(pk(key), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")
+}
+
+// Another process serves the directory and is written to all the time.
+func TestBackupInTheMiddleOfWrites(t *testing.T) {
+	dir, backups := t.TempDir(), t.TempDir()
+	l := begin(t, dir, 0, crashCheckpoint+"=100")
+	l.must(t, 201, "POST", "/dbs", `{"id":"d"}`)
+	l.must(t, 201, "POST", "/dbs/d/colls", plainContainer)
+	var mu sync.Mutex
+	var acknowledged []string
+	more := sync.NewCond(&mu)
+	var writers sync.WaitGroup
+	for w := range 4 {
+		writers.Go(func() {
+			for i := 0; ; i++ {
+				key := fmt.Sprintf("%d-%d", w, i)
+				a, err := l.send("POST", docs, batchOfThree(key), atomicBatch(key)...)
+				if err != nil || a.status != 200 {
+					if !l.killed.Load() {
+						t.Errorf("batch: %v, %d %s", err, a.status, a.body)
+					}
+					more.Broadcast()
+					return
+				}
+				mu.Lock()
+				acknowledged = append(acknowledged, key)
+				mu.Unlock()
+				more.Broadcast()
+			}
+		})
+	}
+	known := make(map[string][]string) // what was acknowledged before each backup began
+	for i := range 4 {
+		mu.Lock()
+		for wanted := len(acknowledged) + 30; len(acknowledged) < wanted && !t.Failed(); {
+			more.Wait()
+		}
+		file := filepath.Join(backups, strconv.Itoa(i))
+		known[file] = slices.Clone(acknowledged)
+		mu.Unlock()
+		if err := Backup(t.Context(), dir, file, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	l.kill()
+	writers.Wait()
+	l.end(t)
+	for file, keys := range known {
+		e := restored(t, file)
+		found := wholeBatches(t, e)
+		for _, key := range keys {
+			if !found[key] {
+				t.Errorf("batch %s was acknowledged before the backup, and is not in it", key)
+			}
+		}
+		t.Logf("%d batches before, %d in the backup, %d in the end", len(keys), len(found), len(acknowledged))
+	}
+}
+
+// restored is an engine on a new directory that is made of a backup.
+func restored(t *testing.T, file string) *Engine {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	if err := Restore(t.Context(), file, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	return reopen(t, dir)
+}
+
+// wholeBatches finds that every LSN of every range is that of one whole batch, and that
+// they go on from there. It returns the batches.
+func wholeBatches(t *testing.T, e *Engine) map[string]bool {
+	t.Helper()
+	ask := func(method, path, body string, headers ...string) answer {
+		return send(t, e, method, path, body, headers...)
+	}
+	found := make(map[string]bool)
+	counters := make(map[string]int64)
+	for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
+		items, counter := drain(t, ask, rangeName{"c", strconv.Itoa(rng.id)})
+		counters[strconv.Itoa(rng.id)] = counter
+		if len(items) != 3*int(counter) {
+			t.Errorf("range %d counts %d batches and has %d items", rng.id, counter, len(items))
+			continue
+		}
+		for i, item := range items {
+			if want := int64(i/3 + 1); item.LSN != want || item.PK != items[i/3*3].PK {
+				t.Errorf("range %d: item %d is %s/%s with LSN %d", rng.id, i, item.PK, item.ID, item.LSN)
+			}
+			found[item.PK] = true
+		}
+	}
+	a := send(t, e, "POST", docs, batchOfThree("next"), atomicBatch("next")...).want(t, 200)
+	id, lsn, _ := strings.Cut(a.header.Get("X-Ms-Session-Token"), ":-1#")
+	if lsn != strconv.FormatInt(counters[id]+1, 10) {
+		t.Errorf("range %s goes on from %d with %s", id, counters[id], lsn)
+	}
+	return found
+}
+
+// mustBig is an engine whose database takes several steps to copy.
+func mustBig(t *testing.T) (*Engine, string) {
+	t.Helper()
+	dir := t.TempDir()
+	e := reopen(t, dir)
+	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+	send(t, e, "POST", "/dbs/d/colls", plainContainer).want(t, 201)
+	for b := range 30 {
+		var parts []string
+		for i := range 100 {
+			parts = append(parts, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d-%d","pk":"a","text":%q}}`, b, i, strings.Repeat("x", 2000)))
+		}
+		send(t, e, "POST", docs, "["+strings.Join(parts, ",")+"]", atomicBatch("a")...).want(t, 200)
+	}
+	return e, dir
+}
+
+func TestBackupIsOfOneMoment(t *testing.T) {
+	e, _ := mustBig(t)
+	file := filepath.Join(t.TempDir(), "backup")
+	var steps []int64
+	err := e.Backup(t.Context(), file, func(done, total int64) {
+		steps = append(steps, done)
+		for i := range 100 { // writers do not wait, nor does the copy begin again for them
+			create(t, e, fmt.Sprintf(`{"id":"late%d-%d","pk":"a"}`, len(steps), i)).want(t, 201)
+		}
+		send(t, e, "DELETE", docs+fmt.Sprintf("/0-%d", len(steps)), "", pk("a")...).want(t, 204)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) < 3 || !slices.IsSorted(steps) {
+		t.Errorf("steps %v", steps)
+	}
+	copied := restored(t, file)
+	items, memory, disk := counters(t, copied)
+	if len(items) != 3000 || memory != 30 || disk != 30 {
+		t.Errorf("%d items, counters %d and %d", len(items), memory, disk)
+	}
+	send(t, copied, "GET", docs+"/late1-0", "", pk("a")...).want(t, 404)
+	send(t, copied, "GET", docs+"/0-1", "", pk("a")...).want(t, 200)
+}
+
+func TestBackupOfAKilledEngineHasItsLog(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "backup")
+	if err := Backup(t.Context(), mustDirectory(t), file, nil); err != nil {
+		t.Fatal(err)
+	}
+	send(t, restored(t, file), "GET", docs+"/119", "", pk("a")...).want(t, 200)
+}
+
+// Whatever stops a backup, there is nothing of it.
+func TestBackupThatFailsLeavesNothing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		attempt func(t *testing.T, file string) error
+		want    string
+	}{
+		"the context ends while it copies": {func(t *testing.T, file string) error {
+			e, _ := mustBig(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			return e.Backup(ctx, file, func(int64, int64) { cancel() })
+		}, "context canceled"},
+		"the context ends before the check": {func(t *testing.T, file string) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			return Backup(ctx, mustDirectory(t), file, func(int64, int64) { cancel() })
+		}, "context canceled"},
+		"the engine is closed": {func(t *testing.T, file string) error {
+			e, _ := mustEngine(t, Options{}, plainContainer)
+			e.Close()
+			return e.Backup(t.Context(), file, nil)
+		}, "the engine is closing"},
+		"a page is damaged": {func(t *testing.T, file string) error {
+			dir := mustDamaged(t)
+			return Backup(t.Context(), dir, file, nil)
+		}, "the database is damaged"},
+		"the database is torn": {func(t *testing.T, file string) error {
+			dir := mustDirectory(t)
+			if err := os.Truncate(filepath.Join(dir, databaseFile), 8192); err != nil {
+				t.Fatal(err)
+			}
+			return Backup(t.Context(), dir, file, nil)
+		}, "it is torn"},
+		"there is no database": {func(t *testing.T, file string) error {
+			dir := t.TempDir()
+			err := Backup(t.Context(), dir, file, nil)
+			if made, _ := os.ReadDir(dir); len(made) > 0 {
+				t.Errorf("it made %v", made)
+			}
+			return err
+		}, "there is no database in"},
+		"the folder is missing": {func(t *testing.T, file string) error {
+			return Backup(t.Context(), mustDirectory(t), filepath.Join(file, "backup"), nil)
+		}, "no such file or directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			err := tt.attempt(t, filepath.Join(dir, "backup"))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("it left %v (%v)", left, err)
+			}
+		})
+	}
+}
+
+func TestCloseStopsABackup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := mustBig(t)
+		dir := t.TempDir()
+		err := e.Backup(t.Context(), filepath.Join(dir, "backup"), func(done, total int64) {
+			if done == total {
+				t.Error("it went on to the end")
+			}
+			e.stop() // what Close does first; then it waits for the backup
+			synctest.Wait()
+		})
+		if !errors.Is(err, errClosing) {
+			t.Errorf("got %v", err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("it left %v (%v)", left, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestBackupDoesNotOverwrite(t *testing.T) {
+	dir := mustDirectory(t)
+	file := filepath.Join(t.TempDir(), "backup")
+	if err := Backup(t.Context(), dir, file, nil); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Backup(t.Context(), dir, file, nil); err == nil || !strings.Contains(err.Error(), file+" is there already") {
+		t.Errorf("got %v", err)
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+	t.Run("a file that appears meanwhile", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "backup")
+		err := Backup(t.Context(), dir, file, func(int64, int64) {
+			if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+				t.Error(err)
+			}
+		})
+		if err == nil {
+			t.Error("no error")
+		}
+		if after, err := os.ReadFile(file); err != nil || string(after) != "mine" {
+			t.Errorf("the file was changed (%v)", err)
+		}
+		if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
+			t.Errorf("it left %v", left)
+		}
+	})
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	mustBackup := func(t *testing.T) string {
+		file := filepath.Join(t.TempDir(), "backup")
+		if err := Backup(t.Context(), mustDirectory(t), file, nil); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	write := func(t *testing.T, file, content string) string {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for name, tt := range map[string]struct {
+		prepare func(t *testing.T, dir string) (file string)
+		want    string
+	}{
+		"a directory in use": {func(t *testing.T, dir string) string {
+			reopen(t, dir)
+			return mustBackup(t)
+		}, "in use by another process"},
+		"a directory with a database": {func(t *testing.T, dir string) string {
+			write(t, filepath.Join(dir, databaseFile), "mine")
+			return mustBackup(t)
+		}, databaseFile + " is there already"},
+		"a directory with the log of another": {func(t *testing.T, dir string) string {
+			write(t, filepath.Join(dir, databaseFile+"-wal"), "mine")
+			return mustBackup(t)
+		}, databaseFile + "-wal is there already"},
+		"a backup that is torn": {func(t *testing.T, dir string) string {
+			file := mustBackup(t)
+			if err := os.Truncate(file, 40960); err != nil {
+				t.Fatal(err)
+			}
+			return file
+		}, "it is torn"},
+		"a backup with a damaged page": {func(t *testing.T, dir string) string {
+			return filepath.Join(mustDamaged(t), databaseFile)
+		}, "the database is damaged"},
+		"another file": {func(t *testing.T, dir string) string {
+			return write(t, filepath.Join(t.TempDir(), "notes"), strings.Repeat("notes\n", 1000))
+		}, "is not a database of this engine"},
+		"a file that is missing": {func(t *testing.T, dir string) string {
+			return filepath.Join(t.TempDir(), "none")
+		}, "no such file or directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := tt.prepare(t, dir)
+			before, _ := os.ReadDir(dir)
+			err := Restore(t.Context(), file, dir, nil)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+			after, _ := os.ReadDir(dir)
+			after = slices.DeleteFunc(after, func(f os.DirEntry) bool { return f.Name() == lockFile })
+			before = slices.DeleteFunc(before, func(f os.DirEntry) bool { return f.Name() == lockFile })
+			if len(after) != len(before) {
+				t.Errorf("it left %v", after)
+			}
+		})
+	}
+}
+
+// mustDamaged is a directory whose database has the right length, but a page of which
+// the disk has made something else.
+func mustDamaged(t *testing.T) string {
+	t.Helper()
+	dir := mustDirectory(t)
+	if err := reopen(t, dir).Close(); err != nil { // writes the log back
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, databaseFile)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	at := strings.Index(string(content), `{"id":"50"`) / page * page
+	if at <= 0 {
+		t.Fatal("item 50 is not found")
+	}
+	copy(content[at:at+page], strings.Repeat("\xa5", page))
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
