@@ -63,7 +63,7 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 		}
 		return nil
 	}})
-	if failed != nil {
+	if isRefusal(failed) {
 		return q.batchFailed(ops, results, failed)
 	}
 	if err != nil {

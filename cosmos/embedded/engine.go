@@ -96,7 +96,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s, err := openStore(dir)
+	s, err := openStore(dir, o.Logger)
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -61,11 +63,13 @@ type store struct {
 	file    string
 	writer  *conn
 	readers chan *conn // nil stands for one that has yet to be opened
+	log     *slog.Logger
+	damaged atomic.Bool // see examine
 }
 
 // openStore takes possession of a data directory and its database, which are made if
 // they do not exist.
-func openStore(dir string) (*store, error) {
+func openStore(dir string, log *slog.Logger) (*store, error) {
 	if err := makeDirectory(dir); err != nil {
 		return nil, err
 	}
@@ -73,7 +77,7 @@ func openStore(dir string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{lock: lock, driver: newDriver(), file: filepath.Join(dir, databaseFile)}
+	s := &store{lock: lock, driver: newDriver(), file: filepath.Join(dir, databaseFile), log: log}
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -195,11 +199,14 @@ func (s *store) read(ctx context.Context, f func(*conn) error) error {
 		opened, err := openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-32768)", "temp_store(memory)",
 			"busy_timeout(10000)", "mmap_size(1073741824)")
 		if err != nil {
-			return err
+			return s.examine(err)
 		}
 		c = opened
 	}
-	return f(c)
+	if err := f(c); err != nil {
+		return s.examine(err)
+	}
+	return nil
 }
 
 // close gives the data directory up. No read may be in progress.

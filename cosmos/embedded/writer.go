@@ -79,7 +79,7 @@ func (e *Engine) commit(group []*write) {
 	t := &txn{conn: e.store.writer, engine: e, now: e.now().Unix(),
 		lsns: make(map[*feedRange]int64), owners: make(map[*feedRange]*container)}
 	results := make([]error, len(group))
-	_, err := t.exec("BEGIN IMMEDIATE")
+	err := t.begin()
 	if err == nil {
 		for i := 0; i < len(group) && t.broken == nil; i++ {
 			results[i] = t.run(group[i])
@@ -89,7 +89,10 @@ func (e *Engine) commit(group []*write) {
 		}
 	}
 	if err != nil {
-		e.log.Error("transaction failed", "error", err, "writes", len(group))
+		if err = e.store.examine(err); !isRefusal(err) {
+			e.log.Error("transaction failed", "error", err, "writes", len(group))
+			err = failure(http.StatusServiceUnavailable, subNone, "The write could not be committed.")
+		}
 	} else {
 		for rng, lsn := range t.lsns {
 			rng.lsn.Store(lsn)
@@ -100,10 +103,19 @@ func (e *Engine) commit(group []*write) {
 	}
 	for i, w := range group {
 		if err != nil {
-			results[i] = failure(http.StatusServiceUnavailable, subNone, "The write could not be committed.")
+			results[i] = err
 		}
 		w.done <- results[i]
 	}
+}
+
+// begin starts the transaction, unless nothing more may be written.
+func (t *txn) begin() error {
+	if t.engine.store.damaged.Load() {
+		return errDamaged()
+	}
+	_, err := t.exec("BEGIN IMMEDIATE")
+	return err
 }
 
 // run applies one write, and undoes it if it is refused. Any other error condemns the
