@@ -124,6 +124,37 @@ func TestWritesOfOneTransactionHaveTheirOwnLSNs(t *testing.T) {
 	}
 }
 
+// Whatever waits shares one commit, so one sync of the log.
+func TestWritesThatWaitShareACommit(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	commits := func() int {
+		log, err := readLog(e.store.file + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return log.commits
+	}
+	before := commits()
+	creation(t, e, "alone", "")().want(t, 201)
+	if n := commits() - before; n != 1 {
+		t.Errorf("one write is %d commits", n)
+	}
+	before = commits()
+	release := hold(t, e, nothing)
+	var requests []func() answer
+	for i := range 50 {
+		requests = append(requests, creation(t, e, strconv.Itoa(i), ""))
+	}
+	wait := enqueue(e, requests...)
+	release()
+	for _, a := range wait() {
+		a.want(t, 201)
+	}
+	if n := commits() - before; n != 1 { // the write that held the others up has changed nothing
+		t.Errorf("fifty writes that waited are %d commits", n)
+	}
+}
+
 func TestGroupThatFailsLeavesNothing(t *testing.T) {
 	submit := func(e *Engine, apply func(*txn) error) func() answer {
 		return func() answer {

@@ -1,0 +1,100 @@
+package embedded
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// Every read connection is in the middle of a read while writes are acknowledged, and
+// none sees them.
+func TestReadersDoNotBlockTheWriter(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	for i := range 10 {
+		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i)).want(t, 201)
+	}
+	table := e.catalog.Load().databases["d"].containers["c"].table.name
+	readers := cap(e.store.readers)
+	var reading sync.WaitGroup
+	reading.Add(readers)
+	written := make(chan struct{})
+	seen := make(chan int)
+	for range readers {
+		go func() {
+			n := 0
+			e.store.read(context.Background(), func(c *conn) error {
+				return c.query(context.Background(), "SELECT id FROM "+table, nil, func([]driver.Value) (bool, error) {
+					if n++; n == 1 {
+						reading.Done()
+						<-written
+					}
+					return true, nil
+				})
+			})
+			seen <- n
+		}()
+	}
+	reading.Wait()
+	create(t, e, `{"id":"new","pk":"a"}`).want(t, 201)
+	send(t, e, "PUT", docs+"/0", `{"id":"0","pk":"a","x":1}`, pk("a")...).want(t, 200)
+	send(t, e, "DELETE", docs+"/9", "", pk("a")...).want(t, 204)
+	send(t, e, "POST", "/dbs/d/colls", `{"id":"other","partitionKey":{"paths":["/pk"]}}`).want(t, 201)
+	close(written)
+	for range readers {
+		if n := <-seen; n != 10 {
+			t.Errorf("a read saw %d items, not the 10 of when it began", n)
+		}
+	}
+}
+
+// The writer is in the middle of a transaction that has written, and reads answer with
+// what was before.
+func TestTheWriterDoesNotBlockReaders(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
+	release := hold(t, e, func(tx *txn) error {
+		_, err := tx.exec("DELETE FROM " + e.catalog.Load().databases["d"].containers["c"].table.name)
+		return err
+	})
+	for name, a := range map[string]answer{
+		"a point read":    send(t, e, "GET", docs+"/1", "", pk("a")...),
+		"a read feed":     send(t, e, "GET", docs, ""),
+		"the change feed": send(t, e, "GET", docs, "", "A-IM", "Incremental feed"),
+		"a query": send(t, e, "POST", docs, `{"query":"SELECT * FROM c"}`,
+			append(pk("a"), "Content-Type", "application/query+json")...),
+		"a definition": send(t, e, "GET", "/dbs/d/colls/c", ""),
+	} {
+		if a.status != 200 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+	release()
+	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
+}
+
+// A request that gives up waiting for a connection takes none.
+func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	var held []*conn
+	for range cap(e.store.readers) {
+		held = append(held, <-e.store.readers)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	given := make(chan error)
+	go func() {
+		given <- e.store.read(ctx, func(*conn) error { return errors.New("it got one") })
+	}()
+	runtime.Gosched()
+	cancel()
+	if err := <-given; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	for _, c := range held {
+		e.store.readers <- c
+	}
+	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
+}

@@ -1,0 +1,205 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	testPage   = 4096
+	testSector = 512 // what a disk writes whole
+)
+
+// onDisk is what a disk held while an engine ran.
+type onDisk struct {
+	file, log []byte
+	first     int   // batches that were in the file already
+	ends      []int // of the log after each acknowledged batch
+}
+
+// mustRun runs an engine that commits batch after batch. With an older log, its own
+// begins again at the front of one that has been written back.
+func mustRun(t *testing.T, olderLog bool) onDisk {
+	t.Helper()
+	dir := t.TempDir()
+	batch := func(e *Engine, i int) {
+		key := fmt.Sprint("batch", i)
+		send(t, e, "POST", docs, batchOfThree(key), atomicBatch(key)...).want(t, 200)
+	}
+	read := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	e := reopen(t, dir)
+	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+	send(t, e, "POST", "/dbs/d/colls", plainContainer).want(t, 201)
+	batch(e, 0)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e = reopen(t, dir)
+	disk := onDisk{first: 1}
+	if olderLog {
+		for ; disk.first < 9; disk.first++ {
+			batch(e, disk.first)
+		}
+		if row, err := e.store.writer.one("PRAGMA wal_checkpoint(RESTART)"); err != nil || asInt(row[0]) != 0 {
+			t.Fatal(row, err)
+		}
+		disk.log = read(databaseFile + "-wal")
+	}
+	for i := range 4 {
+		batch(e, disk.first+i)
+		log := read(databaseFile + "-wal")
+		end := len(log)
+		for end <= len(disk.log) && log[end-1] == disk.log[end-1] {
+			end--
+		}
+		const frame = frameHeaderSize + testPage
+		disk.ends = append(disk.ends, (end-logHeaderSize+frame-1)/frame*frame+logHeaderSize)
+		disk.log = log
+	}
+	disk.file = read(databaseFile)
+	return disk
+}
+
+// wake opens what the disk is left with, and finds that it is the first so many batches,
+// from least to most.
+func (d onDisk) wake(t *testing.T, least, most int, file, log []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string][]byte{databaseFile: file, databaseFile + "-wal": log} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := reopen(t, dir)
+	found := wholeBatches(t, e)
+	if len(found) < least || len(found) > most {
+		t.Errorf("%d batches, not from %d to %d", len(found), least, most)
+	}
+	for i := range found {
+		var n int
+		if fmt.Sscanf(i, "batch%d", &n); n >= len(found) {
+			t.Errorf("batch %d is there, one before it is not", n)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// committed is how many batches a log of this length holds besides those in the file.
+func (d onDisk) committed(length int) (n int) {
+	for _, end := range d.ends {
+		if end <= length {
+			n++
+		}
+	}
+	return d.first + n
+}
+
+// A disk that loses its power keeps what was synced, which is everything acknowledged,
+// and of what came after any part.
+func TestPowerLoss(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for name, olderLog := range map[string]bool{"a new log": false, "a log begun again": true} {
+		t.Run(name, func(t *testing.T) {
+			disk := mustRun(t, olderLog)
+			all := disk.first + len(disk.ends)
+			disk.wake(t, all, all, disk.file, disk.log)
+
+			const frame = frameHeaderSize + testPage
+			t.Run("the log ends anywhere", func(t *testing.T) {
+				cuts := []int{0, 1, logHeaderSize - 1}
+				for at := logHeaderSize; at <= disk.ends[len(disk.ends)-1]; at += frame {
+					cuts = append(cuts, at, at+random.IntN(frame))
+				}
+				for _, cut := range cuts {
+					cut = min(cut, len(disk.log))
+					n := disk.committed(cut)
+					disk.wake(t, n, n, disk.file, disk.log[:cut])
+				}
+			})
+			t.Run("the log goes on with what was there before", func(t *testing.T) {
+				for i := range 20 {
+					cut := logHeaderSize + random.IntN(disk.ends[len(disk.ends)-1]-logHeaderSize)
+					log := bytes.Clone(disk.log)
+					for j := cut; j < len(log); j++ {
+						log[j] = []byte{0, 0xff, byte(random.Uint32())}[i%3]
+					}
+					for cut < len(log) && log[cut] == disk.log[cut] {
+						cut++ // by chance it is the same
+					}
+					n := disk.committed(cut)
+					disk.wake(t, n, n, disk.file, log)
+				}
+			})
+			t.Run("some sectors of the last writes are lost", func(t *testing.T) {
+				for range 20 {
+					synced := random.IntN(len(disk.ends))
+					from := logHeaderSize
+					if synced > 0 {
+						from = disk.ends[synced-1]
+					}
+					log := bytes.Clone(disk.log)
+					for at := (from + testSector - 1) / testSector * testSector; at < len(log); at += testSector {
+						if random.IntN(8) == 0 {
+							clear(log[at:min(at+testSector, len(log))])
+						}
+					}
+					disk.wake(t, disk.first+synced, all, disk.file, log)
+				}
+			})
+			t.Run("while the log is written back", func(t *testing.T) {
+				for range 10 {
+					disk.wake(t, all, all, writtenBack(disk, random), disk.log)
+				}
+			})
+		})
+	}
+}
+
+// writtenBack is the file with some of the sectors that the log has for it.
+func writtenBack(disk onDisk, random *rand.Rand) []byte {
+	file := bytes.Clone(disk.file)
+	for at := logHeaderSize; at < disk.ends[len(disk.ends)-1]; at += frameHeaderSize + testPage {
+		page := int(binary.BigEndian.Uint32(disk.log[at:])) - 1
+		content := disk.log[at+frameHeaderSize:][:testPage]
+		for sector := 0; sector < testPage; sector += testSector {
+			if random.IntN(2) == 0 {
+				continue
+			}
+			to := page*testPage + sector
+			if grow := to + testSector - len(file); grow > 0 {
+				file = append(file, make([]byte, grow)...)
+			}
+			copy(file[to:], content[sector:sector+testSector])
+		}
+	}
+	return file
+}
+
+// A crash while the database is made leaves a draft, or a lock, and no database.
+func TestOpenAfterADraft(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{databaseFile + ".new", databaseFile + ".new-journal", lockFile} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("half ", 1000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := reopen(t, dir)
+	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+}
