@@ -55,7 +55,10 @@ type Engine struct {
 	writes     chan *write
 	writerDone chan struct{}
 	stopPurge  chan struct{}
-	stop       func() // closes stopPurge
+	stop       func()        // closes stopPurge
+	logFull    chan struct{} // of the writer: see restartLog
+	logLimit   int64         // the writer's, as is
+	logBusy    int64         // twice the log's size when it could not be begun again
 
 	mu     sync.RWMutex // held for reading by every request once its body is there, for writing by Close
 	closed bool
@@ -106,6 +109,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
 		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
+		logFull: make(chan struct{}, 1), logLimit: logLimit,
 	}
 	e.stop = sync.OnceFunc(func() { close(e.stopPurge) })
 	e.macs.New = func() any { return hmac.New(sha256.New, secret) }

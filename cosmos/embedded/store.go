@@ -103,8 +103,8 @@ func (s *store) open() error {
 	// whole cache for pages beyond the end: with 128 MB that took a third of all its time.
 	// What the cache does not have is in the system's.
 	s.writer, err = openConn(s.driver, s.file, false,
-		"journal_mode(wal)", "synchronous(full)", "cache_size(-16384)", "wal_autocheckpoint(8000)",
-		"journal_size_limit(67108864)", "temp_store(memory)")
+		"journal_mode(wal)", "synchronous(full)", "cache_size(-16384)", "temp_store(memory)",
+		fmt.Sprintf("wal_autocheckpoint(%d)", logPages), fmt.Sprintf("journal_size_limit(%d)", logKept))
 	if err != nil {
 		return fmt.Errorf("open %s: %w", s.file, err)
 	}

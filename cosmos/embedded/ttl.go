@@ -11,18 +11,23 @@ const (
 )
 
 // purgeLoop deletes expired items in the background. Nobody sees them any more, so it
-// is no write: no LSN, nothing in the change feed.
+// is no write: no LSN, nothing in the change feed. It also sees to the log.
 func (e *Engine) purgeLoop() {
 	ticker := time.NewTicker(purgeInterval)
 	defer ticker.Stop()
+	whileOpen := func(f func()) {
+		e.mu.RLock()
+		defer e.mu.RUnlock()
+		if !e.closed {
+			f()
+		}
+	}
 	for {
 		select {
 		case <-ticker.C:
-			e.mu.RLock()
-			if !e.closed {
-				e.purge()
-			}
-			e.mu.RUnlock()
+			whileOpen(e.purge)
+		case <-e.logFull:
+			whileOpen(e.restartLog)
 		case <-e.stopPurge:
 			return
 		}

@@ -1,0 +1,111 @@
+package embedded
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// limitLog makes an engine see to a log of this size already.
+func limitLog(t *testing.T, e *Engine, size int64) {
+	t.Helper()
+	hold(t, e, func(tx *txn) error {
+		e.logLimit = size
+		_, err := tx.exec("PRAGMA wal_autocheckpoint = 50")
+		return err
+	})()
+}
+
+func logSize(t *testing.T, e *Engine) int64 {
+	t.Helper()
+	info, err := os.Stat(e.store.file + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// beginRead starts a read that is under way until end is called.
+func beginRead(e *Engine) (begun chan struct{}, end func()) {
+	begun, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		e.store.read(context.Background(), func(c *conn) error {
+			return c.query(context.Background(), "SELECT num FROM containers", nil, func([]driver.Value) (bool, error) {
+				close(begun)
+				<-release
+				return false, nil
+			})
+		})
+	}()
+	return begun, func() { close(release); <-done }
+}
+
+// There is always a read under way that began before the last write, so that never all
+// of the log can be written back.
+func TestLogIsBoundedWhileReadsOverlap(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	const limit = 1 << 20
+	limitLog(t, e, limit)
+	begun, end := beginRead(e)
+	<-begun
+	written, largest := 0, int64(0)
+	for round := range 40 {
+		for i := range 10 {
+			body := fmt.Sprintf(`{"id":"%d","pk":"a","x":%q}`, i, strings.Repeat("x", 40000))
+			create(t, e, body, "X-Ms-Documentdb-Is-Upsert", "True")
+			written += len(body)
+		}
+		next, endNext := beginRead(e) // which may have to wait for the one before
+		for range 10 {
+			create(t, e, fmt.Sprintf(`{"id":"r%d","pk":"a"}`, round), "X-Ms-Documentdb-Is-Upsert", "True")
+		}
+		end()
+		<-next
+		end = endNext
+		largest = max(largest, logSize(t, e))
+	}
+	end()
+	t.Logf("%d bytes written, the log had up to %d", written, largest)
+	if largest > 8*limit {
+		t.Errorf("the log has %d bytes, of %d written", largest, written)
+	}
+	for i := range 10 {
+		send(t, e, "GET", docs+fmt.Sprintf("/%d", i), "", pk("a")...).want(t, 200)
+	}
+}
+
+// While a backup reads, the log grows and nobody waits. After it, the log is written back
+// and used again.
+func TestLogGrowsOnlyWhileABackupIsMade(t *testing.T) {
+	e, _ := mustBig(t)
+	const limit = 1 << 20
+	limitLog(t, e, limit)
+	write := func(n int) {
+		for i := range n {
+			create(t, e, fmt.Sprintf(`{"id":"w%d","pk":"a","x":%q}`, i, strings.Repeat("x", 40000)), "X-Ms-Documentdb-Is-Upsert", "True")
+			send(t, e, "GET", docs+fmt.Sprintf("/w%d", i), "", pk("a")...).want(t, 200)
+		}
+	}
+	during := int64(0)
+	err := e.Backup(t.Context(), filepath.Join(t.TempDir(), "backup"), func(done, total int64) {
+		if done < total {
+			write(10)
+			during = logSize(t, e)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if during < limit {
+		t.Errorf("the log has %d bytes: the backup did not keep it", during)
+	}
+	write(3 * int(during) / 40000)
+	if after := logSize(t, e); after > 2*during {
+		t.Errorf("the log had %d bytes at the end of the backup, and has %d", during, after)
+	}
+}
