@@ -130,7 +130,7 @@ func openSnapshot(drv *sqlite.Driver, file string, immutable bool) (*conn, error
 	}
 	c, err := openWith(drv, file, params, []string{"busy_timeout(10000)"})
 	if err != nil {
-		return nil, refusal(file, "it cannot be opened", err)
+		return nil, unsound(file, "it cannot be opened", err)
 	}
 	if _, err = c.exec("BEGIN"); err == nil {
 		err = c.identify(file) // the first read is what fixes the moment

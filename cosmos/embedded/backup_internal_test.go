@@ -104,7 +104,7 @@ func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 	found := make(map[string]bool)
 	counters := make(map[string]int64)
 	for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-		items, counter := drain(t, ask, rangeName{"c", strconv.Itoa(rng.id)})
+		items, counter := drainFeed(t, ask, rangeName{"c", strconv.Itoa(rng.id)})
 		counters[strconv.Itoa(rng.id)] = counter
 		if len(items) != 3*int(counter) {
 			t.Errorf("range %d counts %d batches and has %d items", rng.id, counter, len(items))

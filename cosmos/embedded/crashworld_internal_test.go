@@ -308,7 +308,7 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 	for _, c := range crashContainers {
 		for id := range 3 {
 			name := rangeName{c, strconv.Itoa(id)}
-			items, counter := drain(t, l.asker(t), name)
+			items, counter := drainFeed(t, l.asker(t), name)
 			counters[name] = counter
 			for _, item := range items {
 				key := keyName{c, item.PK}
@@ -448,8 +448,8 @@ func (world *crashWorld) checkContainers(t *testing.T, l *life) {
 // asker makes a request of an engine, wherever that is.
 type asker func(method, path, body string, headers ...string) answer
 
-// drain reads a change feed page by page to its end, and the range's counter.
-func drain(t *testing.T, ask asker, name rangeName) (items []crashItem, counter int64) {
+// drainFeed reads a change feed page by page to its end, and the range's counter.
+func drainFeed(t *testing.T, ask asker, name rangeName) (items []crashItem, counter int64) {
 	t.Helper()
 	etag, last := "", int64(0)
 	for {

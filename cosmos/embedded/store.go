@@ -146,7 +146,7 @@ func (s *store) inspect() error {
 	}
 	c, err := openConn(s.driver, s.file, true)
 	if err != nil {
-		return refusal(s.file, "it cannot be opened", err)
+		return unsound(s.file, "it cannot be opened", err)
 	}
 	return errors.Join(c.identify(s.file), c.close())
 }
@@ -165,20 +165,20 @@ func (c *conn) identify(file string) error {
 	} {
 		row, err := c.one(check.pragma)
 		if err != nil {
-			return refusal(file, "it cannot be read", err)
+			return unsound(file, "it cannot be read", err)
 		}
 		switch got := asInt(row[0]); {
 		case got < check.want:
-			return refusal(file, fmt.Sprintf("%s (%d, not %d)", check.less, got, check.want), nil)
+			return unsound(file, fmt.Sprintf("%s (%d, not %d)", check.less, got, check.want), nil)
 		case got > check.want:
-			return refusal(file, fmt.Sprintf("%s (%d, not %d)", check.more, got, check.want), nil)
+			return unsound(file, fmt.Sprintf("%s (%d, not %d)", check.more, got, check.want), nil)
 		}
 	}
 	return nil
 }
 
-// refusal says why a file is not opened, for people.
-func refusal(file, why string, err error) error {
+// unsound says why a file is not opened, for people.
+func unsound(file, why string, err error) error {
 	return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", file, why), err)
 }
 

@@ -12,7 +12,7 @@ import (
 // that SQLite has on it.
 func refuseTorn(file string) error {
 	if torn, err := torn(file); err != nil || torn {
-		return refusal(file, "it is torn: a part of it is missing", err)
+		return unsound(file, "it is torn: a part of it is missing", err)
 	}
 	return nil
 }
