@@ -74,6 +74,12 @@ func errConflict() *apiError {
 	return e
 }
 
+func errUniqueKey() *apiError {
+	e := errConflict()
+	e.units = uniqueUnits
+	return e
+}
+
 func errPrecondition() *apiError {
 	e := failure(http.StatusPreconditionFailed, subNone, "Operation cannot be performed because one of the specified precondition is not met.")
 	e.units = preconditionUnits

@@ -123,7 +123,7 @@ func (t *txn) create(c *container, p partition, op *itemOp) (itemResult, error) 
 	args := append(t.row[:0], s.rid, s.pk, s.id, int64(p.rng.id), lsn, s.version, s.ts, orNull(doc.ttl), orNull(exp), s.units)
 	args = append(append(args, doc.keys...), doc.body)
 	t.row = args
-	if err := t.put(c, p, c.table.insert, args); err != nil {
+	if err := t.put(c, p, s.id, c.table.insert, args); err != nil {
 		return itemResult{}, err
 	}
 	return itemResult{status: http.StatusCreated, item: s, charge: float64(doc.units) * writeUnit}, nil
@@ -160,7 +160,7 @@ func (t *txn) overwrite(c *container, p partition, old *stored, doc *document) (
 	}
 	args = append(args, doc.body, s.rid)
 	t.row = args
-	if err := t.put(c, p, statement, args); err != nil {
+	if err := t.put(c, p, s.id, statement, args); err != nil {
 		return itemResult{}, err
 	}
 	return itemResult{status: http.StatusOK, item: s, charge: float64(doc.units+replaceUnits) * writeUnit}, nil
@@ -168,17 +168,26 @@ func (t *txn) overwrite(c *container, p partition, old *stored, doc *document) (
 
 // put runs a statement that writes one row, or none if that would take an id or a unique
 // key of another. Those of items that have expired are free.
-func (t *txn) put(c *container, p partition, statement string, args []driver.Value) error {
+func (t *txn) put(c *container, p partition, id, statement string, args []driver.Value) error {
 	n, err := t.exec(statement, args...)
 	if err == nil && n == 0 && c.ttl != nil {
 		if n, err = t.exec("DELETE FROM "+c.table.name+" WHERE pk = ? AND exp <= ?", p.pk, t.now); err == nil && n > 0 {
 			n, err = t.exec(statement, args...)
 		}
 	}
-	if err == nil && n == 0 {
-		return errConflict()
+	if err != nil || n > 0 {
+		return err
 	}
-	return err
+	if len(c.uniqueKeys) > 0 {
+		same, err := t.find(c, p.pk, id)
+		if err != nil {
+			return err
+		}
+		if same == nil || statement != c.table.insert {
+			return errUniqueKey()
+		}
+	}
+	return errConflict()
 }
 
 // current returns the container of that number as it is now, for a write that waited

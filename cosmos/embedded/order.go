@@ -132,7 +132,7 @@ func (r *run) orderedStatement() sqlQuery {
 		}
 		s.tail += " LIMIT ? OFFSET ?"
 		s.args = append(s.args, limit, r.skip)
-		r.skip = 0
+		r.passed, r.skip = r.skip, 0
 	}
 	return s
 }

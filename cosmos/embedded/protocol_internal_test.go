@@ -225,32 +225,6 @@ func TestThrottling(t *testing.T) {
 	}
 }
 
-// The charges that the modelling article publishes, for documents of its shapes.
-func TestCharges(t *testing.T) {
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]}}`)
-	send(t, e, "POST", "/dbs/d/colls", `{"id":"users","partitionKey":{"paths":["/id"]}}`).want(t, 201)
-	text := func(n int) string { return strings.Repeat("x", n) }
-	for _, tt := range []struct{ name, path, key, item, want string }{
-		{"C1 user", "/dbs/d/colls/users/docs", "u", `{"id":"u","username":"n"}`, "5.71"},
-		{"C2 post", docs, "p", `{"id":"p","pk":"p","type":"post","userId":"u","title":"t","content":"` + text(1650) + `","creationDate":"d"}`, "8.76"},
-		{"C3 comment", docs, "p", `{"id":"c","pk":"p","type":"comment","userId":"u","content":"` + text(1800) + `","creationDate":"d"}`, "8.57"},
-		{"C4 like", docs, "p", `{"id":"l","pk":"p","type":"like","userId":"u","creationDate":"d"}`, "7.05"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			a := send(t, e, "POST", tt.path, tt.item, pk(tt.key)...).want(t, 201)
-			if got := a.header.Get("X-Ms-Request-Charge"); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
-		})
-	}
-	t.Run("a small point read is one", func(t *testing.T) {
-		a := send(t, e, "GET", docs+"/l", "", pk("p")...).want(t, 200)
-		if got := a.header.Get("X-Ms-Request-Charge"); got != "1" {
-			t.Errorf("got %s", got)
-		}
-	})
-}
-
 func TestKeyEncoding(t *testing.T) {
 	keys := [][]value.Value{
 		{value.OfString("")}, {value.OfString("a\x00b")}, {value.OfString("a\x00")}, {value.OfString("a"), value.OfInt(1)},

@@ -14,7 +14,11 @@ func (r *run) shape() queryShape {
 
 func (r *run) respond() *response {
 	shape := r.shape()
-	charge := shape.rows(r.loaded, r.loadedBytes)
+	loaded := r.loaded
+	if loaded > 0 { // so there are as many rows before them
+		loaded += int(r.passed)
+	}
+	charge := shape.rows(loaded, r.loadedBytes)
 	if r.from.isStart() {
 		charge += shape.base()
 	}

@@ -30,9 +30,11 @@ type run struct {
 
 	documents    [][]byte
 	bytes        int // of documents
-	loaded       int
+	loaded       int // rows charged for
 	loadedBytes  int
-	full         bool // the page could not take the last row
+	indexed      bool  // rows that the residual filter drops are no load, see serves
+	passed       int64 // rows that SQLite skips for OFFSET
+	full         bool  // the page could not take the last row
 	lastRID      int64
 	lastKeys     []driver.Value // by which that item was ordered
 	parsePerItem bool
@@ -73,6 +75,7 @@ func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) 
 		r.pageSize = 1
 	}
 	r.parsePerItem = !r.stmt.Star || t.filter.Residual != nil
+	r.indexed = t.filter.Residual != nil && c.policy.serves(t.filter.Residual)
 	return r, nil
 }
 
@@ -226,6 +229,10 @@ func (r *run) take(item *stored) error {
 		return fmt.Errorf("item %s: %w", item.id, err)
 	}
 	if rest := r.target.filter.Residual; rest != nil && !query.Eval(rest, v, r.spec.params).IsTrue() {
+		if r.indexed {
+			r.loaded--
+			r.loadedBytes -= len(item.body)
+		}
 		return nil
 	}
 	switch {
