@@ -1,0 +1,155 @@
+package cosmos
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+)
+
+// models are the three versions over one data set, and the site's own requests.
+type models struct {
+	*blog
+	v1   *v1
+	v2   *v2
+	v3   *v3
+	site *site
+}
+
+// named lists the versions in their order.
+func (m *models) named() []namedModel {
+	return []namedModel{{"V1", m.v1}, {"V2", m.v2}, {"V3", m.v3}, {"site", m.site}}
+}
+
+type namedModel struct {
+	name string
+	model
+}
+
+// openModels opens the three versions on an engine whose containers have so many ranges,
+// and makes what is missing of them.
+func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int) *models {
+	tb.Helper()
+	store, err := Open(context.Background(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "models"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(store.Close)
+	three := newV3(store)
+	return &models{b, newV1(tb, store, ranges), newV2(tb, store, ranges), three, &site{three}}
+}
+
+// loadModels makes an engine with the data set in all versions.
+func loadModels(tb testing.TB, b *blog, ranges int) *models {
+	tb.Helper()
+	engine, err := embedded.Open(tb.TempDir(), embedded.Options{Ranges: ranges})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { engine.Close() })
+	m := openModels(tb, b, engine, ranges)
+	m.load(tb)
+	return m
+}
+
+func (m *models) load(tb testing.TB) {
+	tb.Helper()
+	ctx := context.Background()
+	for _, v := range m.named()[:3] {
+		err := each(m.users, func(u domain.User) error { return v.C1(ctx, u) })
+		if err == nil {
+			err = v.load(ctx, m.entries)
+		}
+		if err != nil {
+			tb.Fatalf("load %s: %v", v.name, err)
+		}
+	}
+}
+
+// All versions give the same answers, before and after they were written to.
+func TestModelsAgree(t *testing.T) {
+	m := loadModels(t, newBlog(60, false), 5)
+	t.Run("on the data set", func(t *testing.T) {
+		m.agree(t, m.author.ID, m.post.ID)
+		m.agree(t, m.stranger.ID, m.old.ID)
+	})
+	user, post, comment, like := m.newUser(), m.newPost(), m.newComment(), m.newLike()
+	post.Created = m.entries[0].Created.Add(time.Hour) // the newest of all
+	comment.PostID, like.PostID = post.ID, post.ID
+	// Whoever is named has to be there, for V1 looks the names up.
+	like.UserID, like.Username = user.ID, user.Username
+	ctx := t.Context()
+	for _, v := range m.named()[:3] {
+		for _, write := range []func() error{
+			func() error { return v.C1(ctx, user) },
+			func() error { return v.C2(ctx, post) },
+			func() error { return v.C3(ctx, comment) },
+			func() error { return v.C4(ctx, like) },
+		} {
+			if err := write(); err != nil {
+				t.Fatalf("write to %s: %v", v.name, err)
+			}
+		}
+	}
+	if err := m.v3.copy(ctx, post.ID); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("on what was written", func(t *testing.T) {
+		m.agree(t, user.ID, post.ID)
+		m.agree(t, m.stranger.ID, post.ID)
+	})
+}
+
+// agree compares the versions' answers with those of V1.
+func (m *models) agree(t *testing.T, userID, postID string) {
+	t.Helper()
+	for _, q := range []struct {
+		name string
+		ask  func(context.Context, model) (any, error)
+	}{
+		{"Q1", func(ctx context.Context, v model) (any, error) {
+			u, err := v.Q1(ctx, userID)
+			return domain.User{ID: u.ID, Username: u.Username}, err // what V1 has of a user
+		}},
+		{"Q2", func(ctx context.Context, v model) (any, error) {
+			p, err := v.Q2(ctx, postID)
+			p.Revision, p.Version = 0, 0 // Inkfeed's own
+			return p, err
+		}},
+		{"Q3", func(ctx context.Context, v model) (any, error) { return unversioned(v.Q3(ctx, userID)) }},
+		{"Q4", func(ctx context.Context, v model) (any, error) { return v.Q4(ctx, postID) }},
+		{"Q5", func(ctx context.Context, v model) (any, error) { return v.Q5(ctx, postID) }},
+		{"Q6", func(ctx context.Context, v model) (any, error) { return unversioned(v.Q6(ctx)) }},
+	} {
+		var want any
+		for _, v := range m.named() {
+			got, err := q.ask(t.Context(), v)
+			if err != nil {
+				t.Fatalf("%s of %s: %v", q.name, v.name, err)
+			}
+			if want == nil {
+				want = got
+			}
+			expected := want
+			if list, ok := want.([]domain.Summary); ok && v.name == "site" { // a page of it
+				expected = list[:min(domain.PostsPerPage, len(list))]
+			}
+			if !reflect.DeepEqual(got, expected) {
+				t.Errorf("%s of %s is not that of V1:\n%v\n%v", q.name, v.name, got, expected)
+			}
+		}
+	}
+}
+
+// unversioned leaves out the version of a post, which is Inkfeed's own.
+func unversioned(list []domain.Summary, err error) ([]domain.Summary, error) {
+	all := make([]domain.Summary, len(list)) // never nil, as an empty page may be
+	for i, s := range list {
+		s.Version = 0
+		all[i] = s
+	}
+	return all, err
+}

@@ -1,0 +1,224 @@
+package cosmos
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// v1 is the article's first version, normalised: users, and in another container posts,
+// comments and likes, which know of each other by their ids only. Names and counts are
+// fetched item by item whenever they are wanted.
+type v1 struct {
+	plainUsers
+	posts    *container
+	ranges   int
+	markdown *domain.Markdown
+}
+
+func newV1(tb testing.TB, s *Store, ranges int) *v1 {
+	return &v1{
+		plainUsers: plainUsers{s.baseline(tb, "v1-users", "/id")},
+		posts:      s.baseline(tb, "v1-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?"),
+		ranges:     ranges, markdown: domain.NewMarkdown(),
+	}
+}
+
+// plainUsers is the container of users in V1 and V2.
+type plainUsers struct{ users *container }
+
+type plainUser struct {
+	ID       string `json:"id"`
+	Username string `json:"username"`
+}
+
+type v1Post struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	PostID       string  `json:"postId"`
+	UserID       string  `json:"userId"`
+	Title        string  `json:"title"`
+	Content      string  `json:"content"`
+	CreationDate instant `json:"creationDate"`
+}
+
+func v1PostOf(p domain.Post) v1Post {
+	return v1Post{ID: p.ID, Type: typePost, PostID: p.ID, UserID: p.AuthorID,
+		Title: p.Title, Content: p.Content, CreationDate: instant(p.Created)}
+}
+
+func (i v1Post) domain() domain.Post {
+	return domain.Post{ID: i.ID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Created: time.Time(i.CreationDate)}
+}
+
+type v1Comment struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	PostID       string  `json:"postId"`
+	UserID       string  `json:"userId"`
+	Content      string  `json:"content"`
+	CreationDate instant `json:"creationDate"`
+}
+
+func v1CommentOf(c domain.Comment) v1Comment {
+	return v1Comment{ID: c.ID, Type: typeComment, PostID: c.PostID, UserID: c.AuthorID,
+		Content: c.Content, CreationDate: instant(c.Created)}
+}
+
+type v1Like struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	PostID       string  `json:"postId"`
+	UserID       string  `json:"userId"`
+	CreationDate instant `json:"creationDate"`
+}
+
+func v1LikeOf(l domain.Like) v1Like {
+	return v1Like{ID: l.ID(), Type: typeLike, PostID: l.PostID, UserID: l.UserID, CreationDate: instant(l.Created)}
+}
+
+func (m plainUsers) C1(ctx context.Context, u domain.User) error {
+	return m.users.create(ctx, u.ID, plainUser{ID: u.ID, Username: u.Username})
+}
+
+func (m plainUsers) Q1(ctx context.Context, userID string) (domain.User, error) {
+	item, err := read[plainUser](ctx, m.users, userID, userID)
+	return domain.User{ID: item.ID, Username: item.Username}, err
+}
+
+func (m *v1) C2(ctx context.Context, p domain.Post) error {
+	return m.posts.create(ctx, p.ID, v1PostOf(p))
+}
+
+// Q2 takes four requests: the post, its author's name and its two counts.
+func (m *v1) Q2(ctx context.Context, postID string) (domain.Post, error) {
+	item, err := read[v1Post](ctx, m.posts, postID, postID)
+	if err != nil {
+		return domain.Post{}, err
+	}
+	return m.complete(ctx, item)
+}
+
+// complete fetches what a post does not hold itself.
+func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
+	post := item.domain()
+	author, err := m.Q1(ctx, item.UserID)
+	if err != nil {
+		return post, err
+	}
+	post.AuthorName = author.Username
+	if post.CommentCount, err = m.count(ctx, item.ID, typeComment); err != nil {
+		return post, err
+	}
+	post.LikeCount, err = m.count(ctx, item.ID, typeLike)
+	return post, err
+}
+
+func (m *v1) count(ctx context.Context, postID, kind string) (int, error) {
+	rows, err := query[int](ctx, m.posts, postID,
+		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, parameters{"post": postID, "type": kind})
+	if err != nil {
+		return 0, err
+	}
+	return rows[0], nil
+}
+
+// Q3 asks all partitions for the posts and then completes one by one.
+func (m *v1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
+	var items []v1Post
+	err := scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID},
+		func(item v1Post) error {
+			items = append(items, item)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	return m.summaries(ctx, items)
+}
+
+func (m *v1) summaries(ctx context.Context, items []v1Post) ([]domain.Summary, error) {
+	var list []domain.Summary
+	for _, item := range items {
+		post, err := m.complete(ctx, item)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m.markdown.Summarize(post))
+	}
+	slices.SortFunc(list, domain.NewestFirst)
+	return list, nil
+}
+
+func (m *v1) C3(ctx context.Context, c domain.Comment) error {
+	return m.posts.create(ctx, c.PostID, v1CommentOf(c))
+}
+
+// Q4 fetches the name of each comment's author.
+func (m *v1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
+	items, err := query[v1Comment](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, parameters{"post": postID})
+	if err != nil {
+		return nil, err
+	}
+	comments := make([]domain.Comment, len(items))
+	for i, item := range items {
+		author, err := m.Q1(ctx, item.UserID)
+		if err != nil {
+			return nil, err
+		}
+		comments[i] = domain.Comment{ID: item.ID, PostID: item.PostID, AuthorID: item.UserID,
+			AuthorName: author.Username, Content: item.Content, Created: time.Time(item.CreationDate)}
+	}
+	sortComments(comments)
+	return comments, nil
+}
+
+func (m *v1) C4(ctx context.Context, l domain.Like) error {
+	return m.posts.create(ctx, l.PostID, v1LikeOf(l))
+}
+
+// Q5 fetches the name of each who likes.
+func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
+	items, err := query[v1Like](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, parameters{"post": postID})
+	if err != nil {
+		return nil, err
+	}
+	likes := make([]domain.Like, len(items))
+	for i, item := range items {
+		user, err := m.Q1(ctx, item.UserID)
+		if err != nil {
+			return nil, err
+		}
+		likes[i] = domain.Like{PostID: item.PostID, UserID: item.UserID, Username: user.Username, Created: time.Time(item.CreationDate)}
+	}
+	sortLikes(likes)
+	return likes, nil
+}
+
+func (m *v1) Q6(ctx context.Context) ([]domain.Summary, error) {
+	items, err := mergeNewest(ctx, m.posts, m.ranges, func(i v1Post) domain.Summary {
+		return domain.Summary{PostID: i.ID, Created: time.Time(i.CreationDate)}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.summaries(ctx, items)
+}
+
+func (m *v1) load(ctx context.Context, entries []entry) error {
+	return each(entries, func(e entry) error {
+		items := []any{v1PostOf(e.Post)}
+		for _, c := range e.comments {
+			items = append(items, v1CommentOf(c))
+		}
+		for _, l := range e.likes {
+			items = append(items, v1LikeOf(l))
+		}
+		return m.posts.createAll(ctx, e.ID, items)
+	})
+}

@@ -1,0 +1,134 @@
+package cosmos
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// v2 is the article's second version: usernames and counts are denormalised, so that a
+// post, a comment or a like is complete as it is. What goes over users and posts still
+// fans out to every partition.
+type v2 struct {
+	plainUsers
+	posts    *container
+	ranges   int
+	markdown *domain.Markdown
+}
+
+func newV2(tb testing.TB, s *Store, ranges int) *v2 {
+	return &v2{
+		plainUsers: plainUsers{s.baseline(tb, "v2-users", "/id")},
+		posts:      s.baseline(tb, "v2-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?"),
+		ranges:     ranges, markdown: domain.NewMarkdown(),
+	}
+}
+
+type v2Post struct {
+	v1Post
+	UserUsername string `json:"userUsername"`
+	CommentCount int    `json:"commentCount"`
+	LikeCount    int    `json:"likeCount"`
+}
+
+func v2PostOf(p domain.Post) v2Post {
+	return v2Post{v1Post: v1PostOf(p), UserUsername: p.AuthorName, CommentCount: p.CommentCount, LikeCount: p.LikeCount}
+}
+
+func (i v2Post) domain() domain.Post {
+	p := i.v1Post.domain()
+	p.AuthorName, p.CommentCount, p.LikeCount = i.UserUsername, i.CommentCount, i.LikeCount
+	return p
+}
+
+func (m *v2) C2(ctx context.Context, p domain.Post) error {
+	return m.posts.create(ctx, p.ID, v2PostOf(p))
+}
+
+func (m *v2) Q2(ctx context.Context, postID string) (domain.Post, error) {
+	item, err := read[v2Post](ctx, m.posts, postID, postID)
+	return item.domain(), err
+}
+
+// Q3 asks all partitions.
+func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
+	var list []domain.Summary
+	err := scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID},
+		func(item v2Post) error {
+			list = append(list, m.markdown.Summarize(item.domain()))
+			return nil
+		})
+	slices.SortFunc(list, domain.NewestFirst)
+	return list, err
+}
+
+// C3 counts the comment in the same transaction. The article has a stored procedure for
+// it, which the Go SDK cannot call.
+func (m *v2) C3(ctx context.Context, c domain.Comment) error {
+	return m.add(ctx, c.PostID, "/commentCount", commentItemOf(c))
+}
+
+func (m *v2) C4(ctx context.Context, l domain.Like) error {
+	return m.add(ctx, l.PostID, "/likeCount", likeItemOf(l))
+}
+
+func (m *v2) add(ctx context.Context, postID, count string, item any) error {
+	batch := m.posts.batch(postID)
+	batch.CreateItem(encode(item), nil)
+	var ops azcosmos.PatchOperations
+	ops.AppendIncrement(count, 1)
+	batch.PatchItem(postID, ops, nil)
+	_, err := m.posts.execute(ctx, batch, false)
+	return err
+}
+
+func (m *v2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
+	items, err := query[commentItem](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, parameters{"post": postID})
+	comments := make([]domain.Comment, len(items))
+	for i, item := range items {
+		comments[i] = item.domain()
+	}
+	sortComments(comments)
+	return comments, err
+}
+
+func (m *v2) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
+	items, err := query[likeItem](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, parameters{"post": postID})
+	likes := make([]domain.Like, len(items))
+	for i, item := range items {
+		likes[i] = item.domain()
+	}
+	sortLikes(likes)
+	return likes, err
+}
+
+func (m *v2) Q6(ctx context.Context) ([]domain.Summary, error) {
+	items, err := mergeNewest(ctx, m.posts, m.ranges, func(i v2Post) domain.Summary {
+		return domain.Summary{PostID: i.ID, Created: time.Time(i.CreationDate)}
+	})
+	list := make([]domain.Summary, len(items))
+	for i, item := range items {
+		list[i] = m.markdown.Summarize(item.domain())
+	}
+	return list, err
+}
+
+func (m *v2) load(ctx context.Context, entries []entry) error {
+	return each(entries, func(e entry) error {
+		items := []any{v2PostOf(e.Post)}
+		for _, c := range e.comments {
+			items = append(items, commentItemOf(c))
+		}
+		for _, l := range e.likes {
+			items = append(items, likeItemOf(l))
+		}
+		return m.posts.createAll(ctx, e.ID, items)
+	})
+}
