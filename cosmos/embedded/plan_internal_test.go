@@ -19,6 +19,7 @@ const (
 		"compositeIndexes":[[{"path":"/type","order":"descending"},{"path":"/creationDate","order":"descending"},{"path":"/id","order":"descending"}]]}}`
 	feedContainer = `{"id":"c","partitionKey":{"paths":["/type"]},"defaultTtl":-1,"indexingPolicy":{"includedPaths":[],"excludedPaths":[{"path":"/*"}],
 		"compositeIndexes":[[{"path":"/creationDate","order":"descending"},{"path":"/id","order":"descending"}]]}}`
+	namedContainer  = `{"id":"c","partitionKey":{"paths":["/postId"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/type/?"}],"excludedPaths":[]}}`
 	leasesContainer = `{"id":"c","partitionKey":{"paths":["/id"]}}`
 )
 
@@ -46,6 +47,8 @@ func TestQueryPlans(t *testing.T) {
 			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n", `(pk=?)`},
 		{"feed, key in the header too", feedContainer, `["post"]`,
 			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n", `(pk=?)`},
+		{"comments of a post, where every type has an index", namedContainer, `["p"]`,
+			"SELECT * FROM c WHERE c.type = 'comment'", `(pk=?)`},
 		{"items of a user across posts", postsContainer, "",
 			"SELECT c.id, c.postId, c.type FROM c WHERE c.userId = @u AND c.userUsername != @name", `USING INDEX items_1_x2 (k_/userId=?)`},
 		{"everything", postsContainer, "", "SELECT * FROM c", `SCAN items_1`},

@@ -166,6 +166,11 @@ func (q *request) target(c *container, spec *querySpec) (*target, error) {
 	return t, nil
 }
 
+// onePartition tells SQLite how few items of a container a partition has. It would
+// guess that all equalities are alike, and then might take the index of a type, say, and
+// read every item of that type.
+const onePartition = "likelihood(pk = ?, 0.000001)"
+
 // where is the condition on the rows that a query's target and filter make.
 func (t *target) where(c *container, now int64) (conditions []string, args []driver.Value) {
 	add := func(sql string, a ...driver.Value) {
@@ -175,7 +180,7 @@ func (t *target) where(c *container, now int64) (conditions []string, args []dri
 	if n := len(t.key); n > 0 {
 		enc := encodeKey(t.key)
 		if n == len(c.keyPaths) {
-			add("pk = ?", enc)
+			add(onePartition, enc)
 		} else {
 			add("pk >= ? AND pk < ?", enc, append(encodeKey(t.key), 0xFF))
 		}

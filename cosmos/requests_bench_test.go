@@ -1,0 +1,31 @@
+package cosmos
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// BenchmarkRequests is the article's table: RU, requests and time of each request in
+// each version of the model.
+func BenchmarkRequests(b *testing.B) {
+	m := loadModels(b, newBlog(*blogUsers, *wholeBlog), articleRanges)
+	// Queries first, for what is written since makes the fan-out of Q6 a little dearer.
+	queriesFirst := slices.SortedStableFunc(slices.Values(tenRequests), func(x, y request) int {
+		return strings.Compare(y.name[:1], x.name[:1])
+	})
+	for _, r := range queriesFirst {
+		for _, v := range m.named() {
+			measure(b, r, v, m.blog)
+			b.Run(r.name+"/"+v.name, func(b *testing.B) {
+				var sum cost
+				for b.Loop() {
+					c := measure(b, r, v, m.blog)
+					sum.requests, sum.charge = sum.requests+c.requests, sum.charge+c.charge
+				}
+				b.ReportMetric(sum.charge/float64(b.N), "RU/op")
+				b.ReportMetric(float64(sum.requests)/float64(b.N), "requests/op")
+			})
+		}
+	}
+}
