@@ -69,12 +69,11 @@ func (m *models) load(tb testing.TB) {
 	}
 }
 
-// All versions give the same answers, before and after they were written to.
-func TestModelsAgree(t *testing.T) {
-	m := loadModels(t, newBlog(60, false), 5)
+// agree has all versions give the same answers, before and after they are written to.
+func (m *models) agree(t *testing.T) {
 	t.Run("on the data set", func(t *testing.T) {
-		m.agree(t, m.author.ID, m.post.ID)
-		m.agree(t, m.stranger.ID, m.old.ID)
+		m.compare(t, m.author.ID, m.post.ID)
+		m.compare(t, m.stranger.ID, m.old.ID)
 	})
 	user, post, comment, like := m.newUser(), m.newPost(), m.newComment(), m.newLike()
 	post.Created = m.entries[0].Created.Add(time.Hour) // the newest of all
@@ -98,13 +97,13 @@ func TestModelsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("on what was written", func(t *testing.T) {
-		m.agree(t, user.ID, post.ID)
-		m.agree(t, m.stranger.ID, post.ID)
+		m.compare(t, user.ID, post.ID)
+		m.compare(t, m.stranger.ID, post.ID)
 	})
 }
 
-// agree compares the versions' answers with those of V1.
-func (m *models) agree(t *testing.T, userID, postID string) {
+// compare compares the versions' answers with those of V1.
+func (m *models) compare(t *testing.T, userID, postID string) {
 	t.Helper()
 	for _, q := range []struct {
 		name string
