@@ -2,7 +2,7 @@
 # `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
 # witness wants Node.js with npm.
 
-.PHONY: check test race vet format generate generated tidy build fuzz conformance witness
+.PHONY: check test race vet format generate generated tidy build fuzz conformance witness requests capacity
 
 check: format vet generated tidy build test race conformance witness
 
@@ -56,3 +56,13 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done
+
+# What each request costs in each version of the model, beside the article's figures;
+# then docs/request-costs.md from the same figures.
+requests:
+	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
+	go test -count=1 -run TestModels ./cosmos -update
+
+# How many requests a second each version carries; minutes, and best on an idle machine.
+capacity:
+	go test -run '^$$' -bench Capacity -timeout 30m ./cosmos -capacity.seconds 3 -update
