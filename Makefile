@@ -63,6 +63,6 @@ requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run TestModels ./cosmos -update
 
-# How many requests a second each version carries; minutes, and best on an idle machine.
+# How many requests a second each version carries, in docs/request-costs.md too; minutes.
 capacity:
-	go test -run '^$$' -bench Capacity -timeout 30m ./cosmos -capacity.seconds 3 -update
+	go test -count=1 -v -run TestCapacity -timeout 30m ./cosmos -capacity -update

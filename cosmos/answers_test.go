@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
@@ -32,10 +30,10 @@ type namedModel struct {
 }
 
 // openModels opens the three versions on an engine whose containers have so many ranges,
-// through a transport, and makes what is missing of them.
-func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int, transport policy.Transporter) *models {
+// and makes what is missing of them.
+func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int) *models {
 	tb.Helper()
-	store, err := Open(context.Background(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "models"})
+	store, err := Open(context.Background(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "models"})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -52,7 +50,7 @@ func loadModels(tb testing.TB, b *blog, ranges int) *models {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { engine.Close() })
-	m := openModels(tb, b, engine, ranges, engine)
+	m := openModels(tb, b, engine, ranges)
 	m.load(tb)
 	return m
 }
