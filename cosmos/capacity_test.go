@@ -88,7 +88,7 @@ func TestCapacity(t *testing.T) {
 
 // measure drives all loads, on an engine in simulated time, and writes a table.
 func (s setting) measure(t *testing.T, dir string, data *blog, document *strings.Builder) {
-	engine, err := embedded.Open(dir, embedded.Options{Ranges: s.ranges, Throughput: s.throughput})
+	engine, err := embedded.Open(dir, embedded.Options{Ranges: s.ranges, Throughput: s.throughput, EnforceThroughput: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +142,13 @@ func thousands(n int) string {
 }
 
 const (
-	// What is under way when a budget is spent is still served. So few clients spend
-	// little more than it, and enough of them all that several ranges have.
-	clientShare, maxClients = 16, 64
-	// How many requests are enough to tell the rate of those that take seconds.
-	enough, longest = 40, 200
+	// A client that meets a range whose budget is spent waits, though others may have
+	// some left. So there are more clients where there are more ranges; and not many more
+	// than needed, for what is under way at the end does not count.
+	clientShare, rangeClients, maxClients = 16, 16, 64
+	// How many requests of each client, and of all, are enough to tell the rate of those
+	// that take seconds.
+	enoughEach, enough, longest = 5, 40, 200
 )
 
 // drive returns how many requests a second are served.
@@ -160,8 +162,8 @@ func drive(t *testing.T, s setting, l load, v namedModel, data *blog) float64 {
 	if l.hot(v) {
 		paid /= float64(s.ranges)
 	}
-	clients := min(max(int(paid/clientShare), 1), maxClients)
-	seconds := min(max(int(enough/paid), 1), longest)
+	clients := min(max(int(paid/clientShare), min(s.ranges, rangeClients)), maxClients)
+	seconds := min(max(int(float64(max(enough, enoughEach*clients))/paid), 1), longest)
 
 	start := time.Now().Truncate(time.Second).Add(time.Second)
 	time.Sleep(time.Until(start))
