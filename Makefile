@@ -2,7 +2,7 @@
 # `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
 # witness wants Node.js with npm.
 
-.PHONY: check test race vet format generate generated tidy build fuzz conformance witness requests capacity
+.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity
 
 check: format vet generated tidy build test race conformance witness
 
@@ -66,3 +66,8 @@ requests:
 # How many requests a second each version carries, in docs/request-costs.md too; minutes.
 capacity:
 	go test -count=1 -v -run TestCapacity -timeout 30m ./cosmos -capacity -update
+
+# The engine's speed on a million items beside its yardsticks, in turns; minutes. The
+# ratios are what counts.
+bench:
+	go test -run '^$$' -bench Speed -benchtime 3000x -timeout 30m ./cosmos

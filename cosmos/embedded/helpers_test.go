@@ -152,3 +152,16 @@ func queryAll(c *azcosmos.ContainerClient, pk azcosmos.PartitionKey, sql string,
 func number(i int) string { return fmt.Sprintf("%06d", i) }
 
 func azcoreError(err error, target **azcore.ResponseError) { errors.As(err, target) }
+
+// blogPolicy is the indexing policy of a container of posts.
+func blogPolicy(p *azcosmos.ContainerProperties) {
+	order := func(o azcosmos.CompositeIndexOrder) []azcosmos.CompositeIndex {
+		return []azcosmos.CompositeIndex{{Path: "/type", Order: o}, {Path: "/creationDate", Order: o}, {Path: "/id", Order: o}}
+	}
+	p.IndexingPolicy = &azcosmos.IndexingPolicy{
+		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
+		IncludedPaths:    []azcosmos.IncludedPath{{Path: "/userId/?"}},
+		ExcludedPaths:    []azcosmos.ExcludedPath{{Path: "/*"}},
+		CompositeIndexes: [][]azcosmos.CompositeIndex{order(azcosmos.CompositeIndexAscending)},
+	}
+}
