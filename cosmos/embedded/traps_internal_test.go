@@ -198,6 +198,36 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("a page that does not drain the range ends at %s", a.header.Get("Etag"))
 		}
 	})
+	t.Run("14 an etag of a range that was split holds on its children", func(t *testing.T) {
+		e, _ := mustEngine(t, Options{}, plain)
+		write := func(id string) {
+			for i := range 20 {
+				key := number(i)
+				send(t, e, "POST", docs, fmt.Sprintf(`{"id":"%s","pk":"%s"}`, id, key), pk(key)...).want(t, 201)
+			}
+		}
+		write("before")
+		etag := changeFeed(t, e).want(t, 200).header.Get("Etag")
+		if err := e.Split(t.Context(), "d", "c", "0"); err != nil {
+			t.Fatal(err)
+		}
+		refusal(t, changeFeed(t, e, "If-None-Match", etag), 410)
+		changed := func() (bodies string, all int) {
+			for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
+				a := changeFeed(t, e, rangeHeader, fmt.Sprint(rng.id), "If-None-Match", etag)
+				bodies += a.body
+				all += strings.Count(a.body, `"_lsn":`)
+			}
+			return bodies, all
+		}
+		if bodies, n := changed(); n != 0 {
+			t.Errorf("what was read comes again: %s", bodies)
+		}
+		write("after")
+		if bodies, n := changed(); n != 20 || strings.Contains(bodies, "before") {
+			t.Errorf("%d changes: %s", n, bodies)
+		}
+	})
 	t.Run("15 a transaction is one LSN and one page", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		batch(list(5, func(i int) string {
@@ -324,9 +354,14 @@ func TestTrapsOnTheWire(t *testing.T) {
 		} {
 			refusal(t, a, want)
 		}
-		throttled, _ := mustEngine(t, Options{EnforceThroughput: true, Throughput: 1}, plain)
-		create(t, throttled, `{"id":"1","pk":"a"}`).want(t, 201) // more than a second's share
-		refusal(t, create(t, throttled, `{"id":"2","pk":"a"}`), 429)
+		throttled, _ := mustEngine(t, Options{Throughput: 1, EnforceThroughput: true}, plain)
+		var last answer
+		for range 100 { // each spends more than a second's share
+			if last = create(t, throttled, `{"id":"1","pk":"a"}`); last.status == 429 {
+				break
+			}
+		}
+		refusal(t, last, 429)
 		e.Close()
 		refusal(t, send(t, e, "GET", "/dbs/d", ""), 503)
 	})
