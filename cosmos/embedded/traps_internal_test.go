@@ -414,6 +414,19 @@ func TestTrapsOnTheWire(t *testing.T) {
 	t.Run("30 what has no body announces none, and the connection goes on", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		etag := create(t, e, `{"id":"1","pk":"a"}`).want(t, 201).header.Get("Etag")
+		for _, a := range []answer{
+			send(t, e, "GET", docs+"/1", "", append(pk("a"), "If-None-Match", etag)...).want(t, 304),
+			changeFeed(t, e, "If-None-Match", "*").want(t, 304),
+			batch(`{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}}`).send(t, e).want(t, 200),
+			send(t, e, "DELETE", docs+"/2", "", pk("a")...).want(t, 204),
+		} {
+			// net/http would drop some of these by itself.
+			_, announced := a.header["Content-Length"]
+			_, typed := a.header["Content-Type"]
+			if has := a.body != ""; announced != has || typed != has || has != (a.status == 200) {
+				t.Errorf("%d: %v, %q", a.status, a.header, a.body)
+			}
+		}
 		s := mustServe(t, e)
 		request := func(method, extra string) string {
 			r := httptest.NewRequest(method, docs+"/1", nil)
