@@ -2,15 +2,19 @@
 # `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
 # witness wants Node.js with npm.
 
-.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity
+.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash
 
-check: format vet generated tidy build test race conformance witness
+check: format vet generated tidy build test race crash conformance witness
 
 test:
 	go test ./...
 
 race:
 	go test -race ./domain/... ./workers ./cosmos/... ./web
+
+# The engine, killed a hundred times at random points. The seed is printed.
+crash:
+	EMBEDDED_KILLS=100 go test -count=1 -v -run '^TestCrash$$' ./cosmos/embedded
 
 vet:
 	go vet ./...

@@ -296,3 +296,29 @@ func (world *crashWorld) write(t *testing.T, l *life, enough int, after time.Dur
 	}
 	group.Wait()
 }
+
+// Before anything was acknowledged, nothing can be lost but the directory itself.
+func TestKilledWhileItMakesTheDatabase(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	made := 0
+	for range 10 {
+		dir := filepath.Join(t.TempDir(), "data")
+		opening := time.Duration(10+random.IntN(60)) * time.Millisecond
+		l := begin(t, dir, opening, crashCheckpoint+"=1000")
+		l.end(t)
+		left, _ := filepath.Glob(filepath.Join(dir, databaseFile+"*"))
+		made += min(len(left), 1)
+		e, err := Open(dir, Options{})
+		if err != nil {
+			t.Errorf("killed after %v, with %v: %v", opening, left, err)
+			continue
+		}
+		send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d of 10 had begun with the database", made)
+}

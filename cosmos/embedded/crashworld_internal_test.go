@@ -47,8 +47,9 @@ type crashWriter struct {
 	count   int
 	keys    map[keyName]map[string]crashItem
 	pending *crashWrite
-	// The containers that the writer makes and deletes.
+	// What the writer does besides: containers that it makes and deletes, splits.
 	containers map[string]bool
+	splits     int
 }
 
 // crashWrite is a write and what it makes of a partition.
@@ -59,6 +60,7 @@ type crashWrite struct {
 	refused bool     // it must be
 	made    string   // the container that it creates, or
 	dropped string   // deletes
+	split   bool     // it splits a range
 
 	method, path, body string
 	headers            []string
@@ -66,15 +68,21 @@ type crashWrite struct {
 
 const crashWriters = 6
 
-var crashContainers = []string{"c0", "c1"}
+// The containers that are written to. The ranges of the last are split meanwhile.
+var crashContainers = []string{"c0", "c1", splitContainer}
+
+const (
+	splitContainer = "c2"
+	maxSplits      = 12
+)
 
 func newCrashWorld(seed uint64) *crashWorld {
 	world := &crashWorld{used: make(map[rangeName]map[int64]bool), newest: make(map[rangeName]int64)}
 	for i := range crashWriters {
 		w := &crashWriter{random: rand.New(rand.NewPCG(seed, uint64(i+1))), number: i,
 			keys: make(map[keyName]map[string]crashItem), containers: make(map[string]bool)}
-		for k := range 4 {
-			w.keys[keyName{crashContainers[k%2], fmt.Sprintf("w%d-%d", i, k)}] = make(map[string]crashItem)
+		for k := range 6 {
+			w.keys[keyName{crashContainers[k%3], fmt.Sprintf("w%d-%d", i, k)}] = make(map[string]crashItem)
 		}
 		world.writers = append(world.writers, w)
 	}
@@ -115,7 +123,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 	world.mu.Lock()
 	defer world.mu.Unlock()
 	world.acknowledged++
-	if op.made != "" || op.dropped != "" {
+	if op.key.pk == "" {
 		w.apply(op, 0)
 		return true
 	}
@@ -126,6 +134,9 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		return false
 	}
 	name := rangeName{op.key.container, id}
+	for _, item := range w.keys[op.key] { // in this range, or the one that it was split from
+		floor[name] = max(floor[name], item.LSN)
+	}
 	if lsn <= floor[name] {
 		t.Errorf("range %v: LSN %d, although %d had been acknowledged before", name, lsn, floor[name])
 	}
@@ -155,6 +166,9 @@ func (w *crashWriter) apply(op *crashWrite, lsn int64) {
 	case op.dropped != "":
 		delete(w.containers, op.dropped)
 		return
+	case op.split:
+		w.splits++
+		return
 	}
 	for _, id := range op.touched {
 		if item, ok := op.after[id]; ok {
@@ -170,6 +184,9 @@ func (w *crashWriter) plan() *crashWrite {
 	w.count++
 	if w.number == 0 && w.random.IntN(25) == 0 {
 		return w.planContainer()
+	}
+	if w.number == 1 && w.splits < maxSplits && w.random.IntN(40) == 0 {
+		return &crashWrite{split: true, method: "POST", path: "/dbs/d/colls/" + splitContainer + "/pkranges", body: "{}"}
 	}
 	names := slices.SortedFunc(maps.Keys(w.keys), func(a, b keyName) int { return strings.Compare(a.pk, b.pk) })
 	op := &crashWrite{key: names[w.random.IntN(len(names))]}
@@ -303,11 +320,12 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 		return
 	}
 	world.checkContainers(t, l)
+	world.checkSplits(t, l)
 	found, counters := make(map[keyName]map[string]crashItem), make(map[rangeName]int64)
 	ranges := make(map[keyName]rangeName)
 	for _, c := range crashContainers {
-		for id := range 3 {
-			name := rangeName{c, strconv.Itoa(id)}
+		for _, id := range rangesOf(t, l, c) {
+			name := rangeName{c, id}
 			items, counter := drainFeed(t, l.asker(t), name)
 			counters[name] = counter
 			for _, item := range items {
@@ -402,6 +420,9 @@ func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int6
 		if newest := world.newest[name]; newest > counter {
 			t.Errorf("range %v is at LSN %d, although %d was acknowledged", name, counter, newest)
 		}
+		if name.container == splitContainer {
+			continue // which has LSNs of before the split
+		}
 		for lsn := int64(1); lsn <= counter; lsn++ {
 			if !world.used[name][lsn] {
 				missing[name.container]++
@@ -410,7 +431,7 @@ func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int6
 		}
 	}
 	for _, c := range crashContainers {
-		if missing[c] != vanished[c] {
+		if c != splitContainer && missing[c] != vanished[c] {
 			t.Errorf("container %s has %d LSNs of no write, not %d", c, missing[c], vanished[c])
 		}
 	}
@@ -443,6 +464,35 @@ func (world *crashWorld) checkContainers(t *testing.T, l *life) {
 	if !maps.Equal(got, w.containers) {
 		t.Errorf("got containers %v, want %v", got, w.containers)
 	}
+}
+
+// checkSplits finds as many ranges as the splits have made.
+func (world *crashWorld) checkSplits(t *testing.T, l *life) {
+	t.Helper()
+	w := world.writers[1]
+	made := len(rangesOf(t, l, splitContainer)) - 3
+	if w.pending != nil && w.pending.split {
+		world.unknown++
+		if made > w.splits {
+			world.completed++
+			w.apply(w.pending, 0)
+		}
+	}
+	if made != w.splits {
+		t.Errorf("%d splits were acknowledged, %d are there", w.splits, made)
+	}
+}
+
+func rangesOf(t *testing.T, l *life, container string) (ids []string) {
+	t.Helper()
+	var list struct{ PartitionKeyRanges []struct{ ID string } }
+	if err := json.Unmarshal([]byte(l.must(t, 200, "GET", "/dbs/d/colls/"+container+"/pkranges", "").body), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list.PartitionKeyRanges {
+		ids = append(ids, r.ID)
+	}
+	return ids
 }
 
 // asker makes a request of an engine, wherever that is.

@@ -15,6 +15,22 @@
 // and answers them all after the commit has reached the disk. What takes CPU (parsing,
 // sort keys, hashing) is done before, by the goroutine of the request.
 //
+// # What is durable
+//
+// A write is acknowledged once the log that holds it is synced, so it survives the death
+// of the process and of the machine. What is left of a log is what SQLite recovers: whole
+// transactions, up to the last that was synced or later. LSNs are in those, so none is
+// given twice.
+//
+// Opening looks whether the file is ours, of this version and of its whole length (torn.go),
+// and does not read it all. A damaged page is found when it is read: then nothing more is
+// written (damage.go). Pages have no checksums, so a disk that answers with older content
+// goes unnoticed.
+//
+// Readers see the state when they began and hold nobody up. The log is written back when
+// it has 32 MB, and is bounded however reads overlap (checkpoint.go); only while a backup
+// is made (backup.go) it grows with what is written.
+//
 // # How items are stored
 //
 // Each container is one SQLite table, described in table.go. The body is canonical JSON

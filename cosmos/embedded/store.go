@@ -117,17 +117,20 @@ func (s *store) open() error {
 }
 
 // create makes the database under another name first, so that a crash leaves either
-// none or all of it.
+// none or all of it. It has its log from the beginning: to change to that later would take
+// a rollback journal, which inspect could not deal with if a crash left it.
 func (s *store) create() error {
 	temporary := s.file + ".new"
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	for _, left := range []string{"", "-journal", "-wal", "-shm"} {
+		if err := os.Remove(temporary + left); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
 	}
 	c, err := openConn(s.driver, temporary, false, "synchronous(full)")
 	if err != nil {
 		return fmt.Errorf("create %s: %w", s.file, err)
 	}
-	_, err = c.exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+	_, err = c.exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT; PRAGMA journal_mode = wal",
 		schema, applicationID, schemaVersion))
 	if err := errors.Join(err, c.close()); err != nil {
 		return fmt.Errorf("create %s: %w", s.file, err)

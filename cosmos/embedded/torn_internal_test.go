@@ -137,3 +137,17 @@ func TestOpenRefusesDefinitionsThatDoNotAgree(t *testing.T) {
 		})
 	}
 }
+
+func TestNewDatabaseHasItsLogFromTheBeginning(t *testing.T) {
+	s := &store{driver: newDriver(), file: filepath.Join(t.TempDir(), databaseFile)}
+	if err := s.create(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(s.file)
+	if err != nil || content[18] != 2 || content[19] != 2 { // of rollback journals: 1
+		t.Errorf("the versions in the header are %v (%v)", content[18:20], err)
+	}
+	if left, err := filepath.Glob(s.file + "?*"); err != nil || len(left) > 0 {
+		t.Errorf("it left %v (%v)", left, err)
+	}
+}
