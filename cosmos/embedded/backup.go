@@ -201,7 +201,10 @@ func (c *conn) copyPages(ctx context.Context, file string, progress Progress) er
 			progress(total-int64(b.Remaining()), total)
 		}
 	}
-	return errors.Join(err, b.Finish())
+	if finished := b.Finish(); err == nil { // otherwise it says the same again
+		err = finished
+	}
+	return err
 }
 
 // checkCopy reads a copy whole: what it was copied from may have a damaged page that
