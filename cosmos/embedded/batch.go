@@ -3,11 +3,16 @@ package embedded
 import (
 	"net/http"
 	"strconv"
+	"time"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
 const maxBatchOps = 100
+
+// maxBatchTime is how long a batch may hold the writer: the service's limit too. Within
+// the other limits there are batches that would take minutes.
+const maxBatchTime = 5 * time.Second
 
 // batchOp is an operation of a batch as it was read. If it is refused already, that is
 // its result, once the operations before it have gone well.
@@ -43,10 +48,14 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 		}
 		p = p.moved(c)
 		q.rng = p.rng
+		began := time.Now()
 		for i := range ops {
 			result, err := itemResult{}, ops[i].refused
 			if err == nil {
 				err = t.ctx.Err() // a batch may take the writer long enough for its client to go
+			}
+			if err == nil && i > 0 && time.Since(began) > e.batchTime {
+				err = failure(http.StatusRequestTimeout, subNone, "The batch took too long, so no changes were made.")
 			}
 			if err == nil {
 				result, err = t.applyItem(c, p, &ops[i].itemOp)

@@ -47,6 +47,7 @@ type Engine struct {
 	throughput int
 	log        *slog.Logger
 	now        func() time.Time // the time of items and their expiry
+	batchTime  time.Duration
 
 	store   *store
 	catalog atomic.Pointer[catalog]
@@ -105,9 +106,10 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	}
 	e := &Engine{
 		key: o.Key, ranges: max(o.Ranges, 1), enforce: o.EnforceThroughput, throughput: o.Throughput, log: o.Logger, now: now,
-		identity: identity,
-		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
-		store:    s, plans: newPlanCache(),
+		batchTime: maxBatchTime,
+		identity:  identity,
+		endpoint:  fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
+		store:     s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
 		logFull: make(chan struct{}, 1), logLimit: logLimit,
 	}
