@@ -28,6 +28,7 @@ type engineFlags struct {
 	certificateKey string
 	enforce        bool
 	throughput     int
+	permissive     bool
 }
 
 func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) error {
@@ -36,6 +37,7 @@ func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) e
 	flags.IntVar(&f.ranges, "ranges", 1, "feed ranges of each new container, if its throughput does not need more")
 	flags.BoolVar(&f.enforce, "enforce-throughput", false, "answer 429 to what goes beyond the throughput of a container or its database")
 	flags.IntVar(&f.throughput, "throughput", 400, "RU a second of containers for which none was set, when throughput is enforced")
+	flags.BoolVar(&f.permissive, "permissive", false, "answer queries across partitions with ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY or aggregates, which the service refuses to")
 	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and this address whatever name clients use)")
 	flags.StringVar(&f.certificate, "certificate", "", "TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)")
 	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
@@ -87,7 +89,7 @@ func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
 	}()
 	address := listeners[0].Addr().String()
 	options := embedded.Options{Key: f.key, Ranges: f.ranges,
-		EnforceThroughput: f.enforce, Throughput: f.throughput, Logger: logger}
+		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, Logger: logger}
 	if f.identity == "emulator" {
 		options.Identity = embedded.EmulatorIdentity("https://" + address + "/")
 	}

@@ -31,6 +31,10 @@ type Options struct {
 	EnforceThroughput bool
 	// Throughput is that of containers for which none was set, in RU a second; 0 is 400.
 	Throughput int
+
+	// Permissive has the engine answer what the service's gateway refuses to merge from
+	// several partitions: ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY and aggregates.
+	Permissive bool
 }
 
 // MaxRanges bounds the feed ranges of a container.
@@ -45,6 +49,7 @@ type Engine struct {
 	ranges     int
 	enforce    bool
 	throughput int
+	permissive bool
 	log        *slog.Logger
 	now        func() time.Time // the time of items and their expiry
 	batchTime  time.Duration
@@ -105,11 +110,10 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		key: o.Key, ranges: max(o.Ranges, 1), enforce: o.EnforceThroughput, throughput: o.Throughput, log: o.Logger, now: now,
-		batchTime: maxBatchTime,
-		identity:  identity,
-		endpoint:  fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
-		store:     s, plans: newPlanCache(),
+		key: o.Key, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
+		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, batchTime: maxBatchTime,
+		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
+		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
 		logFull: make(chan struct{}, 1), logLimit: logLimit,
 	}

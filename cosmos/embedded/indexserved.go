@@ -50,7 +50,7 @@ func looksUp(function string) bool {
 // property tells whether an expression is a property that the index has. What begins
 // with an underscore is the system's.
 func (p *indexPolicy) property(e query.Expr) bool {
-	path, ok := e.(*query.Path)
+	path, ok := query.ItemPath(e)
 	if !ok || len(path.Steps) == 0 {
 		return false
 	}

@@ -7,8 +7,9 @@ import (
 
 // sortColumn is a column that rows are ordered by.
 type sortColumn struct {
-	sql  string
-	desc bool
+	sql      string
+	desc     bool
+	nullable bool
 }
 
 func (s sortColumn) String() string {
@@ -18,32 +19,59 @@ func (s sortColumn) String() string {
 	return s.sql
 }
 
-// beyond is the condition on rows that come after those with a value. NULL is the
-// smallest.
-func (s sortColumn) beyond(v driver.Value) (string, []driver.Value) {
+// beyond are the conditions on rows that come after those with a value, in their order:
+// of each, an index has the rows in one piece. NULL is the smallest.
+func (s sortColumn) beyond(v driver.Value) []bound {
 	switch {
 	case v == nil && s.desc:
-		return "0", nil
+		return nil
 	case v == nil:
-		return s.sql + " IS NOT NULL", nil
-	case s.desc:
-		return "(" + s.sql + " < ? OR " + s.sql + " IS NULL)", []driver.Value{v}
+		return []bound{{sql: s.sql + " IS NOT NULL"}}
+	case !s.desc:
+		return []bound{{sql: s.sql + " > ?", args: []driver.Value{v}}}
+	case !s.nullable:
+		return []bound{{sql: s.sql + " < ?", args: []driver.Value{v}}}
 	}
-	return s.sql + " > ?", []driver.Value{v}
+	return []bound{{sql: s.sql + " < ?", args: []driver.Value{v}}, {sql: s.sql + " IS NULL", same: true}}
 }
 
-// beyondRow is the condition on rows that come after one with these values.
-func beyondRow(columns []sortColumn, values []driver.Value) (string, []driver.Value) {
-	var either []string
-	var args []driver.Value
-	same := ""
-	for i, c := range columns {
-		sql, arg := c.beyond(values[i])
-		either = append(either, same+sql)
-		args = append(append(args, values[:i]...), arg...)
-		same += c.sql + " IS ? AND "
+// bound is a condition on a sort column. same tells that it leaves it just one value.
+type bound struct {
+	sql  string
+	args []driver.Value
+	same bool
+}
+
+// segment is a part of an order: the rows that have the same values in its first columns.
+type segment struct {
+	conditions []string
+	args       []driver.Value
+	columns    []sortColumn // by which they differ
+}
+
+// segments divide the rows that come after one with these values, the last of which is
+// the rid. Each can be found in an index by a search; a single condition could not.
+func segments(columns []sortColumn, values []driver.Value, inclusive bool) []segment {
+	var list []segment
+	for i := len(columns) - 1; i >= 0; i-- {
+		var s segment
+		for k, c := range columns[:i] {
+			s.conditions = append(s.conditions, c.sql+" IS ?")
+			s.args = append(s.args, values[k])
+		}
+		bounds := columns[i].beyond(values[i])
+		if inclusive && i == len(columns)-1 {
+			bounds[0].sql = strings.Replace(bounds[0].sql, " ?", "= ?", 1)
+		}
+		for _, b := range bounds {
+			one := segment{append(s.conditions[:i:i], b.sql), append(s.args[:i:i], b.args...), columns[i:]}
+			if b.same {
+				one.columns = columns[i+1:]
+			}
+			list = append(list, one)
+		}
 	}
-	return "(" + strings.Join(either, " OR ") + ")", args
+	return list
 }
 
 // sortColumns are those of ORDER BY and then rid, in the direction in which the index
@@ -51,7 +79,9 @@ func beyondRow(columns []sortColumn, values []driver.Value) (string, []driver.Va
 func (r *run) sortColumns() []sortColumn {
 	var columns []sortColumn
 	for _, o := range r.stmt.OrderBy {
-		columns = append(columns, sortColumn{r.c.table.columnOf(o.Path.String()), o.Desc})
+		path := o.Path.String()
+		nullable := path != "/id" && path != "/_ts" && path != "/_rid"
+		columns = append(columns, sortColumn{r.c.table.columnOf(path), o.Desc, nullable})
 	}
 	last := sortColumn{sql: "rid"}
 	switch {
@@ -68,30 +98,100 @@ func (r *run) sortColumns() []sortColumn {
 	return append(columns, last)
 }
 
-// counted tells whether pages go on by counting rows, as OFFSET and DISTINCT need them
-// counted from the first. Otherwise they go on after an item, which holds while others
-// come and go.
-func (r *run) counted() bool { return r.stmt.Offset != nil || r.stmt.Distinct }
+// reversed tells whether items of the same keys come in the reverse of the order in which
+// they were created.
+func (r *run) reversed() bool {
+	columns := r.sortColumns()
+	return columns[len(columns)-1].desc
+}
+
+// counted tells whether pages go on by counting rows, as DISTINCT needs them all from the
+// first. Otherwise they go on after an item, which holds while others come and go, and
+// while clients narrow WHERE.
+func (r *run) counted() bool { return r.stmt.Distinct }
+
+// countedIn is the range that the rows of earlier pages are counted in; 0 also for all.
+func (r *run) countedIn() int {
+	if len(r.target.ranges) == 1 && !r.target.pinned {
+		return r.target.ranges[0].id
+	}
+	return 0
+}
+
+// checkCounted refuses to go on by the number of rows in a range that was split since.
+func (r *run) checkCounted() error {
+	if r.from.done > 0 && r.from.rid == 0 && r.from.rng != r.countedIn() {
+		return errContinuation()
+	}
+	return nil
+}
 
 // executeOrdered runs a query whose rows are in an order of its own.
 func (r *run) executeOrdered() error {
-	rng := 0
-	if len(r.target.ranges) == 1 && !r.target.pinned {
-		rng = r.target.ranges[0].id
-	}
-	if r.from.done > 0 && r.from.rid == 0 && r.from.rng != rng {
-		return errContinuation() // the rows of the range that was split were counted
-	}
-	if err := r.fetch(r.orderedStatement()); err != nil {
+	if err := r.recall(); err != nil {
 		return err
 	}
-	if !r.full {
+	if err := r.checkCounted(); err != nil {
+		return err
+	}
+	for _, s := range r.orderedStatements() {
+		r.limit(&s)
+		if err := r.fetch(s); err != nil {
+			return err
+		}
+		if r.remaining == 0 {
+			return nil
+		}
+		if r.pageEnds() {
+			break
+		}
+	}
+	if !r.pageEnds() {
 		return nil
 	}
-	r.next = &continuation{rng: rng, done: r.from.done + int64(len(r.documents))}
-	if size := keysSize(r.lastKeys); !r.counted() && size <= maxTokenKeys {
-		r.next.rid, r.next.keys = r.lastRID, r.lastKeys
+	r.next = &continuation{rng: r.countedIn(), done: r.from.done + int64(len(r.documents))}
+	if !r.counted() {
+		r.next.rid, r.next.keys, r.next.at = r.lastRID, r.lastKeys, r.inside
+		if keysSize(r.lastKeys) > maxTokenKeys {
+			r.next.keys, r.next.digest = nil, digestOf(r.lastKeys)
+		}
 	}
+	return nil
+}
+
+// recall reads keys that were too long for the token from the item itself. If it has
+// gone, or has others now, the page begins after as many rows as the earlier pages had.
+func (r *run) recall() error {
+	if r.from.digest == "" {
+		return nil
+	}
+	columns := r.sortColumns()
+	var names []string
+	for _, c := range columns[:len(columns)-1] {
+		names = append(names, c.sql)
+	}
+	var keys []driver.Value
+	err := r.q.engine.store.read(r.q.ctx(), func(conn *conn) error {
+		return conn.query(r.q.ctx(), "SELECT "+strings.Join(names, ", ")+" FROM "+r.c.table.name+" WHERE rid = ?", []driver.Value{r.from.rid},
+			func(row []driver.Value) (bool, error) {
+				keys = append(keys, row...)
+				return false, nil
+			})
+	})
+	if err != nil {
+		return err
+	}
+	if len(keys) == len(names) && digestOf(keys) == r.from.digest {
+		r.from.keys = keys
+		return nil
+	}
+	r.from = continuation{rng: r.from.rng, done: r.from.done}
+	if r.stmt.Offset != nil {
+		if r.skip, err = r.spec.count(r.stmt.Offset); err != nil {
+			return err
+		}
+	}
+	r.skip += r.from.done
 	return nil
 }
 
@@ -102,37 +202,50 @@ func keysSize(keys []driver.Value) (n int) {
 	return n
 }
 
-// orderedStatement adds the order. SQLite also does the counting if it decides the
-// whole WHERE clause.
-func (r *run) orderedStatement() sqlQuery {
+// orderedStatements are the statements whose rows, one after the other, are those of the
+// query in its order.
+func (r *run) orderedStatements() []sqlQuery {
 	columns := r.sortColumns()
 	keys := columns[:len(columns)-1]
 	if r.counted() && len(keys) > 0 {
 		columns = keys
 	}
-	s := r.statement(nil)
-	if !r.counted() {
-		for _, k := range keys {
-			s.columns += ", " + k.sql
-		}
-		if r.from.rid > 0 {
-			sql, args := beyondRow(columns, append(r.from.keys[:len(keys):len(keys)], r.from.rid))
-			s.and(sql, args...)
-		}
+	parts := []segment{{columns: columns}}
+	if r.from.rid > 0 && !r.counted() {
+		parts = segments(columns, append(r.from.keys[:len(keys):len(keys)], r.from.rid), r.from.at != nil)
 	}
-	order := make([]string, len(columns))
-	for i, c := range columns {
-		order[i] = c.String()
-	}
-	s.tail = " ORDER BY " + strings.Join(order, ", ")
-	if r.target.filter.Residual == nil && r.target.max == nil && !r.stmt.Distinct && !r.stmt.Value {
-		limit := int64(r.pageSize) + 1
-		if r.remaining >= 0 {
-			limit = min(limit, r.remaining)
+	list := make([]sqlQuery, len(parts))
+	for i, part := range parts {
+		s := r.statement(nil)
+		if !r.counted() {
+			for _, k := range keys {
+				s.columns += ", " + k.sql
+			}
 		}
-		s.tail += " LIMIT ? OFFSET ?"
-		s.args = append(s.args, limit, r.skip)
-		r.passed, r.skip = r.skip, 0
+		for _, c := range part.conditions {
+			s.and(c)
+		}
+		s.args = append(s.args, part.args...)
+		order := make([]string, len(part.columns))
+		for i, c := range part.columns {
+			order[i] = c.String()
+		}
+		s.tail = " ORDER BY " + strings.Join(order, ", ")
+		list[i] = s
 	}
-	return s
+	return list
+}
+
+// limit has SQLite do the counting, if it decides which items are rows.
+func (r *run) limit(s *sqlQuery) {
+	if r.target.filter.Residual != nil || r.target.max != nil || r.stmt.Distinct || r.stmt.Value || r.stmt.Joined() {
+		return
+	}
+	limit := int64(r.pageSize-len(r.documents)) + 1
+	if r.remaining >= 0 {
+		limit = min(limit, r.remaining)
+	}
+	s.tail += " LIMIT ? OFFSET ?"
+	s.args = append(s.args, limit, r.skip)
+	r.passed, r.skip = r.passed+r.skip, 0
 }

@@ -90,13 +90,13 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 		return nil, err
 	}
 	if isTrue(q.header("X-Ms-Cosmos-Is-Query-Plan-Request")) {
-		return nil, badRequest("This engine has no query plans.")
+		return q.planQuery(c, spec)
 	}
 	t, err := q.target(c, spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkServed(c, spec.stmt, t, q); err != nil {
+	if err := checkServed(c, spec, t, q); err != nil {
 		return nil, err
 	}
 	for _, rng := range t.ranges {

@@ -1,9 +1,7 @@
 package embedded
 
 import (
-	"encoding/base64"
 	"fmt"
-	"net/url"
 	"time"
 )
 
@@ -30,16 +28,18 @@ func (r *run) respond() *response {
 	if r.next != nil {
 		resp.set("X-Ms-Continuation", r.next.token(r.c, r.spec))
 	}
+	if len(r.stmt.OrderBy) > 0 {
+		// Clients that go on in the midst of equal rows need to know their order.
+		resp.set("X-Ms-Cosmos-Query-Execution-Info", fmt.Sprintf(`{"reverseRidEnabled":false,"reverseIndexScan":%t}`, r.reversed()))
+	}
 	if isTrue(r.q.header("X-Ms-Documentdb-Populatequerymetrics")) {
 		resp.set("X-Ms-Documentdb-Query-Metrics", r.metrics())
 	}
 	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics")) {
-		resp.set("X-Ms-Cosmos-Index-Utilization", base64.StdEncoding.EncodeToString([]byte(
-			`{"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]}`)))
+		resp.set("X-Ms-Cosmos-Index-Utilization", r.indexUtilization())
 	}
 	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics-V2")) {
-		resp.set("X-Ms-Cosmos-Index-Utilization", url.PathEscape(
-			`{"UtilizedIndexes":{"SingleIndexes":[],"CompositeIndexes":[]},"PotentialIndexes":{"SingleIndexes":[],"CompositeIndexes":[]}}`))
+		resp.set("X-Ms-Cosmos-Index-Utilization", r.indexUtilizationV2())
 	}
 	return resp
 }

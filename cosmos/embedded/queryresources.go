@@ -17,8 +17,8 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 		return nil, err
 	}
 	stmt := spec.stmt
-	if stmt.Aggregate() != nil || stmt.Distinct || stmt.Grouped() {
-		return nil, badRequest("Aggregates and DISTINCT are not supported here.")
+	if stmt.Distinct || stmt.Grouped() || stmt.Joined() {
+		return nil, badRequest("Aggregates, DISTINCT and JOIN are not supported here.")
 	}
 	pageSize, err := q.pageSize()
 	if err != nil {
@@ -45,21 +45,28 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 			return nil, err
 		}
 	}
-	r := &run{q: q, spec: spec, stmt: stmt, remaining: -1, pageSize: len(all)}
+	r := &run{q: q, spec: spec, stmt: stmt, remaining: -1, pageSize: len(all) + 1, env: query.NewEnv(q.ctx(), stmt, spec.params)}
+	if err := r.limits(); err != nil {
+		return nil, err
+	}
+	if stmt.Constant() {
+		all = []value.Value{{}}
+	}
 	last, more := "", false
 	for _, v := range all {
-		if stmt.Where != nil && !query.Eval(stmt.Where, v, spec.params).IsTrue() {
+		if r.env.Bind(v); !r.env.Passes(stmt.Where) || r.remaining == 0 {
 			continue
 		}
 		if more = len(r.documents) == pageSize; more {
 			break
 		}
 		last = v.Member("id").Str()
-		if stmt.Star {
-			r.count(v.AppendJSON(nil))
-		} else if err := r.emit(r.project(v)); err != nil {
+		if err := r.row(); err != nil {
 			return nil, err
 		}
+	}
+	if err := r.env.Err(); err != nil {
+		return nil, err
 	}
 	resp := q.feed(name, parent, r.documents, queryRU)
 	if more {
@@ -70,7 +77,7 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 
 // resourceToken is the continuation after the resource of an id.
 func resourceToken(id string, spec *querySpec) string {
-	return fmt.Sprintf("%x.%s", fingerprint(spec.text), base64.RawURLEncoding.EncodeToString([]byte(id)))
+	return fmt.Sprintf("%x.%s", spec.stmt.Fingerprint(), base64.RawURLEncoding.EncodeToString([]byte(id)))
 }
 
 // resourceAfter undoes resourceToken.

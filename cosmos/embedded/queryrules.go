@@ -1,41 +1,46 @@
 package embedded
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/query"
-	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // checkServed refuses the queries that the service refuses for what they ask of its
 // gateway or of the container's indexes.
-func checkServed(c *container, stmt *query.Statement, t *target, q *request) error {
+func checkServed(c *container, spec *querySpec, t *target, q *request) error {
 	if !t.single && q.Method != http.MethodGet {
 		if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
 			return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
 				"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 		}
-		if err := checkStreamable(stmt); err != nil {
-			return err
+		if !q.engine.permissive {
+			if err := checkStreamable(c, spec); err != nil {
+				return err
+			}
 		}
 	}
-	if stmt.Grouped() {
-		return badRequest("This engine only supports aggregates as SELECT VALUE <aggregate>.")
+	if err := checkFullText(c, spec.stmt); err != nil {
+		return err
 	}
-	return checkOrder(c, stmt.OrderBy)
+	return checkOrder(c, spec.stmt.OrderBy)
 }
 
 // checkStreamable refuses what the gateway cannot merge from several partitions, even
 // if the container has only one.
-func checkStreamable(stmt *query.Statement) error {
-	if stmt.Grouped() {
+func checkStreamable(c *container, spec *querySpec) error {
+	stmt := spec.stmt
+	if stmt.Grouped() && (len(stmt.GroupBy) > 0 || stmt.ValueAggregate() == nil) {
 		return badRequest("Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.")
 	}
-	if len(stmt.OrderBy) == 0 && stmt.Top == nil && stmt.Offset == nil && !stmt.Distinct && stmt.Aggregate() == nil {
+	if len(stmt.OrderBy) == 0 && stmt.Top == nil && stmt.Offset == nil && !stmt.Distinct && !stmt.Grouped() {
 		return nil
+	}
+	plan, err := c.queryPlan(spec, nil)
+	if err != nil {
+		return err
 	}
 	e := failure(http.StatusBadRequest, subCrossPartition,
 		"The provided cross partition query can not be directly served by the gateway. "+
@@ -43,50 +48,8 @@ func checkStreamable(stmt *query.Statement) error {
 			"This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), "+
 			"then you can safely ignore this message.")
 	e.noCharge = true
-	e.extra = queryPlan(stmt)
+	e.extra = plan.document.JSON()
 	return e
-}
-
-// queryPlan describes the query to SDKs that would merge partitions themselves.
-func queryPlan(stmt *query.Statement) string {
-	text := func(list []string) value.Value {
-		elems := make([]value.Value, len(list))
-		for i, s := range list {
-			elems[i] = value.OfString(s)
-		}
-		return value.OfArray(elems)
-	}
-	distinct := "None"
-	if stmt.Distinct {
-		distinct = "Unordered"
-	}
-	var orders, paths, aggregates []string
-	for _, o := range stmt.OrderBy {
-		direction := "Ascending"
-		if o.Desc {
-			direction = "Descending"
-		}
-		orders = append(orders, direction)
-		paths = append(paths, stmt.Alias+strings.ReplaceAll(o.Path.String(), "/", "."))
-	}
-	if a := stmt.Aggregate(); a != nil {
-		name := a.Name[:1] + strings.ToLower(a.Name[1:])
-		if name == "Avg" {
-			name = "Average"
-		}
-		aggregates = append(aggregates, name)
-	}
-	info := value.OfObject([]value.Member{
-		{Name: "distinctType", Value: value.OfString(distinct)},
-		{Name: "orderBy", Value: text(orders)},
-		{Name: "orderByExpressions", Value: text(paths)},
-		{Name: "groupByExpressions", Value: text(nil)},
-		{Name: "aggregates", Value: text(aggregates)},
-		{Name: "rewrittenQuery", Value: value.OfString("")},
-		{Name: "hasSelectValue", Value: value.OfBool(stmt.Value)},
-	})
-	everything := `[{"min":"","max":"FF","isMinInclusive":true,"isMaxInclusive":false}]`
-	return fmt.Sprintf(`{"partitionedQueryExecutionInfoVersion":2,"queryInfo":%s,"queryRanges":%s}`, info.JSON(), everything)
 }
 
 // checkOrder refuses an ORDER BY that no index of the container serves.

@@ -3,6 +3,7 @@ package embedded
 import (
 	"database/sql/driver"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ type run struct {
 	spec     *querySpec
 	stmt     *query.Statement
 	target   *target
+	env      *query.Env
 	pageSize int
 	began    time.Time
 
@@ -25,16 +27,19 @@ type run struct {
 	from      continuation
 	next      *continuation
 
-	accumulator *query.Accumulator
-	seen        map[string]bool // what DISTINCT has passed
+	groups *query.Groups   // nil: rows are not gathered
+	seen   map[string]bool // what DISTINCT has passed
+
+	seenBytes int
 
 	documents    [][]byte
 	bytes        int // of documents
 	loaded       int // rows charged for
 	loadedBytes  int
-	indexed      bool  // rows that the residual filter drops are no load, see serves
-	passed       int64 // rows that SQLite skips for OFFSET
-	full         bool  // the page could not take the last row
+	indexed      bool           // rows that the residual filter drops are no load, see serves
+	passed       int64          // rows that SQLite skips for OFFSET
+	full         bool           // the page could not take the last row
+	inside       query.Position // the row of lastRID to go on at, if the page ended within that item
 	lastRID      int64
 	lastKeys     []driver.Value // by which that item was ordered
 	parsePerItem bool
@@ -42,6 +47,7 @@ type run struct {
 
 func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) {
 	r := &run{q: q, c: c, spec: spec, stmt: spec.stmt, target: t, remaining: -1, began: time.Now()}
+	r.env = query.NewEnv(q.ctx(), spec.stmt, spec.params)
 	var err error
 	if r.pageSize, err = q.pageSize(); err != nil {
 		return nil, err
@@ -49,20 +55,8 @@ func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) 
 	if r.from, err = readContinuation(q.header("X-Ms-Continuation"), c, spec); err != nil {
 		return nil, err
 	}
-	limit := r.stmt.Limit
-	if r.stmt.Top != nil {
-		limit = r.stmt.Top
-	}
-	if limit != nil {
-		if r.remaining, err = spec.count(limit); err != nil {
-			return nil, err
-		}
-		r.remaining = max(r.remaining-r.from.done, 0)
-	}
-	if r.stmt.Offset != nil {
-		if r.skip, err = spec.count(r.stmt.Offset); err != nil {
-			return nil, err
-		}
+	if err := r.limits(); err != nil {
+		return nil, err
 	}
 	if r.from.rid == 0 {
 		r.skip += r.from.done
@@ -70,57 +64,92 @@ func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) 
 	if r.stmt.Distinct {
 		r.seen = make(map[string]bool)
 	}
-	if a := r.stmt.Aggregate(); a != nil {
-		r.accumulator = query.NewAccumulator(a)
-		r.pageSize = 1
+	if r.stmt.Grouped() {
+		r.groups = query.NewGroups(r.stmt)
 	}
-	r.parsePerItem = !r.stmt.Star || t.filter.Residual != nil
+	r.parsePerItem = !r.stmt.Star || r.stmt.Joined() || t.filter.Residual != nil
 	r.indexed = t.filter.Residual != nil && c.policy.serves(t.filter.Residual)
 	return r, nil
+}
+
+// limits reads TOP, OFFSET and LIMIT.
+func (r *run) limits() (err error) {
+	limit := r.stmt.Limit
+	if r.stmt.Top != nil {
+		limit = r.stmt.Top
+	}
+	if limit != nil {
+		if r.remaining, err = r.spec.count(limit); err != nil {
+			return err
+		}
+		r.remaining = max(r.remaining-r.from.done, 0)
+	}
+	if r.stmt.Offset != nil && r.from.rid == 0 { // otherwise the rows were passed before
+		r.skip, err = r.spec.count(r.stmt.Offset)
+	}
+	return err
 }
 
 // count evaluates the argument of TOP, OFFSET or LIMIT.
 func (s *querySpec) count(e query.Expr) (int64, error) {
 	n, ok := query.Eval(e, value.Value{}, s.params).Int()
-	if !ok || n < 0 {
-		return 0, badRequest("The argument of TOP, OFFSET or LIMIT is not a whole number from 0.")
+	if !ok || n < 0 || n > maxCount {
+		return 0, badRequest("The argument of TOP, OFFSET or LIMIT is not a whole number from 0 to %d.", maxCount)
 	}
 	return n, nil
 }
 
+const (
+	maxCount     = 1<<32 - 1
+	maxSeenBytes = 128 << 20
+)
+
 // ordered tells whether the rows are in an order of the query's own, see order.go.
 func (r *run) ordered() bool {
 	s := r.stmt
-	return len(s.OrderBy) > 0 || s.Offset != nil || s.Top != nil || s.Distinct
+	return len(s.OrderBy) > 0 || s.Offset != nil || s.Top != nil || s.Distinct || r.groups != nil
 }
 
 func (r *run) execute() error {
-	if r.stmt.Alias == "" {
-		return r.constant()
-	}
-	if r.remaining == 0 {
-		return nil
-	}
 	var err error
 	switch {
-	case r.accumulator != nil:
-		if err = r.fetch(r.statement(nil)); err == nil {
-			err = r.emit(r.accumulator.Result())
-		}
+	case r.remaining == 0:
+	case r.groups != nil:
+		err = r.executeGroups()
+	case r.stmt.Constant():
+		err = r.row()
 	case r.ordered():
 		err = r.executeOrdered()
 	default:
 		err = r.executeScan()
 	}
+	if err == nil {
+		err = r.env.Err()
+	}
 	return err
 }
 
-// constant answers a query without FROM, which has one row.
-func (r *run) constant() error {
-	if r.target.filter.Residual != nil {
-		return nil
+// executeGroups gathers all rows before it answers with the first.
+func (r *run) executeGroups() error {
+	err := r.checkCounted()
+	switch {
+	case err != nil:
+	case r.stmt.Constant():
+		r.groups.Add(r.env)
+	default:
+		err = r.fetch(r.statement(nil))
 	}
-	return r.emit(r.project(value.Value{}))
+	if err != nil {
+		return err
+	}
+	r.groups.Each(r.env, func(v value.Value) bool {
+		err = r.emit(v)
+		return err == nil && !r.full && r.remaining != 0
+	})
+	if r.full {
+		r.next = &continuation{rng: r.countedIn(), done: r.from.done + int64(len(r.documents))}
+	}
+	return err
 }
 
 // sqlQuery is a statement for SQLite over a container's items.
@@ -150,7 +179,7 @@ func (s *sqlQuery) text() string {
 func (r *run) statement(rng *feedRange) sqlQuery {
 	s := sqlQuery{table: r.c.table.name}
 	s.where, s.args = r.target.where(r.c, r.q.now)
-	if rng == nil && len(r.target.ranges) == 1 && !r.target.pinned {
+	if rng == nil && len(r.target.ranges) == 1 {
 		rng = r.target.ranges[0]
 	}
 	if rng != nil && !r.target.pinned {
@@ -173,25 +202,35 @@ func (r *run) executeScan() error {
 		s := r.statement(rng)
 		r.lastRID = 0
 		if i == 0 && r.from.rid > 0 {
-			s.and("rid > ?", r.from.rid)
+			s.and(r.from.beyond(), r.from.rid)
 			r.lastRID = r.from.rid
 		}
 		s.tail = " ORDER BY rid"
 		if err := r.fetch(s); err != nil {
 			return err
 		}
-		if r.full || len(r.documents) >= r.pageSize {
-			r.next = &continuation{rng: rng.id, rid: r.lastRID}
+		if r.pageEnds() {
+			r.next = &continuation{rng: rng.id, rid: r.lastRID, at: r.inside}
 			return nil
 		}
 	}
 	return nil
 }
 
+// pageEnds tells whether the page has all the rows that it can have.
+func (r *run) pageEnds() bool {
+	return r.full || r.inside != nil || !r.ordered() && len(r.documents) >= r.pageSize || r.sliced()
+}
+
+// sliced tells whether the page has taken so much work that it had better end, if it can
+// be continued.
+func (r *run) sliced() bool {
+	return r.env.Spent() > query.SliceSteps && r.groups == nil && !r.counted() && r.skip == 0
+}
+
 // fetch runs a statement and takes its rows in until the page is full.
 func (r *run) fetch(s sqlQuery) error {
 	ctx := r.q.ctx()
-	ordered := r.ordered()
 	return r.q.engine.store.read(ctx, func(conn *conn) error {
 		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
 			item := scanItem(row)
@@ -203,18 +242,17 @@ func (r *run) fetch(s sqlQuery) error {
 			if err := r.take(&item); err != nil {
 				return false, err
 			}
-			if r.full {
+			if r.full && r.inside == nil {
 				return false, nil
 			}
 			r.lastRID = item.rid
 			r.lastKeys = append(r.lastKeys[:0], row[itemColumnCount:]...)
-			done := r.remaining == 0 || !ordered && len(r.documents) >= r.pageSize
-			return r.accumulator != nil || !done, nil
+			return r.remaining != 0 && !r.pageEnds(), nil
 		})
 	})
 }
 
-// take adds one item to the page, if it passes.
+// take adds the rows of one item to the page, those that pass.
 func (r *run) take(item *stored) error {
 	if !r.parsePerItem {
 		r.count(item.render(r.c, false))
@@ -228,38 +266,74 @@ func (r *run) take(item *stored) error {
 	if err != nil {
 		return fmt.Errorf("item %s: %w", item.id, err)
 	}
-	if rest := r.target.filter.Residual; rest != nil && !query.Eval(rest, v, r.spec.params).IsTrue() {
-		if r.indexed {
-			r.loaded--
-			r.loadedBytes -= len(item.body)
-		}
+	r.env.Bind(v)
+	if r.stmt.Joined() {
+		return r.takeJoined(item)
+	}
+	if !r.env.Passes(r.target.filter.Residual) {
+		r.unload(item)
+		return r.env.Err()
+	}
+	if r.stmt.Star && r.groups == nil {
+		r.count(item.render(r.c, false))
 		return nil
 	}
-	switch {
-	case r.accumulator != nil:
-		r.accumulator.Add(query.Eval(r.stmt.Aggregate().Arg, v, r.spec.params))
-	case r.stmt.Star:
-		r.count(item.render(r.c, false))
-	default:
-		return r.emit(r.project(v))
-	}
-	return nil
+	return r.row()
 }
 
-// project computes the SELECT clause.
-func (r *run) project(item value.Value) value.Value {
-	if r.stmt.Value {
-		return query.Eval(r.stmt.Items[0].Expr, item, r.spec.params)
+// unload takes back that an item was loaded that the service would not have: its index
+// says that the item does not pass.
+func (r *run) unload(item *stored) {
+	if r.indexed {
+		r.loaded--
+		r.loadedBytes -= len(item.body)
 	}
-	members := make([]value.Member, 0, len(r.stmt.Items))
-	left := maxPageBytes
-	for i := 0; i < len(r.stmt.Items) && left >= 0; i++ { // what is longer is refused anyway
-		if v := query.Eval(r.stmt.Items[i].Expr, item, r.spec.params); v.Defined() {
-			members = append(members, value.Member{Name: r.stmt.Items[i].Label, Value: v})
-			left = v.Spend(left)
+}
+
+// takeJoined adds what the sources make of the item at hand.
+func (r *run) takeJoined(item *stored) (err error) {
+	var from query.Position
+	if item.rid == r.from.rid {
+		from = r.from.at
+	}
+	passed := false
+	r.env.Rows(r.stmt, from, func(at query.Position) bool {
+		if r.env.Passes(r.target.filter.Residual) {
+			passed = true
+			err = r.row()
 		}
+		if err != nil || r.remaining == 0 {
+			return false
+		}
+		if r.pageEnds() {
+			r.inside = slices.Clone(at)
+			if !r.full {
+				r.inside[len(at)-1]++ // this row is on the page
+			}
+			return false
+		}
+		return true
+	})
+	if !passed {
+		r.unload(item)
 	}
-	return value.OfObject(members)
+	if err == nil {
+		err = r.env.Err()
+	}
+	return err
+}
+
+// row adds the row at hand to the page or to its group.
+func (r *run) row() error {
+	if r.groups != nil {
+		r.groups.Add(r.env)
+		return r.env.Err()
+	}
+	v := r.env.Project(r.stmt)
+	if err := r.env.Err(); err != nil {
+		return err
+	}
+	return r.emit(v)
 }
 
 // emit adds a projected value; an undefined one is no row.
@@ -274,6 +348,9 @@ func (r *run) emit(v value.Value) error {
 		key := string(v.Key())
 		if r.seen[key] {
 			return nil
+		}
+		if r.seenBytes += len(key); r.seenBytes > maxSeenBytes {
+			return badRequest("DISTINCT has more rows to tell apart than there is room for.")
 		}
 		r.seen[key] = true
 	}

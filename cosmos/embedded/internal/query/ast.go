@@ -5,29 +5,42 @@
 // the WHERE clause as SQLite can decide exactly into a SQL condition over the columns
 // that the engine keeps beside each item (sort keys of the indexed paths, id, the
 // partition key); what remains is evaluated in Go on the items that SQLite finds, as
-// are projections. Both follow the same rules: three-valued logic in which undefined
-// is neither true nor false, and comparisons across types are undefined.
+// are joins, subqueries, groups and projections. Both follow the same rules:
+// three-valued logic in which undefined is neither true nor false, and comparisons
+// across types are undefined.
+//
+// Plan describes a query to clients that merge the answers of several partitions
+// themselves, with the text of the query that they are to send to each.
 package query
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// Statement is a parsed query. It is immutable and may be shared.
+// Statement is a parsed query, or a subquery. It is immutable and may be shared.
 type Statement struct {
 	Distinct bool
 	Top      Expr // nil: none
 	Star     bool // SELECT *
 	Value    bool // SELECT VALUE Items[0]
 	Items    []Item
-	Alias    string // what FROM calls the items; "" without FROM
-	Where    Expr   // nil: all
+	Alias    string    // what FROM calls the items as a whole; "" if it does not bind them
+	From     []*Source // empty without FROM; the first and those of JOIN
+	Where    Expr      // nil: all
+	GroupBy  []Expr
 	OrderBy  []Order
 	Offset   Expr // nil: none
 	Limit    Expr // set if and only if Offset is
+
+	aggregates []*Aggregate // of the items, each once
+	calls      []*Call      // of the whole query, subqueries included; of the outermost statement only
+	slots      int          // that evaluation needs; of the outermost statement only
+	print      uint32       // see Fingerprint
+	system     bool         // see NeedsSystem
 }
 
 // Item is a projected expression and its name.
@@ -35,6 +48,19 @@ type Item struct {
 	Expr  Expr
 	Label string
 }
+
+// Source is what FROM or JOIN iterates over: the items, a value at a path, the elements
+// of an array, or the rows of a subquery.
+type Source struct {
+	Alias    string
+	Path     *Path      // nil for a subquery
+	Elements bool       // IN: the elements of the array at Path, or of those that are the rows
+	Sub      *Statement // nil for a path
+	slot     int        // that its values are bound to
+}
+
+// isItem tells whether the source is the items themselves.
+func (s *Source) isItem() bool { return s.slot == 0 }
 
 // Order is a sort key.
 type Order struct {
@@ -50,20 +76,26 @@ type (
 	Literal struct{ Value value.Value }
 	// Param is a parameter; Name begins with @.
 	Param struct{ Name string }
-	// Path is a property of the item, or the item itself if it has no steps.
-	Path struct{ Steps []Step }
+	// Path is a property of what an alias stands for, or that itself if it has no steps.
+	Path struct {
+		Root  string // the alias
+		Steps []Step
+		slot  int // of the alias; 0 is the item
+	}
 	// Step is a member name, or an index if Name is "" and IsIndex.
 	Step struct {
 		Name    string
 		Index   int
 		IsIndex bool
 	}
-	// Unary is NOT, - or +.
+	// Index is a member or element of X that is named by Key.
+	Index struct{ X, Key Expr }
+	// Unary is NOT, -, + or ~.
 	Unary struct {
 		Op string
 		X  Expr
 	}
-	// Binary has as Op a comparison, AND, OR, an arithmetic operator or ??.
+	// Binary has as Op a comparison, AND, OR, an arithmetic or bitwise operator or ??.
 	Binary struct {
 		Op   string
 		L, R Expr
@@ -85,12 +117,19 @@ type (
 	Call struct {
 		Name string
 		Args []Expr
-		fn   function
+		fn   *function
 	}
-	// Aggregate is COUNT, SUM, MIN, MAX or AVG of Arg over all items.
+	// Aggregate is COUNT, SUM, MIN, MAX, AVG or COUNTIF of Arg over the rows of a group.
 	Aggregate struct {
-		Name string
-		Arg  Expr
+		Name  string
+		Arg   Expr
+		index int // among those of its statement
+	}
+	// Subquery is a statement within an expression. Kind says what becomes of its rows:
+	// "" their only one, EXISTS whether there are any, ARRAY all of them.
+	Subquery struct {
+		Kind string
+		Stmt *Statement
 	}
 	// MakeArray is an array constructor.
 	MakeArray struct{ Elems []Expr }
@@ -99,11 +138,17 @@ type (
 		Names  []string
 		Values []Expr
 	}
+	// groupKey stands in the items of a grouped statement for what it is grouped by.
+	groupKey struct {
+		index int
+		of    Expr // as it was written
+	}
 )
 
 func (*Literal) expr()    {}
 func (*Param) expr()      {}
 func (*Path) expr()       {}
+func (*Index) expr()      {}
 func (*Unary) expr()      {}
 func (*Binary) expr()     {}
 func (*Concat) expr()     {}
@@ -113,11 +158,30 @@ func (*Like) expr()       {}
 func (*Cond) expr()       {}
 func (*Call) expr()       {}
 func (*Aggregate) expr()  {}
+func (*Subquery) expr()   {}
 func (*MakeArray) expr()  {}
 func (*MakeObject) expr() {}
+func (*groupKey) expr()   {}
 
-// Aggregate returns the aggregate of a SELECT VALUE <aggregate> query, or nil.
-func (s *Statement) Aggregate() *Aggregate {
+// ItemPath returns e as a path of the item, if it is one.
+func ItemPath(e Expr) (*Path, bool) {
+	p, ok := e.(*Path)
+	return p, ok && p.slot == 0
+}
+
+// Constant tells whether the query has no FROM, and so just one row.
+func (s *Statement) Constant() bool { return len(s.From) == 0 }
+
+// Grouped tells whether rows are gathered: by GROUP BY, by aggregates, or both.
+func (s *Statement) Grouped() bool { return len(s.GroupBy) > 0 || len(s.aggregates) > 0 }
+
+// Joined tells whether one item can make another number of rows than one.
+func (s *Statement) Joined() bool {
+	return len(s.From) > 1 || len(s.From) == 1 && !s.From[0].isItem()
+}
+
+// ValueAggregate returns the aggregate of a SELECT VALUE <aggregate> query, or nil.
+func (s *Statement) ValueAggregate() *Aggregate {
 	if !s.Value {
 		return nil
 	}
@@ -125,32 +189,33 @@ func (s *Statement) Aggregate() *Aggregate {
 	return a
 }
 
-// NeedsSystem tells whether the query reads the item as a whole or a property that
-// the engine keeps outside of the stored body, which all begin with an underscore.
-func (s *Statement) NeedsSystem() bool {
-	found := false
-	check := func(e Expr) {
-		if p, ok := e.(*Path); ok && (len(p.Steps) == 0 || strings.HasPrefix(p.Steps[0].Name, "_")) {
-			found = true
-		}
-	}
-	for _, item := range s.Items {
-		walk(item.Expr, check)
-	}
-	if s.Where != nil {
-		walk(s.Where, check)
-	}
-	return found
+// Fingerprint tells queries apart by all that decides on the order and the number of their
+// rows but WHERE: clients that go on with a query may narrow that.
+func (s *Statement) Fingerprint() uint32 { return s.print }
+
+func (s *Statement) fingerprint() uint32 {
+	var w writer
+	rest := *s
+	rest.Where = nil
+	w.statement(&rest, " ")
+	h := fnv.New32a()
+	h.Write([]byte(w.String()))
+	return h.Sum32()
 }
 
-// Grouped tells whether the query aggregates without SELECT VALUE.
-func (s *Statement) Grouped() bool {
-	for _, item := range s.Items {
-		if !s.Value && hasAggregate(item.Expr) {
-			return true
+// Calls lists the function calls of the query, those of its subqueries included.
+func (s *Statement) Calls() []*Call { return s.calls }
+
+// NeedsSystem tells whether the query reads the item as a whole or a property that
+// the engine keeps outside of the stored body, which all begin with an underscore.
+func (s *Statement) NeedsSystem() bool { return s.system }
+
+func (s *Statement) findSystem() {
+	s.walk(func(e Expr) {
+		if p, ok := ItemPath(e); ok && (len(p.Steps) == 0 || strings.HasPrefix(p.Steps[0].Name, "_")) {
+			s.system = true
 		}
-	}
-	return false
+	})
 }
 
 // String writes a path as a JSON pointer, the form in which a Schema names it.

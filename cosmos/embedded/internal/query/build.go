@@ -14,45 +14,54 @@ const (
 	maxBuilt = 4 << 20
 )
 
-func (e *Concat) eval(item value.Value, params Params) value.Value {
-	parts := make([]string, len(e.Parts))
+func (e *Env) concat(x *Concat) value.Value {
+	parts := make([]string, len(x.Parts))
 	length := 0
-	for i, p := range e.Parts {
-		v := Eval(p, item, params)
+	for i, p := range x.Parts {
+		v := e.eval(p)
 		if length += len(v.Str()); v.Kind() != value.String || length > maxString {
 			return value.Value{}
 		}
 		parts[i] = v.Str()
 	}
+	if length > 1<<12 && !e.spend(length>>10) {
+		return value.Value{}
+	}
 	return value.OfString(strings.Join(parts, ""))
 }
 
-func (e *MakeArray) eval(item value.Value, params Params) value.Value {
-	elems := make([]value.Value, len(e.Elems))
+func (e *Env) makeArray(x *MakeArray) value.Value {
+	elems := make([]value.Value, len(x.Elems))
 	left := maxBuilt
-	for i, x := range e.Elems {
-		if elems[i] = Eval(x, item, params); !elems[i].Defined() {
+	for i, elem := range x.Elems {
+		if elems[i] = e.eval(elem); !elems[i].Defined() {
 			elems[i] = value.NullValue()
 		}
 		if left = elems[i].Spend(left); left < 0 {
 			return value.Value{}
 		}
 	}
+	if !e.spend((maxBuilt - left) >> 6) {
+		return value.Value{}
+	}
 	return value.OfArray(elems)
 }
 
-func (e *MakeObject) eval(item value.Value, params Params) value.Value {
+func (e *Env) makeObject(x *MakeObject) value.Value {
 	var members []value.Member
 	left := maxBuilt
-	for i, x := range e.Values {
-		v := Eval(x, item, params)
+	for i, member := range x.Values {
+		v := e.eval(member)
 		if !v.Defined() {
 			continue
 		}
-		if left = v.Spend(left - len(e.Names[i])); left < 0 {
+		if left = v.Spend(left - len(x.Names[i])); left < 0 {
 			return value.Value{}
 		}
-		members = append(members, value.Member{Name: e.Names[i], Value: v})
+		members = append(members, value.Member{Name: x.Names[i], Value: v})
+	}
+	if !e.spend((maxBuilt - left) >> 6) {
+		return value.Value{}
 	}
 	return value.OfObject(members)
 }

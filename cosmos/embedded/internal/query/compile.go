@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"database/sql/driver"
 	"slices"
 	"strings"
@@ -47,6 +48,9 @@ type Filter struct {
 	// Key holds the components of the partition key, from the first, that the clause
 	// fixes by equality.
 	Key []value.Value
+	// Keys are the partition keys, or the beginnings of one, that the clause admits; none
+	// if it does not say.
+	Keys [][]value.Value
 }
 
 // maxArgs is below SQLite's limit on the variables of a statement.
@@ -57,7 +61,8 @@ func (s *Statement) Compile(schema *Schema, params Params) Filter {
 	if s.Where == nil {
 		return Filter{}
 	}
-	c := &compiler{schema: schema, params: params}
+	c := &compiler{schema: schema, env: NewEnv(context.Background(), s, params)}
+	c.env.limit = SliceSteps
 	parts := flatten("AND", s.Where, nil)
 	var f Filter
 	var sql []condition
@@ -65,6 +70,9 @@ func (s *Statement) Compile(schema *Schema, params Params) Filter {
 	pin, key, rest := c.pin(parts)
 	if f.Key = key; len(key) > 0 {
 		sql = append(sql, pin)
+		f.Keys = [][]value.Value{key}
+	} else {
+		f.Keys = c.listed(parts)
 	}
 	args := len(pin.args)
 	for _, part := range rest {
@@ -99,7 +107,7 @@ var (
 
 type compiler struct {
 	schema *Schema
-	params Params
+	env    *Env // for constants
 }
 
 // flatten lists the operands of nested ANDs or ORs.
@@ -147,6 +155,30 @@ func (c *compiler) pin(parts []Expr) (condition, []value.Value, []Expr) {
 	return between(c.schema.KeyColumn, enc, append(slices.Clone(enc), 0xFF)), key, rest
 }
 
+// listed looks for an IN that names the values of a partition key of one path.
+func (c *compiler) listed(parts []Expr) (keys [][]value.Value) {
+	if len(c.schema.KeyPaths) != 1 {
+		return nil
+	}
+	i := slices.IndexFunc(parts, func(e Expr) bool {
+		in, ok := e.(*In)
+		return ok && isPath(in.X, c.schema.KeyPaths[0])
+	})
+	if i < 0 {
+		return nil
+	}
+	for _, e := range parts[i].(*In).List {
+		v, ok := c.constant(e)
+		if !ok {
+			return nil
+		}
+		if v.Defined() && v.Kind() < value.Array {
+			keys = append(keys, []value.Value{v})
+		}
+	}
+	return keys
+}
+
 // fixes tells whether e says that path has one certain value.
 func (c *compiler) fixes(e Expr, path string) (value.Value, bool) {
 	switch e := e.(type) {
@@ -158,27 +190,25 @@ func (c *compiler) fixes(e Expr, path string) (value.Value, bool) {
 			return v, true
 		}
 	case *Call:
-		if p, ok := pathOf(e.Args[0], path); ok && e.Name == "IS_NULL" && p != nil {
+		if e.Name == "IS_NULL" && isPath(e.Args[0], path) {
 			return value.NullValue(), true
 		}
 	case *Unary:
-		if call, ok := e.X.(*Call); ok && e.Op == "NOT" && call.Name == "IS_DEFINED" {
-			if _, ok := pathOf(call.Args[0], path); ok {
-				return value.Value{}, true
-			}
+		if call, ok := e.X.(*Call); ok && e.Op == "NOT" && call.Name == "IS_DEFINED" && isPath(call.Args[0], path) {
+			return value.Value{}, true
 		}
 	}
 	return value.Value{}, false
 }
 
-func pathOf(e Expr, path string) (*Path, bool) {
-	p, ok := e.(*Path)
-	return p, ok && p.String() == path
+func isPath(e Expr, path string) bool {
+	p, ok := ItemPath(e)
+	return ok && p.String() == path
 }
 
 // sides splits a comparison into a path on its left and a constant on its right.
 func (c *compiler) sides(e *Binary) (*Path, value.Value, bool) {
-	p, ok := e.L.(*Path)
+	p, ok := ItemPath(e.L)
 	if !ok {
 		return nil, value.Value{}, false
 	}
@@ -190,19 +220,22 @@ func (c *compiler) sides(e *Binary) (*Path, value.Value, bool) {
 func (c *compiler) constant(e Expr) (value.Value, bool) {
 	depends := false
 	walk(e, func(e Expr) {
-		switch e.(type) {
-		case *Path, *Aggregate:
+		switch e := e.(type) {
+		case *Path, *Aggregate, *Subquery:
 			depends = true
+		case *Call:
+			depends = depends || e.fn.volatile
 		}
 	})
 	if depends {
 		return value.Value{}, false
 	}
-	return Eval(e, value.Value{}, c.params), true
+	v := c.env.eval(e)
+	return v, c.env.err == nil
 }
 
 func (c *compiler) column(e Expr) (Column, bool) {
-	p, ok := e.(*Path)
+	p, ok := ItemPath(e)
 	if !ok {
 		return Column{}, false
 	}

@@ -8,6 +8,9 @@ import (
 
 // call is for a function over a column having the wanted truth.
 func (c *compiler) call(e *Call, want bool) (condition, bool) {
+	if len(e.Args) == 0 {
+		return condition{}, false
+	}
 	col, ok := c.column(e.Args[0])
 	if !ok {
 		return condition{}, false
@@ -40,7 +43,7 @@ func (c *compiler) call(e *Call, want bool) (condition, bool) {
 		}
 		cond := startsWith(col, prefix)
 		if keys := c.schema.KeyPaths; len(keys) == 1 && prefix.Kind() == value.String {
-			if _, isKey := pathOf(e.Args[0], keys[0]); isKey {
+			if isPath(e.Args[0], keys[0]) {
 				from := c.schema.EncodeKeyPrefix(prefix.Str())
 				cond = join("AND", []condition{between(c.schema.KeyColumn, from, after(from)), cond})
 			}

@@ -10,8 +10,7 @@ import (
 // in is for a column, or the partition key, being one of some constants.
 func (c *compiler) in(e *In) (condition, bool) {
 	col, isColumn := c.column(e.X)
-	path, isPath := e.X.(*Path)
-	isKey := isPath && len(c.schema.KeyPaths) == 1 && path.String() == c.schema.KeyPaths[0]
+	isKey := len(c.schema.KeyPaths) == 1 && isPath(e.X, c.schema.KeyPaths[0])
 	if !isColumn && !isKey {
 		return condition{}, false
 	}

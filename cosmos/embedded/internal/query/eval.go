@@ -2,77 +2,68 @@ package query
 
 import (
 	"math"
-	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// Params are the values of a query's parameters by name, the @ included.
-type Params map[string]value.Value
-
-// Eval computes an expression over an item. An aggregate is not evaluated here and
-// gives undefined.
-func Eval(e Expr, item value.Value, params Params) value.Value {
-	switch e := e.(type) {
+// eval computes an expression over the row at hand.
+func (e *Env) eval(x Expr) value.Value {
+	switch x := x.(type) {
 	case *Literal:
-		return e.Value
+		return x.Value
 	case *Param:
-		return params[e.Name]
+		return e.params[x.Name]
 	case *Path:
-		return follow(item, e.Steps)
+		if x.slot >= len(e.vars) {
+			return value.Value{}
+		}
+		return e.follow(e.vars[x.slot], x.Steps)
+	case *Index:
+		return index(e.eval(x.X), e.eval(x.Key))
 	case *Unary:
-		x := Eval(e.X, item, params)
-		if e.Op == "NOT" {
-			return not(x)
-		}
-		return negate(e.Op, x)
+		return unary(x.Op, e.eval(x.X))
 	case *Binary:
-		return evalBinary(e, item, params)
+		return e.binary(x)
 	case *In:
-		x := Eval(e.X, item, params)
-		result := value.OfBool(false)
-		for _, candidate := range e.List {
-			eq := compare("=", x, Eval(candidate, item, params))
-			if eq.IsTrue() {
-				return eq
-			}
-			if !eq.Defined() {
-				result = eq
-			}
-		}
-		return result
+		return e.in(x)
 	case *Between:
-		x := Eval(e.X, item, params)
-		return and(compare(">=", x, Eval(e.Lo, item, params)), compare("<=", x, Eval(e.Hi, item, params)))
+		v := e.eval(x.X)
+		return and(e.compare(">=", v, e.eval(x.Lo)), e.compare("<=", v, e.eval(x.Hi)))
 	case *Like:
-		escape := value.OfString("")
-		if e.Escape != nil {
-			escape = Eval(e.Escape, item, params)
-		}
-		return like(Eval(e.X, item, params), Eval(e.Pattern, item, params), escape)
+		return e.like(x)
 	case *Cond:
-		if Eval(e.If, item, params).IsTrue() {
-			return Eval(e.Then, item, params)
+		if e.eval(x.If).IsTrue() {
+			return e.eval(x.Then)
 		}
-		return Eval(e.Else, item, params)
+		return e.eval(x.Else)
 	case *Call:
-		args := make([]value.Value, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = Eval(a, item, params)
-		}
-		return e.fn(args)
+		return e.call(x)
 	case *Concat:
-		return e.eval(item, params)
+		return e.concat(x)
 	case *MakeArray:
-		return e.eval(item, params)
+		return e.makeArray(x)
 	case *MakeObject:
-		return e.eval(item, params)
+		return e.makeObject(x)
+	case *Subquery:
+		return e.subquery(x)
+	case *Aggregate:
+		if e.group != nil {
+			return e.group.accumulators[x.index].result(x.Name)
+		}
+	case *groupKey:
+		if e.group != nil {
+			return e.group.keys[x.index]
+		}
 	}
 	return value.Value{}
 }
 
-func follow(v value.Value, steps []Step) value.Value {
+// follow takes the steps of a path. To find a member among many is work.
+func (e *Env) follow(v value.Value, steps []Step) value.Value {
 	for _, s := range steps {
+		if n := len(v.Members()); n > 64 {
+			e.spend(n / 64)
+		}
 		if s.IsIndex {
 			v = v.Elem(s.Index)
 		} else {
@@ -82,31 +73,102 @@ func follow(v value.Value, steps []Step) value.Value {
 	return v
 }
 
-func evalBinary(e *Binary, item value.Value, params Params) value.Value {
-	left := Eval(e.L, item, params)
-	switch e.Op {
+// index is the member that a string names or the element at a number.
+func index(v, key value.Value) value.Value {
+	if key.Kind() == value.String {
+		return v.Member(key.Str())
+	}
+	if i, ok := key.Int(); ok && i >= 0 && i < int64(len(v.Elems())) {
+		return v.Elem(int(i))
+	}
+	return value.Value{}
+}
+
+// call applies a function, for which long arguments are work too.
+func (e *Env) call(x *Call) value.Value {
+	args := make([]value.Value, len(x.Args))
+	size := 1
+	for i, a := range x.Args {
+		args[i] = e.eval(a)
+		size += weight(args[i])
+	}
+	if x.fn.steps != nil {
+		size = x.fn.steps(args)
+	}
+	if size > 32 && !e.spend(size/8) {
+		return value.Value{}
+	}
+	return x.fn.apply(args)
+}
+
+// weight is about how much work it is to read a value, in eighths of a step.
+func weight(v value.Value) int { return len(v.Str())/64 + 4*(len(v.Elems())+len(v.Members())) }
+
+func (e *Env) in(x *In) value.Value {
+	v := e.eval(x.X)
+	result := value.OfBool(false)
+	for _, candidate := range x.List {
+		eq := e.compare("=", v, e.eval(candidate))
+		if eq.IsTrue() {
+			return eq
+		}
+		if !eq.Defined() {
+			result = eq
+		}
+	}
+	return result
+}
+
+func (e *Env) like(x *Like) value.Value {
+	escape := value.OfString("")
+	if x.Escape != nil {
+		escape = e.eval(x.Escape)
+	}
+	text, pattern := e.eval(x.X), e.eval(x.Pattern)
+	if n := len(text.Str()) * len(pattern.Str()); n > 1<<12 && !e.spend(n/16) {
+		return value.Value{}
+	}
+	return like(text, pattern, escape)
+}
+
+func (e *Env) binary(x *Binary) value.Value {
+	left := e.eval(x.L)
+	switch x.Op {
 	case "AND":
 		if left.IsFalse() {
 			return left
 		}
-		return and(left, Eval(e.R, item, params))
+		return and(left, e.eval(x.R))
 	case "OR":
 		if left.IsTrue() {
 			return left
 		}
-		return not(and(not(left), not(Eval(e.R, item, params))))
+		return not(and(not(left), not(e.eval(x.R))))
 	case "??":
 		if left.Defined() {
 			return left
 		}
-		return Eval(e.R, item, params)
+		return e.eval(x.R)
 	}
-	right := Eval(e.R, item, params)
-	switch e.Op {
+	right := e.eval(x.R)
+	switch x.Op {
 	case "+", "-", "*", "/", "%":
-		return arithmetic(e.Op, left, right)
+		return arithmetic(x.Op, left, right)
+	case "&", "|", "^", "<<", ">>":
+		return bitwise(x.Op, left, right)
 	}
-	return compare(e.Op, left, right)
+	return e.compare(x.Op, left, right)
+}
+
+// compare is as the function of that name; to compare what has parts is work.
+func (e *Env) compare(op string, a, b value.Value) value.Value {
+	if a.Kind() >= value.Array && a.Kind() == b.Kind() {
+		const most = 1 << 24
+		if !e.spend(1 + (2*most-a.Spend(most)-b.Spend(most))/8) {
+			return value.Value{}
+		}
+	}
+	return compare(op, a, b)
 }
 
 // compare applies a comparison. Values of different types do not compare: the result
@@ -157,6 +219,47 @@ func and(a, b value.Value) value.Value {
 	return value.Value{}
 }
 
+func unary(op string, v value.Value) value.Value {
+	switch op {
+	case "NOT":
+		return not(v)
+	case "~":
+		if i, ok := int32Of(v); ok {
+			return value.OfInt(int64(^i))
+		}
+		return value.Value{}
+	}
+	return negate(op, v)
+}
+
+// int32Of is the number that the bitwise operators see.
+func int32Of(v value.Value) (int32, bool) {
+	i, ok := v.Int()
+	return int32(i), ok
+}
+
+// bitwise works on integers of 32 bits, as JavaScript does.
+func bitwise(op string, a, b value.Value) value.Value {
+	x, okX := int32Of(a)
+	y, okY := int32Of(b)
+	if !okX || !okY {
+		return value.Value{}
+	}
+	switch op {
+	case "&":
+		x &= y
+	case "|":
+		x |= y
+	case "^":
+		x ^= y
+	case "<<":
+		x <<= uint32(y) & 31
+	case ">>":
+		x >>= uint32(y) & 31
+	}
+	return value.OfInt(int64(x))
+}
+
 func negate(op string, v value.Value) value.Value {
 	if v.Kind() != value.Number {
 		return value.Value{}
@@ -173,6 +276,7 @@ func negate(op string, v value.Value) value.Value {
 // Add returns the sum of two numbers, exact if both are integers and it fits.
 func Add(a, b value.Value) value.Value { return arithmetic("+", a, b) }
 
+// arithmetic is exact if both are integers and the result fits.
 func arithmetic(op string, a, b value.Value) value.Value {
 	if a.Kind() != value.Number || b.Kind() != value.Number {
 		return value.Value{}
@@ -202,106 +306,4 @@ func arithmetic(op string, a, b value.Value) value.Value {
 		return value.OfFloat(x / y)
 	}
 	return value.OfFloat(math.Mod(x, y))
-}
-
-// like matches % (any text), _ (any character) and [abc], [^a-z] (a set).
-func like(text, pattern, escape value.Value) value.Value {
-	if text.Kind() != value.String || pattern.Kind() != value.String || escape.Kind() != value.String {
-		return value.Value{}
-	}
-	return value.OfBool(likeMatch([]rune(text.Str()), likePattern(pattern.Str(), escape.Str())))
-}
-
-type likeAtom struct {
-	any    bool // any text, of any length
-	negate bool
-	ranges [][2]rune // of one character; nil: every character
-}
-
-func likePattern(pattern, escape string) []likeAtom {
-	var atoms []likeAtom
-	runes := []rune(pattern)
-	for i := 0; i < len(runes); i++ {
-		switch r := runes[i]; {
-		case escape != "" && strings.HasPrefix(escape, string(r)) && i+1 < len(runes):
-			i++
-			atoms = append(atoms, likeAtom{ranges: [][2]rune{{runes[i], runes[i]}}})
-		case r == '%':
-			if len(atoms) == 0 || !atoms[len(atoms)-1].any {
-				atoms = append(atoms, likeAtom{any: true})
-			}
-		case r == '_':
-			atoms = append(atoms, likeAtom{})
-		case r == '[':
-			atom, end := likeSet(runes, i)
-			if end < 0 {
-				atom, end = likeAtom{ranges: [][2]rune{{r, r}}}, i
-			}
-			atoms = append(atoms, atom)
-			i = end
-		default:
-			atoms = append(atoms, likeAtom{ranges: [][2]rune{{r, r}}})
-		}
-	}
-	return atoms
-}
-
-// likeSet reads the set that begins at i and returns where it ends, -1 if nowhere.
-func likeSet(runes []rune, i int) (likeAtom, int) {
-	atom := likeAtom{ranges: [][2]rune{}}
-	i++
-	if i < len(runes) && runes[i] == '^' {
-		atom.negate = true
-		i++
-	}
-	for ; i < len(runes); i++ {
-		switch {
-		case runes[i] == ']':
-			return atom, i
-		case i+2 < len(runes) && runes[i+1] == '-' && runes[i+2] != ']':
-			atom.ranges = append(atom.ranges, [2]rune{runes[i], runes[i+2]})
-			i += 2
-		default:
-			atom.ranges = append(atom.ranges, [2]rune{runes[i], runes[i]})
-		}
-	}
-	return atom, -1
-}
-
-func (a likeAtom) matches(r rune) bool {
-	if a.ranges == nil {
-		return true
-	}
-	for _, bounds := range a.ranges {
-		if r >= bounds[0] && r <= bounds[1] {
-			return !a.negate
-		}
-	}
-	return a.negate
-}
-
-// likeMatch backtracks only to the last %, so its time is the product of the lengths
-// at worst.
-func likeMatch(text []rune, atoms []likeAtom) bool {
-	t, a := 0, 0
-	star, mark := -1, 0
-	for t < len(text) {
-		switch {
-		case a < len(atoms) && atoms[a].any:
-			star, mark = a, t
-			a++
-		case a < len(atoms) && atoms[a].matches(text[t]):
-			t++
-			a++
-		case star >= 0:
-			mark++
-			t, a = mark, star+1
-		default:
-			return false
-		}
-	}
-	for a < len(atoms) && atoms[a].any {
-		a++
-	}
-	return a == len(atoms)
 }

@@ -27,14 +27,16 @@ func isKeyword(word string) bool {
 var binding = [...][]string{
 	{"??"}, {"OR"}, {"AND"},
 	nil, // the comparisons, which are read by comparison
-	{"||"}, {"+", "-"}, {"*", "/", "%"},
+	{"||"}, {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
 }
 
 const comparisonLevel = 3
 
+func tooDeep() error { return &Error{Code: "SC1003", Message: "The query is nested too deeply."} }
+
 func (p *parser) expression() (Expr, error) {
 	if p.depth++; p.depth > maxNesting {
-		return nil, &Error{Code: "SC1003", Message: "The query is nested too deeply."}
+		return nil, tooDeep()
 	}
 	defer func() { p.depth-- }()
 	e, err := p.binary(0)
@@ -129,7 +131,7 @@ func (p *parser) not() (Expr, error) {
 		return p.binary(comparisonLevel)
 	}
 	if p.depth++; p.depth > maxNesting {
-		return nil, &Error{Code: "SC1003", Message: "The query is nested too deeply."}
+		return nil, tooDeep()
 	}
 	defer func() { p.depth-- }()
 	x, err := p.not()
@@ -209,17 +211,17 @@ func (p *parser) membership(x Expr) (Expr, error) {
 
 func (p *parser) unary() (Expr, error) {
 	t := p.cur()
-	if !t.is("-") && !t.is("+") {
+	if !t.is("-") && !t.is("+") && !t.is("~") {
 		return p.postfix()
 	}
 	p.advance()
 	if p.depth++; p.depth > maxNesting {
-		return nil, &Error{Code: "SC1003", Message: "The query is nested too deeply."}
+		return nil, tooDeep()
 	}
 	defer func() { p.depth-- }()
 	x, err := p.unary()
 	if lit, ok := x.(*Literal); ok && err == nil {
-		return &Literal{negate(t.text, lit.Value)}, nil
+		return &Literal{unary(t.text, lit.Value)}, nil
 	}
 	return &Unary{Op: t.text, X: x}, err
 }
@@ -227,41 +229,60 @@ func (p *parser) unary() (Expr, error) {
 // postfix reads an operand and the member and element accesses after it.
 func (p *parser) postfix() (Expr, error) {
 	e, err := p.primary()
-	for err == nil && (p.cur().is(".") || p.cur().is("[")) {
-		path, ok := e.(*Path)
-		if !ok {
-			return nil, unsupported("A property of anything but the item")
-		}
+	for n := 0; err == nil && (p.cur().is(".") || p.cur().is("[")); n++ {
 		var step Step
-		if step, err = p.step(); err == nil {
-			path.Steps = append(path.Steps, step)
+		var key Expr
+		if step, key, err = p.step(); err != nil {
+			break
 		}
+		if path, ok := e.(*Path); ok && key == nil {
+			path.Steps = append(path.Steps, step)
+			continue
+		}
+		if key == nil {
+			key = &Literal{step.value()}
+		}
+		e = &Index{X: e, Key: key}
+		err = p.deepen(n)
 	}
 	return e, err
 }
 
-func (p *parser) step() (Step, error) {
+func (s Step) value() value.Value {
+	if s.IsIndex {
+		return value.OfInt(int64(s.Index))
+	}
+	return value.OfString(s.Name)
+}
+
+// step reads one access. Its key is an expression unless it is a constant.
+func (p *parser) step() (Step, Expr, error) {
 	if p.advance().is(".") {
 		if p.cur().kind != tokIdent {
-			return Step{}, p.unexpected()
+			return Step{}, nil, p.unexpected()
 		}
-		return Step{Name: p.advance().text}, nil
+		return Step{Name: p.advance().text}, nil, nil
 	}
-	var step Step
-	switch t := p.cur(); t.kind {
-	case tokString:
-		step.Name = t.text
-	case tokNumber:
-		i, ok := t.num.Int()
-		if !ok || i > 1<<31 {
-			return Step{}, p.unexpected()
-		}
-		step = Step{Index: int(i), IsIndex: true}
-	default:
-		return Step{}, unsupported("A computed property name")
+	start := p.cur()
+	key, err := p.expression()
+	if err != nil {
+		return Step{}, nil, err
 	}
-	p.advance()
-	return step, p.expect("]")
+	if err := p.expect("]"); err != nil {
+		return Step{}, nil, err
+	}
+	lit, ok := key.(*Literal)
+	if !ok {
+		return Step{}, key, nil
+	}
+	if lit.Value.Kind() == value.String {
+		return Step{Name: lit.Value.Str()}, nil, nil
+	}
+	if i, ok := lit.Value.Int(); ok && i >= 0 && i <= 1<<31 {
+		return Step{Index: int(i), IsIndex: true}, nil, nil
+	}
+	return Step{}, nil, &Error{Code: "SC1001", Message: fmt.Sprintf("Syntax error, incorrect syntax near '%s'.", start.text),
+		Start: start.start, End: start.end}
 }
 
 func (p *parser) list(end string) ([]Expr, error) {
@@ -288,7 +309,7 @@ func (p *parser) primary() (Expr, error) {
 	t := p.advance()
 	switch t.kind {
 	case tokNumber:
-		return &Literal{t.num}, nil
+		return &Literal{number(t.text)}, nil
 	case tokString:
 		return &Literal{value.OfString(t.text)}, nil
 	case tokParam:
@@ -299,7 +320,7 @@ func (p *parser) primary() (Expr, error) {
 		switch t.text {
 		case "(":
 			if p.cur().is("SELECT") {
-				return nil, unsupported("A subquery")
+				return p.subquery("")
 			}
 			e, err := p.expression()
 			if err != nil {
@@ -329,19 +350,32 @@ func (p *parser) identifier(t token) (Expr, error) {
 		return &Literal{value.NullValue()}, nil
 	case t.is("UNDEFINED"):
 		return &Literal{}, nil
-	case t.is("EXISTS"), t.is("ARRAY") && p.cur().is("("):
-		return nil, unsupported("A subquery")
+	case t.is("EXISTS"):
+		if err := p.expect("("); err != nil {
+			return nil, err
+		}
+		return p.subquery("EXISTS")
+	case t.is("ARRAY") && p.accept("("):
+		return p.subquery("ARRAY")
 	case p.cur().is("("):
 		p.advance()
 		return p.call(t)
-	case p.stmt.Alias != "" && t.text == p.stmt.Alias:
-		return new(Path), nil
 	case isKeyword(t.text):
 		p.pos--
 		return nil, p.unexpected()
 	}
-	return nil, &Error{Code: "SC2001", Start: t.start, End: t.end,
-		Message: fmt.Sprintf("Identifier '%s' could not be resolved.", t.text)}
+	path := &Path{Root: t.text}
+	p.scope.names = append(p.scope.names, name{path, t, p.scope.visible})
+	return path, nil
+}
+
+// subquery reads a statement after its opening parenthesis.
+func (p *parser) subquery(kind string) (Expr, error) {
+	stmt, err := p.statement()
+	if err != nil {
+		return nil, err
+	}
+	return &Subquery{Kind: kind, Stmt: stmt}, p.expect(")")
 }
 
 func (p *parser) call(t token) (Expr, error) {
@@ -350,8 +384,7 @@ func (p *parser) call(t token) (Expr, error) {
 		return nil, err
 	}
 	name := strings.ToUpper(t.text)
-	switch name {
-	case "COUNT", "SUM", "MIN", "MAX", "AVG":
+	if aggregates[name] != "" {
 		if len(args) != 1 || hasAggregate(args[0]) {
 			return nil, p.arguments(t)
 		}
@@ -368,7 +401,9 @@ func (p *parser) call(t token) (Expr, error) {
 	if name == "CONCAT" {
 		return &Concat{Parts: args}, nil
 	}
-	return &Call{Name: name, Args: args, fn: fn.apply}, nil
+	call := &Call{Name: name, Args: args, fn: fn}
+	p.calls = append(p.calls, call)
+	return call, nil
 }
 
 func (p *parser) arguments(t token) error {

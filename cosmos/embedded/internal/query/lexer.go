@@ -26,7 +26,6 @@ const (
 type token struct {
 	kind       tokenKind
 	text       string
-	num        value.Value
 	start, end int
 }
 
@@ -150,17 +149,19 @@ func (l *lexer) number() (token, error) {
 		}
 	}
 	text := l.text[start:l.pos]
-	t := token{kind: tokNumber, text: text, start: start, end: l.pos}
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		t.num = value.OfInt(i)
-		return t, nil
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
 		return token{}, l.badToken(start)
 	}
-	t.num = value.OfFloat(f)
-	return t, nil
+	return token{kind: tokNumber, text: text, start: start, end: l.pos}, nil
+}
+
+// number is the value of a number as lexer.number has read it.
+func number(text string) value.Value {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return value.OfInt(i)
+	}
+	f, _ := strconv.ParseFloat(text, 64) // has been tried
+	return value.OfFloat(f)
 }
 
 func (l *lexer) digits() {

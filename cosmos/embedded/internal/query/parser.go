@@ -27,12 +27,17 @@ func Parse(text string) (*Statement, error) {
 	if len(tokens) == 1 {
 		return nil, &Error{Code: "SC1002", Message: "The query is empty."}
 	}
-	p := &parser{tokens: tokens, stmt: new(Statement)}
-	p.findAlias()
-	if err := p.statement(); err != nil {
+	p := &parser{tokens: tokens, slots: 1}
+	stmt, err := p.statement()
+	if err != nil {
 		return nil, err
 	}
-	return p.stmt, p.check()
+	if p.cur().kind != tokEnd {
+		return nil, p.unexpected()
+	}
+	stmt.calls, stmt.slots, stmt.print = p.calls, p.slots, stmt.fingerprint()
+	stmt.findSystem()
+	return stmt, nil
 }
 
 // ParseCondition reads the condition of a patch: FROM c WHERE <predicate>.
@@ -44,7 +49,7 @@ func ParseCondition(text string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stmt.Where == nil || len(stmt.OrderBy) > 0 || stmt.Offset != nil {
+	if stmt.Where == nil || stmt.Alias == "" || stmt.Joined() || len(stmt.GroupBy) > 0 || len(stmt.OrderBy) > 0 || stmt.Offset != nil {
 		return nil, &Error{Code: "SC1001", Message: "A condition is FROM <alias> WHERE <predicate>."}
 	}
 	return stmt, nil
@@ -55,7 +60,26 @@ type parser struct {
 	pos     int
 	depth   int
 	chained int // see deepen
+	scope   *scope
+	slots   int // that are taken
+	joins   int
+	calls   []*Call
+}
+
+// scope is a statement being read. Its expressions are resolved at its end, as those of
+// the projection come before the FROM that gives them a meaning.
+type scope struct {
 	stmt    *Statement
+	outer   *scope
+	names   []name
+	visible int // how many of the sources the expressions being read see; -1: all
+}
+
+// name is the use of an alias.
+type name struct {
+	path    *Path
+	at      token
+	visible int
 }
 
 func (p *parser) cur() token { return p.tokens[p.pos] }
@@ -94,74 +118,85 @@ func (p *parser) unexpected() error {
 		Start: t.start, End: t.end}
 }
 
-// findAlias looks ahead for what FROM calls the items, as the projection that comes
-// before it is to be resolved.
-func (p *parser) findAlias() {
-	for i, t := range p.tokens {
-		if !t.is("FROM") || i > 0 && p.tokens[i-1].is(".") || i+1 >= len(p.tokens) || p.tokens[i+1].kind != tokIdent {
-			continue
-		}
-		p.stmt.Alias = p.tokens[i+1].text
-		next := p.tokens[i+2]
-		if next.is("AS") {
-			next = p.tokens[i+3]
-		}
-		if next.kind == tokIdent && !isKeyword(next.text) {
-			p.stmt.Alias = next.text
-		}
-		return
+// statement reads a query or a subquery.
+func (p *parser) statement() (*Statement, error) {
+	if p.depth++; p.depth > maxNesting {
+		return nil, tooDeep()
 	}
+	defer func() { p.depth-- }()
+	s := new(Statement)
+	p.scope = &scope{stmt: s, outer: p.scope, visible: -1}
+	defer func() { p.scope = p.scope.outer }()
+	if err := p.clauses(s); err != nil {
+		return nil, err
+	}
+	if err := p.resolve(); err != nil {
+		return nil, err
+	}
+	return s, p.check(s)
 }
 
-func (p *parser) statement() error {
-	s := p.stmt
-	if err := p.expect("SELECT"); err != nil {
+func (p *parser) clauses(s *Statement) error {
+	err := p.expect("SELECT")
+	if err == nil {
+		err = p.projection(s)
+	}
+	if err == nil && p.accept("FROM") {
+		err = p.from(s)
+	}
+	if err == nil && p.accept("WHERE") {
+		s.Where, err = p.expression()
+	}
+	if err == nil && p.accept("GROUP") {
+		err = p.groupBy(s)
+	}
+	if err == nil && p.accept("ORDER") {
+		err = p.orderBy(s)
+	}
+	if err != nil || !p.accept("OFFSET") {
 		return err
 	}
-	if err := p.projection(); err != nil {
+	if s.Offset, err = p.count(); err != nil {
 		return err
 	}
-	if p.accept("FROM") {
-		if err := p.from(); err != nil {
-			return err
-		}
+	if err = p.expect("LIMIT"); err == nil {
+		s.Limit, err = p.count()
 	}
-	var err error
-	if p.accept("WHERE") {
-		if s.Where, err = p.expression(); err != nil {
-			return err
+	return err
+}
+
+// resolve finds out what the aliases of the scope stand for. Those that it does not
+// know are left to the statement around it.
+func (p *parser) resolve() error {
+	for _, n := range p.scope.names {
+		if p.scope.bind(n.path, n.visible) {
+			continue
 		}
-		if hasAggregate(s.Where) {
-			return unsupported("An aggregate in WHERE")
+		outer := p.scope.outer
+		if outer == nil {
+			return &Error{Code: "SC2001", Start: n.at.start, End: n.at.end,
+				Message: fmt.Sprintf("Identifier '%s' could not be resolved.", n.at.text)}
 		}
-	}
-	if p.cur().is("GROUP") {
-		return unsupported("GROUP BY")
-	}
-	if p.accept("ORDER") {
-		if err := p.orderBy(); err != nil {
-			return err
-		}
-	}
-	if p.accept("OFFSET") {
-		if s.Offset, err = p.count(); err != nil {
-			return err
-		}
-		if err := p.expect("LIMIT"); err != nil {
-			return err
-		}
-		if s.Limit, err = p.count(); err != nil {
-			return err
-		}
-	}
-	if p.cur().kind != tokEnd {
-		return p.unexpected()
+		outer.names = append(outer.names, name{n.path, n.at, outer.visible})
 	}
 	return nil
 }
 
-func (p *parser) projection() (err error) {
-	s := p.stmt
+// bind resolves a path among the first sources, all if visible is -1.
+func (s *scope) bind(p *Path, visible int) bool {
+	for i, source := range s.stmt.From {
+		if visible >= 0 && i >= visible {
+			break
+		}
+		if source.Alias == p.Root && source.Alias != "" {
+			p.slot = source.slot
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) projection(s *Statement) (err error) {
 	s.Distinct = p.accept("DISTINCT")
 	if p.accept("TOP") {
 		if s.Top, err = p.count(); err != nil {
@@ -182,12 +217,7 @@ func (p *parser) projection() (err error) {
 		if err != nil {
 			return err
 		}
-		item := Item{Expr: e}
-		if path, ok := e.(*Path); ok && len(path.Steps) > 0 && !path.Steps[len(path.Steps)-1].IsIndex {
-			item.Label = path.Steps[len(path.Steps)-1].Name
-		} else if ok && len(path.Steps) == 0 {
-			item.Label = s.Alias
-		}
+		item := Item{Expr: e, Label: labelOf(e)}
 		if p.accept("AS") {
 			if p.cur().kind != tokIdent && p.cur().kind != tokString {
 				return p.unexpected()
@@ -207,29 +237,43 @@ func (p *parser) projection() (err error) {
 	}
 }
 
-func (p *parser) from() error {
-	if p.cur().kind != tokIdent {
-		return p.unexpected()
+// labelOf is the name that an expression has of itself.
+func labelOf(e Expr) string {
+	path, ok := e.(*Path)
+	switch {
+	case !ok:
+		return ""
+	case len(path.Steps) == 0:
+		return path.Root
 	}
-	p.advance()
-	if p.cur().is(".") || p.cur().is("[") || p.cur().is("IN") {
-		return unsupported("FROM a property")
-	}
-	named := p.accept("AS")
-	if t := p.cur(); t.kind == tokIdent && (named || !isKeyword(t.text)) {
-		p.advance()
-	} else if named {
-		return p.unexpected()
-	}
-	if p.cur().is("JOIN") || p.cur().is(",") {
-		return unsupported("JOIN")
-	}
-	return nil
+	return path.Steps[len(path.Steps)-1].Name
 }
 
-func (p *parser) orderBy() error {
+func (p *parser) groupBy(s *Statement) error {
+	err := p.expect("BY")
+	for err == nil {
+		var e Expr
+		if e, err = p.expression(); err != nil {
+			break
+		}
+		if s.GroupBy = append(s.GroupBy, e); len(s.GroupBy) > maxGroupKeys {
+			return &Error{Code: "SC3003", Message: fmt.Sprintf("GROUP BY has more than %d expressions.", maxGroupKeys)}
+		}
+		if !p.accept(",") {
+			return nil
+		}
+	}
+	return err
+}
+
+const maxGroupKeys = 100
+
+func (p *parser) orderBy(s *Statement) error {
 	if err := p.expect("BY"); err != nil {
 		return err
+	}
+	if t := p.cur(); t.is("RANK") && p.tokens[p.pos+1].kind == tokIdent {
+		return unsupported("ORDER BY RANK")
 	}
 	for {
 		start := p.cur()
@@ -246,7 +290,7 @@ func (p *parser) orderBy() error {
 		if o.Desc = p.accept("DESC"); !o.Desc {
 			p.accept("ASC")
 		}
-		p.stmt.OrderBy = append(p.stmt.OrderBy, o)
+		s.OrderBy = append(s.OrderBy, o)
 		if !p.accept(",") {
 			return nil
 		}
@@ -255,41 +299,24 @@ func (p *parser) orderBy() error {
 
 // count reads the argument of TOP, OFFSET or LIMIT: a number or a parameter.
 func (p *parser) count() (Expr, error) {
+	t := p.cur()
 	e, err := p.primary()
 	if err != nil {
 		return nil, err
 	}
-	switch e.(type) {
-	case *Literal, *Param:
+	switch e := e.(type) {
+	case *Literal:
+		if n, ok := e.Value.Int(); !ok || n < 0 || n > maxCount {
+			return nil, &Error{Code: "SC2060", Start: t.start, End: t.end,
+				Message: "The count value provided for a TOP, OFFSET or LIMIT clause must be an integer."}
+		}
+		return e, nil
+	case *Param:
 		return e, nil
 	}
+	p.pos--
 	return nil, p.unexpected()
 }
 
-// check refuses what is well formed but means nothing or is not served.
-func (p *parser) check() error {
-	s := p.stmt
-	if s.Alias == "" && (s.Star || s.Where != nil || len(s.OrderBy) > 0) {
-		return &Error{Code: "SC2001", Message: "'SELECT *' and filters are only valid with a FROM clause."}
-	}
-	if s.Top != nil && s.Offset != nil {
-		return &Error{Code: "SC1001", Message: "TOP and OFFSET LIMIT cannot be used together."}
-	}
-	labels := make(map[string]bool, len(s.Items))
-	for _, item := range s.Items {
-		if !s.Value && labels[item.Label] {
-			return &Error{Code: "SC2022", Message: fmt.Sprintf("The property name '%s' is used more than once.", item.Label)}
-		}
-		labels[item.Label] = true
-		if _, top := item.Expr.(*Aggregate); hasAggregate(item.Expr) && !(s.Value && top) && s.Value {
-			return unsupported("An expression over an aggregate")
-		}
-	}
-	if s.Aggregate() != nil && (s.Distinct || len(s.OrderBy) > 0) {
-		return unsupported("DISTINCT or ORDER BY with an aggregate")
-	}
-	if s.Distinct && len(s.OrderBy) > 0 {
-		return unsupported("DISTINCT with ORDER BY")
-	}
-	return nil
-}
+// maxCount is the largest number of rows that a clause can name.
+const maxCount = 1<<32 - 1

@@ -1,0 +1,123 @@
+package query
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// check refuses what is well formed but means nothing or is not served, and prepares
+// the statement for evaluation.
+func (p *parser) check(s *Statement) error {
+	if s.Constant() && (s.Star || s.Where != nil || len(s.OrderBy) > 0 || len(s.GroupBy) > 0) {
+		return &Error{Code: "SC2001", Message: "'SELECT *' and filters are only valid with a FROM clause."}
+	}
+	if s.Star && (len(s.From) > 1 || len(s.GroupBy) > 0) {
+		return &Error{Code: "SC2040", Message: "'SELECT *' is only valid with a single input set."}
+	}
+	if s.Top != nil && s.Offset != nil {
+		return &Error{Code: "SC1001", Message: "TOP and OFFSET LIMIT cannot be used together."}
+	}
+	if s.Where != nil && hasAggregate(s.Where) {
+		return &Error{Code: "SC2103", Message: "An aggregate may not appear in the WHERE clause."}
+	}
+	for _, e := range s.GroupBy {
+		if hasAggregate(e) {
+			return &Error{Code: "SC2103", Message: "An aggregate may not appear in the GROUP BY clause."}
+		}
+	}
+	labels := make(map[string]bool, len(s.Items))
+	for _, item := range s.Items {
+		if !s.Value && labels[item.Label] {
+			return &Error{Code: "SC2022", Message: fmt.Sprintf("The property name '%s' is used more than once.", item.Label)}
+		}
+		labels[item.Label] = true
+	}
+	if err := p.checkOrder(s); err != nil {
+		return err
+	}
+	return s.group()
+}
+
+func (p *parser) checkOrder(s *Statement) error {
+	for _, o := range s.OrderBy {
+		if o.Path.slot != 0 {
+			return &Error{Code: "SC2104", Message: "Order-by over correlated collections is not supported."}
+		}
+	}
+	if len(s.OrderBy) > 0 && p.scope.outer != nil {
+		return unsupported("ORDER BY in a subquery")
+	}
+	return nil
+}
+
+// group numbers the aggregates and puts group keys in the place of the expressions that
+// the statement is grouped by.
+func (s *Statement) group() error {
+	for i := range s.Items {
+		s.Items[i].Expr = s.keyed(s.Items[i].Expr)
+		walk(s.Items[i].Expr, func(e Expr) {
+			if a, ok := e.(*Aggregate); ok {
+				a.index = len(s.aggregates)
+				s.aggregates = append(s.aggregates, a)
+			}
+		})
+	}
+	if !s.Grouped() {
+		return nil
+	}
+	if len(s.OrderBy) > 0 {
+		return &Error{Code: "SC2105", Message: "The ORDER BY clause is not supported with GROUP BY or aggregates."}
+	}
+	for _, item := range s.Items {
+		if p := s.loose(item.Expr); p != nil {
+			return &Error{Code: "SC2102", Message: fmt.Sprintf("Property reference '%s' is invalid in the select list because it is not contained in "+
+				"either an aggregate function or the GROUP BY clause.", Text(p))}
+		}
+	}
+	return nil
+}
+
+// keyed puts group keys in their place in e.
+func (s *Statement) keyed(e Expr) Expr {
+	for i, key := range s.GroupBy {
+		if reflect.TypeOf(e) == reflect.TypeOf(key) && reflect.DeepEqual(e, key) {
+			return &groupKey{index: i, of: e}
+		}
+	}
+	if _, ok := e.(*Aggregate); !ok && len(s.GroupBy) > 0 {
+		replace(e, s.keyed)
+	}
+	return e
+}
+
+// loose returns a path in e that has no one value for a group, nil if there is none.
+func (s *Statement) loose(e Expr) (found *Path) {
+	own := func(p *Path) bool {
+		for _, source := range s.From {
+			if source.slot == p.slot {
+				return true
+			}
+		}
+		return false
+	}
+	switch e := e.(type) {
+	case *groupKey, *Aggregate:
+		return nil
+	case *Path:
+		if own(e) {
+			return e
+		}
+	case *Subquery:
+		e.Stmt.walk(func(e Expr) {
+			if p, ok := e.(*Path); ok && own(p) {
+				found = p
+			}
+		})
+	}
+	children(e, func(part Expr) {
+		if found == nil {
+			found = s.loose(part)
+		}
+	})
+	return found
+}

@@ -1,0 +1,157 @@
+package query
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// mathFunctions work on numbers, as floats but where both are exact.
+var mathFunctions = map[string]function{
+	"ABS":       {min: 1, max: 1, apply: numberMap(math.Abs)},
+	"CEILING":   {min: 1, max: 1, apply: numberMap(math.Ceil)},
+	"FLOOR":     {min: 1, max: 1, apply: numberMap(math.Floor)},
+	"ROUND":     {min: 1, max: 2, apply: round},
+	"TRUNC":     {min: 1, max: 1, apply: numberMap(math.Trunc)},
+	"SIGN":      {min: 1, max: 1, apply: numberMap(sign)},
+	"SQRT":      {min: 1, max: 1, apply: numberMap(math.Sqrt)},
+	"SQUARE":    {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return x * x })},
+	"EXP":       {min: 1, max: 1, apply: numberMap(math.Exp)},
+	"LOG":       {min: 1, max: 2, apply: logarithm},
+	"LOG10":     {min: 1, max: 1, apply: numberMap(math.Log10)},
+	"POWER":     {min: 2, max: 2, apply: numberMap2(math.Pow)},
+	"SIN":       {min: 1, max: 1, apply: numberMap(math.Sin)},
+	"COS":       {min: 1, max: 1, apply: numberMap(math.Cos)},
+	"TAN":       {min: 1, max: 1, apply: numberMap(math.Tan)},
+	"COT":       {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return 1 / math.Tan(x) })},
+	"ASIN":      {min: 1, max: 1, apply: numberMap(math.Asin)},
+	"ACOS":      {min: 1, max: 1, apply: numberMap(math.Acos)},
+	"ATAN":      {min: 1, max: 1, apply: numberMap(math.Atan)},
+	"ATN2":      {min: 2, max: 2, apply: numberMap2(math.Atan2)},
+	"DEGREES":   {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return x * 180 / math.Pi })},
+	"RADIANS":   {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return x * math.Pi / 180 })},
+	"NUMBERBIN": {min: 1, max: 2, apply: numberBin},
+	"PI":        {min: 0, max: 0, apply: func([]value.Value) value.Value { return value.OfFloat(math.Pi) }},
+	"RAND":      {min: 0, max: 0, apply: func([]value.Value) value.Value { return value.OfFloat(rand.Float64()) }, volatile: true},
+}
+
+func numberMap(apply func(float64) float64) body {
+	return func(args []value.Value) value.Value {
+		if args[0].Kind() != value.Number {
+			return value.Value{}
+		}
+		return value.OfFloat(apply(args[0].Float()))
+	}
+}
+
+func numberMap2(apply func(x, y float64) float64) body {
+	return func(args []value.Value) value.Value {
+		if args[0].Kind() != value.Number || args[1].Kind() != value.Number {
+			return value.Value{}
+		}
+		return value.OfFloat(apply(args[0].Float(), args[1].Float()))
+	}
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// round goes away from zero at the half, to whole numbers or to so many digits.
+func round(args []value.Value) value.Value {
+	if args[0].Kind() != value.Number {
+		return value.Value{}
+	}
+	x := args[0].Float()
+	if len(args) == 1 {
+		return value.OfFloat(math.Round(x))
+	}
+	digits, ok := args[1].Int()
+	if !ok || digits < -300 || digits > 300 {
+		return value.Value{}
+	}
+	if digits < 0 {
+		scale := math.Pow10(int(-digits))
+		return value.OfFloat(math.Round(x/scale) * scale)
+	}
+	scale := math.Pow10(int(digits))
+	if scaled := x * scale; !math.IsInf(scaled, 0) && math.Abs(scaled) < 1<<53 {
+		x = math.Round(scaled) / scale
+	}
+	return value.OfFloat(x)
+}
+
+// logarithm is the natural one, or to the base of a second argument.
+func logarithm(args []value.Value) value.Value {
+	if len(args) == 2 {
+		return numberMap2(func(x, base float64) float64 { return math.Log(x) / math.Log(base) })(args)
+	}
+	return numberMap(math.Log)(args)
+}
+
+// numberBin rounds down to a multiple of a second argument, or of 1.
+func numberBin(args []value.Value) value.Value {
+	if len(args) == 1 {
+		return numberMap(math.Floor)(args)
+	}
+	if args[1].Float() <= 0 {
+		return value.Value{}
+	}
+	return numberMap2(func(x, size float64) float64 { return math.Floor(x/size) * size })(args)
+}
+
+// integerFunctions work on integers of 64 bits and wrap around as they do.
+var integerFunctions = map[string]function{
+	"INTADD":           integer2(func(x, y int64) (int64, bool) { return x + y, true }),
+	"INTSUB":           integer2(func(x, y int64) (int64, bool) { return x - y, true }),
+	"INTMUL":           integer2(func(x, y int64) (int64, bool) { return x * y, true }),
+	"INTDIV":           integer2(func(x, y int64) (int64, bool) { return quotient(x, y), y != 0 }),
+	"INTMOD":           integer2(func(x, y int64) (int64, bool) { return remainder(x, y), y != 0 }),
+	"INTBITAND":        integer2(func(x, y int64) (int64, bool) { return x & y, true }),
+	"INTBITOR":         integer2(func(x, y int64) (int64, bool) { return x | y, true }),
+	"INTBITXOR":        integer2(func(x, y int64) (int64, bool) { return x ^ y, true }),
+	"INTBITLEFTSHIFT":  integer2(func(x, y int64) (int64, bool) { return x << (uint64(y) & 63), y >= 0 }),
+	"INTBITRIGHTSHIFT": integer2(func(x, y int64) (int64, bool) { return x >> (uint64(y) & 63), y >= 0 }),
+	"INTBITNOT": {min: 1, max: 1, apply: func(args []value.Value) value.Value {
+		if x, ok := args[0].Int(); ok {
+			return value.OfInt(^x)
+		}
+		return value.Value{}
+	}},
+}
+
+func integer2(apply func(x, y int64) (int64, bool)) function {
+	return function{min: 2, max: 2, apply: func(args []value.Value) value.Value {
+		x, okX := args[0].Int()
+		y, okY := args[1].Int()
+		if !okX || !okY {
+			return value.Value{}
+		}
+		z, ok := apply(x, y)
+		if !ok {
+			return value.Value{}
+		}
+		return value.OfInt(z)
+	}}
+}
+
+func quotient(x, y int64) int64 {
+	if y == 0 {
+		return 0
+	}
+	return x / y
+}
+
+func remainder(x, y int64) int64 {
+	if y == 0 {
+		return 0
+	}
+	return x % y
+}

@@ -1,0 +1,315 @@
+package query
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// textFunctions work on strings. Positions and lengths are in UTF-16 units, as those of
+// the service are.
+var textFunctions = map[string]function{
+	"STARTSWITH":   {min: 2, max: 3, apply: textTest(strings.HasPrefix)},
+	"ENDSWITH":     {min: 2, max: 3, apply: textTest(strings.HasSuffix)},
+	"CONTAINS":     {min: 2, max: 3, apply: textTest(strings.Contains)},
+	"STRINGEQUALS": {min: 2, max: 3, apply: textTest(func(a, b string) bool { return a == b })},
+	"LOWER":        {min: 1, max: 1, apply: textMap(strings.ToLower)},
+	"UPPER":        {min: 1, max: 1, apply: textMap(strings.ToUpper)},
+	"TRIM":         {min: 1, max: 2, apply: trim(strings.TrimSpace, strings.Trim)},
+	"LTRIM":        {min: 1, max: 2, apply: trim(trimLeft, strings.TrimLeft)},
+	"RTRIM":        {min: 1, max: 2, apply: trim(trimRight, strings.TrimRight)},
+	"REVERSE":      {min: 1, max: 1, apply: textMap(reverse)},
+	"LENGTH":       {min: 1, max: 1, apply: length},
+	"CONCAT":       {min: 2, max: 200}, // becomes a Concat
+	"SUBSTRING":    {min: 3, max: 3, apply: substring},
+	"LEFT":         {min: 2, max: 2, apply: left},
+	"RIGHT":        {min: 2, max: 2, apply: right},
+	"INDEX_OF":     {min: 2, max: 3, apply: indexOf},
+	"REPLACE":      {min: 3, max: 3, apply: replaceText},
+	"REPLICATE":    {min: 2, max: 2, apply: replicate},
+	"STRINGJOIN":   {min: 2, max: 2, apply: join2},
+	"STRINGSPLIT":  {min: 2, max: 2, apply: split},
+	"REGEXMATCH":   {min: 2, max: 3, apply: regexMatch, steps: regexSteps},
+}
+
+// textTest compares two strings, ignoring case if a third argument is true.
+func textTest(test func(a, b string) bool) body {
+	return func(args []value.Value) value.Value {
+		if args[0].Kind() != value.String || args[1].Kind() != value.String {
+			return value.Value{}
+		}
+		a, b := args[0].Str(), args[1].Str()
+		if len(args) == 3 {
+			switch {
+			case args[2].Kind() != value.Bool:
+				return value.Value{}
+			case args[2].IsTrue():
+				a, b = strings.ToLower(a), strings.ToLower(b)
+			}
+		}
+		return value.OfBool(test(a, b))
+	}
+}
+
+func textMap(apply func(string) string) body {
+	return func(args []value.Value) value.Value {
+		if args[0].Kind() != value.String {
+			return value.Value{}
+		}
+		return value.OfString(apply(args[0].Str()))
+	}
+}
+
+// length counts UTF-16 units, as the service does.
+func length(args []value.Value) value.Value {
+	if args[0].Kind() != value.String {
+		return value.Value{}
+	}
+	n := 0
+	for _, r := range args[0].Str() {
+		n += utf16.RuneLen(r)
+	}
+	return value.OfInt(int64(n))
+}
+
+// strs returns the arguments as strings, if all are.
+func strs(args []value.Value) ([]string, bool) {
+	list := make([]string, len(args))
+	for i, a := range args {
+		if a.Kind() != value.String {
+			return nil, false
+		}
+		list[i] = a.Str()
+	}
+	return list, true
+}
+
+// trim takes white space off, or the characters of a second argument.
+func trim(space func(string) string, set func(text, cutset string) string) body {
+	return func(args []value.Value) value.Value {
+		s, ok := strs(args)
+		switch {
+		case !ok:
+			return value.Value{}
+		case len(s) == 2:
+			return value.OfString(set(s[0], s[1]))
+		}
+		return value.OfString(space(s[0]))
+	}
+}
+
+const whiteSpace = " \t\n\v\f\r\u0085\u00A0"
+
+func trimLeft(s string) string  { return strings.TrimLeft(s, whiteSpace) }
+func trimRight(s string) string { return strings.TrimRight(s, whiteSpace) }
+
+func reverse(s string) string {
+	runes := []rune(s)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// slice is the part of s from one position to below another, whatever of it there is.
+func slice(s string, from, to int64) value.Value {
+	if isASCII(s) {
+		n := int64(len(s))
+		from, to = min(max(from, 0), n), min(max(to, 0), n)
+		if from >= to {
+			return value.OfString("")
+		}
+		return value.OfString(s[from:to])
+	}
+	units := utf16.Encode([]rune(s))
+	n := int64(len(units))
+	from, to = min(max(from, 0), n), min(max(to, 0), n)
+	if from >= to {
+		return value.OfString("")
+	}
+	return value.OfString(string(utf16.Decode(units[from:to])))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func substring(args []value.Value) value.Value {
+	from, ok1 := args[1].Int()
+	count, ok2 := args[2].Int()
+	if args[0].Kind() != value.String || !ok1 || !ok2 {
+		return value.Value{}
+	}
+	from = max(from, 0)
+	return slice(args[0].Str(), from, from+min(max(count, 0), 1<<40))
+}
+
+func left(args []value.Value) value.Value {
+	n, ok := args[1].Int()
+	if args[0].Kind() != value.String || !ok {
+		return value.Value{}
+	}
+	return slice(args[0].Str(), 0, n)
+}
+
+func right(args []value.Value) value.Value {
+	n, ok := args[1].Int()
+	all, isText := length(args).Int()
+	if !isText || !ok {
+		return value.Value{}
+	}
+	return slice(args[0].Str(), all-min(max(n, 0), all), all)
+}
+
+// indexOf is the first position from a third argument on, -1 if there is none.
+func indexOf(args []value.Value) value.Value {
+	s, ok := strs(args[:2])
+	if !ok {
+		return value.Value{}
+	}
+	var from int64
+	if len(args) == 3 {
+		if from, ok = args[2].Int(); !ok {
+			return value.Value{}
+		}
+	}
+	text := s[0]
+	if from > 0 {
+		text = slice(text, from, 1<<40).Str()
+	} else {
+		from = 0
+	}
+	i := strings.Index(text, s[1])
+	if i < 0 {
+		return value.OfInt(-1)
+	}
+	before, _ := length([]value.Value{value.OfString(text[:i])}).Int()
+	return value.OfInt(from + before)
+}
+
+func replaceText(args []value.Value) value.Value {
+	s, ok := strs(args)
+	if !ok {
+		return value.Value{}
+	}
+	if s[1] == "" {
+		return args[0]
+	}
+	n := strings.Count(s[0], s[1])
+	if len(s[0])+n*len(s[2]) > maxString {
+		return value.Value{}
+	}
+	return value.OfString(strings.ReplaceAll(s[0], s[1], s[2]))
+}
+
+// replicate makes at most 10,000 characters, as the service does.
+func replicate(args []value.Value) value.Value {
+	const most = 10_000
+	n, ok := args[1].Int()
+	size, isText := length(args).Int()
+	if !isText || !ok || n < 0 || n > most || n*size > most {
+		return value.Value{}
+	}
+	return value.OfString(strings.Repeat(args[0].Str(), int(n)))
+}
+
+func join2(args []value.Value) value.Value {
+	parts, ok := strs(args[0].Elems())
+	if !ok || args[0].Kind() != value.Array || args[1].Kind() != value.String {
+		return value.Value{}
+	}
+	size := 0
+	for _, p := range parts {
+		if size += len(p) + len(args[1].Str()); size > maxString {
+			return value.Value{}
+		}
+	}
+	return value.OfString(strings.Join(parts, args[1].Str()))
+}
+
+func split(args []value.Value) value.Value {
+	s, ok := strs(args)
+	if !ok || s[1] == "" {
+		return value.Value{}
+	}
+	parts := strings.Split(s[0], s[1])
+	elems := make([]value.Value, len(parts))
+	for i, p := range parts {
+		elems[i] = value.OfString(p)
+	}
+	return value.OfArray(elems)
+}
+
+// regexMatch knows the modifiers m, s, i and x. What of .NET's syntax RE2 does not have,
+// back references and look around, matches nothing: the result is undefined.
+func regexMatch(args []value.Value) value.Value {
+	s, ok := strs(args)
+	if !ok || len(s[1]) > maxRegex {
+		return value.Value{}
+	}
+	pattern := s[1]
+	if len(s) == 3 {
+		flags := ""
+		for _, m := range s[2] {
+			switch m {
+			case 'm', 's', 'i':
+				flags += string(m)
+			case 'x':
+				pattern = unspaced(pattern)
+			default:
+				return value.Value{}
+			}
+		}
+		if flags != "" {
+			pattern = "(?" + flags + ")" + pattern
+		}
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return value.Value{}
+	}
+	return value.OfBool(re.MatchString(s[0]))
+}
+
+const maxRegex = 4096
+
+// regexSteps counts the compilation, which is done for each row.
+func regexSteps(args []value.Value) int {
+	return 200 + 20*min(len(args[1].Str()), maxRegex) + len(args[0].Str())*(1+min(len(args[1].Str()), maxRegex)/8)
+}
+
+// unspaced takes white space and comments out of a pattern, but for what is escaped or
+// in a set.
+func unspaced(pattern string) string {
+	var b strings.Builder
+	inSet := false
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		switch {
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteByte(c)
+			i++
+			b.WriteByte(pattern[i])
+			continue
+		case c == '[':
+			inSet = true
+		case c == ']':
+			inSet = false
+		case !inSet && strings.IndexByte(" \t\n\v\f\r", c) >= 0:
+			continue
+		case !inSet && c == '#':
+			for i < len(pattern) && pattern[i] != '\n' {
+				i++
+			}
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,141 @@
+package query
+
+// children calls visit with the parts of e, but for those of a subquery.
+func children(e Expr, visit func(Expr)) {
+	each := func(list ...Expr) {
+		for _, x := range list {
+			if x != nil {
+				visit(x)
+			}
+		}
+	}
+	switch e := e.(type) {
+	case *Index:
+		each(e.X, e.Key)
+	case *Unary:
+		each(e.X)
+	case *Binary:
+		each(e.L, e.R)
+	case *Concat:
+		each(e.Parts...)
+	case *In:
+		each(e.X)
+		each(e.List...)
+	case *Between:
+		each(e.X, e.Lo, e.Hi)
+	case *Like:
+		each(e.X, e.Pattern, e.Escape)
+	case *Cond:
+		each(e.If, e.Then, e.Else)
+	case *Call:
+		each(e.Args...)
+	case *Aggregate:
+		each(e.Arg)
+	case *MakeArray:
+		each(e.Elems...)
+	case *MakeObject:
+		each(e.Values...)
+	case *groupKey:
+		each(e.of)
+	}
+}
+
+// walk visits e and all its parts, but for those of subqueries.
+func walk(e Expr, visit func(Expr)) {
+	visit(e)
+	children(e, func(part Expr) { walk(part, visit) })
+}
+
+// walkAll visits e and all its parts, those of subqueries too.
+func walkAll(e Expr, visit func(Expr)) {
+	walk(e, func(e Expr) {
+		visit(e)
+		if sub, ok := e.(*Subquery); ok {
+			sub.Stmt.walk(visit)
+		}
+	})
+}
+
+// walk visits every expression of the statement and of its subqueries.
+func (s *Statement) walk(visit func(Expr)) {
+	all := func(list ...Expr) {
+		for _, e := range list {
+			if e != nil {
+				walkAll(e, visit)
+			}
+		}
+	}
+	for _, item := range s.Items {
+		all(item.Expr)
+	}
+	for _, source := range s.From {
+		if source.Sub != nil {
+			source.Sub.walk(visit)
+		} else if !source.isItem() {
+			visit(source.Path)
+		}
+	}
+	all(s.Where)
+	all(s.GroupBy...)
+	for _, o := range s.OrderBy {
+		visit(o.Path)
+	}
+}
+
+// hasAggregate tells whether an aggregate of the statement that e is part of occurs in it.
+func hasAggregate(e Expr) bool {
+	found := false
+	walk(e, func(e Expr) {
+		if _, ok := e.(*Aggregate); ok {
+			found = true
+		}
+	})
+	return found
+}
+
+// replace puts what by returns in the place of each part of e, in e itself.
+func replace(e Expr, by func(Expr) Expr) {
+	one := func(x *Expr) {
+		if *x != nil {
+			*x = by(*x)
+		}
+	}
+	each := func(list []Expr) {
+		for i := range list {
+			one(&list[i])
+		}
+	}
+	switch e := e.(type) {
+	case *Index:
+		one(&e.X)
+		one(&e.Key)
+	case *Unary:
+		one(&e.X)
+	case *Binary:
+		one(&e.L)
+		one(&e.R)
+	case *Concat:
+		each(e.Parts)
+	case *In:
+		one(&e.X)
+		each(e.List)
+	case *Between:
+		one(&e.X)
+		one(&e.Lo)
+		one(&e.Hi)
+	case *Like:
+		one(&e.X)
+		one(&e.Pattern)
+		one(&e.Escape)
+	case *Cond:
+		one(&e.If)
+		one(&e.Then)
+		one(&e.Else)
+	case *Call:
+		each(e.Args)
+	case *MakeArray:
+		each(e.Elems)
+	case *MakeObject:
+		each(e.Values)
+	}
+}
