@@ -13,6 +13,7 @@ func FuzzParse(f *testing.F) {
 		"SELECT VALUE {a: [c.x, 1.5e3], 'b': -c.y} FROM c ORDER BY c.a DESC, c.b OFFSET @o LIMIT 5",
 		"SELECT DISTINCT VALUE c.a ?? 'none' FROM c WHERE c.a LIKE '%[^a-z]_' ESCAPE '!' OR c.b BETWEEN 1 AND 2",
 		"SELECT VALUE COUNT(1) FROM c WHERE STARTSWITH(c.id, 'p', true) -- comment", "SELECT 1 AS a", `SELECT "\u00e9\ud83d\ude00"`,
+		"SELECT c.a, COUNT(1) FROM c JOIN x IN c.l WHERE EXISTS(SELECT VALUE y FROM y IN x.z) GROUP BY c.a", "SELECT VALUE ARRAY(SELECT TOP 2 VALUE c[@p]['q'].r) FROM c", "SELECT VALUE ~(1 & 2 | 3 ^ 4 << 5) FROM k IN c.l",
 		"SELECT * FROM c WHERE c.a > 1 ? true : false", "SELECT", "", ";", "SELECT * FROM c WHERE ((((",
 	} {
 		f.Add(seed)
@@ -33,8 +34,18 @@ func FuzzParse(f *testing.F) {
 		for _, i := range stmt.Items {
 			query.Eval(i.Expr, item, nil)
 		}
-		if stmt.Where != nil {
-			query.Eval(stmt.Where, item, nil)
+		if stmt.Where == nil {
+			return
+		}
+		query.Eval(stmt.Where, item, nil)
+		// What an expression is written as reads back as the same.
+		written := query.Text(stmt.Where)
+		again, err := query.Parse("SELECT * FROM " + stmt.From[0].Path.Root + " WHERE " + written)
+		if err != nil || stmt.Joined() {
+			return // for its depth, or for its aliases
+		}
+		if twice := query.Text(again.Where); twice != written {
+			t.Errorf("%s becomes %s", written, twice)
 		}
 	})
 }
