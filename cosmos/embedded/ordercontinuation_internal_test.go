@@ -54,24 +54,36 @@ func TestOrderedPagesAfterDeletes(t *testing.T) {
 			})
 		}
 	}
-	t.Run("sort keys too long for a token are counted", func(t *testing.T) {
-		e, _ := mustEngine(t, Options{}, container)
-		for i := range 5 {
-			create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a","s":"%s%d"}`, i, long, i)).want(t, 201)
-		}
-		var got []string
-		for token, pages := "", 0; pages == 0 || token != "" && pages < 20; pages++ {
-			a := send(t, e, "POST", docs, `{"query":"SELECT c.id FROM c ORDER BY c.s"}`, append(pk("a"), "Content-Type", "application/query+json",
-				"X-Ms-Max-Item-Count", "2", "X-Ms-Continuation", token)...).want(t, 200)
-			if token = a.header.Get("X-Ms-Continuation"); len(token) > 4096 {
-				t.Errorf("a token of %d bytes", len(token))
+	for _, deleting := range []bool{false, true} {
+		t.Run(fmt.Sprintf("sort keys too long for a token, deleting %v", deleting), func(t *testing.T) {
+			e, _ := mustEngine(t, Options{}, container)
+			for i := range 9 {
+				create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a","s":"%s%d"}`, i, long, i)).want(t, 201)
 			}
-			for _, m := range idPattern.FindAllStringSubmatch(a.body, -1) {
-				got = append(got, m[1])
+			var got []string
+			for token, pages := "", 0; pages == 0 || token != "" && pages < 20; pages++ {
+				a := send(t, e, "POST", docs, `{"query":"SELECT c.id FROM c ORDER BY c.s"}`, append(pk("a"), "Content-Type", "application/query+json",
+					"X-Ms-Max-Item-Count", "2", "X-Ms-Continuation", token)...).want(t, 200)
+				if token = a.header.Get("X-Ms-Continuation"); len(token) > 4096 {
+					t.Errorf("a token of %d bytes", len(token))
+				}
+				for _, m := range idPattern.FindAllStringSubmatch(a.body, -1) {
+					got = append(got, m[1])
+				}
+				if deleting && pages == 0 { // one of the first page, but not the item to go on after
+					send(t, e, "DELETE", docs+"/0", "", pk("a")...).want(t, 204)
+				}
+				if deleting && pages == 2 { // the item to go on after: rows are counted, and as many passed by as were deleted
+					send(t, e, "DELETE", docs+"/5", "", pk("a")...).want(t, 204)
+				}
 			}
-		}
-		if fmt.Sprint(got) != "[0 1 2 3 4]" {
-			t.Errorf("got %v", got)
-		}
-	})
+			want := "[0 1 2 3 4 5 6 7 8]"
+			if deleting {
+				want = "[0 1 2 3 4 5 8]"
+			}
+			if fmt.Sprint(got) != want {
+				t.Errorf("got %v, want %s", got, want)
+			}
+		})
+	}
 }

@@ -70,8 +70,99 @@ func TestQueryPlans(t *testing.T) {
 	}
 }
 
-// planOf explains the SQL of a query.
+// TestContinuationsSeek reads how SQLite goes on in an order: each of the statements finds
+// its rows by a search of the index, none passes by those of earlier pages.
+func TestContinuationsSeek(t *testing.T) {
+	for _, tt := range []struct {
+		name, container, pk, sql string
+		keys                     []driver.Value
+		want                     []string
+	}{
+		{"newest posts", feedContainer, `["post"]`, "SELECT * FROM c ORDER BY c.creationDate DESC, c.id DESC", []driver.Value{[]byte{6, 'x'}, "i"}, []string{
+			`USING INDEX items_1_id (pk=? AND id=?)`,
+			`USING INDEX items_1_x1 (pk=? AND k_/creationDate=? AND id<?)`,
+			`USING INDEX items_1_x1 (pk=? AND k_/creationDate<?)`,
+			`USING INDEX items_1_x1 (pk=? AND k_/creationDate=?)`}},
+		{"comments", postsContainer, `["p"]`, "SELECT * FROM c WHERE c.type = 'comment' ORDER BY c.type, c.creationDate, c.id", []driver.Value{[]byte{6, 'c'}, []byte{6, 'x'}, "i"}, []string{
+			`(pk=? AND id=?)`,
+			`(pk=? AND k_/type=? AND k_/creationDate=? AND id>?)`,
+			`(pk=? AND k_/type=? AND k_/creationDate>?)`,
+			`(pk=? AND k_/type=?)`}},
+		{"after items without the property", feedContainer, `["post"]`, "SELECT * FROM c ORDER BY c.creationDate, c.id", []driver.Value{nil, "i"}, []string{
+			`(pk=? AND id=?)`, `(pk=? AND k_/creationDate=? AND id>?)`, `(pk=? AND k_/creationDate>?)`}},
+		{"across keys", `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/n/?"}]}}`, "",
+			"SELECT * FROM c ORDER BY c.n DESC", []driver.Value{[]byte{5, 1}}, []string{
+				`USING INDEX items_1_x1 (k_/n=? AND rowid<?)`, `USING INDEX items_1_x1 (k_/n<?)`, `USING INDEX items_1_x1 (k_/n=?)`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, _ := mustEngine(t, Options{}, tt.container)
+			run := planRun(t, e, tt.pk, tt.sql)
+			run.from = continuation{rid: 7, keys: tt.keys}
+			statements := run.orderedStatements()
+			if len(statements) != len(tt.want) {
+				t.Fatalf("%d statements", len(statements))
+			}
+			for i, s := range statements {
+				run.limit(&s)
+				plan := explain(t, e, s)
+				if !strings.Contains(plan, tt.want[i]) || strings.Contains(plan, "SCAN") || strings.Contains(plan, "TEMP B-TREE") {
+					t.Errorf("statement %d: got %s, want %s", i, plan, tt.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestCompositeIndexesFollowThePolicy replaces the indexing policy of a container with
+// items and reads the query plan before and after.
+func TestCompositeIndexesFollowThePolicy(t *testing.T) {
+	definition := func(composite string) string {
+		return `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"}],"compositeIndexes":[` + composite + `]}}`
+	}
+	const up, down = `[{"path":"/a"},{"path":"/b"}]`, `[{"path":"/a","order":"descending"},{"path":"/c","order":"ascending"}]`
+	e, _ := mustEngine(t, Options{}, definition(up))
+	for _, item := range []string{`{"id":"1","pk":"a","a":1,"b":2,"c":1}`, `{"id":"2","pk":"a","a":2,"b":1,"c":2}`, `{"id":"3","pk":"a","a":1,"b":1,"c":3}`} {
+		create(t, e, item).want(t, 201)
+	}
+	ask := func(order string) answer {
+		return send(t, e, "POST", docs, `{"query":"SELECT VALUE c.id FROM c ORDER BY `+order+`"}`, append(pk("a"), "Content-Type", "application/query+json")...)
+	}
+	check := func(served, rows, refused string) {
+		t.Helper()
+		plan := planOf(t, e, `["a"]`, "SELECT VALUE c.id FROM c ORDER BY "+served)
+		if !strings.Contains(plan, "USING INDEX items_1_x1 (pk=?)") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Errorf("ORDER BY %s: %s", served, plan)
+		}
+		if a := ask(served).want(t, 200); !strings.Contains(a.body, rows) {
+			t.Errorf("ORDER BY %s: %s, want %s", served, a.body, rows)
+		}
+		ask(refused).want(t, 400)
+	}
+	check("c.a, c.b", `["3","1","2"]`, "c.a DESC, c.c")
+	check("c.a DESC, c.b DESC", `["2","1","3"]`, "c.a, c.b DESC")
+	send(t, e, "PUT", "/dbs/d/colls/c", definition(down)).want(t, 200)
+	check("c.a DESC, c.c", `["2","1","3"]`, "c.a, c.b")
+	check("c.a, c.c DESC", `["3","1","2"]`, "c.a, c.c")
+	create(t, e, `{"id":"4","pk":"a","a":3,"c":0}`).want(t, 201)
+	check("c.a DESC, c.c", `["4","2","1","3"]`, "c.a, c.b")
+}
+
+// planOf explains the SQL of a query's first page.
 func planOf(t *testing.T, e *Engine, pk, sql string) string {
+	t.Helper()
+	run := planRun(t, e, pk, sql)
+	s := run.statement(run.c.ranges[0])
+	if run.ordered() {
+		s = run.orderedStatements()[0]
+		run.limit(&s)
+	} else {
+		s.tail = " ORDER BY rid"
+	}
+	return explain(t, e, s)
+}
+
+// planRun is the execution of a query before it begins.
+func planRun(t *testing.T, e *Engine, pk, sql string) *run {
 	t.Helper()
 	stmt, err := query.Parse(sql)
 	if err != nil {
@@ -96,14 +187,18 @@ func planOf(t *testing.T, e *Engine, pk, sql string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := run.statement(c.ranges[0])
-	if run.ordered() {
-		s = run.orderedStatement()
-	} else {
-		s.tail = " ORDER BY rid"
-	}
+	return run
+}
+
+// explain asks SQLite how it runs a statement.
+func explain(t *testing.T, e *Engine, s sqlQuery) string {
+	t.Helper()
 	var plan []string
-	err = e.store.read(context.Background(), func(conn *conn) error {
+	err := e.store.read(context.Background(), func(conn *conn) error {
+		// Only to run a statement makes a connection look for changes of the schema.
+		if err := conn.query(context.Background(), s.text(), s.args, func([]driver.Value) (bool, error) { return false, nil }); err != nil {
+			return err
+		}
 		return conn.query(context.Background(), "EXPLAIN QUERY PLAN "+s.text(), s.args, func(row []driver.Value) (bool, error) {
 			plan = append(plan, asText(row[3]))
 			return true, nil
