@@ -290,9 +290,20 @@ func TestQueryRefused(t *testing.T) {
 		{"no such function", "SELECT FOO(c.x) FROM c", "SC2005", single},
 		{"unknown identifier", "SELECT x.id FROM c", "SC2001", single},
 		{"duplicate label", "SELECT c.id, c.x AS id FROM c", "SC2022", single},
-		{"join", "SELECT * FROM c JOIN x IN c.list", "not supported", single},
-		{"group by", "SELECT c.x, COUNT(1) AS n FROM c GROUP BY c.x", "not supported", single},
-		{"subquery", "SELECT * FROM c WHERE EXISTS(SELECT VALUE 1 FROM x IN c.y)", "not supported", single},
+		{"star of a join", "SELECT * FROM c JOIN x IN c.list", "SC2040", single},
+		{"ungrouped property", "SELECT c.y, COUNT(1) AS n FROM c GROUP BY c.x", "SC2102", single},
+		{"one alias twice", "SELECT c.id FROM c JOIN c IN c.list", "SC2011", single},
+		{"alias of a later join", "SELECT c.id FROM c JOIN x IN y JOIN y IN c.list", "SC2001", single},
+		{"order by an alias of a join", "SELECT c.id FROM c JOIN x IN c.list ORDER BY x.a", "correlated collections", single},
+		{"order by an expression", "SELECT c.id FROM c ORDER BY LOWER(c.a)", "SC2104", single},
+		{"order of groups", "SELECT c.x FROM c GROUP BY c.x ORDER BY c.x", "SC2105", single},
+		{"aggregate of an aggregate", "SELECT VALUE MAX(MIN(c.x)) FROM c", "SC2050", single},
+		{"aggregate in WHERE", "SELECT c.x FROM c WHERE COUNT(1) > 1", "SC2103", single},
+		{"subquery over the container", "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c)", "not supported", single},
+		{"iteration over an array of its own", "SELECT VALUE ARRAY(SELECT VALUE t FROM t IN ['a']) FROM c", "SC1001", single},
+		{"eleven joins", "SELECT c.id FROM c" + elevenJoins(), "maximum number of joins", single},
+		{"words where there is no full text", "SELECT c.id FROM c WHERE FullTextContains(c.x, 'a')", "full text", single},
+		{"group by across partitions", "SELECT c.x, COUNT(1) AS n FROM c GROUP BY c.x", "Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.", cross},
 		{"several sort keys without a composite index", "SELECT * FROM c ORDER BY c.a, c.b", "composite index", single},
 		{"negative limit", "SELECT * FROM c OFFSET 0 LIMIT -1", "", single},
 		{"order across partitions", "SELECT * FROM c ORDER BY c.a", "can not be directly served by the gateway", cross},
@@ -331,6 +342,13 @@ func TestQueryRefused(t *testing.T) {
 		_, err := c.NewQueryItemsPager("SELECT * FROM c", single, &azcosmos.QueryOptions{ContinuationToken: &token}).NextPage(context.Background())
 		wantStatus(t, err, 400)
 	})
+}
+
+func elevenJoins() (text string) {
+	for i := range 11 {
+		text += fmt.Sprintf(" JOIN x%d IN c.list", i)
+	}
+	return text
 }
 
 func TestReadMany(t *testing.T) {
