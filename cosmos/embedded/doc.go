@@ -48,7 +48,11 @@
 //
 // internal/query parses a query and divides its WHERE clause: what SQLite can decide
 // exactly from the columns becomes SQL, the rest is evaluated in Go on the items that
-// SQLite finds.
+// SQLite finds. So are joins, subqueries, groups and projections, within a bounded number
+// of steps: a page that takes too many ends early, and a query that cannot be continued is
+// refused. An ORDER BY goes on after an item by searches of the index, one for each sort
+// key. What the service's gateway does not merge from several partitions is refused with
+// the plan (queryplan.go) by which SDKs merge it themselves, unless Options.Permissive.
 //
 // # Feed ranges and LSNs
 //
