@@ -76,8 +76,9 @@ func selfSigned(hosts []string, now time.Time) (cert, key []byte, err error) {
 		return nil, nil, err
 	}
 	template := &x509.Certificate{
-		SerialNumber:          serial,
-		Subject:               pkix.Name{CommonName: "Inkfeed embedded engine"},
+		SerialNumber: serial,
+		// Of its own, for OpenSSL tells the certificates that it trusts apart by their subjects.
+		Subject:               pkix.Name{CommonName: "Inkfeed embedded engine " + serial.Text(36)},
 		NotBefore:             now.Add(-time.Hour),
 		NotAfter:              now.Add(certificateLife),
 		KeyUsage:              x509.KeyUsageDigitalSignature,
