@@ -148,7 +148,7 @@ const (
 	clientShare, rangeClients, maxClients = 16, 16, 64
 	// How many requests of each client, and of all, are enough to tell the rate of those
 	// that take seconds.
-	enoughEach, enough, longest = 5, 40, 200
+	enoughEach, enough, longest = 8, 40, 200
 )
 
 // drive returns how many requests a second are served.
@@ -162,12 +162,17 @@ func drive(t *testing.T, s setting, l load, v namedModel, data *blog) float64 {
 	if l.hot(v) {
 		paid /= float64(s.ranges)
 	}
-	clients := min(max(int(paid/clientShare), min(s.ranges, rangeClients)), maxClients)
+	clients := int(paid / clientShare)
+	if !l.hot(v) {
+		clients = max(clients, min(s.ranges, rangeClients))
+	}
+	clients = min(max(clients, 1), maxClients)
 	seconds := min(max(int(float64(max(enough, enoughEach*clients))/paid), 1), longest)
 
 	start := time.Now().Truncate(time.Second).Add(time.Second)
 	time.Sleep(time.Until(start))
-	ctx, cancel := context.WithDeadline(t.Context(), start.Add(time.Duration(seconds)*time.Second))
+	// It ends before the next window, in which those who wait would go on at once.
+	ctx, cancel := context.WithDeadline(t.Context(), start.Add(time.Duration(seconds)*time.Second-time.Millisecond))
 	defer cancel()
 	began := realTime()
 	var done atomic.Int64
