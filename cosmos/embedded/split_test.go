@@ -37,6 +37,7 @@ type written struct {
 	PK  string `json:"pk"`
 	Seq int    `json:"seq"`
 	LSN int64  `json:"_lsn"`
+	RID string `json:"_rid"`
 }
 
 func (w written) name() string { return w.PK + "/" + w.ID }
@@ -131,15 +132,18 @@ func (f *traffic) follow(done <-chan struct{}) map[string]written {
 
 // scan queries everything, page by page, and misses none of the items that stay.
 func (f *traffic) scan() {
-	rows, _, err := queryAll(f.c, azcosmos.NewPartitionKey(), "SELECT c.id, c.pk FROM c", 20)
+	rows, _, err := queryAll(f.c, azcosmos.NewPartitionKey(), "SELECT c.id, c.pk, c._rid FROM c", 20)
 	if err != nil {
 		f.tb.Errorf("query: %v", err)
 	}
-	count := map[string]int{}
+	count, rids := map[string]int{}, map[string]int{}
 	for _, row := range rows {
-		name := read(f.tb, []byte(row)).name()
-		if count[name]++; count[name] == 2 {
-			f.tb.Errorf("query: %s comes twice", name)
+		w := read(f.tb, []byte(row))
+		count[w.name()]++
+		// Not by its name, which has come before if the item was deleted and created again
+		// after that page.
+		if rids[w.RID]++; rids[w.RID] == 2 {
+			f.tb.Errorf("query: %s comes twice as %s", w.name(), w.RID)
 		}
 	}
 	for _, item := range f.stable {
