@@ -63,7 +63,7 @@ func readContinuation(text string, c *container, spec *querySpec) (n continuatio
 		return n, nil
 	}
 	fields := strings.Split(text, ".")
-	digested := len(fields) == tokenFields+1 && strings.HasPrefix(fields[tokenFields], digestMark)
+	digested := len(fields) == tokenFields+1 && len(spec.stmt.OrderBy) > 0 && strings.HasPrefix(fields[tokenFields], digestMark)
 	valid := digested || len(fields) == tokenFields || len(fields) == tokenFields+len(spec.stmt.OrderBy)
 	if valid {
 		n.rng, _ = strconv.Atoi(fields[3])

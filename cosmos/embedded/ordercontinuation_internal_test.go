@@ -87,3 +87,20 @@ func TestOrderedPagesAfterDeletes(t *testing.T) {
 		})
 	}
 }
+
+// A digest stands for sort keys, which only an order has.
+func TestContinuationWithADigestOfNoKeys(t *testing.T) {
+	for _, sql := range []string{"SELECT TOP 5 * FROM c", "SELECT * FROM c OFFSET 0 LIMIT 5", "SELECT DISTINCT c.id FROM c", "SELECT * FROM c"} {
+		e, _ := mustEngine(t, Options{}, plainContainer)
+		for i := range 4 {
+			create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i)).want(t, 201)
+		}
+		ask := func(token string) answer {
+			return send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(pk("a"), "Content-Type", "application/query+json",
+				"X-Ms-Max-Item-Count", "2", "X-Ms-Continuation", token)...)
+		}
+		fields := strings.Split(ask("").want(t, 200).header.Get("X-Ms-Continuation"), ".")
+		fields[4] = "2"
+		ask(strings.Join(append(fields, digestMark+"abc"), ".")).want(t, 400)
+	}
+}
