@@ -154,23 +154,29 @@ func (q *request) respond(status int, body []byte, charge float64) *response {
 	return r
 }
 
-// session says how far the range that served the request is.
+// session says how far the range that served the request is. If that was split meanwhile,
+// or if it is not just one, it says so of all that there are now: the request may have
+// written to one that was not there when it came.
 func (q *request) session(r *response) {
-	if q.rng == nil {
-		if len(q.coll.ranges) == 0 {
-			return
-		}
-		var b strings.Builder
-		for i, rng := range q.coll.ranges {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(sessionToken(rng, rng.lsn.Load()))
-		}
-		r.set("X-Ms-Session-Token", b.String())
+	if q.rng != nil && !q.rng.gone.Load() {
+		q.sessionAt(r, q.rng.lsn.Load())
 		return
 	}
-	q.sessionAt(r, q.rng.lsn.Load())
+	c := q.engine.catalog.Load().byNum[q.coll.num]
+	if c == nil { // deleted meanwhile
+		c = q.coll
+	}
+	if len(c.ranges) == 0 {
+		return
+	}
+	var b strings.Builder
+	for i, rng := range c.ranges {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(sessionToken(rng, rng.lsn.Load()))
+	}
+	r.set("X-Ms-Session-Token", b.String())
 }
 
 func (q *request) sessionAt(r *response, lsn int64) {

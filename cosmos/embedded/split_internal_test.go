@@ -456,6 +456,27 @@ func TestWriteThatWaitedThroughASplit(t *testing.T) {
 	}
 }
 
+func TestSessionOfBulkThatWaitedThroughASplit(t *testing.T) {
+	for name, headers := range map[string][]string{"to a range": {rangeHeader, "0"}, "to any": nil} {
+		t.Run(name, func(t *testing.T) {
+			e, _ := mustEngine(t, Options{}, plainContainer)
+			create(t, e, `{"id":"old","pk":"a"}`).want(t, 201)
+			release := hold(t, e, nothing)
+			wait := enqueue(e,
+				func() answer { return answer{status: statusOf(e.Split(context.Background(), "d", "c", "0"))} },
+				func() answer {
+					return send(t, e, "POST", docs, `[{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"c","pk":"a"}}]`,
+						append(headers, "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False")...)
+				})
+			release()
+			a := wait()[1].want(t, 200)
+			if got := a.header.Get("X-Ms-Session-Token"); got != "1:-1#1,2:-1#2" { // the key is in the upper half
+				t.Errorf("the session token is %s", got)
+			}
+		})
+	}
+}
+
 func statusOf(err error) int {
 	if err == nil {
 		return 0
