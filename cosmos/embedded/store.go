@@ -180,9 +180,12 @@ func (c *conn) identify(file string) error {
 	return nil
 }
 
-// unsound says why a file is not opened, for people.
+// unsound says why a file is not opened, for people, in one line.
 func unsound(file, why string, err error) error {
-	return errors.Join(fmt.Errorf("%s is not a database of this engine: %s", file, why), err)
+	if err != nil {
+		return fmt.Errorf("%s is not a database of this engine: %s: %w", file, why, err)
+	}
+	return fmt.Errorf("%s is not a database of this engine: %s", file, why)
 }
 
 // read lends a read-only connection to f. It waits for one while ctx lasts.

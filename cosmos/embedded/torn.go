@@ -11,8 +11,11 @@ import (
 // called where this process has the file open, for closing a file gives up the locks
 // that SQLite has on it.
 func refuseTorn(file string) error {
-	if torn, err := torn(file); err != nil || torn {
-		return unsound(file, "it is torn: a part of it is missing", err)
+	switch torn, err := torn(file); {
+	case err != nil:
+		return err // it names the file
+	case torn:
+		return unsound(file, "it is torn: a part of it is missing", nil)
 	}
 	return nil
 }
