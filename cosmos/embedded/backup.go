@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -103,6 +104,9 @@ func Restore(ctx context.Context, file, dir string, progress Progress) error {
 	}
 	defer lock.Unlock()
 	target := filepath.Join(dir, databaseFile)
+	if err := removeDrafts(target); err != nil {
+		return err
+	}
 	for _, found := range []string{target, target + "-wal"} {
 		if err := refuseExisting(found); err != nil {
 			return fmt.Errorf("a backup is restored to a folder without a database: %w", err)
@@ -141,6 +145,28 @@ func openSnapshot(drv *sqlite.Driver, file string, immutable bool) (*conn, error
 	return c, nil
 }
 
+// draftPattern is what the name of a copy ends in until it is whole.
+const draftPattern = ".*.new"
+
+// removeDrafts removes what a Restore that was killed has left in a directory: each is as
+// large as the database. It must be called by whoever has the directory's lock.
+func removeDrafts(target string) error {
+	dir := filepath.Dir(target)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if draft, _ := filepath.Match(filepath.Base(target)+draftPattern, f.Name()); !draft {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // copyTo copies what the connection sees, which is in a transaction, to a new file. It
 // makes a draft beside it, for only a whole file may bear the name.
 //
@@ -151,7 +177,7 @@ func (c *conn) copyTo(ctx context.Context, file, check string, progress Progress
 	if err := refuseExisting(file); err != nil {
 		return err
 	}
-	draft, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.new")
+	draft, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+draftPattern)
 	if err != nil {
 		return err
 	}
@@ -217,7 +243,7 @@ func checkCopy(ctx context.Context, file, check string) error {
 	defer c.close()
 	return c.query(ctx, "PRAGMA "+check+"(1)", nil, func(r []driver.Value) (bool, error) {
 		if found := asText(r[0]); found != "ok" {
-			return false, fmt.Errorf("the database is damaged: %s", found)
+			return false, fmt.Errorf("the database is damaged: %s", strings.ReplaceAll(found, "\n", " "))
 		}
 		return true, nil
 	})

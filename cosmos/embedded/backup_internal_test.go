@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -342,8 +343,11 @@ func TestRestoreRefuses(t *testing.T) {
 			file := tt.prepare(t, dir)
 			before, _ := os.ReadDir(dir)
 			err := Restore(t.Context(), file, dir, nil)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %s", err, tt.want)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want one line with %s", err, tt.want)
+			}
+			if errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "torn") {
+				t.Errorf("a file that is not there is no torn one: %v", err)
 			}
 			after, _ := os.ReadDir(dir)
 			after = slices.DeleteFunc(after, func(f os.DirEntry) bool { return f.Name() == lockFile })
@@ -352,6 +356,31 @@ func TestRestoreRefuses(t *testing.T) {
 				t.Errorf("it left %v", after)
 			}
 		})
+	}
+}
+
+// A restore that was killed has left its draft, as large as the database.
+func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "backup")
+	if err := Backup(t.Context(), mustDirectory(t), file, nil); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{databaseFile + ".12345.new", "notes"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("left"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Restore(t.Context(), file, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	left, err := os.ReadDir(dir)
+	for _, f := range left {
+		names = append(names, f.Name())
+	}
+	if want := []string{databaseFile, lockFile, "notes"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("there are %v (%v), want %v", names, err, want)
 	}
 }
 
