@@ -37,7 +37,7 @@ func setupBackup(flags *flag.FlagSet, c *config) func(context.Context, output) e
 // checkEmbedded is asked by commands for the files of the embedded engine.
 func (c *config) checkEmbedded() error {
 	if !c.embedded() {
-		return errors.New("COSMOS_ENDPOINT: set, but only the embedded engine's data can be backed up and restored here")
+		return errors.New("COSMOS_ENDPOINT: set, but only the embedded engine's data can be backed up and restored here: unset it to do so with the folder of --data")
 	}
 	return nil
 }

@@ -215,6 +215,13 @@ func TestVerifyMakesNothing(t *testing.T) {
 		t.Errorf("it wrote %d bytes", size)
 	}
 	env := map[string]string{"INKFEED_DATA": dir}
+	// A backup in the folder is not its database, and must not be hidden by an empty one.
+	if err := os.WriteFile(filepath.Join(dir, "backup.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := start(t, env, "verify"); err == nil || !strings.Contains(err.Error(), "no data") {
+		t.Errorf("error %v", err)
+	}
 	runCommand(t, env, "seed", "--users", "1")
 	env["COSMOS_DATABASE"] = "other"
 	if _, err := start(t, env, "verify"); err == nil || !strings.Contains(err.Error(), `no database "other"`) {

@@ -95,7 +95,7 @@ func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
 	}
 	engine, err := embedded.Open(c.data, options)
 	if err != nil {
-		return err
+		return fmt.Errorf("--data or INKFEED_DATA: %w", err)
 	}
 	defer engine.Close()
 	certificate, selfSigned, err := f.loadCertificate(engine, c.addr)

@@ -84,7 +84,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		name, args = args[0], args[1:]
 	}
 	if name == "help" {
-		name, args = defaultCommand, []string{"--help"}
+		name = defaultCommand
+		if len(args) > 0 {
+			name = args[0]
+		}
+		args = []string{"--help"}
 	}
 	all := commands()
 	cmd, ok := all[name]
@@ -106,7 +110,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	switch {
 	case c.operand == "" && flags.NArg() > 0:
 		return fmt.Errorf("%s takes no argument %q", name, flags.Arg(0))
-	case c.operand != "" && flags.NArg() != 1:
+	case c.operand != "" && (flags.NArg() != 1 || flags.Arg(0) == ""):
 		return fmt.Errorf("%s takes one %s, after its flags", name, c.operand)
 	}
 	if err := c.check(); err != nil {
@@ -345,7 +349,7 @@ func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.
 
 // checkData is asked by commands that are to make no data where there is none.
 func (c *config) checkData() error {
-	if found, _ := filepath.Glob(filepath.Join(c.data, "*.db")); len(found) == 0 {
+	if !embedded.Holds(c.data) {
 		return fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.data)
 	}
 	return nil

@@ -54,17 +54,23 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"neither true nor false":          {nil, with("COSMOS_INSECURE_TLS", "perhaps"), "COSMOS_INSECURE_TLS"},
 		"any certificate, but not on loopback": {nil, map[string]string{"COSMOS_INSECURE_TLS": "true", "COSMOS_KEY": "a2V5",
 			"COSMOS_ENDPOINT": "https://account.documents.azure.com:443/"}, "COSMOS_INSECURE_TLS"},
-		"no user to seed":                   {[]string{"seed", "--users", "0"}, nil, "--users"},
-		"users that are no number":          {[]string{"seed", "--users", "many"}, nil, "-users"},
-		"an open engine with the known key": {[]string{"engine", "--addr", "0.0.0.0:8081"}, nil, "--key"},
-		"an engine of too many ranges":      {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
-		"an engine without throughput":      {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
-		"a split of no container":           {[]string{"split"}, nil, "--container"},
-		"a split of no data":                {[]string{"split", "--container", "posts"}, nil, "--data"},
-		"the known key, given by name":      {[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
-		"an engine key that is not base64":  {[]string{"engine", "--key", "!"}, nil, "--key"},
-		"an identity that there is not":     {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
-		"a certificate without its key":     {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
+		"no user to seed":                    {[]string{"seed", "--users", "0"}, nil, "--users"},
+		"users that are no number":           {[]string{"seed", "--users", "many"}, nil, "-users"},
+		"an open engine with the known key":  {[]string{"engine", "--addr", "0.0.0.0:8081"}, nil, "--key"},
+		"an engine of too many ranges":       {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
+		"an engine without throughput":       {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
+		"a split of no container":            {[]string{"split"}, nil, "--container"},
+		"a split of no data":                 {[]string{"split", "--container", "posts"}, nil, "--data"},
+		"the known key, given by name":       {[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
+		"an engine key that is not base64":   {[]string{"engine", "--key", "!"}, nil, "--key"},
+		"an identity that there is not":      {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
+		"a certificate without its key":      {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
+		"an engine's data that is no folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]}, nil, "--data"},
+		"a split that nobody answers": {[]string{"split", "--container", "posts"}, map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:1",
+			"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
+		"a backup to a file without a name": {[]string{"backup", ""}, nil, "FILE"},
+		"a backup that is no database":      {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
+		"a backup that is a folder":         {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
 		"a certificate that is not there":   {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,6 +90,12 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 }
 
 func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
+	if out, err := start(t, nil, "help", "seed"); err != nil || !strings.Contains(out, "-users") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err := start(t, nil, "help", "sede"); err == nil || !strings.Contains(err.Error(), "sede") {
+		t.Errorf("error %v", err)
+	}
 	out, err := start(t, nil, "seed", "--help")
 	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "verify") {
 		t.Errorf("%v: %s", err, out)

@@ -7,10 +7,17 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"inkfeed/cosmos/embedded"
 )
+
+// isUnreachable tells whether a request got no answer at all.
+func isUnreachable(err error) bool {
+	_, ok := errors.AsType[*url.Error](err)
+	return ok
+}
 
 func setupSplit(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	container := flags.String("container", "", "split a feed range of this `container`: users, posts, feed or leases")
@@ -41,6 +48,8 @@ func setupSplit(flags *flag.FlagSet, c *config) func(context.Context, output) er
 			return fmt.Errorf("COSMOS_KEY: not accepted by %s", c.endpoint)
 		case errors.Is(err, embedded.ErrNotEmbedded):
 			return fmt.Errorf("COSMOS_ENDPOINT: %s is %w; an account splits its partitions by itself", c.endpoint, err)
+		case isUnreachable(err):
+			return c.blame(fmt.Errorf("cannot split a feed range: %w", err))
 		case err != nil:
 			return fmt.Errorf("cannot split a feed range of %s in the database %s: %w", *container, c.database, err)
 		}

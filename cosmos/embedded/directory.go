@@ -32,6 +32,12 @@ func makeDirectory(dir string) error {
 	return syncDirectory(parent)
 }
 
+// Holds tells whether there is an engine's database in a directory, sound or not.
+func Holds(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, databaseFile))
+	return err == nil
+}
+
 // syncDirectory brings the names in a directory to disk.
 func syncDirectory(dir string) error {
 	d, err := os.Open(dir)
