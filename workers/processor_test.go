@@ -1,9 +1,12 @@
 package workers
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -191,6 +194,20 @@ func TestProcessor(t *testing.T) {
 			if l.Continuation != "5" {
 				t.Errorf("checkpoint %q of another's lease", l.Continuation)
 			}
+		}
+	})
+
+	run("a lease that another has taken is not released, and that is no failure", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		var log bytes.Buffer
+		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a", Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+		synctest.Wait()
+		leases.seize("b", func(l *domain.Lease) { l.Renewed = time.Now() })
+		stop()
+		if owners := leases.owners(); owners["b"] != 2 {
+			t.Errorf("owners %v", owners)
+		}
+		if strings.Contains(log.String(), "level=WARN") {
+			t.Errorf("logged:\n%s", &log)
 		}
 	})
 

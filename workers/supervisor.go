@@ -114,11 +114,14 @@ func (s *supervisor[T]) run(ctx context.Context) {
 	}
 	release, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	if err := s.replace(release, func(l *domain.Lease) { l.Owner = "" }); err != nil {
+	switch err := s.replace(release, func(l *domain.Lease) { l.Owner = "" }); {
+	case lost(err):
+		s.log.Info("lease not released: another instance has it already")
+	case err != nil:
 		s.log.Warn("cannot release the lease: it will expire", "error", err)
-		return
+	default:
+		s.log.Info("lease released")
 	}
-	s.log.Info("lease released")
 }
 
 // renew keeps the lease until the context ends or the lease is lost.
