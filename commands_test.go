@@ -131,6 +131,15 @@ func TestTheEngineIsReachedByLocalhostWithACertificateToTrust(t *testing.T) {
 	}
 }
 
+// Nobody can go to the address of all hosts, so clients are not sent there.
+func TestTheEmulatorOnAllAddressesIsReached(t *testing.T) {
+	key := "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
+	address, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "0.0.0.0:0", "--identity", "emulator", "--key", key)
+	port := address[strings.LastIndex(address, ":")+1:]
+	env := map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:" + port, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true"}
+	runCommand(t, env, "seed", "--users", "1")
+}
+
 func TestTheEngineShowsTheCertificateItIsGiven(t *testing.T) {
 	other := t.TempDir() // another engine's certificate stands for the operator's
 	_, stop := serving(t, map[string]string{"INKFEED_DATA": other}, "engine", "--addr", "127.0.0.1:0")

@@ -38,7 +38,7 @@ func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) e
 	flags.BoolVar(&f.enforce, "enforce-throughput", false, "answer 429 to what goes beyond the throughput of a container or its database")
 	flags.IntVar(&f.throughput, "throughput", 400, "RU a second of containers for which none was set, when throughput is enforced")
 	flags.BoolVar(&f.permissive, "permissive", false, "answer queries across partitions with ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY or aggregates, which the service refuses to")
-	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and this address whatever name clients use)")
+	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)")
 	flags.StringVar(&f.certificate, "certificate", "", "TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)")
 	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
 	return func(ctx context.Context, out output) error {
@@ -91,7 +91,7 @@ func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
 	options := embedded.Options{Key: f.key, Ranges: f.ranges,
 		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, Logger: logger}
 	if f.identity == "emulator" {
-		options.Identity = embedded.EmulatorIdentity("https://" + address + "/")
+		options.Identity = embedded.EmulatorIdentity(reachable(listeners[0].Addr()))
 	}
 	engine, err := embedded.Open(c.data, options)
 	if err != nil {
@@ -109,6 +109,15 @@ func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
 	}
 	f.greet(out.stdout, address, selfSigned)
 	return serveUntil(ctx, servers)
+}
+
+// reachable is the address to send clients to, if there is one: to listen on all of a
+// machine's names none.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return ""
+	}
+	return "https://" + addr.String() + "/"
 }
 
 // loadCertificate returns the operator's certificate, or the engine's own and its file.
