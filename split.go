@@ -50,6 +50,8 @@ func setupSplit(flags *flag.FlagSet, c *config) func(context.Context, output) er
 			return fmt.Errorf("COSMOS_ENDPOINT: %s is %w; an account splits its partitions by itself", c.endpoint, err)
 		case isUnreachable(err):
 			return c.blame(fmt.Errorf("cannot split a feed range: %w", err))
+		case err != nil && *rangeID != "":
+			return fmt.Errorf("--range: cannot split the feed range %q of %s in the database %s: %w", *rangeID, *container, c.database, err)
 		case err != nil:
 			return fmt.Errorf("cannot split a feed range of %s in the database %s: %w", *container, c.database, err)
 		}

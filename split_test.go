@@ -46,7 +46,7 @@ func TestSplitOfAnEngineThatIsServed(t *testing.T) {
 	verified(t, env, "--wait")
 
 	t.Run("a range that is gone", func(t *testing.T) {
-		if _, err := start(t, env, "split", "--container", "posts", "--range", "0"); err == nil || !strings.Contains(err.Error(), "is gone") {
+		if _, err := start(t, env, "split", "--container", "posts", "--range", "0"); err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), `"0"`) {
 			t.Errorf("error %v", err)
 		}
 	})
