@@ -12,7 +12,7 @@ import (
 )
 
 func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	wait := flags.Bool("wait", false, "let the workers catch up first")
+	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
 	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
