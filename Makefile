@@ -4,7 +4,7 @@
 
 .PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash
 
-check: format vet generated tidy build test race crash conformance witness
+check: format vet generated tidy build test race crash fuzz conformance witness
 
 test:
 	go test ./...
@@ -53,7 +53,7 @@ bin/conformance: build
 	go build -o $@ ./cosmos/embedded/internal/conformance
 
 # Each fuzz target for a little while; the corpora run in every test.
-FUZZTIME ?= 10s
+FUZZTIME ?= 5s
 fuzz:
 	@for package in $$(go list ./...); do \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \

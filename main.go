@@ -116,6 +116,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if err := c.check(); err != nil {
 		return err
 	}
+	flags.Visit(func(f *flag.Flag) { c.dataAsked = c.dataAsked || f.Name == "data" })
+	if c.dataAsked && !c.embedded() && name != "engine" {
+		return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: leave out one of them")
+	}
 	return do(ctx, output{stdout, stderr})
 }
 
@@ -143,6 +147,7 @@ type config struct {
 	database    string
 	insecureTLS string
 	engineKey   string // of the engine command only
+	dataAsked   bool   // by its flag
 	operand     string // what a command takes besides flags, in capitals; "" is nothing
 }
 

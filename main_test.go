@@ -66,6 +66,7 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"an identity that there is not":      {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
 		"a certificate without its key":      {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
 		"an engine's data that is no folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]}, nil, "--data"},
+		"a folder besides an account":        {[]string{"verify", "--data", "restored"}, account, "--data"},
 		"a split that nobody answers": {[]string{"split", "--container", "posts"}, map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:1",
 			"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
 		"a backup to a file without a name": {[]string{"backup", ""}, nil, "FILE"},

@@ -132,7 +132,9 @@ func (s *store) create() error {
 	}
 	_, err = c.exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT; PRAGMA journal_mode = wal",
 		schema, applicationID, schemaVersion))
-	if err := errors.Join(err, c.close()); err != nil {
+	// It holds what not every user of the machine may read, and the folder may be open. Log
+	// and index of it take after it.
+	if err := errors.Join(err, c.close(), os.Chmod(temporary, 0o600)); err != nil {
 		return fmt.Errorf("create %s: %w", s.file, err)
 	}
 	if err := os.Rename(temporary, s.file); err != nil {
