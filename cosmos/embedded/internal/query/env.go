@@ -19,6 +19,9 @@ type Env struct {
 	spent  int           // steps, see spend
 	limit  int
 	err    error // the first failure; all is undefined from there on
+
+	pattern *likePattern // of the last LIKE
+	regex   *regex       // of the last RegexMatch
 }
 
 // The steps that evaluation may take. A step is about a third of a microsecond.

@@ -92,6 +92,9 @@ func (e *Env) call(x *Call) value.Value {
 		args[i] = e.eval(a)
 		size += weight(args[i])
 	}
+	if x.fn.run != nil {
+		return x.fn.run(e, args)
+	}
 	if x.fn.steps != nil {
 		size = x.fn.steps(args)
 	}
@@ -117,18 +120,6 @@ func (e *Env) in(x *In) value.Value {
 		}
 	}
 	return result
-}
-
-func (e *Env) like(x *Like) value.Value {
-	escape := value.OfString("")
-	if x.Escape != nil {
-		escape = e.eval(x.Escape)
-	}
-	text, pattern := e.eval(x.X), e.eval(x.Pattern)
-	if n := len(text.Str()) * len(pattern.Str()); n > 1<<12 && !e.spend(n/16) {
-		return value.Value{}
-	}
-	return like(text, pattern, escape)
 }
 
 func (e *Env) binary(x *Binary) value.Value {

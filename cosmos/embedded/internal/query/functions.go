@@ -12,7 +12,9 @@ type function struct {
 	min, max int // arguments
 	apply    body
 	// steps is how much work the arguments make, in eighths of a step; nil: what they weigh.
-	steps    func(args []value.Value) int
+	steps func(args []value.Value) int
+	// run is in the place of apply for a function that counts its work itself.
+	run      func(e *Env, args []value.Value) value.Value
 	volatile bool // it may give something else each time
 }
 

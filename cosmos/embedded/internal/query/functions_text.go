@@ -1,7 +1,6 @@
 package query
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -32,7 +31,7 @@ var textFunctions = map[string]function{
 	"REPLICATE":    {min: 2, max: 2, apply: replicate},
 	"STRINGJOIN":   {min: 2, max: 2, apply: join2},
 	"STRINGSPLIT":  {min: 2, max: 2, apply: split},
-	"REGEXMATCH":   {min: 2, max: 3, apply: regexMatch, steps: regexSteps},
+	"REGEXMATCH":   {min: 2, max: 3, run: regexMatch},
 }
 
 // textTest compares two strings, ignoring case if a third argument is true.
@@ -244,72 +243,4 @@ func split(args []value.Value) value.Value {
 		elems[i] = value.OfString(p)
 	}
 	return value.OfArray(elems)
-}
-
-// regexMatch knows the modifiers m, s, i and x. What of .NET's syntax RE2 does not have,
-// back references and look around, matches nothing: the result is undefined.
-func regexMatch(args []value.Value) value.Value {
-	s, ok := strs(args)
-	if !ok || len(s[1]) > maxRegex {
-		return value.Value{}
-	}
-	pattern := s[1]
-	if len(s) == 3 {
-		flags := ""
-		for _, m := range s[2] {
-			switch m {
-			case 'm', 's', 'i':
-				flags += string(m)
-			case 'x':
-				pattern = unspaced(pattern)
-			default:
-				return value.Value{}
-			}
-		}
-		if flags != "" {
-			pattern = "(?" + flags + ")" + pattern
-		}
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return value.Value{}
-	}
-	return value.OfBool(re.MatchString(s[0]))
-}
-
-const maxRegex = 4096
-
-// regexSteps counts the compilation, which is done for each row.
-func regexSteps(args []value.Value) int {
-	return 200 + 20*min(len(args[1].Str()), maxRegex) + len(args[0].Str())*(1+min(len(args[1].Str()), maxRegex)/8)
-}
-
-// unspaced takes white space and comments out of a pattern, but for what is escaped or
-// in a set.
-func unspaced(pattern string) string {
-	var b strings.Builder
-	inSet := false
-	for i := 0; i < len(pattern); i++ {
-		c := pattern[i]
-		switch {
-		case c == '\\' && i+1 < len(pattern):
-			b.WriteByte(c)
-			i++
-			b.WriteByte(pattern[i])
-			continue
-		case c == '[':
-			inSet = true
-		case c == ']':
-			inSet = false
-		case !inSet && strings.IndexByte(" \t\n\v\f\r", c) >= 0:
-			continue
-		case !inSet && c == '#':
-			for i < len(pattern) && pattern[i] != '\n' {
-				i++
-			}
-			continue
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
 }
