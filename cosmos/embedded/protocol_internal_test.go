@@ -87,6 +87,7 @@ func TestProtocol(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "0:-1#1")...).want(t, 200)
+		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "0:-1#1#5=1#6=1")...).want(t, 200)
 		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "nonsense")...).want(t, 400)
 	})
 	t.Run("stronger consistency", func(t *testing.T) {
