@@ -37,6 +37,9 @@ func (n *continuation) beyond() string {
 // maxTokenKeys bounds the sort keys of a token, which travels in a header.
 const maxTokenKeys = 2048
 
+// maxDone bounds the rows of the earlier pages, so that OFFSET can be added to them.
+const maxDone = 1 << 52
+
 // tokenFields are those before the sort keys. The first is the version of the format.
 const tokenFields = 7
 
@@ -83,7 +86,7 @@ func readContinuation(text string, c *container, spec *querySpec) (n continuatio
 			n.keys = append(n.keys, parseKey(f))
 		}
 		// An item of an order has its keys; and whatever could not be read is no token.
-		valid = n.rid >= 0 && n.done >= 0 && (n.at == nil || len(n.at) == len(spec.stmt.From)) &&
+		valid = n.rid >= 0 && n.done >= 0 && n.done <= maxDone && (n.at == nil || len(n.at) == len(spec.stmt.From)) &&
 			(n.rid == 0 || digested || len(n.keys) == len(spec.stmt.OrderBy)) && n.token(c, spec) == text
 	}
 	if !valid {

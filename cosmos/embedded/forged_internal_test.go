@@ -1,0 +1,32 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// TestForgedCounts goes on after more rows than there can have been.
+func TestForgedCounts(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	for i := range 3 {
+		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a","n":%d}`, i, i)).want(t, 201)
+	}
+	for _, text := range []string{
+		"SELECT DISTINCT c.n FROM c OFFSET 4294967295 LIMIT 4294967295",
+		"SELECT * FROM c ORDER BY c.n OFFSET 4294967295 LIMIT 4294967295",
+		"SELECT c.n, COUNT(1) AS k FROM c GROUP BY c.n OFFSET 4294967295 LIMIT 4294967295",
+	} {
+		stmt, err := e.plans.parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := e.catalog.Load().databases["d"].containers["c"]
+		for _, done := range []int64{math.MaxInt64, math.MaxInt64 - math.MaxUint32 + 1} {
+			n := continuation{done: done}
+			q := sql(text, "")
+			q.headers = append(q.headers, "X-Ms-Continuation", n.token(c, &querySpec{text: text, stmt: stmt}))
+			q.send(t, e).want(t, 400)
+		}
+	}
+}
