@@ -33,11 +33,12 @@ func (e *Env) concat(x *Concat) value.Value {
 func (e *Env) makeArray(x *MakeArray) value.Value {
 	elems := make([]value.Value, len(x.Elems))
 	left := maxBuilt
+	defer e.release(e.held)
 	for i, elem := range x.Elems {
 		if elems[i] = e.eval(elem); !elems[i].Defined() {
 			elems[i] = value.NullValue()
 		}
-		if left = elems[i].Spend(left); left < 0 {
+		if left = elems[i].Spend(left); left < 0 || !e.hold(elem, elems[i]) {
 			return value.Value{}
 		}
 	}
@@ -50,12 +51,13 @@ func (e *Env) makeArray(x *MakeArray) value.Value {
 func (e *Env) makeObject(x *MakeObject) value.Value {
 	var members []value.Member
 	left := maxBuilt
+	defer e.release(e.held)
 	for i, member := range x.Values {
 		v := e.eval(member)
 		if !v.Defined() {
 			continue
 		}
-		if left = v.Spend(left - len(x.Names[i])); left < 0 {
+		if left = v.Spend(left - len(x.Names[i])); left < 0 || !e.hold(member, v) {
 			return value.Value{}
 		}
 		members = append(members, value.Member{Name: x.Names[i], Value: v})

@@ -20,6 +20,7 @@ type Env struct {
 	limit  int
 	err    error // the first failure; all is undefined from there on
 
+	held    int          // see hold
 	pattern *likePattern // of the last LIKE
 	regex   *regex       // of the last RegexMatch
 }
@@ -67,6 +68,35 @@ func (e *Env) spend(steps int) bool {
 	return e.err == nil
 }
 
+// maxHeld bounds the memory of what one row is made of at a time. Built over an item of
+// 2 MB, arrays take fifty times as much.
+const maxHeld = 256 << 20
+
+// hold counts a value that is kept while others are computed, unless it is a part of the
+// item, and tells whether there is room for it.
+func (e *Env) hold(x Expr, v value.Value) bool {
+	if v.Kind() < value.Array && len(v.Str()) < 1<<10 {
+		return true
+	}
+	switch x.(type) {
+	case *Path, *Literal, *Param:
+		return true
+	}
+	return e.take(v)
+}
+
+// take counts a value that is kept.
+func (e *Env) take(v value.Value) bool {
+	size := maxHeld - v.Footprint(maxHeld)
+	if e.held += size; e.held > maxHeld {
+		e.fail(tooMuch("The query makes more of an item than there is room for"))
+	}
+	return size < 1<<12 || e.spend(size>>12)
+}
+
+// release gives back what was held since.
+func (e *Env) release(held int) { e.held = held }
+
 // tooMuch is for what the service would not hold either, or would take for ever over.
 func tooMuch(what string) error {
 	return &Error{Code: "SC3006", Message: what + "."}
@@ -112,6 +142,7 @@ func (e *Env) join(sources []*Source, from, at Position, yield func(Position) bo
 	if len(from) > 0 {
 		start, from = from[0], from[1:]
 	}
+	defer e.release(e.held)
 	values := e.values(source)
 	for i := start; i < len(values); i++ {
 		if !e.spend(1) {
@@ -162,6 +193,7 @@ func (e *Env) Project(s *Statement) value.Value {
 	}
 	members := make([]value.Member, 0, len(s.Items))
 	left := maxBuilt
+	defer e.release(e.held)
 	for _, item := range s.Items {
 		v := e.eval(item.Expr)
 		if !v.Defined() {
@@ -169,6 +201,9 @@ func (e *Env) Project(s *Statement) value.Value {
 		}
 		if left = v.Spend(left - len(item.Label)); left < 0 {
 			e.fail(&Error{Code: "SC3007", Message: "A row of the result is longer than a page may be."})
+			return value.Value{}
+		}
+		if !e.hold(item.Expr, v) {
 			return value.Value{}
 		}
 		members = append(members, value.Member{Name: item.Label, Value: v})

@@ -19,7 +19,7 @@ func (e *Env) eval(x Expr) value.Value {
 		}
 		return e.follow(e.vars[x.slot], x.Steps)
 	case *Index:
-		return index(e.eval(x.X), e.eval(x.Key))
+		return e.index(x)
 	case *Unary:
 		return unary(x.Op, e.eval(x.X))
 	case *Binary:
@@ -28,6 +28,8 @@ func (e *Env) eval(x Expr) value.Value {
 		return e.in(x)
 	case *Between:
 		v := e.eval(x.X)
+		defer e.release(e.held)
+		e.hold(x.X, v)
 		return and(e.compare(">=", v, e.eval(x.Lo)), e.compare("<=", v, e.eval(x.Hi)))
 	case *Like:
 		return e.like(x)
@@ -74,7 +76,14 @@ func (e *Env) follow(v value.Value, steps []Step) value.Value {
 }
 
 // index is the member that a string names or the element at a number.
-func index(v, key value.Value) value.Value {
+func (e *Env) index(x *Index) value.Value {
+	v := e.eval(x.X)
+	defer e.release(e.held)
+	e.hold(x.X, v)
+	key := e.eval(x.Key)
+	if n := len(v.Members()); n > 64 && !e.spend(n/64) {
+		return value.Value{}
+	}
 	if key.Kind() == value.String {
 		return v.Member(key.Str())
 	}
@@ -88,8 +97,11 @@ func index(v, key value.Value) value.Value {
 func (e *Env) call(x *Call) value.Value {
 	args := make([]value.Value, len(x.Args))
 	size := 1
+	defer e.release(e.held)
 	for i, a := range x.Args {
-		args[i] = e.eval(a)
+		if args[i] = e.eval(a); !e.hold(a, args[i]) {
+			return value.Value{}
+		}
 		size += weight(args[i])
 	}
 	if x.fn.run != nil {
@@ -109,6 +121,8 @@ func weight(v value.Value) int { return len(v.Str())/64 + 4*(len(v.Elems())+len(
 
 func (e *Env) in(x *In) value.Value {
 	v := e.eval(x.X)
+	defer e.release(e.held)
+	e.hold(x.X, v)
 	result := value.OfBool(false)
 	for _, candidate := range x.List {
 		eq := e.compare("=", v, e.eval(candidate))
@@ -140,6 +154,10 @@ func (e *Env) binary(x *Binary) value.Value {
 			return left
 		}
 		return e.eval(x.R)
+	}
+	if left.Kind() >= value.Array {
+		defer e.release(e.held)
+		e.hold(x.L, left)
 	}
 	right := e.eval(x.R)
 	switch x.Op {

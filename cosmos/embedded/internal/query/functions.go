@@ -50,11 +50,11 @@ var typeFunctions = map[string]function{
 	"CHOOSE": {min: 2, max: 200, apply: chooseNth},
 
 	"TOSTRING":        {min: 1, max: 1, apply: toString, steps: textSteps},
-	"STRINGTONUMBER":  {min: 1, max: 1, apply: parseAs(value.Number)},
-	"STRINGTOBOOLEAN": {min: 1, max: 1, apply: parseAs(value.Bool)},
-	"STRINGTONULL":    {min: 1, max: 1, apply: parseAs(value.Null)},
-	"STRINGTOARRAY":   {min: 1, max: 1, apply: parseAs(value.Array)},
-	"STRINGTOOBJECT":  {min: 1, max: 1, apply: parseAs(value.Object)},
+	"STRINGTONUMBER":  {min: 1, max: 1, apply: parseAs(value.Number), steps: eachChar},
+	"STRINGTOBOOLEAN": {min: 1, max: 1, apply: parseAs(value.Bool), steps: eachChar},
+	"STRINGTONULL":    {min: 1, max: 1, apply: parseAs(value.Null), steps: eachChar},
+	"STRINGTOARRAY":   {min: 1, max: 1, apply: parseAs(value.Array), steps: eachChar},
+	"STRINGTOOBJECT":  {min: 1, max: 1, apply: parseAs(value.Object), steps: eachChar},
 }
 
 func isInteger(args []value.Value) value.Value {

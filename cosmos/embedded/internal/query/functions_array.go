@@ -4,7 +4,7 @@ import "inkfeed/cosmos/embedded/internal/value"
 
 // arrayFunctions work on arrays, as they are or as sets, and on objects.
 var arrayFunctions = map[string]function{
-	"ARRAY_CONTAINS":     {min: 2, max: 3, apply: arrayContains, steps: setSteps},
+	"ARRAY_CONTAINS":     {min: 2, max: 3, apply: arrayContains, steps: containsSteps},
 	"ARRAY_CONTAINS_ANY": {min: 2, max: 200, apply: containsSome, steps: setSteps},
 	"ARRAY_CONTAINS_ALL": {min: 2, max: 200, apply: containsAll, steps: setSteps},
 	"ARRAY_LENGTH":       {min: 1, max: 1, apply: arrayLength, steps: noSteps},
@@ -25,6 +25,16 @@ func setSteps(args []value.Value) int {
 	n := 0
 	for _, a := range args {
 		n += most - a.Spend(most)
+	}
+	return n
+}
+
+// containsSteps counts each member that is looked for in each element.
+func containsSteps(args []value.Value) int {
+	n := setSteps(args)
+	if len(args) == 3 {
+		const most = 1 << 24
+		n += len(args[0].Elems()) * ((most - args[1].Spend(most)) / 16)
 	}
 	return n
 }
@@ -55,8 +65,16 @@ func includes(whole, part value.Value) bool {
 	if whole.Kind() != value.Object || part.Kind() != value.Object {
 		return value.Equal(whole, part)
 	}
+	member := whole.Member
+	if len(whole.Members())*len(part.Members()) > 1<<10 {
+		byName := make(map[string]value.Value, len(whole.Members()))
+		for _, m := range whole.Members() {
+			byName[m.Name] = m.Value
+		}
+		member = func(name string) value.Value { return byName[name] }
+	}
 	for _, m := range part.Members() {
-		if !includes(whole.Member(m.Name), m.Value) {
+		if !includes(member(m.Name), m.Value) {
 			return false
 		}
 	}

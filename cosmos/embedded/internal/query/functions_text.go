@@ -15,12 +15,12 @@ var textFunctions = map[string]function{
 	"ENDSWITH":     {min: 2, max: 3, apply: textTest(strings.HasSuffix)},
 	"CONTAINS":     {min: 2, max: 3, apply: textTest(strings.Contains)},
 	"STRINGEQUALS": {min: 2, max: 3, apply: textTest(func(a, b string) bool { return a == b })},
-	"LOWER":        {min: 1, max: 1, apply: textMap(strings.ToLower)},
-	"UPPER":        {min: 1, max: 1, apply: textMap(strings.ToUpper)},
-	"TRIM":         {min: 1, max: 2, apply: trim(strings.TrimSpace, strings.Trim)},
-	"LTRIM":        {min: 1, max: 2, apply: trim(trimLeft, strings.TrimLeft)},
-	"RTRIM":        {min: 1, max: 2, apply: trim(trimRight, strings.TrimRight)},
-	"REVERSE":      {min: 1, max: 1, apply: textMap(reverse)},
+	"LOWER":        {min: 1, max: 1, apply: textMap(strings.ToLower), steps: eachChar},
+	"UPPER":        {min: 1, max: 1, apply: textMap(strings.ToUpper), steps: eachChar},
+	"TRIM":         {min: 1, max: 2, apply: trim(strings.TrimSpace, strings.TrimFunc), steps: eachChar},
+	"LTRIM":        {min: 1, max: 2, apply: trim(trimLeft, strings.TrimLeftFunc), steps: eachChar},
+	"RTRIM":        {min: 1, max: 2, apply: trim(trimRight, strings.TrimRightFunc), steps: eachChar},
+	"REVERSE":      {min: 1, max: 1, apply: textMap(reverse), steps: eachChar},
 	"LENGTH":       {min: 1, max: 1, apply: length},
 	"CONCAT":       {min: 2, max: 200}, // becomes a Concat
 	"SUBSTRING":    {min: 3, max: 3, apply: substring},
@@ -87,17 +87,33 @@ func strs(args []value.Value) ([]string, bool) {
 }
 
 // trim takes white space off, or the characters of a second argument.
-func trim(space func(string) string, set func(text, cutset string) string) body {
+func trim(space func(string) string, set func(text string, in func(rune) bool) string) body {
 	return func(args []value.Value) value.Value {
 		s, ok := strs(args)
 		switch {
 		case !ok:
 			return value.Value{}
 		case len(s) == 2:
-			return value.OfString(set(s[0], s[1]))
+			if len(s[1]) < 32 {
+				return value.OfString(set(s[0], func(r rune) bool { return strings.ContainsRune(s[1], r) }))
+			}
+			in := make(map[rune]bool)
+			for _, r := range s[1] {
+				in[r] = true
+			}
+			return value.OfString(set(s[0], func(r rune) bool { return in[r] }))
 		}
 		return value.OfString(space(s[0]))
 	}
+}
+
+// eachChar is for what looks at each character by itself.
+func eachChar(args []value.Value) int {
+	n := 1
+	for _, a := range args {
+		n += len(a.Str()) / 4
+	}
+	return n
 }
 
 const whiteSpace = " \t\n\v\f\r\u0085\u00A0"

@@ -16,6 +16,7 @@ func (e *Env) subquery(s *Subquery) value.Value {
 		})
 		return value.OfBool(found)
 	case "ARRAY":
+		defer e.release(e.held)
 		rows := e.collect(s.Stmt)
 		left := maxBuilt
 		for _, v := range rows {
@@ -39,7 +40,7 @@ func (e *Env) subquery(s *Subquery) value.Value {
 	return only
 }
 
-// collect returns the rows of a subquery.
+// collect returns the rows of a subquery, which are held.
 func (e *Env) collect(s *Statement) []value.Value {
 	var list []value.Value
 	e.rows(s, func(v value.Value) bool {
@@ -48,7 +49,7 @@ func (e *Env) collect(s *Statement) []value.Value {
 			return false
 		}
 		list = append(list, v)
-		return true
+		return e.take(v) && e.err == nil
 	})
 	return list
 }
@@ -60,6 +61,7 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 	if s.Distinct {
 		seen = make(map[string]bool)
 	}
+	room := maxHeld
 	emit := func(v value.Value) bool {
 		if !v.Defined() || !e.spend(1) {
 			return e.err == nil
@@ -70,6 +72,10 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 				return true
 			}
 			seen[key] = true
+			if room -= len(key) + 64; room < 0 {
+				e.fail(tooMuch("DISTINCT has more rows to tell apart than there is room for"))
+				return false
+			}
 		}
 		if skip > 0 {
 			skip--

@@ -16,6 +16,19 @@ func (v Value) Spend(n int) int {
 	return n
 }
 
+// Footprint returns what is left of n bytes after those of memory that v takes, about;
+// below 0 if it takes more.
+func (v Value) Footprint(n int) int {
+	n -= len(v.str) + 64
+	for i := 0; i < len(v.elems) && n >= 0; i++ {
+		n = v.elems[i].Footprint(n)
+	}
+	for i := 0; i < len(v.members) && n >= 0; i++ {
+		n = v.members[i].Value.Footprint(n - len(v.members[i].Name))
+	}
+	return n
+}
+
 // DeeperThan tells whether arrays and objects nest more than n deep in v.
 func (v Value) DeeperThan(n int) bool {
 	if v.kind < Array {
