@@ -136,6 +136,8 @@ func (r *run) executeGroups() error {
 	case err != nil:
 	case r.stmt.Constant():
 		r.groups.Add(r.env)
+	case r.stmt.OnlyCounts() && r.target.filter.Residual == nil && r.target.max == nil:
+		err = r.countItems()
 	default:
 		err = r.fetch(r.statement(nil))
 	}
@@ -152,9 +154,24 @@ func (r *run) executeGroups() error {
 	return err
 }
 
+// countItems has SQLite count the items. It is charged for as if they were loaded.
+func (r *run) countItems() error {
+	s := r.statement(nil)
+	s.columns = "COUNT(*), TOTAL(octet_length(body))"
+	ctx := r.q.ctx()
+	return r.q.engine.store.read(ctx, func(conn *conn) error {
+		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
+			bytes, _ := row[1].(float64)
+			r.loaded, r.loadedBytes = int(asInt(row[0])), int(bytes)
+			r.groups.Count(asInt(row[0]))
+			return true, nil
+		})
+	})
+}
+
 // sqlQuery is a statement for SQLite over a container's items.
 type sqlQuery struct {
-	columns string // besides those of an item
+	columns string
 	table   string
 	where   []string
 	tail    string
@@ -167,7 +184,7 @@ func (s *sqlQuery) and(condition string, args ...driver.Value) {
 }
 
 func (s *sqlQuery) text() string {
-	text := "SELECT " + itemColumns + s.columns + " FROM " + s.table
+	text := "SELECT " + s.columns + " FROM " + s.table
 	if len(s.where) > 0 {
 		text += " WHERE " + strings.Join(s.where, " AND ")
 	}
@@ -177,7 +194,7 @@ func (s *sqlQuery) text() string {
 // statement makes the SQL of the query, over one range or, if that is nil, over all
 // that the target names.
 func (r *run) statement(rng *feedRange) sqlQuery {
-	s := sqlQuery{table: r.c.table.name}
+	s := sqlQuery{columns: itemColumns, table: r.c.table.name}
 	s.where, s.args = r.target.where(r.c, r.q.now)
 	if rng == nil && len(r.target.ranges) == 1 {
 		rng = r.target.ranges[0]

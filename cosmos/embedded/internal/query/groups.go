@@ -42,6 +42,35 @@ func (g *Groups) Add(env *Env) {
 	}
 }
 
+// Count takes in n rows of a statement that does nothing but count them.
+func (g *Groups) Count(n int64) {
+	for i := range g.list[0].accumulators {
+		g.list[0].accumulators[i].count += n
+	}
+}
+
+// OnlyCounts tells whether all that the statement asks of its rows is how many they are.
+func (s *Statement) OnlyCounts() bool {
+	if len(s.aggregates) == 0 || len(s.GroupBy) > 0 || s.Joined() {
+		return false
+	}
+	for _, a := range s.aggregates {
+		switch arg := a.Arg.(type) {
+		case *Literal:
+			if a.Name != "COUNT" || !arg.Value.Defined() {
+				return false
+			}
+		case *Path:
+			if a.Name != "COUNT" || arg.slot != 0 || len(arg.Steps) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // find returns the group of the row that env has bound, nil if there is no room for it.
 func (g *Groups) find(env *Env) *group {
 	if len(g.stmt.GroupBy) == 0 {
