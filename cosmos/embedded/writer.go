@@ -38,6 +38,8 @@ type txn struct {
 	ctx    context.Context // of the current write
 	rng    *feedRange      // that the current write has changed
 	after  []func()        // to run once committed
+	shared bool            // with other writes
+	undone bool            // its only write was refused
 	broken error           // why the transaction must not be committed
 	row    []driver.Value  // reused, for an insert has many values
 }
@@ -79,7 +81,7 @@ func (e *Engine) gather(group []*write) ([]*write, *write) {
 // commit applies a group of writes in one transaction.
 func (e *Engine) commit(group []*write) {
 	t := &txn{conn: e.store.writer, engine: e, now: e.now().Unix(),
-		lsns: make(map[*feedRange]int64), owners: make(map[*feedRange]*container)}
+		lsns: make(map[*feedRange]int64), owners: make(map[*feedRange]*container), shared: len(group) > 1}
 	if w := group[0]; w.bare {
 		w.done <- t.guard(w)
 		return
@@ -133,7 +135,8 @@ func (t *txn) run(w *write) error {
 	}
 	t.rng, t.ctx = nil, w.ctx
 	hooks := len(t.after)
-	if w.multi {
+	savepoint := w.multi && t.shared // who is alone has the whole transaction to undo
+	if savepoint {
 		if _, t.broken = t.exec("SAVEPOINT request"); t.broken != nil {
 			return t.broken
 		}
@@ -147,13 +150,14 @@ func (t *txn) run(w *write) error {
 		return err
 	case err != nil:
 		t.after = t.after[:hooks]
-		if w.multi {
+		t.undone = !t.shared
+		if savepoint {
 			if _, t.broken = t.exec("ROLLBACK TO request"); t.broken != nil {
 				return t.broken
 			}
 		}
 	}
-	if w.multi {
+	if savepoint {
 		if _, t.broken = t.exec("RELEASE request"); t.broken != nil {
 			return t.broken
 		}
@@ -194,10 +198,14 @@ func (t *txn) change(c *container, rng *feedRange) int64 {
 	return t.nextLSN(rng)
 }
 
-// finish stores the counters and commits.
+// finish stores the counters and commits, or undoes what was refused.
 func (t *txn) finish() error {
 	if t.broken != nil {
 		return t.broken
+	}
+	if t.undone {
+		_, err := t.exec("ROLLBACK")
+		return err
 	}
 	for rng, lsn := range t.lsns {
 		c := t.owners[rng]
