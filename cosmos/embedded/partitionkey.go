@@ -171,7 +171,8 @@ func lenientString(text string) (s string, n int, ok bool) {
 		v, err := value.Parse(quoted)
 		return v.Str(), end + 1, err == nil
 	}
-	s, err := strconv.Unquote(strings.ReplaceAll(quoted, `\/`, `/`))
+	// Go does not know \/, and \\/ is not it.
+	s, err := strconv.Unquote(strings.NewReplacer(`\\`, `\\`, `\/`, `/`).Replace(quoted))
 	if err == nil && !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
