@@ -53,7 +53,7 @@ bin/conformance: build
 	go build -o $@ ./cosmos/embedded/internal/conformance
 
 # Each fuzz target for a little while; the corpora run in every test.
-FUZZTIME ?= 5s
+FUZZTIME ?= 2s
 fuzz:
 	@for package in $$(go list ./...); do \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
