@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"inkfeed/cosmos/embedded"
@@ -17,12 +18,8 @@ func setupBackup(flags *flag.FlagSet, c *config) func(context.Context, output) e
 			return err
 		}
 		file := flags.Arg(0)
-		bar := newBar(out.stderr, unknown, "pages")
-		err := embedded.Backup(ctx, c.data, file, func(done, total int64) {
-			bar.ChangeMax64(total)
-			bar.Set64(done)
-		})
-		if err := errors.Join(err, bar.Close()); err != nil {
+		progress, done := pageBar(out.stderr)
+		if err := done(embedded.Backup(ctx, c.data, file, progress)); err != nil {
 			return err
 		}
 		info, err := os.Stat(file)
@@ -32,6 +29,17 @@ func setupBackup(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n", file, c.data, float64(info.Size())/1e6)
 		return nil
 	}
+}
+
+// pageBar draws the progress of copying a database. The second function ends it and passes
+// on how the copying went.
+func pageBar(w io.Writer) (embedded.Progress, func(error) error) {
+	bar := newBar(w, unknown, "pages")
+	progress := func(done, total int64) {
+		bar.ChangeMax64(total)
+		bar.Set64(done)
+	}
+	return progress, func(err error) error { return errors.Join(err, bar.Close()) }
 }
 
 // checkEmbedded is asked by commands for the files of the embedded engine.

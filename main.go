@@ -290,7 +290,7 @@ func (c *config) loadSessionKeys() ([][]byte, error) {
 		key := make([]byte, minSessionKey)
 		rand.Read(key)
 		text = []byte(hex.EncodeToString(key) + "\n")
-		err = writeWhole(path, text)
+		err = embedded.WritePrivate(path, text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("session key: %w", err)
@@ -300,21 +300,6 @@ func (c *config) loadSessionKeys() ([][]byte, error) {
 		return nil, fmt.Errorf("session key in %s: %w", path, err)
 	}
 	return keys, nil
-}
-
-// writeWhole writes a file for its owner's eyes so that a crash leaves all of it
-// or none.
-func writeWhole(path string, text []byte) error {
-	draft := path + ".new"
-	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(draft, path)
 }
 
 // feedRanges is how many feed ranges the embedded engine gives each container:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 
@@ -16,12 +15,8 @@ func setupRestore(flags *flag.FlagSet, c *config) func(context.Context, output) 
 			return err
 		}
 		file := flags.Arg(0)
-		bar := newBar(out.stderr, unknown, "pages")
-		err := embedded.Restore(ctx, file, c.data, func(done, total int64) {
-			bar.ChangeMax64(total)
-			bar.Set64(done)
-		})
-		if err := errors.Join(err, bar.Close()); err != nil {
+		progress, done := pageBar(out.stderr)
+		if err := done(embedded.Restore(ctx, file, c.data, progress)); err != nil {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s is restored to %s: start the server on it.\n", file, c.data)

@@ -24,10 +24,6 @@ func batchOfThree(pk string) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-func atomicBatch(key string) []string {
-	return append(pk(key), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")
-}
-
 // Another process serves the directory and is written to all the time.
 func TestBackupInTheMiddleOfWrites(t *testing.T) {
 	dir, backups := t.TempDir(), t.TempDir()

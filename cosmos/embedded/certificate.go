@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"math/big"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -49,7 +48,7 @@ func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
 		return tls.Certificate{}, "", fmt.Errorf("make a certificate: %w", err)
 	}
 	// A crash in between leaves two that do not fit, which are replaced at the next start.
-	if err := errors.Join(writePrivate(keyPath, key), writePrivate(path, cert)); err != nil {
+	if err := errors.Join(WritePrivate(keyPath, key), WritePrivate(path, cert)); err != nil {
 		return tls.Certificate{}, "", fmt.Errorf("keep the certificate: %w", err)
 	}
 	made, err := tls.X509KeyPair(cert, key)
@@ -102,18 +101,4 @@ func selfSigned(hosts []string, now time.Time) (cert, key []byte, err error) {
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), nil
-}
-
-// writePrivate writes a file for its owner's eyes, all of it or none.
-func writePrivate(path string, text []byte) error {
-	draft := path + ".new"
-	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(draft, path)
 }

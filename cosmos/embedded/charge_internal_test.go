@@ -99,7 +99,7 @@ func TestHostedWriteCharges(t *testing.T) {
 			ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"b%d","pk":"a","n":1,"s":"x","u":%d}}`, i, 100+i))
 		}
 		a := send(t, e, "POST", docs, "["+strings.Join(ops, ",")+"]",
-			append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")...).want(t, 200)
+			atomicBatch("a")...).want(t, 200)
 		wantCharge(t, a.charge(t), 704.76, 0)
 		if !strings.Contains(a.body, `"requestCharge":7.047619`) {
 			t.Error("the charges of its operations are rounded")
@@ -133,7 +133,7 @@ func TestHostedQueryCharges(t *testing.T) {
 				ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a","n":%d}}`, i, i))
 			}
 			send(t, e, "POST", docs, "["+strings.Join(ops, ",")+"]",
-				append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")...).want(t, 200)
+				atomicBatch("a")...).want(t, 200)
 		}
 	}
 	check := func(name, sql string, rows int, low, high float64) {

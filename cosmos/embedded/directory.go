@@ -38,6 +38,21 @@ func Holds(dir string) bool {
 	return err == nil
 }
 
+// WritePrivate writes a small file of a data directory, such as a key, for its owner's eyes
+// only. A crash leaves all of it or none.
+func WritePrivate(path string, text []byte) error {
+	draft := path + ".new"
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft, path)
+}
+
 // syncDirectory brings the names in a directory to disk.
 func syncDirectory(dir string) error {
 	d, err := os.Open(dir)

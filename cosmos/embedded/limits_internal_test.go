@@ -71,7 +71,7 @@ func sql(text, parameters string) call {
 }
 
 func batch(ops string) call {
-	return call{"POST", docs, "[" + ops + "]", append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")}
+	return call{"POST", docs, "[" + ops + "]", atomicBatch("a")}
 }
 
 // TestLimits goes to each limit and one beyond it. What is within is done; what is not is

@@ -20,7 +20,7 @@ const (
 )
 
 // rangesFor is how many feed ranges a throughput needs.
-func rangesFor(throughput int64) int { return int((throughput + rangeRU - 1) / rangeRU) }
+func rangesFor(throughput int64) int { return int(ceil(throughput, rangeRU)) }
 
 // offer is the throughput of a database or container for which it was set. That of a
 // database is shared by its containers which have none of their own.
@@ -138,7 +138,10 @@ func leastThroughput(content value.Value) int64 {
 	return max(minThroughput, roundUp(everProvisioned(content)/100, throughputStep))
 }
 
-func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }
+func roundUp(n, step int64) int64 { return ceil(n, step) * step }
+
+// ceil is how many of a unit it takes for n.
+func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
 
 func (t *txn) deleteOffer(rid string) error {
 	_, err := t.exec("DELETE FROM offers WHERE resource = ?", rid)

@@ -186,13 +186,9 @@ func (r *run) recall() error {
 		return nil
 	}
 	r.from = continuation{rng: r.from.rng, done: r.from.done}
-	if r.stmt.Offset != nil {
-		if r.skip, err = r.spec.count(r.stmt.Offset); err != nil {
-			return err
-		}
-	}
+	err = r.limits() // which now begin before the first row
 	r.skip += r.from.done
-	return nil
+	return err
 }
 
 func keysSize(keys []driver.Value) (n int) {

@@ -92,3 +92,8 @@ func create(t testing.TB, e *Engine, item string, headers ...string) answer {
 	t.Helper()
 	return send(t, e, "POST", docs, item, append(pk("a"), headers...)...)
 }
+
+// atomicBatch are the headers of a transactional batch.
+func atomicBatch(key string) []string {
+	return append(pk(key), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")
+}

@@ -429,7 +429,7 @@ func TestWriteThatWaitedThroughASplit(t *testing.T) {
 		func() answer { return send(t, e, "PUT", docs+"/old", `{"id":"old","pk":"a","x":1}`, pk("a")...) },
 		func() answer {
 			return send(t, e, "POST", docs, `[{"operationType":"Create","resourceBody":{"id":"b","pk":"a"}}]`,
-				append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")...)
+				atomicBatch("a")...)
 		},
 		func() answer {
 			return send(t, e, "POST", docs, `[{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"c","pk":"a"}}]`,

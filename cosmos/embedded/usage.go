@@ -49,9 +49,8 @@ const (
 // String is the usage in the form of the service, which counts in KB but for documentSize,
 // in MB.
 func (u usage) String() string {
-	up := func(n, unit int64) int64 { return (n + unit - 1) / unit }
 	return fmt.Sprintf("functions=0;storedProcedures=0;triggers=0;documentSize=%d;documentsSize=%d;documentsCount=%d;collectionSize=%d;",
-		u.documents/megabyte, up(u.documents, kilobyte), u.items, up(u.documents+u.indexes, kilobyte))
+		u.documents/megabyte, ceil(u.documents, kilobyte), u.items, ceil(u.documents+u.indexes, kilobyte))
 }
 
 // quota is what a container may hold, in the same form.
