@@ -68,7 +68,7 @@ func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuati
 			return domain.ChangePage[T]{}, translate(err)
 		}
 		if relevant {
-			page.Changes = append(page.Changes, change)
+			page.Changes = append(page.Changes, domain.Change[T]{Value: change, Body: body})
 		}
 	}
 	return page, nil

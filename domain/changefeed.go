@@ -28,20 +28,52 @@ type PostChange struct {
 // UserChange is the latest state of a user.
 type UserChange struct{ User User }
 
+// ItemRef names an item of a container.
+type ItemRef struct{ PartitionKey, ID string }
+
+// Change is one entry of a change feed: the latest version of an item.
+type Change[T any] struct {
+	Item  ItemRef
+	Value T
+	// Err says that the item is not of its shape; Value is then zero.
+	Err      error
+	Body     []byte    // the item as it is stored, in JSON
+	LSN      int64     // of the transaction that wrote it, within its feed range
+	Modified time.Time // to the second
+}
+
 // ChangePage is one page of a change feed. Continuation says where the next
 // page begins and is worth storing even when Changes is empty.
 type ChangePage[T any] struct {
-	Changes      []T
+	Changes      []Change[T]
 	Continuation string
-	Drained      bool // nothing newer was there
+	Drained      bool  // nothing newer was there
+	LSN          int64 // of the feed range when the page was read; 0 when not known
 }
 
 // Lease says who reads a feed range for a processor and how far it has come.
 type Lease struct {
-	Processor    string
-	Range        FeedRange
+	Processor string
+	Range     FeedRange
+	// Container is the resource id of the container that is read: one that was
+	// dropped and made again has another, and its feed begins anew.
+	Container    string
 	Owner        string // empty: nobody
+	Epoch        int    // counts the times that it was acquired
 	Continuation string // empty: from the beginning
 	Renewed      time.Time
 	ETag         string // of the stored lease, for conditional replaces
+}
+
+// DeadLetter is a change that could not be projected, put aside so that its
+// neighbours go on.
+type DeadLetter struct {
+	Processor string
+	Range     FeedRange
+	Item      ItemRef
+	Body      []byte // the item as it was, in JSON; empty when it was too large to keep
+	Error     string
+	Attempts  int       // at projecting it, in all
+	First     time.Time // when it was put aside first
+	Last      time.Time // and last
 }

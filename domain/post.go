@@ -21,6 +21,11 @@ type Post struct {
 	LikeCount    int
 	Created      time.Time
 	Edited       time.Time // zero: never
+	// Deleted is when the author deleted the post, zero: never. What is left of a
+	// deleted post is a marker, without title and text, for the workers.
+	Deleted time.Time
+	// Erased says of a deleted post that its comments, likes and copies are gone.
+	Erased bool
 	// Revision counts the versions of title and content. An edit names the
 	// revision it began from, so that likes and comments, which change the item
 	// as well, are no conflict.

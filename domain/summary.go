@@ -22,7 +22,19 @@ type Summary struct {
 	LikeCount    int
 	Created      time.Time
 	Version      int // of the post it was made from
+	// Deleted is when the post was deleted, zero: never. The copies of a deleted
+	// post are tombstones for a while: see TombstoneTime.
+	Deleted time.Time
 }
+
+// TombstoneTime is how long a deleted post's copies are remembered as deleted, so
+// that a worker that lost its lease in the middle of a page cannot bring back what
+// its successor took away. No worker is in the middle of a page for as long.
+const TombstoneTime = time.Hour
+
+// MarkerTime is how long the marker of a deleted post or user stays in the change
+// feed after its erasure is complete, for readers who keep an index of their own.
+const MarkerTime = 30 * 24 * time.Hour
 
 // Path is the canonical address of the post.
 func (s Summary) Path() string { return PostPath(s.PostID, s.Title) }
@@ -39,7 +51,7 @@ func NewestFirst(a, b Summary) int {
 func (m *Markdown) Summarize(p Post) Summary {
 	return Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, Title: p.Title,
 		Text: m.Text(p.Content, SummaryLimit), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
-		Created: p.Created, Version: p.Version}
+		Created: p.Created, Version: p.Version, Deleted: p.Deleted}
 }
 
 // Text is the plain text of the rendered source, in one line, cut at a word

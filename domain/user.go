@@ -25,6 +25,18 @@ type User struct {
 	// behind, the users projector has a rename to spread.
 	NameVersion   int
 	SpreadVersion int
+	// Deleted is when the user deleted the account, zero: never. What is left of a
+	// deleted user is a marker for the workers.
+	Deleted time.Time
+	// Erased says of a deleted user that everything the user wrote is gone, and the
+	// usernames are free.
+	Erased bool
+}
+
+// Author is what items that carry a user's name are compared with.
+type Author struct {
+	Name    string
+	Deleted bool // the account: what it wrote is to go
 }
 
 // NewUser makes the user of a sign-up. The error names each bad field.

@@ -66,7 +66,7 @@ func (f *fakeFeed) Read(_ context.Context, r domain.FeedRange, continuation stri
 	page := domain.ChangePage[int]{Continuation: strconv.Itoa(at + len(items)), Drained: len(items) == 0}
 	for _, item := range items {
 		if item != irrelevant {
-			page.Changes = append(page.Changes, item)
+			page.Changes = append(page.Changes, domain.Change[int]{Value: item})
 		}
 	}
 	return page, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"inkfeed/domain"
 )
 
 // read hands page after page to the projector and checkpoints each after
@@ -56,8 +58,12 @@ func (s *supervisor[T]) idle(ctx context.Context) bool {
 
 // project applies a page, again and again until it succeeds or the context
 // ends: nothing is skipped.
-func (s *supervisor[T]) project(ctx context.Context, changes []T) error {
+func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) error {
 	o := s.p.options
+	changes := make([]T, len(page))
+	for i, c := range page {
+		changes[i] = c.Value
+	}
 	for pause := newBackoff(); ; {
 		start := time.Now()
 		err := s.p.projector.Project(ctx, changes)

@@ -12,7 +12,10 @@ func (s *suite) drain(t *testing.T, r domain.FeedRange, from string, limit int) 
 	feed := s.Posts.Changes()
 	for continuation = from; ; {
 		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, continuation, limit))
-		changes, continuation = append(changes, page.Changes...), page.Continuation
+		for _, c := range page.Changes {
+			changes = append(changes, c.Value)
+		}
+		continuation = page.Continuation
 		if page.Drained {
 			return changes, continuation
 		}
@@ -94,10 +97,10 @@ func (s *suite) changes(t *testing.T) {
 			for continuation := ""; ; {
 				page := must[domain.ChangePage[domain.UserChange]](t)(feed.Read(t.Context(), r, continuation, 500))
 				for _, c := range page.Changes {
-					if c.User.Username == "" {
-						t.Errorf("a user without a name: %+v", c.User)
+					if c.Value.User.Username == "" {
+						t.Errorf("a user without a name: %+v", c.Value.User)
 					}
-					if c.User == user {
+					if c.Value.User == user {
 						found++
 					}
 				}
