@@ -149,7 +149,8 @@ func (p *projectors) start(ctx context.Context, store *cosmos.Store, markdown *d
 	p.ready.Lock()
 	defer p.ready.Unlock()
 	p.posts = workers.NewProcessor("posts", store.Posts.Changes(), store.Leases,
-		&workers.PostsProjector{Users: store.Users, Feed: store.Feed, Posts: store.Posts, Markdown: markdown}, options)
+		&workers.PostsProjector{Users: store.Users, Feed: store.Feed, Posts: store.Posts, Markdown: markdown,
+			Authorship: workers.Authorship{Authors: store.Users, Written: store.Posts}}, options)
 	p.users = workers.NewProcessor("users", store.Users.Changes(), store.Leases,
 		&workers.UsersProjector{Users: store.Users, Posts: store.Posts, Logger: options.Logger}, options)
 	p.started.Go(func() { p.posts.Run(ctx) })

@@ -40,6 +40,22 @@ func (c *container) create(ctx context.Context, partition string, item any) erro
 	})
 }
 
+// replace is conditional on the item's etag.
+func (c *container) replace(ctx context.Context, partition, id, etag string, item any) error {
+	match, body := azcore.ETag(etag), encode(item)
+	return retry(ctx, func() error {
+		_, err := c.client.ReplaceItem(ctx, key(partition), id, body, &azcosmos.ItemOptions{IfMatchEtag: &match})
+		return err
+	})
+}
+
+func (c *container) delete(ctx context.Context, partition, id string) error {
+	return retry(ctx, func() error {
+		_, err := c.client.DeleteItem(ctx, key(partition), id, nil)
+		return err
+	})
+}
+
 func (c *container) patch(ctx context.Context, partition, id string, ops azcosmos.PatchOperations) error {
 	return retry(ctx, func() error {
 		_, err := c.client.PatchItem(ctx, key(partition), id, ops, nil)

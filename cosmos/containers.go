@@ -18,6 +18,8 @@ const (
 	typeComment     = "comment"
 	typeLike        = "like"
 	typeLease       = "lease"
+	// typeDeletedPost is the tombstone of a user's copy of a post.
+	typeDeletedPost = "deleted-post"
 )
 
 // containerDefinitions lists the containers with indexing policies made for
@@ -27,7 +29,8 @@ const (
 func containerDefinitions() []azcosmos.ContainerProperties {
 	return []azcosmos.ContainerProperties{
 		definition(usersContainer, "/userId",
-			[]string{"/type/?", "/userId/?", "/creationDate/?"},
+			// ownerId finds the names of a user whose account is deleted.
+			[]string{"/type/?", "/userId/?", "/creationDate/?", "/ownerId/?"},
 			// Q3: a user's posts, newest first.
 			descending("/type", "/creationDate", "/id")),
 		definition(postsContainer, "/postId",

@@ -15,14 +15,20 @@ func (f *Feed) mustAll(t *testing.T) []domain.Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return summaries(rows)
+	return slices.DeleteFunc(summaries(rows), func(s domain.Summary) bool { return !s.Deleted.IsZero() })
 }
 
-func feedPosts(n int) (posts []domain.Summary) {
+// feedPosts makes posts and gives their short forms.
+func feedPosts(t *testing.T, store *Store, n int) (posts []domain.Summary) {
+	t.Helper()
 	for i := range n {
 		s := feedPost(i, 1)
 		s.Created = domain.Timestamp(s.Created)
 		posts = append(posts, s)
+		source := domain.Post{ID: s.PostID, Created: s.Created, Version: 1}
+		if err := store.Posts.Create(t.Context(), source); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return posts
 }
@@ -34,7 +40,7 @@ func newest(posts []domain.Summary) []domain.Summary {
 func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
 	for range 5 {
 		store := newStore(t, direct)
-		posts := feedPosts(8 * 45)
+		posts := feedPosts(t, store, 8*45)
 		var group sync.WaitGroup
 		for part := range slices.Chunk(posts, 45) {
 			group.Go(func() {
@@ -52,7 +58,7 @@ func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
 
 func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 	store := newStore(t, direct)
-	posts := feedPosts(450)
+	posts := feedPosts(t, store, 450)
 	for part := range slices.Chunk(posts[1:], maxBatch) {
 		batch := store.Feed.c.batch(typePost)
 		for _, s := range part {

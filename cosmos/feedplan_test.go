@@ -24,8 +24,8 @@ func carryOut(rows []feedRow, p feedPlan) []feedRow {
 	for _, row := range p.remove {
 		delete(after, row.ID)
 	}
-	put := func(s domain.Summary) {
-		after[s.PostID] = feedRow{ID: s.PostID, CreationDate: instant(s.Created), Version: s.Version}
+	put := func(i summaryItem) {
+		after[i.ID] = feedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version, DeletionDate: i.DeletionDate, Refill: i.Refill}
 	}
 	for _, r := range p.replace {
 		put(r.by)
@@ -49,31 +49,77 @@ func TestPlanFeed(t *testing.T) {
 		return list
 	}
 	t.Run("what is there in that version or a newer one needs nothing", func(t *testing.T) {
-		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3); !plan.empty() || plan.touch != nil {
+		if plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 2), feedPost(2, 1)}, 3, time.Now()); !plan.empty() || plan.touch != nil {
 			t.Errorf("%+v", plan)
 		}
 	})
 	t.Run("a changed count replaces its row alone", func(t *testing.T) {
-		plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 3)}, 3)
+		plan := planFeed(rows(1, 2), []domain.Summary{feedPost(1, 3)}, 3, time.Now())
 		if len(plan.replace) != 1 || len(plan.create)+len(plan.remove) != 0 || plan.touch != nil {
 			t.Errorf("%+v", plan)
 		}
 	})
 	t.Run("a new post displaces the oldest and touches the newest", func(t *testing.T) {
-		plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(4, 1)}, 3)
+		plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(4, 1)}, 3, time.Now())
 		if len(plan.create) != 1 || len(plan.remove) != 1 || plan.remove[0].ID != "p001" ||
 			plan.touch == nil || plan.touch.ID != "p003" {
 			t.Errorf("%+v", plan)
 		}
 	})
 	t.Run("the newest is not touched twice", func(t *testing.T) {
-		plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(4, 1), feedPost(3, 9)}, 3)
+		plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(4, 1), feedPost(3, 9)}, 3, time.Now())
 		if plan.touch != nil || len(plan.replace) != 1 {
 			t.Errorf("%+v", plan)
 		}
 	})
 	t.Run("an older post finds no room in a full feed", func(t *testing.T) {
-		if plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(0, 1)}, 3); !plan.empty() {
+		if plan := planFeed(rows(3, 1, 2), []domain.Summary{feedPost(0, 1)}, 3, time.Now()); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	gone := func(minute, version int, ago time.Duration) domain.Summary {
+		s := feedPost(minute, version)
+		s.Deleted = time.Now().Add(-ago)
+		return s
+	}
+	t.Run("a deleted post becomes a tombstone that waits for the feed to be refilled", func(t *testing.T) {
+		plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(2, 3, 0)}, 3, time.Now())
+		if len(plan.replace) != 1 || plan.final || plan.touch == nil || plan.touch.ID != "p003" {
+			t.Fatalf("%+v", plan)
+		}
+		if by := plan.replace[0].by; by.ID != "p002" || !by.Refill || by.TTL != forever || by.DeletionDate == nil || !time.Time(by.CreationDate).IsZero() {
+			t.Errorf("%+v", by)
+		}
+	})
+	t.Run("one that is not there leaves a tombstone that expires", func(t *testing.T) {
+		plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(0, 3, 0)}, 3, time.Now())
+		if len(plan.create) != 1 || plan.create[0].Refill || plan.create[0].TTL != tombstoneTTL || !plan.final {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("unless it was deleted long ago", func(t *testing.T) {
+		if plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(0, 3, 2*domain.TombstoneTime)}, 3, time.Now()); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("one that is not there may have been the next in line of a feed that is not full", func(t *testing.T) {
+		plan := planFeed(rows(1, 2), []domain.Summary{gone(0, 3, 2*domain.TombstoneTime)}, 3, time.Now())
+		if len(plan.create) != 1 || !plan.create[0].Refill || plan.final {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("a tombstone is for good", func(t *testing.T) {
+		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{gone(2, 3, 0)}, 3, time.Now()))
+		if plan := planFeed(have, []domain.Summary{feedPost(2, 1), feedPost(2, 9), gone(2, 10, 0)}, 3, time.Now()); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("below all others joins only what is next in line", func(t *testing.T) {
+		plan := planFeed(rows(5, 6), []domain.Summary{feedPost(4, 1), feedPost(7, 1)}, 5, time.Now())
+		if len(plan.belowAll) != 1 || !plan.belowAll["p004"] {
+			t.Errorf("%+v", plan)
+		}
+		if plan := planFeed(rows(5, 6), []domain.Summary{feedPost(4, 1)}, 2, time.Now()); len(plan.belowAll) != 0 {
 			t.Errorf("%+v", plan)
 		}
 	})
@@ -90,7 +136,7 @@ func TestPlanFeed(t *testing.T) {
 				changed = slices.DeleteFunc(changed, func(s domain.Summary) bool { return s.PostID == feedPost(m, 0).PostID })
 				changed = append(changed, feedPost(m, versions[m]))
 			}
-			have = carryOut(have, planFeed(have, changed, 10))
+			have = carryOut(have, planFeed(have, changed, 10, time.Now()))
 			minutes := slices.Collect(func(yield func(int) bool) {
 				for m := range versions {
 					if !yield(m) {

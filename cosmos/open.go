@@ -116,7 +116,7 @@ func (s *Store) connect(ctx context.Context, name string, existing bool) error {
 	}
 	s.Users = &Users{c: open[usersContainer]}
 	s.Posts = &Posts{c: open[postsContainer]}
-	s.Feed = &Feed{c: open[feedContainer]}
+	s.Feed = &Feed{c: open[feedContainer], posts: s.Posts}
 	s.Leases = &Leases{c: open[leasesContainer]}
 	return nil
 }

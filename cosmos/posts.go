@@ -30,6 +30,9 @@ type postItem struct {
 	EditDate     *instant `json:"editDate,omitempty"`
 	Revision     int      `json:"revision"`
 	Version      int      `json:"version"`
+	// Of a deleted post only: see Delete.
+	DeletionDate *instant `json:"deletionDate,omitempty"`
+	Erased       bool     `json:"erased,omitempty"`
 }
 
 func postItemOf(p domain.Post) postItem {
@@ -44,6 +47,9 @@ func (i postItem) domain() domain.Post {
 		Created: time.Time(i.CreationDate), Revision: i.Revision, Version: i.Version}
 	if i.EditDate != nil {
 		p.Edited = time.Time(*i.EditDate)
+	}
+	if i.DeletionDate != nil {
+		p.Deleted, p.Erased = time.Time(*i.DeletionDate), i.Erased
 	}
 	return p
 }
@@ -87,13 +93,20 @@ func (i likeItem) domain() domain.Like {
 		Created: time.Time(i.CreationDate)}
 }
 
-// Create is the creating half of C2: one write.
+// Create is the creating half of C2: one write. It answers Conflict when the post
+// was there and has been deleted.
 func (p *Posts) Create(ctx context.Context, post domain.Post) error {
-	err := p.c.create(operation(ctx, "C2"), post.ID, postItemOf(post))
-	if statusOf(err) == http.StatusConflict {
-		return nil // ids are never used twice: this call's own earlier attempt
+	ctx = operation(ctx, "C2")
+	err := p.c.create(ctx, post.ID, postItemOf(post))
+	if statusOf(err) != http.StatusConflict {
+		return translate(err)
 	}
-	return translate(err)
+	// Ids are never used twice: this is the author's own earlier attempt.
+	_, err = p.Get(ctx, post.ID)
+	if domain.Is(err, domain.NotFound) {
+		return domain.Errorf(domain.Conflict, "This post was deleted.")
+	}
+	return err
 }
 
 // Edit is the editing half of C2: one write of the author's own fields, so
@@ -107,7 +120,7 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	}
 	var ops azcosmos.PatchOperations
 	// Both values are of our own making, and hold no quotes.
-	ops.SetCondition(fmt.Sprintf("from c where c.revision = %d and c.userId = '%s'", e.Revision, authorID))
+	ops.SetCondition(fmt.Sprintf("%s and c.revision = %d and c.userId = '%s'", ifLive, e.Revision, authorID))
 	ops.AppendSet("/title", e.Title)
 	ops.AppendSet("/content", e.Content)
 	ops.AppendSet("/editDate", instant(e.At))
@@ -130,8 +143,17 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed meanwhile.")
 }
 
-// Get is Q2: one point read.
+// Get is Q2: one point read. A deleted post is not found.
 func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
+	post, err := p.Latest(ctx, postID)
+	if err == nil && !post.Deleted.IsZero() {
+		return domain.Post{}, errNoPost()
+	}
+	return post, err
+}
+
+// Latest is Get that also gives what is left of a deleted post.
+func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) {
 	ctx = operation(ctx, "Q2")
 	if !domain.IsID(postID) {
 		return domain.Post{}, errNoPost()
@@ -179,10 +201,12 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 	batch.PatchItem(c.PostID, counting("/commentCount", 1), nil)
 	batch.CreateItem(encode(commentItemOf(c)), nil)
 	results, err := p.c.execute(ctx, batch, true)
-	if failedAt(err, 1, http.StatusConflict) { // this call's own earlier attempt
+	switch {
+	case failedAt(err, 1, http.StatusConflict): // this call's own earlier attempt
 		return p.Get(ctx, c.PostID)
-	}
-	if err != nil {
+	case failedAt(err, 0, http.StatusPreconditionFailed):
+		return domain.Post{}, errNoPost()
+	case err != nil:
 		return domain.Post{}, translate(err)
 	}
 	return postOf(results[0])
@@ -214,18 +238,32 @@ func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.Tr
 	if !domain.IsID(postID) {
 		return domain.Post{}, errNoPost()
 	}
+	return p.change(ctx, postID, batch, done)
+}
+
+// change commits a batch whose second operation changes the post. Status done of
+// the first says that there is nothing to change.
+func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (domain.Post, error) {
 	results, err := p.c.execute(ctx, batch, true)
-	if failedAt(err, 0, done) {
+	switch {
+	case failedAt(err, 0, done):
 		return p.Get(ctx, postID)
-	}
-	if err != nil {
+	case failedAt(err, 1, http.StatusPreconditionFailed):
+		return domain.Post{}, errNoPost()
+	case err != nil:
 		return domain.Post{}, translate(err)
 	}
 	return postOf(results[1])
 }
 
+// ifLive is the condition of a patch of a post that is not deleted.
+const ifLive = "from c where not is_defined(c.deletionDate)"
+
+// counting is the patch that goes with an item that is added to a live post, or
+// taken from it.
 func counting(path string, by int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifLive)
 	ops.AppendIncrement(path, by)
 	ops.AppendIncrement("/version", 1)
 	return ops

@@ -1,8 +1,11 @@
 package cosmos
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
@@ -14,36 +17,64 @@ type authored struct {
 	Type   string `json:"type"`
 }
 
-// SpreadName writes a user's new name to every post, comment and like of the
-// user that has another: a query over all partitions, then one transaction for
-// each post concerned. It returns how many items it changed, and can be
-// repeated after a failure at any point.
-func (p *Posts) SpreadName(ctx context.Context, userID, username string) (int, error) {
+// authoredLimit is how many items one step of a rename or of an account's deletion
+// takes at most, so that the neighbours in the change feed have their turn.
+const authoredLimit = 1000
+
+// errEnough ends a scan that has found as much as one step takes.
+var errEnough = errors.New("enough for one step")
+
+// authoredBy finds items of posts over all partitions, by post; a post comes before
+// its comments and likes. More says that there are more than one step takes.
+func (p *Posts) authoredBy(ctx context.Context, filter string, params parameters) (byPost map[string][]authored, more bool, err error) {
+	byPost = make(map[string][]authored)
+	found := 0
+	err = scan(ctx, p.c, `SELECT c.id, c.postId, c.type FROM c WHERE `+filter, params, func(item authored) error {
+		if found == authoredLimit {
+			return errEnough
+		}
+		found++
+		byPost[item.PostID] = append(byPost[item.PostID], item)
+		return nil
+	})
+	for _, items := range byPost {
+		slices.SortStableFunc(items, func(a, b authored) int { return cmp.Compare(a.rank(), b.rank()) })
+	}
+	if errors.Is(err, errEnough) {
+		return byPost, true, nil
+	}
+	return byPost, false, err
+}
+
+func (a authored) rank() int {
+	if a.ID == a.PostID {
+		return 0
+	}
+	return 1
+}
+
+// SpreadName writes a user's new name to posts, comments and likes of the user that
+// have another: a query over all partitions, then one transaction for each post
+// concerned. It returns how many items it changed and whether there may be more, and
+// can be repeated after a failure at any point: what is done is not found again.
+func (p *Posts) SpreadName(ctx context.Context, userID, username string) (changed int, more bool, err error) {
 	ctx = operation(ctx, "spread-name")
-	changed := 0
-	byPost := make(map[string][]authored)
-	err := scan(ctx, p.c,
-		`SELECT c.id, c.postId, c.type FROM c WHERE c.userId = @user AND c.userUsername != @name`,
-		parameters{"user": userID, "name": username},
-		func(item authored) error {
-			byPost[item.PostID] = append(byPost[item.PostID], item)
-			return nil
-		})
+	byPost, more, err := p.authoredBy(ctx,
+		`c.userId = @user AND c.userUsername != @name AND NOT IS_DEFINED(c.deletionDate)`,
+		parameters{"user": userID, "name": username})
 	if err != nil {
-		return 0, translate(err)
+		return 0, false, translate(err)
 	}
 	for postID, items := range byPost {
-		for len(items) > 0 {
-			n := min(len(items), maxBatch)
-			done, err := p.nameAuthors(ctx, postID, items[:n], username)
+		for part := range slices.Chunk(items, maxBatch) {
+			done, err := p.nameAuthors(ctx, postID, part, username)
 			changed += done
 			if err != nil {
-				return changed, translate(err)
+				return changed, false, translate(err)
 			}
-			items = items[n:]
 		}
 	}
-	return changed, nil
+	return changed, more, nil
 }
 
 // SetAuthorName corrects the author's name on one item: the post itself, or a
@@ -60,14 +91,13 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []authored
 		batch.PatchItem(item.ID, naming(item, username), nil)
 	}
 	_, err := p.c.execute(ctx, batch, false)
-	if statusOf(err) != http.StatusNotFound {
-		if err != nil {
-			return 0, err
-		}
+	switch status := statusOf(err); {
+	case err == nil:
 		return len(items), nil
-	}
-	if len(items) == 1 {
-		return 0, nil // a like was taken back
+	case status != http.StatusNotFound && status != http.StatusPreconditionFailed:
+		return 0, err
+	case len(items) == 1:
+		return 0, nil // a like was taken back, a comment or the post deleted
 	}
 	// Some are gone: the others still need their name.
 	changed := 0
@@ -84,6 +114,7 @@ func naming(item authored, username string) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/userUsername", username)
 	if item.ID == item.PostID { // the post itself, whose copies follow its version
+		ops.SetCondition(ifLive)
 		ops.AppendIncrement("/version", 1)
 	}
 	return ops

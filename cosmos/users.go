@@ -29,11 +29,18 @@ type userItem struct {
 	CreationDate  instant `json:"creationDate"`
 	NameVersion   int     `json:"nameVersion"`
 	SpreadVersion int     `json:"spreadVersion"`
+	// Of a deleted user only: see Delete.
+	DeletionDate *instant `json:"deletionDate,omitempty"`
+	Erased       bool     `json:"erased,omitempty"`
 }
 
 func (i userItem) domain() domain.User {
-	return domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
+	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
 		NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion}
+	if i.DeletionDate != nil {
+		u.Deleted, u.Erased = time.Time(*i.DeletionDate), i.Erased
+	}
+	return u
 }
 
 // credentialsItem is apart from the user so that reading one, and the change
@@ -114,22 +121,27 @@ func (u *Users) setTTL(ctx context.Context, name string, seconds int) error {
 	return u.c.patch(ctx, name, name, ops)
 }
 
-// ByID is Q1: one point read.
+// ByID is Q1: one point read. A deleted user is not found.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	ctx = operation(ctx, "Q1")
 	if !domain.IsUserID(userID) {
-		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+		return domain.User{}, errNoUser()
 	}
 	item, err := read[userItem](ctx, u.c, userID, userID)
+	if err == nil && item.DeletionDate != nil {
+		return domain.User{}, errNoUser()
+	}
 	return item.domain(), translate(err)
 }
+
+func errNoUser() error { return domain.Errorf(domain.NotFound, "There is no such user.") }
 
 // ByName finds the user who has, or once had, that name: two point reads.
 // Compare the result's Username to learn which.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
 	ctx = operation(ctx, "Q1")
 	if domain.CheckUsername(username) != nil {
-		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+		return domain.User{}, errNoUser()
 	}
 	name := domain.NameKey(username)
 	item, err := read[usernameItem](ctx, u.c, name, name)
@@ -162,15 +174,20 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 		return domain.User{}, translate(err)
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.nameVersion = %d", user.NameVersion))
+	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", ifLive, user.NameVersion))
 	ops.AppendSet("/username", username)
 	ops.AppendIncrement("/nameVersion", 1)
 	item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
 	if statusOf(err) == http.StatusPreconditionFailed {
-		// Another rename came first, unless it was this call's own earlier attempt.
-		if item, err = read[userItem](ctx, u.c, userID, userID); err == nil && item.Username != username {
+		// Another rename came first, unless it was this call's own earlier attempt, or
+		// the account was deleted.
+		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
 			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed meanwhile.")
 		}
+		if err == nil {
+			u.tryConfirm(ctx, username)
+		}
+		return user, err
 	}
 	if err != nil {
 		return domain.User{}, translate(err)
@@ -194,9 +211,7 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 	item, err := read[usernameItem](ctx, u.c, name, name)
 	switch {
 	case statusOf(err) == http.StatusNotFound:
-		err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name,
-			OwnerID: user.ID, TTL: forever})
-		return true, translate(err)
+		return u.reserveAgain(ctx, user, name)
 	case err != nil:
 		return false, translate(err)
 	case item.OwnerID != user.ID:
@@ -220,27 +235,48 @@ func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) 
 	return translate(err)
 }
 
+// reserveAgain makes a reservation that has expired before it was confirmed. The
+// account may have been deleted since user was read: whoever deletes it looks for
+// its names after marking it, so a name made before the mark is found there, and one
+// made after it is taken back here.
+func (u *Users) reserveAgain(ctx context.Context, user domain.User, name string) (bool, error) {
+	err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: user.ID, TTL: forever})
+	if statusOf(err) == http.StatusConflict {
+		return u.ConfirmName(ctx, user) // somebody else's by now, or this call's own earlier attempt
+	}
+	if err != nil {
+		return false, translate(err)
+	}
+	if _, err := u.ByID(ctx, user.ID); domain.Is(err, domain.NotFound) {
+		return true, translate(u.freeName(ctx, name))
+	} else if err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
 // fewNames is up to how many users point reads, at 1 RU each, cost less than one
 // query for all of them.
 const fewNames = 5
 
-// Names looks up the current usernames of several users at once. Users that do
-// not exist are missing from the result.
-func (u *Users) Names(ctx context.Context, userIDs []string) (map[string]string, error) {
+// Authors looks up several users at once as the authors of what they wrote. Users
+// that were never there are missing from the result, and so are deleted ones whose
+// marker is gone.
+func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
 	ctx = operation(ctx, "current-names")
-	names := make(map[string]string, len(userIDs))
+	authors := make(map[string]domain.Author, len(userIDs))
 	for len(userIDs) > 0 {
 		n := min(len(userIDs), maxBatch)
 		if n <= fewNames {
 			for _, id := range userIDs {
 				item, err := read[userItem](ctx, u.c, id, id)
 				if err == nil {
-					names[id] = item.Username
+					authors[id] = item.author()
 				} else if kindOf(err) != domain.NotFound {
 					return nil, translate(err)
 				}
 			}
-			return names, nil
+			return authors, nil
 		}
 		identities := make([]azcosmos.ItemIdentity, n)
 		for i, id := range userIDs[:n] {
@@ -258,10 +294,14 @@ func (u *Users) Names(ctx context.Context, userIDs []string) (map[string]string,
 			if err := decode(body, &item); err != nil {
 				return nil, translate(err)
 			}
-			names[item.UserID] = item.Username
+			authors[item.UserID] = item.author()
 		}
 	}
-	return names, nil
+	return authors, nil
+}
+
+func (i userItem) author() domain.Author {
+	return domain.Author{Name: i.Username, Deleted: i.DeletionDate != nil}
 }
 
 // PostsOf is Q3: one page of a user's posts in short form, newest first, from
@@ -272,32 +312,6 @@ func (u *Users) PostsOf(ctx context.Context, userID string, page int) (domain.Pa
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		pageOf(page, domain.PostsPerPage, parameters{"user": userID}))
 	return domain.Cut(summaries(rows), page, domain.PostsPerPage), translate(err)
-}
-
-// ApplySummary brings the author's copy of a post up to date. A copy made from
-// a newer version of the post is left alone, so it never goes backwards.
-func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
-	ctx = operation(ctx, "copy-to-users")
-	patch := func() error { return u.c.patch(ctx, s.AuthorID, s.PostID, updating(s)) }
-	create := func() error { return u.c.create(ctx, s.AuthorID, summaryItemOf(s)) }
-
-	// Each can find that the other is needed: the copy is not there yet, or has
-	// just been created by another writer.
-	attempts := []func() error{patch, create, patch}
-	if s.Version == 1 { // most likely new
-		attempts = attempts[1:]
-	}
-	var err error
-	for _, attempt := range attempts {
-		err = attempt()
-		if status := statusOf(err); status != http.StatusNotFound && status != http.StatusConflict {
-			break
-		}
-	}
-	if statusOf(err) == http.StatusPreconditionFailed {
-		return nil
-	}
-	return translate(err)
 }
 
 // pageOf adds the bounds of a page, with one row more than it shows.

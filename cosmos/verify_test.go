@@ -78,11 +78,6 @@ func set(path string, value any) azcosmos.PatchOperations {
 	return ops
 }
 
-func (c *container) delete(ctx context.Context, partition, id string) error {
-	_, err := c.client.DeleteItem(ctx, key(partition), id, nil)
-	return err
-}
-
 func TestVerify(t *testing.T) {
 	t.Run("a sound blog has no violation", func(t *testing.T) {
 		if rules := newWorld(t).violations(t); len(rules) != 0 {

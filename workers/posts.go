@@ -2,19 +2,18 @@ package workers
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
 )
 
-// UserCopies is where the authors' copies of their posts are, and what authors
-// are called now.
+// UserCopies is where the authors' copies of their posts are.
 type UserCopies interface {
 	ApplySummary(ctx context.Context, s domain.Summary) error
-	Names(ctx context.Context, userIDs []string) (map[string]string, error)
+	// RewriteSummary repairs a copy, whatever version it claims, by its source,
+	// which is asked after the copy was read.
+	RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error
 }
 
 // FeedCopies is where the newest posts' copies are.
@@ -22,23 +21,33 @@ type FeedCopies interface {
 	Apply(ctx context.Context, changed []domain.Summary) error
 }
 
-// AuthorNames corrects the author's name on an item of posts.
-type AuthorNames interface {
-	SetAuthorName(ctx context.Context, postID, itemID, username string) error
+// PostSources are the posts themselves.
+type PostSources interface {
+	Latest(ctx context.Context, postID string) (domain.Post, error)
+	Eraser
+}
+
+// Eraser takes away what hangs on a deleted post: a bounded step, which tells whether
+// there is more to do, and the last one.
+type Eraser interface {
+	EraseResponses(ctx context.Context, postID string) (more bool, err error)
+	FinishErasure(ctx context.Context, postID string) error
 }
 
 // PostsProjector brings every changed post, in short form, to its author's
-// partition and to the feed.
+// partition and to the feed, and takes a deleted one away from there, together with
+// its comments and likes.
 //
-// It also corrects names that were out of date when they were written: somebody
-// who comments while a rename of theirs is being spread writes the old name,
-// perhaps after the spreading has passed. Every such write comes by here later
-// than the rename, so comparing it with the user's current name misses none.
+// It also corrects what its authors were when they wrote it: see Authorship.
 type PostsProjector struct {
-	Users    UserCopies
-	Feed     FeedCopies
-	Posts    AuthorNames
+	Users UserCopies
+	Feed  FeedCopies
+	Posts PostSources
+	Authorship
 	Markdown *domain.Markdown
+	// Rewrite compares every copy with its source, for a rebuild: copies are
+	// repaired even when their version says that they are current.
+	Rewrite bool
 }
 
 // parallel bounds the writes a projector has under way.
@@ -47,7 +56,7 @@ const parallel = 16
 // Project coalesces: however many changes of a post a page holds, and however
 // often it was liked since the last one, each copy is written once.
 func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChange) error {
-	if err := p.correctNames(ctx, changes); err != nil {
+	if err := p.correct(ctx, changes); err != nil {
 		return err
 	}
 	latest := make(map[string]domain.Post)
@@ -56,56 +65,54 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 			latest[c.Post.ID] = *c.Post
 		}
 	}
-	summaries := make([]domain.Summary, 0, len(latest))
+	var summaries []domain.Summary
+	var deleted []domain.Post
 	for _, post := range latest {
+		if post.Erased {
+			continue // all is done
+		}
 		summaries = append(summaries, p.Markdown.Summarize(post))
-	}
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
-	for _, s := range summaries {
-		group.Go(func() error { return p.Users.ApplySummary(groupCtx, s) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
+		if !post.Deleted.IsZero() {
+			deleted = append(deleted, post)
+		}
 	}
 	if len(summaries) == 0 {
 		return nil
 	}
-	return p.Feed.Apply(ctx, summaries)
-}
-
-// written is an item of posts as far as its author's name goes.
-type written struct{ postID, itemID, authorID, authorName string }
-
-func writtenBy(c domain.PostChange) written {
-	switch {
-	case c.Post != nil:
-		return written{c.Post.ID, c.Post.ID, c.Post.AuthorID, c.Post.AuthorName}
-	case c.Comment != nil:
-		return written{c.Comment.PostID, c.Comment.ID, c.Comment.AuthorID, c.Comment.AuthorName}
-	default:
-		return written{c.Like.PostID, c.Like.ID(), c.Like.UserID, c.Like.Username}
-	}
-}
-
-func (p *PostsProjector) correctNames(ctx context.Context, changes []domain.PostChange) error {
-	items := make(map[written]bool)
-	authors := make(map[string]bool)
-	for _, c := range changes {
-		w := writtenBy(c)
-		items[w] = true
-		authors[w.authorID] = true
-	}
-	names, err := p.Users.Names(ctx, slices.Collect(maps.Keys(authors)))
-	if err != nil {
+	if err := inParallel(ctx, summaries, p.copyToUser); err != nil {
 		return err
 	}
+	if err := p.Feed.Apply(ctx, summaries); err != nil {
+		return err
+	}
+	return inParallel(ctx, deleted, p.erase)
+}
+
+func (p *PostsProjector) copyToUser(ctx context.Context, s domain.Summary) error {
+	if !p.Rewrite {
+		return p.Users.ApplySummary(ctx, s)
+	}
+	return p.Users.RewriteSummary(ctx, s.AuthorID, s.PostID, func(ctx context.Context) (domain.Summary, error) {
+		post, err := p.Posts.Latest(ctx, s.PostID)
+		return p.Markdown.Summarize(post), err
+	})
+}
+
+// erase takes a step. While there is more to do, the step itself brings the post by
+// the change feed again.
+func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
+	more, err := p.Posts.EraseResponses(ctx, post.ID)
+	if err != nil || more {
+		return err
+	}
+	return p.Posts.FinishErasure(ctx, post.ID)
+}
+
+func inParallel[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallel)
-	for w := range items {
-		if name, ok := names[w.authorID]; ok && name != w.authorName {
-			group.Go(func() error { return p.Posts.SetAuthorName(ctx, w.postID, w.itemID, name) })
-		}
+	for _, item := range items {
+		group.Go(func() error { return do(ctx, item) })
 	}
 	return group.Wait()
 }

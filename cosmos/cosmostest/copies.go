@@ -76,83 +76,6 @@ func (s *suite) userPosts(t *testing.T) {
 	})
 }
 
-// feed is the only part that needs the feed for itself.
-func (s *suite) feed(t *testing.T) {
-	author := s.mustUser(t)
-	front := func(t *testing.T) []domain.Summary {
-		return all(t, func(page int) (domain.Page[domain.Summary], error) {
-			return s.Feed.FrontPage(t.Context(), page)
-		})
-	}
-	var posts []domain.Summary
-	for i := range 250 {
-		posts = append(posts, summary(author, i/2, 1))
-	}
-	newest := func(from []domain.Summary) []domain.Summary {
-		sorted := slices.Clone(from)
-		slices.SortFunc(sorted, domain.NewestFirst)
-		return sorted[:min(len(sorted), domain.FeedLimit)]
-	}
-	t.Run("is empty at first", func(t *testing.T) {
-		if got := front(t); len(got) != 0 {
-			t.Fatalf("%d posts", len(got))
-		}
-	})
-	t.Run("shows a post", func(t *testing.T) {
-		check(t, s.Feed.Apply(t.Context(), posts[:1]))
-		if got := front(t); !slices.Equal(got, posts[:1]) {
-			t.Errorf("got %+v", got)
-		}
-	})
-	t.Run("keeps the newest when many come at once", func(t *testing.T) {
-		check(t, s.Feed.Apply(t.Context(), posts[:130]))
-		if got := front(t); !slices.Equal(got, newest(posts[:130])) {
-			t.Errorf("%d posts, not the newest of 130", len(got))
-		}
-	})
-	t.Run("an older post does not come in", func(t *testing.T) {
-		check(t, s.Feed.Apply(t.Context(), posts[:3]))
-		if got := front(t); !slices.Equal(got, newest(posts[:130])) {
-			t.Errorf("%d posts, not the newest of 130", len(got))
-		}
-	})
-	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
-		old := posts[129]
-		posts[129].Version, posts[129].LikeCount = 5, 3
-		check(t, s.Feed.Apply(t.Context(), posts[129:130]))
-		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
-		if got := front(t); !slices.Equal(got, newest(posts[:130])) {
-			t.Errorf("the newest is %+v", got[0])
-		}
-	})
-	t.Run("writers that race leave exactly the newest", func(t *testing.T) {
-		var group sync.WaitGroup
-		for part := range slices.Chunk(posts[130:], 15) {
-			group.Go(func() {
-				for _, p := range part {
-					if err := s.Feed.Apply(t.Context(), []domain.Summary{p}); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		group.Wait()
-		if got := front(t); !slices.Equal(got, newest(posts)) {
-			t.Errorf("%d posts, not the newest of all", len(got))
-		}
-	})
-	t.Run("is paged", func(t *testing.T) {
-		last := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), domain.FeedLimit/domain.PostsPerPage))
-		if len(last.Items) != domain.PostsPerPage || last.More {
-			t.Errorf("the last page has %d posts, more %t", len(last.Items), last.More)
-		}
-		beyond := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), 6))
-		if len(beyond.Items) != 0 || beyond.More {
-			t.Errorf("beyond the end there are %d posts", len(beyond.Items))
-		}
-	})
-}
-
 func (s *suite) spread(t *testing.T) {
 	author, reader := s.mustUser(t), s.mustUser(t)
 	var posts []domain.Post
@@ -168,11 +91,11 @@ func (s *suite) spread(t *testing.T) {
 	s.mustComment(t, reader, posts[0].ID, 200)
 	name := freshName()
 
-	if n := must[int](t)(s.Posts.SpreadName(t.Context(), author.ID, name)); n != 3+3+110 {
-		t.Errorf("%d items changed", n)
+	if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, name); n != 3+3+110 || more || err != nil {
+		t.Errorf("%d items changed, more %t, %v", n, more, err)
 	}
-	if n := must[int](t)(s.Posts.SpreadName(t.Context(), author.ID, name)); n != 0 {
-		t.Errorf("%d items changed the second time", n)
+	if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, name); n != 0 || err != nil {
+		t.Errorf("%d items changed the second time, %v", n, err)
 	}
 	for _, p := range posts {
 		got := must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID))
@@ -201,6 +124,26 @@ func (s *suite) spread(t *testing.T) {
 		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
 		if page.Items[0].Username != "corrected" {
 			t.Errorf("likes %+v", page.Items)
+		}
+	})
+	t.Run("more than one step takes is told, and goes on where it was", func(t *testing.T) {
+		busy, name := s.mustUser(t), freshName()
+		post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(7)))
+		var comments []domain.Comment
+		for i := range 1050 {
+			comments = append(comments, must[domain.Comment](t)(domain.NewComment(busy, post.ID, "Hello", at(i))))
+		}
+		check(t, s.Posts.Import(t.Context(), post, comments, nil))
+		done, steps := 0, 0
+		for more := true; more; steps++ {
+			var n int
+			var err error
+			n, more, err = s.Posts.SpreadName(t.Context(), busy.ID, name)
+			check(t, err)
+			done += n
+		}
+		if done != 1050 || steps != 2 {
+			t.Errorf("%d items in %d steps", done, steps)
 		}
 	})
 	t.Run("how far it has spread never goes back", func(t *testing.T) {

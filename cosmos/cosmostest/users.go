@@ -136,13 +136,13 @@ func (s *suite) users(t *testing.T) {
 		for range 120 {
 			ids = append(ids, domain.NewUserID(nil))
 		}
-		got := must[map[string]string](t)(s.Users.Names(t.Context(), ids))
+		got := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), ids))
 		if len(got) != len(want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		for id, name := range want {
-			if got[id] != name {
-				t.Errorf("%s is %q, want %q", id, got[id], name)
+			if got[id] != (domain.Author{Name: name}) {
+				t.Errorf("%s is %+v, want %q", id, got[id], name)
 			}
 		}
 	})

@@ -1,0 +1,181 @@
+package cosmostest
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) front(t *testing.T) []domain.Summary {
+	t.Helper()
+	return all(t, func(page int) (domain.Page[domain.Summary], error) {
+		return s.Feed.FrontPage(t.Context(), page)
+	})
+}
+
+// wantFront compares the front page with the newest of the posts as they are.
+func (s *suite) wantFront(t *testing.T, ids []string) {
+	t.Helper()
+	var want []domain.Summary
+	for _, id := range ids {
+		if post, err := s.Posts.Get(t.Context(), id); err == nil {
+			want = append(want, s.markdown.Summarize(post))
+		} else {
+			wantKind(t, err, domain.NotFound)
+		}
+	}
+	slices.SortFunc(want, domain.NewestFirst)
+	want = want[:min(len(want), domain.FeedLimit)]
+	if got := s.front(t); !slices.Equal(got, want) {
+		t.Errorf("the feed has %d posts, the newest are %d\n got %v\nwant %v", len(got), len(want), got, want)
+	}
+}
+
+// project brings posts to the feed, as they are now.
+func (s *suite) project(t *testing.T, ids ...string) {
+	t.Helper()
+	var changed []domain.Summary
+	for _, id := range ids {
+		changed = append(changed, s.markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), id))))
+	}
+	check(t, s.Feed.Apply(t.Context(), changed))
+}
+
+// projectChanged is project for those that changed since their version was noted: what
+// the change feed would bring.
+func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
+	t.Helper()
+	for {
+		var changed []string
+		for id, version := range versions {
+			if latest := must[domain.Post](t)(s.Posts.Latest(t.Context(), id)); latest.Version > version {
+				changed = append(changed, id)
+				versions[id] = latest.Version
+			}
+		}
+		if len(changed) == 0 {
+			return
+		}
+		s.project(t, changed...)
+	}
+}
+
+// feed is the only part that needs the feed for itself. Its posts are newer than
+// those of all other parts.
+func (s *suite) feed(t *testing.T) {
+	author := s.mustUser(t)
+	var ids []string
+	versions := make(map[string]int)
+	for i := range 250 {
+		p := must[domain.Post](t)(domain.NewPost(author, "Post", "Some *text*.", at(10_000+i/2))) // some share a date
+		check(t, s.Posts.Create(t.Context(), p))
+		ids = append(ids, p.ID)
+	}
+	slices.Reverse(ids) // the newest first, but for those of one date
+	t.Run("is empty at first", func(t *testing.T) {
+		if got := s.front(t); len(got) != 0 {
+			t.Fatalf("%d posts", len(got))
+		}
+	})
+	t.Run("a post that is not the next in line does not come in, however much room there is", func(t *testing.T) {
+		s.project(t, ids[110:150]...)
+		if got := s.front(t); len(got) != 0 {
+			t.Errorf("%d posts", len(got))
+		}
+	})
+	t.Run("shows a post", func(t *testing.T) {
+		s.project(t, ids[50])
+		s.wantFront(t, ids[50:51])
+	})
+	t.Run("keeps the newest when many come at once", func(t *testing.T) {
+		s.project(t, ids[40:240]...)
+		s.project(t, ids[:60]...)
+		s.wantFront(t, ids)
+	})
+	t.Run("an older post does not come in", func(t *testing.T) {
+		s.project(t, ids[230:233]...)
+		s.wantFront(t, ids)
+	})
+	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
+		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
+		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, ids[3], epoch)))
+		s.project(t, ids[3])
+		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
+		s.wantFront(t, ids)
+	})
+	t.Run("writers that race leave exactly the newest", func(t *testing.T) {
+		var group sync.WaitGroup
+		for range 8 {
+			p := must[domain.Post](t)(domain.NewPost(author, "Late", "Some *text*.", at(20_000+len(ids))))
+			check(t, s.Posts.Create(t.Context(), p))
+			ids = append(ids, p.ID)
+			group.Go(func() {
+				if err := s.Feed.Apply(t.Context(), []domain.Summary{s.markdown.Summarize(p)}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		s.wantFront(t, ids)
+	})
+	t.Run("is paged", func(t *testing.T) {
+		last := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), domain.FeedLimit/domain.PostsPerPage))
+		if len(last.Items) != domain.PostsPerPage || last.More {
+			t.Errorf("the last page has %d posts, more %t", len(last.Items), last.More)
+		}
+		beyond := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), 6))
+		if len(beyond.Items) != 0 || beyond.More {
+			t.Errorf("beyond the end there are %d posts", len(beyond.Items))
+		}
+	})
+	for _, id := range ids {
+		versions[id] = must[domain.Post](t)(s.Posts.Latest(t.Context(), id)).Version
+	}
+	newest := func() []string {
+		var list []string
+		for _, sum := range s.front(t) {
+			list = append(list, sum.PostID)
+		}
+		return list
+	}
+	drop := func(t *testing.T, dropped ...string) {
+		t.Helper()
+		for _, id := range dropped {
+			check(t, s.Posts.Delete(t.Context(), id, author.ID))
+		}
+		s.projectChanged(t, versions)
+	}
+	t.Run("a deleted post makes room for the next in line", func(t *testing.T) {
+		drop(t, newest()[7])
+		s.wantFront(t, ids)
+	})
+	t.Run("also the newest, the oldest and many at once", func(t *testing.T) {
+		now := newest()
+		drop(t, now[0], now[99])
+		s.wantFront(t, ids)
+		drop(t, newest()[20:80]...)
+		s.wantFront(t, ids)
+	})
+	t.Run("a worker that was late does not bring a deleted post back", func(t *testing.T) {
+		victim := newest()[5]
+		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		never := must[domain.Post](t)(domain.NewPost(author, "Never shown", "Text", at(30_000)))
+		check(t, s.Posts.Create(t.Context(), never))
+		versions[never.ID] = never.Version
+		drop(t, victim, never.ID)
+		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, s.markdown.Summarize(never)}))
+		s.wantFront(t, ids)
+	})
+	t.Run("when all are deleted it is empty, and fills again", func(t *testing.T) {
+		drop(t, ids...)
+		s.wantFront(t, ids)
+		p := must[domain.Post](t)(domain.NewPost(author, "New", "Text", at(40_000)))
+		check(t, s.Posts.Create(t.Context(), p))
+		s.project(t, p.ID)
+		if got := newest(); !slices.Contains(got, p.ID) {
+			t.Errorf("%v", got)
+		}
+	})
+}

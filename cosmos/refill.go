@@ -1,0 +1,150 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// refill makes room again for posts that were displaced from the feed, after others
+// were deleted. The next in line are not copied here, for their copies might be old
+// by then: their sources are nudged, and they come by the change feed like any change.
+//
+// A deletion that finds the feed not full waits with its tombstone for this, so
+// whoever plans next completes it first; nobody is refused a place meanwhile.
+func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) error {
+	for {
+		need := domain.FeedLimit - len(rows.live())
+		if need <= 0 {
+			break
+		}
+		next, err := f.nextInLine(ctx, rows, need)
+		if err != nil {
+			return err
+		}
+		all := true
+		for _, p := range next {
+			live, err := f.posts.nudge(ctx, p.ID)
+			if err != nil {
+				return err
+			}
+			all = all && live
+		}
+		if all {
+			break
+		}
+		// One was deleted just now: look for another.
+	}
+	for _, row := range waiting {
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/refill", false)
+		ops.AppendSet("/ttl", tombstoneTTL)
+		if err := f.c.patch(ctx, typePost, row.ID, ops); err != nil && statusOf(err) != http.StatusNotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// nudge lets a post come by the change feed once more. It reports false when the
+// post is deleted.
+func (p *Posts) nudge(ctx context.Context, postID string) (live bool, err error) {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifLive)
+	ops.AppendIncrement("/version", 1)
+	err = p.c.patch(ctx, postID, postID, ops)
+	switch statusOf(err) {
+	case http.StatusPreconditionFailed, http.StatusNotFound:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// place is where a post stands among the newest.
+type place struct {
+	ID           string  `json:"id"`
+	CreationDate instant `json:"creationDate"`
+}
+
+func (p place) order() domain.Summary {
+	return domain.Summary{PostID: p.ID, Created: time.Time(p.CreationDate)}
+}
+
+// nextInLine finds the newest n posts that are older than all in the feed.
+func (f *Feed) nextInLine(ctx context.Context, rows feedRows, n int) ([]place, error) {
+	end := time.Now().Add(24 * time.Hour) // clocks differ
+	var oldest *domain.Summary
+	if live := rows.live(); len(live) > 0 {
+		last := slices.MaxFunc(live, byPlace).place()
+		oldest, end = &last, last.Created
+	}
+	return newestBefore(n, end, func(from, to time.Time, limit int) ([]place, bool, error) {
+		var found []place
+		err := scan(ctx, f.posts.c,
+			`SELECT c.id, c.creationDate FROM c WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
+			 AND NOT IS_DEFINED(c.deletionDate)`,
+			parameters{"from": instant(from), "to": instant(to)},
+			func(p place) error {
+				if oldest != nil && domain.NewestFirst(p.order(), *oldest) <= 0 {
+					return nil
+				}
+				if len(found) == limit {
+					return errEnough
+				}
+				found = append(found, p)
+				return nil
+			})
+		if errors.Is(err, errEnough) {
+			return nil, true, nil
+		}
+		return found, false, err
+	})
+}
+
+// Windows of time in which newestBefore looks.
+const (
+	firstWindow  = 24 * time.Hour
+	windowGrowth = 32
+	windowRows   = 1000                       // more than this in a window is too many to read
+	wholeTime    = 250 * 365 * 24 * time.Hour // no post is older
+)
+
+// newestBefore finds the newest n posts up to end. No query over all partitions can
+// order, so it asks for windows of time, from a day to all of it, until one holds
+// enough and not too many. read gives what is in a window, and reports, instead, that
+// it is more than limit.
+func newestBefore(n int, end time.Time, read func(from, to time.Time, limit int) ([]place, bool, error)) ([]place, error) {
+	few, many := time.Duration(0), time.Duration(0) // widths that hold too few, too many
+	for width := firstWindow; ; {
+		limit := max(windowRows, 2*n)
+		if many != 0 && many-few <= time.Millisecond {
+			width, limit = many, int(^uint(0)>>1) // as many as that in one moment: all of them
+		}
+		found, more, err := read(end.Add(-width), end, limit)
+		switch {
+		case err != nil:
+			return nil, err
+		case more:
+			many = width
+		case len(found) >= n || width == wholeTime:
+			slices.SortFunc(found, func(a, b place) int { return domain.NewestFirst(a.order(), b.order()) })
+			return found[:min(n, len(found))], nil
+		default:
+			few = width
+		}
+		switch {
+		case many != 0:
+			width = few + (many-few)/2
+		case width > wholeTime/windowGrowth:
+			width = wholeTime
+		default:
+			width *= windowGrowth
+		}
+	}
+}
