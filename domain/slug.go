@@ -11,7 +11,8 @@ import (
 const maxSlug = 80
 
 // Slug is the readable tail of a post's address: the letters and digits of any
-// script in lower case, hyphens between words. It is never empty, and decides
+// script in lower case, hyphens between words. It is never empty, never
+// the name of one of the pages about a post, which stand beside it, and decides
 // nothing: a post is found by its id.
 func Slug(title string) string {
 	var b strings.Builder
@@ -36,8 +37,11 @@ func Slug(title string) string {
 			s = s[:i]
 		}
 	}
-	if s = strings.Trim(s, "-"); s == "" {
+	switch s = strings.Trim(s, "-"); s {
+	case "":
 		return "post"
+	case "comments", "delete", "edit", "likes": // pages about the post, beside it
+		return s + "-post"
 	}
 	return s
 }

@@ -68,6 +68,7 @@ func TestSlug(t *testing.T) {
 		"हिन्दी में":                "हिन्दी-में",
 		"ﬁne ① ½":                   "fine-1-1-2",
 		"!!!":                       "post",
+		"Likes":                     "likes-post",
 		"a/b\\c?d#e%f":              "a-b-c-d-e-f",
 		strings.Repeat("word ", 50): strings.TrimSuffix(strings.Repeat("word-", 16), "-"),
 	} {

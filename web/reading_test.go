@@ -138,6 +138,11 @@ func TestPost(t *testing.T) {
 		s.stranger().get(to).want(200).has("h1", "吾輩は猫である")
 		s.stranger().get(strings.ToLower(to)).want(200)
 	})
+	t.Run("is not taken for a page about it", func(t *testing.T) {
+		for _, title := range []string{"Edit", "delete!", "Likes", "Comments", "Like", "Unlike"} {
+			s.stranger().get(ada.aPost(title, "text").Path()).want(200).has(".post h1", title)
+		}
+	})
 	t.Run("an unknown one is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "x", "..", "%00"} {
 			s.stranger().get("/posts/" + id).want(404)
