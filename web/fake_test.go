@@ -3,6 +3,7 @@ package web_test
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -19,14 +20,16 @@ type fake struct {
 	posts    map[string]domain.Post
 	comments map[string][]domain.Comment
 	likes    map[string][]domain.Like
-	failures map[string]error // by method
-	asked    map[string]int   // calls by method
+	deleted  map[string]string // author's id by the id of a deleted post
+	failures map[string]error  // by method
+	asked    map[string]int    // calls by method
 	markdown *domain.Markdown
 }
 
 func newFake() *fake {
 	return &fake{users: map[string]domain.User{}, hashes: map[string]string{}, names: map[string]string{},
 		posts: map[string]domain.Post{}, comments: map[string][]domain.Comment{}, likes: map[string][]domain.Like{},
+		deleted:  map[string]string{},
 		failures: map[string]error{}, asked: map[string]int{}, markdown: domain.NewMarkdown()}
 }
 
@@ -122,6 +125,30 @@ func (f fakeUsers) Rename(_ context.Context, id, name string) (domain.User, erro
 	return u, nil
 }
 
+func (f fakeUsers) Delete(_ context.Context, id string) error {
+	leave, err := f.enter("Users.Delete")
+	defer leave()
+	if err != nil {
+		return err
+	}
+	delete(f.users, id)
+	delete(f.hashes, id)
+	maps.DeleteFunc(f.names, func(_, holder string) bool { return holder == id })
+	for _, p := range f.posts {
+		if p.AuthorID == id {
+			f.deletePost(p)
+		}
+	}
+	return nil
+}
+
+func (f *fake) deletePost(p domain.Post) {
+	f.deleted[p.ID] = p.AuthorID
+	delete(f.posts, p.ID)
+	delete(f.comments, p.ID)
+	delete(f.likes, p.ID)
+}
+
 func (f fakeUsers) PostsOf(_ context.Context, id string, page int) (domain.Page[domain.Summary], error) {
 	leave, err := f.enter("PostsOf")
 	defer leave()
@@ -153,10 +180,34 @@ func cut[T any](all []T, page, size int) domain.Page[T] {
 func (f fakePosts) Create(_ context.Context, p domain.Post) error {
 	leave, err := f.enter("Posts.Create")
 	defer leave()
-	if _, there := f.posts[p.ID]; err == nil && !there {
+	if err != nil {
+		return err
+	}
+	if f.deleted[p.ID] != "" {
+		return domain.Errorf(domain.Conflict, "This post was deleted.")
+	}
+	if _, there := f.posts[p.ID]; !there {
 		f.posts[p.ID] = p
 	}
-	return err
+	return nil
+}
+
+func (f fakePosts) Delete(_ context.Context, id, authorID string) error {
+	leave, err := f.enter("Posts.Delete")
+	defer leave()
+	if err != nil {
+		return err
+	}
+	p, there := f.posts[id]
+	switch author := cmp.Or(p.AuthorID, f.deleted[id]); {
+	case author == "":
+		return errMissing
+	case author != authorID:
+		return domain.Errorf(domain.Forbidden, "Only its author can delete a post.")
+	case there:
+		f.deletePost(p)
+	}
+	return nil
 }
 
 func (f fakePosts) Get(_ context.Context, id string) (domain.Post, error) {
@@ -215,6 +266,43 @@ func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (domain.Post,
 	f.comments[c.PostID] = append(f.comments[c.PostID], c)
 	p.CommentCount++
 	f.posts[p.ID] = p
+	return p, nil
+}
+
+func (f fakePosts) Comment(_ context.Context, postID, id string) (domain.Comment, error) {
+	leave, err := f.enter("Comment")
+	defer leave()
+	if err != nil {
+		return domain.Comment{}, err
+	}
+	i := slices.IndexFunc(f.comments[postID], func(o domain.Comment) bool { return o.ID == id })
+	if i < 0 {
+		return domain.Comment{}, errMissing
+	}
+	return f.comments[postID][i], nil
+}
+
+func (f fakePosts) DeleteComment(_ context.Context, postID, id, userID string) (domain.Post, error) {
+	leave, err := f.enter("DeleteComment")
+	defer leave()
+	if err != nil {
+		return domain.Post{}, err
+	}
+	p, ok := f.posts[postID]
+	if !ok {
+		return domain.Post{}, errMissing
+	}
+	i := slices.IndexFunc(f.comments[postID], func(o domain.Comment) bool { return o.ID == id })
+	if i < 0 {
+		return p, nil
+	}
+	if f.comments[postID][i].AuthorID != userID {
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "Only its author can delete a comment.")
+	}
+	// Not slices.Delete: a page that was read still holds the rest.
+	f.comments[postID] = slices.Concat(f.comments[postID][:i], f.comments[postID][i+1:])
+	p.CommentCount--
+	f.posts[postID] = p
 	return p, nil
 }
 
