@@ -10,6 +10,16 @@ document.addEventListener("htmx:error", () => {
   notice().replaceChildren(document.getElementById("unreachable").content.cloneNode(true));
 });
 
+// Whatever has the focus when it is deleted hands it to its neighbour.
+document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
+  for (const { target, swapSpec } of tasks) {
+    if (swapSpec.style !== "delete" || !target?.contains(document.activeElement)) continue;
+    const heir = target.nextElementSibling ?? target.previousElementSibling ?? document.getElementById("comments-title");
+    heir.tabIndex = -1;
+    heir.focus();
+  }
+});
+
 // A button that takes no pointer for the moment takes no key either.
 document.addEventListener("click", (event) => {
   if (getComputedStyle(event.target).pointerEvents === "none") event.preventDefault();

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"inkfeed/domain"
 )
 
 // siteName is what the site calls itself.
@@ -52,6 +54,10 @@ func areaText(s string) string { return "\n" + s }
 // CommentsPath is the address of a page of a post's comments.
 func CommentsPath(postID string, page int) string {
 	return pagePath(postPath(postID)+"/comments", page)
+}
+
+func deleteCommentPath(c domain.Comment) string {
+	return postPath(c.PostID) + "/comments/" + c.ID + "/delete"
 }
 
 // pagePath is the address of a page of the list at base: the first has no

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -41,15 +42,19 @@ func (h commentNew) submit(c echo.Context) error {
 		return errNoPost
 	}
 	comment, p, err := h.add(c, postID, sent)
+	back := views.CommentForm{PostID: postID, Attempt: attemptOf(sent), Content: sent.Get("content")}
 	if complaints, status, ok := h.complain(c, err); ok {
-		return h.again(c, status, views.CommentForm{PostID: postID, Attempt: attemptOf(sent),
-			Content: sent.Get("content"), Complaints: complaints})
+		back.Complaints = complaints
+		return h.again(c, status, back)
+	}
+	if domain.Is(err, domain.NotFound) {
+		return h.lost(c, back)
 	}
 	if err != nil {
 		return err
 	}
 	if isFragment(c) {
-		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment), p.CommentCount, domain.NewID()))
+		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment.AuthorID, comment), p.CommentCount, domain.NewID()))
 	}
 	return seeOther(c, commentPath(p, comment.ID))
 }
@@ -75,10 +80,27 @@ func (h commentNew) again(c echo.Context, status int, form views.CommentForm) er
 		return h.renderForm(c, status, views.CommentFormFragment(form))
 	}
 	p, err := getPost(c, h.posts)
+	if domain.Is(err, domain.NotFound) {
+		return h.lost(c, form)
+	}
 	if err != nil {
 		return err
 	}
 	return h.renderPost(c, status, h.posts, p, form)
+}
+
+// lost gives back a comment whose post is gone, without JavaScript on a page of
+// its own.
+func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
+	if strings.TrimSpace(form.Content) == "" {
+		return errNoPost
+	}
+	if isFragment(c) {
+		form.Complaints = views.Complaints{Summary: views.PostGone}
+		return h.renderForm(c, http.StatusNotFound, views.CommentFormFragment(form))
+	}
+	return h.renderForm(c, http.StatusNotFound, views.CommentLost(views.CommentLostPage{
+		Page: h.frame(c, "This post is gone"), Content: form.Content}))
 }
 
 // commentPath is where the last of a post's comments is shown.

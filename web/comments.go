@@ -41,15 +41,17 @@ func (h comments) show(c echo.Context) error {
 	if err := listed(found, err); err != nil {
 		return err
 	}
-	list := h.commentList(p.ID, found)
-	if isFragment(c) {
-		return h.render(c, http.StatusOK, views.CommentsFragment(list))
-	}
 	page, err := h.page(c, "Comments on "+p.Title)
 	if err != nil {
 		return err
 	}
+	list := h.commentList(page.Viewer.ID, p.ID, found)
+	if isFragment(c) {
+		return h.render(c, http.StatusOK, views.CommentsFragment(list))
+	}
+	list.Paged = true
 	page.Canonical = views.CommentsPath(p.ID, number)
 	return h.render(c, http.StatusOK, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
-		Form: views.CommentForm{PostID: p.ID, Attempt: domain.NewID()}}))
+		Form:    views.CommentForm{PostID: p.ID, Attempt: domain.NewID()},
+		Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -128,8 +129,11 @@ func returnPath(c echo.Context) string {
 	if p := here(c); p != "" {
 		return p
 	}
-	if route(c) == "/settings/username" {
+	switch path := route(c); {
+	case path == "/settings/username":
 		return "/settings"
+	case strings.HasSuffix(path, "/delete") && !isFragment(c):
+		return safeNext(c.Request().URL.Path)
 	}
 	if id := c.Param("id"); domain.IsID(id) {
 		return "/posts/" + id

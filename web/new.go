@@ -13,7 +13,8 @@ import (
 )
 
 type postCreator interface {
-	// Create does nothing when there is a post of that id.
+	// Create does nothing when there is a post of that id, and fails with Conflict
+	// when there was one that has been deleted.
 	Create(ctx context.Context, p domain.Post) error
 }
 
@@ -61,7 +62,16 @@ func (h newPost) create(c echo.Context, sent url.Values) (domain.Post, error) {
 		return domain.Post{}, err
 	}
 	p.ID = domain.AttemptID(sent.Get("attempt"), author.ID, p.Title, p.Content)
-	return p, h.posts.Create(c.Request().Context(), p)
+	// When the form is sent again after its post was deleted, the author wants it
+	// anew. The first id to try then follows from the deleted one's, so that a double
+	// click still publishes once.
+	for _, id := range []string{p.ID, domain.AttemptID(p.ID, author.ID, p.Title, p.Content), domain.NewID()} {
+		p.ID = id
+		if err = h.posts.Create(c.Request().Context(), p); !domain.Is(err, domain.Conflict) {
+			break
+		}
+	}
+	return p, err
 }
 
 func (h newPost) form(c echo.Context, status int, w views.WritePage) error {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -27,6 +28,9 @@ func here(c echo.Context) string {
 	return safeNext(c.Request().URL.RequestURI())
 }
 
+// maxPage is beyond the end of every list.
+const maxPage = 1_000_000
+
 // errNoPage also answers for pages that cannot exist, such as ?page=x.
 var errNoPage = domain.Errorf(domain.NotFound, "There is no such page.")
 
@@ -38,7 +42,7 @@ func pageNumber(c echo.Context) (int, error) {
 		return 1, nil
 	}
 	n, err := strconv.Atoi(query.Get("page"))
-	if err != nil || n < 1 || n > 1_000_000 || strconv.Itoa(n) != query.Get("page") {
+	if err != nil || n < 1 || n > maxPage || strconv.Itoa(n) != query.Get("page") {
 		return 0, errNoPage
 	}
 	return n, nil
@@ -60,6 +64,17 @@ func canonical(base string, number int) string {
 	}
 	return base + "?page=" + strconv.Itoa(number)
 }
+
+// deleteDone is a path whose page says that what was asked to be deleted is.
+func deleteDone(path, fragment string) string {
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	return path + separator + "deleted=yes" + fragment
+}
+
+func isDeleteDone(c echo.Context) bool { return c.QueryParam("deleted") == "yes" }
 
 // frame is page for a form that must come back whatever else fails: when it is
 // not known who asks, it looks as to a stranger.

@@ -61,7 +61,7 @@ func getPost(c echo.Context, posts postGetter) (domain.Post, error) {
 	return p, err
 }
 
-var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. It may have been mistyped, or be gone.")
+var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the address is mistyped.")
 
 // descriptionLength is about what search engines show, in characters.
 const descriptionLength = 155
@@ -87,5 +87,6 @@ func (s *site) renderPost(c echo.Context, status int, posts postPageReader, p do
 	page.Description = s.markdown.Text(p.Content, descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
 	return s.render(c, status, views.Post(views.PostPage{Page: page, Post: p, HTML: s.html(p.Content),
-		Like: button, Comments: s.commentList(p.ID, comments), Form: form}))
+		Like: button, Comments: s.commentList(page.Viewer.ID, p.ID, comments), Form: form,
+		Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
 }

@@ -60,8 +60,11 @@ func (h postEdit) submit(c echo.Context) error {
 	// A revision that is none is not the current one.
 	revision, _ := strconv.Atoi(sent.Get("revision"))
 	p, err := h.edit(c, revision, sent)
-	if domain.Is(err, domain.Conflict) {
+	switch {
+	case domain.Is(err, domain.Conflict):
 		return h.conflict(c, sent)
+	case domain.Is(err, domain.NotFound):
+		return h.gone(c, sent)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.form(c, status, editTitle, views.WritePage{PostID: c.Param("id"), Revision: revision,
@@ -89,12 +92,22 @@ func (h postEdit) edit(c echo.Context, revision int, sent url.Values) (domain.Po
 // the form again replaces the version shown, and no later one.
 func (h postEdit) conflict(c echo.Context, sent url.Values) error {
 	saved, err := getPost(c, h.posts)
+	if domain.Is(err, domain.NotFound) {
+		return h.gone(c, sent)
+	}
 	if err != nil {
 		return err
 	}
 	title, _ := words(http.StatusConflict)
 	return h.form(c, http.StatusConflict, title, views.WritePage{PostID: saved.ID, Revision: saved.Revision,
 		Fields: postFields(sent), Saved: &saved})
+}
+
+// gone gives back what the author typed when the post was deleted meanwhile, in a
+// form that makes a new post of it.
+func (h postEdit) gone(c echo.Context, sent url.Values) error {
+	return h.form(c, http.StatusNotFound, "This post is gone", views.WritePage{Attempt: domain.NewID(),
+		Fields: postFields(sent), Gone: true})
 }
 
 const editTitle = "Edit your post"

@@ -16,14 +16,16 @@ func (s *site) html(source string) string { return tableBoxes.Replace(s.markdown
 // sanitised HTML a "<" that is typed is "&lt;".
 var tableBoxes = strings.NewReplacer(`<table dir="auto">`, `<div class="scroll" dir="auto"><table>`, "</table>", "</table></div>")
 
-func (s *site) commentView(c domain.Comment) views.Comment {
-	return views.Comment{Comment: c, HTML: tableBoxes.Replace(s.markdown.CommentHTML(c.Content))}
+// commentView is a comment as that viewer, "" for a stranger, sees it.
+func (s *site) commentView(viewerID string, c domain.Comment) views.Comment {
+	return views.Comment{Comment: c, HTML: tableBoxes.Replace(s.markdown.CommentHTML(c.Content)),
+		Own: c.AuthorID == viewerID}
 }
 
-func (s *site) commentList(postID string, page domain.Page[domain.Comment]) views.CommentList {
+func (s *site) commentList(viewerID string, postID string, page domain.Page[domain.Comment]) views.CommentList {
 	list := views.CommentList{PostID: postID, Number: page.Number, More: page.More}
 	for _, c := range page.Items {
-		list.Items = append(list.Items, s.commentView(c))
+		list.Items = append(list.Items, s.commentView(viewerID, c))
 	}
 	return list
 }

@@ -26,8 +26,11 @@ type Posts interface {
 	postCreator
 	postGetter
 	postEditor
+	postDeleter
 	commentLister
+	commentGetter
 	commentAdder
+	commentDeleter
 	liker
 	likeChecker
 	likeLister
@@ -85,8 +88,10 @@ func newHandler(c Config, passwords *passwords) (http.Handler, error) {
 		newPost{s, c.Posts},
 		post{s, c.Posts},
 		postEdit{s, c.Posts},
+		postDelete{s, c.Posts},
 		comments{s, c.Posts},
 		commentNew{s, c.Posts},
+		commentDelete{s, c.Posts},
 		like{s, c.Posts},
 		likes{s, c.Posts},
 		user{s, c.Users},

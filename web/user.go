@@ -63,5 +63,6 @@ func (h user) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical, page.Description = path, "What @"+u.Username+" writes on Inkfeed."
-	return h.render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Posts: posts}))
+	return h.render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Posts: posts,
+		Deleted: isDeleteDone(c)}))
 }

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type postDeleter interface {
+	// Delete does nothing when the post is deleted already, and fails with
+	// Forbidden when it is somebody else's.
+	Delete(ctx context.Context, postID, authorID string) error
+}
+
+// postDelete is where authors delete their posts.
+type postDelete struct {
+	*site
+	posts interface {
+		postGetter
+		postDeleter
+	}
+}
+
+func (h postDelete) register(e *echo.Echo) {
+	get(e, "/posts/:id/delete", h.show)
+	e.POST("/posts/:id/delete", h.submit)
+}
+
+func (h postDelete) show(c echo.Context) error {
+	author, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	p, err := getPost(c, h.posts)
+	if err != nil {
+		return err
+	}
+	if p.AuthorID != author.ID {
+		return domain.Errorf(domain.Forbidden, "Only its author can delete a post.")
+	}
+	return h.renderForm(c, http.StatusOK, views.PostDelete(views.PostDeletePage{
+		Page: h.frame(c, "Delete your post?"), Post: p}))
+}
+
+func (h postDelete) submit(c echo.Context) error {
+	postID := c.Param("id")
+	if !domain.IsID(postID) {
+		return errNoPost
+	}
+	author, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	err = h.posts.Delete(c.Request().Context(), postID, author.ID)
+	if domain.Is(err, domain.NotFound) {
+		return errNoPost
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, deleteDone("/@"+author.Username, ""))
+}
