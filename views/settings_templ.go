@@ -109,7 +109,7 @@ func Settings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</div><p class=\"actions\"><button>Change username</button></p></form><p class=\"muted\">Links to a former name of yours keep leading to you.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</div><p class=\"actions\"><button>Change username</button></p></form><p class=\"muted\">Links to a former name of yours keep leading to you.</p><section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2><p>Your account goes with everything you have written. You are asked once more first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

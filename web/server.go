@@ -18,6 +18,7 @@ type Users interface {
 	userByName
 	passwordKeeper
 	renamer
+	userDeleter
 	postLister
 }
 
@@ -96,6 +97,7 @@ func newHandler(c Config, passwords *passwords) (http.Handler, error) {
 		likes{s, c.Posts},
 		user{s, c.Users},
 		settings{s, c.Users},
+		settingsDelete{s, c.Users, passwords},
 	} {
 		page.register(e)
 	}
