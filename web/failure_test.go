@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -25,6 +26,12 @@ func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 			t.Errorf("%s: %d, want %d", kind, got, status)
 		}
 	}
+}
+
+// asks are the pages that ask before something is deleted, with a method of the
+// store that each needs.
+func asks(p domain.Post, c domain.Comment) map[string]string {
+	return map[string]string{"/posts/" + p.ID + "/delete": "Get", deletePath(c): "Comment"}
 }
 
 // reads are the pages that read, with a method of the store that each needs.
@@ -70,14 +77,16 @@ func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
 	for title, a := range map[string]*answer{
-		"Mend: Sign up":            s.stranger().post("/signup"),
-		"Mend: Log in":             s.stranger().post("/login"),
-		"Mend: Settings":           ada.post("/settings/username"),
-		"Mend: Write a post":       ada.post("/posts"),
-		"Mend: Edit your post":     ada.post(path),
-		"Mend: A title":            ada.post(path + "/comments"),
-		"Not sent: Write a post":   ada.forgotten().post("/posts", "title", "T", "content", "C"),
-		"Not sent: Edit your post": ada.forgotten().post(path, "title", "T", "content", "C"),
+		"Mend: Sign up":  s.stranger().post("/signup"),
+		"Mend: Log in":   s.stranger().post("/login"),
+		"Mend: Settings": ada.post("/settings/username"),
+
+		"Mend: Delete your account?": ada.post("/settings/delete"),
+		"Mend: Write a post":         ada.post("/posts"),
+		"Mend: Edit your post":       ada.post(path),
+		"Mend: A title":              ada.post(path + "/comments"),
+		"Not sent: Write a post":     ada.forgotten().post("/posts", "title", "T", "content", "C"),
+		"Not sent: Edit your post":   ada.forgotten().post(path, "title", "T", "content", "C"),
 	} {
 		if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
 			t.Errorf("%s: the title is %q", a.what, got)
@@ -89,9 +98,11 @@ func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
-	for path, method := range reads(p) {
+	pages := reads(p)
+	maps.Copy(pages, asks(p, ada.comments(p, "mine")[0]))
+	for path, method := range pages {
 		s.data.fail(method, errors.New("secret: dial tcp 10.0.0.7"))
-		a := s.stranger().get(path).want(500).has("h1", "Our fault")
+		a := ada.get(path).want(500).has("h1", "Our fault")
 		id := a.Header.Get("X-Request-Id")
 		a.has("main code", id)
 		if strings.Contains(a.body, "secret") {
@@ -166,6 +177,7 @@ func TestAddressesThatAreNot(t *testing.T) {
 			t.Errorf("Allow is %q", allow)
 		}
 		s.stranger().get("/logout").want(405)
+		ada.post("/goodbye").want(405)
 		s.stranger().send(http.MethodDelete, "/", nil).want(405)
 	})
 }
@@ -183,6 +195,12 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	})
 	t.Run("when it is not", func(t *testing.T) {
 		ada.send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).want(413).has("h1", "Too large")
+	})
+	t.Run("also by what takes next to nothing", func(t *testing.T) {
+		for _, path := range []string{"/posts/" + domain.NewID() + "/delete", "/settings/delete",
+			"/posts/" + domain.NewID() + "/comments/" + domain.NewID() + "/delete"} {
+			ada.send(http.MethodPost, path, strings.NewReader(huge)).want(413).has("h1", "Too large")
+		}
 	})
 	t.Run("htmx gets a notice", func(t *testing.T) {
 		ada.htmx().send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).want(413).has("dialog", "Too large")

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ func TestAFormFromAnotherSiteIsRefused(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
+	comment := deletePath(ada.comments(p, "mine")[0])
 	post := "/posts/" + p.ID
 	for _, header := range map[string][2]string{
 		"another site":      {"Sec-Fetch-Site", "cross-site"},
@@ -25,13 +27,15 @@ func TestAFormFromAnotherSiteIsRefused(t *testing.T) {
 		v.header = http.Header{}
 		v.header.Set(header[0], header[1])
 		for _, path := range []string{"/signup", "/login", "/logout", "/posts", post, post + "/comments", post + "/like",
-			post + "/unlike", "/settings/username"} {
+			post + "/unlike", post + "/delete", comment, "/settings/username", "/settings/delete"} {
 			v.post(path, "username", "mallory", "password", password, "title", "T", "content", "C").want(403).has("h1", "Not allowed")
 		}
 		v.htmx().post(post+"/like").want(403).has("dialog", "another site")
+		v.htmx().post(comment).want(403).has("dialog", "another site")
 		v.get("/").want(200)
 	}
-	if s.data.calls("Like")+s.data.calls("Posts.Create")+s.data.calls("Rename") != 1 { // ada's own post
+	if s.data.calls("Like")+s.data.calls("Posts.Create")+s.data.calls("Rename")+s.data.calls("Posts.Delete")+
+		s.data.calls("DeleteComment")+s.data.calls("Users.Delete") != 1 { // ada's own post
 		t.Error("something was done")
 	}
 	ada.header.Set("Sec-Fetch-Site", "same-origin")
@@ -43,7 +47,7 @@ func TestEveryAnswerIsConfined(t *testing.T) {
 	ada := s.member("ada")
 	css := ada.get("/").page().Find(`link[rel="stylesheet"]`).AttrOr("href", "")
 	for _, a := range []*answer{ada.get("/"), ada.get("/nothing"), ada.get(css), ada.get("/favicon.ico"), ada.get("/healthz"),
-		ada.post("/posts"), ada.post("/logout"), ada.send(http.MethodDelete, "/", nil), ada.htmx().post("/posts/x/like")} {
+		ada.post("/posts"), ada.post("/posts/x/delete"), ada.post("/settings/delete"), ada.get("/goodbye"), ada.post("/logout"), ada.send(http.MethodDelete, "/", nil), ada.htmx().post("/posts/x/like")} {
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 				"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -61,7 +65,8 @@ func TestNothingPersonalIsShared(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
-	for _, path := range []string{"/", "/@ada", p.Path(), "/posts/" + p.ID + "/likes", "/settings", "/new", "/login", "/nothing"} {
+	for _, path := range []string{"/", "/@ada", p.Path(), "/posts/" + p.ID + "/likes", "/settings", "/new", "/login", "/nothing",
+		"/posts/" + p.ID + "/delete", deletePath(ada.comments(p, "mine")[0]), "/settings/delete"} {
 		if got := ada.get(path).Header.Get("Cache-Control"); !strings.HasPrefix(got, "private") && got != "no-store" {
 			t.Errorf("%s: Cache-Control is %q", path, got)
 		}
@@ -92,7 +97,8 @@ func TestWhatUsersTypeIsText(t *testing.T) {
 	u.Username = `ada"><script>alert(3)</script>`
 	s.data.users[u.ID], ada.user = u, u
 	p := ada.aPost(nasty, nasty+"\n\n[x](javascript:alert(4)) <a href=\"javascript:alert(5)\" onclick=alert(6)>y</a>")
-	ada.comments(p, nasty, "[x](data:text/html,x)")
+	comment := ada.comments(p, nasty, "[x](data:text/html,x)")[0]
+	gone := "/posts/" + domain.NewID()
 	ada.post("/posts/" + p.ID + "/like").want(303)
 
 	for _, a := range []*answer{
@@ -102,6 +108,10 @@ func TestWhatUsersTypeIsText(t *testing.T) {
 		ada.post("/posts", "title", nasty, "content", ""), ada.post("/posts", "title", "", "content", nasty+"</textarea>"),
 		ada.post("/posts/"+p.ID, "title", nasty, "content", nasty, "revision", "0"),
 		ada.post("/settings/username", "username", nasty),
+		ada.get("/posts/" + p.ID + "/delete"), ada.get(deletePath(comment)), ada.get("/settings/delete"),
+		ada.get(deletePath(comment) + "?page=%22%3E%3Cscript%3E"), ada.post("/settings/delete", "password", nasty),
+		ada.post(gone, "title", nasty, "content", nasty+"</textarea>"), ada.post(gone+"/comments", "content", nasty+"</textarea>"),
+		ada.htmx().post(gone+"/comments", "content", nasty+"</textarea>"),
 		s.stranger().post("/login", "username", nasty, "password", password, "next", `/"><script>`),
 		s.stranger().post("/signup", "username", nasty, "password", password, "next", `/"><script>`),
 		s.stranger().get("/login?next=/%22%3E%3Cscript%3E"), s.stranger().get("/" + strings.ReplaceAll(nasty, " ", "%20")),
@@ -144,11 +154,16 @@ func TestEveryPageIsWellMade(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "# A heading\n\ntext")
-	ada.comments(p, "one")
+	comment := ada.comments(p, "one")[0]
+	gone := "/posts/" + domain.NewID()
 	for _, v := range []*visitor{ada, s.stranger()} {
 		for _, a := range []*answer{
 			v.get("/"), v.get("/@ada"), v.get(p.Path()), v.get("/posts/" + p.ID + "/comments"), v.get("/posts/" + p.ID + "/likes"),
 			v.get("/new"), v.get("/settings"), v.get("/posts/" + p.ID + "/edit"), v.get("/login"), v.get("/signup"), v.get("/nothing"),
+			v.get("/posts/" + p.ID + "/delete"), v.get(deletePath(comment)), v.get(deletePath(comment) + "?page=1"),
+			v.get("/settings/delete"), v.get("/goodbye"), v.post("/settings/delete"),
+			v.get(p.Path() + "?deleted=yes"), v.get("/posts/" + p.ID + "/comments?deleted=yes"), v.get("/@ada?deleted=yes"),
+			v.post(gone, "title", "T", "content", "C"), v.post(gone+"/comments", "content", "C"), v.get(gone),
 			v.post("/posts", "title", ""), v.post("/posts/"+p.ID, "title", "T", "content", "C", "revision", "0"),
 			v.post("/login"), v.post("/signup"), v.post("/posts/" + p.ID + "/comments"), v.send(http.MethodDelete, "/", nil),
 		} {
@@ -199,7 +214,7 @@ func wellMade(t *testing.T, a *answer) {
 			}
 		})
 	}
-	doc.Find("main input:not([type=hidden]), textarea").Each(func(_ int, s *goquery.Selection) {
+	doc.Find("main input:not([type=hidden], [hidden]), textarea").Each(func(_ int, s *goquery.Selection) {
 		if doc.Find(`label[for="`+s.AttrOr("id", "")+`"]`).Length() != 1 {
 			t.Errorf("%s: a field without a label", a.what)
 		}
@@ -212,8 +227,27 @@ func TestAnIDOfAnotherKindFindsNothing(t *testing.T) {
 	for _, id := range []string{ada.user.ID, "ada", domain.LikeID(ada.user.ID), "a%00b", strings.Repeat("a", 5000)} {
 		ada.get("/posts/" + id).want(404)
 		ada.post("/posts/" + id + "/like").want(404)
+		ada.post("/posts/" + id + "/delete").want(404)
+		for _, path := range []string{"/posts/" + id + "/comments/" + domain.NewID(), "/posts/" + domain.NewID() + "/comments/" + id} {
+			ada.post(path + "/delete").want(404)
+		}
 	}
-	if n := s.data.calls("Get") + s.data.calls("Like"); n != 0 {
+	if n := s.data.calls("Get") + s.data.calls("Like") + s.data.calls("Posts.Delete") + s.data.calls("DeleteComment"); n != 0 {
 		t.Errorf("the store was asked %d times", n)
+	}
+}
+
+func TestNothingIsDeletedByAnAddressAlone(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	c := ada.comments(p, "mine")[0]
+	for _, path := range []string{"/posts/" + p.ID + "/delete", deletePath(c), "/settings/delete"} {
+		ada.get(path + "?password=" + url.QueryEscape(password)).want(200)
+		ada.htmx().get(path).want(200)
+		ada.send(http.MethodDelete, path, nil).want(405)
+	}
+	if n := s.data.calls("Posts.Delete") + s.data.calls("DeleteComment") + s.data.calls("Users.Delete"); n != 0 {
+		t.Errorf("%d deletions", n)
 	}
 }
