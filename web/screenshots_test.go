@@ -23,6 +23,7 @@ func TestScreenshots(t *testing.T) {
 	base, empty := serve(t, w.handler), serve(t, newSite(t).handler)
 	writer := w.member("newcomer")
 	edit := "/posts/" + w.long.ID
+	own := w.ben.comments(w.quiet, "A comment of **mine**.\n\n- one\n- two")[0]
 	shots := []struct {
 		name, base, path string
 		as               *visitor
@@ -48,6 +49,16 @@ func TestScreenshots(t *testing.T) {
 		{"edit", base, edit + "/edit", w.ada, nil},
 		{"settings", base, "/settings?renamed=yes", w.ada, nil},
 		{"settings-taken", base, "/settings", w.ada, []string{"username", "ben"}},
+		{"post-own-comment", base, w.quiet.Path() + "?deleted=yes#comments", w.ben, nil},
+		{"comment-delete", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/delete", w.ben, nil},
+		{"comments-own", base, edit + "/comments?page=3&deleted=yes", w.ben, nil},
+		{"post-delete", base, edit + "/delete", w.ada, nil},
+		{"post-delete-arabic", base, "/posts/" + w.arabic.ID + "/delete", w.ada, nil},
+		{"user-post-deleted", base, "/@ada?deleted=yes", w.ada, nil},
+		{"settings-delete", base, "/settings/delete", w.ada, nil},
+		{"settings-delete-wrong", base, "/settings/delete", w.ada, []string{"password", "wrong password"}},
+		{"goodbye", base, "/goodbye", nil, nil},
+		{"post-gone", base, "/posts/" + domain.NewID(), nil, nil},
 		{"not-found", base, "/nothing", nil, nil},
 	}
 	for _, mode := range []struct {
@@ -81,10 +92,22 @@ func TestScreenshots(t *testing.T) {
 			}
 			b.picture(filepath.Join(dir, mode.name+"-"+shot.name+".png"), mode.width, mode.height)
 		}
-		// What only a script brings about.
+		// What was typed outlives its post.
 		b.base = base
-		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
 		b.as(w.ada)
+		for name, form := range map[string][2]string{"comment-lost": {w.quiet.Path(), "#comment-form"}, "edit-gone": {edit + "/edit", "main form"}} {
+			b.open(form[0])
+			b.write("#content", "Some words.\n\nAnd some more of them.")
+			b.eval(`(() => {
+				const form = document.querySelector('` + form[1] + `');
+				form.action = form.getAttribute('action').replace(/[a-z0-9]{26}/, '` + domain.NewID() + `');
+				form.submit();
+			})()`)
+			b.eventually(`document.querySelector('h1').textContent === 'This post is gone'`)
+			b.picture(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
+		}
+		// What only a script brings about.
+		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
 		b.open(w.quiet.Path())
 		b.click("#like-button")
 		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
