@@ -1,0 +1,102 @@
+package cosmos
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Wherever the deletion of a post stops, the feed ends as exactly the newest: the
+// page comes again, perhaps after an old post was liked, which must not take the
+// place of the next in line.
+func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
+	const posts = domain.FeedLimit + 10
+	markdown := domain.NewMarkdown()
+	for after := int64(0); ; after++ {
+		stopped := false
+		for _, liked := range []bool{false, true} {
+			t.Run(fmt.Sprintf("after %d writes, an old post liked meanwhile %t", after, liked), func(t *testing.T) {
+				store, transport := newCutOff(t)
+				ctx := t.Context()
+				ada, err := domain.NewUser("ada", time.Now())
+				if err != nil {
+					t.Fatal(err)
+				}
+				versions := make(map[string]int)
+				var ids []string // the newest first
+				for i := range posts {
+					p, err := domain.NewPost(ada, fmt.Sprint("Post ", i), "Text", time.Now().Add(-time.Duration(i)*time.Minute))
+					if err == nil {
+						err = store.Posts.Create(ctx, p)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					ids = append(ids, p.ID)
+				}
+				apply := func(ids ...string) error {
+					var changed []domain.Summary
+					for _, id := range ids {
+						p, err := store.Posts.Latest(ctx, id)
+						if err != nil {
+							t.Fatal(err)
+						}
+						versions[id] = p.Version
+						changed = append(changed, markdown.Summarize(p))
+					}
+					return store.Feed.Apply(ctx, changed)
+				}
+				if err := apply(ids...); err != nil {
+					t.Fatal(err)
+				}
+				victim, old := ids[30], ids[posts-1]
+				if err := store.Posts.Delete(ctx, victim, ada.ID); err != nil {
+					t.Fatal(err)
+				}
+				transport.left.Store(after)
+				err = apply(victim)
+				transport.left.Store(1 << 40)
+				stopped = stopped || err != nil
+				if liked {
+					if _, err := store.Posts.Like(ctx, domain.NewLike(ada, old, time.Now())); err != nil {
+						t.Fatal(err)
+					}
+					if err := apply(old); err != nil {
+						t.Fatal(err)
+					}
+				}
+				changed := []string{victim} // its page was not checkpointed
+				for len(changed) > 0 {
+					if err := apply(changed...); err != nil {
+						t.Fatal(err)
+					}
+					changed = nil
+					for _, id := range ids {
+						if p, err := store.Posts.Latest(ctx, id); err != nil {
+							t.Fatal(err)
+						} else if p.Version != versions[id] {
+							changed = append(changed, id)
+						}
+					}
+				}
+				var got []string
+				for _, s := range store.Feed.mustAll(t) {
+					got = append(got, s.PostID)
+				}
+				want := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == victim })[:domain.FeedLimit]
+				if !slices.Equal(got, want) {
+					t.Errorf("%d posts, not the newest: the last is number %d", len(got), slices.Index(ids, got[len(got)-1]))
+				}
+			})
+		}
+		if !stopped {
+			if after < 3 {
+				t.Errorf("a deletion takes %d writes only: nothing was tried", after)
+			}
+			return
+		}
+	}
+}
