@@ -3,6 +3,7 @@ package cosmos
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,14 +12,14 @@ import (
 
 // Wherever the deletion of a post stops, the feed ends as exactly the newest: the
 // page comes again, perhaps after an old post was liked, which must not take the
-// place of the next in line.
+// place of the next in line, also when that has been deleted since it was nudged.
 func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 	const posts = domain.FeedLimit + 10
 	markdown := domain.NewMarkdown()
 	for after := int64(0); ; after++ {
 		stopped := false
-		for _, liked := range []bool{false, true} {
-			t.Run(fmt.Sprintf("after %d writes, an old post liked meanwhile %t", after, liked), func(t *testing.T) {
+		for _, meanwhile := range []string{"nothing happens", "an old post is liked", "the next in line is deleted and an old post liked"} {
+			t.Run(fmt.Sprintf("after %d writes, meanwhile %s", after, meanwhile), func(t *testing.T) {
 				store, transport := newCutOff(t)
 				ctx := t.Context()
 				ada, err := domain.NewUser("ada", time.Now())
@@ -52,7 +53,8 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 				if err := apply(ids...); err != nil {
 					t.Fatal(err)
 				}
-				victim, old := ids[30], ids[posts-1]
+				victim, next, old := ids[30], ids[domain.FeedLimit], ids[posts-1]
+				gone := []string{victim}
 				if err := store.Posts.Delete(ctx, victim, ada.ID); err != nil {
 					t.Fatal(err)
 				}
@@ -60,7 +62,13 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 				err = apply(victim)
 				transport.left.Store(1 << 40)
 				stopped = stopped || err != nil
-				if liked {
+				if strings.Contains(meanwhile, "deleted") {
+					if err := store.Posts.Delete(ctx, next, ada.ID); err != nil {
+						t.Fatal(err)
+					}
+					gone = append(gone, next)
+				}
+				if strings.Contains(meanwhile, "liked") {
 					if _, err := store.Posts.Like(ctx, domain.NewLike(ada, old, time.Now())); err != nil {
 						t.Fatal(err)
 					}
@@ -86,7 +94,7 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 				for _, s := range store.Feed.mustAll(t) {
 					got = append(got, s.PostID)
 				}
-				want := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == victim })[:domain.FeedLimit]
+				want := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(gone, id) })[:domain.FeedLimit]
 				if !slices.Equal(got, want) {
 					t.Errorf("%d posts, not the newest: the last is number %d", len(got), slices.Index(ids, got[len(got)-1]))
 				}
