@@ -1,0 +1,124 @@
+package cosmos
+
+import (
+	"maps"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+)
+
+// inTime runs a test against an engine whose clock is the bubble's.
+func inTime(t *testing.T, test func(t *testing.T, store *Store)) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		engine, err := embedded.Open(dir, embedded.Options{Ranges: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer engine.Close()
+		store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		test(t, store)
+	})
+}
+
+func mustUser(t *testing.T, store *Store, name string) domain.User {
+	t.Helper()
+	user, err := domain.NewUser(name, time.Now())
+	if err == nil {
+		err = store.Users.Create(t.Context(), user, "hash")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
+}
+
+func TestANameReservedByACrashedSignUpIsFreeAfterItsTime(t *testing.T) {
+	inTime(t, func(t *testing.T, store *Store) {
+		ctx := t.Context()
+		if err := store.Users.reserve(ctx, domain.NewUserID(nil), "ada"); err != nil { // and then it crashed
+			t.Fatal(err)
+		}
+		ada, err := domain.NewUser("Ada", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(ReservationTime - time.Second)
+		if err := store.Users.Create(ctx, ada, "hash"); !domain.Is(err, domain.Invalid) {
+			t.Errorf("before: %v", err)
+		}
+		time.Sleep(2 * time.Second)
+		if err := store.Users.Create(ctx, ada, "hash"); err != nil {
+			t.Errorf("after: %v", err)
+		}
+		time.Sleep(2 * ReservationTime)
+		if found, err := store.Users.ByName(ctx, "ada"); err != nil || found.ID != ada.ID {
+			t.Errorf("later: %+v, %v", found, err)
+		}
+	})
+}
+
+// What deletions leave behind goes in the end, and not before all is done.
+func TestMarkersAndTombstonesExpire(t *testing.T) {
+	inTime(t, func(t *testing.T, store *Store) {
+		ctx := t.Context()
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		type left struct {
+			ID  string `json:"id"`
+			TTL int    `json:"ttl"`
+		}
+		// want compares what is left with the times to live, by id.
+		want := func(when string, want map[string]int) {
+			t.Helper()
+			got := make(map[string]int)
+			for _, c := range []*container{store.Users.c, store.Posts.c, store.Feed.c} {
+				must(scan(ctx, c, `SELECT c.id, c.ttl FROM c`, nil, func(i left) error {
+					got[i.ID] += i.TTL
+					return nil
+				}))
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%s: left %v, want %v", when, got, want)
+			}
+		}
+		ada := mustUser(t, store, "ada")
+		post, err := domain.NewPost(ada, "Title", "Text", time.Now())
+		must(err)
+		must(store.Posts.Create(ctx, post))
+		project := func() {
+			t.Helper()
+			p, err := store.Posts.Latest(ctx, post.ID)
+			must(err)
+			s := domain.NewMarkdown().Summarize(p)
+			must(store.Users.ApplySummary(ctx, s))
+			must(store.Feed.Apply(ctx, []domain.Summary{s}))
+		}
+		project()
+		must(store.Users.Delete(ctx, ada.ID))
+		_, err = store.Posts.EraseAuthored(ctx, ada.ID)
+		must(err)
+		project()
+		_, err = store.Posts.EraseResponses(ctx, post.ID)
+		must(err)
+		want("before the last step", map[string]int{ada.ID: 0, "ada": forever,
+			post.ID: 2 * tombstoneTTL, "beginning": tombstoneTTL})
+		time.Sleep(domain.TombstoneTime + time.Second)
+		want("without tombstones", map[string]int{ada.ID: 0, "ada": forever, post.ID: 0})
+		must(store.Posts.FinishErasure(ctx, post.ID))
+		must(store.Users.FinishErasure(ctx, ada.ID))
+		marker := int(domain.MarkerTime.Seconds())
+		want("in the end", map[string]int{ada.ID: marker, post.ID: marker})
+	})
+}
