@@ -146,12 +146,13 @@ type projectors struct {
 }
 
 func (p *projectors) start(ctx context.Context, store *cosmos.Store, markdown *domain.Markdown, options workers.Options) {
+	options.PollInterval = time.Second // for writes of other processes: those of this one wake it
 	p.ready.Lock()
 	defer p.ready.Unlock()
-	p.posts = workers.NewProcessor("posts", store.Posts.Changes(), store.Leases,
+	p.posts = workers.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters,
 		&workers.PostsProjector{Users: store.Users, Feed: store.Feed, Posts: store.Posts, Markdown: markdown,
 			Authorship: workers.Authorship{Authors: store.Users, Written: store.Posts}}, options)
-	p.users = workers.NewProcessor("users", store.Users.Changes(), store.Leases,
+	p.users = workers.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
 		&workers.UsersProjector{Users: store.Users, Posts: store.Posts, Logger: options.Logger}, options)
 	p.started.Go(func() { p.posts.Run(ctx) })
 	p.started.Go(func() { p.users.Run(ctx) })

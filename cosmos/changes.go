@@ -2,7 +2,9 @@ package cosmos
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -12,24 +14,51 @@ import (
 // ChangeFeed reads the change feed of one container, in latest-version mode,
 // as domain values.
 type ChangeFeed[T any] struct {
-	c      *container
-	name   string
-	decode func(body []byte) (change T, relevant bool, err error)
+	c         *container
+	name      string
+	partition func(changeHead) string
+	decode    func(head changeHead, body []byte) (change T, relevant bool, err error)
+}
+
+// changeHead is what is read of every item of a feed, whatever its shape.
+type changeHead struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	PostID string `json:"postId"`
+	UserID string `json:"userId"`
+	LSN    int64  `json:"_lsn"`
+	TS     int64  `json:"_ts"`
 }
 
 // Changes is the change feed of posts, comments and likes.
 func (p *Posts) Changes() *ChangeFeed[domain.PostChange] {
-	return &ChangeFeed[domain.PostChange]{p.c, "changes-posts", decodePostChange}
+	return &ChangeFeed[domain.PostChange]{p.c, "changes-posts",
+		func(h changeHead) string { return h.PostID }, decodePostChange}
 }
 
 // Changes is the change feed of users. The container's other items are left
 // out.
 func (u *Users) Changes() *ChangeFeed[domain.UserChange] {
-	return &ChangeFeed[domain.UserChange]{u.c, "changes-users", decodeUserChange}
+	return &ChangeFeed[domain.UserChange]{u.c, "changes-users",
+		func(h changeHead) string { return h.UserID }, decodeUserChange}
+}
+
+// Container asks for the resource id of the container. One that was dropped and
+// made again under the same name has another, and no continuation of the former
+// is good for it.
+func (f *ChangeFeed[T]) Container(ctx context.Context) (string, error) {
+	ctx = operation(ctx, f.name)
+	resp, err := returning(ctx, func() (azcosmos.ContainerResponse, error) { return f.c.client.Read(ctx, nil) })
+	if err != nil {
+		return "", translate(err)
+	}
+	return resp.ContainerProperties.ResourceID, nil
 }
 
 // FeedRanges lists the ranges the feed can be read in, which change only when
-// the service splits or merges partitions.
+// the service splits or merges partitions. The SDK keeps the list and asks for
+// it again once a range that it names is gone (410): so whoever reads the feed
+// of a range that was split sees the new ranges here from its next read on.
 func (f *ChangeFeed[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) {
 	ctx = operation(ctx, f.name)
 	ranges, err := returning(ctx, func() ([]azcosmos.FeedRange, error) { return f.c.client.ReadFeedRanges(ctx, nil) })
@@ -45,7 +74,12 @@ func (f *ChangeFeed[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, err
 
 // Read reads the page of at most limit items that follows a continuation, from
 // the beginning of the container's life when it is empty. Items of one
-// transaction come together, so a page can be longer than limit.
+// transaction come together, so a page can be longer than limit. An item that is
+// not of its shape is a change with Err: it does not fail its page.
+//
+// Where partitions were merged, r is less than the service's range. The SDK then
+// reads the whole of that, so the leases of both halves see the changes of both:
+// each is projected twice, and none is missed.
 func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[T], error) {
 	options := &azcosmos.ChangeFeedOptions{MaxItemCount: int32(limit)}
 	if continuation == "" {
@@ -61,26 +95,52 @@ func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuati
 	page := domain.ChangePage[T]{
 		Continuation: resp.ContinuationToken,
 		Drained:      resp.RawResponse.StatusCode == http.StatusNotModified,
+		LSN:          sessionLSN(resp.RawResponse.Header.Get(sessionHeader)),
 	}
 	for _, body := range resp.Items {
-		change, relevant, err := f.decode(body)
-		if err != nil {
-			return domain.ChangePage[T]{}, translate(err)
-		}
-		if relevant {
-			page.Changes = append(page.Changes, domain.Change[T]{Value: change, Body: body})
+		if change, relevant := f.change(body); relevant {
+			page.Changes = append(page.Changes, change)
 		}
 	}
 	return page, nil
 }
 
-func decodePostChange(body []byte) (change domain.PostChange, relevant bool, err error) {
-	var head struct {
-		Type string `json:"type"`
+// Item reads the present state of an item as a change. NotFound means that it is
+// gone, or is nothing this feed shows.
+func (f *ChangeFeed[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
+	ctx = operation(ctx, f.name)
+	resp, err := returning(ctx, func() (azcosmos.ItemResponse, error) {
+		return f.c.client.ReadItem(ctx, key(item.PartitionKey), item.ID, nil)
+	})
+	if err != nil {
+		return domain.Change[T]{}, translate(err)
 	}
-	if err := decode(body, &head); err != nil {
-		return change, false, err
+	change, relevant := f.change(resp.Value)
+	if !relevant {
+		return domain.Change[T]{}, domain.Errorf(domain.NotFound, "no change of item %s", item.ID)
 	}
+	return change, nil
+}
+
+func (f *ChangeFeed[T]) change(body []byte) (change domain.Change[T], relevant bool) {
+	var head changeHead
+	err := decode(body, &head) // what it can decode it has, also with an error
+	change = domain.Change[T]{
+		Item: domain.ItemRef{PartitionKey: f.partition(head), ID: head.ID},
+		Body: body, LSN: head.LSN, Modified: time.Unix(head.TS, 0).UTC(),
+	}
+	relevant = true
+	if err == nil {
+		change.Value, relevant, err = f.decode(head, body)
+	}
+	if err != nil {
+		var none T
+		change.Value, change.Err, relevant = none, translate(fmt.Errorf("item %q: %w", head.ID, err)), true
+	}
+	return change, relevant
+}
+
+func decodePostChange(head changeHead, body []byte) (change domain.PostChange, relevant bool, err error) {
 	switch head.Type {
 	case typePost:
 		var item postItem
@@ -100,13 +160,14 @@ func decodePostChange(body []byte) (change domain.PostChange, relevant bool, err
 	default:
 		return change, false, nil
 	}
-	return change, err == nil, err
+	return change, true, err
 }
 
-func decodeUserChange(body []byte) (change domain.UserChange, relevant bool, err error) {
-	var item userItem
-	if err := decode(body, &item); err != nil || item.Type != typeUser {
-		return change, false, err
+func decodeUserChange(head changeHead, body []byte) (change domain.UserChange, relevant bool, err error) {
+	if head.Type != typeUser { // credentials in particular go no further
+		return change, false, nil
 	}
-	return domain.UserChange{User: item.domain()}, true, nil
+	var item userItem
+	err = decode(body, &item)
+	return domain.UserChange{User: item.domain()}, true, err
 }

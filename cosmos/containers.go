@@ -3,10 +3,11 @@ package cosmos
 import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 const (
-	usersContainer  = "users"
-	postsContainer  = "posts"
-	feedContainer   = "feed"
-	leasesContainer = "leases"
+	usersContainer   = "users"
+	postsContainer   = "posts"
+	feedContainer    = "feed"
+	leasesContainer  = "leases"
+	lettersContainer = "deadletters"
 )
 
 // Values of the property type, which tells the items of one container apart.
@@ -18,6 +19,7 @@ const (
 	typeComment     = "comment"
 	typeLike        = "like"
 	typeLease       = "lease"
+	typeDeadLetter  = "dead-letter"
 	// typeDeletedPost is the tombstone of a user's copy of a post.
 	typeDeletedPost = "deleted-post"
 )
@@ -43,6 +45,7 @@ func containerDefinitions() []azcosmos.ContainerProperties {
 			// Q6: the newest posts.
 			descending("/creationDate", "/id")),
 		definition(leasesContainer, "/id", []string{"/type/?", "/processor/?"}),
+		definition(lettersContainer, "/processor", []string{"/type/?"}),
 	}
 }
 

@@ -22,7 +22,9 @@ type leaseItem struct {
 	Processor    string  `json:"processor"`
 	MinInclusive string  `json:"minInclusive"`
 	MaxExclusive string  `json:"maxExclusive"`
+	Container    string  `json:"container"`
 	Owner        string  `json:"owner"`
+	Epoch        int     `json:"epoch"`
 	Continuation string  `json:"continuation"`
 	Renewed      instant `json:"renewed"`
 	ETag         string  `json:"_etag,omitempty"`
@@ -34,14 +36,16 @@ func leaseID(processor string, r domain.FeedRange) string {
 
 func leaseItemOf(l domain.Lease) leaseItem {
 	return leaseItem{ID: leaseID(l.Processor, l.Range), Type: typeLease, Processor: l.Processor,
-		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive, Owner: l.Owner,
+		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
+		Container: l.Container, Owner: l.Owner, Epoch: l.Epoch,
 		Continuation: l.Continuation, Renewed: instant(l.Renewed)}
 }
 
 func (i leaseItem) domain() domain.Lease {
 	return domain.Lease{Processor: i.Processor,
-		Range: domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
-		Owner: i.Owner, Continuation: i.Continuation, Renewed: time.Time(i.Renewed), ETag: i.ETag}
+		Range:     domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+		Container: i.Container, Owner: i.Owner, Epoch: i.Epoch,
+		Continuation: i.Continuation, Renewed: time.Time(i.Renewed), ETag: i.ETag}
 }
 
 // Create adds a lease unless there is one for its processor and range.
@@ -89,4 +93,20 @@ func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, err
 	}
 	l.ETag = string(resp.ETag)
 	return l, nil
+}
+
+// Delete removes the version of a lease that l.ETag names, and does nothing when
+// the lease is gone. Conflict means that it was changed since.
+func (s *Leases) Delete(ctx context.Context, l domain.Lease) error {
+	id := leaseID(l.Processor, l.Range)
+	etag := azcore.ETag(l.ETag)
+	ctx = operation(ctx, "leases")
+	err := retry(ctx, func() error {
+		_, err := s.c.client.DeleteItem(ctx, key(id), id, &azcosmos.ItemOptions{IfMatchEtag: &etag})
+		return err
+	})
+	if statusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return translate(err)
 }

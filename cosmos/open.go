@@ -31,10 +31,11 @@ type Options struct {
 
 // Store is the open database. It is safe for concurrent use.
 type Store struct {
-	Users  *Users
-	Posts  *Posts
-	Feed   *Feed
-	Leases *Leases
+	Users       *Users
+	Posts       *Posts
+	Feed        *Feed
+	Leases      *Leases
+	DeadLetters *DeadLetters
 
 	client   *azcosmos.Client
 	database *azcosmos.DatabaseClient
@@ -118,6 +119,7 @@ func (s *Store) connect(ctx context.Context, name string, existing bool) error {
 	s.Posts = &Posts{c: open[postsContainer]}
 	s.Feed = &Feed{c: open[feedContainer], posts: s.Posts}
 	s.Leases = &Leases{c: open[leasesContainer]}
+	s.DeadLetters = &DeadLetters{c: open[lettersContainer]}
 	return nil
 }
 

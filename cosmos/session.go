@@ -115,3 +115,15 @@ func parseSession(token string) (version, lsn int64) {
 	}
 	return version, lsn
 }
+
+// sessionLSN is the LSN in a session token of one range, "<range>:<token>", and 0
+// when there is none that can be read.
+func sessionLSN(header string) int64 {
+	_, token, _ := strings.Cut(header, ":")
+	fields := strings.Split(token, "#")
+	lsn, err := strconv.ParseInt(fields[min(1, len(fields)-1)], 10, 64) // some have no version
+	if err != nil {
+		return 0
+	}
+	return lsn
+}

@@ -7,15 +7,6 @@ import (
 	"inkfeed/domain"
 )
 
-// Leases is the store of leases. Replace is conditional on the lease's ETag and
-// answers Conflict when another instance changed it first.
-type Leases interface {
-	Create(ctx context.Context, l domain.Lease) error // nil when it exists
-	List(ctx context.Context, processor string) ([]domain.Lease, error)
-	Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error)
-	Replace(ctx context.Context, l domain.Lease) (domain.Lease, error)
-}
-
 // bootstrap makes an unowned lease, which starts at the beginning, for each
 // feed range that no lease covers. A range that came about by a split is covered
 // by the lease of the range it was part of, whose continuation leads on into it.

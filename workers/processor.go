@@ -2,66 +2,11 @@ package workers
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
 	"inkfeed/domain"
 )
-
-// Feed is a change feed in latest-version mode. Read returns at most about
-// limit changes that follow a continuation; an empty one means the beginning.
-type Feed[T any] interface {
-	FeedRanges(ctx context.Context) ([]domain.FeedRange, error)
-	Read(ctx context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[T], error)
-}
-
-// Projector applies a page of changes. It must be idempotent: after a crash, or
-// when a lease changes hands, pages come again. An error makes the same page
-// come again after a pause; its range goes no further meanwhile.
-type Projector[T any] interface {
-	Project(ctx context.Context, changes []T) error
-}
-
-// Options tunes a processor. Zero values mean the defaults.
-type Options struct {
-	// Instance names this process among those that share the leases. A process
-	// that starts under the name of one that died takes its leases at once.
-	Instance        string
-	AcquireInterval time.Duration     // how often leases are balanced: 13 s
-	Expiration      time.Duration     // of a lease that is not renewed: 60 s
-	RenewInterval   time.Duration     // 17 s
-	PollInterval    time.Duration     // the wait after a drained feed: 1 s, less after Wake
-	PageSize        int               // changes read at once: 500
-	Metrics         *Metrics          // nil records nothing
-	OnProjected     func(changes int) // told of each page after its projection; may be nil
-	Logger          *slog.Logger      // nil discards
-}
-
-func (o Options) withDefaults() Options {
-	set := func(d *time.Duration, to time.Duration) {
-		if *d == 0 {
-			*d = to
-		}
-	}
-	set(&o.AcquireInterval, 13*time.Second)
-	set(&o.Expiration, 60*time.Second)
-	set(&o.RenewInterval, 17*time.Second)
-	set(&o.PollInterval, time.Second)
-	if o.PageSize == 0 {
-		o.PageSize = 500
-	}
-	if o.Metrics == nil {
-		o.Metrics = NewMetrics(nil)
-	}
-	if o.OnProjected == nil {
-		o.OnProjected = func(int) {}
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	return o
-}
 
 // Processor reads a change feed for a projector, sharing its ranges with the
 // other instances of the same name.
@@ -69,6 +14,7 @@ type Processor[T any] struct {
 	name      string
 	feed      Feed[T]
 	leases    Leases
+	letters   DeadLetters
 	projector Projector[T]
 	options   Options
 
@@ -79,10 +25,10 @@ type Processor[T any] struct {
 
 // NewProcessor makes a processor. The name identifies the projection: its
 // leases, and so its progress, are kept under it.
-func NewProcessor[T any](name string, feed Feed[T], leases Leases, projector Projector[T], o Options) *Processor[T] {
+func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadLetters, projector Projector[T], o Options) *Processor[T] {
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("processor", name)
-	return &Processor[T]{name: name, feed: feed, leases: leases, projector: projector, options: o,
+	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
 		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: make(chan struct{}, 1)}
 }
 
@@ -181,22 +127,4 @@ func (p *Processor[T]) Wake() {
 	for _, s := range p.supervisors {
 		s.wake()
 	}
-}
-
-// CaughtUp reports whether no relevant change lies beyond the checkpoints of all
-// feed ranges, whichever instance reads them. It reads what lies beyond them.
-func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
-	leases, err := p.leases.List(ctx, p.name)
-	if err != nil || len(leases) == 0 {
-		return false, err
-	}
-	for _, l := range leases {
-		for page := (domain.ChangePage[T]{Continuation: l.Continuation}); !page.Drained; {
-			page, err = p.feed.Read(ctx, l.Range, page.Continuation, p.options.PageSize)
-			if err != nil || len(page.Changes) > 0 {
-				return false, err
-			}
-		}
-	}
-	return true, nil
 }

@@ -1,0 +1,114 @@
+package cosmos
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// DeadLetters is the container of the changes that could not be projected,
+// partitioned by /processor: one item for each processor and item, however often
+// it is put aside.
+type DeadLetters struct{ c *container }
+
+type deadLetterItem struct {
+	ID           string          `json:"id"`
+	Type         string          `json:"type"`
+	Processor    string          `json:"processor"`
+	MinInclusive string          `json:"minInclusive"`
+	MaxExclusive string          `json:"maxExclusive"`
+	PartitionKey string          `json:"partitionKey"`
+	ItemID       string          `json:"itemId"`
+	Body         json.RawMessage `json:"body,omitempty"`
+	Error        string          `json:"error"`
+	Attempts     int             `json:"attempts"`
+	First        instant         `json:"first"`
+	Last         instant         `json:"last"`
+	ETag         string          `json:"_etag,omitempty"`
+}
+
+// deadLetterID is the same for an item each time. Ids of items may have letters
+// that an id of ours should not, and be as long as ids can be, so it is a digest.
+func deadLetterID(item domain.ItemRef) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(item.PartitionKey), item.PartitionKey, item.ID))
+	return hex.EncodeToString(sum[:16])
+}
+
+func deadLetterItemOf(l domain.DeadLetter) deadLetterItem {
+	return deadLetterItem{ID: deadLetterID(l.Item), Type: typeDeadLetter, Processor: l.Processor,
+		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
+		PartitionKey: l.Item.PartitionKey, ItemID: l.Item.ID, Body: l.Body, Error: l.Error,
+		Attempts: l.Attempts, First: instant(l.First), Last: instant(l.Last)}
+}
+
+func (i deadLetterItem) domain() domain.DeadLetter {
+	return domain.DeadLetter{Processor: i.Processor,
+		Range: domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+		Item:  domain.ItemRef{PartitionKey: i.PartitionKey, ID: i.ItemID},
+		Body:  i.Body, Error: i.Error, Attempts: i.Attempts,
+		First: time.Time(i.First), Last: time.Time(i.Last)}
+}
+
+// Put puts a change aside. If its item was put aside before, the attempts add up
+// and the first time stays; the rest is as it is now.
+func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
+	ctx = operation(ctx, "deadletters")
+	item := deadLetterItemOf(l)
+	switch before, err := read[deadLetterItem](ctx, d.c, item.Processor, item.ID); {
+	case err == nil:
+		item.First, item.Attempts = before.First, item.Attempts+before.Attempts
+	case statusOf(err) != http.StatusNotFound:
+		return translate(err)
+	}
+	err := d.upsert(ctx, item)
+	if status := statusOf(err); status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest {
+		item.Body = nil // an item at the limit of size or nesting is beyond it with what is around it
+		err = d.upsert(ctx, item)
+	}
+	return translate(err)
+}
+
+func (d *DeadLetters) upsert(ctx context.Context, item deadLetterItem) error {
+	body := encode(item)
+	return retry(ctx, func() error {
+		_, err := d.c.client.UpsertItem(ctx, key(item.Processor), body, nil)
+		return err
+	})
+}
+
+// List visits the dead letters of all processors, in no order.
+func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) error) error {
+	return translate(scan(operation(ctx, "deadletters"), d.c, `SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
+		func(item deadLetterItem) error { return visit(item.domain()) }))
+}
+
+// Delete removes a dead letter, and does nothing when it is gone. Conflict means
+// that its item was put aside again since the letter was read: it stays.
+func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
+	ctx = operation(ctx, "deadletters")
+	id := deadLetterID(l.Item)
+	present, err := read[deadLetterItem](ctx, d.c, l.Processor, id)
+	if err == nil && !time.Time(present.Last).Equal(domain.Timestamp(l.Last)) {
+		return domain.Errorf(domain.Conflict, "item %s was put aside again", l.Item.ID)
+	}
+	if err == nil {
+		etag := azcore.ETag(present.ETag)
+		err = retry(ctx, func() error {
+			_, err := d.c.client.DeleteItem(ctx, key(l.Processor), id, &azcosmos.ItemOptions{IfMatchEtag: &etag})
+			return err
+		})
+	}
+	if statusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return translate(err)
+}
