@@ -2,31 +2,72 @@ package workers
 
 import (
 	"context"
-	"slices"
 
 	"inkfeed/domain"
 )
 
-// bootstrap makes an unowned lease, which starts at the beginning, for each
-// feed range that no lease covers. A range that came about by a split is covered
-// by the lease of the range it was part of, whose continuation leads on into it.
-// Creating is idempotent, so instances that start together need no lock.
-func (p *Processor[T]) bootstrap(ctx context.Context) error {
+// leaseState is what an instance knows of the leases when it balances them.
+type leaseState struct {
+	container string
+	leases    []domain.Lease
+	due       map[domain.FeedRange][]domain.FeedRange // leases to split, and into what
+}
+
+// bootstrap makes the leases fit the container, as planLeases says, but for the
+// splits: those are for whoever holds the lease. Every step is conditional or
+// idempotent, so instances that do this at the same time need no lock.
+func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err error) {
+	if state.container, err = p.feed.Container(ctx); err != nil {
+		return state, err
+	}
 	ranges, err := p.feed.FeedRanges(ctx)
 	if err != nil {
-		return err
+		return state, err
 	}
-	leases, err := p.leases.List(ctx, p.name)
-	if err != nil {
-		return err
+	if state.leases, err = p.leases.List(ctx, p.name); err != nil {
+		return state, err
 	}
-	for _, r := range ranges {
-		if slices.ContainsFunc(leases, func(l domain.Lease) bool { return l.Range.Overlaps(r) }) {
+	plan := planLeases(state.leases, ranges, state.container)
+	changed := false
+	for _, l := range plan.foreign {
+		p.options.Logger.Warn("the container was made anew: its changes are projected from the beginning", "range", rangeName(l.Range))
+		if err := p.drop(ctx, l); err != nil {
+			return state, err
+		}
+		changed = true
+	}
+	state.due = make(map[domain.FeedRange][]domain.FeedRange)
+	for _, s := range plan.split {
+		if len(s.into) == 0 && p.supervisor(s.lease.Range) == nil {
+			if err := p.drop(ctx, s.lease); err != nil {
+				return state, err
+			}
+			changed = true
 			continue
 		}
-		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r}); err != nil {
-			return err
+		if _, err := p.narrow(s.lease.Continuation, s.into); err != nil {
+			// It is read as it is: the SDK follows splits within its continuations.
+			p.options.Logger.Warn("a lease cannot be split", "range", rangeName(s.lease.Range), "error", err)
+			continue
 		}
+		state.due[s.lease.Range] = s.into
+	}
+	for _, r := range plan.create {
+		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r, Container: state.container}); err != nil {
+			return state, err
+		}
+		changed = true
+	}
+	if changed {
+		state.leases, err = p.leases.List(ctx, p.name)
+	}
+	return state, err
+}
+
+// drop deletes a lease, unless it has changed: then the next plan decides anew.
+func (p *Processor[T]) drop(ctx context.Context, l domain.Lease) error {
+	if err := p.leases.Delete(ctx, l); !domain.Is(err, domain.Conflict) {
+		return err
 	}
 	return nil
 }

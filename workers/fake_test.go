@@ -1,44 +1,91 @@
 package workers
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"inkfeed/domain"
 )
 
-// fakeFeed is a change feed of ints in memory: a list for each feed range.
+// fakeFeed is a change feed of ints in memory. A partition key is a text of digits,
+// and is its own hash.
 type fakeFeed struct {
-	mu     sync.Mutex
-	ranges []domain.FeedRange
-	items  map[domain.FeedRange][]int
-	fail   error // of every call while set
-	reads  int
+	mu        sync.Mutex
+	container string
+	ranges    []domain.FeedRange
+	log       []domain.Change[int] // in the order of their LSNs
+	lsn       int64
+	fail      error                // of every call while set
+	opaque    bool                 // continuations cannot be narrowed
+	misused   error                // a continuation was used for another range
+	reads     int
 }
 
+// newFakeFeed makes a feed with that many ranges: "0" to "1", "1" to "2", …
 func newFakeFeed(ranges int) *fakeFeed {
-	f := &fakeFeed{items: make(map[domain.FeedRange][]int)}
+	f := &fakeFeed{container: "rid"}
 	for i := range ranges {
 		f.ranges = append(f.ranges, domain.FeedRange{MinInclusive: fmt.Sprint(i), MaxExclusive: fmt.Sprint(i + 1)})
 	}
 	return f
 }
 
+// irrelevant stands for a change of an item that is not the reader's.
+const irrelevant = -1
+
+// write changes items of the first key of a range.
 func (f *fakeFeed) write(at int, items ...int) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.items[f.ranges[at]] = append(f.items[f.ranges[at]], items...)
+	key := f.ranges[at].MinInclusive
+	f.mu.Unlock()
+	f.writeKey(key, items...)
 }
 
-// counts is how often the feed was read and a lease written.
-func counts(f *fakeFeed, s *fakeLeases) (reads, writes int) {
+func (f *fakeFeed) writeKey(key string, items ...int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return f.reads, s.writes
+	for _, item := range items {
+		f.append(key, item, nil)
+	}
+}
+
+// writeBroken writes an item that cannot be decoded.
+func (f *fakeFeed) writeBroken(at int, item int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.append(f.ranges[at].MinInclusive, item, err)
+}
+
+func (f *fakeFeed) append(key string, item int, err error) {
+	f.lsn++
+	c := domain.Change[int]{Item: domain.ItemRef{PartitionKey: key, ID: fmt.Sprint(item)}, Value: item, Err: err,
+		Body: fmt.Appendf(nil, `{"id":"%d"}`, item), LSN: f.lsn, Modified: time.Now().Truncate(time.Second)}
+	if err != nil {
+		c.Value = 0
+	}
+	f.log = append(f.log, c)
+}
+
+// forget makes an item vanish, as a deletion does.
+func (f *fakeFeed) forget(item int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.log = slices.DeleteFunc(f.log, func(c domain.Change[int]) bool { return c.Item.ID == fmt.Sprint(item) })
+}
+
+// split divides a range of the service's at a bound.
+func (f *fakeFeed) split(at int, bound string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ranges = slices.Concat(f.ranges[:at], cut(f.ranges[at], []domain.FeedRange{{MinInclusive: bound}}), f.ranges[at+1:])
 }
 
 func (f *fakeFeed) setFailure(err error) {
@@ -47,10 +94,22 @@ func (f *fakeFeed) setFailure(err error) {
 	f.fail = err
 }
 
+func (f *fakeFeed) Container(context.Context) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.container, f.fail
+}
+
 func (f *fakeFeed) FeedRanges(context.Context) ([]domain.FeedRange, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.ranges, f.fail
+	return slices.Clone(f.ranges), f.fail
+}
+
+// continuationOf says how far a range is read: the SDK's say as well for which
+// range and which container they are good.
+func (f *fakeFeed) continuationOf(r domain.FeedRange, lsn int64) string {
+	return fmt.Sprintf("%s %s..%s %d", f.container, r.MinInclusive, r.MaxExclusive, lsn)
 }
 
 func (f *fakeFeed) Read(_ context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[int], error) {
@@ -60,20 +119,59 @@ func (f *fakeFeed) Read(_ context.Context, r domain.FeedRange, continuation stri
 	if f.fail != nil {
 		return domain.ChangePage[int]{}, f.fail
 	}
-	at, _ := strconv.Atoi(continuation)
-	items := f.items[r][min(at, len(f.items[r])):]
-	items = items[:min(limit, len(items))]
-	page := domain.ChangePage[int]{Continuation: strconv.Itoa(at + len(items)), Drained: len(items) == 0}
-	for _, item := range items {
-		if item != irrelevant {
-			page.Changes = append(page.Changes, domain.Change[int]{Value: item})
+	var from int64
+	if continuation != "" {
+		text, ok := strings.CutPrefix(continuation, f.continuationOf(r, 0)[:len(f.continuationOf(r, 0))-1])
+		if !ok {
+			f.misused = fmt.Errorf("the range %v of %s was read from %q", r, f.container, continuation)
+			return domain.ChangePage[int]{}, f.misused
+		}
+		from, _ = strconv.ParseInt(text, 10, 64)
+	}
+	page := domain.ChangePage[int]{LSN: f.lsn, Drained: true}
+	end := page.LSN
+	for _, c := range f.log {
+		if c.LSN <= from || c.Item.PartitionKey < r.MinInclusive || c.Item.PartitionKey >= r.MaxExclusive {
+			continue
+		}
+		if limit == 0 {
+			end = c.LSN - 1
+			break
+		}
+		limit--
+		page.Drained = false
+		if c.Value != irrelevant {
+			page.Changes = append(page.Changes, c)
 		}
 	}
+	page.Continuation = f.continuationOf(r, end)
 	return page, nil
 }
 
-// irrelevant stands for a change of an item that is not the reader's.
-const irrelevant = -1
+func (f *fakeFeed) Narrow(continuation string, r domain.FeedRange) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if continuation == "" {
+		return "", nil
+	}
+	if f.opaque {
+		return "", errors.New("a continuation of unknown form")
+	}
+	fields := strings.Fields(continuation)
+	lsn, err := strconv.ParseInt(fields[len(fields)-1], 10, 64)
+	return f.continuationOf(r, lsn), err
+}
+
+func (f *fakeFeed) Item(_ context.Context, item domain.ItemRef) (domain.Change[int], error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range slices.Backward(f.log) {
+		if c.Item == item {
+			return c, f.fail
+		}
+	}
+	return domain.Change[int]{}, cmp.Or(f.fail, domain.Errorf(domain.NotFound, "item %s", item.ID))
+}
 
 // fakeLeases is a lease container in memory.
 type fakeLeases struct {
@@ -81,52 +179,100 @@ type fakeLeases struct {
 	leases map[domain.FeedRange]domain.Lease
 	writes int
 	fail   error // of every Replace while set
+	calls  int
+	// fault, when set, sees each call with its number and says what fails, and
+	// whether it fails before or after the call has had its effect.
+	fault func(call int, name string) (before, after error)
 }
 
 func newFakeLeases() *fakeLeases { return &fakeLeases{leases: make(map[domain.FeedRange]domain.Lease)} }
 
+// do makes a call that may fail on the way there or on the way back.
+func (s *fakeLeases) do(name string, call func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls++
+	if s.fault == nil {
+		return call()
+	}
+	before, after := s.fault(s.calls, name)
+	if before != nil {
+		return before
+	}
+	if err := call(); err != nil {
+		return err
+	}
+	return after
+}
+
 func (s *fakeLeases) Create(_ context.Context, l domain.Lease) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ok := s.leases[l.Range]; !ok {
-		s.leases[l.Range] = l
-	}
-	return nil
+	return s.do("create", func() error {
+		if _, ok := s.leases[l.Range]; !ok {
+			s.put(&l)
+		}
+		return nil
+	})
 }
 
-func (s *fakeLeases) List(context.Context, string) ([]domain.Lease, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []domain.Lease
-	for _, l := range s.leases {
-		list = append(list, l)
-	}
-	return list, nil
+func (s *fakeLeases) List(context.Context, string) (list []domain.Lease, err error) {
+	err = s.do("list", func() error {
+		list = slices.SortedFunc(maps.Values(s.leases), func(a, b domain.Lease) int {
+			return cmp.Compare(rangeName(a.Range), rangeName(b.Range))
+		})
+		return nil
+	})
+	return list, err
 }
 
-func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (domain.Lease, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l, ok := s.leases[r]
-	if !ok {
-		return l, domain.Errorf(domain.NotFound, "lease")
-	}
-	return l, nil
+func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (l domain.Lease, err error) {
+	err = s.do("read", func() error {
+		var ok bool
+		if l, ok = s.leases[r]; !ok {
+			return domain.Errorf(domain.NotFound, "lease")
+		}
+		return nil
+	})
+	return l, err
 }
 
 func (s *fakeLeases) Replace(_ context.Context, l domain.Lease) (domain.Lease, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fail != nil {
-		return domain.Lease{}, s.fail
-	}
-	if s.leases[l.Range].ETag != l.ETag {
-		return domain.Lease{}, domain.Errorf(domain.Conflict, "etag")
-	}
+	err := s.do("replace", func() error {
+		stored, ok := s.leases[l.Range]
+		switch {
+		case s.fail != nil:
+			return s.fail
+		case !ok:
+			return domain.Errorf(domain.NotFound, "lease")
+		case stored.ETag != l.ETag:
+			return domain.Errorf(domain.Conflict, "etag")
+		}
+		s.put(&l)
+		return nil
+	})
+	return l, err
+}
+
+func (s *fakeLeases) Delete(_ context.Context, l domain.Lease) error {
+	return s.do("delete", func() error {
+		stored, ok := s.leases[l.Range]
+		if ok && stored.ETag != l.ETag {
+			return domain.Errorf(domain.Conflict, "etag")
+		}
+		delete(s.leases, l.Range)
+		return nil
+	})
+}
+
+func (s *fakeLeases) put(l *domain.Lease) {
 	s.writes++
 	l.ETag = fmt.Sprint(s.writes)
-	s.leases[l.Range] = l
-	return l, nil
+	s.leases[l.Range] = *l
+}
+
+func (s *fakeLeases) setFailure(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = err
 }
 
 func (s *fakeLeases) owners() map[string]int {
@@ -139,33 +285,97 @@ func (s *fakeLeases) owners() map[string]int {
 	return owners
 }
 
-// seize makes another instance the owner of every lease.
-func (s *fakeLeases) seize(owner string, change func(*domain.Lease)) {
+func (s *fakeLeases) get(r domain.FeedRange) domain.Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for r, l := range s.leases {
-		s.writes++
-		l.Owner, l.ETag = owner, fmt.Sprint(s.writes)
-		change(&l)
-		s.leases[r] = l
+	return s.leases[r]
+}
+
+// change writes every lease as somebody else would.
+func (s *fakeLeases) change(how func(*domain.Lease)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.leases {
+		how(&l)
+		s.put(&l)
 	}
+}
+
+// seizedBy makes another instance the owner, as acquire does.
+func seizedBy(owner string) func(*domain.Lease) {
+	return func(l *domain.Lease) { l.Owner, l.Epoch, l.Renewed = owner, l.Epoch+1, time.Now() }
+}
+
+// counts is how often the feed was read and a lease written.
+func counts(f *fakeFeed, s *fakeLeases) (reads, writes int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f.reads, s.writes
+}
+
+// fakeLetters is a container of dead letters in memory.
+type fakeLetters struct {
+	mu      sync.Mutex
+	letters []domain.DeadLetter
+	fail    error
+}
+
+func (d *fakeLetters) Put(_ context.Context, l domain.DeadLetter) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fail == nil {
+		d.letters = append(d.letters, l)
+	}
+	return d.fail
+}
+
+func (d *fakeLetters) setFailure(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail = err
+}
+
+func (d *fakeLetters) items() (ids []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range d.letters {
+		ids = append(ids, l.Item.ID)
+	}
+	return ids
 }
 
 // collector is a projector that remembers what it saw.
 type collector struct {
-	mu    sync.Mutex
-	seen  []int
-	pages int
-	fail  error
+	mu       sync.Mutex
+	seen     []int
+	attempts int
+	fail     error
+	reject   map[int]error                               // items that never succeed
+	during   func(ctx context.Context, page []int) error // called before each attempt
 }
 
-func (c *collector) Project(_ context.Context, changes []int) error {
+func (c *collector) Project(ctx context.Context, changes []int) error {
+	c.mu.Lock()
+	c.attempts++
+	during := c.during
+	c.mu.Unlock()
+	if during != nil {
+		if err := during(ctx, changes); err != nil {
+			return err
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fail != nil {
 		return c.fail
 	}
-	c.pages++
+	for _, item := range changes {
+		if err := c.reject[item]; err != nil {
+			return err
+		}
+	}
 	c.seen = append(c.seen, changes...)
 	return nil
 }
@@ -179,5 +389,5 @@ func (c *collector) setFailure(err error) {
 func (c *collector) all() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return append([]int(nil), c.seen...)
+	return slices.Clone(c.seen)
 }

@@ -6,43 +6,49 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics are the Prometheus metrics of the processors, by processor.
+// Metrics are the Prometheus metrics of the processors, by processor. The lag of
+// those that run is estimated at each scrape, of all feed ranges whoever reads them,
+// so that every instance shows a range that nobody reads.
 type Metrics struct {
-	changes  *prometheus.CounterVec
-	failures *prometheus.CounterVec
-	leases   *prometheus.GaugeVec
-	seconds  *prometheus.HistogramVec
+	batches *prometheus.CounterVec
+	changes *prometheus.CounterVec
+	retries *prometheus.CounterVec
+	letters *prometheus.CounterVec
+	leases  *prometheus.GaugeVec
+	seconds *prometheus.HistogramVec
+	lag     *lagCollector
 }
 
 // NewMetrics makes the metrics and registers them with r, unless it is nil.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	label := []string{"processor"}
+	counter := func(name, help string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "inkfeed_workers_" + name, Help: help}, label)
+	}
 	m := &Metrics{
-		changes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "inkfeed_workers_changes_total",
-			Help: "Changes projected, repetitions included.",
-		}, label),
-		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "inkfeed_workers_failures_total",
-			Help: "Pages of changes that failed to project and will be tried again.",
-		}, label),
+		batches: counter("batches_total", "Batches of changes projected, repetitions included."),
+		changes: counter("changes_total", "Changes projected, repetitions included."),
+		retries: counter("retries_total", "Batches of changes that failed to project and were tried again."),
+		letters: counter("dead_letters_total", "Changes put aside as dead letters, repetitions included."),
 		leases: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "inkfeed_workers_leases",
 			Help: "Leases that this instance owns.",
 		}, label),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "inkfeed_workers_batch_seconds",
-			Help:    "Time to project one page of changes.",
+			Help:    "Time to project one batch of changes.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 12),
 		}, label),
+		lag: newLagCollector(),
 	}
 	if r != nil {
-		r.MustRegister(m.changes, m.failures, m.leases, m.seconds)
+		r.MustRegister(m.batches, m.changes, m.retries, m.letters, m.leases, m.seconds, m.lag)
 	}
 	return m
 }
 
 func (m *Metrics) batch(processor string, changes int, elapsed time.Duration) {
+	m.batches.WithLabelValues(processor).Inc()
 	m.changes.WithLabelValues(processor).Add(float64(changes))
 	m.seconds.WithLabelValues(processor).Observe(elapsed.Seconds())
 }

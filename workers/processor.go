@@ -17,6 +17,7 @@ type Processor[T any] struct {
 	letters   DeadLetters
 	projector Projector[T]
 	options   Options
+	lag       lagMemory
 
 	mu          sync.Mutex
 	supervisors map[domain.FeedRange]*supervisor[T]
@@ -36,87 +37,154 @@ func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadL
 // for later, releases the leases and returns. Failures are logged and tried
 // again; they never end Run.
 func (p *Processor[T]) Run(ctx context.Context) {
+	defer p.options.Metrics.lag.watch(p.name, p.RecentLag)()
+	defer p.handOver(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
 	for pause := newBackoff(); ; {
-		err := p.bootstrap(ctx)
-		if err == nil {
-			break
-		}
-		if ctx.Err() == nil {
-			p.options.Logger.Error("cannot make leases", "error", err)
-		}
-		if !pause.wait(ctx) {
-			return
-		}
-	}
-	for {
-		for _, lease := range p.wanted(ctx) {
-			p.start(ctx, lease, &running)
+		wait := p.options.AcquireInterval
+		if err := p.acquireMore(ctx, &running); err == nil {
+			pause = newBackoff()
+		} else if ctx.Err() == nil {
+			p.options.Logger.Error("cannot see to the leases", "error", err)
+			wait = min(wait, pause.pause())
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.ended:
-		case <-time.After(p.options.AcquireInterval):
+		case <-time.After(wait):
+		}
+	}
+}
+
+// acquireMore brings the leases up to date and acquires those that this instance
+// should have.
+func (p *Processor[T]) acquireMore(ctx context.Context, running *sync.WaitGroup) error {
+	state, err := p.bootstrap(ctx)
+	if err != nil {
+		return err
+	}
+	p.review(state)
+	for _, lease := range p.wanted(state) {
+		p.start(ctx, lease, state, running)
+	}
+	return nil
+}
+
+// review tells the supervisors what has become of their leases.
+func (p *Processor[T]) review(state leaseState) {
+	stored := make(map[domain.FeedRange]domain.Lease)
+	for _, l := range state.leases {
+		stored[l.Range] = l
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for r, s := range p.supervisors {
+		if l, ok := stored[r]; !ok || s.held.lostTo(l) {
+			s.lose(errLeaseLost)
+		} else if into, ok := state.due[r]; ok {
+			s.retire(into)
 		}
 	}
 }
 
 // wanted lists the leases to acquire now: those that balance chooses, and those
-// this instance owns on paper only, because it lost track or was restarted.
-func (p *Processor[T]) wanted(ctx context.Context) []domain.Lease {
-	leases, err := p.leases.List(ctx, p.name)
-	if err != nil {
-		if ctx.Err() == nil {
-			p.options.Logger.Warn("cannot list leases", "error", err)
-		}
-		return nil
-	}
-	var wanted []domain.Lease
-	for _, l := range leases {
-		if l.Owner == p.options.Instance && !p.supervises(l.Range) {
+// this instance owns on paper only, because it lost track or was restarted. What
+// overlaps a range that is still being read here is not touched, whatever the lease
+// says: two supervisors would read the same.
+func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
+	var wanted, rest []domain.Lease
+	for _, l := range state.leases {
+		switch {
+		case l.Container != "" && l.Container != state.container: // about to be deleted
+		case p.reads(l.Range):
+			l.Owner, l.Renewed = p.options.Instance, time.Now()
+			rest = append(rest, l)
+		case l.Owner == p.options.Instance:
 			wanted = append(wanted, l)
+			l.Renewed = time.Now()
+			rest = append(rest, l)
+		default:
+			rest = append(rest, l)
 		}
 	}
-	for _, l := range balance(leases, p.options.Instance, time.Now(), p.options.Expiration) {
-		if l.Owner != p.options.Instance {
-			wanted = append(wanted, l)
-		}
-	}
-	return wanted
+	return append(wanted, balance(rest, p.options.Instance, time.Now(), p.options.Expiration)...)
 }
 
-func (p *Processor[T]) supervises(r domain.FeedRange) bool {
+// reads reports whether a supervisor of this instance is in the range.
+func (p *Processor[T]) reads(r domain.FeedRange) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.supervisors[r] != nil
+	for other := range p.supervisors {
+		if r.Overlaps(other) {
+			return true
+		}
+	}
+	return false
 }
 
-func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, running *sync.WaitGroup) {
-	s, err := acquire(ctx, p, lease)
+func (p *Processor[T]) supervisor(r domain.FeedRange) *supervisor[T] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.supervisors[r]
+}
+
+func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leaseState, running *sync.WaitGroup) {
+	if p.reads(lease.Range) {
+		return // one of the others wanted overlaps it: a parent and its child
+	}
+	held, err := acquire(ctx, p.leases, lease, p.options.Instance, state.container, p.options.Expiration)
 	switch {
-	case domain.Is(err, domain.Conflict):
+	case domain.Is(err, domain.Conflict), domain.Is(err, domain.NotFound):
 		return // another instance was faster
 	case err != nil:
 		if ctx.Err() == nil {
-			p.options.Logger.Warn("cannot acquire a lease", "range", lease.Range, "error", err)
+			p.options.Logger.Warn("cannot acquire a lease", "range", rangeName(lease.Range), "error", err)
 		}
 		return
+	}
+	ctx, lose := context.WithCancelCause(ctx)
+	s := newSupervisor(p, held, lose)
+	if into, ok := state.due[lease.Range]; ok {
+		s.retire(into) // before anything is read
 	}
 	p.mu.Lock()
 	p.supervisors[lease.Range] = s
 	p.mu.Unlock()
 	running.Go(func() {
-		s.run(ctx)
+		defer lose(nil)
+		balance := s.run(ctx)
 		p.mu.Lock()
 		delete(p.supervisors, lease.Range)
 		p.mu.Unlock()
-		select {
-		case p.ended <- struct{}{}:
-		default:
+		if balance {
+			select {
+			case p.ended <- struct{}{}:
+			default:
+			}
 		}
 	})
+}
+
+// handOver releases what this instance owns on paper after its supervisors have
+// released theirs: children of a split that nobody here has read yet.
+func (p *Processor[T]) handOver(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	leases, err := p.leases.List(ctx, p.name)
+	if err != nil {
+		p.options.Logger.Warn("cannot look for leases to release: they will expire", "error", err)
+		return
+	}
+	for _, l := range leases {
+		if l.Owner == p.options.Instance {
+			l.Owner = ""
+			if _, err := p.leases.Replace(ctx, l); err != nil && !domain.Is(err, domain.Conflict) {
+				p.options.Logger.Warn("cannot release a lease: it will expire", "range", rangeName(l.Range), "error", err)
+			}
+		}
+	}
 }
 
 // Wake makes the readers of this instance poll now instead of at the end of
@@ -128,3 +196,6 @@ func (p *Processor[T]) Wake() {
 		s.wake()
 	}
 }
+
+// rangeName is a feed range in logs and metrics.
+func rangeName(r domain.FeedRange) string { return r.MinInclusive + "-" + r.MaxExclusive }

@@ -36,11 +36,11 @@ func TestProcessor(t *testing.T) {
 	run("projects what was there before it started, and what comes", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		feed.write(0, 1, 2)
 		feed.write(1, 10)
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stop()
 		synctest.Wait()
 		feed.write(1, 11)
-		time.Sleep(time.Second)
+		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		got := seen.all()
 		slices.Sort(got)
@@ -53,7 +53,7 @@ func TestProcessor(t *testing.T) {
 		for i := range 50 {
 			feed.write(0, i)
 		}
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a", PageSize: 7}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", PageSize: 7}))
 		defer stop()
 		synctest.Wait()
 		if got := seen.all(); !slices.IsSorted(got) || len(got) != 50 {
@@ -62,7 +62,7 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("polls at once when woken", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		p := NewProcessor("p", feed, leases, seen, Options{Instance: "a", PollInterval: time.Hour})
+		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", PollInterval: time.Hour})
 		stop := start(t, p)
 		defer stop()
 		synctest.Wait()
@@ -76,11 +76,11 @@ func TestProcessor(t *testing.T) {
 
 	run("goes on from its checkpoint after a restart", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		feed.write(0, 1, 2)
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		synctest.Wait()
 		stop()
 		feed.write(0, 3)
-		stop = start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "b"}))
+		stop = start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "b"}))
 		defer stop()
 		synctest.Wait()
 		if got := seen.all(); !slices.Equal(got, []int{1, 2, 3}) {
@@ -89,7 +89,7 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("a graceful stop hands over at once", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		synctest.Wait()
 		stop()
 		if owners := leases.owners(); owners[""] != 2 {
@@ -98,9 +98,9 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("a page that fails comes again, in order, and nothing is skipped", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		seen.setFailure(errors.New("full"))
+		seen.setFailure(domain.Errorf(domain.Unavailable, "throttled"))
 		feed.write(0, 1, 2)
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stop()
 		time.Sleep(time.Minute)
 		feed.write(0, 3)
@@ -112,21 +112,17 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("a page is not lost when the checkpoint fails", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		p := NewProcessor("p", feed, leases, seen, Options{Instance: "a"})
+		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"})
 		stop := start(t, p)
 		defer stop()
 		synctest.Wait()
-		leases.mu.Lock()
-		leases.fail = domain.Errorf(domain.Unavailable, "throttled")
-		leases.mu.Unlock()
+		leases.setFailure(domain.Errorf(domain.Unavailable, "throttled"))
 		feed.write(0, 1)
 		time.Sleep(5 * time.Second)
 		if ok, _ := p.CaughtUp(t.Context()); ok {
 			t.Error("caught up without a checkpoint")
 		}
-		leases.mu.Lock()
-		leases.fail = nil
-		leases.mu.Unlock()
+		leases.setFailure(nil)
 		time.Sleep(time.Minute)
 		if ok, err := p.CaughtUp(t.Context()); !ok || err != nil {
 			t.Errorf("caught up: %t, %v", ok, err)
@@ -135,7 +131,7 @@ func TestProcessor(t *testing.T) {
 
 	run("outlives a feed that cannot be read", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		feed.setFailure(errors.New("unreachable"))
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stop()
 		time.Sleep(time.Minute)
 		feed.setFailure(nil)
@@ -151,7 +147,7 @@ func TestProcessor(t *testing.T) {
 			leases.Create(t.Context(), domain.Lease{Range: r, Owner: "dead", Renewed: time.Now()})
 		}
 		feed.write(0, 1)
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stop()
 		time.Sleep(13 * time.Second) // one lease may be balanced away before that
 		synctest.Wait()
@@ -173,7 +169,7 @@ func TestProcessor(t *testing.T) {
 			leases.Create(t.Context(), domain.Lease{Range: r, Owner: "embedded", Renewed: time.Now()})
 		}
 		feed.write(0, 1)
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "embedded"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "embedded"}))
 		defer stop()
 		synctest.Wait()
 		if got := seen.all(); !slices.Equal(got, []int{1}) {
@@ -182,16 +178,16 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("a lost lease stops its reader before it can checkpoint", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stop()
 		synctest.Wait()
-		leases.seize("b", func(l *domain.Lease) { l.Renewed, l.Continuation = time.Now(), "5" })
+		leases.change(func(l *domain.Lease) { seizedBy("b")(l); l.Continuation = feed.continuationOf(l.Range, 5) })
 		feed.write(0, 1)
-		time.Sleep(time.Second)
+		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		all, _ := leases.List(t.Context(), "p")
 		for _, l := range all {
-			if l.Continuation != "5" {
+			if l.Continuation != feed.continuationOf(l.Range, 5) {
 				t.Errorf("checkpoint %q of another's lease", l.Continuation)
 			}
 		}
@@ -199,9 +195,9 @@ func TestProcessor(t *testing.T) {
 
 	run("a lease that another has taken is not released, and that is no failure", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		var log bytes.Buffer
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a", Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", Logger: slog.New(slog.NewTextHandler(&log, nil))}))
 		synctest.Wait()
-		leases.seize("b", func(l *domain.Lease) { l.Renewed = time.Now() })
+		leases.change(seizedBy("b"))
 		stop()
 		if owners := leases.owners(); owners["b"] != 2 {
 			t.Errorf("owners %v", owners)
@@ -212,44 +208,29 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("its own write whose answer was lost does not cost it the lease", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		synctest.Wait()
-		leases.seize("a", func(*domain.Lease) {}) // the etag alone changes
+		leases.change(func(*domain.Lease) {}) // the etag alone changes
 		feed.write(0, 1)
-		time.Sleep(time.Second)
+		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if got := seen.all(); !slices.Equal(got, []int{1}) {
 			t.Errorf("projected %v", got)
 		}
-		leases.seize("a", func(*domain.Lease) {})
+		leases.change(func(*domain.Lease) {})
 		stop()
 		if owners := leases.owners(); owners[""] != 2 {
 			t.Errorf("owners %v", owners)
 		}
 	})
 
-	run("a range that was split is read on, once, under the lease it has", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		whole := domain.FeedRange{MinInclusive: "0", MaxExclusive: "2"} // both of today's ranges
-		leases.Create(t.Context(), domain.Lease{Range: whole})
-		feed.items[whole] = []int{1, 2}
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
-		defer stop()
-		synctest.Wait()
-		if list, _ := leases.List(t.Context(), "p"); len(list) != 1 {
-			t.Errorf("leases %+v", list)
-		}
-		if got := seen.all(); !slices.Equal(got, []int{1, 2}) {
-			t.Errorf("projected %v", got)
-		}
-	})
-
 	run("pages without a relevant change cost no lease write", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		p := NewProcessor("p", feed, leases, seen, Options{Instance: "a"})
+		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"})
 		stop := start(t, p)
 		synctest.Wait()
 		_, before := counts(feed, leases)
 		feed.write(0, irrelevant, irrelevant)
-		time.Sleep(2 * time.Second)
+		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if _, after := counts(feed, leases); after != before {
 			t.Errorf("%d lease writes", after-before)
@@ -266,10 +247,10 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("two instances share the ranges", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		stopA := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stopA := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stopA()
 		synctest.Wait()
-		stopB := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "b"}))
+		stopB := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "b"}))
 		defer stopB()
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
@@ -278,7 +259,7 @@ func TestProcessor(t *testing.T) {
 		}
 		feed.write(0, 1)
 		feed.write(1, 2)
-		time.Sleep(time.Second)
+		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if got := seen.all(); len(got) != 2 {
 			t.Errorf("projected %v", got)
@@ -286,7 +267,7 @@ func TestProcessor(t *testing.T) {
 	})
 
 	run("an idle processor neither writes leases nor reads more than it must", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		stop := start(t, NewProcessor("p", feed, leases, seen, Options{Instance: "a"}))
+		stop := start(t, NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"}))
 		defer stop()
 		synctest.Wait()
 		readsBefore, writesBefore := counts(feed, leases)
