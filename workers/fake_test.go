@@ -23,9 +23,9 @@ type fakeFeed struct {
 	ranges    []domain.FeedRange
 	log       []domain.Change[int] // in the order of their LSNs
 	lsn       int64
-	fail      error                // of every call while set
-	opaque    bool                 // continuations cannot be narrowed
-	misused   error                // a continuation was used for another range
+	fail      error // of every call while set
+	opaque    bool  // continuations cannot be narrowed
+	misused   error // a continuation was used for another range
 	reads     int
 }
 
@@ -179,88 +179,62 @@ type fakeLeases struct {
 	leases map[domain.FeedRange]domain.Lease
 	writes int
 	fail   error // of every Replace while set
-	calls  int
-	// fault, when set, sees each call with its number and says what fails, and
-	// whether it fails before or after the call has had its effect.
-	fault func(call int, name string) (before, after error)
 }
 
 func newFakeLeases() *fakeLeases { return &fakeLeases{leases: make(map[domain.FeedRange]domain.Lease)} }
 
-// do makes a call that may fail on the way there or on the way back.
-func (s *fakeLeases) do(name string, call func() error) error {
+func (s *fakeLeases) Create(_ context.Context, l domain.Lease) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls++
-	if s.fault == nil {
-		return call()
+	if _, ok := s.leases[l.Range]; !ok {
+		s.put(&l)
 	}
-	before, after := s.fault(s.calls, name)
-	if before != nil {
-		return before
-	}
-	if err := call(); err != nil {
-		return err
-	}
-	return after
+	return nil
 }
 
-func (s *fakeLeases) Create(_ context.Context, l domain.Lease) error {
-	return s.do("create", func() error {
-		if _, ok := s.leases[l.Range]; !ok {
-			s.put(&l)
-		}
-		return nil
-	})
+func (s *fakeLeases) List(context.Context, string) ([]domain.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.leases), func(a, b domain.Lease) int {
+		return cmp.Compare(rangeName(a.Range), rangeName(b.Range))
+	}), nil
 }
 
-func (s *fakeLeases) List(context.Context, string) (list []domain.Lease, err error) {
-	err = s.do("list", func() error {
-		list = slices.SortedFunc(maps.Values(s.leases), func(a, b domain.Lease) int {
-			return cmp.Compare(rangeName(a.Range), rangeName(b.Range))
-		})
-		return nil
-	})
-	return list, err
-}
-
-func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (l domain.Lease, err error) {
-	err = s.do("read", func() error {
-		var ok bool
-		if l, ok = s.leases[r]; !ok {
-			return domain.Errorf(domain.NotFound, "lease")
-		}
-		return nil
-	})
-	return l, err
+func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (domain.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.leases[r]
+	if !ok {
+		return l, domain.Errorf(domain.NotFound, "lease")
+	}
+	return l, nil
 }
 
 func (s *fakeLeases) Replace(_ context.Context, l domain.Lease) (domain.Lease, error) {
-	err := s.do("replace", func() error {
-		stored, ok := s.leases[l.Range]
-		switch {
-		case s.fail != nil:
-			return s.fail
-		case !ok:
-			return domain.Errorf(domain.NotFound, "lease")
-		case stored.ETag != l.ETag:
-			return domain.Errorf(domain.Conflict, "etag")
-		}
-		s.put(&l)
-		return nil
-	})
-	return l, err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stored, ok := s.leases[l.Range]
+	switch {
+	case s.fail != nil:
+		return domain.Lease{}, s.fail
+	case !ok:
+		return domain.Lease{}, domain.Errorf(domain.NotFound, "lease")
+	case stored.ETag != l.ETag:
+		return domain.Lease{}, domain.Errorf(domain.Conflict, "etag")
+	}
+	s.put(&l)
+	return l, nil
 }
 
 func (s *fakeLeases) Delete(_ context.Context, l domain.Lease) error {
-	return s.do("delete", func() error {
-		stored, ok := s.leases[l.Range]
-		if ok && stored.ETag != l.ETag {
-			return domain.Errorf(domain.Conflict, "etag")
-		}
-		delete(s.leases, l.Range)
-		return nil
-	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stored, ok := s.leases[l.Range]
+	if ok && stored.ETag != l.ETag {
+		return domain.Errorf(domain.Conflict, "etag")
+	}
+	delete(s.leases, l.Range)
+	return nil
 }
 
 func (s *fakeLeases) put(l *domain.Lease) {

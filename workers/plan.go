@@ -36,23 +36,20 @@ type leaseSplit struct {
 // of the present container. One that is narrower than a range, as after a merge,
 // stays.
 func planLeases(leases []domain.Lease, ranges []domain.FeedRange, container string) leasePlan {
+	// In this order a lease comes before those within it, and yields to them.
+	leases = slices.SortedFunc(slices.Values(leases), func(a, b domain.Lease) int {
+		return cmp.Or(cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive),
+			cmp.Compare(b.Range.MaxExclusive, a.Range.MaxExclusive))
+	})
 	var plan leasePlan
 	var present []domain.Lease
+	var covered []domain.FeedRange
 	for _, l := range leases {
 		if l.Container != "" && l.Container != container {
 			plan.foreign = append(plan.foreign, l)
 			continue
 		}
-		present = append(present, l)
-	}
-	// In this order a lease comes before those within it, and yields to them.
-	slices.SortFunc(present, func(a, b domain.Lease) int {
-		return cmp.Or(cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive),
-			cmp.Compare(b.Range.MaxExclusive, a.Range.MaxExclusive))
-	})
-	covered := make([]domain.FeedRange, len(present))
-	for i, l := range present {
-		covered[i] = l.Range
+		present, covered = append(present, l), append(covered, l.Range)
 	}
 	for i, l := range present {
 		into := subtract(cut(l.Range, ranges), covered[i+1:])

@@ -90,15 +90,14 @@ func (p *Processor[T]) review(state leaseState) {
 }
 
 // wanted lists the leases to acquire now: those that balance chooses, and those
-// this instance owns on paper only, because it lost track or was restarted. What
-// overlaps a range that is still being read here is not touched, whatever the lease
-// says: two supervisors would read the same.
+// this instance owns on paper only, because it lost track or was restarted. Those
+// that cannot start here yet count as its own.
 func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
 	var wanted, rest []domain.Lease
 	for _, l := range state.leases {
 		switch {
 		case l.Container != "" && l.Container != state.container: // about to be deleted
-		case p.reads(l.Range):
+		case !p.canStart(l.Range, state):
 			l.Owner, l.Renewed = p.options.Instance, time.Now()
 			rest = append(rest, l)
 		case l.Owner == p.options.Instance:
@@ -112,16 +111,20 @@ func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
 	return append(wanted, balance(rest, p.options.Instance, time.Now(), p.options.Expiration)...)
 }
 
-// reads reports whether a supervisor of this instance is in the range.
-func (p *Processor[T]) reads(r domain.FeedRange) bool {
+// canStart reports whether a supervisor may start for a range. Whatever the lease
+// says, none may while another one of this process, which may not know yet that its
+// lease is lost, reads some of the same. A lease to be split is not read, so its parts
+// are not in its way.
+func (p *Processor[T]) canStart(r domain.FeedRange, state leaseState) bool {
+	_, split := state.due[r]
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for other := range p.supervisors {
-		if r.Overlaps(other) {
-			return true
+		if r == other || !split && r.Overlaps(other) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 func (p *Processor[T]) supervisor(r domain.FeedRange) *supervisor[T] {
@@ -131,8 +134,8 @@ func (p *Processor[T]) supervisor(r domain.FeedRange) *supervisor[T] {
 }
 
 func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leaseState, running *sync.WaitGroup) {
-	if p.reads(lease.Range) {
-		return // one of the others wanted overlaps it: a parent and its child
+	if !p.canStart(lease.Range, state) {
+		return // one of those just started is a part of it, or it of them
 	}
 	held, err := acquire(ctx, p.leases, lease, p.options.Instance, state.container, p.options.Expiration)
 	switch {

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -13,16 +12,6 @@ import (
 
 	"inkfeed/domain"
 )
-
-// start runs a processor until the returned function is called, which returns
-// after Run has.
-func start(t *testing.T, p *Processor[int]) (stop func()) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { p.Run(ctx); close(done) }()
-	return func() { cancel(); <-done }
-}
 
 func TestProcessor(t *testing.T) {
 	run := func(name string, test func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector)) {

@@ -1,0 +1,259 @@
+package workers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// wantSettled wants that the instances read each range once, under leases that are
+// one a range, and that everything was projected.
+func wantSettled(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector, instances ...*instance) {
+	t.Helper()
+	list, _ := leases.List(t.Context(), "p")
+	var got []domain.FeedRange
+	for _, l := range list {
+		got = append(got, l.Range)
+	}
+	slices.SortFunc(got, func(a, b domain.FeedRange) int { return cmp.Compare(a.MinInclusive, b.MinInclusive) })
+	if !slices.Equal(got, feed.ranges) {
+		t.Errorf("leases of %v, ranges %v", got, feed.ranges)
+	}
+	readers := map[domain.FeedRange]string{}
+	for _, i := range instances {
+		i.mu.Lock()
+		for r, s := range i.supervisors {
+			if other := readers[r]; other != "" {
+				t.Errorf("range %v is read by %s and %s", r, other, i.options.Instance)
+			}
+			readers[r] = s.held.current().Owner
+		}
+		i.mu.Unlock()
+	}
+	for _, l := range list {
+		if readers[l.Range] != l.Owner || l.Owner == "" {
+			t.Errorf("the lease of %v is %q's, and its reader %q", l.Range, l.Owner, readers[l.Range])
+		}
+	}
+	if feed.misused != nil {
+		t.Error(feed.misused)
+	}
+	wantAllInOrder(t, feed, seen)
+}
+
+// wantAllInOrder wants that every change was projected, each first after those before
+// it in its partition.
+func wantAllInOrder(t *testing.T, feed *fakeFeed, seen *collector) {
+	t.Helper()
+	first := make(map[int]int)
+	for i, item := range seen.all() {
+		if _, again := first[item]; !again {
+			first[item] = i
+		}
+	}
+	last := make(map[string]int)
+	for _, c := range feed.log {
+		at, ok := first[c.Value]
+		if !ok {
+			t.Errorf("item %d of partition %s was never projected", c.Value, c.Item.PartitionKey)
+			continue
+		}
+		if before, ok := last[c.Item.PartitionKey]; ok && at < before {
+			t.Errorf("item %d of partition %s was projected before those before it", c.Value, c.Item.PartitionKey)
+		}
+		last[c.Item.PartitionKey] = at
+	}
+}
+
+func TestSplit(t *testing.T) {
+	run := func(name string, test func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, newFakeFeed(1), newFakeLeases(), &collector{}) })
+		})
+	}
+
+	run("the owner goes on at once with the parts, from where it stands", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		feed.writeKey("02", 1, 2)
+		feed.writeKey("08", 3)
+		a := launch(t, "a", feed, leases, seen, Options{})
+		defer a.stop()
+		synctest.Wait()
+		feed.split(0, "05")
+		feed.writeKey("08", 4)
+		feed.writeKey("02", 5)
+		time.Sleep(13 * time.Second)
+		synctest.Wait()
+		wantSettled(t, feed, leases, seen, a)
+		if got := seen.all(); len(got) != 5 {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("a page at hand is finished first", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		seen.setFailure(unavailable)
+		feed.writeKey("02", 1, 2)
+		feed.writeKey("08", 3)
+		a := launch(t, "a", feed, leases, seen, Options{})
+		defer a.stop()
+		synctest.Wait()
+		feed.split(0, "05")
+		time.Sleep(time.Minute)
+		if list, _ := leases.List(t.Context(), "p"); len(list) != 1 {
+			t.Errorf("leases %v", list)
+		}
+		seen.setFailure(nil)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		wantSettled(t, feed, leases, seen, a)
+		if got := seen.all(); len(got) != 3 {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("a lease that nobody has is split by who acquires it, before it is read", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		leases.Create(t.Context(), domain.Lease{Range: feed.ranges[0], Container: "rid",
+			Owner: "dead", Epoch: 3, Continuation: feed.continuationOf(feed.ranges[0], 1)})
+		feed.writeKey("02", 1)
+		feed.writeKey("02", 2)
+		feed.split(0, "05")
+		a := launch(t, "a", feed, leases, seen, Options{})
+		defer a.stop()
+		synctest.Wait()
+		if got := seen.all(); !slices.Equal(got, []int{2}) {
+			t.Errorf("projected %v", got)
+		}
+		if list, _ := leases.List(t.Context(), "p"); len(list) != 2 {
+			t.Errorf("leases %v", list)
+		}
+	})
+
+	run("others take their share of the parts", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		a := launch(t, "a", feed, leases, seen, Options{})
+		defer a.stop()
+		synctest.Wait()
+		b := launch(t, "b", feed, leases, seen, Options{})
+		defer b.stop()
+		synctest.Wait()
+		feed.split(0, "05")
+		feed.writeKey("02", 1)
+		feed.writeKey("08", 2)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		wantSettled(t, feed, leases, seen, a, b)
+		if owners := leases.owners(); owners["a"] != 1 || owners["b"] != 1 {
+			t.Errorf("owners %v", owners)
+		}
+	})
+
+	run("a lease whose continuation nobody understands goes on as it is", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		feed.opaque = true
+		feed.writeKey("02", 1)
+		a := launch(t, "a", feed, leases, seen, Options{})
+		defer a.stop()
+		synctest.Wait()
+		feed.split(0, "05")
+		feed.writeKey("08", 2)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if got := seen.all(); !slices.Equal(got, []int{1, 2}) || a.supervisor(parseRange("0-1")) == nil {
+			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("a graceful stop in the middle leaves nothing owned", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		a := launch(t, "a", feed, leases, seen, Options{})
+		synctest.Wait()
+		feed.split(0, "05")
+		a.link.setFault(func(_ int, name string) (error, error) {
+			if name == "delete" {
+				return unavailable, nil
+			}
+			return nil, nil
+		})
+		time.Sleep(13 * time.Second)
+		synctest.Wait()
+		if list, _ := leases.List(t.Context(), "p"); len(list) != 3 {
+			t.Fatalf("the split is not in its middle: %v", list)
+		}
+		a.stop()
+		if owners := leases.owners(); owners["a"] != 0 {
+			t.Errorf("owners %v", owners)
+		}
+	})
+}
+
+// Wherever a split stops, and whether the storage heard the last call or not, it is
+// finished: by the same instance when the failure passes, by another when it does not.
+func TestSplitThatStopsHalfWay(t *testing.T) {
+	const calls = 14
+	failed := map[string]bool{}
+	for call := 1; call <= calls; call++ {
+		for _, heard := range []bool{false, true} {
+			for _, dies := range []bool{false, true} {
+				name := fmt.Sprintf("call %d, heard %t, dies %t", call, heard, dies)
+				t.Run(name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						failed[stopHalfWay(t, call, heard, dies)] = true
+					})
+				})
+			}
+		}
+	}
+	for _, name := range []string{"list", "create", "delete", "replace"} {
+		if !failed[name] {
+			t.Errorf("no %s failed within %d calls: %v", name, calls, failed)
+		}
+	}
+}
+
+func stopHalfWay(t *testing.T, failing int, heard, dies bool) (what string) {
+	feed, leases, seen := newFakeFeed(1), newFakeLeases(), &collector{}
+	feed.writeKey("02", 1, 2)
+	feed.writeKey("05", 3)
+	feed.writeKey("08", 4)
+	a := launch(t, "a", feed, leases, seen, Options{})
+	synctest.Wait()
+	feed.split(0, "04")
+	feed.split(1, "07")
+	// Not to a checkpoint yet: what the parts begin with is to be read by them, or again.
+	feed.writeKey("05", irrelevant)
+	a.link.setFault(func(call int, name string) (there, back error) {
+		if call < failing || !dies && call > failing {
+			return nil, nil
+		}
+		if call == failing {
+			what = name
+			if heard {
+				return nil, unavailable
+			}
+		}
+		return unavailable, nil
+	})
+	time.Sleep(20 * time.Second)
+	synctest.Wait()
+	instances := []*instance{a}
+	if dies {
+		a.kill()
+		b := launch(t, "b", feed, leases, seen, Options{})
+		defer b.stop()
+		instances = []*instance{b}
+	} else {
+		defer a.stop()
+	}
+	feed.mu.Lock()
+	feed.log = slices.DeleteFunc(feed.log, func(c domain.Change[int]) bool { return c.Value == irrelevant })
+	feed.mu.Unlock()
+	for i, key := range strings.Fields("02 05 08") {
+		feed.writeKey(key, 10+i, 20+i)
+	}
+	time.Sleep(3 * time.Minute)
+	synctest.Wait()
+	wantSettled(t, feed, leases, seen, instances...)
+	return what
+}
