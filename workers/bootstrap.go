@@ -31,20 +31,14 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 	changed := false
 	for _, l := range plan.foreign {
 		p.options.Logger.Warn("the container was made anew: its changes are projected from the beginning", "range", rangeName(l.Range))
-		if err := p.drop(ctx, l); err != nil {
+		// With a conflict it has changed, and the next plan decides anew.
+		if err := p.leases.Delete(ctx, l); err != nil && !domain.Is(err, domain.Conflict) {
 			return state, err
 		}
 		changed = true
 	}
 	state.due = make(map[domain.FeedRange][]domain.FeedRange)
 	for _, s := range plan.split {
-		if len(s.into) == 0 && p.supervisor(s.lease.Range) == nil {
-			if err := p.drop(ctx, s.lease); err != nil {
-				return state, err
-			}
-			changed = true
-			continue
-		}
 		if _, err := p.narrow(s.lease.Continuation, s.into); err != nil {
 			// It is read as it is: the SDK follows splits within its continuations.
 			p.options.Logger.Warn("a lease cannot be split", "range", rangeName(s.lease.Range), "error", err)
@@ -62,12 +56,4 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 		state.leases, err = p.leases.List(ctx, p.name)
 	}
 	return state, err
-}
-
-// drop deletes a lease, unless it has changed: then the next plan decides anew.
-func (p *Processor[T]) drop(ctx context.Context, l domain.Lease) error {
-	if err := p.leases.Delete(ctx, l); !domain.Is(err, domain.Conflict) {
-		return err
-	}
-	return nil
 }

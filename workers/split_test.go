@@ -90,8 +90,26 @@ func TestSplit(t *testing.T) {
 		time.Sleep(13 * time.Second)
 		synctest.Wait()
 		wantSettled(t, feed, leases, seen, a)
+		if got := leases.get(feed.ranges[0]); got.Epoch != 1 || got.Container != "rid" {
+			t.Errorf("the lease of a part is %+v", got)
+		}
 		if got := seen.all(); len(got) != 5 {
 			t.Errorf("projected %v", got)
+		}
+	})
+
+	run("what was passed without a checkpoint is passed for the parts", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		a := launch(t, "a", feed, leases, seen, Options{RenewInterval: 30 * time.Second})
+		defer a.stop()
+		synctest.Wait()
+		feed.writeKey("02", irrelevant, irrelevant)
+		feed.split(0, "05")
+		time.Sleep(13 * time.Second)
+		synctest.Wait()
+		for _, r := range feed.ranges {
+			if got := leases.get(r).Continuation; got != feed.continuationOf(r, 2) {
+				t.Errorf("the lease of %v is at %q", r, got)
+			}
 		}
 	})
 
