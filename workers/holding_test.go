@@ -107,6 +107,32 @@ func TestHolding(t *testing.T) {
 		a.stop()
 	})
 
+	run("a part of what a supervisor still reads is not begun, and counts as read", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		finish := make(chan struct{})
+		seen.during = func(context.Context, []int) error { <-finish; return nil }
+		feed.writeKey("02", 1)
+		a := launch(t, "a", feed, leases, seen, Options{})
+		defer a.stop()
+		defer close(finish)
+		synctest.Wait()
+		// Others have split the lease meanwhile, and died.
+		leases.Delete(t.Context(), leases.get(only))
+		for _, r := range parseRanges("0-05 05-1") {
+			leases.Create(t.Context(), domain.Lease{Processor: "p", Range: r, Container: "rid"})
+		}
+		feed.split(0, "05")
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if seen.attempts != 1 || leases.owners()[""] != 2 {
+			t.Errorf("%d attempts, owners %v", seen.attempts, leases.owners())
+		}
+		list, _ := leases.List(t.Context(), "p")
+		list = append(list, domain.Lease{Range: parseRange("1-2")})
+		if got := a.wanted(leaseState{container: "rid", leases: list}); len(got) != 1 || got[0].Range != list[2].Range {
+			t.Errorf("it wants %v", got)
+		}
+	})
+
 	run("who cannot renew stops before others take the lease, and projects no more", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		began := time.Now()
 		var last time.Duration

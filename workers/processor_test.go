@@ -267,4 +267,18 @@ func TestProcessor(t *testing.T) {
 			t.Errorf("%d reads and %d lease writes in ten seconds", reads-readsBefore, writes-writesBefore)
 		}
 	})
+
+	run("has not caught up where no lease is, or one of another container", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a"})
+		for _, want := range []bool{false, false, true} {
+			if ok, err := p.CaughtUp(t.Context()); ok != want || err != nil {
+				t.Errorf("leases %v, caught up: %t, %v", leases.leases, ok, err)
+			}
+			leases.Create(t.Context(), domain.Lease{Range: feed.ranges[len(leases.leases)%2], Container: "rid"})
+		}
+		leases.change(func(l *domain.Lease) { l.Container = "gone" })
+		if ok, err := p.CaughtUp(t.Context()); ok || err != nil {
+			t.Errorf("caught up: %t, %v", ok, err)
+		}
+	})
 }
