@@ -26,6 +26,9 @@ func TestBalance(t *testing.T) {
 		}
 		return list
 	}
+	renewed := func(at time.Duration) []domain.Lease { // as my clock has it
+		return []domain.Lease{{Range: domain.FeedRange{MinInclusive: "0"}, Owner: "b", Renewed: now.Add(at)}}
+	}
 	for name, c := range map[string]struct {
 		leases []domain.Lease
 		want   string // the places of the leases to take
@@ -40,8 +43,22 @@ func TestBalance(t *testing.T) {
 		"has its share: takes nothing":                   {leases("me", "me", "b", "b"), "[]"},
 		"its own expired lease is free to take":          {leases("me!", "b"), "[0]"},
 		"more instances than leases: nobody is robbed":   {leases("b", "c"), "[]"},
-		"a lease from the future is live: clocks differ": {[]domain.Lease{{Owner: "b", Renewed: now.Add(time.Hour)}}, "[]"},
+		"a lease from the future is live: clocks differ": {renewed(time.Hour), "[]"},
 		"no lease at all":                                {nil, "[]"},
+		"an instance left: its leases are shared out":    {leases("me", "-", "-", "b", "-", "c"), "[1]"},
+		"an instance died: likewise":                     {leases("me", "d!", "d!", "b", "d!", "c"), "[1]"},
+		"free ones before any is stolen":                 {leases("b", "b", "b", "-"), "[3]"},
+		"expired ones before any is stolen":              {leases("b", "b", "b", "c!"), "[3]"},
+		"uneven: the ceiling is the share":               {leases("b", "b", "b", "-", "-", "-", "-"), "[3 4 5 6]"},
+		"uneven: one above the share is enough to rob":   {leases("b", "b", "b", "c", "c", "me", "me"), "[]"},
+		"the busiest of several is robbed":               {leases("b", "b", "c", "c", "c", "c"), "[2]"},
+		"of two that are as busy, always the same":       {leases("c", "c", "c", "b", "b", "b"), "[3]"},
+		"more instances than leases, one of them free":   {leases("b", "-"), "[1]"},
+		"more instances than leases, one has two":        {leases("b", "b", "c"), "[0]"},
+		"just at its expiration a lease is live":         {renewed(-expiration), "[]"},
+		"my clock is 40 s ahead: the lease is live":      {renewed(-17*time.Second - 40*time.Second), "[]"},
+		"my clock is 50 s ahead: I take a live lease":    {renewed(-17*time.Second - 50*time.Second), "[0]"},
+		"my clock is 50 s behind: a dead one seems live": {renewed(-61*time.Second + 50*time.Second), "[]"},
 		"far behind, it may take one off an even share":  {leases("b", "b", "c", "c"), "[0]"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,6 +94,53 @@ func TestTakeover(t *testing.T) {
 	})
 }
 
+// Leases expire by the clocks on the wall. What those may differ by is Expiration less
+// RenewInterval, 43 s; beyond, leases go to and fro, which costs projections made
+// twice and nothing else. A clock that is behind takes over later, by as much.
+func TestClockSkew(t *testing.T) {
+	epochs := func(leases *fakeLeases) (n int) {
+		for _, l := range leases.leases {
+			n += l.Epoch
+		}
+		return n
+	}
+	for _, c := range []struct {
+		skew time.Duration
+		rest bool // leases stay with whom they are
+	}{{40 * time.Second, true}, {-40 * time.Second, true}, {50 * time.Second, false}, {-50 * time.Second, false}} {
+		t.Run(fmt.Sprintf("of %v", c.skew), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				feed, leases, seen := newFakeFeed(4), newFakeLeases(), &collector{}
+				a := launch(t, "a", feed, leases, seen, Options{})
+				defer a.stop()
+				synctest.Wait()
+				b := launchSkewed(t, "b", c.skew, feed, leases, seen, Options{})
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				before := epochs(leases)
+				for item := range 100 {
+					feed.write(item%4, item)
+					time.Sleep(6 * time.Second)
+				}
+				synctest.Wait()
+				if moved := epochs(leases) - before; (moved == 0) != c.rest {
+					t.Errorf("leases were acquired %d times", moved)
+				}
+				wantAllInOrder(t, feed, seen)
+				b.kill()
+				began := time.Now()
+				for leases.owners()["a"] < 4 && time.Since(began) < time.Hour {
+					time.Sleep(time.Second)
+					synctest.Wait()
+				}
+				if took := time.Since(began); took > 73*time.Second+max(c.skew, 0) {
+					t.Errorf("took over after %v", took)
+				}
+			})
+		})
+	}
+}
+
 // Instances join, stop and die at random, storage fails at random and ranges split,
 // while changes are written all the time. In the end every change was projected, in
 // the order of its key, and the leases are shared evenly.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 )
@@ -36,7 +37,13 @@ var errDead = errors.New("the process is dead")
 
 func launch(t *testing.T, name string, feed *fakeFeed, leases *fakeLeases, seen *collector, o Options) *instance {
 	t.Helper()
-	l := &link{store: leases}
+	return launchSkewed(t, name, 0, feed, leases, seen, o)
+}
+
+// launchSkewed is launch on a machine whose clock is ahead.
+func launchSkewed(t *testing.T, name string, skew time.Duration, feed *fakeFeed, leases *fakeLeases, seen *collector, o Options) *instance {
+	t.Helper()
+	l := &link{store: leases, skew: skew}
 	o.Instance = name
 	projector := projectorFunc(func(ctx context.Context, changes []int) error {
 		if err := l.err(); err != nil {
@@ -56,6 +63,7 @@ func (f projectorFunc) Project(ctx context.Context, changes []int) error { retur
 type link struct {
 	store *fakeLeases
 
+	skew  time.Duration // how far the instance's clock is ahead
 	mu    sync.Mutex
 	down  error // of every call
 	calls []string
@@ -108,15 +116,35 @@ func (l *link) Create(ctx context.Context, lease domain.Lease) error {
 }
 
 func (l *link) List(ctx context.Context, processor string) ([]domain.Lease, error) {
-	return through(l, "list", func() ([]domain.Lease, error) { return l.store.List(ctx, processor) })
+	return through(l, "list", func() ([]domain.Lease, error) {
+		list, err := l.store.List(ctx, processor)
+		for i := range list {
+			list[i] = l.seen(list[i])
+		}
+		return list, err
+	})
+}
+
+// seen turns the time on a lease into what it means beside the instance's own clock,
+// which in a test is everybody's.
+func (l *link) seen(lease domain.Lease) domain.Lease {
+	lease.Renewed = lease.Renewed.Add(-l.skew)
+	return lease
 }
 
 func (l *link) Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error) {
-	return through(l, "read", func() (domain.Lease, error) { return l.store.Read(ctx, processor, r) })
+	return through(l, "read", func() (domain.Lease, error) {
+		lease, err := l.store.Read(ctx, processor, r)
+		return l.seen(lease), err
+	})
 }
 
 func (l *link) Replace(ctx context.Context, lease domain.Lease) (domain.Lease, error) {
-	return through(l, "replace", func() (domain.Lease, error) { return l.store.Replace(ctx, lease) })
+	return through(l, "replace", func() (domain.Lease, error) {
+		lease.Renewed = lease.Renewed.Add(l.skew)
+		stored, err := l.store.Replace(ctx, lease)
+		return l.seen(stored), err
+	})
 }
 
 func (l *link) Delete(ctx context.Context, lease domain.Lease) error {
