@@ -114,32 +114,3 @@ func (s *suite) changes(t *testing.T) {
 		}
 	})
 }
-
-func (s *suite) leases(t *testing.T) {
-	name := freshName()
-	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"}, Renewed: at(0)}
-	for range 2 { // creating again is harmless
-		check(t, s.Leases.Create(t.Context(), want))
-	}
-	list := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name))
-	if len(list) != 1 || list[0].ETag == "" {
-		t.Fatalf("leases %+v", list)
-	}
-	mine := list[0]
-	mine.Owner, mine.Continuation, mine.Renewed = "me", `{"a":"\"1\""}`, at(1)
-	stored := must[domain.Lease](t)(s.Leases.Replace(t.Context(), mine))
-	if stored.ETag == mine.ETag || stored.ETag == "" {
-		t.Errorf("etag %q after %q", stored.ETag, mine.ETag)
-	}
-	if got := must[[]domain.Lease](t)(s.Leases.List(t.Context(), name)); len(got) != 1 || got[0] != stored {
-		t.Errorf("stored %+v, want %+v", got, stored)
-	}
-	if got := must[domain.Lease](t)(s.Leases.Read(t.Context(), name, want.Range)); got != stored {
-		t.Errorf("read %+v, want %+v", got, stored)
-	}
-	_, err := s.Leases.Read(t.Context(), name, domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
-	wantKind(t, err, domain.NotFound)
-	mine.Owner = "thief" // with the etag of before
-	_, err = s.Leases.Replace(t.Context(), mine)
-	wantKind(t, err, domain.Conflict)
-}

@@ -29,7 +29,10 @@ func Run(t *testing.T, open func(t *testing.T) *cosmos.Store) {
 	t.Run("deleting a post", s.deletePost)
 	t.Run("deleting an account", s.deleteAccount)
 	t.Run("change feed", s.changes)
+	t.Run("items as changes", s.items)
+	t.Run("continuations", s.continuations)
 	t.Run("leases", s.leases)
+	t.Run("dead letters", s.deadLetters)
 	t.Run("one partition a page", s.costs)
 }
 

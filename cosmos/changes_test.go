@@ -1,0 +1,291 @@
+package cosmos
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+)
+
+// newSplittable opens a store on an engine whose ranges a test can split.
+func newSplittable(t *testing.T, ranges int) (*Store, *embedded.Engine) {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: ranges})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store, engine
+}
+
+// writePosts adds posts of many partitions and returns their ids.
+func writePosts(t *testing.T, s *Store, n int) (ids []string) {
+	t.Helper()
+	for range n {
+		post := domain.Post{ID: domain.NewID(), AuthorID: "u", AuthorName: "ada", Title: "T", Content: "C", Created: time.Now(), Version: 1}
+		if err := s.Posts.Create(t.Context(), post); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, post.ID)
+	}
+	return ids
+}
+
+// readOn reads the posts' feed to its end and returns the ids of the items.
+func readOn(t *testing.T, s *Store, r domain.FeedRange, from string) (ids []string, continuation string) {
+	t.Helper()
+	for continuation = from; ; {
+		page, err := s.Posts.Changes().Read(t.Context(), r, continuation, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page.Changes {
+			ids = append(ids, c.Item.ID)
+		}
+		continuation = page.Continuation
+		if page.Drained {
+			return ids, continuation
+		}
+	}
+}
+
+func feedRanges(t *testing.T, s *Store) []domain.FeedRange {
+	t.Helper()
+	ranges, err := s.Posts.Changes().FeedRanges(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ranges
+}
+
+func TestSplitOfAFeedRange(t *testing.T) {
+	for _, read := range []string{"a part of it", "all of it", "nothing of it"} {
+		t.Run("of which was read "+read, func(t *testing.T) {
+			s, engine := newSplittable(t, 1)
+			feed := s.Posts.Changes()
+			parent := feedRanges(t, s)[0]
+			before := writePosts(t, s, 20)
+			var seen []string
+			continuation := ""
+			switch read {
+			case "a part of it":
+				page, err := feed.Read(t.Context(), parent, "", 7)
+				if err != nil || len(page.Changes) != 7 {
+					t.Fatalf("%d changes, %v", len(page.Changes), err)
+				}
+				for _, c := range page.Changes {
+					seen = append(seen, c.Item.ID)
+				}
+				continuation = page.Continuation
+			case "all of it":
+				seen, continuation = readOn(t, s, parent, "")
+			}
+			if err := engine.Split(t.Context(), "test", postsContainer, ""); err != nil {
+				t.Fatal(err)
+			}
+			after := writePosts(t, s, 10)
+			if got := feedRanges(t, s); len(got) != 1 {
+				t.Errorf("the SDK knows the new ranges before it was told: %v", got)
+			}
+			if _, err := feed.Read(t.Context(), parent, continuation, 1); err != nil {
+				t.Fatal(err)
+			}
+			children := feedRanges(t, s) // now that a read was told that the range is gone
+			if len(children) != 2 {
+				t.Fatalf("ranges %v", children)
+			}
+			got := slices.Clone(seen)
+			for _, child := range children {
+				narrowed, err := feed.Narrow(continuation, child)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids, end := readOn(t, s, child, narrowed)
+				if len(ids) == 0 {
+					t.Errorf("nothing in the range %v", child)
+				}
+				got = append(got, ids...)
+				if again, _ := readOn(t, s, child, end); len(again) != 0 {
+					t.Errorf("%v came again", again)
+				}
+			}
+			want := slices.Concat(before, after)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("read %d items, want these %d once", len(got), len(want))
+			}
+			// The children's continuations can be narrowed again, and the parent's goes on
+			// as it is.
+			if ids, _ := readOn(t, s, parent, continuation); len(ids) != len(want)-len(seen) {
+				t.Errorf("the parent's continuation leads to %d items, want %d", len(ids), len(want)-len(seen))
+			}
+		})
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	const head = `{"version":1,"resourceId":"rid","continuation":[`
+	two := head + `{"minInclusive":"","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`
+	for name, c := range map[string]struct{ token, to, want string }{ // an empty want: an error
+		"one of two parts":                 {two, "80-FF", head + `{"minInclusive":"80","maxExclusive":"FF","continuationToken":"\"7\""}]}`},
+		"a piece of one part":              {two, "20-40", head + `{"minInclusive":"20","maxExclusive":"40","continuationToken":"\"5\""}]}`},
+		"pieces of two parts":              {two, "40-A0", head + `{"minInclusive":"40","maxExclusive":"80","continuationToken":"\"5\""},{"minInclusive":"80","maxExclusive":"A0","continuationToken":"\"7\""}]}`},
+		"parts whose order has come round": {head + `{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`, "-FF", head + `{"minInclusive":"80","maxExclusive":"FF"},{"minInclusive":"","maxExclusive":"80"}]}`},
+		"a part that has not begun":        {head + `{"minInclusive":"","maxExclusive":"FF"}]}`, "-80", head + `{"minInclusive":"","maxExclusive":"80"}]}`},
+		"an open end":                      {head + `{"minInclusive":"","maxExclusive":""}]}`, "80-FF", head + `{"minInclusive":"80","maxExclusive":"FF"}]}`},
+		"a range beyond the parts":         {head + `{"minInclusive":"","maxExclusive":"80"}]}`, "40-FF", ""},
+		"a hole between the parts":         {head + `{"minInclusive":"","maxExclusive":"40"},{"minInclusive":"50","maxExclusive":"FF"}]}`, "-FF", ""},
+		"parts that overlap":               {head + `{"minInclusive":"","maxExclusive":"60"},{"minInclusive":"50","maxExclusive":"FF"}]}`, "-FF", ""},
+		"no part at all":                   {head + `]}`, "-FF", ""},
+		"another version":                  {strings.Replace(two, `"version":1`, `"version":2`, 1), "80-FF", ""},
+		"no version":                       {strings.Replace(two, `"version":1,`, ``, 1), "80-FF", ""},
+		"a property of another time":       {strings.Replace(two, `"version":1`, `"version":1,"mode":"x"`, 1), "80-FF", ""},
+		"an etag":                          {`"5"`, "80-FF", ""},
+		"something after it":               {two + two, "80-FF", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			low, high, _ := strings.Cut(c.to, "-")
+			got, err := (&ChangeFeed[domain.PostChange]{}).Narrow(c.token, domain.FeedRange{MinInclusive: low, MaxExclusive: high})
+			if got != c.want || (err != nil) != (c.want == "") {
+				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
+			}
+		})
+	}
+	t.Run("the beginning", func(t *testing.T) {
+		if got, err := (&ChangeFeed[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
+
+func TestItemsThatAreNotOfTheirShape(t *testing.T) {
+	s := newStore(t, func(engine policy.Transporter) policy.Transporter { return engine })
+	put := func(c *container, partition, body string) {
+		t.Helper()
+		if _, err := c.client.UpsertItem(t.Context(), key(partition), []byte(body), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	began := time.Now().Add(-2 * time.Second)
+	put(s.Posts.c, "p", `{"id":"good","type":"comment","postId":"p","content":"Hello"}`)
+	put(s.Posts.c, "p", `{"id":"bad","type":"comment","postId":"p","content":7}`)
+	put(s.Posts.c, "p", `{"id":"odd","type":{},"postId":"p"}`)
+	put(s.Posts.c, "p", `{"id":"other","type":"draft","postId":"p","content":7}`)
+	put(s.Posts.c, "p", `{"id":"last","type":"comment","postId":"p","content":"Hello"}`)
+	feed := s.Posts.Changes()
+	var changes []domain.Change[domain.PostChange]
+	for _, r := range feedRanges(t, s) {
+		page, err := feed.Read(t.Context(), r, "", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes = append(changes, page.Changes...)
+		if n := len(page.Changes); n > 0 && page.LSN != page.Changes[n-1].LSN {
+			t.Errorf("LSN %d of a range whose last change is %d", page.LSN, page.Changes[n-1].LSN)
+		}
+	}
+	var got []string
+	for i, c := range changes {
+		got = append(got, fmt.Sprintf("%s %t", c.Item.ID, c.Err == nil))
+		if c.Item.PartitionKey != "p" || c.LSN != changes[0].LSN+int64(i)+btoi(i == 3) || c.Modified.Before(began) || c.Modified.After(time.Now()) ||
+			!strings.Contains(string(c.Body), c.Item.ID) {
+			t.Errorf("change %+v", c)
+		}
+		if c.Err != nil && (c.Value != (domain.PostChange{}) || !domain.Is(c.Err, domain.Internal) || !strings.Contains(c.Err.Error(), c.Item.ID)) {
+			t.Errorf("value %+v, error %v", c.Value, c.Err)
+		}
+		item, err := feed.Item(t.Context(), c.Item)
+		if err != nil || item.Item != c.Item || (item.Err == nil) != (c.Err == nil) {
+			t.Errorf("the item by itself is %+v, %v", item, err)
+		}
+	}
+	if want := []string{"good true", "bad false", "odd false", "last true"}; !slices.Equal(got, want) {
+		t.Errorf("changes %v, want %v", got, want)
+	}
+	for _, id := range []string{"other", "none"} {
+		if _, err := feed.Item(t.Context(), domain.ItemRef{PartitionKey: "p", ID: id}); !domain.Is(err, domain.NotFound) {
+			t.Errorf("item %s: %v", id, err)
+		}
+	}
+	t.Run("credentials go nowhere, whatever their shape", func(t *testing.T) {
+		put(s.Users.c, "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
+		users := s.Users.Changes()
+		ranges, err := users.FeedRanges(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range ranges {
+			if page, err := users.Read(t.Context(), r, "", 100); err != nil || len(page.Changes) != 0 {
+				t.Errorf("page %+v, %v", page, err)
+			}
+		}
+	})
+}
+
+func btoi(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestAContainerMadeAnewIsAnother(t *testing.T) {
+	s := newStore(t, direct)
+	feed := s.Posts.Changes()
+	before, err := feed.Container(t.Context())
+	if err != nil || before == "" {
+		t.Fatalf("%q, %v", before, err)
+	}
+	writePosts(t, s, 1)
+	r := feedRanges(t, s)[0]
+	_, continuation := readOn(t, s, r, "")
+	if _, err := s.Posts.c.client.Delete(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range containerDefinitions() {
+		if d.ID == postsContainer {
+			if _, err := s.database.CreateContainer(t.Context(), d, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	after, err := feed.Container(t.Context())
+	if err != nil || after == before || after == "" {
+		t.Fatalf("%q after %q, %v", after, before, err)
+	}
+	if _, err := feed.Read(t.Context(), r, continuation, 1); err == nil {
+		t.Error("a continuation of the former container is taken")
+	}
+	// The session tokens of the former are of no use either, and are soon given up.
+	for range maxBehind {
+		if _, err := feed.Read(t.Context(), r, "", 1); err != nil && !domain.Is(err, domain.Unavailable) {
+			t.Fatal(err)
+		}
+	}
+	writePosts(t, s, 20)
+	if ids, _ := readOn(t, s, r, ""); len(ids) == 0 {
+		t.Error("nothing is read from its beginning")
+	}
+}
+
+func TestSessionLSN(t *testing.T) {
+	for token, want := range map[string]int64{
+		"0:-1#12": 12, "3:1#12#1=7": 12, "0:12": 12, "": 0, "0": 0, "0:x#y": 0, "0:1#": 0,
+	} {
+		if got := sessionLSN(token); got != want {
+			t.Errorf("LSN %d in %q, want %d", got, token, want)
+		}
+	}
+}
