@@ -23,7 +23,7 @@ func (s *supervisor[T]) split(ctx context.Context) bool {
 	case err == nil:
 		s.log.Info("lease split", "parts", len(s.into))
 	case errors.Is(err, errLeaseLost):
-		s.log.Warn("lease lost", "reason", err)
+		s.log.Info("lease lost")
 	default:
 		s.log.Warn("cannot split the lease", "error", err)
 		return false

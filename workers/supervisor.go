@@ -72,8 +72,10 @@ func (s *supervisor[T]) run(ctx context.Context) bool {
 // end leaves the lease as the end of the context asks for.
 func (s *supervisor[T]) end(ctx context.Context) {
 	switch cause := context.Cause(ctx); cause {
-	case errLeaseLost, errLeaseExpired:
-		s.log.Warn("lease lost", "reason", cause)
+	case errLeaseLost: // as when an instance joins and takes its share
+		s.log.Info("lease lost")
+	case errLeaseExpired:
+		s.log.Warn("lease given up", "reason", cause)
 	default:
 		s.release(ctx)
 	}
