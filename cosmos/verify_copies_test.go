@@ -1,0 +1,84 @@
+package cosmos
+
+import (
+	"context"
+	"time"
+)
+
+func brokenCopies() []brokenCase {
+	different := func(c func(w *world) (*container, string), path string, value any, where, says string) brokenCase {
+		return brokenCase{ruleCopies, path + where, says, func(ctx context.Context, w *world) error {
+			copies, partition := c(w)
+			return copies.patch(ctx, partition, w.post.ID, set(path, value))
+		}}
+	}
+	users := func(w *world) (*container, string) { return w.Users.c, w.ada.ID }
+	feed := func(w *world) (*container, string) { return w.Feed.c, typePost }
+	return []brokenCase{
+		different(users, "/version", 7, "", "in users version is 7, should be 3"),
+		different(users, "/likeCount", 7, "", "likeCount is 7, should be 1"),
+		different(users, "/commentCount", 7, "", "commentCount is 7, should be 1"),
+		different(users, "/userUsername", "countess", "", "username is countess, should be ada"),
+		different(users, "/creationDate", "2026-01-01T00:00:00.000Z", "", "creationDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
+		different(users, "/title", "Another", "", "title is another"),
+		different(users, "/content", "The whole text.", "", "text is another"),
+		different(feed, "/content", "The whole text.", " in feed", "in feed text is another"),
+		{ruleCopies, "of their author", "author is ", func(ctx context.Context, w *world) error {
+			copied, err := read[anyItem](ctx, w.Users.c, w.ada.ID, w.post.ID)
+			if err == nil {
+				err = w.Users.c.delete(ctx, w.ada.ID, w.post.ID)
+			}
+			if err != nil {
+				return err
+			}
+			copied["userId"] = w.bob.ID
+			return w.put(ctx, w.Users.c, copied)
+		}},
+		{ruleCopies, "and are there", "users has no copy", func(ctx context.Context, w *world) error {
+			return w.Users.c.delete(ctx, w.ada.ID, w.post.ID)
+		}},
+		{ruleOneCopy, "not two", "there are 2", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "postId": w.post.ID, "type": "post", "userId": w.bob.ID})
+		}},
+		{ruleFeed, "all of them", "it is missing", func(ctx context.Context, w *world) error {
+			return w.Feed.c.delete(ctx, typePost, w.post.ID)
+		}},
+		{ruleFeed, "and nothing else", "post x: it is there, and none of them", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Feed.c, anyItem{"id": "x", "postId": "x", "type": "post"})
+		}},
+		{ruleFeed, "and none that is older", "it is there, and none of them", after(fillFeed, func(ctx context.Context, w *world) error {
+			return w.Feed.c.create(ctx, typePost, summaryItemOf(w.summary))
+		})},
+		{ruleTombstones, "in users", "in users: the post is live", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
+				"deletionDate": instant(time.Now()), "ttl": 3600})
+		}},
+		{ruleTombstones, "in feed", "in feed: the post is live", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Feed.c, w.feedTombstone())
+		}},
+		{ruleTombstones, "with a date in users", "it does not say since when", after(deletePost, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "ttl": 3600})
+		})},
+		{ruleTombstones, "not for good in users", "in users: it would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, w.ada.ID, w.post.ID, set("/ttl", -1))
+		})},
+		{ruleTombstones, "without text in users", "in users: it has text", after(deletePost, func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, w.ada.ID, w.post.ID, set("/title", "Title"))
+		})},
+		{ruleTombstones, "not for good in feed", "in feed: it would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
+			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/ttl", -1))
+		})},
+		{ruleTombstones, "without text in feed", "in feed: it has text", after(deletePost, func(ctx context.Context, w *world) error {
+			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/content", "Some text."))
+		})},
+		{ruleTombstones, "without a place in feed", "it has a date", after(deletePost, func(ctx context.Context, w *world) error {
+			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/creationDate", instant(time.Now())))
+		})},
+		{ruleTombstones, "that made room which is filled", "not filled yet", after(deletePost, func(ctx context.Context, w *world) error {
+			tombstone := w.feedTombstone()
+			delete(tombstone, "ttl")
+			tombstone["refill"] = true
+			return w.put(ctx, w.Feed.c, tombstone)
+		})},
+	}
+}

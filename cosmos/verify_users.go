@@ -1,0 +1,167 @@
+package cosmos
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// auditedUser is what is known of a user.
+type auditedUser struct {
+	present       bool
+	deleted       bool
+	erased        bool
+	expires       bool
+	credentials   bool
+	name          string
+	nameVersion   int
+	spreadVersion int
+	copies        int // short forms of posts
+	authored      int // posts, comments and likes; counted only for a deleted user
+}
+
+func (u *auditedUser) live() bool { return u.present && !u.deleted }
+
+// auditedName is a reserved username.
+type auditedName struct {
+	owner   string
+	expires bool
+}
+
+func (a *audit) user(id string) *auditedUser {
+	u := a.users[id]
+	if u == nil {
+		u = &auditedUser{}
+		a.users[id] = u
+	}
+	return u
+}
+
+func (a *audit) readUsers(ctx context.Context, s *Store) error {
+	return readItems(ctx, a, s.Users.c, usersContainer, usersQuery, nil, func(i storedItem) {
+		subject := "users item " + i.ID + " of " + i.UserID
+		switch i.Type {
+		case typeUser:
+			if i.ID != i.UserID {
+				a.violation(ruleIDs, subject, "a user's id is that of its partition")
+				return
+			}
+			u := a.user(i.UserID)
+			u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
+			u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
+		case typeCredentials:
+			if i.ID != credentialsID {
+				a.violation(ruleIDs, subject, "credentials are found as %q", credentialsID)
+				return
+			}
+			a.user(i.UserID).credentials = true
+			if i.expires() {
+				a.violation(ruleExpiry, "credentials of "+i.UserID, "in %d seconds", i.TTL)
+			}
+		case typeUsername:
+			if i.ID != i.UserID || i.ID != domain.NameKey(i.ID) {
+				a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", domain.NameKey(i.ID))
+				return
+			}
+			a.names[i.ID] = auditedName{owner: i.OwnerID, expires: i.expires()}
+		case typePost:
+			a.noteCopy(i)
+		case typeTombstone:
+			a.noteTombstone(i)
+		default:
+			a.violation(ruleTypes, subject, "type %q", i.Type)
+		}
+	})
+}
+
+// typeTombstone is what a copy in users becomes when its post is deleted, so that
+// it shows in no list.
+const typeTombstone = "deleted-post"
+
+func (a *audit) checkUsers() {
+	namesakes := make(map[string][]string) // users by the keys of their names
+	for id, u := range a.users {
+		subject := "user " + id
+		switch {
+		case u.live():
+			subject += " (" + u.name + ")"
+			a.checkLiveUser(subject, id, u)
+			key := domain.NameKey(u.name)
+			namesakes[key] = append(namesakes[key], id)
+		case u.deleted:
+			a.checkDeletedUser(subject, u)
+		case u.credentials:
+			a.violation(ruleOrphans, "credentials of "+id, "there is no such user")
+		}
+	}
+	for key, ids := range namesakes {
+		if len(ids) > 1 {
+			slices.Sort(ids)
+			a.violation(ruleUniqueNames, "username "+key, "it is the name of %s", strings.Join(ids, ", "))
+		}
+	}
+}
+
+func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
+	name, ok := a.names[domain.NameKey(u.name)]
+	switch {
+	case !ok:
+		a.violation(ruleReservedNames, subject, "there is no reservation")
+	case name.owner != id:
+		a.violation(ruleReservedNames, subject, "the name belongs to %s", name.owner)
+	case name.expires:
+		a.violation(ruleReservedNames, subject, "the reservation would expire")
+	}
+	if !u.credentials {
+		a.violation(ruleCredentials, subject, "there are none")
+	}
+	if u.spreadVersion != u.nameVersion {
+		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion, u.nameVersion)
+	}
+	if u.expires {
+		a.violation(ruleExpiry, subject, "the user would go away")
+	}
+}
+
+// checkDeletedUser holds that nothing of a deleted user is left but a marker that
+// will go as well. That the names are free again is a rule of theirs.
+func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
+	if u.credentials {
+		a.violation(ruleDeletions, subject, "there are credentials")
+	}
+	if !u.erased {
+		a.violation(ruleDeletions, subject, "the account is not erased yet")
+		return
+	}
+	if !u.expires {
+		a.violation(ruleDeletions, subject, "its marker would stay for good")
+	}
+	if u.name != "" {
+		a.violation(ruleDeletions, subject, "its marker has the username %s", u.name)
+	}
+	if u.authored > 0 {
+		a.violation(ruleDeletions, subject, "%d posts, comments and likes are left", u.authored)
+	}
+	if u.copies > 0 {
+		a.violation(ruleDeletions, subject, "%d copies of posts are left", u.copies)
+	}
+}
+
+// checkNames leaves out names that expire: a sign-up or rename that stopped
+// half-way lets go of them by itself.
+func (a *audit) checkNames() {
+	for key, name := range a.names {
+		if name.expires {
+			continue
+		}
+		owner := a.users[name.owner]
+		switch {
+		case owner == nil || !owner.present:
+			a.violation(ruleNameOwners, "username "+key, "there is no user %s", name.owner)
+		case owner.deleted:
+			a.violation(ruleNameOwners, "username "+key, "the account %s is deleted", name.owner)
+		}
+	}
+}
