@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/cosmos"
+)
+
+func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	runCommand(t, env, "seed", "--users", "1")
+	if out := runCommand(t, env, "verify"); !strings.Contains(out, "RU") {
+		t.Errorf("it does not say what it cost: %s", out)
+	}
+	post := onFrontPage(t, env, func(store *cosmos.Store, postID string) error {
+		return store.Posts.SetAuthorName(t.Context(), postID, postID, "somebody")
+	})
+
+	var stdout, stderr bytes.Buffer
+	err := run(t.Context(), []string{"verify"}, func(name string) string { return env[name] }, &stdout, &stderr)
+	// The post, and the two copies, which are of an earlier version.
+	if err == nil || !strings.Contains(err.Error(), "3 violations in") {
+		t.Errorf("error %v", err)
+	}
+	if want := "usernames are current: post " + post; !strings.Contains(stdout.String(), want) {
+		t.Errorf("it does not say %q:\n%s", want, stdout.String())
+	}
+	if stderr.Len() != 0 { // no bar where there is no terminal
+		t.Errorf("on stderr: %q", stderr.String())
+	}
+	verified(t, env, "--wait") // the workers put right what can be
+}
+
+// onFrontPage changes the newest post of a blog and returns its id.
+func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.Store, postID string) error) string {
+	t.Helper()
+	c := configFrom(func(name string) string { return env[name] })
+	store, closeStore, err := c.open(t.Context(), cosmos.Options{Existing: true}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore()
+	page, err := store.Feed.FrontPage(t.Context(), 1)
+	if err == nil {
+		err = change(store, page.Items[0].PostID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Items[0].PostID
+}
+
+func TestWhoWaitsIsToldEveryInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		start, told := time.Now(), []time.Duration(nil)
+		go tell(ctx, tellInterval, func() { told = append(told, time.Since(start)) })
+		time.Sleep(25 * time.Second) // of the bubble's own clock
+		cancel()
+		synctest.Wait()
+		time.Sleep(time.Minute)
+		if len(told) != 2 || told[0] != tellInterval || told[1] != 2*tellInterval {
+			t.Errorf("told after %v", told)
+		}
+	})
+}
+
+func TestTheBarOfItemsCorrectsItsTotal(t *testing.T) {
+	for total, want := range map[int]int{1000: 1500, 2000: 2000, unknown: unknown} {
+		bar := itemsBar{newBar(&bytes.Buffer{}, int64(total), "items"), total}
+		bar.set(1000)
+		bar.set(1500)
+		if bar.total != want || total != unknown && bar.GetMax() != want {
+			t.Errorf("of %d it became %d, the bar's %d, should be %d", total, bar.total, bar.GetMax(), want)
+		}
+	}
+}
