@@ -246,8 +246,3 @@ func set(path string, value any) azcosmos.PatchOperations {
 	ops.AppendSet(path, value)
 	return ops
 }
-
-func (c *container) delete(ctx context.Context, partition, id string) error {
-	_, err := c.client.DeleteItem(ctx, key(partition), id, nil)
-	return err
-}
