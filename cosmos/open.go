@@ -67,6 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			PerRetryPolicies: []policy.Policy{
 				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
 				newSessions(),
+				delivery{}, // next to the transport: it marks what the connection did
 			},
 		},
 	})

@@ -3,11 +3,11 @@ package cosmos
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
 // How often a call is made again after a passing failure, and how long the
@@ -53,10 +53,29 @@ func passing(err error) bool {
 	return false
 }
 
+// unanswered says that a request got no answer, or only a part of one.
+type unanswered struct{ err error }
+
+func (e *unanswered) Error() string { return e.err.Error() }
+func (e *unanswered) Unwrap() error { return e.err }
+
+// delivery is the pipeline policy next to the transport. Whatever fails there is a
+// matter of the connection: its errors are of many types, those of HTTP/2 private
+// to net/http, so they are told by where they come from.
+type delivery struct{}
+
+func (delivery) Do(r *policy.Request) (*http.Response, error) {
+	resp, err := r.Next()
+	if err != nil {
+		err = &unanswered{err}
+	}
+	return resp, err
+}
+
 // cutConnection reports whether there was no answer, or only a part of one.
 func cutConnection(err error) bool {
-	_, network := errors.AsType[net.Error](err)
-	return network || errors.Is(err, io.ErrUnexpectedEOF)
+	_, cut := errors.AsType[*unanswered](err)
+	return cut
 }
 
 // returning is retry for a call that returns something.

@@ -2,12 +2,14 @@ package cosmos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -141,6 +143,45 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// breakingOff lets a call through and breaks its answer off, as HTTP/2 does: by an
+// error of a type that nobody else knows.
+type breakingOff struct {
+	policy.Transporter
+	left atomic.Int64
+}
+
+func (b *breakingOff) Do(r *http.Request) (*http.Response, error) {
+	resp, err := b.Transporter.Do(r)
+	if err == nil && containerOf(r.URL.Path) != "" && b.left.Add(-1) >= 0 {
+		resp.Body.Close()
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), iotest.ErrReader(errors.New("stream error"))))
+	}
+	return resp, err
+}
+
+func TestAnAnswerThatBreaksOffIsAPassingFailure(t *testing.T) {
+	transport := &breakingOff{}
+	store := newStore(t, func(engine policy.Transporter) policy.Transporter {
+		transport.Transporter = engine
+		return transport
+	})
+	if err := everything(t.Context(), store); err != nil {
+		t.Fatal(err)
+	}
+	user, err := domain.NewUser("bob", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport.left.Store(2)
+	if err := store.Users.Create(t.Context(), user, "hash"); err != nil {
+		t.Errorf("after two broken answers: %v", err)
+	}
+	transport.left.Store(1 << 40)
+	if _, err := store.Posts.Unlike(t.Context(), domain.NewID(), user.ID); !domain.Is(err, domain.Unavailable) {
+		t.Errorf("while all break off: %v", err)
 	}
 }
 
