@@ -2,7 +2,7 @@
 # `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
 # witness wants Node.js with npm.
 
-.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash
+.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash chaos
 
 check: format vet generated tidy build test race crash fuzz conformance witness
 
@@ -16,6 +16,12 @@ race:
 # The engine, killed a hundred times at random points. The seed is printed.
 crash:
 	EMBEDDED_KILLS=100 go test -count=1 -v -run '^TestCrash$$' ./cosmos/embedded
+
+# Two servers on one engine in a storm of failed storage calls, one of them killed again
+# and again, and feed ranges split, each for this long. The seeds are printed.
+CHAOS ?= 2m
+chaos:
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -timeout 30m -run '^TestStorm' .
 
 vet:
 	go vet ./...

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,6 +48,69 @@ func program(t *testing.T, env map[string]string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// spawned is a command that serves, in a process of its own.
+type spawned struct {
+	cmd     *exec.Cmd
+	address string
+	ended   func() error // waits for the end, the same each time
+}
+
+// spawn starts one and returns when it has printed its address.
+func spawn(t *testing.T, env map[string]string, log *logs, args ...string) *spawned {
+	t.Helper()
+	s := &spawned{cmd: program(t, env, args...)}
+	s.cmd.Stderr = log
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	s.ended = sync.OnceValue(s.cmd.Wait)
+	s.address = strings.TrimSuffix(printedAddress.FindString(line), "/")
+	if s.address == "" {
+		s.kill()
+		t.Fatalf("inkfeed %s printed no address: %v\n%s", strings.Join(args, " "), err, log)
+	}
+	return s
+}
+
+// kill is SIGKILL, in the middle of whatever it does.
+func (s *spawned) kill() error {
+	err := s.cmd.Process.Kill()
+	s.ended() // by the signal, which is no news
+	return err
+}
+
+// stop is SIGTERM, and waits for the end.
+func (s *spawned) stop() error {
+	if s.cmd.ProcessState == nil {
+		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			return err
+		}
+	}
+	return s.ended()
+}
+
+// onEngine serves an engine and returns the environment in which commands use it.
+func onEngine(t *testing.T, args ...string) map[string]string {
+	t.Helper()
+	const key = "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
+	address, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()},
+		append([]string{"engine", "--addr", "127.0.0.1:0", "--key", key}, args...)...)
+	return map[string]string{"COSMOS_ENDPOINT": address, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
+		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
+}
+
+// with is an environment in which one variable has another value.
+func with(env map[string]string, name, value string) map[string]string {
+	env = maps.Clone(env)
+	env[name] = value
+	return env
+}
+
 // logs collects what a server logs, to show it if the test fails.
 type logs struct {
 	mu sync.Mutex
@@ -62,6 +127,24 @@ func (l *logs) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// end is the last lines, as many as one reads.
+func (l *logs) end() string { return l.last(func(string) bool { return true }) }
+
+// warnings are the last lines that are not just news.
+func (l *logs) warnings() string {
+	return l.last(func(line string) bool { return !strings.Contains(line, "level=INFO") })
+}
+
+func (l *logs) last(wanted func(line string) bool) string {
+	var found []string
+	for line := range strings.Lines(l.String()) {
+		if wanted(line) {
+			found = append(found, line)
+		}
+	}
+	return strings.Join(found[max(0, len(found)-60):], "")
 }
 
 var printedAddress = regexp.MustCompile(`https?://[^/ ]+/`)
@@ -87,7 +170,7 @@ func serving(t *testing.T, env map[string]string, args ...string) (address strin
 				t.Errorf("inkfeed %s: %v", strings.Join(args, " "), err)
 			}
 			if t.Failed() {
-				t.Logf("log of inkfeed %s:\n%s", strings.Join(args, " "), log.String())
+				t.Logf("log of inkfeed %s, its end:\n%s", strings.Join(args, " "), log.end())
 			}
 		})
 	}
@@ -129,31 +212,40 @@ func newVisitor(t *testing.T, base string) *visitor {
 // page is an answer after redirects.
 type page struct {
 	*goquery.Document
-	status int
-	url    *url.URL
+	status   int
+	url      *url.URL
+	location string // where it redirects, if that was not followed
 }
 
-func (v *visitor) do(req *http.Request) page {
-	v.t.Helper()
+func (v *visitor) ask(method, path, body string, header http.Header) (page, error) {
+	req, err := http.NewRequestWithContext(v.t.Context(), method, v.base+path, strings.NewReader(body))
+	if err != nil {
+		return page{}, err
+	}
+	if header != nil {
+		req.Header = header
+	}
 	resp, err := v.http.Do(req)
 	if err != nil {
-		v.t.Fatal(err)
+		return page{}, err
 	}
 	defer resp.Body.Close()
 	doc, err := goquery.NewDocumentFromReader(resp.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return page{doc, resp.StatusCode, resp.Request.URL}
+	return page{doc, resp.StatusCode, resp.Request.URL, resp.Header.Get("Location")}, err
 }
 
 func (v *visitor) get(path string) page {
 	v.t.Helper()
-	req, err := http.NewRequestWithContext(v.t.Context(), http.MethodGet, v.base+path, nil)
+	p, err := v.ask(http.MethodGet, path, "", nil)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	return v.do(req)
+	return p
+}
+
+// fromThisSite is what a browser says of a form that it sends from this site.
+func fromThisSite() http.Header {
+	return http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
 }
 
 // post sends a form as a browser would, from this site.
@@ -163,13 +255,23 @@ func (v *visitor) post(path string, fields ...string) page {
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
-	req, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, v.base+path, strings.NewReader(form.Encode()))
+	p, err := v.ask(http.MethodPost, path, form.Encode(), fromThisSite())
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
-	return v.do(req)
+	return p
+}
+
+// try sends a form and returns where it redirects, or "" when there was no
+// answer or another one: the server may be gone.
+func (v *visitor) try(path string, fields url.Values) string {
+	there := *v
+	there.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	p, err := there.ask(http.MethodPost, path, fields.Encode(), fromThisSite())
+	if err != nil || p.status != http.StatusSeeOther {
+		return ""
+	}
+	return p.location
 }
 
 func (v *visitor) signUp(username string) {

@@ -10,12 +10,7 @@ import (
 )
 
 func TestSplitOfAnEngineThatIsServed(t *testing.T) {
-	engine, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "127.0.0.1:0",
-		"--key", "dGhlIGtleSBvZiB0aGlzIHRlc3Q=")
-	env := map[string]string{
-		"COSMOS_ENDPOINT": engine, "COSMOS_KEY": "dGhlIGtleSBvZiB0aGlzIHRlc3Q=", "COSMOS_INSECURE_TLS": "true",
-		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32),
-	}
+	env := onEngine(t)
 	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 	var writers sync.WaitGroup
 	halfway := make(chan struct{}, 3)
@@ -56,8 +51,7 @@ func TestSplitOfAnEngineThatIsServed(t *testing.T) {
 		}
 	})
 	t.Run("with another key", func(t *testing.T) {
-		env["COSMOS_KEY"] = "b3RoZXI="
-		if _, err := start(t, env, "split", "--container", "posts"); err == nil || !strings.Contains(err.Error(), "COSMOS_KEY") {
+		if _, err := start(t, with(env, "COSMOS_KEY", "b3RoZXI="), "split", "--container", "posts"); err == nil || !strings.Contains(err.Error(), "COSMOS_KEY") {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Whatever the service, the network and the machines do, what a visitor was told is
+// done stays done, and every copy comes right.
+func TestStorm(t *testing.T) {
+	s := newStorm(t)
+	s.blow()
+	s.check()
+}
+
+func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
+	s := newStorm(t)
+	kills := 0
+	s.blow(func() {
+		// The last one leaves the survivor time to take over before the storm ends.
+		for s.remaining() > 2*killEvery {
+			s.wait(killEvery/2 + time.Duration(rand.Int64N(int64(killEvery))))
+			s.processes[1].kill(t)
+			kills++
+			s.history.add("process 1 was killed")
+			s.processes[1].start(t)
+		}
+	})
+	if kills < 2 {
+		t.Errorf("only %d kills", kills)
+	}
+	s.check()
+}
+
+const killEvery = 1500 * time.Millisecond
+
+func TestStormWhileFeedRangesSplit(t *testing.T) {
+	s := newStorm(t)
+	s.blow(func() {
+		containers := []string{"posts", "users", "feed", "leases"}
+		pause := s.remaining() / time.Duration(len(containers)+1)
+		for _, container := range containers {
+			s.wait(pause)
+			out := runCommand(t, s.env, "split", "--container", container)
+			s.history.add("split of %s: %s", container, out)
+			if strings.Count(out, container+" now has range") != 2 {
+				t.Errorf("split says: %s", out)
+			}
+		}
+	})
+	s.check()
+}
+
+// A storm is short in every test and longer by make chaos.
+const (
+	shortStorm     = 6 * time.Second
+	stormClients   = 24
+	stormFaults    = 0.05 // of the storage calls
+	stormProcesses = 2
+)
+
+// storm is two processes on one engine, each behind a proxy that fails a share of
+// its storage calls, and many clients of both.
+type storm struct {
+	t         *testing.T
+	ctx       context.Context
+	seed      uint64
+	time      time.Duration
+	end       time.Time
+	env       map[string]string // of the engine, without a proxy
+	proxies   []*faultProxy
+	processes []*process
+	transport *http.Transport
+	clients   []*client
+	history   history
+	failures  atomic.Int64
+
+	mu    sync.Mutex
+	posts []*post // that somebody was told of, in that order
+}
+
+// process is a server that may be killed and started again, at another address.
+type process struct {
+	env     map[string]string
+	now     atomic.Pointer[spawned]
+	logs    logs
+	stopped sync.Once
+}
+
+func newStorm(t *testing.T) *storm {
+	t.Helper()
+	s := &storm{t: t, ctx: t.Context(), seed: chaosSeed(t), time: chaosTime(t),
+		transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
+	t.Cleanup(s.transport.CloseIdleConnections)
+	s.env = onEngine(t, "--ranges", "3")
+	patience := min(2*time.Second, s.time/10)
+	for i := range stormProcesses {
+		// One process speaks HTTP/2 with its account, the other one HTTP/1.1.
+		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), stormFaults, patience)
+		env := with(s.env, "COSMOS_ENDPOINT", proxy.url)
+		for name, value := range quickLeases {
+			env[name] = value
+		}
+		p := &process{env: env}
+		p.start(t)
+		t.Cleanup(func() { p.stop(t) })
+		s.proxies, s.processes = append(s.proxies, proxy), append(s.processes, p)
+	}
+	for i := range stormClients {
+		s.clients = append(s.clients, newClient(s, i))
+	}
+	return s
+}
+
+// quickLeases let a process that was killed be missed soon.
+var quickLeases = map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms", "INKFEED_LEASE_RENEW": "500ms",
+	"INKFEED_LEASE_EXPIRATION": "2s", "INKFEED_POLL": "200ms"}
+
+// chaosTime is how long a storm blows: INKFEED_CHAOS, or short.
+func chaosTime(t *testing.T) time.Duration {
+	t.Helper()
+	value := os.Getenv("INKFEED_CHAOS")
+	if value == "" {
+		return shortStorm
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d < shortStorm {
+		t.Fatalf("INKFEED_CHAOS: %q is no duration from %s", value, shortStorm)
+	}
+	return d
+}
+
+// chaosSeed is the seed of all random choices: INKFEED_SEED, or a new one.
+func chaosSeed(t *testing.T) uint64 {
+	t.Helper()
+	seed := rand.Uint64()
+	if value := os.Getenv("INKFEED_SEED"); value != "" {
+		var err error
+		if seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			t.Fatalf("INKFEED_SEED: %q is no number", value)
+		}
+	}
+	t.Logf("INKFEED_SEED=%d replays the choices of this test", seed)
+	return seed
+}
+
+// blow lets the clients act until the time is over, and disturbances beside them.
+func (s *storm) blow(disturbances ...func()) {
+	s.history.begin = time.Now()
+	s.each(func(c *client) {
+		for c.account == nil && s.failures.Load() < maxFailures {
+			c.signUp()
+		}
+	})
+	s.end = time.Now().Add(s.time)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		s.each((*client).run)
+	}()
+	for _, disturb := range disturbances {
+		disturb()
+	}
+	<-over
+	for _, p := range s.proxies {
+		p.calm()
+	}
+	injected, passed := countFaults(s.proxies...)
+	s.t.Logf("%d storage calls passed; failed on purpose: %v", passed, injected)
+	if missing := missingFaults(s.proxies...); len(missing) > 0 {
+		s.t.Errorf("no call was failed by %v", missing)
+	}
+}
+
+func (s *storm) each(do func(*client)) {
+	var group sync.WaitGroup
+	for _, c := range s.clients {
+		group.Go(func() { do(c) })
+	}
+	group.Wait()
+}
+
+func (s *storm) remaining() time.Duration { return time.Until(s.end) }
+
+// blowing reports whether there is time left, and not too much went wrong already.
+// On a slow machine the storm goes on until it was one.
+func (s *storm) blowing() bool {
+	over := s.remaining()
+	return s.failures.Load() < maxFailures && (over > 0 || over > -slowStorm && !s.enough())
+}
+
+// slowStorm is how much longer a storm may take to be one.
+const slowStorm = time.Minute
+
+// enough tells whether each fault came about and the clients did a good deal.
+func (s *storm) enough() bool {
+	return s.history.len() > 40*stormClients && len(missingFaults(s.proxies...)) == 0
+}
+
+// wait is the pace of what is done to the processes.
+func (s *storm) wait(d time.Duration) { <-time.After(d) }
+
+func (s *storm) publish(p *post) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.posts = append(s.posts, p)
+}
+
+// anyPost picks a post that may be gone, mostly one that many pick.
+func (s *storm) anyPost(random *rand.Rand) *post {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.posts)
+	if n == 0 {
+		return nil
+	}
+	if random.IntN(3) > 0 {
+		return s.posts[n-1-random.IntN(min(n, 10))]
+	}
+	return s.posts[random.IntN(n)]
+}
+
+const maxFailures = 10
+
+// fail fails the test, with what was done before to what the words name.
+func (s *storm) fail(about []string, format string, args ...any) {
+	if s.failures.Add(1) > maxFailures {
+		return
+	}
+	s.t.Errorf("%s\nwhat happened:\n%s", fmt.Sprintf(format, args...), s.history.about(about...))
+}
+
+// logged is what the processes logged about a request.
+func (s *storm) logged(request string) string {
+	var found []string
+	for i, p := range s.processes {
+		for _, line := range strings.Split(p.logs.String(), "\n") {
+			if request != "" && strings.Contains(line, request) {
+				found = append(found, fmt.Sprintf("process %d: %s", i, line))
+			}
+		}
+	}
+	return strings.Join(found, "\n")
+}
+
+func (p *process) address() string { return p.now.Load().address }
+
+func (p *process) start(t *testing.T) {
+	t.Helper()
+	p.now.Store(spawn(t, p.env, &p.logs, "--addr", "127.0.0.1:0"))
+}
+
+// kill ends the process as if the machine had lost power.
+func (p *process) kill(t *testing.T) {
+	t.Helper()
+	if err := p.now.Load().kill(); err != nil {
+		t.Error(err)
+	}
+}
+
+// stop ends the process for good, as its operator would.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	p.stopped.Do(func() {
+		if err := p.now.Load().stop(); err != nil {
+			t.Errorf("a server ended with %v", err)
+		}
+		if t.Failed() {
+			t.Logf("log of a server, as far as it warns:\n%s", p.logs.warnings())
+		}
+	})
+}

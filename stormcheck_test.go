@@ -1,0 +1,273 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// check ends the processes, lets every copy come right and compares what a reader
+// sees with what the clients were told.
+func (s *storm) check() {
+	s.t.Helper()
+	for _, p := range s.processes {
+		p.stop(s.t)
+	}
+	verified(s.t, s.env, "--wait")
+	base, stop := serving(s.t, s.env, "--addr", "127.0.0.1:0")
+	defer stop()
+	r := &reader{storm: s, visitor: newVisitor(s.t, base)}
+	r.visitor.http.Transport = s.transport
+	for _, c := range s.clients {
+		r.accounts = append(r.accounts, c.accounts...)
+	}
+	r.checkNames()
+	var group sync.WaitGroup
+	todo := make(chan func())
+	for range 4 {
+		group.Go(func() {
+			for do := range todo {
+				do()
+			}
+		})
+	}
+	for _, a := range r.accounts {
+		todo <- func() { r.checkList(a) }
+	}
+	for _, p := range s.posts {
+		todo <- func() { r.checkPost(p) }
+	}
+	close(todo)
+	group.Wait()
+	r.checkFreedNames()
+	r.count()
+}
+
+// reader sees the site after the storm.
+type reader struct {
+	*storm
+	visitor  *visitor
+	accounts []*account
+}
+
+// get reads a page; without an answer that has no status.
+func (r *reader) get(path string) page {
+	p, err := r.visitor.ask(http.MethodGet, path, "", nil)
+	if err != nil {
+		r.fail([]string{path}, "%s: %v", path, err)
+		return page{Document: &goquery.Document{Selection: &goquery.Selection{}}, url: &url.URL{}}
+	}
+	return p
+}
+
+// checkNames holds that each name an account was told to have leads to it, under its
+// present name, which becomes the only possible one.
+func (r *reader) checkNames() {
+	for _, a := range r.accounts {
+		for i, name := range a.names {
+			p := r.get("/@" + name)
+			if a.deleted.is(true) {
+				if p.status != http.StatusNotFound && !slices.Contains(contested, name) {
+					r.fail([]string{name}, "account %v was deleted, /@%s has status %d", a.names, name, p.status)
+				}
+				continue
+			}
+			current := strings.TrimPrefix(p.url.Path, "/@")
+			if p.status != http.StatusOK || !a.name.may(current) {
+				r.fail(append(a.names, current), "/@%s leads to %s with status %d, the account is one of %v",
+					name, p.url.Path, p.status, a.name.possible)
+			} else if i == 0 {
+				a.name.acknowledge(current)
+			}
+		}
+	}
+}
+
+// checkList holds that a user's page lists each post once, under its present title.
+func (r *reader) checkList(a *account) {
+	if a.deleted.is(true) {
+		return
+	}
+	listed := make(map[string][]string) // titles by their first word
+	for next := "/@" + a.names[0]; next != ""; {
+		p := r.get(next)
+		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
+			token, _, _ := strings.Cut(words(link), " ")
+			listed[token] = append(listed[token], words(link))
+		})
+		next = p.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
+	}
+	for _, p := range a.posts {
+		titles := listed[p.token]
+		delete(listed, p.token)
+		about := []string{p.token, p.path()}
+		switch {
+		case len(titles) > 1:
+			r.fail(about, "%v lists post %s %d times", a.names, p.token, len(titles))
+		case len(titles) == 0 && p.id != "" && p.deleted.is(false):
+			r.fail(about, "%v does not list post %s", a.names, p.token)
+		case len(titles) == 1 && p.deleted.is(true):
+			r.fail(about, "%v lists post %s, which was deleted", a.names, p.token)
+		case len(titles) == 1 && !slices.ContainsFunc(p.text.possible, func(t text) bool { return t.title == titles[0] }):
+			r.fail(about, "%v lists post %s as %q, not one of %+v", a.names, p.token, titles[0], p.text.possible)
+		}
+	}
+	for token := range listed {
+		r.fail([]string{token}, "%v lists %s, which nobody wrote", a.names, token)
+	}
+}
+
+// checkPost holds that a post, its comments and its likes are as they were left.
+func (r *reader) checkPost(p *post) {
+	about := []string{p.path(), p.token}
+	shown := r.get(p.path())
+	switch {
+	case p.gone() && shown.status != http.StatusNotFound:
+		r.fail(about, "post %s was deleted: status %d", p.token, shown.status)
+		return
+	case shown.status == http.StatusNotFound && p.mayBeGone():
+		return
+	case shown.status != http.StatusOK:
+		r.fail(about, "post %s: status %d", p.token, shown.status)
+		return
+	}
+	if got := shownText(shown.Document); !p.text.may(got) {
+		r.fail(about, "post %s shows %+v, not one of %+v", p.token, got, p.text.possible)
+	}
+	if by := words(shown.Find(`a[rel="author"]`)); !p.author.name.may(strings.TrimPrefix(by, "@")) {
+		r.fail(append(about, p.author.names...), "post %s is by %s, who is %v", p.token, by, p.author.name.possible)
+	}
+	r.checkComments(p)
+	r.checkLikes(p)
+}
+
+func shownText(page *goquery.Document) text {
+	return text{words(page.Find("article.post h1")), words(page.Find("article.post .prose"))}
+}
+
+func (r *reader) checkComments(p *post) {
+	type shownComment struct{ by, content string }
+	shown := make(map[string][]shownComment) // by their first word
+	for next := p.path() + "/comments"; next != ""; {
+		page := r.get(next)
+		page.Find("#comment-list > li").Each(func(_ int, item *goquery.Selection) {
+			c := shownComment{strings.TrimPrefix(words(item.Find("p.meta a").First()), "@"), words(item.Find(".prose"))}
+			token, _, _ := strings.Cut(c.content, " ")
+			shown[token] = append(shown[token], c)
+		})
+		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
+	}
+	for _, a := range r.accounts {
+		for _, m := range a.comments {
+			if m.post != p {
+				continue
+			}
+			token, _, _ := strings.Cut(m.content, " ")
+			got := shown[token]
+			delete(shown, token)
+			about := []string{token, m.id}
+			switch {
+			case len(got) > 1:
+				r.fail(about, "comment %s on post %s is shown %d times", token, p.token, len(got))
+			case len(got) == 0 && m.must():
+				r.fail(about, "comment %s on post %s is not shown", token, p.token)
+			case len(got) == 1 && m.gone():
+				r.fail(about, "comment %s on post %s is shown, it was deleted or never taken", token, p.token)
+			case len(got) == 1 && (got[0].content != m.content || !a.name.is(got[0].by)):
+				r.fail(append(about, a.names...), "comment %s on post %s is shown as %+v, it is %q by %v",
+					token, p.token, got[0], m.content, a.name.possible)
+			}
+		}
+	}
+	for token := range shown {
+		r.fail([]string{token}, "post %s shows comment %s, which nobody wrote", p.token, token)
+	}
+}
+
+func (r *reader) checkLikes(p *post) {
+	shown := make(map[string]int)
+	for next := p.path() + "/likes"; next != ""; {
+		page := r.get(next)
+		page.Find("ul.people li > a").Each(func(_ int, link *goquery.Selection) {
+			shown[strings.TrimPrefix(words(link), "@")]++
+		})
+		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
+	}
+	for _, a := range r.accounts {
+		likes := a.likes[p]
+		if likes == nil || a.deleted.is(true) {
+			continue
+		}
+		name := a.name.possible[0]
+		n := shown[name]
+		delete(shown, name)
+		if n > 1 || !likes.may(n == 1) {
+			r.fail(append(a.names, p.path()), "post %s shows %d likes of %s, likes: %v", p.token, n, name, likes.possible)
+		}
+	}
+	for name := range shown {
+		r.fail([]string{name, p.path()}, "post %s shows a like of %s, who gave none or is gone", p.token, name)
+	}
+}
+
+// freedNames is how many names of deleted accounts are taken again: each sign-up
+// costs a processor.
+const freedNames = 3
+
+func (r *reader) checkFreedNames() {
+	left := freedNames
+	for _, a := range r.accounts {
+		if !a.deleted.is(true) || left == 0 {
+			continue
+		}
+		left--
+		someone := newVisitor(r.t, r.visitor.base)
+		if to := someone.try("/signup", url.Values{"username": {a.names[0]}, "password": {stormPassword}}); to != "/" {
+			r.fail(a.names, "the name %s of a deleted account is not free", a.names[0])
+		}
+	}
+}
+
+// count fails the test if there was less of a storm than there should be.
+func (r *reader) count() {
+	kinds := make(map[string]int)
+	for _, a := range r.accounts {
+		kinds["accounts"]++
+		kinds["names"] += len(a.names) - 1
+		for _, p := range a.posts {
+			kinds["posts"]++
+			if p.deleted.is(true) {
+				kinds["deleted posts"]++
+			}
+		}
+		for _, m := range a.comments {
+			if m.must() {
+				kinds["comments"]++
+			} else if m.id != "" && m.there.is(false) {
+				kinds["deleted comments"]++
+			}
+		}
+		for _, likes := range a.likes {
+			if likes.is(true) {
+				kinds["likes"]++
+			}
+		}
+		if a.deleted.is(true) {
+			kinds["deleted accounts"]++
+		}
+	}
+	r.t.Logf("acknowledged: %v of %d requests", kinds, len(r.history.events))
+	want := []string{"accounts", "names", "posts", "comments", "likes"}
+	if deletions > 0 {
+		want = append(want, "deleted posts", "deleted comments", "deleted accounts")
+	}
+	for _, kind := range want {
+		if kinds[kind] == 0 {
+			r.t.Errorf("the storm made no %s", kind)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// register is a value that one client writes, as far as the answers tell it.
+type register[T comparable] struct {
+	possible []T       // one, unless the outcome of a write is unknown
+	landing  time.Time // until when such a write may still arrive
+}
+
+func newRegister[T comparable](value T) register[T] { return register[T]{possible: []T{value}} }
+
+// acknowledge notes a write that was answered. It is the only truth from now on,
+// which holds if no other was under way: see settled.
+func (r *register[T]) acknowledge(value T) { r.possible = []T{value} }
+
+// suspect notes a write that may have happened, or may within a time.
+func (r *register[T]) suspect(value T, within time.Duration) {
+	if !r.may(value) {
+		r.possible = append(r.possible, value)
+	}
+	r.landing = time.Now().Add(within)
+}
+
+func (r *register[T]) may(value T) bool { return slices.Contains(r.possible, value) }
+func (r *register[T]) is(value T) bool  { return len(r.possible) == 1 && r.may(value) }
+
+// settled reports whether no earlier write can arrive after the next one.
+func (r *register[T]) settled() bool { return time.Now().After(r.landing) }
+
+// account is what one client knows of one account of its.
+type account struct {
+	client   int
+	password string
+	name     register[string]
+	names    []string // all that were acknowledged
+	deleted  register[bool]
+	posts    []*post
+	comments []*comment
+	likes    map[*post]*register[bool]
+}
+
+type text struct{ title, content string }
+
+// post is a post of an account. Its fields are the author's client's; id and
+// author never change.
+type post struct {
+	id      string
+	token   string // the title's first word, which no other post has
+	author  *account
+	text    register[text]
+	deleted register[bool]
+}
+
+func (p *post) path() string { return "/posts/" + p.id }
+
+// is and may say whether the post is gone, by its own deletion or its author's.
+func (p *post) gone() bool      { return p.deleted.is(true) || p.author.deleted.is(true) }
+func (p *post) mayBeGone() bool { return p.deleted.may(true) || p.author.deleted.may(true) }
+
+type comment struct {
+	id      string // empty: nobody was told
+	post    *post
+	author  *account
+	content string // which no other comment has
+	there   register[bool]
+}
+
+func (c *comment) gone() bool { return c.there.is(false) || c.author.deleted.is(true) }
+func (c *comment) must() bool { return c.there.is(true) && c.author.deleted.is(false) }
+
+// history is what was asked and answered, to tell of what a failure is about.
+type history struct {
+	mu     sync.Mutex
+	begin  time.Time
+	events []string
+}
+
+func (h *history) add(format string, args ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, fmt.Sprintf("%8.3fs ", time.Since(h.begin).Seconds())+fmt.Sprintf(format, args...))
+}
+
+func (h *history) len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.events)
+}
+
+// about lists the last events that mention one of the words.
+func (h *history) about(words ...string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var found []string
+	for _, e := range h.events {
+		if slices.ContainsFunc(words, func(w string) bool { return w != "" && strings.Contains(e, w) }) {
+			found = append(found, e)
+		}
+	}
+	const most = 40
+	return strings.Join(found[max(0, len(found)-most):], "\n")
+}
