@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+)
+
+// model is a blog in plain memory: what users, posts, comments and likes there are,
+// each once. Both it and the database tell their state in lines, to be compared.
+type model struct {
+	names map[string]string // of users, by id
+	owner map[string]string // of each name that is or was used, in lower case
+	posts map[string]*modelPost
+}
+
+type modelPost struct {
+	author         string
+	title, content string
+	created        time.Time
+	revision       int
+	comments       map[string]modelComment // by id
+	likes          map[string]bool         // by user
+}
+
+type modelComment struct{ author, content string }
+
+func newModel() *model {
+	return &model{names: make(map[string]string), owner: make(map[string]string), posts: make(map[string]*modelPost)}
+}
+
+func (m *model) clone() *model {
+	c := &model{names: maps.Clone(m.names), owner: maps.Clone(m.owner), posts: make(map[string]*modelPost)}
+	for id, p := range m.posts {
+		twin := *p
+		twin.comments, twin.likes = maps.Clone(p.comments), maps.Clone(p.likes)
+		c.posts[id] = &twin
+	}
+	return c
+}
+
+// reserve is the rule of names: who has or had one keeps it.
+func (m *model) reserve(userID, name string) error {
+	if owner, taken := m.owner[domain.NameKey(name)]; taken && owner != userID {
+		return domain.ErrUsernameTaken(name)
+	}
+	m.owner[domain.NameKey(name)] = userID
+	m.names[userID] = name
+	return nil
+}
+
+func (m *model) deleteAccount(userID string) {
+	delete(m.names, userID)
+	maps.DeleteFunc(m.owner, func(_, owner string) bool { return owner == userID })
+	maps.DeleteFunc(m.posts, func(_ string, p *modelPost) bool { return p.author == userID })
+	for _, p := range m.posts {
+		delete(p.likes, userID)
+		maps.DeleteFunc(p.comments, func(_ string, c modelComment) bool { return c.author == userID })
+	}
+}
+
+// summary is a post as lists show it.
+func (m *model) summary(id string) string {
+	p := m.posts[id]
+	return fmt.Sprintf("%s %q by %s: %s, %d comments, %d likes", id, p.title, m.names[p.author], p.content, len(p.comments), len(p.likes))
+}
+
+// newest lists posts in the order of lists.
+func (m *model) newest(of func(*modelPost) bool) []string {
+	var ids []string
+	for id, p := range m.posts {
+		if of(p) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return m.posts[b].created.Compare(m.posts[a].created) })
+	return ids
+}
+
+// state leaves out where some names lead.
+func (m *model) state(limbo map[string]bool) []string {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for id, name := range m.names {
+		add("user %s is %s", id, name)
+		for n, post := range m.newest(func(p *modelPost) bool { return p.author == id }) {
+			add("list of %s %d: %s", id, n, m.summary(post))
+		}
+	}
+	for name, owner := range m.owner {
+		if !limbo[name] {
+			add("name %s leads to %s", name, owner)
+		}
+	}
+	for id, p := range m.posts {
+		add("post %s, revision %d", m.summary(id), p.revision)
+		for comment, c := range p.comments {
+			add("comment %s on %s by %s: %s", comment, id, m.names[c.author], c.content)
+		}
+		for user := range p.likes {
+			add("like on %s by %s", id, m.names[user])
+		}
+	}
+	for n, id := range m.newest(func(*modelPost) bool { return true }) {
+		if n < domain.FeedLimit {
+			add("front page %d: %s", n, m.summary(id))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// stored tells the state that readers of a database see, of all users, names and
+// posts that it may hold.
+func stored(ctx context.Context, s *cosmos.Store, users, names, posts []string) ([]string, error) {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for _, id := range users {
+		user, err := s.Users.ByID(ctx, id)
+		if domain.Is(err, domain.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		add("user %s is %s", id, user.Username)
+		list, err := all(func(n int) (domain.Page[domain.Summary], error) { return s.Users.PostsOf(ctx, id, n) })
+		if err != nil {
+			return nil, err
+		}
+		for n, post := range list {
+			add("list of %s %d: %s", id, n, told(post))
+		}
+	}
+	for _, name := range names {
+		user, err := s.Users.ByName(ctx, name)
+		if err == nil {
+			add("name %s leads to %s", domain.NameKey(name), user.ID)
+		} else if !domain.Is(err, domain.NotFound) {
+			return nil, err
+		}
+	}
+	for _, id := range posts {
+		if err := storedPost(ctx, s, id, add); err != nil {
+			return nil, err
+		}
+	}
+	front, err := all(func(n int) (domain.Page[domain.Summary], error) { return s.Feed.FrontPage(ctx, n) })
+	for n, post := range front {
+		add("front page %d: %s", n, told(post))
+	}
+	slices.Sort(lines)
+	return lines, err
+}
+
+func storedPost(ctx context.Context, s *cosmos.Store, id string, add func(string, ...any)) error {
+	p, err := s.Posts.Get(ctx, id)
+	if domain.Is(err, domain.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	add("post %s %q by %s: %s, %d comments, %d likes, revision %d",
+		id, p.Title, p.AuthorName, p.Content, p.CommentCount, p.LikeCount, p.Revision)
+	comments, err := all(func(n int) (domain.Page[domain.Comment], error) { return s.Posts.Comments(ctx, id, n) })
+	if err != nil {
+		return err
+	}
+	for _, c := range comments {
+		add("comment %s on %s by %s: %s", c.ID, id, c.AuthorName, c.Content)
+	}
+	likes, err := all(func(n int) (domain.Page[domain.Like], error) { return s.Posts.Likes(ctx, id, n) })
+	for _, l := range likes {
+		add("like on %s by %s", id, l.Username)
+	}
+	return err
+}
+
+func told(s domain.Summary) string {
+	return fmt.Sprintf("%s %q by %s: %s, %d comments, %d likes", s.PostID, s.Title, s.AuthorName, s.Text, s.CommentCount, s.LikeCount)
+}
+
+// all reads all pages of a list.
+func all[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {
+	var items []T
+	for n := 1; ; n++ {
+		p, err := page(n)
+		items = append(items, p.Items...)
+		if err != nil || !p.More {
+			return items, err
+		}
+	}
+}
+
+// difference is what two states do not have in common.
+func difference(got, want []string) string {
+	var b strings.Builder
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			b.WriteString("is not there: " + line + "\n")
+		}
+	}
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			b.WriteString("should not be: " + line + "\n")
+		}
+	}
+	return b.String()
+}
