@@ -1,0 +1,243 @@
+package cosmos
+
+import (
+	"context"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// SweepOrphans removes what replaying the change feed of posts never comes by:
+// copies, in users and in feed, of posts that do not exist or that another user
+// wrote, and copies of erased posts that are no tombstones. progress is told how
+// many copies were looked at. It returns how many were removed.
+//
+// It is safe beside live traffic. A post is there before its copies are, and so
+// a copy without its post stays one. What looks like one is looked at again when
+// all else was, for a replica may show the copy before it shows the post, and is
+// deleted only if the copy has not changed since.
+//
+// What it takes out of the feed leaves room, which only replaying fills: sweep
+// before.
+func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
+	ctx = operation(ctx, "sweep")
+	sweep := orphanSweep{store: s, progress: progress}
+	inUsers, err := sweep.suspects(ctx, s.Users.c, azcosmos.NewPartitionKey())
+	if err != nil {
+		return 0, translate(err)
+	}
+	inFeed, err := sweep.suspects(ctx, s.Feed.c, key(typePost))
+	if err != nil {
+		return 0, translate(err)
+	}
+	for _, copied := range inUsers {
+		n, err := sweep.removeFromUsers(ctx, copied)
+		if removed += n; err != nil {
+			return removed, translate(err)
+		}
+	}
+	for _, copied := range inFeed {
+		n, err := sweep.removeFromFeed(ctx, copied.ID)
+		if removed += n; err != nil {
+			return removed, translate(err)
+		}
+	}
+	return removed, nil
+}
+
+// Count reads how many users there are, the deleted ones included, from the index.
+func (u *Users) Count(ctx context.Context) (int, error) {
+	users := 0
+	err := scan(operation(ctx, "count-items"), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
+		func(struct{}) error { users++; return nil })
+	return users, translate(err)
+}
+
+type orphanSweep struct {
+	store    *Store
+	progress func(int)
+	looked   int
+}
+
+// postCopy is what tells an orphan from other copies. Its type is "post": in
+// users, tombstones have another.
+type postCopy struct {
+	ID        string `json:"id"`
+	UserID    any    `json:"userId"` // in users the partition; in feed it may be anything
+	Tombstone bool   `json:"tombstone"`
+}
+
+// postSource is what a copy is judged by. Of a post that is not of its shape it
+// may hold anything.
+type postSource struct {
+	ID     string `json:"id"`
+	UserID any    `json:"userId"`
+	Erased any    `json:"erased"`
+}
+
+// orphaned judges a copy. The source is nil when there is none. Tombstones go by
+// themselves.
+func (c postCopy) orphaned(source *postSource, inFeed bool) bool {
+	switch {
+	case c.Tombstone:
+		return false
+	case source == nil:
+		return true
+	case source.Erased == true:
+		return true
+	}
+	author, ok := source.UserID.(string)
+	return ok && !inFeed && author != c.UserID
+}
+
+// suspects lists the copies in a container that seem to be orphans.
+func (w *orphanSweep) suspects(ctx context.Context, c *container, pk azcosmos.PartitionKey) ([]postCopy, error) {
+	var found, chunk []postCopy
+	judge := func() error {
+		ids := make([]string, len(chunk))
+		for i, copied := range chunk {
+			ids[i] = copied.ID
+		}
+		sources, err := w.store.Posts.sources(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, copied := range chunk {
+			if copied.orphaned(sources[copied.ID], c == w.store.Feed.c) {
+				found = append(found, copied)
+			}
+		}
+		w.looked += len(chunk)
+		w.progress(w.looked)
+		chunk = chunk[:0]
+		return nil
+	}
+	err := eachRow(ctx, c, pk,
+		`SELECT c.id, c.userId, IS_DEFINED(c.deletionDate) AS tombstone FROM c WHERE c.type = 'post'`, nil,
+		func(copied postCopy) error {
+			if chunk = append(chunk, copied); len(chunk) < maxBatch {
+				return nil
+			}
+			return judge()
+		})
+	if err == nil && len(chunk) > 0 {
+		err = judge()
+	}
+	return found, err
+}
+
+// sources looks up several posts at once. Those that do not exist are missing
+// from the result.
+func (p *Posts) sources(ctx context.Context, ids []string) (map[string]*postSource, error) {
+	slices.Sort(ids) // a post that has several copies is asked for once
+	ids = slices.Compact(ids)
+	identities := make([]azcosmos.ItemIdentity, len(ids))
+	for i, id := range ids {
+		identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key(id)}
+	}
+	resp, err := returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
+		return p.c.client.ReadManyItems(ctx, identities, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	sources := make(map[string]*postSource, len(ids))
+	for _, body := range resp.Items {
+		var source postSource
+		if err := decode(body, &source); err != nil {
+			return nil, err
+		}
+		sources[source.ID] = &source
+	}
+	return sources, nil
+}
+
+// source is sources for one post; nil is none.
+func (p *Posts) source(ctx context.Context, id string) (*postSource, error) {
+	source, err := read[postSource](ctx, p.c, id, id)
+	if err != nil && kindOf(err) == domain.NotFound {
+		return nil, nil
+	}
+	return &source, err
+}
+
+// storedCopy is a copy as it is stored, with what it takes to delete just this
+// version of it.
+type storedCopy struct {
+	postCopy
+	Type         string `json:"type"`
+	DeletionDate any    `json:"deletionDate"`
+	ETag         string `json:"_etag"`
+}
+
+func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (int, error) {
+	partition, ok := suspect.UserID.(string)
+	if !ok {
+		return 0, nil
+	}
+	users := w.store.Users.c
+	found, err := read[storedCopy](ctx, users, partition, suspect.ID)
+	if err != nil {
+		return 0, unlessGone(err)
+	}
+	found.Tombstone = found.DeletionDate != nil
+	source, err := w.store.Posts.source(ctx, suspect.ID)
+	if err != nil || found.Type != typePost || !found.orphaned(source, false) {
+		return 0, err
+	}
+	etag := azcore.ETag(found.ETag)
+	err = retry(ctx, func() error {
+		_, err := users.client.DeleteItem(ctx, key(partition), suspect.ID, &azcosmos.ItemOptions{IfMatchEtag: &etag})
+		return err
+	})
+	if err != nil {
+		return 0, unlessGone(err)
+	}
+	return 1, nil
+}
+
+// removeFromFeed removes a row in a transaction that guards the feed as all do
+// that change which posts it holds: see feedPlan.
+func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error) {
+	feed := w.store.Feed.c
+	for attempt := 1; ; attempt++ {
+		row, err := read[storedCopy](ctx, feed, typePost, id)
+		if err != nil {
+			return 0, unlessGone(err)
+		}
+		row.Tombstone = row.DeletionDate != nil
+		source, err := w.store.Posts.source(ctx, id)
+		if err != nil || !row.orphaned(source, true) {
+			return 0, err
+		}
+		rows, err := w.store.Feed.rows(ctx)
+		if err != nil || len(rows) == 0 {
+			return 0, err
+		}
+		batch := feed.batch(typePost)
+		batch.DeleteItem(id, ifMatch(row.ETag))
+		if newest := slices.MinFunc(rows, byPlace); newest.ID != id {
+			var touch azcosmos.PatchOperations
+			touch.AppendSet("/version", newest.Version)
+			batch.PatchItem(newest.ID, touch, ifMatch(newest.ETag))
+		}
+		_, err = feed.execute(ctx, batch, false)
+		if err == nil {
+			return 1, nil
+		}
+		if unlessGone(err) != nil || attempt == applyAttempts {
+			return 0, err
+		}
+	}
+}
+
+// unlessGone passes over what says that an item is gone or has changed.
+func unlessGone(err error) error {
+	if kind := kindOf(err); kind == domain.NotFound || kind == domain.Conflict {
+		return nil
+	}
+	return err
+}
