@@ -12,7 +12,8 @@ import (
 )
 
 func setupBackup(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	c.operand = "FILE"
+	c.obeyFolder(flags)
+	c.operand = operand{name: "FILE"}
 	return func(ctx context.Context, out output) error {
 		if err := c.checkEmbedded(); err != nil {
 			return err

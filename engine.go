@@ -41,6 +41,8 @@ func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) e
 	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)")
 	flags.StringVar(&f.certificate, "certificate", "", "TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)")
 	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
+	c.obeyAddr(flags, defaultEngineAddr, "listen on this `host:port`")
+	c.obeyFolder(flags)
 	return func(ctx context.Context, out output) error {
 		f.key = cmp.Or(f.key, c.engineKey, embedded.WellKnownKey)
 		if err := f.check(c.addr); err != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.
-func setupHealthcheck(_ *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupHealthcheck(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+	c.obeyAddr(flags, defaultAddr, "ask the server at this `host:port`")
 	return func(ctx context.Context, out output) error {
 		host, port, err := net.SplitHostPort(c.addr)
 		if err != nil {

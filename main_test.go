@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +74,13 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"a backup to a file without a name": {[]string{"backup", ""}, nil, "FILE"},
 		"a backup that is no database":      {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
 		"a backup that is a folder":         {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
+		"an interval that is no time":       {[]string{"--poll", "soon"}, nil, "--poll or INKFEED_POLL"},
+		"an interval of nothing":            {nil, map[string]string{"INKFEED_LEASE_ACQUIRE": "0s"}, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"an interval before now":            {[]string{"verify", "--lease-expiration", "-1m"}, nil, "--lease-expiration"},
+		"a renewal too late for another":    {[]string{"--lease-renew", "31s"}, nil, "--lease-renew or INKFEED_LEASE_RENEW"},
+		"taking leases too seldom":          {[]string{"seed", "--lease-acquire", "60s"}, nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"a limit that is no time":           {nil, map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
+		"a setting of another command":      {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
 		"a certificate that is not there":   {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +109,44 @@ func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 	out, err := start(t, nil, "seed", "--help")
 	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "verify") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A command lists the settings that it obeys, and no other.
+func TestHelpListsNoFlagOfOthers(t *testing.T) {
+	unlisted := commands()
+	store := []string{"data"}
+	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll"}, store...)
+	for name, want := range map[string][]string{
+		"serve":   append([]string{"addr", "ops-addr", "lag-limit"}, workers...),
+		"seed":    append([]string{"users", "seed"}, workers...),
+		"verify":  append([]string{"wait"}, workers...),
+		"backup":  store,
+		"restore": store,
+		"split":   append([]string{"container", "range"}, store...),
+		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
+			"throughput", "permissive"}, store...),
+		"healthcheck": {"addr"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := start(t, nil, append(strings.Fields(name), "--help")...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, found := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(out, -1) {
+				got = append(got, found[1])
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("lists %v, want %v", got, want)
+			}
+			delete(unlisted, name)
+		})
+	}
+	for name := range unlisted {
+		t.Errorf("%s is not tested", name)
 	}
 }
 

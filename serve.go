@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,11 +20,15 @@ import (
 	"inkfeed/workers"
 )
 
-func setupServe(_ *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+	c.obeyAddr(flags, defaultAddr, "listen on this `host:port`")
+	c.obeyOpsAddr(flags)
+	c.obeyStore(flags)
+	c.obeySessionKeys()
+	c.obeyIntervals(flags)
+	var limit time.Duration
+	c.obeyDuration(flags, &limit, "lag-limit", "INKFEED_LAG_LIMIT", "1m", "say on /readyz when workers are behind by more")
 	return func(ctx context.Context, out output) error {
-		if err := c.checkSessionKeys(); err != nil {
-			return err
-		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, nil))
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -43,8 +44,12 @@ func setupServe(_ *flag.FlagSet, c *config) func(context.Context, output) error 
 			return err
 		}
 		markdown := domain.NewMarkdown()
+		options := c.workers(logger)
+		options.Metrics = workers.NewMetrics(registry)
+		processors := newProcessors(store, markdown, options)
+		watch := newLagWatch(limit, processors, store.DeadLetters)
 		handler, err := web.New(web.Config{Users: store.Users, Posts: store.Posts, Feed: store.Feed,
-			Markdown: markdown, SessionKeys: keys, Ready: store.Ping, Logger: logger})
+			Markdown: markdown, SessionKeys: keys, Ready: store.Ping, Behind: watch.behind, Logger: logger})
 		if err != nil {
 			return err
 		}
@@ -61,8 +66,7 @@ func setupServe(_ *flag.FlagSet, c *config) func(context.Context, output) error 
 		// Workers outlive the web server: what the last requests wrote is
 		// projected, or left to the next start.
 		working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
-		projectors.start(working, store, markdown, workers.Options{Instance: c.instance(),
-			Metrics: workers.NewMetrics(registry), Logger: logger})
+		projectors.start(working, processors)
 		defer projectors.wait()
 		defer stopWorkers()
 
@@ -135,82 +139,4 @@ func serveUntil(ctx context.Context, servers []served) error {
 		return nil
 	}
 	return err
-}
-
-// projectors are the change feed processors this process runs.
-type projectors struct {
-	posts   *workers.Processor[domain.PostChange]
-	users   *workers.Processor[domain.UserChange]
-	started sync.WaitGroup
-	ready   sync.RWMutex // guards posts and users: wake may come before start
-}
-
-func (p *projectors) start(ctx context.Context, store *cosmos.Store, markdown *domain.Markdown, options workers.Options) {
-	options.PollInterval = time.Second // for writes of other processes: those of this one wake it
-	p.ready.Lock()
-	defer p.ready.Unlock()
-	p.posts = workers.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters,
-		&workers.PostsProjector{Users: store.Users, Feed: store.Feed, Posts: store.Posts, Markdown: markdown,
-			Authorship: workers.Authorship{Authors: store.Users, Written: store.Posts}}, options)
-	p.users = workers.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
-		&workers.UsersProjector{Users: store.Users, Posts: store.Posts, Logger: options.Logger}, options)
-	p.started.Go(func() { p.posts.Run(ctx) })
-	p.started.Go(func() { p.users.Run(ctx) })
-}
-
-func (p *projectors) wait() { p.started.Wait() }
-
-// wake lets what this process writes be projected at once.
-func (p *projectors) wake(container string) {
-	p.ready.RLock()
-	defer p.ready.RUnlock()
-	switch {
-	case container == "posts" && p.posts != nil:
-		p.posts.Wake()
-	case container == "users" && p.users != nil:
-		p.users.Wake()
-	}
-}
-
-// caughtUp reports whether both processors have projected all there is. Each
-// writes what the other reads, so both must be idle at once.
-func (p *projectors) caughtUp(ctx context.Context) (bool, error) {
-	for range 2 {
-		if ok, err := p.users.CaughtUp(ctx); !ok || err != nil {
-			return false, err
-		}
-		if ok, err := p.posts.CaughtUp(ctx); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// waitCaughtUp returns when all changes are projected.
-func (p *projectors) waitCaughtUp(ctx context.Context) error {
-	for {
-		ok, err := p.caughtUp(ctx)
-		if ok || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-}
-
-// instance names this process among those that share the leases. Nobody shares
-// the embedded engine's, so a fixed name lets a restart take its own back at
-// once instead of waiting for them to expire.
-func (c *config) instance() string {
-	if c.embedded() {
-		return "embedded"
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8])
 }

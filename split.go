@@ -22,6 +22,7 @@ func isUnreachable(err error) bool {
 func setupSplit(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	container := flags.String("container", "", "split a feed range of this `container`: users, posts, feed or leases")
 	rangeID := flags.String("range", "", "the `id` of the feed range; empty: the one that has the most items")
+	c.obeyStore(flags)
 	return func(ctx context.Context, out output) error {
 		if *container == "" {
 			return errors.New("--container: none is named")

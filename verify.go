@@ -7,18 +7,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/workers"
 )
 
 func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
+	c.obeyStore(flags)
+	c.obeyIntervals(flags)
 	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
@@ -27,7 +27,7 @@ func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		}
 		defer closeStore()
 		if *wait {
-			if err := drain(ctx, c, store, logger, out.stderr); err != nil {
+			if err := catchUp(ctx, c, store, unknown, logger, out.stderr); err != nil {
 				return err
 			}
 		}
@@ -77,61 +77,4 @@ func (b *itemsBar) set(items int) {
 		b.ChangeMax(items)
 	}
 	b.Set(items)
-}
-
-// tellInterval is how often somebody who waits is told for what.
-const tellInterval = 10 * time.Second
-
-// drain runs the workers until all changes are projected.
-func drain(ctx context.Context, c *config, store *cosmos.Store, logger *slog.Logger, w io.Writer) error {
-	working, stop := context.WithCancel(ctx)
-	defer stop()
-	bar := newBar(w, unknown, "views")
-	var p projectors
-	p.start(working, store, domain.NewMarkdown(), workers.Options{Instance: c.instance(), Logger: logger,
-		OnProjected: func(n int) { bar.Add(n) }})
-	p.started.Go(func() {
-		tell(working, tellInterval, func() {
-			if text := p.behind(working); working.Err() == nil {
-				bar.Clear()
-				fmt.Fprintf(w, "waiting for the workers: %s\n", text)
-			}
-		})
-	})
-	err := p.waitCaughtUp(ctx)
-	stop()
-	p.wait()
-	return errors.Join(err, bar.Finish(), bar.Close())
-}
-
-// tell says something every interval until the context ends.
-func tell(ctx context.Context, interval time.Duration, say func()) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(interval):
-			say()
-		}
-	}
-}
-
-// behind says how far the workers are behind.
-func (p *projectors) behind(ctx context.Context) string {
-	var list []string
-	for _, processor := range []struct {
-		name     string
-		caughtUp func(context.Context) (bool, error)
-	}{{"users", p.users.CaughtUp}, {"posts", p.posts.CaughtUp}} {
-		switch done, err := processor.caughtUp(ctx); {
-		case err != nil:
-			list = append(list, fmt.Sprintf("%s: %v", processor.name, err))
-		case !done:
-			list = append(list, processor.name+" has changes to project")
-		}
-	}
-	if len(list) == 0 {
-		return "they are about to be done"
-	}
-	return strings.Join(list, ", ")
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"inkfeed/cosmos"
 )
@@ -54,21 +51,6 @@ func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.
 		t.Fatal(err)
 	}
 	return page.Items[0].PostID
-}
-
-func TestWhoWaitsIsToldEveryInterval(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		start, told := time.Now(), []time.Duration(nil)
-		go tell(ctx, tellInterval, func() { told = append(told, time.Since(start)) })
-		time.Sleep(25 * time.Second) // of the bubble's own clock
-		cancel()
-		synctest.Wait()
-		time.Sleep(time.Minute)
-		if len(told) != 2 || told[0] != tellInterval || told[1] != 2*tellInterval {
-			t.Errorf("told after %v", told)
-		}
-	})
 }
 
 func TestTheBarOfItemsCorrectsItsTotal(t *testing.T) {

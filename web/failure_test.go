@@ -215,6 +215,8 @@ func TestHealth(t *testing.T) {
 	c := config(newFake(), &bytes.Buffer{}, keyOne)
 	ready := errors.New("secret")
 	c.Ready = func(context.Context) error { return ready }
+	var behind []string
+	c.Behind = func(context.Context) []string { return behind }
 	handler, err := web.NewQuick(c)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +229,14 @@ func TestHealth(t *testing.T) {
 		t.Errorf("says %q", a.body)
 	}
 	ready = nil
-	s.stranger().get("/readyz").want(200)
+	if a := s.stranger().get("/readyz").want(200); a.body != "ok" {
+		t.Errorf("says %q", a.body)
+	}
+	// No reason to be sent no visitors, but to be seen.
+	behind = []string{"lagging: posts", "dead letters: 2"}
+	if a := s.stranger().get("/readyz").want(200); a.body != "ok\nlagging: posts\ndead letters: 2" {
+		t.Errorf("says %q", a.body)
+	}
 }
 
 func TestTheLogTellsOfEachRequestAndOfNoPerson(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,7 +12,10 @@ import (
 
 // health tells whoever watches over the process whether it lives, and whether it
 // should be sent visitors.
-type health struct{ ready func(context.Context) error }
+type health struct {
+	ready  func(context.Context) error
+	behind func(context.Context) []string
+}
 
 func (h health) register(e *echo.Echo) {
 	get(e, "/healthz", h.alive)
@@ -24,7 +28,10 @@ func (h health) readiness(c echo.Context) error {
 	if err := h.ready(c.Request().Context()); err != nil {
 		return plain(c, statusOf(domain.Unavailable), "not ready")
 	}
-	return plain(c, http.StatusOK, "ok")
+	// What the workers are behind with is told, but no reason to send visitors
+	// elsewhere: every instance is behind with the same, and reads from the same.
+	lines := append([]string{"ok"}, h.behind(c.Request().Context())...)
+	return plain(c, http.StatusOK, strings.Join(lines, "\n"))
 }
 
 func plain(c echo.Context, status int, text string) error {

@@ -52,12 +52,15 @@ type Config struct {
 	// encrypts new cookies; all of them open those that come back.
 	SessionKeys [][]byte
 	Ready       func(context.Context) error // whether the data can be reached
-	Logger      *slog.Logger
+	// Behind tells, in lines for an operator's eyes, what the workers are behind
+	// with; nothing when all is well. It must answer soon.
+	Behind func(context.Context) []string
+	Logger *slog.Logger
 }
 
 func (c Config) check() error {
 	switch {
-	case c.Users == nil, c.Posts == nil, c.Feed == nil, c.Markdown == nil, c.Ready == nil, c.Logger == nil:
+	case c.Users == nil, c.Posts == nil, c.Feed == nil, c.Markdown == nil, c.Ready == nil, c.Behind == nil, c.Logger == nil:
 		return errors.New("web: the configuration is incomplete")
 	}
 	return nil
@@ -80,7 +83,7 @@ func newHandler(c Config, passwords *passwords) (http.Handler, error) {
 	e.Use(s.observe, s.recoverPanic, secure, refuseCrossSite(), limitBody, limitTime)
 
 	assets{}.register(e)
-	health{c.Ready}.register(e)
+	health{c.Ready, c.Behind}.register(e)
 	for _, page := range []interface{ register(*echo.Echo) }{
 		home{s, c.Feed},
 		signup{s, c.Users, passwords},

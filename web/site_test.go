@@ -49,6 +49,7 @@ func newSiteOn(t testing.TB, data *fake, keys ...[]byte) *site {
 func config(data *fake, log io.Writer, keys ...[]byte) web.Config {
 	return web.Config{Users: fakeUsers{data}, Posts: fakePosts{data}, Feed: fakeFeed{data},
 		Markdown: data.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
+		Behind: func(context.Context) []string { return nil },
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }
 

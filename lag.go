@@ -1,0 +1,143 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"inkfeed/domain"
+	"inkfeed/workers"
+)
+
+// english writes large numbers with commas.
+func english(format string, args ...any) string {
+	return message.NewPrinter(language.English).Sprintf(format, args...)
+}
+
+// describe says in a few words how far behind a feed range is.
+func describe(name string, lag workers.RangeLag) string {
+	return fmt.Sprintf("%s %s-%s: %s, %s", name, cmp.Or(lag.Range.MinInclusive, "00"), lag.Range.MaxExclusive,
+		english("%d transactions", lag.Transactions), lag.Age.Round(time.Second))
+}
+
+// estimator answers how far a processor is behind, also when it cannot look now.
+type estimator interface {
+	RecentLag(ctx context.Context) ([]workers.RangeLag, error)
+}
+
+// letterLister shows the dead letters.
+type letterLister interface {
+	List(ctx context.Context, visit func(domain.DeadLetter) error) error
+}
+
+// lagWatch tells what the workers of all instances are behind with. However often
+// it is asked, it looks seldom, and nobody who asks waits long for a look.
+type lagWatch struct {
+	limit      time.Duration // of the age of a change that is not projected
+	estimators map[string]estimator
+	letters    letterLister
+
+	mu      sync.Mutex
+	lines   []string // of the last look
+	last    time.Time
+	looking chan struct{} // closed at the end of the look that is under way; nil: none is
+}
+
+const (
+	lookAgain   = 5 * time.Second
+	lookTimeout = 10 * time.Second
+	lookWait    = 2 * time.Second // for a look; then the one before must do
+)
+
+func newLagWatch(limit time.Duration, processors map[string]processor, letters letterLister) *lagWatch {
+	w := &lagWatch{limit: limit, estimators: make(map[string]estimator), letters: letters, lines: []string{"lag: unknown"}}
+	for name, p := range processors {
+		w.estimators[name] = p
+	}
+	return w
+}
+
+// behind is nothing when all is well. It never fails: what cannot be found out is
+// said to be unknown.
+func (w *lagWatch) behind(ctx context.Context) []string {
+	if looking := w.begin(ctx); looking != nil {
+		select {
+		case <-looking:
+		case <-ctx.Done():
+		case <-time.After(lookWait):
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lines
+}
+
+// begin looks, if nobody does and the last look is old. The look does not end with
+// the request that began it: others wait for it as well.
+func (w *lagWatch) begin(ctx context.Context) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.looking == nil && time.Since(w.last) >= lookAgain {
+		done := make(chan struct{})
+		w.looking = done
+		go func() {
+			defer close(done)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+			defer cancel()
+			lines := w.look(ctx)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.lines, w.last, w.looking = lines, time.Now(), nil
+		}()
+	}
+	return w.looking
+}
+
+func (w *lagWatch) look(ctx context.Context) []string {
+	var lines []string
+	for _, name := range projections {
+		lags, err := w.estimators[name].RecentLag(ctx)
+		if err != nil {
+			lines = append(lines, "lag of "+name+": unknown")
+		}
+		for _, lag := range lags {
+			if lag.Age > w.limit {
+				lines = append(lines, "lagging: "+describe(name, lag))
+			}
+		}
+	}
+	switch waiting, more, err := countLetters(ctx, w.letters); {
+	case err != nil:
+		lines = append(lines, "dead letters: unknown")
+	case more:
+		lines = append(lines, fmt.Sprintf("dead letters: more than %d", waiting))
+	case waiting > 0:
+		lines = append(lines, fmt.Sprintf("dead letters: %d", waiting))
+	}
+	return lines
+}
+
+// countedLetters is how many dead letters are counted, for they are read for it.
+const countedLetters = 100
+
+var errCounted = errors.New("more than are counted")
+
+func countLetters(ctx context.Context, letters letterLister) (waiting int, more bool, err error) {
+	err = letters.List(ctx, func(domain.DeadLetter) error {
+		if waiting == countedLetters {
+			return errCounted
+		}
+		waiting++
+		return nil
+	})
+	if errors.Is(err, errCounted) {
+		return waiting, true, nil
+	}
+	return waiting, false, err
+}
