@@ -46,14 +46,16 @@ const defaultCommand = "serve"
 
 func commands() map[string]command {
 	return map[string]command{
-		"serve":       {"serve the blog (what happens without a command)", setupServe},
-		"seed":        {"write sample data", setupSeed},
-		"verify":      {"check every copy against its source", setupVerify},
-		"backup":      {"copy the embedded engine's database, in use or not, to a file", setupBackup},
-		"restore":     {"make a data folder of a backup", setupRestore},
-		"split":       {"split a feed range of the embedded engine", setupSplit},
-		"engine":      {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
-		"healthcheck": {"ask a running server whether it is alive", setupHealthcheck},
+		"serve":             {"serve the blog (what happens without a command)", setupServe},
+		"seed":              {"write sample data", setupSeed},
+		"verify":            {"check every copy against its source", setupVerify},
+		"deadletters list":  {"show the changes that could not be projected", setupDeadLettersList},
+		"deadletters retry": {"project them again", setupDeadLettersRetry},
+		"backup":            {"copy the embedded engine's database, in use or not, to a file", setupBackup},
+		"restore":           {"make a data folder of a backup", setupRestore},
+		"split":             {"split a feed range of the embedded engine", setupSplit},
+		"engine":            {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
+		"healthcheck":       {"ask a running server whether it is alive", setupHealthcheck},
 	}
 }
 

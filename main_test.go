@@ -81,6 +81,12 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"taking leases too seldom":          {[]string{"seed", "--lease-acquire", "60s"}, nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
 		"a limit that is no time":           {nil, map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
 		"a setting of another command":      {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
+		"half of a command":                 {[]string{"deadletters"}, nil, "list or retry"},
+		"half of a command, then nonsense":  {[]string{"deadletters", "read"}, nil, "list or retry"},
+		"a retry of nothing":                {[]string{"deadletters", "retry"}, nil, "--all"},
+		"a retry of all and of one":         {[]string{"deadletters", "retry", "--all", "posts/p/p"}, nil, "--all"},
+		"a flag after what it is about":     {[]string{"deadletters", "retry", "posts/p/p", "--all"}, nil, "--all"},
+		"dead letters where there are none": {[]string{"deadletters", "list"}, nil, "--data"},
 		"a certificate that is not there":   {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,12 +124,14 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll"}, store...)
 	for name, want := range map[string][]string{
-		"serve":   append([]string{"addr", "ops-addr", "lag-limit"}, workers...),
-		"seed":    append([]string{"users", "seed"}, workers...),
-		"verify":  append([]string{"wait"}, workers...),
-		"backup":  store,
-		"restore": store,
-		"split":   append([]string{"container", "range"}, store...),
+		"serve":             append([]string{"addr", "ops-addr", "lag-limit"}, workers...),
+		"seed":              append([]string{"users", "seed"}, workers...),
+		"verify":            append([]string{"wait"}, workers...),
+		"deadletters list":  store,
+		"deadletters retry": append([]string{"all"}, store...),
+		"backup":            store,
+		"restore":           store,
+		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
 			"throughput", "permissive"}, store...),
 		"healthcheck": {"addr"},
