@@ -49,6 +49,7 @@ func commands() map[string]command {
 		"serve":             {"serve the blog (what happens without a command)", setupServe},
 		"seed":              {"write sample data", setupSeed},
 		"verify":            {"check every copy against its source", setupVerify},
+		"rebuild":           {"make every copy anew from its source, beside live traffic", setupRebuild},
 		"deadletters list":  {"show the changes that could not be projected", setupDeadLettersList},
 		"deadletters retry": {"project them again", setupDeadLettersRetry},
 		"backup":            {"copy the embedded engine's database, in use or not, to a file", setupBackup},

@@ -87,6 +87,7 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"a retry of all and of one":         {[]string{"deadletters", "retry", "--all", "posts/p/p"}, nil, "--all"},
 		"a flag after what it is about":     {[]string{"deadletters", "retry", "posts/p/p", "--all"}, nil, "--all"},
 		"dead letters where there are none": {[]string{"deadletters", "list"}, nil, "--data"},
+		"a rebuild of what is not there":    {[]string{"rebuild", "--projector", "feed"}, nil, "--projector"},
 		"a certificate that is not there":   {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +128,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 		"serve":             append([]string{"addr", "ops-addr", "lag-limit"}, workers...),
 		"seed":              append([]string{"users", "seed"}, workers...),
 		"verify":            append([]string{"wait"}, workers...),
+		"rebuild":           append([]string{"projector"}, workers...),
 		"deadletters list":  store,
 		"deadletters retry": append([]string{"all"}, store...),
 		"backup":            store,
