@@ -41,6 +41,20 @@ func TestArrows(t *testing.T) {
 	}
 }
 
+// Whoever looks for a command finds it by its name: at the root there are main.go and
+// one file a command.
+func TestTheRootHasAFileACommand(t *testing.T) {
+	want := []string{"main.go"}
+	for name := range commands() {
+		word, _, _ := strings.Cut(name, " ")
+		want = append(want, word+".go")
+	}
+	slices.Sort(want)
+	if got := goList(t, "-f", `{{join .GoFiles "\n"}}`, "."); !slices.Equal(got, slices.Compact(want)) {
+		t.Errorf("the root has %v, want %v", got, slices.Compact(want))
+	}
+}
+
 // roomOf is the room a package of ours is in. A room's internal packages belong
 // to it, and main is free.
 func roomOf(pkg string) (string, bool) {

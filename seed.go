@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/term"
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
@@ -99,4 +102,39 @@ func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io
 		})
 	}
 	return items, errors.Join(group.Wait(), bar.Close())
+}
+
+// unknown is the total of a bar that cannot know how much there is to do.
+const unknown = -1
+
+// newBar draws progress towards a total on a terminal. Elsewhere, in a log or a
+// pipe, it draws nothing.
+func newBar(w io.Writer, total int64, what string) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetVisibility(isTerminal(w)),
+		progressbar.OptionSetDescription(fmt.Sprintf("%-8s", what)),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
+	)
+}
+
+// advance counts n towards the bar's total, but stops short of it: workers correct
+// what they come by, and each correction is a change that comes on top.
+func advance(bar *progressbar.ProgressBar, n int64) {
+	if state := bar.State(); state.Max < 0 || state.CurrentNum+n < state.Max {
+		bar.Add64(n)
+	}
+}
+
+// say writes a line above the bar or, where none is drawn, just the line.
+func say(bar *progressbar.ProgressBar, line string) {
+	progressbar.Bprintln(bar, line)
+	bar.RenderBlank()
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

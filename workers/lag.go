@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"inkfeed/domain"
 )
@@ -23,6 +25,12 @@ type RangeLag struct {
 	// Age is how long ago the first change beyond the checkpoint was made: 0 when
 	// there is none.
 	Age time.Duration
+}
+
+// String says it in a few words.
+func (l RangeLag) String() string {
+	return message.NewPrinter(language.English).Sprintf("%s: %d transactions, %v",
+		rangeName(l.Range), l.Transactions, l.Age.Round(time.Second))
 }
 
 // estimates is how many ranges are looked at at a time.
@@ -92,8 +100,14 @@ func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if plan := planLeases(leases, ranges, container); len(plan.foreign) > 0 || len(plan.create) > 0 {
+	plan := planLeases(leases, ranges, container)
+	if len(plan.foreign) > 0 || len(plan.create) > 0 {
 		return false, nil // something is not read yet
+	}
+	for _, s := range plan.split {
+		if _, err := p.narrow(s.lease.Continuation, s.into); err == nil {
+			return false, nil // a split is due or under way
+		}
 	}
 	for _, l := range leases {
 		if page, err := p.next(ctx, l.Range, l.Continuation); err != nil || len(page.Changes) > 0 {

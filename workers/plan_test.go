@@ -12,6 +12,7 @@ import (
 // parseRange reads "a-b".
 func parseRange(text string) domain.FeedRange {
 	low, high, _ := strings.Cut(text, "-")
+	low = strings.TrimPrefix(low, "00")
 	return domain.FeedRange{MinInclusive: low, MaxExclusive: high}
 }
 
@@ -58,27 +59,27 @@ func (p leasePlan) String() string {
 
 func TestPlanLeases(t *testing.T) {
 	for name, c := range map[string]struct{ leases, ranges, want string }{
-		"no lease: one for each range":                  {"", "-4 4-8 8-FF", "create -4; create 4-8; create 8-FF"},
-		"each range has its own: nothing":               {"-4 4-FF", "-4 4-FF", ""},
-		"a range without a lease":                       {"-4", "-4 4-FF", "create 4-FF"},
-		"the rest of a range, where a lease is missing": {"-2 4-FF", "-4 4-FF", "create 2-4"},
-		"a split":                                               {"-4 4-FF", "-2 2-4 4-FF", "split -4 into -2 2-4"},
-		"a split of a split":                                    {"-FF", "-2 2-4 4-FF", "split -FF into -2 2-4 4-FF"},
-		"a split that made one child":                           {"-4 -2", "-2 2-4", "split -4 into 2-4"},
-		"a split that made the other child":                     {"-4 2-4", "-2 2-4", "split -4 into -2"},
-		"a split that made all children":                        {"-4 -2 2-4", "-2 2-4", "drop -4"},
-		"one child made, and the range split again":             {"-4 2-4", "-1 1-2 2-4", "split -4 into -1 1-2"},
-		"one child made, which is split again":                  {"-4 2-4", "-2 2-3 3-4", "split -4 into -2; split 2-4 into 2-3 3-4"},
-		"a hole between children":                               {"-8 -2 4-8", "-2 2-4 4-8", "split -8 into 2-4"},
-		"a merge: leases narrower than the range stay":          {"-2 2-4 4-FF", "-4 4-FF", ""},
-		"a merge, then a split elsewhere":                       {"-2 2-4", "-1 1-4", "split -2 into -1 1-2"},
-		"of another container: anew":                            {"-4@gone 4-FF@gone", "-4 4-FF", "foreign -4; foreign 4-FF; create -4; create 4-FF"},
-		"of another container, others in place":                 {"-4@gone 4-FF", "-4 4-FF", "foreign -4; create -4"},
-		"of no container, from before: adopted":                 {"-4@ 4-FF@", "-4 4-FF", ""},
-		"of no container and to be split":                       {"-FF@", "-4 4-FF", "split -FF into -4 4-FF"},
-		"two that cross: the first yields":                      {"-4 2-8", "-8", "split -4 into -2"},
-		"two views of the ranges at once: the narrower go on":   {"-4 -2 2-4 2-3 3-4", "-2 2-3 3-4", "drop -4; drop 2-4"},
-		"a lease beyond all ranges is kept: others' view of it": {"-4 4-8", "-4", ""},
+		"no lease: one for each range":                  {"", "00-4 4-8 8-FF", "create 00-4; create 4-8; create 8-FF"},
+		"each range has its own: nothing":               {"00-4 4-FF", "00-4 4-FF", ""},
+		"a range without a lease":                       {"00-4", "00-4 4-FF", "create 4-FF"},
+		"the rest of a range, where a lease is missing": {"00-2 4-FF", "00-4 4-FF", "create 2-4"},
+		"a split":                                               {"00-4 4-FF", "00-2 2-4 4-FF", "split 00-4 into 00-2 2-4"},
+		"a split of a split":                                    {"00-FF", "00-2 2-4 4-FF", "split 00-FF into 00-2 2-4 4-FF"},
+		"a split that made one child":                           {"00-4 00-2", "00-2 2-4", "split 00-4 into 2-4"},
+		"a split that made the other child":                     {"00-4 2-4", "00-2 2-4", "split 00-4 into 00-2"},
+		"a split that made all children":                        {"00-4 00-2 2-4", "00-2 2-4", "drop 00-4"},
+		"one child made, and the range split again":             {"00-4 2-4", "00-1 1-2 2-4", "split 00-4 into 00-1 1-2"},
+		"one child made, which is split again":                  {"00-4 2-4", "00-2 2-3 3-4", "split 00-4 into 00-2; split 2-4 into 2-3 3-4"},
+		"a hole between children":                               {"00-8 00-2 4-8", "00-2 2-4 4-8", "split 00-8 into 2-4"},
+		"a merge: leases narrower than the range stay":          {"00-2 2-4 4-FF", "00-4 4-FF", ""},
+		"a merge, then a split elsewhere":                       {"00-2 2-4", "00-1 1-4", "split 00-2 into 00-1 1-2"},
+		"of another container: anew":                            {"00-4@gone 4-FF@gone", "00-4 4-FF", "foreign 00-4; foreign 4-FF; create 00-4; create 4-FF"},
+		"of another container, others in place":                 {"00-4@gone 4-FF", "00-4 4-FF", "foreign 00-4; create 00-4"},
+		"of no container, from before: adopted":                 {"00-4@ 4-FF@", "00-4 4-FF", ""},
+		"of no container and to be split":                       {"00-FF@", "00-4 4-FF", "split 00-FF into 00-4 4-FF"},
+		"two that cross: the first yields":                      {"00-4 2-8", "00-8", "split 00-4 into 00-2"},
+		"two views of the ranges at once: the narrower go on":   {"00-4 00-2 2-4 2-3 3-4", "00-2 2-3 3-4", "drop 00-4; drop 2-4"},
+		"a lease beyond all ranges is kept: others' view of it": {"00-4 4-8", "00-4", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leases := parseLeases(c.leases)

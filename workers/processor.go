@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -201,4 +202,6 @@ func (p *Processor[T]) Wake() {
 }
 
 // rangeName is a feed range in logs and metrics.
-func rangeName(r domain.FeedRange) string { return r.MinInclusive + "-" + r.MaxExclusive }
+func rangeName(r domain.FeedRange) string {
+	return cmp.Or(r.MinInclusive, "00") + "-" + r.MaxExclusive // "" is the lowest of keys
+}

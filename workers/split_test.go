@@ -113,6 +113,27 @@ func TestSplit(t *testing.T) {
 		}
 	})
 
+	run("while it is due or half done, nothing is caught up: whoever waits for that would stop it", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		a := launch(t, "a", feed, leases, seen, Options{})
+		synctest.Wait()
+		feed.writeKey("02", 1)
+		time.Sleep(10 * time.Second)
+		if ok, err := a.CaughtUp(t.Context()); !ok || err != nil {
+			t.Errorf("before: caught up %t, %v", ok, err)
+		}
+		a.stop()
+		feed.split(0, "05")
+		if ok, err := a.CaughtUp(t.Context()); ok || err != nil {
+			t.Errorf("due: caught up %t, %v", ok, err)
+		}
+		b := launch(t, "b", feed, leases, seen, Options{})
+		defer b.stop()
+		synctest.Wait()
+		if ok, err := b.CaughtUp(t.Context()); !ok || err != nil {
+			t.Errorf("after: caught up %t, %v", ok, err)
+		}
+	})
+
 	run("a page at hand is finished first", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
 		seen.setFailure(unavailable)
 		feed.writeKey("02", 1, 2)

@@ -1,47 +1,33 @@
-package main
+package workers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
 	"inkfeed/domain"
-	"inkfeed/workers"
 )
 
-// english writes large numbers with commas.
-func english(format string, args ...any) string {
-	return message.NewPrinter(language.English).Sprintf(format, args...)
+// Estimator says how far a processor is behind, also when it cannot look now.
+type Estimator interface {
+	RecentLag(ctx context.Context) ([]RangeLag, error)
 }
 
-// describe says in a few words how far behind a feed range is.
-func describe(name string, lag workers.RangeLag) string {
-	return fmt.Sprintf("%s %s-%s: %s, %s", name, cmp.Or(lag.Range.MinInclusive, "00"), lag.Range.MaxExclusive,
-		english("%d transactions", lag.Transactions), lag.Age.Round(time.Second))
-}
-
-// estimator answers how far a processor is behind, also when it cannot look now.
-type estimator interface {
-	RecentLag(ctx context.Context) ([]workers.RangeLag, error)
-}
-
-// letterLister shows the dead letters.
-type letterLister interface {
+// LetterLister shows the dead letters.
+type LetterLister interface {
 	List(ctx context.Context, visit func(domain.DeadLetter) error) error
 }
 
-// lagWatch tells what the workers of all instances are behind with. However often
-// it is asked, it looks seldom, and nobody who asks waits long for a look.
-type lagWatch struct {
+// Watch tells what the workers of all instances are behind with. However often it is
+// asked, it looks seldom, and nobody who asks waits long for a look.
+type Watch struct {
 	limit      time.Duration // of the age of a change that is not projected
-	estimators map[string]estimator
-	letters    letterLister
+	estimators map[string]Estimator
+	letters    LetterLister
 
 	mu      sync.Mutex
 	lines   []string // of the last look
@@ -55,17 +41,15 @@ const (
 	lookWait    = 2 * time.Second // for a look; then the one before must do
 )
 
-func newLagWatch(limit time.Duration, processors map[string]processor, letters letterLister) *lagWatch {
-	w := &lagWatch{limit: limit, estimators: make(map[string]estimator), letters: letters, lines: []string{"lag: unknown"}}
-	for name, p := range processors {
-		w.estimators[name] = p
-	}
-	return w
+// NewWatch watches processors, by name, and the dead letters. limit is how old a
+// change may be that is not projected.
+func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterLister) *Watch {
+	return &Watch{limit: limit, estimators: processors, letters: letters, lines: []string{"lag: unknown"}}
 }
 
-// behind is nothing when all is well. It never fails: what cannot be found out is
-// said to be unknown.
-func (w *lagWatch) behind(ctx context.Context) []string {
+// Behind is a line for each range and thing that is behind, and nothing when all is
+// well. It never fails: what cannot be found out is said to be unknown.
+func (w *Watch) Behind(ctx context.Context) []string {
 	if looking := w.begin(ctx); looking != nil {
 		select {
 		case <-looking:
@@ -80,7 +64,7 @@ func (w *lagWatch) behind(ctx context.Context) []string {
 
 // begin looks, if nobody does and the last look is old. The look does not end with
 // the request that began it: others wait for it as well.
-func (w *lagWatch) begin(ctx context.Context) <-chan struct{} {
+func (w *Watch) begin(ctx context.Context) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.looking == nil && time.Since(w.last) >= lookAgain {
@@ -99,16 +83,16 @@ func (w *lagWatch) begin(ctx context.Context) <-chan struct{} {
 	return w.looking
 }
 
-func (w *lagWatch) look(ctx context.Context) []string {
+func (w *Watch) look(ctx context.Context) []string {
 	var lines []string
-	for _, name := range projections {
+	for _, name := range slices.Sorted(maps.Keys(w.estimators)) {
 		lags, err := w.estimators[name].RecentLag(ctx)
 		if err != nil {
 			lines = append(lines, "lag of "+name+": unknown")
 		}
 		for _, lag := range lags {
 			if lag.Age > w.limit {
-				lines = append(lines, "lagging: "+describe(name, lag))
+				lines = append(lines, fmt.Sprintf("lagging: %s %s", name, lag))
 			}
 		}
 	}
@@ -128,7 +112,7 @@ const countedLetters = 100
 
 var errCounted = errors.New("more than are counted")
 
-func countLetters(ctx context.Context, letters letterLister) (waiting int, more bool, err error) {
+func countLetters(ctx context.Context, letters LetterLister) (waiting int, more bool, err error) {
 	err = letters.List(ctx, func(domain.DeadLetter) error {
 		if waiting == countedLetters {
 			return errCounted

@@ -1,4 +1,4 @@
-package main
+package workers
 
 import (
 	"context"
@@ -10,18 +10,17 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
 )
 
 // standing is a fixed answer about lag.
 type standing struct {
-	lags  []workers.RangeLag
+	lags  []RangeLag
 	err   error
 	hangs bool // for as long as the context lets it
 	asked atomic.Int32
 }
 
-func (s *standing) RecentLag(ctx context.Context) ([]workers.RangeLag, error) {
+func (s *standing) RecentLag(ctx context.Context) ([]RangeLag, error) {
 	s.asked.Add(1)
 	if s.hangs {
 		<-ctx.Done()
@@ -45,32 +44,32 @@ func (p *pile) List(_ context.Context, visit func(domain.DeadLetter) error) erro
 	return p.err
 }
 
-func TestLagWatch(t *testing.T) {
-	watch := func(posts *standing, letters *pile) *lagWatch {
-		return &lagWatch{limit: time.Minute, letters: letters, lines: []string{"before"},
-			estimators: map[string]estimator{"posts": posts, "users": &standing{}}}
+func TestWatch(t *testing.T) {
+	watch := func(posts *standing, letters *pile) *Watch {
+		return &Watch{limit: time.Minute, letters: letters, lines: []string{"before"},
+			estimators: map[string]Estimator{"posts": posts, "users": &standing{}}}
 	}
-	says := func(t *testing.T, w *lagWatch, want ...string) {
+	says := func(t *testing.T, w *Watch, want ...string) {
 		t.Helper()
-		if got := w.behind(t.Context()); !slices.Equal(got, want) {
+		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
 			t.Errorf("says %q, want %q", got, want)
 		}
 	}
-	late := workers.RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234, Age: 5*time.Minute + 10*time.Second}
+	late := RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234, Age: 5*time.Minute + 10*time.Second}
 	for name, c := range map[string]struct {
 		posts   *standing
 		letters *pile
 		want    []string
 	}{
-		"is silent when all is well": {&standing{lags: []workers.RangeLag{{}}}, &pile{}, nil},
-		"is silent up to the limit":  {&standing{lags: []workers.RangeLag{{Transactions: 7, Age: time.Minute}}}, &pile{}, nil},
-		"names the range and how far it is behind": {&standing{lags: []workers.RangeLag{{}, late}}, &pile{},
+		"is silent when all is well": {&standing{lags: []RangeLag{{}}}, &pile{}, nil},
+		"is silent up to the limit":  {&standing{lags: []RangeLag{{Transactions: 7, Age: time.Minute}}}, &pile{}, nil},
+		"names the range and how far it is behind": {&standing{lags: []RangeLag{{}, late}}, &pile{},
 			[]string{"lagging: posts 00-1F: 1,234 transactions, 5m10s"}},
 		"counts dead letters":           {&standing{}, &pile{n: 2}, []string{"dead letters: 2"}},
 		"counts up to a hundred":        {&standing{}, &pile{n: 100}, []string{"dead letters: 100"}},
 		"counts no more than a hundred": {&standing{}, &pile{n: 101}, []string{"dead letters: more than 100"}},
 		"says what it cannot find out":  {&standing{err: errors.New("throttled")}, &pile{err: errors.New("throttled")}, []string{"lag of posts: unknown", "dead letters: unknown"}},
-		"says what it knows in spite of it": {&standing{lags: []workers.RangeLag{late}, err: errors.New("throttled")}, &pile{},
+		"says what it knows in spite of it": {&standing{lags: []RangeLag{late}, err: errors.New("throttled")}, &pile{},
 			[]string{"lag of posts: unknown", "lagging: posts 00-1F: 1,234 transactions, 5m10s"}},
 	} {
 		t.Run(name, func(t *testing.T) { says(t, watch(c.posts, c.letters), c.want...) })
@@ -112,7 +111,7 @@ func TestLagWatch(t *testing.T) {
 			w := watch(&standing{}, &pile{n: 3})
 			gone, cancel := context.WithCancel(t.Context())
 			cancel()
-			w.behind(gone)
+			w.Behind(gone)
 			synctest.Wait()
 			says(t, w, "dead letters: 3")
 		})
