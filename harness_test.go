@@ -129,18 +129,11 @@ func (l *logs) String() string {
 	return l.b.String()
 }
 
-// end is the last lines, as many as one reads.
-func (l *logs) end() string { return l.last(func(string) bool { return true }) }
-
 // warnings are the last lines that are not just news.
 func (l *logs) warnings() string {
-	return l.last(func(line string) bool { return !strings.Contains(line, "level=INFO") })
-}
-
-func (l *logs) last(wanted func(line string) bool) string {
 	var found []string
 	for line := range strings.Lines(l.String()) {
-		if wanted(line) {
+		if !strings.Contains(line, "level=INFO") {
 			found = append(found, line)
 		}
 	}
@@ -170,7 +163,7 @@ func serving(t *testing.T, env map[string]string, args ...string) (address strin
 				t.Errorf("inkfeed %s: %v", strings.Join(args, " "), err)
 			}
 			if t.Failed() {
-				t.Logf("log of inkfeed %s, its end:\n%s", strings.Join(args, " "), log.end())
+				t.Logf("log of inkfeed %s, as far as it warns:\n%s", strings.Join(args, " "), log.warnings())
 			}
 		})
 	}

@@ -18,9 +18,11 @@ type model struct {
 	names map[string]string // of users, by id
 	owner map[string]string // of each name that is or was used, in lower case
 	posts map[string]*modelPost
+	gone  map[string]string // authors of posts that were deleted, by id
 }
 
 type modelPost struct {
+	background     bool // it only fills lists
 	author         string
 	title, content string
 	created        time.Time
@@ -32,11 +34,13 @@ type modelPost struct {
 type modelComment struct{ author, content string }
 
 func newModel() *model {
-	return &model{names: make(map[string]string), owner: make(map[string]string), posts: make(map[string]*modelPost)}
+	return &model{names: make(map[string]string), owner: make(map[string]string), posts: make(map[string]*modelPost),
+		gone: make(map[string]string)}
 }
 
 func (m *model) clone() *model {
-	c := &model{names: maps.Clone(m.names), owner: maps.Clone(m.owner), posts: make(map[string]*modelPost)}
+	c := &model{names: maps.Clone(m.names), owner: maps.Clone(m.owner), posts: make(map[string]*modelPost),
+		gone: maps.Clone(m.gone)}
 	for id, p := range m.posts {
 		twin := *p
 		twin.comments, twin.likes = maps.Clone(p.comments), maps.Clone(p.likes)
@@ -55,10 +59,19 @@ func (m *model) reserve(userID, name string) error {
 	return nil
 }
 
+func (m *model) deletePost(id string) {
+	m.gone[id] = m.posts[id].author
+	delete(m.posts, id)
+}
+
 func (m *model) deleteAccount(userID string) {
 	delete(m.names, userID)
 	maps.DeleteFunc(m.owner, func(_, owner string) bool { return owner == userID })
-	maps.DeleteFunc(m.posts, func(_ string, p *modelPost) bool { return p.author == userID })
+	for id, p := range m.posts {
+		if p.author == userID {
+			m.deletePost(id)
+		}
+	}
 	for _, p := range m.posts {
 		delete(p.likes, userID)
 		maps.DeleteFunc(p.comments, func(_ string, c modelComment) bool { return c.author == userID })
@@ -99,6 +112,9 @@ func (m *model) state(limbo map[string]bool) []string {
 		}
 	}
 	for id, p := range m.posts {
+		if p.background {
+			continue
+		}
 		add("post %s, revision %d", m.summary(id), p.revision)
 		for comment, c := range p.comments {
 			add("comment %s on %s by %s: %s", comment, id, m.names[c.author], c.content)
@@ -199,18 +215,18 @@ func all[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {
 	}
 }
 
-// difference is what two states do not have in common.
+// difference is what two states do not have in common, as much as one reads.
 func difference(got, want []string) string {
-	var b strings.Builder
+	var lines []string
 	for _, line := range want {
 		if !slices.Contains(got, line) {
-			b.WriteString("is not there: " + line + "\n")
+			lines = append(lines, "is not there: "+line)
 		}
 	}
 	for _, line := range got {
 		if !slices.Contains(want, line) {
-			b.WriteString("should not be: " + line + "\n")
+			lines = append(lines, "should not be: "+line)
 		}
 	}
-	return b.String()
+	return strings.Join(lines[:min(len(lines), 30)], "\n")
 }

@@ -32,17 +32,25 @@ type mortal struct {
 
 // death is the call at which a process dies, and whether that call is still carried out.
 type death struct {
-	after int // so many calls pass; immortal: all
-	lost  bool
+	after  int // so many calls pass; immortal: all
+	lost   bool
+	writes bool // only calls that write count
 }
 
 const immortal = -1
 
 func (d death) String() string {
-	if d.lost {
-		return fmt.Sprintf("dying in call %d, which was carried out", d.after)
+	call := "call"
+	if d.writes {
+		call = "write"
 	}
-	return fmt.Sprintf("dying before call %d", d.after)
+	switch {
+	case d.after == immortal:
+		return "living on"
+	case d.lost:
+		return fmt.Sprintf("dying in %s %d, which was carried out", call, d.after)
+	}
+	return fmt.Sprintf("dying before %s %d", call, d.after)
 }
 
 func (p *mortal) Do(r *http.Request) (*http.Response, error) {
@@ -50,9 +58,11 @@ func (p *mortal) Do(r *http.Request) (*http.Response, error) {
 		return p.Transporter.Do(r)
 	}
 	p.mu.Lock()
-	n := p.calls
-	p.calls++
-	last := n == p.die.after
+	last := false
+	if changes(r) || !p.die.writes {
+		last = p.calls == p.die.after
+		p.calls++
+	}
 	p.dead = p.dead || last
 	dead := p.dead
 	p.mu.Unlock()
@@ -83,8 +93,11 @@ type world struct {
 	made   int
 	done   []string // what was done, to tell
 
-	users, names, posts []string        // all there ever were, or may be
-	limbo               map[string]bool // names that may stay reserved for a while
+	users, names, posts []string          // all there ever were, or may be
+	latePosts           []string          // of deleted users, that nobody is to see
+	deleted             map[string]string // users that were deleted, and what they were called
+	limbo               map[string]bool   // names that may stay reserved for a while
+	fading              map[string]bool   // posts and names of accounts that were deleted, perhaps not erased yet
 
 	postsFeed *handFeed[domain.PostChange]
 	usersFeed *handFeed[domain.UserChange]
@@ -98,6 +111,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	w := &world{t: t, model: newModel(), random: random, bytes: randomBytes{random}, limbo: make(map[string]bool),
+		deleted: make(map[string]string), fading: make(map[string]bool),
 		mortal: &mortal{Transporter: engine, die: death{after: immortal}}}
 	w.store, err = cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
 		Transport: w.mortal, Database: "test"})
@@ -107,9 +121,9 @@ func newWorld(t *testing.T, seed uint64) *world {
 	var once sync.Once
 	w.close = func() { once.Do(func() { w.store.Close(); engine.Close() }) }
 	t.Cleanup(w.close)
-	markdown := domain.NewMarkdown()
 	w.postsFeed = newHandFeed(w.store.Posts.Changes(),
-		&workers.PostsProjector{Users: w.store.Users, Feed: w.store.Feed, Posts: w.store.Posts, Markdown: markdown})
+		&workers.PostsProjector{Users: w.store.Users, Feed: w.store.Feed, Posts: w.store.Posts, Markdown: domain.NewMarkdown(),
+			Authorship: workers.Authorship{Authors: w.store.Users, Written: w.store.Posts}})
 	w.usersFeed = newHandFeed(w.store.Users.Changes(),
 		&workers.UsersProjector{Users: w.store.Users, Posts: w.store.Posts, Logger: slog.New(slog.DiscardHandler)})
 	return w
@@ -232,6 +246,7 @@ func (w *world) settle(deaths ...death) {
 	if err := w.drain(w.t.Context()); err != nil {
 		w.fatal("projectors: %v", err)
 	}
+	clear(w.fading)
 }
 
 // sound holds that the database has no violation and is as one of the models says. It
@@ -244,7 +259,7 @@ func (w *world) sound(what string, models ...*model) int {
 	if err != nil {
 		w.fatal("verify: %v", err)
 	}
-	got, err := stored(w.t.Context(), w.store, w.users, w.certain(), w.posts)
+	got, err := stored(w.t.Context(), w.store, w.users, w.certain(), slices.Concat(w.posts, w.latePosts))
 	if err != nil {
 		w.fatal("%s: %v", what, err)
 	}
@@ -282,6 +297,25 @@ func (w *world) fatal(format string, args ...any) {
 	w.t.Fatalf(format+"\nwhat was done:\n%s", append(args, strings.Join(w.done[max(0, len(w.done)-30):], "\n"))...)
 }
 
+// fade notes what goes with an account, but not at once.
+func (w *world) fade(before, after *model) {
+	for id, name := range before.names {
+		if after.names[id] == "" {
+			w.deleted[id] = name
+		}
+	}
+	for id, p := range before.posts {
+		if after.posts[id] == nil && after.names[p.author] == "" {
+			w.fading[id] = true
+		}
+	}
+	for name := range before.owner {
+		if after.owner[name] == "" {
+			w.fading[name] = true
+		}
+	}
+}
+
 // act does an action in a process that dies as told and compares the answer with the
 // model's. After an answer the action must be there; without one, it may.
 func (w *world) act(a action, d death) (died bool, before, after *model) {
@@ -292,7 +326,10 @@ func (w *world) act(a action, d death) (died bool, before, after *model) {
 	w.done = append(w.done, fmt.Sprintf("%s, %v: %v", a.what, d, err))
 	switch {
 	case err == nil && want == nil, err != nil && want != nil && domain.KindOf(err) == domain.KindOf(want):
+		w.fade(before, after)
 		before = after // an answer: whatever happened after it
+	case domain.Is(want, domain.NotFound) && w.fading[a.post] && (err == nil || domain.Is(err, domain.Forbidden)):
+		// It found a post whose author is gone, and goes with it.
 	case !died:
 		w.fatal("%s: %v, want %v", a.what, err, want)
 	case a.name != "":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -18,13 +19,25 @@ type action struct {
 	do    func(context.Context) error
 	apply func(*model) error
 	name  string // that it gives to a user, if any
+	post  string // that it is about, if any
 }
 
 func errGone() error { return domain.Errorf(domain.NotFound, "gone") }
 
-// user is the user as the site would have read it when the person began.
-func (w *world) user(id string) domain.User {
-	return domain.User{ID: id, Username: w.model.names[id]}
+// called is what the site takes a user's name to be, which it may have read before the
+// last rename was made.
+func (w *world) called(id string) string {
+	if w.random.IntN(4) > 0 {
+		return w.model.names[id]
+	}
+	var names []string
+	for name, owner := range w.model.owner {
+		if owner == id {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names[w.random.IntN(len(names))]
 }
 
 func (w *world) signUp(name string) (action, string) {
@@ -50,7 +63,7 @@ func (w *world) rename(id, name string) action {
 
 func (w *world) publish(author string) (action, string) {
 	n := w.count()
-	post := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: author, AuthorName: w.model.names[author],
+	post := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: author, AuthorName: w.called(author),
 		Title: fmt.Sprint("Title ", n), Content: fmt.Sprint("text ", n), Created: w.tick(), Revision: 1, Version: 1}
 	w.posts = append(w.posts, post.ID)
 	return action{what: "publish " + post.ID,
@@ -69,7 +82,7 @@ func (w *world) edit(user, post string) action {
 	if p := w.model.posts[post]; p != nil {
 		edit.Revision = p.revision
 	}
-	return action{what: fmt.Sprintf("edit %s by %s", post, user),
+	return action{post: post, what: fmt.Sprintf("edit %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Posts.Edit(ctx, edit, user)
 			return err
@@ -89,9 +102,9 @@ func (w *world) edit(user, post string) action {
 }
 
 func (w *world) comment(user, post string) (action, string) {
-	comment := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: w.model.names[user],
+	comment := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: w.called(user),
 		Content: fmt.Sprint("comment ", w.count()), Created: w.tick()}
-	return action{what: fmt.Sprintf("comment on %s by %s", post, user),
+	return action{post: post, what: fmt.Sprintf("comment on %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Posts.AddComment(ctx, comment)
 			return err
@@ -107,8 +120,8 @@ func (w *world) comment(user, post string) (action, string) {
 }
 
 func (w *world) like(user, post string) action {
-	like := domain.NewLike(w.user(user), post, w.tick())
-	return action{what: fmt.Sprintf("like %s by %s", post, user),
+	like := domain.Like{PostID: post, UserID: user, Username: w.called(user), Created: w.tick()}
+	return action{post: post, what: fmt.Sprintf("like %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Posts.Like(ctx, like)
 			return err
@@ -124,7 +137,7 @@ func (w *world) like(user, post string) action {
 }
 
 func (w *world) unlike(user, post string) action {
-	return action{what: fmt.Sprintf("unlike %s by %s", post, user),
+	return action{post: post, what: fmt.Sprintf("unlike %s by %s", post, user),
 		do: func(ctx context.Context) error {
 			_, err := w.store.Posts.Unlike(ctx, post, user)
 			return err
@@ -134,6 +147,82 @@ func (w *world) unlike(user, post string) action {
 				return errGone()
 			}
 			delete(m.posts[post].likes, user)
+			return nil
+		},
+	}
+}
+
+func (w *world) deleteComment(user, post, comment string) action {
+	return action{post: post, what: fmt.Sprintf("delete comment %s on %s by %s", comment, post, user),
+		do: func(ctx context.Context) error {
+			_, err := w.store.Posts.DeleteComment(ctx, post, comment, user)
+			return err
+		},
+		apply: func(m *model) error {
+			p := m.posts[post]
+			if p == nil {
+				return errGone()
+			}
+			if c, ok := p.comments[comment]; ok && c.author != user {
+				return domain.Errorf(domain.Forbidden, "another's")
+			}
+			delete(p.comments, comment)
+			return nil
+		},
+	}
+}
+
+func (w *world) deletePost(user, post string) action {
+	return action{what: fmt.Sprintf("delete %s by %s", post, user),
+		do: func(ctx context.Context) error { return w.store.Posts.Delete(ctx, post, user) },
+		apply: func(m *model) error {
+			author, again := m.gone[post]
+			if p := m.posts[post]; p != nil {
+				author = p.author
+			}
+			switch {
+			case author == "":
+				return errGone()
+			case author != user:
+				return domain.Errorf(domain.Forbidden, "another's")
+			case !again:
+				m.deletePost(post)
+			}
+			return nil
+		},
+	}
+}
+
+func (w *world) deleteAccount(user string) action {
+	return action{what: "delete the account " + user,
+		do: func(ctx context.Context) error { return w.store.Users.Delete(ctx, user) },
+		apply: func(m *model) error {
+			m.deleteAccount(user)
+			return nil
+		},
+	}
+}
+
+// late is what a deleted user writes, whose request came in before the account went:
+// of that nothing stays.
+func (w *world) late(user, post string) action {
+	name := w.deleted[user]
+	comment := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: post, AuthorID: user, AuthorName: name,
+		Content: "late", Created: w.tick()}
+	own := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: user, AuthorName: name, Title: "Late", Content: "late",
+		Created: w.tick(), Revision: 1, Version: 1}
+	w.latePosts = append(w.latePosts, own.ID)
+	like := domain.Like{PostID: post, UserID: user, Username: name, Created: w.tick()}
+	return action{post: post, what: fmt.Sprintf("late comment, like and post by %s", user),
+		do: func(ctx context.Context) error {
+			_, commented := w.store.Posts.AddComment(ctx, comment)
+			_, liked := w.store.Posts.Like(ctx, like)
+			return cmp.Or(commented, liked, w.store.Posts.Create(ctx, own))
+		},
+		apply: func(m *model) error {
+			if m.posts[post] == nil {
+				return errGone()
+			}
 			return nil
 		},
 	}
@@ -154,38 +243,62 @@ func (w *world) drawn() action {
 	}
 	recent := w.posts[max(0, len(w.posts)-6):]
 	post := recent[w.random.IntN(len(recent))]
-	switch n := w.random.IntN(20); {
+	asAuthor := user
+	if p := w.model.posts[post]; p != nil && w.random.IntN(4) > 0 {
+		asAuthor = p.author
+	}
+	switch n := w.random.IntN(26); {
 	case n < 1:
 		a, _ := w.signUp(w.someName())
 		return a
 	case n < 4:
 		return w.rename(user, w.someName())
-	case n < 7:
+	case n < 8:
 		a, _ := w.publish(user)
 		return a
-	case n < 9:
-		if p := w.model.posts[post]; p != nil && w.random.IntN(4) > 0 {
-			user = p.author
-		}
-		return w.edit(user, post)
-	case n < 13:
+	case n < 10:
+		return w.edit(asAuthor, post)
+	case n < 14:
 		a, _ := w.comment(user, post)
 		return a
-	case n < 17:
+	case n < 18:
 		return w.like(user, post)
+	case n < 20:
+		return w.unlike(user, post)
+	case n < 22:
+		return w.deletePost(asAuthor, post)
+	case n < 23:
+		return w.deleteAccount(user)
+	case n < 24:
+		if deleted := slices.Sorted(maps.Keys(w.deleted)); len(deleted) > 0 {
+			return w.late(deleted[w.random.IntN(len(deleted))], post)
+		}
 	}
-	return w.unlike(user, post)
+	return w.someCommentDeleted(user, post)
+}
+
+// someCommentDeleted deletes a comment on the post, mostly by its author.
+func (w *world) someCommentDeleted(user, post string) action {
+	comment := domain.NewIDFrom(w.bytes) // of none
+	if p := w.model.posts[post]; p != nil && len(p.comments) > 0 {
+		ids := slices.Sorted(maps.Keys(p.comments))
+		comment = ids[w.random.IntN(len(ids))]
+		if w.random.IntN(4) > 0 {
+			user = p.comments[comment].author
+		}
+	}
+	return w.deleteComment(user, post, comment)
 }
 
 func (w *world) freshName() string { return fmt.Sprint("user", w.count()) }
 
-// someName is new, or one that somebody has or had, unless a half-done sign-up or
-// rename may have left it reserved.
+// someName is new, or one that somebody has or had, unless it may be reserved still by
+// a half-done sign-up or rename or by an account that was deleted.
 func (w *world) someName() string {
 	if w.random.IntN(3) > 0 {
 		return w.freshName()
 	}
-	used := slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return w.limbo[domain.NameKey(name)] })
+	used := slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return w.limbo[domain.NameKey(name)] || w.fading[domain.NameKey(name)] })
 	if len(used) == 0 {
 		return w.freshName()
 	}

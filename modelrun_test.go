@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"inkfeed/domain"
 )
 
@@ -12,21 +14,62 @@ import (
 // and the person can do it again.
 func TestEveryActionDyingAtEachCall(t *testing.T) {
 	for kind, prepare := range everyAction() {
-		for where, try := range map[string]func(*world, action, death) bool{
-			"in the action":     (*world).dieInAction,
-			"in the projectors": (*world).dieInProjectors,
-		} {
-			t.Run(kind+", "+where, func(t *testing.T) {
-				t.Parallel()
-				for _, lost := range []bool{false, true} {
-					for after, died := 0, true; died; after++ {
-						w := newWorld(t, 1)
-						died = try(w, prepare(w), death{after, lost})
-						w.close()
-					}
-				}
+		t.Run(kind+", in the action", func(t *testing.T) {
+			t.Parallel()
+			eachDeath(false, func(d death) bool {
+				w := newWorld(t, 1)
+				defer w.close()
+				return w.dieInAction(prepare(w), d)
 			})
+		})
+		t.Run(kind+", in the projectors", func(t *testing.T) {
+			t.Parallel()
+			eachDeath(onlyWrites(t), func(d death) bool {
+				w := newWorld(t, 1)
+				defer w.close()
+				return w.dieInProjectors(prepare(w), d)
+			})
+		})
+	}
+}
+
+// eachDeath tries each possible death until one comes too late.
+func eachDeath(writes bool, try func(death) bool) {
+	for _, lost := range []bool{false, true} {
+		for after := 0; try(death{after, lost, writes}); after++ {
 		}
+	}
+}
+
+// onlyWrites tells whether projectors are to die in writes only. What they leave is the
+// same when they die in a read instead, so that is for long tests.
+func onlyWrites(t *testing.T) bool {
+	t.Helper()
+	return chaosTime(t) == shortStorm
+}
+
+// The same for what makes posts leave a full feed, and room for those next in line.
+func TestAFullFeedDyingAtEachCall(t *testing.T) {
+	for kind, prepare := range map[string]func(*world, string) action{
+		"post": func(w *world, author string) action {
+			a, _ := w.publish(author)
+			return a
+		},
+		"post's deletion": func(w *world, author string) action { return w.deletePost(author, w.newPost(author)) },
+		"account's deletion": func(w *world, _ string) action {
+			author := w.newUser()
+			w.newPost(author)
+			w.newPost(author)
+			return w.deleteAccount(author)
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 1)
+			author := w.newUser()
+			w.fill(author)
+			eachDeath(onlyWrites(t), func(d death) bool { return w.dieInProjectors(prepare(w, author), d) })
+		})
 	}
 }
 
@@ -80,10 +123,54 @@ func (w *world) newPost(author string) string {
 	return id
 }
 
+// fill makes the feed full, with more posts in line.
+func (w *world) fill(author string) {
+	w.t.Helper()
+	var group errgroup.Group
+	group.SetLimit(16)
+	for range domain.FeedLimit + 20 {
+		a, id := w.publish(author)
+		w.posts = w.posts[:len(w.posts)-1] // nothing but its place is looked at
+		if err := a.apply(w.model); err != nil {
+			w.fatal("%s: %v", a.what, err)
+		}
+		w.model.posts[id].background = true
+		group.Go(func() error { return a.do(w.t.Context()) })
+	}
+	if err := group.Wait(); err != nil {
+		w.fatal("posts that fill the feed: %v", err)
+	}
+	w.settle()
+	w.sound("a full feed", w.model)
+}
+
 func (w *world) newComment(user, post string) string {
 	w.t.Helper()
 	a, id := w.comment(user, post)
 	w.must(a)
+	return id
+}
+
+// popularPost has more comments than go with one transaction.
+func (w *world) popularPost(author, user string) string {
+	w.t.Helper()
+	a, id := w.publish(author)
+	if err := a.apply(w.model); err != nil {
+		w.fatal("%s: %v", a.what, err)
+	}
+	p := w.model.posts[id]
+	post := domain.Post{ID: id, AuthorID: author, AuthorName: w.model.names[author], Title: p.title, Content: p.content,
+		Created: p.created, Revision: 1, Version: 1}
+	var comments []domain.Comment
+	for range 150 {
+		c := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: id, AuthorID: user, AuthorName: w.model.names[user],
+			Content: fmt.Sprint("comment ", w.count()), Created: w.tick()}
+		p.comments[c.ID] = modelComment{user, c.Content}
+		comments = append(comments, c)
+	}
+	if err := w.store.Posts.Import(w.t.Context(), post, comments, nil); err != nil {
+		w.fatal("a post with many comments: %v", err)
+	}
 	return id
 }
 
@@ -120,6 +207,31 @@ func everyAction() map[string]func(*world) action {
 			w.must(w.like(user, post))
 			return w.unlike(user, post)
 		},
+		"comment's deletion": func(w *world) action {
+			user, post := w.newUser(), w.newPost(w.newUser())
+			comment := w.newComment(user, post)
+			return w.deleteComment(user, post, comment)
+		},
+		"post's deletion": func(w *world) action {
+			user, author := w.newUser(), w.newUser()
+			post := w.newPost(author)
+			w.newComment(user, post)
+			w.must(w.like(user, post))
+			return w.deletePost(author, post)
+		},
+		"deletion of a post with many comments": func(w *world) action {
+			user, author := w.newUser(), w.newUser()
+			return w.deletePost(author, w.popularPost(author, user))
+		},
+		"account's deletion": func(w *world) action {
+			user, somebody := w.newUser(), w.newUser()
+			own, other := w.newPost(user), w.newPost(somebody)
+			w.newComment(somebody, own)
+			w.newComment(user, other)
+			w.must(w.like(user, other))
+			w.must(w.rename(user, w.freshName()))
+			return w.deleteAccount(user)
+		},
 	}
 }
 
@@ -131,6 +243,9 @@ func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, seed+n)
+			if n%4 == 0 {
+				w.fill(w.newUser())
+			}
 			for range sequenceLength {
 				w.step()
 			}
@@ -180,5 +295,5 @@ func (w *world) drawDeath(once, calls int) death {
 	if w.random.IntN(once) > 0 {
 		return death{after: immortal}
 	}
-	return death{w.random.IntN(calls), w.random.IntN(2) == 0}
+	return death{after: w.random.IntN(calls), lost: w.random.IntN(2) == 0}
 }

@@ -102,6 +102,7 @@ func newStorm(t *testing.T) *storm {
 		transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
 	s.env = onEngine(t, "--ranges", "3")
+	runCommand(t, s.env, "seed", "--users", "5") // so that the feed is full
 	patience := min(2*time.Second, s.time/10)
 	for i := range stormProcesses {
 		// One process speaks HTTP/2 with its account, the other one HTTP/1.1.

@@ -155,7 +155,7 @@ func (r *reader) checkComments(p *post) {
 	for next := p.path() + "/comments"; next != ""; {
 		page := r.get(next)
 		page.Find("#comment-list > li").Each(func(_ int, item *goquery.Selection) {
-			c := shownComment{strings.TrimPrefix(words(item.Find("p.meta a").First()), "@"), words(item.Find(".prose"))}
+			c := shownComment{strings.TrimPrefix(words(item.Find(`a[href^="/@"]`).First()), "@"), words(item.Find(".prose"))}
 			token, _, _ := strings.Cut(c.content, " ")
 			shown[token] = append(shown[token], c)
 		})
@@ -261,11 +261,7 @@ func (r *reader) count() {
 		}
 	}
 	r.t.Logf("acknowledged: %v of %d requests", kinds, len(r.history.events))
-	want := []string{"accounts", "names", "posts", "comments", "likes"}
-	if deletions > 0 {
-		want = append(want, "deleted posts", "deleted comments", "deleted accounts")
-	}
-	for _, kind := range want {
+	for _, kind := range []string{"accounts", "names", "posts", "comments", "likes", "deleted posts", "deleted comments", "deleted accounts"} {
 		if kinds[kind] == 0 {
 			r.t.Errorf("the storm made no %s", kind)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,13 +25,10 @@ var operations = []struct {
 	{12, (*client).readPost},
 	{8, (*client).browse},
 	{4, (*client).rename},
-	{deletions * 6, (*client).deleteComment},
-	{deletions * 3, (*client).deletePost},
-	{deletions * 1, (*client).deleteAccount},
+	{6, (*client).deleteComment},
+	{3, (*client).deletePost},
+	{1, (*client).deleteAccount},
 }
-
-// deletions is 1 where the site has the pages that delete, else 0.
-const deletions = 0
 
 const stormPassword = "correct horse"
 
@@ -256,30 +254,18 @@ func (c *client) deletePost() {
 	}
 }
 
-// deleteAccount deletes the account while, in other tabs of the same browser, it
-// goes on writing: of that nothing may stay.
+// deleteAccount deletes the account while, in other tabs of the same browser, it goes
+// on writing until it cannot: of that nothing may stay.
 func (c *client) deleteAccount() {
 	if len(c.accounts) == accountsPerClient {
 		return
 	}
 	var tabs sync.WaitGroup
-	for range c.random.IntN(3) {
-		if p := c.storm.anyPost(c.random); p != nil && c.account.likes[p] == nil {
-			m := &comment{post: p, author: c.account, content: c.sentence(c.token("comment")), there: newRegister(false)}
-			m.there.suspect(true, landingUnanswered)
-			c.account.comments = append(c.account.comments, m)
-			like := newRegister(false)
-			like.suspect(true, landingUnanswered)
-			c.account.likes[p] = &like
-			process := c.random.IntN(2)
-			tabs.Go(func() {
-				for path, form := range map[string]url.Values{"/comments": {"content": {m.content}}, "/like": nil} {
-					a, id, err := c.sendTo(process, 30*time.Second, http.MethodPost, p.path()+path, form)
-					c.storm.history.add("client %d, process %d, while its account is deleted: %s%s%s: %d (request %s) %v",
-						c.number, process, p.path(), path, brief(form), a.status, id, err)
-				}
-			})
-		}
+	over := make(chan struct{})
+	written := make([]tab, c.random.IntN(3))
+	for i := range written {
+		written[i] = tab{c, rand.New(rand.NewPCG(c.random.Uint64(), 0)), nil, nil}
+		tabs.Go(func() { written[i].write(over) })
 	}
 	c.account.deleted.suspect(true, landingUnanswered)
 	for c.storm.blowing() {
@@ -289,6 +275,55 @@ func (c *client) deleteAccount() {
 			break
 		}
 	}
+	close(over)
 	tabs.Wait()
+	for _, t := range written {
+		c.account.comments = append(c.account.comments, t.comments...)
+		for _, p := range t.liked {
+			if likes := c.account.likes[p]; likes != nil {
+				likes.suspect(true, landingUnanswered)
+			} else {
+				likes := newRegister(false)
+				likes.suspect(true, landingUnanswered)
+				c.account.likes[p] = &likes
+			}
+		}
+	}
 	c.account = nil
+}
+
+// tab is another window of a client's browser, for what happens beside.
+type tab struct {
+	client   *client
+	random   *rand.Rand
+	comments []*comment
+	liked    []*post
+}
+
+// write comments and likes until it is over, or the account cannot any more.
+func (t *tab) write(over <-chan struct{}) {
+	c := t.client
+	for n := 0; ; n++ {
+		select {
+		case <-over:
+			return
+		default:
+		}
+		p := c.storm.anyPost(t.random)
+		if p == nil {
+			return
+		}
+		m := &comment{post: p, author: c.account, there: newRegister(false),
+			content: fmt.Sprintf("tab%dx%dx%d", c.number, t.random.Uint64(), n)}
+		m.there.suspect(true, landingUnanswered)
+		t.comments, t.liked = append(t.comments, m), append(t.liked, p)
+		for path, form := range map[string]url.Values{"/comments": {"content": {m.content}}, "/like": nil} {
+			a, id, err := c.sendTo(t.random.IntN(stormProcesses), 30*time.Second, http.MethodPost, p.path()+path, form)
+			c.storm.history.add("client %d, while its account is deleted: %s%s%s: %d (request %s) %v",
+				c.number, p.path(), path, brief(form), a.status, id, err)
+			if a.status == http.StatusUnauthorized {
+				return
+			}
+		}
+	}
 }
