@@ -16,7 +16,7 @@ import (
 func (s *Store) CountItems(ctx context.Context) (int, error) {
 	ctx = operation(ctx, "count-items")
 	total := 0
-	for _, name := range []string{usersContainer, postsContainer, feedContainer, leasesContainer, deadLettersName} {
+	for _, name := range []string{usersContainer, postsContainer, feedContainer, leasesContainer, lettersContainer} {
 		n, err := s.countItems(ctx, name)
 		if err != nil {
 			return 0, translate(err)

@@ -5,35 +5,28 @@ import (
 	"net/http"
 )
 
-// storedDeadLetter is a change that a processor put aside because it could not be
-// projected.
+// storedDeadLetter is Verify's own reading of a dead letter.
 type storedDeadLetter struct {
-	ID            string `json:"id"`
-	Type          string `json:"type"`
-	Processor     string `json:"processor"`
-	ItemPartition string `json:"itemPartition"`
-	ItemID        string `json:"itemId"`
-	Error         string `json:"error"`
+	ID           string `json:"id"`
+	Type         string `json:"type"`
+	Processor    string `json:"processor"`
+	PartitionKey string `json:"partitionKey"`
+	ItemID       string `json:"itemId"`
+	Error        string `json:"error"`
 }
 
 // readDeadLetters takes a database from before there were dead letters as one
 // that has none.
 func (a *audit) readDeadLetters(ctx context.Context, s *Store) error {
-	client, err := s.database.NewContainer(deadLettersName)
-	if err != nil {
-		return err
-	}
-	err = readItems(ctx, a, &container{client: client}, deadLettersName, deadLettersQuery, nil, func(i storedDeadLetter) {
-		if i.Type != "deadletter" {
-			a.violation(ruleTypes, deadLettersName+" item "+i.ID, "type %q", i.Type)
+	err := readItems(ctx, a, s.DeadLetters.c, lettersContainer, deadLettersQuery, nil, func(i storedDeadLetter) {
+		if i.Type != typeDeadLetter {
+			a.violation(ruleTypes, lettersContainer+" item "+i.ID, "type %q", i.Type)
 			return
 		}
-		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.ItemPartition, "for processor %s: %s", i.Processor, i.Error)
+		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor, i.Error)
 	})
 	if statusOf(err) == http.StatusNotFound {
 		return nil
 	}
 	return err
 }
-
-const deadLettersName = "deadletters"

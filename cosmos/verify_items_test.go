@@ -21,7 +21,7 @@ func brokenItems() []brokenCase {
 			return w.put(ctx, w.Leases.c, anyItem{"id": "x", "type": "draft"})
 		}},
 		{ruleTypes, "in deadletters", `deadletters item x: type "draft"`, func(ctx context.Context, w *world) error {
-			return w.putDeadLetter(ctx, anyItem{"id": "x", "processor": "posts", "type": "draft"})
+			return w.put(ctx, w.DeadLetters.c, anyItem{"id": "x", "processor": "posts", "type": "draft"})
 		}},
 		{ruleShapes, "a number that is a text", "posts item", func(ctx context.Context, w *world) error {
 			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/version", "one"))
@@ -96,8 +96,7 @@ func brokenItems() []brokenCase {
 			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/ttl", 3600))
 		}},
 		{ruleDeadLetters, "one", "item i of p: for processor posts: too much", func(ctx context.Context, w *world) error {
-			return w.putDeadLetter(ctx, anyItem{"id": "x", "type": "deadletter", "processor": "posts",
-				"itemPartition": "p", "itemId": "i", "error": "too much"})
+			return w.DeadLetters.Put(ctx, domain.DeadLetter{Processor: "posts", Item: domain.ItemRef{PartitionKey: "p", ID: "i"}, Error: "too much"})
 		}},
 	}
 }

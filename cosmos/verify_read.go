@@ -68,7 +68,7 @@ const (
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "ttl": c.ttl}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
-	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.itemPartition, c.itemId, c.error FROM c`
+	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`
 )
 
 // reading is an item that was read, or why it could not be.

@@ -68,17 +68,13 @@ func (a *audit) readUsers(ctx context.Context, s *Store) error {
 			a.names[i.ID] = auditedName{owner: i.OwnerID, expires: i.expires()}
 		case typePost:
 			a.noteCopy(i)
-		case typeTombstone:
+		case typeDeletedPost:
 			a.noteTombstone(i)
 		default:
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		}
 	})
 }
-
-// typeTombstone is what a copy in users becomes when its post is deleted, so that
-// it shows in no list.
-const typeTombstone = "deleted-post"
 
 func (a *audit) checkUsers() {
 	namesakes := make(map[string][]string) // users by the keys of their names

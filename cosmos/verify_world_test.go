@@ -3,7 +3,6 @@ package cosmos
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
@@ -149,21 +148,9 @@ func (w *world) continuation(processor string, bounds ...string) string {
 
 // put writes an item over the one that is there, if there is one.
 func (w *world) put(ctx context.Context, c *container, i anyItem) error {
-	property := map[*container]string{w.Users.c: "userId", w.Posts.c: "postId", w.Feed.c: "type", w.Leases.c: "id"}[c]
+	property := map[*container]string{w.Users.c: "userId", w.Posts.c: "postId", w.Feed.c: "type", w.Leases.c: "id", w.DeadLetters.c: "processor"}[c]
 	_, err := c.client.UpsertItem(ctx, key(i[property].(string)), encode(i), nil)
 	return err
-}
-
-func (w *world) putDeadLetter(ctx context.Context, i anyItem) error {
-	properties := definition(deadLettersName, "/processor", nil)
-	if _, err := w.database.CreateContainer(ctx, properties, nil); err != nil && statusOf(err) != http.StatusConflict {
-		return err
-	}
-	client, err := w.database.NewContainer(deadLettersName)
-	if err != nil {
-		return err
-	}
-	return (&container{client: client}).create(ctx, i["processor"].(string), i)
 }
 
 // deletePost leaves what is left of a post whose deletion is complete.
