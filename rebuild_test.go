@@ -158,11 +158,9 @@ func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
 // servedEngine serves an engine, and returns what makes other commands go there.
 func servedEngine(t *testing.T) (env map[string]string, d *tamper) {
 	t.Helper()
-	key := "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
-	engine, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "127.0.0.1:0", "--ranges", "2", "--key", key)
-	env = map[string]string{"COSMOS_ENDPOINT": engine, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
-		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
-	return env, newTamper(t, engine, key, insecureTransport())
+	env = onEngine(t, "--ranges", "2")
+	maps.Copy(env, quickLeases)
+	return env, newTamper(t, env["COSMOS_ENDPOINT"], env["COSMOS_KEY"], insecureTransport())
 }
 
 func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {

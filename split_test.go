@@ -11,6 +11,7 @@ import (
 
 func TestSplitOfAnEngineThatIsServed(t *testing.T) {
 	env := onEngine(t)
+	env["INKFEED_LEASE_ACQUIRE"] = "300ms" // splits are followed when leases are balanced
 	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 	var writers sync.WaitGroup
 	halfway := make(chan struct{}, 3)
