@@ -2,7 +2,7 @@
 # `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
 # witness wants Node.js with npm.
 
-.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash chaos
+.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash chaos lag
 
 check: format vet generated tidy build test race crash fuzz conformance witness
 
@@ -69,10 +69,11 @@ fuzz:
 	done
 
 # What each request costs in each version of the model, beside the article's figures;
-# then docs/request-costs.md from the same figures.
+# then docs/request-costs.md and the costs in docs/workers.md from the same figures.
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run TestModels ./cosmos -update
+	go test -count=1 -run TestProjectionCosts . -update
 
 # How many requests a second each version carries, in docs/request-costs.md too; minutes.
 capacity:
@@ -82,3 +83,7 @@ capacity:
 # ratios are what counts.
 bench:
 	go test -run '^$$' -bench Speed -benchtime 3000x -timeout 30m ./cosmos
+
+# How long a new post takes to the feed, with two servers, quiet and under load.
+lag:
+	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m .

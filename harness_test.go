@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // program is the command that runs the program in a process of its own.
-func program(t *testing.T, env map[string]string, args ...string) *exec.Cmd {
+func program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -56,7 +56,7 @@ type spawned struct {
 }
 
 // spawn starts one and returns when it has printed its address.
-func spawn(t *testing.T, env map[string]string, log *logs, args ...string) *spawned {
+func spawn(t testing.TB, env map[string]string, log *logs, args ...string) *spawned {
 	t.Helper()
 	s := &spawned{cmd: program(t, env, args...)}
 	s.cmd.Stderr = log
@@ -95,7 +95,7 @@ func (s *spawned) stop() error {
 }
 
 // onEngine serves an engine and returns the environment in which commands use it.
-func onEngine(t *testing.T, args ...string) map[string]string {
+func onEngine(t testing.TB, args ...string) map[string]string {
 	t.Helper()
 	const key = "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	address, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()},
@@ -144,7 +144,7 @@ var printedAddress = regexp.MustCompile(`https?://[^/ ]+/`)
 
 // serving runs a command that serves, in this process, until stop is called or
 // the test ends. It returns the address it prints.
-func serving(t *testing.T, env map[string]string, args ...string) (address string, stop func()) {
+func serving(t testing.TB, env map[string]string, args ...string) (address string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	reader, writer := io.Pipe()
@@ -180,7 +180,7 @@ func serving(t *testing.T, env map[string]string, args ...string) (address strin
 }
 
 // blog starts a blog of its own on the embedded engine.
-func blog(t *testing.T) string {
+func blog(t testing.TB) string {
 	t.Helper()
 	address, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "--addr", "127.0.0.1:0")
 	return address
@@ -188,12 +188,12 @@ func blog(t *testing.T) string {
 
 // visitor is somebody with a cookie jar and no JavaScript.
 type visitor struct {
-	t    *testing.T
+	t    testing.TB
 	base string
 	http http.Client
 }
 
-func newVisitor(t *testing.T, base string) *visitor {
+func newVisitor(t testing.TB, base string) *visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -286,7 +286,7 @@ func (v *visitor) publish(title, content string) page {
 
 // eventually waits for the workers: what it checks must hold within a time that
 // is long for them.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !holds(); {
 		if time.Now().After(deadline) {
@@ -299,7 +299,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func words(s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") }
 
 // runCommand runs a command that ends.
-func runCommand(t *testing.T, env map[string]string, args ...string) string {
+func runCommand(t testing.TB, env map[string]string, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	var log logs
@@ -310,7 +310,7 @@ func runCommand(t *testing.T, env map[string]string, args ...string) string {
 	return out.String()
 }
 
-func verified(t *testing.T, env map[string]string, args ...string) {
+func verified(t testing.TB, env map[string]string, args ...string) {
 	t.Helper()
 	if out := runCommand(t, env, append([]string{"verify"}, args...)...); !strings.Contains(out, "No violation") {
 		t.Errorf("verify: %s", out)
