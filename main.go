@@ -127,6 +127,9 @@ func choose(args []string, all map[string]command) (name string, rest []string, 
 			second = append(second, rest)
 		}
 	}
+	if second != nil && len(args) > 1 && strings.Trim(args[1], "-") == "help" {
+		return args[0] + " " + second[0], []string{"--help"}, nil // which lists the others
+	}
 	if second != nil {
 		return "", nil, fmt.Errorf("%s is followed by %s", args[0], strings.Join(second, " or "))
 	}
@@ -302,6 +305,9 @@ func (c *config) checkCosmos() error {
 	}
 	if insecure && !isLoopback(u.Hostname()) {
 		return fmt.Errorf("COSMOS_INSECURE_TLS: a certificate is not to be ignored on %s, which is not a loopback address", u.Hostname())
+	}
+	if c.key == "" {
+		return errors.New("COSMOS_KEY: not set, although COSMOS_ENDPOINT is")
 	}
 	if key, err := base64.StdEncoding.DecodeString(c.key); err != nil || len(key) == 0 {
 		return errors.New("COSMOS_KEY: not an account key in base64")

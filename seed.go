@@ -73,10 +73,33 @@ func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io
 	for _, user := range blog.Users {
 		group.Go(func() error {
 			defer bar.Add(1)
-			return users.Create(groupCtx, user, hash)
+			return patiently(groupCtx, func() error { return users.Create(groupCtx, user, hash) })
 		})
 	}
 	return explainTaken(errors.Join(group.Wait(), bar.Close()))
+}
+
+// How long seeding goes on trying to write something that the storage has no throughput
+// for, and the pause after each time that the retries of its calls have ended.
+const (
+	seedPatience = 5 * time.Minute
+	seedPause    = time.Second
+)
+
+// patiently makes a write again while the storage cannot: to be throttled is what
+// filling a small account comes to.
+func patiently(ctx context.Context, write func() error) error {
+	for start := time.Now(); ; {
+		err := write()
+		if !domain.Is(err, domain.Unavailable) || ctx.Err() != nil || time.Since(start) > seedPatience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(seedPause):
+		}
+	}
 }
 
 // explainTaken adds to a refused username what its cause must be.
@@ -98,7 +121,7 @@ func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io
 		items += 1 + len(post.Comments) + len(post.Likes)
 		group.Go(func() error {
 			defer bar.Add(1)
-			return posts.Import(groupCtx, post.Post, post.Comments, post.Likes)
+			return patiently(groupCtx, func() error { return posts.Import(groupCtx, post.Post, post.Comments, post.Likes) })
 		})
 	}
 	return items, errors.Join(group.Wait(), bar.Close())

@@ -20,7 +20,7 @@ func isUnreachable(err error) bool {
 }
 
 func setupSplit(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	container := flags.String("container", "", "split a feed range of this `container`: users, posts, feed or leases")
+	container := flags.String("container", "", "split a feed range of this `container`: users, posts, feed, leases or deadletters")
 	rangeID := flags.String("range", "", "the `id` of the feed range; empty: the one that has the most items")
 	c.obeyStore(flags)
 	return func(ctx context.Context, out output) error {
