@@ -49,9 +49,11 @@ func (c *container) replace(ctx context.Context, partition, id, etag string, ite
 	})
 }
 
-func (c *container) delete(ctx context.Context, partition, id string) error {
+// deleteVersion is conditional on the item's etag.
+func (c *container) deleteVersion(ctx context.Context, partition, id, etag string) error {
+	match := azcore.ETag(etag)
 	return retry(ctx, func() error {
-		_, err := c.client.DeleteItem(ctx, key(partition), id, nil)
+		_, err := c.client.DeleteItem(ctx, key(partition), id, &azcosmos.ItemOptions{IfMatchEtag: &match})
 		return err
 	})
 }

@@ -56,7 +56,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 		if err := store.Users.reserve(t.Context(), user, "ada"); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Users.setTTL(t.Context(), "ada", 7); err != nil {
+		if err := store.Users.setTTL(t.Context(), "ada", user, 7); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Users.reserve(t.Context(), user, "ada"); err != nil {

@@ -9,9 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"inkfeed/domain"
 )
 
@@ -101,11 +98,7 @@ func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
 		return domain.Errorf(domain.Conflict, "item %s was put aside again", l.Item.ID)
 	}
 	if err == nil {
-		etag := azcore.ETag(present.ETag)
-		err = retry(ctx, func() error {
-			_, err := d.c.client.DeleteItem(ctx, key(l.Processor), id, &azcosmos.ItemOptions{IfMatchEtag: &etag})
-			return err
-		})
+		err = d.c.deleteVersion(ctx, l.Processor, id, present.ETag)
 	}
 	if statusOf(err) == http.StatusNotFound {
 		return nil

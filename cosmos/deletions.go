@@ -240,17 +240,30 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 		return translate(err)
 	}
 	for _, name := range names {
-		if err := u.freeName(ctx, name.ID); err != nil {
+		if err := u.freeName(ctx, name.ID, userID); err != nil {
 			return translate(err)
 		}
 	}
 	return translate(finishErasure(ctx, u.c, userID, func(ops *azcosmos.PatchOperations) { ops.AppendSet("/username", "") }))
 }
 
-func (u *Users) freeName(ctx context.Context, name string) error {
-	err := u.c.delete(ctx, name, name)
-	if statusOf(err) == http.StatusNotFound {
-		return nil
+// freeName deletes a name of a user, in the state in which it is the user's: another
+// worker may have freed it already, and somebody else have taken it.
+func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
+	for {
+		item, err := read[usernameItem](ctx, u.c, name, name)
+		if err == nil && item.OwnerID != ownerID {
+			return nil
+		}
+		if err == nil {
+			err = u.c.deleteVersion(ctx, name, name, item.ETag)
+		}
+		switch statusOf(err) {
+		case http.StatusNotFound:
+			return nil
+		case http.StatusPreconditionFailed: // confirmed, or somebody else's
+		default:
+			return err
+		}
 	}
-	return err
 }

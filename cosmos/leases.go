@@ -99,12 +99,7 @@ func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, err
 // the lease is gone. Conflict means that it was changed since.
 func (s *Leases) Delete(ctx context.Context, l domain.Lease) error {
 	id := leaseID(l.Processor, l.Range)
-	etag := azcore.ETag(l.ETag)
-	ctx = operation(ctx, "leases")
-	err := retry(ctx, func() error {
-		_, err := s.c.client.DeleteItem(ctx, key(id), id, &azcosmos.ItemOptions{IfMatchEtag: &etag})
-		return err
-	})
+	err := s.c.deleteVersion(operation(ctx, "leases"), id, id, l.ETag)
 	if statusOf(err) == http.StatusNotFound {
 		return nil
 	}

@@ -60,7 +60,8 @@ type usernameItem struct {
 	UserID  string `json:"userId"` // the name itself: the partition
 	OwnerID string `json:"ownerId"`
 	// TTL in seconds: positive while only reserved, -1 once the user has the name.
-	TTL int `json:"ttl"`
+	TTL  int    `json:"ttl"`
+	ETag string `json:"_etag,omitempty"`
 }
 
 const forever = -1
@@ -83,7 +84,7 @@ func (u *Users) Create(ctx context.Context, user domain.User, passwordHash strin
 	if _, err := u.c.execute(ctx, batch, false); err != nil && statusOf(err) != http.StatusConflict {
 		return translate(err)
 	}
-	u.tryConfirm(ctx, user.Username)
+	u.tryConfirm(ctx, user.ID, user.Username)
 	return nil
 }
 
@@ -103,20 +104,23 @@ func (u *Users) reserve(ctx context.Context, userID, username string) error {
 	case err == nil && item.TTL == forever:
 		return nil
 	case err == nil:
-		err = u.setTTL(ctx, name, seconds)
+		err = u.setTTL(ctx, name, userID, seconds)
 	}
-	if statusOf(err) == http.StatusNotFound {
+	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
 		return domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
 	}
 	return err
 }
 
-func (u *Users) confirm(ctx context.Context, username string) error {
-	return u.setTTL(ctx, domain.NameKey(username), forever)
+func (u *Users) confirm(ctx context.Context, userID, username string) error {
+	return u.setTTL(ctx, domain.NameKey(username), userID, forever)
 }
 
-func (u *Users) setTTL(ctx context.Context, name string, seconds int) error {
+// setTTL has the condition that the name is the user's: it may have expired, or been
+// freed, and be somebody else's since it was read.
+func (u *Users) setTTL(ctx context.Context, name, ownerID string, seconds int) error {
 	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", ownerID))
 	ops.AppendSet("/ttl", seconds)
 	return u.c.patch(ctx, name, name, ops)
 }
@@ -185,21 +189,23 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed meanwhile.")
 		}
 		if err == nil {
-			u.tryConfirm(ctx, username)
+			u.tryConfirm(ctx, userID, username)
 		}
 		return user, err
 	}
 	if err != nil {
 		return domain.User{}, translate(err)
 	}
-	u.tryConfirm(ctx, username)
+	u.tryConfirm(ctx, userID, username)
 	return item.domain(), nil
 }
 
 // tryConfirm confirms a name whose user is written. Its failure is nobody's
 // error: the sign-up or rename is done, and the users projector, which sees the
 // written user, confirms what this could not.
-func (u *Users) tryConfirm(ctx context.Context, username string) { _ = u.confirm(ctx, username) }
+func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
+	_ = u.confirm(ctx, userID, username)
+}
 
 // ConfirmName makes sure that a user's name is reserved for good: it finishes
 // what a sign-up or rename left undone. It reports false when the name belongs
@@ -211,7 +217,14 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 	item, err := read[usernameItem](ctx, u.c, name, name)
 	switch {
 	case statusOf(err) == http.StatusNotFound:
-		return u.reserveAgain(ctx, user, name)
+		err = u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: user.ID,
+			TTL: int(ReservationTime.Seconds())})
+		if statusOf(err) == http.StatusConflict {
+			return u.ConfirmName(ctx, user) // somebody else's by now, or this call's own earlier attempt
+		}
+		if err != nil {
+			return false, translate(err)
+		}
 	case err != nil:
 		return false, translate(err)
 	case item.OwnerID != user.ID:
@@ -219,7 +232,24 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 	case item.TTL == forever:
 		return true, nil
 	}
-	return true, translate(u.confirm(ctx, user.Username))
+	return u.confirmReserved(ctx, user, name)
+}
+
+// confirmReserved makes a reservation one for good, unless the account was deleted
+// since user was read. Whoever deletes it looks for its names after marking it. So a
+// user who is live while the reservation is there is not robbed of it, and of one who
+// is not the name is taken away here; where that is not reached it expires.
+func (u *Users) confirmReserved(ctx context.Context, user domain.User, name string) (bool, error) {
+	if _, err := u.ByID(ctx, user.ID); domain.Is(err, domain.NotFound) {
+		return true, translate(u.freeName(ctx, name, user.ID))
+	} else if err != nil {
+		return false, err
+	}
+	err := u.confirm(ctx, user.ID, user.Username)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return false, nil
+	}
+	return true, translate(err)
 }
 
 // MarkSpread records that every copy of the user's name is current up to that
@@ -233,26 +263,6 @@ func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) 
 		return nil // already further
 	}
 	return translate(err)
-}
-
-// reserveAgain makes a reservation that has expired before it was confirmed. The
-// account may have been deleted since user was read: whoever deletes it looks for
-// its names after marking it, so a name made before the mark is found there, and one
-// made after it is taken back here.
-func (u *Users) reserveAgain(ctx context.Context, user domain.User, name string) (bool, error) {
-	err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: user.ID, TTL: forever})
-	if statusOf(err) == http.StatusConflict {
-		return u.ConfirmName(ctx, user) // somebody else's by now, or this call's own earlier attempt
-	}
-	if err != nil {
-		return false, translate(err)
-	}
-	if _, err := u.ByID(ctx, user.ID); domain.Is(err, domain.NotFound) {
-		return true, translate(u.freeName(ctx, name))
-	} else if err != nil {
-		return false, err
-	}
-	return true, nil
 }
 
 // fewNames is up to how many users point reads, at 1 RU each, cost less than one

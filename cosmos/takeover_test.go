@@ -1,0 +1,152 @@
+package cosmos
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/domain"
+)
+
+// stalling is the transport of a worker that stalls: before its first request that
+// matches, others do what they do.
+type stalling struct {
+	policy.Transporter
+	at        func(*http.Request) bool
+	meanwhile func()
+}
+
+func (s *stalling) Do(r *http.Request) (*http.Response, error) {
+	if s.at != nil && s.at(r) {
+		s.at = nil
+		s.meanwhile()
+	}
+	return s.Transporter.Do(r)
+}
+
+func newStalling(t *testing.T) (*Store, *stalling) {
+	t.Helper()
+	transport := &stalling{}
+	return newStore(t, func(engine policy.Transporter) policy.Transporter {
+		transport.Transporter = engine
+		return transport
+	}), transport
+}
+
+// requestFor tells the requests for one item by their method.
+func requestFor(method, id string) func(*http.Request) bool {
+	return func(r *http.Request) bool { return r.Method == method && strings.HasSuffix(r.URL.Path, "/docs/"+id) }
+}
+
+func creation(container string) func(*http.Request) bool {
+	return func(r *http.Request) bool {
+		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/colls/"+container+"/docs") &&
+			r.Header.Get("x-ms-documentdb-isquery") == "" && r.Header.Get("x-ms-cosmos-is-batch-request") == ""
+	}
+}
+
+func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
+	noError := func(t *testing.T, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner := func(t *testing.T, store *Store, name string) (usernameItem, bool) {
+		t.Helper()
+		item, err := read[usernameItem](t.Context(), store.Users.c, name, name)
+		if statusOf(err) == http.StatusNotFound {
+			return item, false
+		}
+		noError(t, err)
+		return item, true
+	}
+	t.Run("does not free a name that is somebody else's by then", func(t *testing.T) {
+		store, transport := newStalling(t)
+		gone := mustUser(t, store, "ada")
+		noError(t, store.Users.Delete(t.Context(), gone.ID))
+		var heir domain.User
+		transport.at = func(r *http.Request) bool { // the last moment before the name goes
+			return requestFor(http.MethodGet, "ada")(r) || requestFor(http.MethodDelete, "ada")(r)
+		}
+		transport.meanwhile = func() {
+			noError(t, store.Users.FinishErasure(t.Context(), gone.ID)) // another worker
+			heir = mustUser(t, store, "ada")
+		}
+		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
+		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID || item.TTL != forever {
+			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
+		}
+	})
+	t.Run("nor in the moment of freeing it", func(t *testing.T) {
+		store, transport := newStalling(t)
+		gone := mustUser(t, store, "ada")
+		noError(t, store.Users.Delete(t.Context(), gone.ID))
+		var heir domain.User
+		transport.at = requestFor(http.MethodDelete, "ada")
+		transport.meanwhile = func() {
+			noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
+			heir = mustUser(t, store, "ada")
+		}
+		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
+		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID {
+			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
+		}
+	})
+	t.Run("does not keep its name when the answer to reserving it is lost", func(t *testing.T) {
+		lost := &flaky{status: http.StatusServiceUnavailable, carryOut: true}
+		var store *Store
+		transport := &stalling{}
+		store = newStore(t, func(engine policy.Transporter) policy.Transporter {
+			lost.Transporter = engine
+			transport.Transporter = engine
+			return transport
+		})
+		stale := mustUser(t, store, "ada")
+		noError(t, store.Users.Delete(t.Context(), stale.ID))
+		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
+		transport.at = creation(usersContainer)
+		transport.meanwhile = func() {
+			lost.countdown.Store(1) // this request, and no other
+			transport.Transporter = lost
+		}
+		_, err := store.Users.ConfirmName(t.Context(), stale)
+		noError(t, err)
+		if item, ok := owner(t, store, "ada"); ok {
+			t.Errorf("the name of a deleted account is taken: %+v", item)
+		}
+	})
+	t.Run("does not keep its name for ever when it ends there", func(t *testing.T) {
+		store, transport := newCutOff(t)
+		stale := mustUser(t, store, "ada")
+		noError(t, store.Users.Delete(t.Context(), stale.ID))
+		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
+		transport.left.Store(1)
+		if _, err := store.Users.ConfirmName(t.Context(), stale); err == nil {
+			t.Fatal("it did not end")
+		}
+		transport.left.Store(1 << 40)
+		if item, ok := owner(t, store, "ada"); ok && item.TTL == forever {
+			t.Errorf("the name of a deleted account is taken for good: %+v", item)
+		}
+	})
+	t.Run("does not confirm what somebody else has just reserved", func(t *testing.T) {
+		store, transport := newStalling(t)
+		stale := mustUser(t, store, "ada")
+		noError(t, store.Users.setTTL(t.Context(), "ada", stale.ID, int(ReservationTime/time.Second))) // not confirmed yet
+		transport.at = requestFor(http.MethodPatch, "ada")
+		transport.meanwhile = func() {
+			noError(t, store.Users.Delete(t.Context(), stale.ID))
+			noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
+			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada")) // and then it crashed
+		}
+		_, err := store.Users.ConfirmName(t.Context(), stale)
+		noError(t, err)
+		if item, ok := owner(t, store, "ada"); !ok || item.TTL == forever {
+			t.Errorf("a name without a user is taken for good: %+v", item)
+		}
+	})
+}
