@@ -4,6 +4,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
 )
@@ -73,5 +76,65 @@ func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 	}
 	if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
 		t.Errorf("%d posts, not the newest", len(got))
+	}
+}
+
+// What is deleted far below the feed leaves nothing there: a planner reads all of
+// it, and there may be a million.
+func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
+	store := newStore(t, direct)
+	posts := feedPosts(t, store, 400)
+	if err := store.Feed.Apply(t.Context(), posts); err != nil {
+		t.Fatal(err)
+	}
+	var gone []domain.Summary
+	for _, s := range posts[:250] {
+		s.Version, s.Deleted = 2, time.Now()
+		gone = append(gone, s)
+	}
+	if err := store.Feed.Apply(t.Context(), gone); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := store.Feed.rows(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) > domain.FeedLimit+2 {
+		t.Errorf("%d rows for %d posts", len(rows), domain.FeedLimit)
+	}
+}
+
+// A worker that stalls with a change of an old post comes back when that is deleted,
+// and so are those that were before it.
+func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
+	store := newStore(t, direct)
+	posts := feedPosts(t, store, 250)
+	apply := func(changed ...domain.Summary) {
+		t.Helper()
+		if err := store.Feed.Apply(t.Context(), changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(list []domain.Summary) (gone []domain.Summary) {
+		t.Helper()
+		for _, s := range list {
+			var ops azcosmos.PatchOperations
+			ops.AppendSet("/deletionDate", instant(time.Now()))
+			if err := store.Posts.c.patch(t.Context(), s.PostID, s.PostID, ops); err != nil {
+				t.Fatal(err)
+			}
+			s.Version, s.Deleted = 2, time.Now()
+			gone = append(gone, s)
+		}
+		return gone
+	}
+	apply(posts...)
+	late := posts[120]
+	apply(remove(posts[120:121])...)
+	apply(remove(posts[121:])...)
+	apply(late)
+	apply(posts[:120]...)
+	if got, want := store.Feed.mustAll(t), newest(posts[:120]); !slices.Equal(got, want) {
+		t.Errorf("%d posts, not the newest: the first is %s", len(got), got[0].PostID)
 	}
 }

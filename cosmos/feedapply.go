@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -87,6 +88,12 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 			}
 			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, next), domain.FeedLimit, time.Now())
 		}
+		if deleted, err := f.deletedMeanwhile(ctx, plan.joining()); err != nil {
+			return err
+		} else if len(deleted) > 0 {
+			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return deleted[s.PostID] })
+			continue
+		}
 		if plan.empty() {
 			return nil
 		}
@@ -109,6 +116,25 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 		case <-time.After(rand.N(applyPause * time.Duration(min(attempt, 10)))):
 		}
 	}
+}
+
+// deletedMeanwhile finds those that are deleted by now. Whoever stalls with a change
+// of an old post may come back when the post is deleted, which left no tombstone here,
+// and so many others as well that it would be among the newest. When a post is
+// deleted between this and the transaction, that fails: the deletion left a tombstone,
+// or the feed has changed since it was out of reach.
+func (f *Feed) deletedMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
+	deleted := make(map[string]bool)
+	for _, id := range ids {
+		switch item, err := read[postItem](ctx, f.posts.c, id, id); {
+		case err == nil:
+			deleted[id] = item.DeletionDate != nil
+		case kindOf(err) != domain.NotFound:
+			return nil, err
+		}
+	}
+	maps.DeleteFunc(deleted, func(_ string, is bool) bool { return !is })
+	return deleted, nil
 }
 
 // begin gives a feed that has no row the one that its first writers meet at: the

@@ -131,9 +131,11 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int, now time.Time)
 			plan.replace = append(plan.replace, feedReplacement{row, feedTombstone(s, true)})
 			guarded[row.ID], moved, refill = true, true, true
 		case gone[s.PostID]:
-			// It may have been the next in line for a feed that is not full.
+			// It may have been the next in line for a feed that is not full. Otherwise it
+			// leaves a tombstone only where somebody may be about to add it: far below
+			// there may be a million, and whoever plans reads all that is here.
 			short := len(places) < limit
-			if short || now.Sub(s.Deleted) < domain.TombstoneTime {
+			if short || now.Sub(s.Deleted) < domain.TombstoneTime && domain.NewestFirst(s, places[limit-1]) < 0 {
 				plan.create = append(plan.create, feedTombstone(s, short))
 				moved, refill = true, refill || short
 			}
@@ -177,6 +179,16 @@ func belowAll(live []feedRow, create []summaryItem, limit int) map[string]bool {
 		}
 	}
 	return below
+}
+
+// joining are the ids of the posts that would join.
+func (p feedPlan) joining() (ids []string) {
+	for _, item := range p.create {
+		if item.DeletionDate == nil {
+			ids = append(ids, item.ID)
+		}
+	}
+	return ids
 }
 
 func (p feedPlan) batch(c *container) azcosmos.TransactionalBatch {

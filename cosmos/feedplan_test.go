@@ -91,14 +91,19 @@ func TestPlanFeed(t *testing.T) {
 			t.Errorf("%+v", by)
 		}
 	})
-	t.Run("one that is not there leaves a tombstone that expires", func(t *testing.T) {
-		plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(0, 3, 0)}, 3, time.Now())
+	t.Run("one that is not there, where others are, leaves a tombstone that expires", func(t *testing.T) {
+		plan := planFeed(rows(1, 3, 4), []domain.Summary{gone(2, 3, 0)}, 3, time.Now())
 		if len(plan.create) != 1 || plan.create[0].Refill || plan.create[0].TTL != tombstoneTTL || !plan.final {
 			t.Errorf("%+v", plan)
 		}
 	})
 	t.Run("unless it was deleted long ago", func(t *testing.T) {
-		if plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(0, 3, 2*domain.TombstoneTime)}, 3, time.Now()); !plan.empty() {
+		if plan := planFeed(rows(1, 3, 4), []domain.Summary{gone(2, 3, 2*domain.TombstoneTime)}, 3, time.Now()); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("or is older than all", func(t *testing.T) {
+		if plan := planFeed(rows(1, 2, 3), []domain.Summary{gone(0, 3, 0)}, 3, time.Now()); !plan.empty() {
 			t.Errorf("%+v", plan)
 		}
 	})
