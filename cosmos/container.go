@@ -65,6 +65,15 @@ func (c *container) patch(ctx context.Context, partition, id string, ops azcosmo
 	})
 }
 
+// patchVersion is conditional on the item's etag.
+func (c *container) patchVersion(ctx context.Context, partition, id, etag string, ops azcosmos.PatchOperations) error {
+	match := azcore.ETag(etag)
+	return retry(ctx, func() error {
+		_, err := c.client.PatchItem(ctx, key(partition), id, ops, &azcosmos.ItemOptions{IfMatchEtag: &match})
+		return err
+	})
+}
+
 // patchReturning is patch that answers with the item as it has become.
 func patchReturning[T any](ctx context.Context, c *container, partition, id string, ops azcosmos.PatchOperations) (T, error) {
 	var item T

@@ -132,9 +132,42 @@ func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
 	late := posts[120]
 	apply(remove(posts[120:121])...)
 	apply(remove(posts[121:])...)
-	apply(late)
 	apply(posts[:120]...)
+	apply(late)
 	if got, want := store.Feed.mustAll(t), newest(posts[:120]); !slices.Equal(got, want) {
 		t.Errorf("%d posts, not the newest: the first is %s", len(got), got[0].PostID)
+	}
+}
+
+// The last author's account goes: every post is one that the feed has room for.
+func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
+	rowsAfter := func(n int) int {
+		store := newStore(t, direct)
+		posts := feedPosts(t, store, n)
+		if err := store.Feed.Apply(t.Context(), posts); err != nil {
+			t.Fatal(err)
+		}
+		for i := range posts {
+			var ops azcosmos.PatchOperations
+			ops.AppendSet("/deletionDate", instant(time.Now()))
+			if err := store.Posts.c.patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+				t.Fatal(err)
+			}
+			posts[i].Version, posts[i].Deleted = 2, time.Now()
+		}
+		slices.Reverse(posts) // the feed is empty first
+		for some := range slices.Chunk(posts, 100) {
+			if err := store.Feed.Apply(t.Context(), some); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows, err := store.Feed.rows(t.Context())
+		if err != nil || len(feedRows(rows).live()) != 0 || len(feedRows(rows).waiting()) != 0 {
+			t.Errorf("%d live, %d waiting, %v", len(feedRows(rows).live()), len(feedRows(rows).waiting()), err)
+		}
+		return len(rows)
+	}
+	if few, many := rowsAfter(200), rowsAfter(500); many > few {
+		t.Errorf("%d rows, then %d", few, many)
 	}
 }

@@ -48,17 +48,25 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 	}
 	slices.SortFunc(live, domain.NewestFirst)
 	// Each may displace another, and one more row may be touched.
-	for _, group := range [][]domain.Summary{gone, live} {
-		for some := range slices.Chunk(group, maxBatch/2-1) {
-			if err := f.applySome(ctx, some); err != nil {
-				return translate(err)
-			}
+	const most = maxBatch/2 - 1
+	for len(gone) > 0 {
+		n := min(len(gone), most)
+		if err := f.applySome(ctx, gone[:n], n == len(gone)); err != nil {
+			return translate(err)
+		}
+		gone = gone[n:]
+	}
+	for some := range slices.Chunk(live, most) {
+		if err := f.applySome(ctx, some, true); err != nil {
+			return translate(err)
 		}
 	}
 	return nil
 }
 
-func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
+// applySome refills the feed first, unless more deleted posts follow: one search for
+// all of them is enough, and the rows that wait for it are there until it is done.
+func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill bool) error {
 	for attempt := 1; ; attempt++ {
 		rows, err := f.rows(ctx)
 		if err != nil {
@@ -70,7 +78,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 			}
 			continue
 		}
-		if waiting := rows.waiting(); len(waiting) > 0 {
+		if waiting := rows.waiting(); refill && len(waiting) > 0 {
 			// Somebody deleted a post and has not refilled the feed yet, or died before.
 			if err := f.refill(ctx, rows, waiting); err != nil {
 				return err
@@ -78,7 +86,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 			attempt = 0
 			continue
 		}
-		plan := planFeed(rows, changed, domain.FeedLimit, time.Now())
+		plan := planFeed(rows, changed, domain.FeedLimit)
 		if len(plan.belowAll) > 0 {
 			// The feed is not full. A post older than all others in it may join only if
 			// it is the next in line, not because it happened to change just now.
@@ -86,7 +94,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 			if err != nil {
 				return err
 			}
-			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, next), domain.FeedLimit, time.Now())
+			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, next), domain.FeedLimit)
 		}
 		if deleted, err := f.deletedMeanwhile(ctx, plan.joining()); err != nil {
 			return err
@@ -98,11 +106,12 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 			return nil
 		}
 		_, err = f.c.execute(ctx, plan.batch(f.c), false)
-		if err == nil && plan.final {
+		if err == nil && (plan.final || !refill) {
 			return nil
 		}
 		if err == nil {
-			attempt = 0 // no race is lost: look again
+			attempt = 0 // no race is lost: look again, for what is left to do
+			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return !s.Deleted.IsZero() })
 			continue
 		}
 		lostRace := statusOf(err) == http.StatusPreconditionFailed ||
@@ -118,11 +127,11 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary) error {
 	}
 }
 
-// deletedMeanwhile finds those that are deleted by now. Whoever stalls with a change
-// of an old post may come back when the post is deleted, which left no tombstone here,
-// and so many others as well that it would be among the newest. When a post is
-// deleted between this and the transaction, that fails: the deletion left a tombstone,
-// or the feed has changed since it was out of reach.
+// deletedMeanwhile finds those that are deleted by now, for a post that was not in the
+// feed when it was deleted leaves no tombstone there, and a worker that stalled may
+// come with an earlier state of it. When a post is deleted between this and the
+// transaction, that fails: the deletion touched the newest row, or the feed has
+// changed since the post was out of reach.
 func (f *Feed) deletedMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
 	deleted := make(map[string]bool)
 	for _, id := range ids {
@@ -140,7 +149,7 @@ func (f *Feed) deletedMeanwhile(ctx context.Context, ids []string) (map[string]b
 // begin gives a feed that has no row the one that its first writers meet at: the
 // tombstone of no post.
 func (f *Feed) begin(ctx context.Context) error {
-	err := f.c.create(ctx, typePost, feedTombstone(domain.Summary{PostID: "beginning", Deleted: time.Now()}, false))
+	err := f.c.create(ctx, typePost, feedTombstone(domain.Summary{PostID: noPost, Deleted: time.Now()}, false))
 	if statusOf(err) == http.StatusConflict {
 		return nil
 	}

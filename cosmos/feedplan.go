@@ -57,9 +57,9 @@ type feedPlan struct {
 	create  []summaryItem
 	replace []feedReplacement
 	remove  []feedRow
-	// touch is the newest row, rewritten as it is when posts join or leave. Any
-	// two transactions that change which posts the feed holds and that were
-	// planned on the same state meet at this row, and the second one fails. There is
+	// touch is the newest row, rewritten as it is when posts join or leave, or can
+	// join no more. Any two such transactions that were planned on the same state
+	// meet at this row, and the second one fails. There is
 	// always a row, of a post or a tombstone: see begin.
 	touch *feedRow
 	// final says that the transaction is all there is to do. It is not when there was
@@ -76,7 +76,12 @@ type feedReplacement struct {
 
 func (p feedPlan) size() int { return len(p.create) + len(p.replace) + len(p.remove) }
 
-func (p feedPlan) empty() bool { return p.size() == 0 }
+func (p feedPlan) empty() bool { return p.size() == 0 && p.touch == nil }
+
+// noPost is the id of a tombstone of no post. A feed that has no row begins with it,
+// and it says that a feed which is not full is to be refilled when a post that it did
+// not hold is deleted.
+const noPost = "beginning"
 
 // feedTombstone is what remains of a deleted post in the feed, for a while. It has
 // no date, so that it comes after all posts in the order of the front page and costs
@@ -92,7 +97,7 @@ func feedTombstone(s domain.Summary, refill bool) summaryItem {
 
 // planFeed decides what brings rows, the feed as it is, up to date with the
 // changed posts, keeping the newest limit posts.
-func planFeed(rows feedRows, changed []domain.Summary, limit int, now time.Time) feedPlan {
+func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 	var plan feedPlan
 	present := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
@@ -122,6 +127,7 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int, now time.Time)
 	guarded := make(map[string]bool)
 	moved := false // posts join or leave
 	refill := false
+	var vacant *domain.Summary
 	for _, s := range changed {
 		row, ok := present[s.PostID]
 		switch {
@@ -131,13 +137,13 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int, now time.Time)
 			plan.replace = append(plan.replace, feedReplacement{row, feedTombstone(s, true)})
 			guarded[row.ID], moved, refill = true, true, true
 		case gone[s.PostID]:
-			// It may have been the next in line for a feed that is not full. Otherwise it
-			// leaves a tombstone only where somebody may be about to add it: far below
-			// there may be a million, and whoever plans reads all that is here.
+			// It leaves nothing here, for there may be a million, and whoever plans reads
+			// all that is here. Whoever is about to add it fails at the touched row and
+			// then asks its source.
 			short := len(places) < limit
-			if short || now.Sub(s.Deleted) < domain.TombstoneTime && domain.NewestFirst(s, places[limit-1]) < 0 {
-				plan.create = append(plan.create, feedTombstone(s, short))
-				moved, refill = true, refill || short
+			moved = moved || short || domain.NewestFirst(s, places[limit-1]) < 0
+			if short { // it may have been the next in line
+				vacant = &s
 			}
 		case !kept[s.PostID]:
 		case !ok:
@@ -147,6 +153,16 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int, now time.Time)
 			plan.replace = append(plan.replace, feedReplacement{row, summaryItemOf(s)})
 			guarded[row.ID] = true
 		}
+	}
+	if vacant != nil {
+		mark := feedTombstone(domain.Summary{PostID: noPost, Deleted: vacant.Deleted}, true)
+		if row, ok := present[noPost]; ok {
+			plan.replace = append(plan.replace, feedReplacement{row, mark})
+			guarded[row.ID] = true
+		} else {
+			plan.create = append(plan.create, mark)
+		}
+		refill = true
 	}
 	plan.final = !refill
 	plan.belowAll = belowAll(rows.live(), plan.create, limit)

@@ -45,7 +45,9 @@ func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) err
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/refill", false)
 		ops.AppendSet("/ttl", tombstoneTTL)
-		if err := f.c.patch(ctx, typePost, row.ID, ops); err != nil && statusOf(err) != http.StatusNotFound {
+		err := f.c.patchVersion(ctx, typePost, row.ID, row.ETag, ops)
+		// Changed since: somebody else has refilled, or another post is to be replaced.
+		if status := statusOf(err); err != nil && status != http.StatusNotFound && status != http.StatusPreconditionFailed {
 			return err
 		}
 	}
