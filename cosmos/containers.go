@@ -36,8 +36,9 @@ func containerDefinitions() []azcosmos.ContainerProperties {
 			// Q3: a user's posts, newest first.
 			descending("/type", "/creationDate", "/id")),
 		definition(postsContainer, "/postId",
-			// userId finds what a renamed user wrote, in every partition.
-			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
+			// userId finds what a renamed user wrote, in every partition; deletionDate
+			// leaves markers out where the next in line for the feed are looked for.
+			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?", "/deletionDate/?"},
 			// Q4: a post's comments, oldest first; reversed, Q5: its likes.
 			ascending("/type", "/creationDate", "/id")),
 		definition(feedContainer, "/type",

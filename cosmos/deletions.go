@@ -177,7 +177,7 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []authored)
 	batch.PatchItem(postID, ops, nil)
 	_, err := p.c.execute(ctx, batch, false)
 	switch {
-	case statusOf(err) != http.StatusNotFound:
+	case !failedBatch(err, http.StatusNotFound):
 		return err
 	case failedAt(err, len(items), http.StatusNotFound):
 		return fmt.Errorf("post %s, which has comments or likes, is not there: %w", postID, err)

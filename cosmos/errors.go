@@ -103,6 +103,13 @@ func (e *batchError) Error() string {
 	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
 }
 
+// failedBatch reports whether err is a batch of which an operation failed with that
+// status.
+func failedBatch(err error, status int) bool {
+	e, ok := errors.AsType[*batchError](err)
+	return ok && e.status == status
+}
+
 // failedAt reports whether err is a batch that failed at that operation with
 // that status.
 func failedAt(err error, operation, status int) bool {

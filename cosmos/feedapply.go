@@ -49,24 +49,49 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 	slices.SortFunc(live, domain.NewestFirst)
 	// Each may displace another, and one more row may be touched.
 	const most = maxBatch/2 - 1
+	var line nextInLine
 	for len(gone) > 0 {
 		n := min(len(gone), most)
-		if err := f.applySome(ctx, gone[:n], n == len(gone)); err != nil {
+		if err := f.applySome(ctx, gone[:n], n == len(gone), &line); err != nil {
 			return translate(err)
 		}
 		gone = gone[n:]
 	}
 	for some := range slices.Chunk(live, most) {
-		if err := f.applySome(ctx, some, true); err != nil {
+		if err := f.applySome(ctx, some, true, &line); err != nil {
 			return translate(err)
 		}
 	}
 	return nil
 }
 
+// nextInLine is who may join below all others in a feed that is not full. One search
+// serves all posts of an Apply: those who joined since were the first of the line. If
+// the line has grown, because others were deleted meanwhile, it is for the refill that
+// follows those.
+type nextInLine struct {
+	searched bool
+	posts    map[string]bool
+}
+
+func (n *nextInLine) search(ctx context.Context, f *Feed, rows feedRows) error {
+	if n.searched {
+		return nil
+	}
+	places, err := f.nextInLine(ctx, rows, domain.FeedLimit-len(rows.live()))
+	if err != nil {
+		return err
+	}
+	n.searched, n.posts = true, make(map[string]bool, len(places))
+	for _, p := range places {
+		n.posts[p.ID] = true
+	}
+	return nil
+}
+
 // applySome refills the feed first, unless more deleted posts follow: one search for
 // all of them is enough, and the rows that wait for it are there until it is done.
-func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill bool) error {
+func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill bool, line *nextInLine) error {
 	for attempt := 1; ; attempt++ {
 		rows, err := f.rows(ctx)
 		if err != nil {
@@ -90,11 +115,10 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 		if len(plan.belowAll) > 0 {
 			// The feed is not full. A post older than all others in it may join only if
 			// it is the next in line, not because it happened to change just now.
-			next, err := f.nextInLine(ctx, rows, domain.FeedLimit-len(rows.live()))
-			if err != nil {
+			if err := line.search(ctx, f, rows); err != nil {
 				return err
 			}
-			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, next), domain.FeedLimit)
+			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, line.posts), domain.FeedLimit)
 		}
 		if deleted, err := f.deletedMeanwhile(ctx, plan.joining()); err != nil {
 			return err
@@ -157,11 +181,7 @@ func (f *Feed) begin(ctx context.Context) error {
 }
 
 // withoutJumpers leaves out what is below all others and not next in line.
-func withoutJumpers(changed []domain.Summary, below map[string]bool, next []place) []domain.Summary {
-	inLine := make(map[string]bool, len(next))
-	for _, p := range next {
-		inLine[p.ID] = true
-	}
+func withoutJumpers(changed []domain.Summary, below, inLine map[string]bool) []domain.Summary {
 	return slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool {
 		return below[s.PostID] && !inLine[s.PostID]
 	})

@@ -78,6 +78,17 @@ func (p place) order() domain.Summary {
 	return domain.Summary{PostID: p.ID, Created: time.Time(p.CreationDate)}
 }
 
+// placeRow is a place as it is stored, perhaps in no shape.
+type placeRow struct {
+	ID           string `json:"id"`
+	CreationDate string `json:"creationDate"`
+}
+
+func (r placeRow) place() (p place, ok bool) {
+	p.ID = r.ID
+	return p, p.CreationDate.UnmarshalText([]byte(r.CreationDate)) == nil
+}
+
 // nextInLine finds the newest n posts that are older than all in the feed.
 func (f *Feed) nextInLine(ctx context.Context, rows feedRows, n int) ([]place, error) {
 	end := time.Now().Add(24 * time.Hour) // clocks differ
@@ -92,7 +103,11 @@ func (f *Feed) nextInLine(ctx context.Context, rows feedRows, n int) ([]place, e
 			`SELECT c.id, c.creationDate FROM c WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
 			 AND NOT IS_DEFINED(c.deletionDate)`,
 			parameters{"from": instant(from), "to": instant(to)},
-			func(p place) error {
+			func(row placeRow) error {
+				p, ok := row.place()
+				if !ok { // a post that nobody can read: it is a dead letter, and no reason to make another
+					return nil
+				}
 				if oldest != nil && domain.NewestFirst(p.order(), *oldest) <= 0 {
 					return nil
 				}

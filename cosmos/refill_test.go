@@ -98,3 +98,19 @@ func TestNewestBefore(t *testing.T) {
 		}
 	})
 }
+
+func TestAPostOfNoDateIsNoReasonNotToRefill(t *testing.T) {
+	store := newStore(t, direct)
+	for _, p := range []map[string]any{
+		{"id": "bad", "postId": "bad", "type": "post", "creationDate": "2026-01-01Tsome time"},
+		{"id": "good", "postId": "good", "type": "post", "creationDate": "2026-01-01T00:00:00.000Z"},
+	} {
+		if err := store.Posts.c.create(t.Context(), p["id"].(string), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next, err := store.Feed.nextInLine(t.Context(), nil, 5)
+	if err != nil || len(next) != 1 || next[0].ID != "good" {
+		t.Errorf("%v, %v", next, err)
+	}
+}

@@ -45,7 +45,7 @@ type PostsProjector struct {
 	Posts PostSources
 	Authorship
 	Markdown *domain.Markdown
-	// Rewrite compares every copy with its source, for a rebuild: copies are
+	// Rewrite compares the authors' copies with their sources, for a rebuild: they are
 	// repaired even when their version says that they are current.
 	Rewrite bool
 }
