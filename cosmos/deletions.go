@@ -90,8 +90,10 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, err error) {
 	ctx = operation(ctx, "erase")
 	for range eraseBatches {
+		// In the order of an index, which ends the search after so many.
 		items, err := query[authored](ctx, p.c, postID,
-			`SELECT TOP 99 c.id, c.postId, c.type FROM c WHERE c.postId = @post AND c.type != 'post'`,
+			`SELECT TOP 99 c.id, c.postId, c.type FROM c WHERE c.postId = @post AND c.type IN ('comment', 'like')
+			 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
 			parameters{"post": postID})
 		if err != nil || len(items) == 0 {
 			return false, translate(err)
