@@ -34,6 +34,8 @@ type holding struct {
 // acquire makes a lease the instance's own, provided that it is still as it was
 // listed. Conflict means that another instance was faster.
 func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string, expiration time.Duration) (*holding, error) {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout(expiration))
+	defer cancel()
 	mine := listed
 	mine.Owner, mine.Container, mine.Epoch, mine.Renewed = instance, container, listed.Epoch+1, time.Now()
 	stored, err := leases.Replace(ctx, mine)
@@ -48,6 +50,10 @@ func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, 
 	}
 	return &holding{leases: leases, expiration: expiration, lease: stored, position: stored.Continuation}, nil
 }
+
+// writeTimeout is how long to wait for the answer to a write of a lease: a renewal of
+// which none comes is made anew before the lease expires.
+func writeTimeout(expiration time.Duration) time.Duration { return expiration / 3 }
 
 func sameHolding(a, b domain.Lease) bool {
 	return a.Owner == b.Owner && a.Epoch == b.Epoch && a.Container == b.Container
@@ -91,7 +97,7 @@ func (h *holding) renew(ctx context.Context) error {
 func (h *holding) release(ctx context.Context) error { return h.write(ctx, "") }
 
 func (h *holding) write(ctx context.Context, owner string) error {
-	return h.whileHeld(ctx, func(l domain.Lease) error {
+	return h.whileHeld(ctx, func(ctx context.Context, l domain.Lease) error {
 		l.Owner, l.Continuation, l.Renewed = owner, h.reached(), time.Now()
 		stored, err := h.leases.Replace(ctx, l)
 		if err == nil {
@@ -103,7 +109,7 @@ func (h *holding) write(ctx context.Context, owner string) error {
 
 // remove deletes the lease.
 func (h *holding) remove(ctx context.Context) error {
-	return h.whileHeld(ctx, func(l domain.Lease) error { return h.leases.Delete(ctx, l) })
+	return h.whileHeld(ctx, h.leases.Delete)
 }
 
 // conflictAttempts bounds how often a lease is read again after a conflict.
@@ -112,12 +118,14 @@ const conflictAttempts = 5
 // whileHeld makes a call that is conditional on the lease's etag. After a conflict
 // it looks whose the lease is: a write of ours whose answer was lost, or that was
 // cut off, has changed the etag and nothing else.
-func (h *holding) whileHeld(ctx context.Context, call func(domain.Lease) error) error {
+func (h *holding) whileHeld(ctx context.Context, call func(context.Context, domain.Lease) error) error {
 	h.writing.Lock()
 	defer h.writing.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout(h.expiration))
+	defer cancel()
 	for attempt := 1; ; attempt++ {
 		held := h.current()
-		err := call(held)
+		err := call(ctx, held)
 		if domain.Is(err, domain.NotFound) {
 			return errLeaseLost
 		}

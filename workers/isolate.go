@@ -101,7 +101,7 @@ func (s *supervisor[T]) putAside(ctx context.Context, c domain.Change[T], failur
 	letter := domain.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item, Body: c.Body,
 		Error: failure.Error(), Attempts: attempts, First: now, Last: now}
 	for pause := newBackoff(); ; {
-		err := s.p.letters.Put(ctx, letter)
+		err := s.p.store(ctx, letter)
 		if err == nil {
 			s.p.options.Metrics.letters.WithLabelValues(s.p.name).Inc()
 			s.log.Error("a change is put aside as a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
@@ -116,6 +116,12 @@ func (s *supervisor[T]) putAside(ctx context.Context, c domain.Change[T], failur
 			return context.Cause(ctx)
 		}
 	}
+}
+
+func (p *Processor[T]) store(ctx context.Context, l domain.DeadLetter) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	return p.letters.Put(ctx, l)
 }
 
 // Retry projects the present state of a dead letter's item. It is nil also when

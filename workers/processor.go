@@ -34,6 +34,11 @@ func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadL
 		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: make(chan struct{}, 1)}
 }
 
+// answerTimeout bounds a call of the storage, or a few in a row. One whose answer never
+// comes would otherwise keep a range from being read while its lease is renewed, and an
+// instance from taking its share.
+const answerTimeout = time.Minute
+
 // Run works until the context ends, then finishes the page at hand or leaves it
 // for later, releases the leases and returns. Failures are logged and tried
 // again; they never end Run.
@@ -62,7 +67,9 @@ func (p *Processor[T]) Run(ctx context.Context) {
 // acquireMore brings the leases up to date and acquires those that this instance
 // should have.
 func (p *Processor[T]) acquireMore(ctx context.Context, running *sync.WaitGroup) error {
-	state, err := p.bootstrap(ctx)
+	answering, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	state, err := p.bootstrap(answering)
 	if err != nil {
 		return err
 	}

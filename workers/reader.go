@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"inkfeed/domain"
 )
 
 // read hands page after page to the projector and checkpoints each after success.
 // It returns when the context ends, which a lost lease does, or when the lease is to
 // be split.
 func (s *supervisor[T]) read(ctx context.Context) {
-	o := s.p.options
 	continuation := s.held.reached()
 	for pause := newBackoff(); ; {
 		select {
@@ -18,7 +19,7 @@ func (s *supervisor[T]) read(ctx context.Context) {
 			return
 		default:
 		}
-		page, err := s.p.feed.Read(ctx, s.feed, continuation, o.PageSize)
+		page, err := s.next(ctx, continuation)
 		if ctx.Err() != nil {
 			return
 		}
@@ -47,6 +48,13 @@ func (s *supervisor[T]) read(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// next reads a page.
+func (s *supervisor[T]) next(ctx context.Context, continuation string) (domain.ChangePage[T], error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	return s.p.feed.Read(ctx, s.feed, continuation, s.p.options.PageSize)
 }
 
 // idle waits for the next poll.
