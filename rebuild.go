@@ -93,7 +93,7 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 	}
 	for _, l := range leases {
 		age := time.Since(l.Renewed)
-		if l.Owner != "" && l.Owner != r.options.Instance && age < r.options.Expiration {
+		if l.Owner != "" && l.Owner != r.options.Instance && age.Abs() < r.options.Expiration {
 			return fmt.Errorf("one is running on %s, which renewed its lease %s ago; if it was killed, wait for %s",
 				l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
 		}

@@ -16,7 +16,9 @@ func balance(leases []domain.Lease, me string, now time.Time, expiration time.Du
 	owned := map[string][]domain.Lease{me: nil}
 	var available []domain.Lease
 	for _, l := range leases {
-		if l.Owner == "" || now.Sub(l.Renewed) > expiration {
+		// Whoever wrote a time far in the future may be dead, and its lease would not
+		// expire until then.
+		if l.Owner == "" || now.Sub(l.Renewed).Abs() > expiration {
 			available = append(available, l)
 			continue
 		}
