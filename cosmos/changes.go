@@ -1,7 +1,9 @@
 package cosmos
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -109,6 +111,9 @@ func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuati
 // gone, or is nothing this feed shows.
 func (f *ChangeFeed[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
 	ctx = operation(ctx, f.name)
+	if item.PartitionKey == "" {
+		return f.search(ctx, item)
+	}
 	resp, err := returning(ctx, func() (azcosmos.ItemResponse, error) {
 		return f.c.client.ReadItem(ctx, key(item.PartitionKey), item.ID, nil)
 	})
@@ -117,25 +122,43 @@ func (f *ChangeFeed[T]) Item(ctx context.Context, item domain.ItemRef) (domain.C
 	}
 	change, relevant := f.change(resp.Value)
 	if !relevant {
-		return domain.Change[T]{}, domain.Errorf(domain.NotFound, "no change of item %s", item.ID)
+		return domain.Change[T]{}, noChange(item)
 	}
 	return change, nil
 }
 
+func noChange(item domain.ItemRef) error {
+	return domain.Errorf(domain.NotFound, "no change of item %s", item.ID)
+}
+
+// search is Item for one whose partition key is not known, since it is no text: a
+// point read would not find it, and so say that it is gone.
+func (f *ChangeFeed[T]) search(ctx context.Context, item domain.ItemRef) (found domain.Change[T], err error) {
+	err = noChange(item)
+	scanErr := scan(ctx, f.c, `SELECT * FROM c WHERE c.id = @id`, parameters{"id": item.ID}, func(body json.RawMessage) error {
+		if change, relevant := f.change(body); relevant && change.Item == item {
+			found, err = change, nil
+		}
+		return nil
+	})
+	return found, cmp.Or(translate(scanErr), err)
+}
+
 func (f *ChangeFeed[T]) change(body []byte) (change domain.Change[T], relevant bool) {
 	var head changeHead
-	err := decode(body, &head) // what it can decode it has, also with an error
+	headErr := decode(body, &head) // what it can decode it has, also with an error
+	value, relevant, err := f.decode(head, body)
+	if headErr != nil {
+		err, relevant = headErr, relevant || head.Type == "" // it may be anything
+	}
 	change = domain.Change[T]{
 		Item: domain.ItemRef{PartitionKey: f.partition(head), ID: head.ID},
 		Body: body, LSN: head.LSN, Modified: time.Unix(head.TS, 0).UTC(),
 	}
-	relevant = true
-	if err == nil {
-		change.Value, relevant, err = f.decode(head, body)
-	}
 	if err != nil {
-		var none T
-		change.Value, change.Err, relevant = none, translate(fmt.Errorf("item %q: %w", head.ID, err)), true
+		change.Err = translate(fmt.Errorf("item %q: %w", head.ID, err))
+	} else {
+		change.Value = value
 	}
 	return change, relevant
 }

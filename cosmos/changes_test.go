@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
@@ -219,8 +220,45 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 			t.Errorf("item %s: %v", id, err)
 		}
 	}
+	t.Run("one whose partition key is no text is found as long as it is there", func(t *testing.T) {
+		upsert := func(partition azcosmos.PartitionKey, body string) {
+			t.Helper()
+			if _, err := s.Posts.c.client.UpsertItem(t.Context(), partition, []byte(body), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		number := azcosmos.NewPartitionKeyNumber(5)
+		upsert(number, `{"id":"numbered","type":"comment","postId":5,"content":"Hello"}`)
+		put(s.Posts.c, "p", `{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
+		var ref domain.ItemRef
+		for _, r := range feedRanges(t, s) {
+			page, err := feed.Read(t.Context(), r, "", 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range page.Changes {
+				if c.Item.ID == "numbered" && c.Err != nil {
+					ref = c.Item
+				}
+			}
+		}
+		item, err := feed.Item(t.Context(), ref)
+		if err != nil || item.Err == nil || item.Item != ref {
+			t.Errorf("item %+v of %+v, %v", item, ref, err)
+		}
+		if _, err := s.Posts.c.client.DeleteItem(t.Context(), number, "numbered", nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := feed.Item(t.Context(), ref); !domain.Is(err, domain.NotFound) {
+			t.Errorf("when it is gone: %v", err)
+		}
+	})
 	t.Run("credentials go nowhere, whatever their shape", func(t *testing.T) {
 		put(s.Users.c, "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
+		if _, err := s.Users.c.client.UpsertItem(t.Context(), azcosmos.NewPartitionKeyNumber(5),
+			[]byte(`{"id":"credentials","type":"credentials","userId":5,"passwordHash":"secret"}`), nil); err != nil {
+			t.Fatal(err)
+		}
 		users := s.Users.Changes()
 		ranges, err := users.FeedRanges(t.Context())
 		if err != nil {
