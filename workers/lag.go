@@ -134,29 +134,48 @@ const recentLag = 5 * time.Second
 
 // lagMemory is the last estimate of all ranges.
 type lagMemory struct {
+	looking chan struct{} // has an element while somebody estimates anew
+
 	mu   sync.Mutex
 	at   time.Time
 	lags []RangeLag
+}
+
+func (m *lagMemory) recall() (lags []RangeLag, age time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.lags), time.Since(m.at)
+}
+
+func (m *lagMemory) remember(lags []RangeLag) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lags, m.at = slices.Clone(lags), time.Now()
 }
 
 // RecentLag is Lag for who asks often: an estimate a few seconds old will do. Of a
 // range that cannot be looked at it says, beside the error, the most that its lag
 // can be old: as if nothing had been projected since it was seen last.
 func (p *Processor[T]) RecentLag(ctx context.Context) ([]RangeLag, error) {
-	m := &p.lag
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if time.Since(m.at) < recentLag {
-		return slices.Clone(m.lags), nil
+	var lags []RangeLag
+	var err error
+	select {
+	case p.lag.looking <- struct{}{}:
+		defer func() { <-p.lag.looking }()
+		if recent, age := p.lag.recall(); age < recentLag {
+			return recent, nil
+		}
+		if lags, err = p.Lag(ctx); err == nil {
+			p.lag.remember(lags)
+			return lags, nil
+		}
+	case <-ctx.Done(): // somebody else's estimate takes too long
+		err = ctx.Err()
 	}
-	lags, err := p.Lag(ctx)
-	if err == nil {
-		m.at, m.lags = time.Now(), lags
-		return slices.Clone(lags), nil
-	}
-	for _, old := range m.lags {
+	before, age := p.lag.recall()
+	for _, old := range before {
 		if !slices.ContainsFunc(lags, func(l RangeLag) bool { return l.Range.Overlaps(old.Range) }) {
-			old.Age += time.Since(m.at)
+			old.Age += age
 			lags = append(lags, old)
 		}
 	}

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -155,6 +156,32 @@ inkfeed_workers_leases{processor="p"} 2
 		}
 		if after, _ := counts(feed, leases); after-before != 2 {
 			t.Errorf("%d reads of two ranges", after-before)
+		}
+	})
+}
+
+func TestRecentLagIsNotHeldUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		feed := &silentFeed{fakeFeed: newFakeFeed(1)}
+		feed.write(0, 1)
+		leases := newFakeLeases()
+		leases.Create(t.Context(), domain.Lease{Range: feed.ranges[0]})
+		p := NewProcessor("p", feed, leases, &fakeLetters{}, &collector{}, Options{})
+		if _, err := p.RecentLag(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		feed.read.calls.Store(1)
+		stuck, free := context.WithCancel(t.Context())
+		defer free()
+		go p.RecentLag(stuck) // waits for an answer that never comes
+		synctest.Wait()
+		impatient, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		start := time.Now()
+		lags, err := p.RecentLag(impatient)
+		if got := text(lags); err == nil || time.Since(start) > 3*time.Second || got != `0-1 "" 1 1m3s` {
+			t.Errorf("after %v: %s, %v", time.Since(start), got, err)
 		}
 	})
 }

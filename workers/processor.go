@@ -31,6 +31,7 @@ func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadL
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("processor", name)
 	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
+		lag:         lagMemory{looking: make(chan struct{}, 1)},
 		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: make(chan struct{}, 1)}
 }
 
