@@ -38,13 +38,14 @@ type Watch struct {
 const (
 	lookAgain   = 5 * time.Second
 	lookTimeout = 10 * time.Second
-	lookWait    = 2 * time.Second // for a look; then the one before must do
+	lookWait    = 2 * time.Second  // for a look; then the one before must do
+	lookKeep    = 10 * time.Second // for so long
 )
 
 // NewWatch watches processors, by name, and the dead letters. limit is how old a
 // change may be that is not projected.
 func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterLister) *Watch {
-	return &Watch{limit: limit, estimators: processors, letters: letters, lines: []string{"lag: unknown"}}
+	return &Watch{limit: limit, estimators: processors, letters: letters}
 }
 
 // Behind is a line for each range and thing that is behind, and nothing when all is
@@ -59,6 +60,9 @@ func (w *Watch) Behind(ctx context.Context) []string {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if time.Since(w.last) > lookKeep {
+		return []string{"lag: unknown", "dead letters: unknown"}
+	}
 	return w.lines
 }
 

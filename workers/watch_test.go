@@ -46,7 +46,7 @@ func (p *pile) List(_ context.Context, visit func(domain.DeadLetter) error) erro
 
 func TestWatch(t *testing.T) {
 	watch := func(posts *standing, letters *pile) *Watch {
-		return &Watch{limit: time.Minute, letters: letters, lines: []string{"before"},
+		return &Watch{limit: time.Minute, letters: letters, lines: []string{"before"}, last: time.Now().Add(-lookAgain),
 			estimators: map[string]Estimator{"posts": posts, "users": &standing{}}}
 	}
 	says := func(t *testing.T, w *Watch, want ...string) {
@@ -104,6 +104,20 @@ func TestWatch(t *testing.T) {
 			}
 			time.Sleep(lookTimeout)
 			says(t, w, "lag of posts: unknown")
+		})
+	})
+	t.Run("does not pass off an old look as a new one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			posts := &standing{}
+			w := watch(posts, &pile{})
+			says(t, w)
+			time.Sleep(time.Hour)
+			posts.hangs = true
+			says(t, w, "lag: unknown", "dead letters: unknown")
+			synctest.Wait()
+			posts.hangs = false
+			time.Sleep(lookTimeout + lookAgain)
+			says(t, w)
 		})
 	})
 	t.Run("goes on looking when the asker has gone", func(t *testing.T) {
