@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -86,6 +87,24 @@ func (d *DeadLetters) upsert(ctx context.Context, item deadLetterItem) error {
 func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) error) error {
 	return translate(scan(operation(ctx, "deadletters"), d.c, `SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(item deadLetterItem) error { return visit(item.domain()) }))
+}
+
+var errCounted = errors.New("as many as are to be counted")
+
+// Count counts the dead letters of all processors until it has come to atMost. It
+// leaves out what they hold, which can be megabytes each.
+func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) {
+	err = scan(operation(ctx, "deadletters"), d.c, `SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
+		func(struct{}) error {
+			if n++; n >= atMost {
+				return errCounted
+			}
+			return nil
+		})
+	if errors.Is(err, errCounted) {
+		err = nil
+	}
+	return n, translate(err)
 }
 
 // Delete removes a dead letter, and does nothing when it is gone. Conflict means

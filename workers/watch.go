@@ -2,14 +2,11 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
-
-	"inkfeed/domain"
 )
 
 // Estimator says how far a processor is behind, also when it cannot look now.
@@ -17,9 +14,9 @@ type Estimator interface {
 	RecentLag(ctx context.Context) ([]RangeLag, error)
 }
 
-// LetterLister shows the dead letters.
-type LetterLister interface {
-	List(ctx context.Context, visit func(domain.DeadLetter) error) error
+// LetterCounter counts the dead letters, until it has come to atMost.
+type LetterCounter interface {
+	Count(ctx context.Context, atMost int) (int, error)
 }
 
 // Watch tells what the workers of all instances are behind with. However often it is
@@ -27,7 +24,7 @@ type LetterLister interface {
 type Watch struct {
 	limit      time.Duration // of the age of a change that is not projected
 	estimators map[string]Estimator
-	letters    LetterLister
+	letters    LetterCounter
 
 	mu      sync.Mutex
 	lines   []string // of the last look
@@ -44,7 +41,7 @@ const (
 
 // NewWatch watches processors, by name, and the dead letters. limit is how old a
 // change may be that is not projected.
-func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterLister) *Watch {
+func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterCounter) *Watch {
 	return &Watch{limit: limit, estimators: processors, letters: letters}
 }
 
@@ -100,32 +97,16 @@ func (w *Watch) look(ctx context.Context) []string {
 			}
 		}
 	}
-	switch waiting, more, err := countLetters(ctx, w.letters); {
+	switch waiting, err := w.letters.Count(ctx, countedLetters+1); {
 	case err != nil:
 		lines = append(lines, "dead letters: unknown")
-	case more:
-		lines = append(lines, fmt.Sprintf("dead letters: more than %d", waiting))
+	case waiting > countedLetters:
+		lines = append(lines, fmt.Sprintf("dead letters: more than %d", countedLetters))
 	case waiting > 0:
 		lines = append(lines, fmt.Sprintf("dead letters: %d", waiting))
 	}
 	return lines
 }
 
-// countedLetters is how many dead letters are counted, for they are read for it.
+// countedLetters is how many dead letters are counted at most.
 const countedLetters = 100
-
-var errCounted = errors.New("more than are counted")
-
-func countLetters(ctx context.Context, letters LetterLister) (waiting int, more bool, err error) {
-	err = letters.List(ctx, func(domain.DeadLetter) error {
-		if waiting == countedLetters {
-			return errCounted
-		}
-		waiting++
-		return nil
-	})
-	if errors.Is(err, errCounted) {
-		return waiting, true, nil
-	}
-	return waiting, false, err
-}

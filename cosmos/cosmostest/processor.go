@@ -107,6 +107,13 @@ func (s *suite) deadLetters(t *testing.T) {
 		if got := list(); len(got) != 2 {
 			t.Errorf("letters %+v", got)
 		}
+		all := 0 // those of other processors too
+		check(t, s.DeadLetters.List(t.Context(), func(domain.DeadLetter) error { all++; return nil }))
+		for atMost, want := range map[int]int{all - 1: all - 1, all: all, all + 1: all} {
+			if n := must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
+				t.Errorf("%d of %d are counted up to %d", n, all, atMost)
+			}
+		}
 	})
 	t.Run("of an item at the limit of size have no body", func(t *testing.T) {
 		name = freshName()
