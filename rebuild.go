@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,7 +75,11 @@ func (r *rebuild) run(ctx context.Context, name string) error {
 	if err := r.claim(ctx, name); err != nil {
 		return err
 	}
-	total, err := r.prepare(ctx, name)
+	var total int
+	err := r.holding(ctx, name, func() (err error) {
+		total, err = r.prepare(ctx, name)
+		return err
+	})
 	if err == nil {
 		err = r.replay(ctx, name, total)
 	}
@@ -84,7 +89,8 @@ func (r *rebuild) run(ctx context.Context, name string) error {
 	return errors.Join(err, r.deleteLeases(cleaning, name))
 }
 
-// claim removes the leases that a rebuild left behind when it was killed. While
+// claim makes a lease of all that is to be replayed, which the processor divides when
+// it begins, in the place of those that a rebuild left behind when it was killed. While
 // they may be those of one that is running, it refuses.
 func (r *rebuild) claim(ctx context.Context, name string) error {
 	leases, err := r.store.Leases.List(ctx, rebuildName(name))
@@ -92,13 +98,56 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 		return err
 	}
 	for _, l := range leases {
-		age := time.Since(l.Renewed)
-		if l.Owner != "" && l.Owner != r.options.Instance && age.Abs() < r.options.Expiration {
-			return fmt.Errorf("one is running on %s, which renewed its lease %s ago; if it was killed, wait for %s",
-				l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
+		if err := r.mayTake(l); err != nil {
+			return err
 		}
 	}
-	return r.deleteLeases(ctx, name)
+	if err := r.deleteLeases(ctx, name); err != nil {
+		return err
+	}
+	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance, Renewed: time.Now()}
+	if err := r.store.Leases.Create(ctx, mine); err != nil {
+		return err
+	}
+	made, err := r.store.Leases.Read(ctx, mine.Processor, wholeRange)
+	if err != nil {
+		return err
+	}
+	return r.mayTake(made) // another one may have been faster
+}
+
+// wholeRange is the feed range of a whole container.
+var wholeRange = domain.FeedRange{MaxExclusive: "FF"}
+
+func (r *rebuild) mayTake(l domain.Lease) error {
+	age := time.Since(l.Renewed)
+	if l.Owner == "" || l.Owner == r.options.Instance || age.Abs() >= r.options.Expiration {
+		return nil
+	}
+	return fmt.Errorf("one is running on %s, which renewed its lease %s ago; if it was killed, wait for %s",
+		l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
+}
+
+// holding renews what claim made until do is done.
+func (r *rebuild) holding(ctx context.Context, name string, do func() error) error {
+	ctx, stop := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(r.options.RenewInterval):
+				l, err := r.store.Leases.Read(ctx, rebuildName(name), wholeRange)
+				if err == nil && l.Owner == r.options.Instance {
+					l.Renewed = time.Now()
+					_, _ = r.store.Leases.Replace(ctx, l) // or the next time
+				}
+			}
+		}
+	})
+	defer renewing.Wait()
+	defer stop()
+	return do()
 }
 
 func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
@@ -202,7 +251,7 @@ func passed(ctx context.Context, p processor, moment time.Time) (bool, error) {
 		}
 		end = lag.Range.MaxExclusive
 	}
-	return end == "FF", nil
+	return end == wholeRange.MaxExclusive, nil
 }
 
 // clockSkew is how far the clocks of this machine and of the storage may differ, a second
