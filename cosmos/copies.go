@@ -129,7 +129,7 @@ func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, sou
 		if err != nil && !missing {
 			return translate(err)
 		}
-		s, err := source(ctx)
+		s, err := upToDate(ctx, found.Version, source, func(s domain.Summary) int { return s.Version })
 		if err != nil {
 			return err
 		}
@@ -148,6 +148,23 @@ func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, sou
 		lostRace := status == http.StatusConflict || status == http.StatusPreconditionFailed || status == http.StatusNotFound
 		if !lostRace || attempt == rewriteAttempts {
 			return translate(err)
+		}
+	}
+}
+
+// upToDate reads a source of which there is a copy of that version already. A replica
+// may answer that has not heard of it yet, so an earlier state counts only when it is
+// still there after some time: then no version of the source has given the copy.
+func upToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error), versionOf func(T) int) (T, error) {
+	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, 2*pause {
+		source, err := read(ctx)
+		if err != nil || versionOf(source) >= version || attempt == passingAttempts {
+			return source, err
+		}
+		select {
+		case <-ctx.Done():
+			return source, ctx.Err()
+		case <-time.After(pause):
 		}
 	}
 }

@@ -43,7 +43,8 @@ func (s *Store) repairRow(ctx context.Context, markdown *domain.Markdown, id str
 		}
 		// The source is read after the row, so a row that is ahead of it is one that no
 		// version of the post has given.
-		source, err := read[postItem](ctx, s.Posts.c, id, id)
+		latest := func(ctx context.Context) (postItem, error) { return read[postItem](ctx, s.Posts.c, id, id) }
+		source, err := upToDate(ctx, found.Version, latest, func(p postItem) int { return p.Version })
 		switch {
 		case misshapen(err): // replaying makes it a dead letter
 			return nil, nil

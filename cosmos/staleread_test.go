@@ -1,0 +1,68 @@
+package cosmos
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// A replica may answer that has not heard of what another process wrote, and of which
+// a copy was made already.
+func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
+	inTime(t, func(t *testing.T, store *Store) {
+		ctx := t.Context()
+		before := domain.Summary{PostID: domain.NewID(), AuthorID: "u", AuthorName: "ada", Title: "Before",
+			Created: domain.Timestamp(time.Now()), Version: 4}
+		now := before
+		now.Title, now.Version = "Now", 5
+		deleted := now
+		deleted.Deleted, deleted.Version = domain.Timestamp(time.Now()), 6
+		if err := store.Users.ApplySummary(ctx, before); err != nil {
+			t.Fatal(err)
+		}
+		last := before
+		for _, next := range []domain.Summary{now, deleted} {
+			if err := store.Users.ApplySummary(ctx, next); err != nil {
+				t.Fatal(err)
+			}
+			copied, err := read[summaryItem](ctx, store.Users.c, "u", next.PostID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			err = store.Users.RewriteSummary(ctx, "u", next.PostID, func(context.Context) (domain.Summary, error) {
+				if asked++; asked < 3 {
+					return last, nil
+				}
+				return next, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after, err := read[summaryItem](ctx, store.Users.c, "u", next.PostID); err != nil || after.ETag != copied.ETag {
+				t.Errorf("the copy of version %d was rewritten: %+v, %v", next.Version, after, err)
+			}
+			last = next
+		}
+	})
+}
+
+func TestRewritingDoesNotWaitForEver(t *testing.T) {
+	inTime(t, func(t *testing.T, store *Store) {
+		s := domain.Summary{PostID: domain.NewID(), AuthorID: "u", Title: "T", Created: domain.Timestamp(time.Now()), Version: 5}
+		if err := store.Users.ApplySummary(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		s.Version = 4 // in truth
+		began := time.Now()
+		source := func(context.Context) (domain.Summary, error) { return s, nil }
+		if err := store.Users.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := read[summaryItem](t.Context(), store.Users.c, "u", s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
+			t.Errorf("after %v the copy is %+v, %v", time.Since(began), found, err)
+		}
+	})
+}
