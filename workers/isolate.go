@@ -2,8 +2,6 @@ package workers
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"inkfeed/domain"
@@ -82,16 +80,11 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 	}
 }
 
-// attempt hands changes to the projector once. A panic of the projector is an error
-// like others: one change must not end the process again and again.
+// attempt hands changes to the projector once.
 func (p *Processor[T]) attempt(ctx context.Context, changes []T) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.options.ProjectTimeout)
 	defer cancel()
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the projector panicked: %v\n%s", r, debug.Stack())
-		}
-	}()
+	defer rescue(&err)
 	return p.projector.Project(ctx, changes)
 }
 

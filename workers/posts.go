@@ -3,8 +3,6 @@ package workers
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"inkfeed/domain"
 )
 
@@ -49,9 +47,6 @@ type PostsProjector struct {
 	// repaired even when their version says that they are current.
 	Rewrite bool
 }
-
-// parallel bounds the writes a projector has under way.
-const parallel = 16
 
 // Project coalesces: however many changes of a post a page holds, and however
 // often it was liked since the last one, each copy is written once.
@@ -106,13 +101,4 @@ func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 		return err
 	}
 	return p.Posts.FinishErasure(ctx, post.ID)
-}
-
-func inParallel[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
-	for _, item := range items {
-		group.Go(func() error { return do(ctx, item) })
-	}
-	return group.Wait()
 }

@@ -3,8 +3,8 @@ package workers
 import (
 	"context"
 	"log/slog"
-
-	"golang.org/x/sync/errgroup"
+	"maps"
+	"slices"
 
 	"inkfeed/domain"
 )
@@ -65,12 +65,7 @@ func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChang
 
 // each handles several users at a time.
 func each(ctx context.Context, users map[string]domain.User, do func(context.Context, domain.User) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
-	for _, user := range users {
-		group.Go(func() error { return do(ctx, user) })
-	}
-	return group.Wait()
+	return inParallel(ctx, slices.Collect(maps.Values(users)), do)
 }
 
 func (p *UsersProjector) confirm(ctx context.Context, user domain.User) error {
