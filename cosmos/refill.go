@@ -19,19 +19,25 @@ import (
 // A deletion that finds the feed not full waits with its tombstone for this, so
 // whoever plans next completes it first; nobody is refused a place meanwhile.
 func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) error {
+	odd := make(map[string]bool) // not of their shape: dead letters, which are no reason to fail here
 	for {
 		need := domain.FeedLimit - len(rows.live())
 		if need <= 0 {
 			break
 		}
-		next, err := f.nextInLine(ctx, rows, need)
+		next, err := f.nextInLine(ctx, rows, need+len(odd))
 		if err != nil {
 			return err
 		}
 		all := true
 		for _, p := range next {
+			if odd[p.ID] {
+				continue
+			}
 			live, err := f.posts.nudge(ctx, p.ID)
-			if err != nil {
+			if statusOf(err) == http.StatusBadRequest {
+				odd[p.ID] = true
+			} else if err != nil {
 				return err
 			}
 			all = all && live
@@ -39,7 +45,7 @@ func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) err
 		if all {
 			break
 		}
-		// One was deleted just now: look for another.
+		// One was deleted just now, or is odd: look for another.
 	}
 	for _, row := range waiting {
 		var ops azcosmos.PatchOperations
