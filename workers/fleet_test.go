@@ -100,7 +100,8 @@ func TestTakeover(t *testing.T) {
 // Expiration.
 func TestClockSkew(t *testing.T) {
 	epochs := func(leases *fakeLeases) (n int) {
-		for _, l := range leases.leases {
+		list, _ := leases.List(t.Context(), "p")
+		for _, l := range list {
 			n += l.Epoch
 		}
 		return n
