@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -53,6 +55,7 @@ type faultProxy struct {
 	url      string
 	forward  *httputil.ReverseProxy
 	patience time.Duration // how long an answer is kept back before the connection is cut
+	note     func(string)  // is told of each write
 
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -74,6 +77,9 @@ type card struct {
 func (c card) fits(write bool) bool { return write || !c.onWrite && c.carryOut == c.partly }
 
 func (c card) String() string {
+	if c.fault == nil {
+		return ""
+	}
 	if c.carryOut {
 		return c.name + ", lost"
 	}
@@ -104,7 +110,7 @@ func newFaultProxy(t *testing.T, engine string, http2 bool, seed uint64, rate fl
 		t.Fatal(err)
 	}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 64}
-	p := &faultProxy{patience: patience, rate: rate, random: rand.New(rand.NewPCG(seed, 0)), injected: make(map[string]int)}
+	p := &faultProxy{patience: patience, rate: rate, random: rand.New(rand.NewPCG(seed, 0)), injected: make(map[string]int), note: func(string) {}}
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
@@ -125,14 +131,25 @@ func newFaultProxy(t *testing.T, engine string, http2 bool, seed uint64, rate fl
 }
 
 func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	what := describeWrite(r)
 	c, ok := p.draw(r)
-	if !ok {
-		p.forward.ServeHTTP(w, r)
-		return
-	}
 	answer := httptest.NewRecorder()
-	if c.carryOut {
+	defer func() {
+		if what != "" {
+			p.note(what + " " + c.String())
+		}
+	}()
+	if !ok || c.carryOut {
 		p.forward.ServeHTTP(answer, r)
+		if what != "" {
+			what += fmt.Sprint(": ", answer.Code)
+		}
+	}
+	if !ok {
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes()) // the caller may have gone
+		return
 	}
 	switch {
 	case c.status != 0:
@@ -214,6 +231,32 @@ func storageCall(r *http.Request) bool {
 // changes reports whether a call writes.
 func changes(r *http.Request) bool {
 	return r.Method != http.MethodGet && !strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
+}
+
+// describeWrite names the items that a call writes, if it does; their order in a batch
+// is kept.
+func describeWrite(r *http.Request) string {
+	if !storageCall(r) || !changes(r) {
+		return ""
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return ""
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	what := fmt.Sprintf("%s %s %s", r.Method, parts[3], strings.Join(parts[5:], "/"))
+	var batch []struct {
+		OperationType, ID string
+		ResourceBody      struct{ ID string }
+	}
+	if json.Unmarshal(body, &batch) != nil {
+		return what + " " + string(body[:min(len(body), 300)])
+	}
+	for _, op := range batch {
+		what += fmt.Sprintf(" %s %s", op.OperationType, cmp.Or(op.ID, op.ResourceBody.ID))
+	}
+	return what
 }
 
 func refuse(w http.ResponseWriter, r *http.Request, status int) {

@@ -107,6 +107,7 @@ func newStorm(t *testing.T) *storm {
 	for i := range stormProcesses {
 		// One process speaks HTTP/2 with its account, the other one HTTP/1.1.
 		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), stormFaults, patience)
+		proxy.note = func(what string) { s.history.add("process %d writes: %s", i, what) }
 		env := with(s.env, "COSMOS_ENDPOINT", proxy.url)
 		for name, value := range quickLeases {
 			env[name] = value

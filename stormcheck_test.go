@@ -3,11 +3,15 @@ package main
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
 )
 
 // check ends the processes, lets every copy come right and compares what a reader
@@ -17,7 +21,7 @@ func (s *storm) check() {
 	for _, p := range s.processes {
 		p.stop(s.t)
 	}
-	verified(s.t, s.env, "--wait")
+	s.verify()
 	base, stop := serving(s.t, s.env, "--addr", "127.0.0.1:0")
 	defer stop()
 	r := &reader{storm: s, visitor: newVisitor(s.t, base)}
@@ -45,6 +49,33 @@ func (s *storm) check() {
 	group.Wait()
 	r.checkFreedNames()
 	r.count()
+}
+
+var idPattern = regexp.MustCompile(`\b[a-z2-9]{26}\b`)
+
+// verify lets every copy come right. Of each post with a violation it tells what the
+// clients did with it and what there is of it.
+func (s *storm) verify() {
+	s.t.Helper()
+	out, err := start(s.t, with(s.env, "COSMOS_ENDPOINT", s.proxies[0].url), "verify", "--wait")
+	if err == nil {
+		return
+	}
+	s.t.Errorf("verify: %v\n%s", err, out)
+	s.history.keep(s.t)
+	store, err := cosmos.Open(s.t.Context(), cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"], Key: s.env["COSMOS_KEY"],
+		Database: "inkfeed", Transport: insecureTransport(), Existing: true})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer store.Close()
+	front, err := all(func(n int) (domain.Page[domain.Summary], error) { return store.Feed.FrontPage(s.t.Context(), n) })
+	s.t.Logf("the feed has %d posts (%v)", len(front), err)
+	for _, id := range slices.Compact(idPattern.FindAllString(out, maxFailures)) {
+		post, err := store.Posts.Latest(s.t.Context(), id)
+		place := slices.IndexFunc(front, func(p domain.Summary) bool { return p.PostID == id })
+		s.t.Logf("post %s, place %d in the feed: %+v (%v)\nwhat happened:\n%s", id, place, post, err, s.history.about(id))
+	}
 }
 
 // reader sees the site after the storm.

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -94,6 +97,18 @@ func (h *history) len() int {
 	return len(h.events)
 }
 
+// keep writes all of it to a file, which go test -artifacts leaves there.
+func (h *history) keep(t *testing.T) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	name := filepath.Join(t.ArtifactDir(), "history.txt")
+	if err := os.WriteFile(name, []byte(strings.Join(h.events, "\n")+"\n"), 0o600); err != nil {
+		t.Error(err)
+	}
+	t.Logf("all that happened is in %s, with -artifacts", name)
+}
+
 // about lists the last events that mention one of the words.
 func (h *history) about(words ...string) string {
 	h.mu.Lock()
@@ -104,6 +119,6 @@ func (h *history) about(words ...string) string {
 			found = append(found, e)
 		}
 	}
-	const most = 40
+	const most = 80
 	return strings.Join(found[max(0, len(found)-most):], "\n")
 }
