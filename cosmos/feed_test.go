@@ -171,3 +171,25 @@ func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
 		t.Errorf("%d rows, then %d", few, many)
 	}
 }
+
+// The places of deleted posts are for those next in line, however many others change
+// before these come by.
+func TestNobodyJumpsTheLine(t *testing.T) {
+	store := newStore(t, direct)
+	posts := feedPosts(t, store, domain.FeedLimit+10)
+	inFeed, nextInLine, others := posts[13:], posts[10:13], posts[:10] // three places are free
+	for _, some := range [][]domain.Summary{inFeed, others} {
+		if err := store.Feed.Apply(t.Context(), some); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := store.Feed.mustAll(t), slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
+		t.Errorf("%d posts, %d others joined", len(got), len(got)-len(want))
+	}
+	if err := store.Feed.Apply(t.Context(), nextInLine); err != nil {
+		t.Fatal(err)
+	}
+	if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
+		t.Errorf("%d posts, not the newest", len(got))
+	}
+}

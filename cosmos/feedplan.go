@@ -65,7 +65,9 @@ type feedPlan struct {
 	// final says that the transaction is all there is to do. It is not when there was
 	// more to remove than one transaction holds, nor when the feed has to be refilled.
 	final bool
-	// belowAll are posts that would join below all others of a feed that is not full.
+	// belowAll is set when a post would join below all others of a feed that is not
+	// full. It holds all changed posts that are below, also those that find no place
+	// as long as others take it.
 	belowAll map[string]bool
 }
 
@@ -165,7 +167,9 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 		refill = true
 	}
 	plan.final = !refill
-	plan.belowAll = belowAll(rows.live(), plan.create, limit)
+	if len(rows.live()) < limit {
+		plan.belowAll = belowAll(rows.live(), plan.create, changed)
+	}
 	dropped := slices.DeleteFunc(places, func(s domain.Summary) bool { _, ok := present[s.PostID]; return kept[s.PostID] || !ok })
 	for _, s := range slices.Backward(dropped) { // the oldest first
 		if plan.size() == maxBatch-1 { // one for the row that is touched
@@ -183,16 +187,18 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 	return plan
 }
 
-// belowAll finds what joins below all rows of a feed that is not full.
-func belowAll(live []feedRow, create []summaryItem, limit int) map[string]bool {
+// belowAll finds which changed posts are older than all rows, if one of them is to join.
+func belowAll(live []feedRow, create []summaryItem, changed []domain.Summary) map[string]bool {
 	below := make(map[string]bool)
-	for _, item := range create {
-		isBelow := !slices.ContainsFunc(live, func(row feedRow) bool {
-			return domain.NewestFirst(row.place(), domain.Summary{PostID: item.ID, Created: time.Time(item.CreationDate)}) > 0
-		})
-		if item.DeletionDate == nil && len(live) < limit && isBelow {
-			below[item.ID] = true
+	for _, s := range changed {
+		isBelow := !slices.ContainsFunc(live, func(row feedRow) bool { return domain.NewestFirst(row.place(), s) >= 0 })
+		if isBelow && s.Deleted.IsZero() {
+			below[s.PostID] = true
 		}
+	}
+	joins := func(item summaryItem) bool { return item.DeletionDate == nil && below[item.ID] }
+	if !slices.ContainsFunc(create, joins) {
+		return nil
 	}
 	return below
 }

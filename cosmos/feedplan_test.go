@@ -126,6 +126,11 @@ func TestPlanFeed(t *testing.T) {
 		if len(plan.belowAll) != 1 || !plan.belowAll["p004"] {
 			t.Errorf("%+v", plan)
 		}
+		// Those that the place does not suffice for would otherwise come after the first.
+		plan = planFeed(rows(5, 6), []domain.Summary{feedPost(2, 1), feedPost(3, 1), feedPost(4, 1)}, 3)
+		if len(plan.create) != 1 || len(plan.belowAll) != 3 {
+			t.Errorf("%+v", plan)
+		}
 		if plan := planFeed(rows(5, 6), []domain.Summary{feedPost(4, 1)}, 2); len(plan.belowAll) != 0 {
 			t.Errorf("%+v", plan)
 		}
