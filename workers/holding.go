@@ -36,6 +36,11 @@ type holding struct {
 func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string, expiration time.Duration) (*holding, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(expiration))
 	defer cancel()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	ctx, cancel = outliving(ctx)
+	defer cancel()
 	mine := listed
 	mine.Owner, mine.Container, mine.Epoch, mine.Renewed = instance, container, listed.Epoch+1, time.Now()
 	stored, err := leases.Replace(ctx, mine)
@@ -49,6 +54,21 @@ func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, 
 		return nil, err
 	}
 	return &holding{leases: leases, expiration: expiration, lease: stored, position: stored.Continuation}, nil
+}
+
+// outliving is a context that goes on for a while after ctx has ended: for a write that
+// makes a lease this instance's. One that is cut off on its way may be carried out all
+// the same, later than the instance looks for what it has to release.
+func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-longer.Done():
+		case <-time.After(releaseTimeout):
+			cancel()
+		}
+	})
+	return longer, func() { stop(); cancel() }
 }
 
 // writeTimeout is how long to wait for the answer to a write of a lease: a renewal of

@@ -40,11 +40,20 @@ func (s *supervisor[T]) replaceByParts(ctx context.Context) error {
 	for i, part := range s.into {
 		child := domain.Lease{Processor: parent.Processor, Range: part, Container: parent.Container,
 			Owner: parent.Owner, Continuation: continuations[i], Renewed: time.Now()}
-		if err := s.p.leases.Create(ctx, child); err != nil {
+		if err := s.create(ctx, child); err != nil {
 			return err
 		}
 	}
 	return s.held.remove(ctx)
+}
+
+func (s *supervisor[T]) create(ctx context.Context, child domain.Lease) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	ctx, cancel := outliving(ctx)
+	defer cancel()
+	return s.p.leases.Create(ctx, child)
 }
 
 // narrow makes the continuation of a range into those of parts of it.
