@@ -29,6 +29,9 @@ var damages = map[string]struct {
 	"a copy of another date": {"posts", func(d *tamper, posts []item) {
 		d.put("users", d.copyOf(posts[2]).with("creationDate", "2001-01-01T00:00:00.000Z"))
 	}},
+	"a copy that nobody can read": {"posts", func(d *tamper, posts []item) {
+		d.put("users", d.copyOf(posts[14]).with("commentCount", "some").with("creationDate", 7))
+	}},
 	"a copy that is missing": {"posts", func(d *tamper, posts []item) {
 		d.delete("users", d.copyOf(posts[3]))
 	}},

@@ -118,14 +118,20 @@ const rewriteAttempts = 20
 
 // RewriteSummary makes the author's copy of a post what its source gives, whatever
 // version the copy claims: that is how a copy is repaired that projecting a newer
-// version would not touch. The source is read after the copy, so a copy that is ahead
+// version would not touch, also when nobody can read it. The source is read after the copy, so a copy that is ahead
 // of it is one that no version of the post has given. A copy that is right costs the
 // two reads.
 func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error {
 	ctx = operation(ctx, "copy-to-users")
 	for attempt := 1; ; attempt++ {
 		found, err := read[summaryItem](ctx, u.c, authorID, postID)
-		missing := statusOf(err) == http.StatusNotFound
+		missing, unreadable := statusOf(err) == http.StatusNotFound, misshapen(err)
+		if unreadable { // of another shape, it has an etag all the same
+			var stored storedCopy
+			stored, err = read[storedCopy](ctx, u.c, authorID, postID)
+			found = summaryItem{ETag: stored.ETag}
+			missing = statusOf(err) == http.StatusNotFound
+		}
 		if err != nil && !missing {
 			return translate(err)
 		}
@@ -139,7 +145,7 @@ func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, sou
 			return nil
 		case missing:
 			err = u.c.create(ctx, authorID, want)
-		case found.equal(want):
+		case !unreadable && found.equal(want):
 			return nil
 		default:
 			err = u.c.replace(ctx, authorID, postID, found.ETag, want)

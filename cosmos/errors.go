@@ -63,17 +63,16 @@ func kindOf(err error) domain.Kind {
 	switch status := statusOf(err); status {
 	case http.StatusNotFound:
 		switch substatusOf(err) {
-		case substatusReadSessionNotAvailable:
+		case substatusReadSessionNotAvailable, substatusOwnerNotFound: // the latter: no container
 			return domain.Unavailable
-		case substatusOwnerNotFound:
-			return domain.Internal // a container is missing: nothing a reader asked for
 		}
 		return domain.NotFound
 	case http.StatusConflict, http.StatusPreconditionFailed:
 		return domain.Conflict
 	case http.StatusRequestEntityTooLarge:
 		return domain.TooLarge
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
+	case http.StatusUnauthorized, http.StatusForbidden, // the account's key or firewall: no item's fault
+		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
 		statusRetryWith, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return domain.Unavailable

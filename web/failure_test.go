@@ -229,12 +229,12 @@ func TestHealth(t *testing.T) {
 		t.Errorf("says %q", a.body)
 	}
 	ready = nil
-	if a := s.stranger().get("/readyz").want(200); a.body != "ok" {
+	if a := s.stranger().get("/readyz").want(200); a.body != "ok\n" {
 		t.Errorf("says %q", a.body)
 	}
 	// No reason to be sent no visitors, but to be seen.
 	behind = []string{"lagging: posts", "dead letters: 2"}
-	if a := s.stranger().get("/readyz").want(200); a.body != "ok\nlagging: posts\ndead letters: 2" {
+	if a := s.stranger().get("/readyz").want(200); a.body != "ok\nlagging: posts\ndead letters: 2\n" {
 		t.Errorf("says %q", a.body)
 	}
 }

@@ -31,7 +31,7 @@ func (h health) readiness(c echo.Context) error {
 	// What the workers are behind with is told, but no reason to send visitors
 	// elsewhere: every instance is behind with the same, and reads from the same.
 	lines := append([]string{"ok"}, h.behind(c.Request().Context())...)
-	return plain(c, http.StatusOK, strings.Join(lines, "\n"))
+	return plain(c, http.StatusOK, strings.Join(lines, "\n")+"\n")
 }
 
 func plain(c echo.Context, status int, text string) error {

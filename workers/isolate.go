@@ -15,7 +15,7 @@ func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) er
 	for _, c := range page {
 		if c.Err == nil {
 			sound = append(sound, c)
-		} else if err := s.putAside(ctx, c, c.Err, 0); err != nil {
+		} else if err := s.putAside(ctx, c, c.Err, 1); err != nil {
 			return err
 		}
 	}

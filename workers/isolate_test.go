@@ -154,7 +154,7 @@ func TestPoison(t *testing.T) {
 		if got := seen.all(); !slices.Equal(got, []int{1, 3}) || seen.attempts != 1 {
 			t.Errorf("projected %v in %d attempts", got, seen.attempts)
 		}
-		if l := letters.letters[0]; len(letters.letters) != 1 || l.Item.ID != "2" || l.Error != "not of its shape" || l.Attempts != 0 {
+		if l := letters.letters[0]; len(letters.letters) != 1 || l.Item.ID != "2" || l.Error != "not of its shape" || l.Attempts != 1 {
 			t.Errorf("dead letters %+v", letters.letters)
 		}
 		wantCaughtUp(t, p, true)

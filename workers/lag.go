@@ -29,8 +29,12 @@ type RangeLag struct {
 
 // String says it in a few words.
 func (l RangeLag) String() string {
-	return message.NewPrinter(language.English).Sprintf("%s: %d transactions, %v",
-		rangeName(l.Range), l.Transactions, l.Age.Round(time.Second))
+	noun := "transactions"
+	if l.Transactions == 1 {
+		noun = "transaction"
+	}
+	return message.NewPrinter(language.English).Sprintf("%s: %d %s, %v",
+		rangeName(l.Range), l.Transactions, noun, l.Age.Round(time.Second))
 }
 
 // estimates is how many ranges are looked at at a time.

@@ -47,6 +47,16 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return m
 }
 
+// announce makes the metrics of a processor there from the start: what never happened
+// is 0, and not missing.
+func (m *Metrics) announce(processor string) {
+	for _, c := range []*prometheus.CounterVec{m.batches, m.changes, m.retries, m.letters} {
+		c.WithLabelValues(processor)
+	}
+	m.leases.WithLabelValues(processor)
+	m.seconds.WithLabelValues(processor)
+}
+
 func (m *Metrics) batch(processor string, changes int, elapsed time.Duration) {
 	m.batches.WithLabelValues(processor).Inc()
 	m.changes.WithLabelValues(processor).Add(float64(changes))

@@ -44,6 +44,7 @@ const answerTimeout = time.Minute
 // for later, releases the leases and returns. Failures are logged and tried
 // again; they never end Run.
 func (p *Processor[T]) Run(ctx context.Context) {
+	p.options.Metrics.announce(p.name)
 	defer p.options.Metrics.lag.watch(p.name, p.RecentLag)()
 	defer p.handOver(ctx)
 	var running sync.WaitGroup

@@ -55,7 +55,7 @@ func (s *supervisor[T]) retire(into []domain.FeedRange) {
 // tried again only after a while.
 func (s *supervisor[T]) run(ctx context.Context) bool {
 	lease := s.held.current()
-	s.log.Info("lease acquired", "epoch", lease.Epoch, "continuation", lease.Continuation)
+	s.log.Info("lease acquired", "epoch", lease.Epoch)
 	leases := s.p.options.Metrics.leases.WithLabelValues(s.p.name)
 	leases.Inc()
 	defer leases.Dec()
