@@ -121,11 +121,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	var once sync.Once
 	w.close = func() { once.Do(func() { w.store.Close(); engine.Close() }) }
 	t.Cleanup(w.close)
-	w.postsFeed = newHandFeed(w.store.Posts.Changes(),
-		&workers.PostsProjector{Users: w.store.Users, Feed: w.store.Feed, Posts: w.store.Posts, Markdown: domain.NewMarkdown(),
-			Authorship: workers.Authorship{Authors: w.store.Users, Written: w.store.Posts}})
-	w.usersFeed = newHandFeed(w.store.Users.Changes(),
-		&workers.UsersProjector{Users: w.store.Users, Posts: w.store.Posts, Logger: slog.New(slog.DiscardHandler)})
+	w.postsFeed = newHandFeed(w.store.Posts.Changes(), postsProjector(w.store, domain.NewMarkdown()))
+	w.usersFeed = newHandFeed(w.store.Users.Changes(), usersProjector(w.store, slog.New(slog.DiscardHandler)))
 	return w
 }
 
@@ -159,16 +156,15 @@ func (w *world) living(d death, do func() error) (died bool, err error) {
 type handFeed[T any] struct {
 	feed        *cosmos.ChangeFeed[T]
 	projector   workers.Projector[T]
+	pageSize    int
 	checkpoints map[domain.FeedRange]string
 	stale       [][]T // pages that a former owner of the range still has at hand
 }
 
 func newHandFeed[T any](feed *cosmos.ChangeFeed[T], projector workers.Projector[T]) *handFeed[T] {
-	return &handFeed[T]{feed: feed, projector: projector, checkpoints: make(map[domain.FeedRange]string)}
+	const small = 8 // so that there are checkpoints between the changes
+	return &handFeed[T]{feed: feed, projector: projector, pageSize: small, checkpoints: make(map[domain.FeedRange]string)}
 }
-
-// pageSize is small, so that there are checkpoints between the changes.
-const pageSize = 8
 
 // drain projects what is new and reports whether there was something.
 func (f *handFeed[T]) drain(ctx context.Context) (news bool, err error) {
@@ -178,7 +174,7 @@ func (f *handFeed[T]) drain(ctx context.Context) (news bool, err error) {
 	}
 	for _, r := range ranges {
 		for {
-			page, err := f.feed.Read(ctx, r, f.checkpoints[r], pageSize)
+			page, err := f.feed.Read(ctx, r, f.checkpoints[r], f.pageSize)
 			if err != nil {
 				return news, err
 			}

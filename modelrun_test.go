@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -128,7 +130,7 @@ func (w *world) fill(author string) {
 	w.t.Helper()
 	var group errgroup.Group
 	group.SetLimit(16)
-	for range domain.FeedLimit + 20 {
+	for range domain.FeedLimit + 40 {
 		a, id := w.publish(author)
 		w.posts = w.posts[:len(w.posts)-1] // nothing but its place is looked at
 		if err := a.apply(w.model); err != nil {
@@ -243,10 +245,15 @@ func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, seed+n)
-			if n%4 == 0 {
+			full := n%4 == 0
+			if full {
 				w.fill(w.newUser())
+				w.postsFeed.pageSize = 100
 			}
 			for range sequenceLength {
+				if full && w.random.IntN(15) == 0 {
+					w.burst()
+				}
 				w.step()
 			}
 			w.settle()
@@ -259,6 +266,20 @@ const (
 	sequences      = 4
 	sequenceLength = 60
 )
+
+// burst changes many posts at once, most of them too old for the feed, and deletes some
+// of those in it.
+func (w *world) burst() {
+	w.t.Helper()
+	user := slices.Sorted(maps.Keys(w.model.names))[0]
+	ids := w.model.newest(func(*modelPost) bool { return true })
+	for _, id := range ids[max(0, len(ids)-w.random.IntN(40)):] {
+		w.must(w.like(user, id))
+	}
+	for _, n := range w.random.Perm(min(len(ids), domain.FeedLimit))[:min(len(ids), 4)] {
+		w.must(w.deletePost(w.model.posts[ids[n]].author, ids[n]))
+	}
+}
 
 func (w *world) step() {
 	w.t.Helper()
