@@ -268,12 +268,15 @@ func (c *client) deleteAccount() {
 		tabs.Go(func() { written[i].write(over) })
 	}
 	c.account.deleted.suspect(true, landingUnanswered)
+	expected := []int{http.StatusUnauthorized}
 	for c.storm.blowing() {
-		a, o, _ := c.write("delete the account", "/settings/delete", url.Values{"password": {stormPassword}}, http.StatusUnauthorized)
+		a, o, _ := c.write("delete the account", "/settings/delete", url.Values{"password": {stormPassword}}, expected...)
 		if o == done || a.status == http.StatusUnauthorized {
 			c.account.deleted.acknowledge(true)
 			break
 		}
+		// An earlier attempt may take the password away while another one checks it.
+		expected = append(expected, http.StatusUnprocessableEntity)
 	}
 	close(over)
 	tabs.Wait()
