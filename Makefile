@@ -18,10 +18,11 @@ crash:
 	EMBEDDED_KILLS=100 go test -count=1 -v -run '^TestCrash$$' ./cosmos/embedded
 
 # Two servers on one engine in a storm of failed storage calls, one of them killed again
-# and again, and feed ranges split, each for this long. The seeds are printed.
+# and again, and feed ranges split, each for this long; and the database beside a plain
+# model, with processes dying at each call. The seeds are printed.
 CHAOS ?= 2m
 chaos:
-	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -timeout 30m -run '^TestStorm' .
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -timeout 60m -run '^TestStorm|Dying' .
 
 vet:
 	go vet ./...

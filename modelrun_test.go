@@ -26,7 +26,7 @@ func TestEveryActionDyingAtEachCall(t *testing.T) {
 		})
 		t.Run(kind+", in the projectors", func(t *testing.T) {
 			t.Parallel()
-			eachDeath(onlyWrites(t), func(d death) bool {
+			eachDeath(short(t), func(d death) bool {
 				w := newWorld(t, 1)
 				defer w.close()
 				return w.dieInProjectors(prepare(w), d)
@@ -43,9 +43,9 @@ func eachDeath(writes bool, try func(death) bool) {
 	}
 }
 
-// onlyWrites tells whether projectors are to die in writes only. What they leave is the
-// same when they die in a read instead, so that is for long tests.
-func onlyWrites(t *testing.T) bool {
+// short tells whether little time is given. Then projectors die in writes only, for what
+// they leave is the same when they die in a read instead.
+func short(t *testing.T) bool {
 	t.Helper()
 	return chaosTime(t) == shortStorm
 }
@@ -70,7 +70,7 @@ func TestAFullFeedDyingAtEachCall(t *testing.T) {
 			w := newWorld(t, 1)
 			author := w.newUser()
 			w.fill(author)
-			eachDeath(onlyWrites(t), func(d death) bool { return w.dieInProjectors(prepare(w, author), d) })
+			eachDeath(short(t), func(d death) bool { return w.dieInProjectors(prepare(w, author), d) })
 		})
 	}
 }
@@ -241,6 +241,10 @@ func everyAction() map[string]func(*world) action {
 // again, and former owners of a feed range project what they still have at hand.
 func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 	seed := chaosSeed(t)
+	sequences := 4
+	if !short(t) {
+		sequences = 40
+	}
 	for n := range uint64(sequences) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
@@ -262,10 +266,7 @@ func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 	}
 }
 
-const (
-	sequences      = 4
-	sequenceLength = 60
-)
+const sequenceLength = 60
 
 // burst changes many posts at once, most of them too old for the feed, and deletes some
 // of those in it.
