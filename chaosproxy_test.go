@@ -55,7 +55,7 @@ type faultProxy struct {
 	url      string
 	forward  *httputil.ReverseProxy
 	patience time.Duration // how long an answer is kept back before the connection is cut
-	note     func(string)  // is told of each write
+	note     func(string)
 
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -102,15 +102,16 @@ func newDeck(random *rand.Rand) []card {
 }
 
 // newFaultProxy starts a proxy in front of an engine. With http2 its clients' calls
-// share a connection; without, each has one.
-func newFaultProxy(t *testing.T, engine string, http2 bool, seed uint64, rate float64, patience time.Duration) *faultProxy {
+// share a connection; without, each has one. note is told of each write.
+func newFaultProxy(t *testing.T, engine string, http2 bool, seed uint64, patience time.Duration, note func(string)) *faultProxy {
 	t.Helper()
 	target, err := url.Parse(engine)
 	if err != nil {
 		t.Fatal(err)
 	}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 64}
-	p := &faultProxy{patience: patience, rate: rate, random: rand.New(rand.NewPCG(seed, 0)), injected: make(map[string]int), note: func(string) {}}
+	p := &faultProxy{patience: patience, note: note, rate: stormFaults,
+		random: rand.New(rand.NewPCG(seed, 0)), injected: make(map[string]int)}
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)

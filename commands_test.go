@@ -79,12 +79,7 @@ func databaseSize(dir string) (size int64) {
 
 // Several processes on one engine: the same as several instances on an account.
 func TestTheServerRunsOnAnEngineOfItsOwn(t *testing.T) {
-	engine, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "engine", "--addr", "127.0.0.1:0", "--ranges", "3",
-		"--key", "dGhlIGtleSBvZiB0aGlzIHRlc3Q=")
-	env := map[string]string{
-		"COSMOS_ENDPOINT": engine, "COSMOS_KEY": "dGhlIGtleSBvZiB0aGlzIHRlc3Q=", "COSMOS_INSECURE_TLS": "true",
-		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32),
-	}
+	env := onEngine(t, "--ranges", "3")
 	one, _ := serving(t, env, "--addr", "127.0.0.1:0")
 	two, _ := serving(t, env, "--addr", "127.0.0.1:0")
 	ada := newVisitor(t, one)

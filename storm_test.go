@@ -24,11 +24,11 @@ func TestStorm(t *testing.T) {
 
 func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
 	s := newStorm(t)
-	kills := 0
+	random, kills := rand.New(rand.NewPCG(s.seed, stormClients)), 0
 	s.blow(func() {
 		// The last one leaves the survivor time to take over before the storm ends.
 		for s.remaining() > 2*killEvery {
-			s.wait(killEvery/2 + time.Duration(rand.Int64N(int64(killEvery))))
+			s.wait(killEvery/2 + time.Duration(random.Int64N(int64(killEvery))))
 			s.processes[1].kill(t)
 			kills++
 			s.history.add("process 1 was killed")
@@ -46,7 +46,7 @@ const killEvery = 1500 * time.Millisecond
 func TestStormWhileFeedRangesSplit(t *testing.T) {
 	s := newStorm(t)
 	s.blow(func() {
-		containers := []string{"posts", "users", "feed", "leases"}
+		containers := []string{"posts", "users", "feed", "posts", "leases", "users"}
 		pause := s.remaining() / time.Duration(len(containers)+1)
 		for _, container := range containers {
 			s.wait(pause)
@@ -82,6 +82,7 @@ type storm struct {
 	transport *http.Transport
 	clients   []*client
 	history   history
+	requests  atomic.Int64
 	failures  atomic.Int64
 
 	mu    sync.Mutex
@@ -106,8 +107,8 @@ func newStorm(t *testing.T) *storm {
 	patience := min(2*time.Second, s.time/10)
 	for i := range stormProcesses {
 		// One process speaks HTTP/2 with its account, the other one HTTP/1.1.
-		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), stormFaults, patience)
-		proxy.note = func(what string) { s.history.add("process %d writes: %s", i, what) }
+		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), patience,
+			func(what string) { s.history.add("process %d writes: %s", i, what) })
 		env := with(s.env, "COSMOS_ENDPOINT", proxy.url)
 		for name, value := range quickLeases {
 			env[name] = value
@@ -205,7 +206,7 @@ const slowStorm = time.Minute
 
 // enough tells whether each fault came about and the clients did a good deal.
 func (s *storm) enough() bool {
-	return s.history.len() > 40*stormClients && len(missingFaults(s.proxies...)) == 0
+	return s.requests.Load() > 40*stormClients && len(missingFaults(s.proxies...)) == 0
 }
 
 // wait is the pace of what is done to the processes.

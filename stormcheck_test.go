@@ -291,7 +291,7 @@ func (r *reader) count() {
 			kinds["deleted accounts"]++
 		}
 	}
-	r.t.Logf("acknowledged: %v of %d requests", kinds, len(r.history.events))
+	r.t.Logf("acknowledged: %v of %d requests", kinds, r.requests.Load())
 	for _, kind := range []string{"accounts", "names", "posts", "comments", "likes", "deleted posts", "deleted comments", "deleted accounts"} {
 		if kinds[kind] == 0 {
 			r.t.Errorf("the storm made no %s", kind)

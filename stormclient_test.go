@@ -89,6 +89,7 @@ func (c *client) send(what, method, path string, form url.Values, expected ...in
 }
 
 func (c *client) sendTo(process int, patience time.Duration, method, path string, form url.Values) (answer, string, error) {
+	c.storm.requests.Add(1)
 	ctx, cancel := context.WithTimeout(c.storm.ctx, patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, c.storm.processes[process].address()+path, strings.NewReader(form.Encode()))

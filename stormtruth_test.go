@@ -91,12 +91,6 @@ func (h *history) add(format string, args ...any) {
 	h.events = append(h.events, fmt.Sprintf("%8.3fs ", time.Since(h.begin).Seconds())+fmt.Sprintf(format, args...))
 }
 
-func (h *history) len() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.events)
-}
-
 // keep writes all of it to a file, which go test -artifacts leaves there.
 func (h *history) keep(t *testing.T) {
 	t.Helper()
