@@ -32,8 +32,9 @@ var operations = []struct {
 
 const stormPassword = "correct horse"
 
-// most accounts of a client: signing up costs a processor, on purpose.
-const accountsPerClient = 3
+// How many accounts a client may have at most, one after another: signing up costs a
+// processor, on purpose.
+func (s *storm) accountsPerClient() int { return 3 + int(s.time/(10*time.Second)) }
 
 // contested are names that any client may want.
 var contested = []string{"ada", "bob", "carol", "dora"}
@@ -257,7 +258,7 @@ func (c *client) deletePost() {
 // deleteAccount deletes the account while, in other tabs of the same browser, it goes
 // on writing until it cannot: of that nothing may stay.
 func (c *client) deleteAccount() {
-	if len(c.accounts) == accountsPerClient {
+	if len(c.accounts) >= c.storm.accountsPerClient() {
 		return
 	}
 	var tabs sync.WaitGroup
