@@ -34,6 +34,15 @@ func TestDeletingAnAccount(t *testing.T) {
 		ada.post("/login", "username", "ada", "password", password).want(422)
 		ada.post("/signup", "username", "ada", "password", password).want(303) // the name is free
 	})
+	t.Run("sent twice at the same moment says goodbye twice", func(t *testing.T) {
+		s := newSite(t)
+		ada := s.member("ada")
+		s.data.before["PasswordHash"] = func() { // the other one is carried out
+			clear(s.data.users)
+			clear(s.data.hashes)
+		}
+		ada.post("/settings/delete", "password", password).wantRedirect(303, "/goodbye")
+	})
 	t.Run("a wrong password deletes nothing", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")

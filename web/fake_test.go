@@ -23,6 +23,7 @@ type fake struct {
 	deleted  map[string]string // author's id by the id of a deleted post
 	failures map[string]error  // by method
 	asked    map[string]int    // calls by method
+	before   map[string]func() // what happens, once, just before a method is carried out
 	markdown *domain.Markdown
 }
 
@@ -30,7 +31,7 @@ func newFake() *fake {
 	return &fake{users: map[string]domain.User{}, hashes: map[string]string{}, names: map[string]string{},
 		posts: map[string]domain.Post{}, comments: map[string][]domain.Comment{}, likes: map[string][]domain.Like{},
 		deleted:  map[string]string{},
-		failures: map[string]error{}, asked: map[string]int{}, markdown: domain.NewMarkdown()}
+		failures: map[string]error{}, asked: map[string]int{}, before: map[string]func(){}, markdown: domain.NewMarkdown()}
 }
 
 // fail makes a method fail until it is called with nil.
@@ -51,6 +52,10 @@ func (f *fake) calls(method string) int {
 func (f *fake) enter(method string) (leave func(), err error) {
 	f.mu.Lock()
 	f.asked[method]++
+	if happens := f.before[method]; happens != nil {
+		delete(f.before, method)
+		happens()
+	}
 	return f.mu.Unlock, f.failures[method]
 }
 
