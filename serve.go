@@ -228,11 +228,19 @@ var projections = [...]string{"users", "posts"}
 
 // newProcessors makes the processors that keep the views current.
 func newProcessors(store *cosmos.Store, markdown *domain.Markdown, options workers.Options) map[string]processor {
+	return processorsOf(store, postsProjector(store, markdown), options)
+}
+
+// newRetriers makes the processors that project dead letters' items again.
+func newRetriers(store *cosmos.Store, options workers.Options) map[string]processor {
+	return processorsOf(store, rewritingProjector(store, domain.NewMarkdown()), options)
+}
+
+func processorsOf(store *cosmos.Store, posts *workers.PostsProjector, options workers.Options) map[string]processor {
 	return map[string]processor{
 		"users": workers.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
 			usersProjector(store, options.Logger), options),
-		"posts": workers.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters,
-			postsProjector(store, markdown), options),
+		"posts": workers.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters, posts, options),
 	}
 }
 
@@ -251,16 +259,6 @@ func rewritingProjector(store *cosmos.Store, markdown *domain.Markdown) *workers
 	p := postsProjector(store, markdown)
 	p.Rewrite = true
 	return p
-}
-
-// newRetriers makes the processors that project dead letters' items again.
-func newRetriers(store *cosmos.Store, options workers.Options) map[string]processor {
-	return map[string]processor{
-		"users": workers.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
-			usersProjector(store, options.Logger), options),
-		"posts": workers.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters,
-			rewritingProjector(store, domain.NewMarkdown()), options),
-	}
 }
 
 // projectors are the change feed processors this process runs.

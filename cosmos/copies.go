@@ -150,9 +150,7 @@ func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, sou
 		default:
 			err = u.c.replace(ctx, authorID, postID, found.ETag, want)
 		}
-		status := statusOf(err)
-		lostRace := status == http.StatusConflict || status == http.StatusPreconditionFailed || status == http.StatusNotFound
-		if !lostRace || attempt == rewriteAttempts {
+		if !lostRace(err) || attempt == rewriteAttempts {
 			return translate(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -108,17 +109,14 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 // FinishErasure is the last step of deleting a post: the marker says that nothing
 // is left of it and goes itself after domain.MarkerTime.
 func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
-	return translate(finishErasure(operation(ctx, "erase"), p.c, postID, nil))
+	return translate(finishErasure(operation(ctx, "erase"), p.c, postID, azcosmos.PatchOperations{}))
 }
 
-func finishErasure(ctx context.Context, c *container, id string, more func(*azcosmos.PatchOperations)) error {
-	var ops azcosmos.PatchOperations
+// finishErasure adds to what ops change of the marker.
+func finishErasure(ctx context.Context, c *container, id string, ops azcosmos.PatchOperations) error {
 	ops.SetCondition("from c where is_defined(c.deletionDate) and not is_defined(c.erased)")
 	ops.AppendSet("/erased", true)
 	ops.AppendSet("/ttl", int(domain.MarkerTime.Seconds()))
-	if more != nil {
-		more(&ops)
-	}
 	err := c.patch(ctx, id, id, ops)
 	if status := statusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
 		return nil // another worker's, or its own earlier attempt
@@ -151,12 +149,10 @@ func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, er
 // remove deletes comments and likes of a post, with its counts; those that are gone
 // already are left out. The post may be deleted itself.
 func (p *Posts) remove(ctx context.Context, postID string, items []authored) error {
-	for len(items) > 0 {
-		n := min(len(items), maxBatch-1) // and the counts
-		if err := p.removeSome(ctx, postID, items[:n]); err != nil {
+	for some := range slices.Chunk(items, maxBatch-1) { // and the counts
+		if err := p.removeSome(ctx, postID, some); err != nil {
 			return err
 		}
-		items = items[n:]
 	}
 	return nil
 }
@@ -246,7 +242,9 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 			return translate(err)
 		}
 	}
-	return translate(finishErasure(ctx, u.c, userID, func(ops *azcosmos.PatchOperations) { ops.AppendSet("/username", "") }))
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/username", "")
+	return translate(finishErasure(ctx, u.c, userID, ops))
 }
 
 // freeName deletes a name of a user, in the state in which it is the user's: another

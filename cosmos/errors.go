@@ -102,6 +102,16 @@ func (e *batchError) Error() string {
 	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
 }
 
+// lostRace reports whether a write that rests on what was read failed because that has
+// changed: an item is there by now, in another version, or gone.
+func lostRace(err error) bool {
+	switch statusOf(err) {
+	case http.StatusConflict, http.StatusPreconditionFailed, http.StatusNotFound:
+		return true
+	}
+	return false
+}
+
 // failedBatch reports whether err is a batch of which an operation failed with that
 // status.
 func failedBatch(err error, status int) bool {

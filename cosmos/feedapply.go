@@ -138,9 +138,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return !s.Deleted.IsZero() })
 			continue
 		}
-		lostRace := statusOf(err) == http.StatusPreconditionFailed ||
-			statusOf(err) == http.StatusConflict || statusOf(err) == http.StatusNotFound
-		if !lostRace || attempt == applyAttempts {
+		if !lostRace(err) || attempt == applyAttempts {
 			return err
 		}
 		select {

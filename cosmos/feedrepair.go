@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 
 	"inkfeed/domain"
 )
@@ -59,9 +58,7 @@ func (s *Store) repairRow(ctx context.Context, markdown *domain.Markdown, id str
 			return &summary, nil
 		}
 		err = s.Feed.c.replace(ctx, typePost, id, stored.ETag, want)
-		status := statusOf(err)
-		lostRace := status == http.StatusPreconditionFailed || status == http.StatusNotFound
-		if err == nil || !lostRace || attempt == rewriteAttempts {
+		if !lostRace(err) || attempt == rewriteAttempts {
 			return &summary, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
@@ -188,12 +187,7 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	if err != nil || found.Type != typePost || !found.orphaned(source, false) {
 		return 0, err
 	}
-	etag := azcore.ETag(found.ETag)
-	err = retry(ctx, func() error {
-		_, err := users.client.DeleteItem(ctx, key(partition), suspect.ID, &azcosmos.ItemOptions{IfMatchEtag: &etag})
-		return err
-	})
-	if err != nil {
+	if err := users.deleteVersion(ctx, partition, suspect.ID, found.ETag); err != nil {
 		return 0, unlessGone(err)
 	}
 	return 1, nil

@@ -61,6 +61,19 @@ func getPost(c echo.Context, posts postGetter) (domain.Post, error) {
 	return p, err
 }
 
+// ownPost is getPost for the post's author; others are refused with those words.
+func (s *site) ownPost(c echo.Context, posts postGetter, refusal string) (domain.Post, error) {
+	author, err := s.signedIn(c)
+	if err != nil {
+		return domain.Post{}, err
+	}
+	p, err := getPost(c, posts)
+	if err == nil && p.AuthorID != author.ID {
+		err = domain.Errorf(domain.Forbidden, "%s", refusal)
+	}
+	return p, err
+}
+
 var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the address is mistyped.")
 
 // descriptionLength is about what search engines show, in characters.

@@ -31,16 +31,9 @@ func (h postDelete) register(e *echo.Echo) {
 }
 
 func (h postDelete) show(c echo.Context) error {
-	author, err := h.signedIn(c)
+	p, err := h.ownPost(c, h.posts, "Only its author can delete a post.")
 	if err != nil {
 		return err
-	}
-	p, err := getPost(c, h.posts)
-	if err != nil {
-		return err
-	}
-	if p.AuthorID != author.ID {
-		return domain.Errorf(domain.Forbidden, "Only its author can delete a post.")
 	}
 	return h.renderForm(c, http.StatusOK, views.PostDelete(views.PostDeletePage{
 		Page: h.frame(c, "Delete your post?"), Post: p}))

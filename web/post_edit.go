@@ -34,16 +34,9 @@ func (h postEdit) register(e *echo.Echo) {
 }
 
 func (h postEdit) show(c echo.Context) error {
-	author, err := h.signedIn(c)
+	p, err := h.ownPost(c, h.posts, "Only its author can edit a post.")
 	if err != nil {
 		return err
-	}
-	p, err := getPost(c, h.posts)
-	if err != nil {
-		return err
-	}
-	if p.AuthorID != author.ID {
-		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
 	}
 	fields := views.PostFields{Title: p.Title, Content: p.Content}
 	return h.form(c, http.StatusOK, editTitle, views.WritePage{PostID: p.ID, Revision: p.Revision, Fields: fields})
