@@ -2,16 +2,18 @@
 # `go run .` and `go test ./...`; chromium makes the browser tests run too, and the
 # witness wants Node.js with npm.
 
-.PHONY: check test race vet format generate generated tidy build fuzz conformance witness bench requests capacity crash chaos lag
+# The page checks want Java too.
 
-check: format vet generated tidy build test race crash fuzz conformance witness
+.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages bench requests capacity crash chaos lag
+
+check: format vet staticcheck generated tidy build test race crash fuzz conformance witness pages
 
 test:
 	go test ./...
 
-# Without the models' costs, whose requests follow one another.
+# Without the models' costs and the browser's stories, whose requests follow one another.
 race:
-	go test -race -skip '^TestModels$$' ./domain/... ./workers ./cosmos/... ./web
+	go test -race -timeout 30m -skip '^TestModels$$' ./domain/... ./workers/... ./cosmos/... ./web
 
 # The engine, killed a hundred times at random points. The seed is printed.
 crash:
@@ -26,6 +28,10 @@ chaos:
 
 vet:
 	go vet ./...
+
+# Mistakes that the compiler lets pass; minutes, the first time.
+staticcheck:
+	go tool staticcheck ./...
 
 format:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:" $$unformatted; exit 1; }
@@ -55,6 +61,11 @@ conformance: bin/conformance
 witness: bin/conformance
 	bin/conformance javascript
 
+# Every type of page by axe-core, the Nu HTML checker and Lighthouse, and its weight: see
+# .ci/pages/check.mjs. npm installs them there, in the versions of its lock file.
+pages: build
+	cd .ci/pages && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../bin/inkfeed
+
 .PHONY: bin/conformance
 bin/conformance: build
 	go build -o $@ ./cosmos/embedded/internal/conformance
@@ -73,7 +84,7 @@ fuzz:
 # then docs/request-costs.md and the costs in docs/workers.md from the same figures.
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
-	go test -count=1 -run TestModels ./cosmos -update
+	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
 	go test -count=1 -run TestProjectionCosts . -update
 
 # How many requests a second each version carries, in docs/request-costs.md too; minutes.
@@ -88,3 +99,8 @@ bench:
 # How long a new post takes to the feed, with two servers, quiet and under load.
 lag:
 	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m .
+
+# What slow clients and a flood of log-ins leave to readers, on an idle machine; minutes.
+LOAD ?= 5s
+load:
+	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' .

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"inkfeed/cosmos/embedded"
 )
@@ -28,8 +29,17 @@ func setupBackup(flags *flag.FlagSet, c *config) func(context.Context, output) e
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n", file, c.data, float64(info.Size())/1e6)
+		if c.keepsFilesIn(c.data) {
+			fmt.Fprintf(out.stdout, "The pictures are not in it: copy %s, too.\n", filepath.Join(c.data, mediaFolder))
+		}
 		return nil
 	}
+}
+
+// keepsFilesIn reports whether there are pictures in a data folder.
+func (c *config) keepsFilesIn(data string) bool {
+	info, err := os.Stat(filepath.Join(data, mediaFolder))
+	return err == nil && info.IsDir() && c.media == "" && !c.keepsBlobs()
 }
 
 // pageBar draws the progress of copying a database. The second function ends it and passes

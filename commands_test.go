@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -33,6 +35,29 @@ func TestSeedFillsTheBlogAndItsViews(t *testing.T) {
 	if p := v.post("/login", "username", name, "password", samplePassword); p.status != http.StatusOK || p.url.Path == "/login" {
 		t.Errorf("sign in as %s: status %d at %s", name, p.status, p.url)
 	}
+}
+
+func TestSeedIsNotWrittenBesideRealUsersUnasked(t *testing.T) {
+	env := wrote(t, "ada")
+	for range 2 {
+		_, err := start(t, env, "seed", "--users", "2")
+		if err == nil || !strings.Contains(err.Error(), "real users, such as ada") || !strings.Contains(err.Error(), "--beside-users") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if out := runCommand(t, env, "verify"); !strings.Contains(out, "of 1 user and 0 posts") {
+		t.Errorf("it wrote something: %s", out)
+	}
+	runCommand(t, env, "seed", "--users", "2", "--beside-users")
+	verified(t, env)
+	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
+	v := newVisitor(t, base)
+	v.logIn("ada")
+	if p := v.post("/settings/delete", "password", "correct horse"); p.status != http.StatusOK {
+		t.Fatalf("delete the account: status %d: %s", p.status, words(p.Find("main")))
+	}
+	stop()
+	runCommand(t, env, "seed", "--users", "3", "--seed", "2") // nobody real is left
 }
 
 // A seed that is killed leaves no half of anything, and can be finished.
@@ -237,8 +262,70 @@ func TestASecondProcessIsToldThatTheDataIsInUse(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"INKFEED_DATA": dir}
 	serving(t, env, "--addr", "127.0.0.1:0")
-	_, err := start(t, env, "verify")
-	if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "in use") {
-		t.Errorf("error %v", err)
+	for _, command := range []string{"serve", "seed", "verify", "rebuild", "user list", "user promote ada", "deadletters list", "deadletters retry --all",
+		"import --as ada " + testExports + "jekyll", "engine --addr 127.0.0.1:0", "split --container posts"} {
+		_, err := start(t, env, strings.Fields(command)...)
+		if want := fmt.Sprintf("--data or INKFEED_DATA: data directory %q is in use by another process: stop the server first", dir); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v", command, err)
+		}
 	}
+}
+
+// What a server logs at its start, to whoever runs it.
+func TestTheLogOfAStart(t *testing.T) {
+	startLog := func(t *testing.T, env map[string]string) string {
+		t.Helper()
+		var log logs
+		s := spawn(t, env, &log, "--addr", "127.0.0.1:0")
+		defer s.kill()
+		if err := s.stop(); err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		return log.String()
+	}
+	t.Run("of an empty blog says how to fill it, and of another does not", func(t *testing.T) {
+		env := map[string]string{"INKFEED_DATA": t.TempDir()}
+		if log := startLog(t, env); !strings.Contains(log, "the blog is empty") || !strings.Contains(log, "level=INFO") {
+			t.Errorf("log:\n%s", log)
+		}
+		runCommand(t, env, "seed", "--users", "1")
+		if log := startLog(t, env); strings.Contains(log, "blog is empty") {
+			t.Errorf("log:\n%s", log)
+		}
+	})
+	t.Run("says how a site gets an administrator that has users and none", func(t *testing.T) {
+		env := map[string]string{"INKFEED_DATA": t.TempDir()}
+		const line = "inkfeed user promote NAME"
+		runCommand(t, env, "seed", "--users", "1")
+		if log := startLog(t, env); strings.Contains(log, line) {
+			t.Errorf("with sample users only:\n%s", log)
+		}
+		beforeRoles(t, env, "ada")
+		if log := startLog(t, env); !strings.Contains(log, line) || !strings.Contains(log, "level=WARN") {
+			t.Errorf("log:\n%s", log)
+		}
+		runCommand(t, env, "user", "promote", "ada")
+		if log := startLog(t, env); strings.Contains(log, line) {
+			t.Errorf("with an administrator:\n%s", log)
+		}
+	})
+	t.Run("names the folder of the pictures, without a warning on an engine of this machine", func(t *testing.T) {
+		env := with(onEngine(t), "INKFEED_DATA", t.TempDir())
+		log := startLog(t, env)
+		if folder := filepath.Join(env["INKFEED_DATA"], "media"); !strings.Contains(log, "folder="+folder) || strings.Contains(log, "level=WARN") {
+			t.Errorf("log:\n%s", log)
+		}
+	})
+	t.Run("warns of a folder that instances elsewhere do not have", func(t *testing.T) {
+		var out bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&out, nil))
+		for endpoint, warns := range map[string]bool{"https://blog.documents.azure.com:443/": true, "https://127.0.0.1:8081": false, "https://[::1]:8081": false, "https://localhost:8081": false} {
+			out.Reset()
+			c := config{endpoint: endpoint, data: "data", getenv: func(string) string { return "" }}
+			c.tellOfMedia(logger)
+			if log := out.String(); !strings.Contains(log, "folder=data/media") || strings.Contains(log, "level=WARN") != warns {
+				t.Errorf("%s: %s", endpoint, log)
+			}
+		}
+	})
 }

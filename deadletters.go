@@ -89,6 +89,7 @@ func oneLine(text string) string {
 
 func setupDeadLettersRetry(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	c.obeyStore(flags)
+	c.obeyMedia(flags)
 	all := flags.Bool("all", false, "retry all there are, instead of those whose IDs (see deadletters list) are given")
 	c.operand = operand{name: "ID", many: true}
 	return func(ctx context.Context, out output) error {
@@ -106,7 +107,7 @@ func setupDeadLettersRetry(flags *flag.FlagSet, c *config) func(context.Context,
 			}
 		}
 		done, err := retryLetters(ctx, c, store, letters, out)
-		fmt.Fprintf(out.stdout, "%d of %d dead letters are projected and gone.\n", done, len(letters))
+		fmt.Fprintf(out.stdout, "%d of %s projected and gone.\n", done, domain.Count(len(letters), "dead letter is", "dead letters are"))
 		return err
 	}
 }
@@ -149,7 +150,7 @@ func retryLetters(ctx context.Context, c *config, store *cosmos.Store, letters [
 		fmt.Fprintln(out.stderr, line)
 	}
 	if len(failures) > 0 {
-		return done, fmt.Errorf("%d dead letters stay: see above", len(failures))
+		return done, fmt.Errorf("%s: see above", domain.Count(len(failures), "dead letter stays", "dead letters stay"))
 	}
 	return done, nil
 }

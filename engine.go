@@ -13,11 +13,17 @@ import (
 	"net"
 	"strings"
 	"syscall"
+	"time"
 
 	"inkfeed/cosmos/embedded"
+	"inkfeed/web/graceful"
 )
 
-const defaultEngineAddr = "localhost:8081"
+const (
+	defaultEngineAddr = "localhost:8081"
+	// engineFinishTime is less than the 10 seconds that containers are given to stop.
+	engineFinishTime = 6 * time.Second
+)
 
 // engineFlags are the flags of the engine command alone.
 type engineFlags struct {
@@ -105,12 +111,12 @@ func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
 		return err
 	}
 	settings := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
-	var servers []served
+	var servers []graceful.Server
 	for _, l := range listeners {
-		servers = append(servers, served{newServer(engine, logger), tls.NewListener(l, settings)})
+		servers = append(servers, graceful.Server{Server: newServer(engine, logger), Listener: tls.NewListener(l, settings)})
 	}
 	f.greet(out.stdout, address, selfSigned)
-	return serveUntil(ctx, servers)
+	return graceful.Serve(ctx, graceful.Options{Finish: engineFinishTime, Logger: logger}, servers...)
 }
 
 // reachable is the address to send clients to, if there is one: to listen on all of a

@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +31,8 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/media"
+	"inkfeed/web"
 )
 
 func main() {
@@ -64,10 +67,18 @@ func commands() map[string]command {
 	return map[string]command{
 		"serve":             {"serve the blog (what happens without a command)", setupServe},
 		"seed":              {"write sample data", setupSeed},
+		"import":            {"bring the posts of another blog, or an export, to a user's", setupImport},
 		"verify":            {"check every copy against its source", setupVerify},
 		"rebuild":           {"make every copy anew from its source, beside live traffic", setupRebuild},
 		"deadletters list":  {"show the changes that could not be projected", setupDeadLettersList},
 		"deadletters retry": {"project them again", setupDeadLettersRetry},
+		"user list":         {"show the users", setupUserList},
+		"user show":         {"show one user, and the ways to log in", setupUserShow},
+		"user promote":      {"give a user a role: administrator, or another", setupUserPromote},
+		"user suspend":      {"let nobody but moderators find a user", setupUserSuspend},
+		"user restore":      {"end a suspension", setupUserRestore},
+		"user password":     {"set a user's password", setupUserPassword},
+		"user factors":      {"take the second factors from a user who has lost them", setupUserFactors},
 		"backup":            {"copy the embedded engine's database, in use or not, to a file", setupBackup},
 		"restore":           {"make a data folder of a backup", setupRestore},
 		"split":             {"split a feed range of the embedded engine", setupSplit},
@@ -83,6 +94,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if help {
 		args = args[1:]
 	}
+	if group, ok := asksAbout(args, help, all); ok {
+		overview(stdout, group, all)
+		return nil
+	}
 	name, args, err := choose(args, all)
 	if err != nil {
 		return err
@@ -94,7 +109,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	flags := flag.NewFlagSet("inkfeed "+name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // a wrong flag is one line, printed by main
 	do := all[name].setup(flags, c)
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := c.operand.parse(flags, args); errors.Is(err, flag.ErrHelp) {
 		usage(stdout, name, flags, c, all)
 		return nil
 	} else if err != nil {
@@ -127,16 +142,39 @@ func choose(args []string, all map[string]command) (name string, rest []string, 
 			second = append(second, rest)
 		}
 	}
-	if second != nil && len(args) > 1 && strings.Trim(args[1], "-") == "help" {
-		return args[0] + " " + second[0], []string{"--help"}, nil // which lists the others
-	}
 	if second != nil {
 		return "", nil, fmt.Errorf("%s is followed by %s", args[0], strings.Join(second, " or "))
 	}
 	return "", nil, fmt.Errorf("there is no command %q; there are help, %s", args[0], strings.Join(names, ", "))
 }
 
-// operand is what a command takes after its flags. The zero value is nothing.
+// asksAbout tells whether help is wanted with commands that share their first word.
+func asksAbout(args []string, help bool, all map[string]command) (group string, ok bool) {
+	switch {
+	case len(args) == 1 && help:
+	case len(args) > 1 && slices.Contains([]string{"help", "-h", "-help", "--help"}, args[1]):
+	default:
+		return "", false
+	}
+	for name := range all {
+		if strings.HasPrefix(name, args[0]+" ") {
+			return args[0], true
+		}
+	}
+	return "", false
+}
+
+// overview lists the commands of a group.
+func overview(w io.Writer, group string, all map[string]command) {
+	fmt.Fprintf(w, "inkfeed %s is followed by one of these (each has --help):\n", group)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if strings.HasPrefix(name, group+" ") {
+			fmt.Fprintf(w, "  %-18s %s\n", name, all[name].help)
+		}
+	}
+}
+
+// operand is what a command takes besides its flags. The zero value is nothing.
 type operand struct {
 	name string // in capitals
 	many bool   // any number, none too; otherwise exactly one
@@ -149,12 +187,26 @@ func (o operand) String() string {
 	return o.name
 }
 
+// parse lets flags come after the one thing that a command takes, too, as people type them.
+func (o operand) parse(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil || o.name == "" || o.many {
+		return err
+	}
+	if given := flags.Args(); len(given) > 1 && strings.HasPrefix(given[1], "-") {
+		if err := flags.Parse(given[1:]); err != nil {
+			return err
+		}
+		return flags.Parse(append([]string{"--", given[0]}, flags.Args()...))
+	}
+	return nil
+}
+
 func (o operand) check(command string, given []string) error {
 	switch {
 	case o.name == "" && len(given) > 0:
 		return fmt.Errorf("%s takes no argument %q", command, given[0])
 	case o.name != "" && !o.many && len(given) != 1, slices.Contains(given, ""):
-		return fmt.Errorf("%s takes one %s, after its flags", command, o.name)
+		return fmt.Errorf("%s takes one %s", command, o.name)
 	}
 	for _, g := range given {
 		if o.many && strings.HasPrefix(g, "-") {
@@ -189,8 +241,10 @@ type config struct {
 	key         string
 	database    string
 	insecureTLS string
+	media       string    // folder of pictures, empty: in that of the data
 	engineKey   string    // of the engine command only
 	intervals   intervals // of the workers
+	keepsFiles  bool      // whether the data folder is used with an account, too
 	operand     operand
 
 	getenv    func(string) string
@@ -206,6 +260,7 @@ func configFrom(getenv func(string) string) *config {
 	c.key = getenv("COSMOS_KEY")
 	c.database = c.or("COSMOS_DATABASE", "inkfeed")
 	c.insecureTLS = c.or("COSMOS_INSECURE_TLS", "false")
+	c.media = getenv("INKFEED_MEDIA")
 	c.engineKey = getenv("INKFEED_ENGINE_KEY")
 	return c
 }
@@ -252,7 +307,11 @@ func (c *config) obeyOpsAddr(flags *flag.FlagSet) {
 // obeyFolder registers the folder of the embedded engine, for commands that are
 // about its files.
 func (c *config) obeyFolder(flags *flag.FlagSet) {
-	flags.StringVar(&c.data, "data", c.data, "keep the embedded engine's data in this `folder` (INKFEED_DATA)")
+	what := "the embedded engine's data"
+	if c.keepsFiles {
+		what += " and this server's own files"
+	}
+	flags.StringVar(&c.data, "data", c.data, "keep "+what+" in this `folder` (INKFEED_DATA)")
 	c.checking(func() error {
 		if strings.TrimSpace(c.data) == "" {
 			return errors.New("--data or INKFEED_DATA: no folder is named")
@@ -277,11 +336,95 @@ func (c *config) obeyStore(flags *flag.FlagSet) {
 		}
 		asked := false
 		flags.Visit(func(f *flag.Flag) { asked = asked || f.Name == "data" })
-		if asked && !c.embedded() {
+		if asked && !c.embedded() && !c.keepsFiles {
 			return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: leave out one of them")
 		}
 		return nil
 	})
+}
+
+// obeyMedia registers where the files of pictures are, for commands that keep some or
+// that run workers, which delete them. The variables of Azure Blob
+// Storage have no flags: they hold secrets.
+func (c *config) obeyMedia(flags *flag.FlagSet) {
+	flags.StringVar(&c.media, "media", c.media, "keep pictures in this `folder`; empty: media in the data folder (INKFEED_MEDIA)")
+	c.variables = append(c.variables,
+		"INKFEED_BLOB_CONTAINER_URL: keep pictures in Azure Blob Storage, by a signed address, or",
+		"INKFEED_BLOB_CONTAINER and AZURE_STORAGE_CONNECTION_STRING: by name and account")
+	c.checking(func() error {
+		blobs := c.blobs()
+		switch {
+		case c.media != "" && c.keepsBlobs():
+			return errors.New("--media or INKFEED_MEDIA: names a folder, but pictures are in Azure Blob Storage by INKFEED_BLOB_CONTAINER_URL or INKFEED_BLOB_CONTAINER: leave out one of them")
+		case blobs.ContainerURL != "" && blobs.Container != "":
+			return errors.New("INKFEED_BLOB_CONTAINER_URL: set, and INKFEED_BLOB_CONTAINER as well: leave out one of them")
+		case blobs.Container != "" && blobs.ConnectionString == "":
+			return errors.New("AZURE_STORAGE_CONNECTION_STRING: not set, although INKFEED_BLOB_CONTAINER is")
+		case blobs.Container != "" && !blobContainerPattern.MatchString(blobs.Container):
+			return fmt.Errorf("INKFEED_BLOB_CONTAINER: %q cannot name a container", blobs.Container)
+		case blobs.ContainerURL != "":
+			return checkContainerURL(blobs.ContainerURL)
+		}
+		return nil
+	})
+}
+
+var blobContainerPattern = regexp.MustCompile(`^[a-z0-9](-?[a-z0-9]){2,62}$`)
+
+// checkContainerURL does not repeat the address, which holds a secret.
+func checkContainerURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" ||
+		u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname())) {
+		return errors.New("INKFEED_BLOB_CONTAINER_URL: not like https://account.blob.core.windows.net/container?sv=VERSION&sig=SIGNATURE")
+	}
+	return nil
+}
+
+func (c *config) blobs() media.BlobOptions {
+	o := media.BlobOptions{ContainerURL: c.getenv("INKFEED_BLOB_CONTAINER_URL"), Container: c.getenv("INKFEED_BLOB_CONTAINER")}
+	if o.Container != "" { // other programs obey the variable, too
+		o.ConnectionString = c.getenv("AZURE_STORAGE_CONNECTION_STRING")
+	}
+	return o
+}
+
+func (c *config) keepsBlobs() bool { return c.blobs().ContainerURL != "" || c.blobs().Container != "" }
+
+// mediaFolder is where pictures are in a data folder, unless told otherwise.
+const mediaFolder = "media"
+
+// files are those of the pictures.
+type files interface {
+	web.Files
+	// Prepare makes what is missing, and finds out whether files can be kept.
+	Prepare(ctx context.Context) error
+}
+
+// mediaSetting names the setting that says where pictures are.
+func (c *config) mediaSetting() string {
+	switch {
+	case c.blobs().ContainerURL != "":
+		return "INKFEED_BLOB_CONTAINER_URL"
+	case c.blobs().Container != "":
+		return "INKFEED_BLOB_CONTAINER or AZURE_STORAGE_CONNECTION_STRING"
+	}
+	return "--media or INKFEED_MEDIA"
+}
+
+// mediaPath is the folder of the pictures, when they are in one.
+func (c *config) mediaPath() string { return cmp.Or(c.media, filepath.Join(c.data, mediaFolder)) }
+
+// openFiles neither makes nor asks for anything.
+func (c *config) openFiles() (files, error) {
+	if !c.keepsBlobs() {
+		return media.NewDisk(c.mediaPath()), nil
+	}
+	blobs, err := media.NewBlobs(c.blobs())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.mediaSetting(), err)
+	}
+	return blobs, nil
 }
 
 var databasePattern = regexp.MustCompile(`^[^/\\#?\s][^/\\#?]{0,254}$`)
@@ -317,6 +460,12 @@ func (c *config) checkCosmos() error {
 
 func (c *config) embedded() bool { return c.endpoint == "" }
 
+// onThisMachine tells whether the account is an engine here, whose servers share a disk.
+func (c *config) onThisMachine() bool {
+	u, err := url.Parse(c.endpoint)
+	return err == nil && isLoopback(u.Hostname())
+}
+
 func checkAddr(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -341,6 +490,11 @@ const feedRanges = 2
 // configuration says and otherwise by options. The returned function closes it.
 func (c *config) open(ctx context.Context, options cosmos.Options, logger *slog.Logger) (*cosmos.Store, func(), error) {
 	options.Endpoint, options.Key, options.Database = c.endpoint, c.key, c.database
+	files, err := c.openFiles()
+	if err != nil {
+		return nil, nil, err
+	}
+	options.Files = files
 	closeEngine := func() {}
 	switch insecure, _ := strconv.ParseBool(c.insecureTLS); {
 	case c.embedded():

@@ -68,27 +68,53 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"an identity that there is not":      {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
 		"a certificate without its key":      {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
 		"an engine's data that is no folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]}, nil, "--data"},
-		"a folder besides an account":        {[]string{"verify", "--data", "restored"}, account, "--data"},
+		"pictures in two places":             {[]string{"--media", "here"}, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x"}, "--media"},
+		"two containers of pictures": {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x",
+			"INKFEED_BLOB_CONTAINER": "c", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
+		"a container without its account":     {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "pictures"}, "AZURE_STORAGE_CONNECTION_STRING"},
+		"a container that cannot be":          {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "Pictures!", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
+		"an account of pictures that is none": {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "pictures", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "AZURE_STORAGE_CONNECTION_STRING"},
+		"a container without a name":          {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/?sig=x"}, "INKFEED_BLOB_CONTAINER_URL"},
+		"a container in the open":             {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "http://a.blob.core.windows.net/c?sig=x"}, "INKFEED_BLOB_CONTAINER_URL"},
+		"a folder besides an account":         {[]string{"verify", "--data", "restored"}, account, "--data"},
 		"a split that nobody answers": {[]string{"split", "--container", "posts"}, map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:1",
 			"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
-		"a backup to a file without a name": {[]string{"backup", ""}, nil, "FILE"},
-		"a backup that is no database":      {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
-		"a backup that is a folder":         {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
-		"an interval that is no time":       {[]string{"--poll", "soon"}, nil, "--poll or INKFEED_POLL"},
-		"an interval of nothing":            {nil, map[string]string{"INKFEED_LEASE_ACQUIRE": "0s"}, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
-		"an interval before now":            {[]string{"verify", "--lease-expiration", "-1m"}, nil, "--lease-expiration"},
-		"a renewal too late for another":    {[]string{"--lease-renew", "31s"}, nil, "--lease-renew or INKFEED_LEASE_RENEW"},
-		"taking leases too seldom":          {[]string{"seed", "--lease-acquire", "60s"}, nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
-		"a limit that is no time":           {nil, map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
-		"a setting of another command":      {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
-		"half of a command":                 {[]string{"deadletters"}, nil, "list or retry"},
-		"half of a command, then nonsense":  {[]string{"deadletters", "read"}, nil, "list or retry"},
-		"a retry of nothing":                {[]string{"deadletters", "retry"}, nil, "--all"},
-		"a retry of all and of one":         {[]string{"deadletters", "retry", "--all", "posts/p/p"}, nil, "--all"},
-		"a flag after what it is about":     {[]string{"deadletters", "retry", "posts/p/p", "--all"}, nil, "--all"},
-		"dead letters where there are none": {[]string{"deadletters", "list"}, nil, "--data"},
-		"a rebuild of what is not there":    {[]string{"rebuild", "--projector", "feed"}, nil, "--projector"},
-		"a certificate that is not there":   {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
+		"a backup to a file without a name":   {[]string{"backup", ""}, nil, "FILE"},
+		"a backup that is no database":        {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
+		"a backup that is a folder":           {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
+		"an interval that is no time":         {[]string{"--poll", "soon"}, nil, "--poll or INKFEED_POLL"},
+		"an interval of nothing":              {nil, map[string]string{"INKFEED_LEASE_ACQUIRE": "0s"}, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"an interval before now":              {[]string{"verify", "--lease-expiration", "-1m"}, nil, "--lease-expiration"},
+		"a renewal too late for another":      {[]string{"--lease-renew", "31s"}, nil, "--lease-renew or INKFEED_LEASE_RENEW"},
+		"taking leases too seldom":            {[]string{"seed", "--lease-acquire", "60s"}, nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"a grace that is no time":             {[]string{"--deletion-grace", "a while"}, nil, "--deletion-grace"},
+		"a grace below none":                  {nil, map[string]string{"INKFEED_DELETION_GRACE": "-1d"}, "INKFEED_DELETION_GRACE"},
+		"a grace of years":                    {[]string{"--deletion-grace", "9000000d"}, nil, "--deletion-grace"},
+		"a mail server and no sender":         {[]string{"--url", "https://blog.example.org"}, map[string]string{"INKFEED_SMTP_URL": "smtp://mail.example.org"}, "INKFEED_MAIL_FROM is needed"},
+		"a sender and no mail server":         {nil, map[string]string{"INKFEED_MAIL_FROM": "blog@example.org"}, "INKFEED_SMTP_URL is needed"},
+		"a limit that is no time":             {nil, map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
+		"an address of the site that is none": {nil, map[string]string{"INKFEED_URL": "blog.example.org"}, "--url or INKFEED_URL"},
+		"a limit there is not":                {[]string{"--rate-limits", "logins=1/1m"}, nil, "--rate-limits or INKFEED_RATE_LIMITS: there is no limit"},
+		"hsts without a time":                 {[]string{"--hsts", "includeSubDomains"}, nil, "--hsts or INKFEED_HSTS"},
+		"a limit that is no rate":             {nil, map[string]string{"INKFEED_RATE_LIMITS": "login=ten/1m"}, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"no limits for all the world":         {[]string{"--addr", "0.0.0.0:0", "--rate-limits", "off"}, nil, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"no limits on every address":          {[]string{"--addr", ":0"}, map[string]string{"INKFEED_RATE_LIMITS": "off"}, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"a proxy that is no address":          {nil, map[string]string{"INKFEED_TRUSTED_PROXIES": "10.0.0.0/8,proxy"}, "--trusted-proxies or INKFEED_TRUSTED_PROXIES"},
+		"a setting of another command":        {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
+		"half of a command":                   {[]string{"deadletters"}, nil, "list or retry"},
+		"half of a command, then nonsense":    {[]string{"deadletters", "read"}, nil, "list or retry"},
+		"a retry of nothing":                  {[]string{"deadletters", "retry"}, nil, "--all"},
+		"a retry of all and of one":           {[]string{"deadletters", "retry", "--all", "posts/p/p"}, nil, "--all"},
+		"a flag after what it is about":       {[]string{"deadletters", "retry", "posts/p/p", "--all"}, nil, "--all"},
+		"dead letters where there are none":   {[]string{"deadletters", "list"}, nil, "--data"},
+		"a role that there is not":            {[]string{"user", "promote", "ada", "--role", "king"}, nil, "--role"},
+		"a suspension without a reason":       {[]string{"user", "suspend", "ada"}, nil, "--reason"},
+		"a command about nobody":              {[]string{"user", "promote"}, nil, "NAME"},
+		"a command about two":                 {[]string{"user", "promote", "ada", "bob"}, nil, "NAME"},
+		"a command about two, with a flag":    {[]string{"user", "promote", "ada", "--role", "author", "bob"}, nil, "NAME"},
+		"users where there are none":          {[]string{"user", "list"}, nil, "--data"},
+		"a rebuild of what is not there":      {[]string{"rebuild", "--projector", "feed"}, nil, "--projector"},
+		"a certificate that is not there":     {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := map[string]string{"INKFEED_DATA": t.TempDir()}
@@ -119,24 +145,49 @@ func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 	}
 }
 
+func TestHelpWithAGroupOfCommandsShowsThem(t *testing.T) {
+	for _, line := range []string{"help user", "user --help", "user -h", "user help"} {
+		out, err := start(t, nil, strings.Fields(line)...)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		for name, command := range commands() {
+			if strings.Contains(out, "  "+name+" ") != strings.HasPrefix(name, "user ") || strings.Contains(out, command.help) != strings.HasPrefix(name, "user ") {
+				t.Errorf("%s: about %s:\n%s", line, name, out)
+			}
+		}
+		if strings.Contains(out, "-data") {
+			t.Errorf("%s shows the flags of one of them:\n%s", line, out)
+		}
+	}
+}
+
 // A command lists the settings that it obeys, and no other.
 func TestHelpListsNoFlagOfOthers(t *testing.T) {
 	unlisted := commands()
 	store := []string{"data"}
-	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll"}, store...)
+	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve":             append([]string{"addr", "ops-addr", "lag-limit"}, workers...),
-		"seed":              append([]string{"users", "seed"}, workers...),
+		"serve":             append([]string{"addr", "ops-addr", "url", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
+		"import":            append([]string{"as", "dry-run", "report", "uploads"}, workers...),
+		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
 		"verify":            append([]string{"wait"}, workers...),
 		"rebuild":           append([]string{"projector"}, workers...),
 		"deadletters list":  store,
-		"deadletters retry": append([]string{"all"}, store...),
+		"deadletters retry": append([]string{"all", "media"}, store...),
 		"backup":            store,
 		"restore":           store,
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
 			"throughput", "permissive"}, store...),
-		"healthcheck": {"addr"},
+		"healthcheck":   {"addr"},
+		"user list":     append([]string{"staff", "suspended"}, store...),
+		"user show":     store,
+		"user promote":  append([]string{"role"}, store...),
+		"user suspend":  append([]string{"reason"}, store...),
+		"user restore":  store,
+		"user password": append([]string{"stdin"}, store...),
+		"user factors":  store,
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := start(t, nil, append(strings.Fields(name), "--help")...)

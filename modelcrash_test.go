@@ -99,6 +99,9 @@ type world struct {
 	limbo               map[string]bool   // names that may stay reserved for a while
 	fading              map[string]bool   // posts and names of accounts that were deleted, perhaps not erased yet
 
+	due        map[string]bool // drafts whose time has come, by their posts
+	scheduling bool            // some draft was scheduled
+
 	postsFeed *handFeed[domain.PostChange]
 	usersFeed *handFeed[domain.UserChange]
 }
@@ -111,7 +114,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	w := &world{t: t, model: newModel(), random: random, bytes: randomBytes{random}, limbo: make(map[string]bool),
-		deleted: make(map[string]string), fading: make(map[string]bool),
+		deleted: make(map[string]string), fading: make(map[string]bool), due: make(map[string]bool),
 		mortal: &mortal{Transporter: engine, die: death{after: immortal}}}
 	w.store, err = cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
 		Transport: w.mortal, Database: "test"})
@@ -221,7 +224,11 @@ func (w *world) drain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !posts && !users {
+		published, err := w.publishDue(ctx)
+		if err != nil {
+			return err
+		}
+		if !posts && !users && !published {
 			return nil
 		}
 	}

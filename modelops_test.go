@@ -20,6 +20,9 @@ type action struct {
 	apply func(*model) error
 	name  string // that it gives to a user, if any
 	post  string // that it is about, if any
+	// partly is what a process that dies may leave besides all and nothing, until the
+	// person does it again; nil: nothing.
+	partly func(*model)
 }
 
 func errGone() error { return domain.Errorf(domain.NotFound, "gone") }
@@ -64,21 +67,66 @@ func (w *world) rename(id, name string) action {
 func (w *world) publish(author string) (action, string) {
 	n := w.count()
 	post := domain.Post{ID: domain.NewIDFrom(w.bytes), AuthorID: author, AuthorName: w.called(author),
-		Title: fmt.Sprint("Title ", n), Content: fmt.Sprint("text ", n), Created: w.tick(), Revision: 1, Version: 1}
+		Title: fmt.Sprint("Title ", n), Content: fmt.Sprint("text ", n), Tags: w.tags(), Status: w.status(),
+		Created: w.tick(), Revision: 1, Version: 1}
 	w.posts = append(w.posts, post.ID)
 	return action{what: "publish " + post.ID,
 		do: func(ctx context.Context) error { return w.store.Posts.Create(ctx, post) },
 		apply: func(m *model) error {
-			m.posts[post.ID] = &modelPost{author: author, title: post.Title, content: post.Content, created: post.Created,
-				revision: 1, comments: make(map[string]modelComment), likes: make(map[string]bool)}
+			m.posts[post.ID] = &modelPost{author: author, title: post.Title, content: post.Content,
+				tags: post.Tags, status: post.Status, created: post.Created,
+				revision: 1, comments: make(map[string]modelComment), likes: make(map[string]bool), bookmarks: make(map[string]bool)}
 			return nil
 		},
 	}, post.ID
 }
 
+// tags are some of those that there are.
+func (w *world) tags() domain.Tags {
+	var names []string
+	for _, key := range slices.Sorted(maps.Keys(modelTags)) {
+		if w.random.IntN(3) == 0 {
+			names = append(names, modelTags[key])
+		}
+	}
+	return domain.TagsOf(names)
+}
+
+// status is mostly the usual one.
+func (w *world) status() domain.Status {
+	if w.random.IntN(6) == 0 {
+		return domain.Unlisted
+	}
+	return domain.Published
+}
+
+func (w *world) setStatus(user, post string, status domain.Status) action {
+	if status == domain.Unpublished {
+		return w.unpublish(user, post)
+	}
+	return action{post: post, what: fmt.Sprintf("make %s %q by %s", post, status, user),
+		do: func(ctx context.Context) error {
+			_, err := w.store.Posts.SetStatus(ctx, post, user, status)
+			return err
+		},
+		apply: func(m *model) error {
+			p := m.posts[post]
+			switch {
+			case p == nil:
+				return errGone()
+			case p.author != user:
+				return domain.Errorf(domain.Forbidden, "another's")
+			}
+			p.status = status
+			return nil
+		},
+	}
+}
+
 func (w *world) edit(user, post string) action {
 	n := w.count()
-	edit := domain.Edit{PostID: post, Title: fmt.Sprint("Edit ", n), Content: fmt.Sprint("edited ", n), At: w.tick(), Revision: 1}
+	edit := domain.Edit{PostID: post, Title: fmt.Sprint("Edit ", n), Content: fmt.Sprint("edited ", n),
+		Tags: w.tags(), Status: w.status(), At: w.tick(), Revision: 1}
 	if p := w.model.posts[post]; p != nil {
 		edit.Revision = p.revision
 	}
@@ -95,7 +143,9 @@ func (w *world) edit(user, post string) action {
 			case p.author != user:
 				return domain.Errorf(domain.Forbidden, "another's")
 			}
+			p.keepVersion(post)
 			p.title, p.content, p.revision = edit.Title, edit.Content, p.revision+1
+			p.tags, p.status = edit.Tags, edit.Status
 			return nil
 		},
 	}
@@ -110,10 +160,10 @@ func (w *world) comment(user, post string) (action, string) {
 			return err
 		},
 		apply: func(m *model) error {
-			if m.posts[post] == nil {
+			if !m.open(post) {
 				return errGone()
 			}
-			m.posts[post].comments[comment.ID] = modelComment{user, comment.Content}
+			m.posts[post].comments[comment.ID] = modelComment{author: user, content: comment.Content}
 			return nil
 		},
 	}, comment.ID
@@ -127,7 +177,7 @@ func (w *world) like(user, post string) action {
 			return err
 		},
 		apply: func(m *model) error {
-			if m.posts[post] == nil {
+			if !m.open(post) && (m.posts[post] == nil || !m.posts[post].likes[user]) {
 				return errGone()
 			}
 			m.posts[post].likes[user] = true
@@ -163,10 +213,10 @@ func (w *world) deleteComment(user, post, comment string) action {
 			if p == nil {
 				return errGone()
 			}
-			if c, ok := p.comments[comment]; ok && c.author != user {
+			if c, ok := p.comments[comment]; ok && c.author != user && c.author != "" {
 				return domain.Errorf(domain.Forbidden, "another's")
 			}
-			delete(p.comments, comment)
+			p.removeComment(comment)
 			return nil
 		},
 	}
@@ -213,14 +263,19 @@ func (w *world) late(user, post string) action {
 		Created: w.tick(), Revision: 1, Version: 1}
 	w.latePosts = append(w.latePosts, own.ID)
 	like := domain.Like{PostID: post, UserID: user, Username: name, Created: w.tick()}
+	draft := domain.Draft{PostID: domain.NewIDFrom(w.bytes), AuthorID: user, Title: "Late"}
 	return action{post: post, what: fmt.Sprintf("late comment, like and post by %s", user),
 		do: func(ctx context.Context) error {
 			_, commented := w.store.Posts.AddComment(ctx, comment)
 			_, liked := w.store.Posts.Like(ctx, like)
-			return cmp.Or(commented, liked, w.store.Posts.Create(ctx, own))
+			_, drafted := w.store.Drafts.Save(ctx, draft)
+			if drafted == nil {
+				drafted = w.keepLate(ctx, user, post)
+			}
+			return cmp.Or(drafted, commented, liked, w.store.Posts.Create(ctx, own))
 		},
 		apply: func(m *model) error {
-			if m.posts[post] == nil {
+			if !m.open(post) {
 				return errGone()
 			}
 			return nil
@@ -247,7 +302,8 @@ func (w *world) drawn() action {
 	if p := w.model.posts[post]; p != nil && w.random.IntN(4) > 0 {
 		asAuthor = p.author
 	}
-	switch n := w.random.IntN(26); {
+	statuses := [...]domain.Status{domain.Published, domain.Published, domain.Unlisted, domain.Unpublished}
+	switch n := w.random.IntN(34); {
 	case n < 1:
 		a, _ := w.signUp(w.someName())
 		return a
@@ -273,6 +329,15 @@ func (w *world) drawn() action {
 		if deleted := slices.Sorted(maps.Keys(w.deleted)); len(deleted) > 0 {
 			return w.late(deleted[w.random.IntN(len(deleted))], post)
 		}
+	}
+	if w.random.IntN(2) == 0 {
+		return w.drawnDraft(user)
+	}
+	if w.random.IntN(2) == 0 {
+		return w.drawnTalk(user, post)
+	}
+	if w.random.IntN(2) == 0 {
+		return w.setStatus(asAuthor, post, statuses[w.random.IntN(len(statuses))])
 	}
 	return w.someCommentDeleted(user, post)
 }

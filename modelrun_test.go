@@ -18,7 +18,7 @@ func TestEveryActionDyingAtEachCall(t *testing.T) {
 	for kind, prepare := range everyAction() {
 		t.Run(kind+", in the action", func(t *testing.T) {
 			t.Parallel()
-			eachDeath(false, func(d death) bool {
+			eachDeath(t, false, func(d death) bool {
 				w := newWorld(t, 1)
 				defer w.close()
 				return w.dieInAction(prepare(w), d)
@@ -26,7 +26,7 @@ func TestEveryActionDyingAtEachCall(t *testing.T) {
 		})
 		t.Run(kind+", in the projectors", func(t *testing.T) {
 			t.Parallel()
-			eachDeath(short(t), func(d death) bool {
+			eachDeath(t, short(t), func(d death) bool {
 				w := newWorld(t, 1)
 				defer w.close()
 				return w.dieInProjectors(prepare(w), d)
@@ -35,9 +35,16 @@ func TestEveryActionDyingAtEachCall(t *testing.T) {
 	}
 }
 
-// eachDeath tries each possible death until one comes too late.
-func eachDeath(writes bool, try func(death) bool) {
-	for _, lost := range []bool{false, true} {
+// eachDeath tries each possible death until one comes too late. Who dies in a call that is
+// carried out leaves what one leaves who dies before the next: where little time is given
+// that is tried once, and the death before the first call, which leaves nothing, not at all.
+func eachDeath(t *testing.T, writes bool, try func(death) bool) {
+	t.Helper()
+	deaths := []bool{true}
+	if !short(t) {
+		deaths = append(deaths, false)
+	}
+	for _, lost := range deaths {
 		for after := 0; try(death{after, lost, writes}); after++ {
 		}
 	}
@@ -58,6 +65,17 @@ func TestAFullFeedDyingAtEachCall(t *testing.T) {
 			return a
 		},
 		"post's deletion": func(w *world, author string) action { return w.deletePost(author, w.newPost(author)) },
+		"post's withdrawal": func(w *world, author string) action {
+			return w.setStatus(author, w.newPost(author), domain.Unlisted)
+		},
+		"post's return": func(w *world, author string) action {
+			post := w.newPost(author)
+			w.must(w.setStatus(author, post, domain.Unpublished))
+			if w.random.IntN(2) == 0 {
+				w.settle()
+			}
+			return w.setStatus(author, post, domain.Published)
+		},
 		"account's deletion": func(w *world, _ string) action {
 			author := w.newUser()
 			w.newPost(author)
@@ -70,7 +88,7 @@ func TestAFullFeedDyingAtEachCall(t *testing.T) {
 			w := newWorld(t, 1)
 			author := w.newUser()
 			w.fill(author)
-			eachDeath(short(t), func(d death) bool { return w.dieInProjectors(prepare(w, author), d) })
+			eachDeath(t, short(t), func(d death) bool { return w.dieInProjectors(prepare(w, author), d) })
 		})
 	}
 }
@@ -80,7 +98,7 @@ func (w *world) dieInAction(a action, d death) (died bool) {
 	w.settle()
 	died, before, after := w.act(a, d)
 	w.settle()
-	w.sound(fmt.Sprintf("%s, %v", a.what, d), before, after)
+	w.sound(fmt.Sprintf("%s, %v", a.what, d), before, after, a.half(before))
 	// Once more, as somebody does who got no answer.
 	if err := a.do(w.t.Context()); err != nil {
 		w.fatal("%s, %v, and again: %v", a.what, d, err)
@@ -122,6 +140,7 @@ func (w *world) newPost(author string) string {
 	w.t.Helper()
 	a, id := w.publish(author)
 	w.must(a)
+	w.must(w.setStatus(author, id, domain.Published))
 	return id
 }
 
@@ -162,12 +181,12 @@ func (w *world) popularPost(author, user string) string {
 	}
 	p := w.model.posts[id]
 	post := domain.Post{ID: id, AuthorID: author, AuthorName: w.model.names[author], Title: p.title, Content: p.content,
-		Created: p.created, Revision: 1, Version: 1}
+		Tags: p.tags, Status: p.status, Created: p.created, Revision: 1, Version: 1}
 	var comments []domain.Comment
 	for range 150 {
 		c := domain.Comment{ID: domain.NewIDFrom(w.bytes), PostID: id, AuthorID: user, AuthorName: w.model.names[user],
 			Content: fmt.Sprint("comment ", w.count()), Created: w.tick()}
-		p.comments[c.ID] = modelComment{user, c.Content}
+		p.comments[c.ID] = modelComment{author: user, content: c.Content}
 		comments = append(comments, c)
 	}
 	if err := w.store.Posts.Import(w.t.Context(), post, comments, nil); err != nil {
@@ -178,7 +197,9 @@ func (w *world) popularPost(author, user string) string {
 
 // everyAction prepares each kind of action, on items of its own.
 func everyAction() map[string]func(*world) action {
-	return map[string]func(*world) action{
+	actions := actionsWithDrafts()
+	maps.Copy(actions, talkActions())
+	maps.Copy(actions, map[string]func(*world) action{
 		"sign-up": func(w *world) action {
 			a, _ := w.signUp(w.freshName())
 			return a
@@ -198,6 +219,20 @@ func everyAction() map[string]func(*world) action {
 		"edit": func(w *world) action {
 			user := w.newUser()
 			return w.edit(user, w.newPost(user))
+		},
+		"withdrawal": func(w *world) action {
+			author := w.newUser()
+			post := w.newPost(author)
+			w.newComment(author, post)
+			return w.setStatus(author, post, domain.Unpublished)
+		},
+		"return": func(w *world) action {
+			author := w.newUser()
+			post := w.newPost(author)
+			w.must(w.setStatus(author, post, domain.Unlisted))
+			w.settle()
+			w.must(w.like(w.newUser(), post))
+			return w.setStatus(author, post, domain.Published)
 		},
 		"comment": func(w *world) action {
 			a, _ := w.comment(w.newUser(), w.newPost(w.newUser()))
@@ -234,7 +269,8 @@ func everyAction() map[string]func(*world) action {
 			w.must(w.rename(user, w.freshName()))
 			return w.deleteAccount(user)
 		},
-	}
+	})
+	return actions
 }
 
 // Sequences in which each action and each run of the projectors may die, pages come
@@ -287,6 +323,9 @@ func (w *world) step() {
 	d := w.drawDeath(3, 8)
 	a := w.drawn()
 	died, before, after := w.act(a, d)
+	if died && before != after && a.partly != nil { // somebody who got no answer does it again
+		_, before, after = w.act(a, death{after: immortal})
+	}
 	w.model = after
 	if died && before != after { // no answer: whether it is done shows when all has come to rest
 		w.settle()

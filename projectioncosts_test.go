@@ -205,6 +205,22 @@ func TestProjectionCosts(t *testing.T) {
 		_, err := p.store.Posts.Edit(ctx, domain.Edit{PostID: p.posts[5], Revision: 1, Title: "Another title", Content: "And text.", At: p.now()}, p.ada.ID)
 		return err
 	})
+	tagged := p.newPost(p.ada)
+	tagged.Tags = "Go,Über uns,猫"
+	row("a new post with three tags", 1, func(ctx context.Context) error { return p.store.Posts.Create(ctx, tagged) })
+	row("a like of it", 1, func(ctx context.Context) error { return like(ctx, p.bob, tagged.ID) })
+	edit := domain.Edit{PostID: tagged.ID, Revision: 1, Title: tagged.Title, Content: tagged.Content, Tags: "Go,猫", At: p.now()}
+	row("taking a tag off it", 1, func(ctx context.Context) error {
+		_, err := p.store.Posts.Edit(ctx, edit, p.ada.ID)
+		return err
+	})
+	row("making it unlisted", 1, func(ctx context.Context) error {
+		_, err := p.store.Posts.SetStatus(ctx, tagged.ID, p.ada.ID, domain.Unlisted)
+		return err
+	})
+	row("a like of it, then", 1, func(ctx context.Context) error {
+		return like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, tagged.ID)
+	})
 	carol := p.user("carol")
 	p.post(carol)
 	for i := range 10 {

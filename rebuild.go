@@ -21,6 +21,7 @@ import (
 
 func setupRebuild(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	c.obeyStore(flags)
+	c.obeyMedia(flags)
 	c.obeyIntervals(flags)
 	projector := flags.String("projector", "all", "replay this `projector`: posts (the copies of posts, and names on all that was written), users (reserved names, and names on all that was written) or all")
 	return func(ctx context.Context, out output) error {
@@ -46,10 +47,10 @@ func setupRebuild(flags *flag.FlagSet, c *config) func(context.Context, output) 
 		if err := r.settle(ctx, logger); err != nil {
 			return err
 		}
-		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %d changes replayed, %d orphaned copies removed.\n",
-			*projector, time.Since(start).Round(time.Second), r.replayed.Load(), r.orphans)
+		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %s replayed, %s removed.\n",
+			*projector, time.Since(start).Round(time.Second), domain.Count(r.replayed.Load(), "change", "changes"), domain.Count(r.orphans, "orphaned copy", "orphaned copies"))
 		if n := r.letters.Load(); n > 0 {
-			return fmt.Errorf("%d items could not be projected: see inkfeed deadletters list", n)
+			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", domain.Count(n, "item", "items"))
 		}
 		return nil
 	}
@@ -279,7 +280,11 @@ type respreading struct {
 func (p respreading) Project(ctx context.Context, changes []domain.UserChange) error {
 	unspread := slices.Clone(changes)
 	for i := range unspread {
-		unspread[i].User.SpreadVersion = 0
+		if user := unspread[i].User; user != nil {
+			again := *user
+			again.SpreadVersion = 0
+			unspread[i].User = &again
+		}
 	}
 	return p.Projector.Project(ctx, unspread)
 }

@@ -138,6 +138,9 @@ func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
 					continue
 				}
 				tampering(t, env, func(d *tamper) { damage.do(d, d.posts()) })
+				if projector != "all" && wrong > 0 {
+					continue // that each one is seen is tried where all are
+				}
 				out, _ := start(t, env, "verify", "--wait") // projecting does not mend it
 				if now := strings.Count(out, "\n"); now <= wrong {
 					t.Errorf("%s: verify finds no more than before:\n%s", name, out)
@@ -261,7 +264,7 @@ func TestARebuildFilesDeadLetters(t *testing.T) {
 		d.put("posts", poisoned.with("title", 7))
 	})
 	_, err := start(t, env, "rebuild")
-	if err == nil || !strings.Contains(err.Error(), "1 items could not be projected") || !strings.Contains(err.Error(), "deadletters list") {
+	if err == nil || !strings.Contains(err.Error(), "1 item could not be projected") || !strings.Contains(err.Error(), "deadletters list") {
 		t.Errorf("error %v", err)
 	}
 	if out := runCommand(t, env, "deadletters", "list"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+poisoned["id"].(string)) {

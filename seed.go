@@ -30,7 +30,9 @@ const seedWriters = 32
 func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	users := flags.Int("users", 20, "how many users to make")
 	seed := flags.Uint64("seed", 1, "the same number makes the same data")
+	beside := flags.Bool("beside-users", false, "write it even where real users are")
 	c.obeyStore(flags)
+	c.obeyMedia(flags)
 	c.obeyIntervals(flags)
 	return func(ctx context.Context, out output) error {
 		if *users < 1 || *users > 1_000_000 {
@@ -42,6 +44,11 @@ func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) err
 			return err
 		}
 		defer closeStore()
+		if !*beside {
+			if err := refuseBesideUsers(ctx, store.Users); err != nil {
+				return err
+			}
+		}
 		start := time.Now()
 		blog := sample.New(*seed, *users)
 		if err := seedUsers(ctx, store.Users, blog, out.stderr); err != nil {
@@ -51,15 +58,29 @@ func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) err
 		if err != nil {
 			return err
 		}
+		if err := seedDrafts(ctx, store.Drafts, blog); err != nil {
+			return err
+		}
 		if err := catchUp(ctx, c, store, int64(items+len(blog.Users)), logger, out.stderr); err != nil {
 			return err
 		}
-		fmt.Fprintf(out.stdout, "%d users and %d posts, comments and likes are there, after %s.\n",
-			len(blog.Users), items, time.Since(start).Round(time.Second))
+		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
+			domain.Count(len(blog.Users), "user", "users"), domain.Grouped(items), time.Since(start).Round(time.Second))
 		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
 			blog.Users[0].Username, samplePassword)
 		return nil
 	}
+}
+
+// refuseBesideUsers fails when people have signed up: they should not find themselves
+// among accounts that anybody can sign in to, and cannot be rid of.
+func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
+	name, err := users.SignedUpSince(ctx, sample.UsersEnd())
+	if err != nil || name == "" {
+		return err
+	}
+	return fmt.Errorf("there are real users, such as %s: sample posts would stand among theirs, by accounts whose password everybody knows; "+
+		"use an empty --data folder, or --beside-users if that is what you want", name)
 }
 
 func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
@@ -121,10 +142,29 @@ func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io
 		items += 1 + len(post.Comments) + len(post.Likes)
 		group.Go(func() error {
 			defer bar.Add(1)
-			return patiently(groupCtx, func() error { return posts.Import(groupCtx, post.Post, post.Comments, post.Likes) })
+			return patiently(groupCtx, func() error {
+				if err := posts.Import(groupCtx, post.Post, post.Comments, post.Likes); err != nil {
+					return err
+				}
+				return posts.ImportVersions(groupCtx, post.ID, post.Versions)
+			})
 		})
 	}
 	return items, errors.Join(group.Wait(), bar.Close())
+}
+
+// seedDrafts leaves alone what somebody has changed since.
+func seedDrafts(ctx context.Context, drafts *cosmos.Drafts, blog *sample.Blog) error {
+	for _, d := range blog.Drafts() {
+		err := patiently(ctx, func() error {
+			_, err := drafts.Save(ctx, d)
+			return err
+		})
+		if err != nil && !domain.Is(err, domain.Conflict) {
+			return err
+		}
+	}
+	return nil
 }
 
 // unknown is the total of a bar that cannot know how much there is to do.

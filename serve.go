@@ -15,8 +15,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -26,17 +28,42 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/picture"
+	"inkfeed/domain/sample"
 	"inkfeed/web"
+	"inkfeed/web/graceful"
+	"inkfeed/web/mail"
 	"inkfeed/workers"
+	"inkfeed/workers/search"
 )
 
 func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	c.obeyAddr(flags, defaultAddr, "listen on this `host:port`")
 	c.obeyOpsAddr(flags)
+	c.keepsFiles = true
 	c.obeyStore(flags)
+	c.obeyMedia(flags)
 	c.obeySessionKeys()
 	c.obeyIntervals(flags)
+	var url string
+	c.obeyURL(flags, &url)
+	var mailing mail.Options
+	c.obeyMail(&url, &mailing)
+	var strictTransport string
+	c.obeyStrictTransport(flags, &strictTransport)
+	var proxies web.Proxies
+	c.obeyProxies(flags, &proxies)
+	var limits web.RateLimits
+	c.obeyRateLimits(flags, &limits)
+	var signupTime time.Duration
+	c.obeySignupTime(flags, &signupTime)
+	var stopping graceful.Options
+	c.obeyStopping(flags, &stopping)
+	var grace time.Duration
+	c.obeyDeletionGrace(flags, &grace)
 	var limit time.Duration
+	var schedulePoll time.Duration
+	c.obeyDuration(flags, &schedulePoll, "schedule-poll", "INKFEED_SCHEDULE_POLL", "2s", "look this often for drafts to publish that other processes scheduled")
 	c.obeyDuration(flags, &limit, "lag-limit", "INKFEED_LAG_LIMIT", "1m", "say on /readyz when workers are behind by more")
 	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, nil))
@@ -44,26 +71,65 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 		var projectors projectors
-		store, closeStore, err := c.open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: projectors.wake}, logger)
+		markdown := domain.NewMarkdown()
+		screening := domain.Screening{Markdown: markdown, Host: domain.HostOf(url)}
+		store, closeStore, err := c.open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: projectors.wake,
+			Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+				return screening.Draft(ctx, author, before, d, time.Now())
+			}}, logger)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
+		screening.Settings = store.Settings // before the scheduler runs, which asks
+		files, err := c.openFiles()
+		if err != nil {
+			return err
+		}
+		if err := files.Prepare(ctx); err != nil {
+			return fmt.Errorf("%s: %w", c.mediaSetting(), err)
+		}
+		c.tellOfMedia(logger)
+		tellIfEmpty(ctx, store.Feed, logger)
+		tellIfUngoverned(ctx, store.Users, logger)
 		keys, err := c.loadSessionKeys()
 		if err != nil {
 			return err
 		}
-		markdown := domain.NewMarkdown()
 		options := c.workers(logger)
 		options.Metrics = workers.NewMetrics(registry)
 		processors := newProcessors(store, markdown, options)
+		index, err := search.Open(c.data, markdown, logger)
+		if err != nil {
+			return fmt.Errorf("--data or INKFEED_DATA: %w", err)
+		}
+		defer index.Close()
+		tailer := workers.NewTailer("search", store.Posts.Changes(), index, workers.TailerOptions{PollInterval: c.intervals.poll, Logger: logger})
+		registry.MustRegister(tailer.Metric())
+		projectors.tailer.Store(tailer)
+		scheduler := workers.NewScheduler(store.Schedule, store.Drafts,
+			workers.SchedulerOptions{Interval: schedulePoll, Metrics: options.Metrics, Logger: logger})
+		projectors.scheduler.Store(scheduler)
 		estimators := make(map[string]workers.Estimator)
 		for name, p := range processors {
 			estimators[name] = p
 		}
 		watch := workers.NewWatch(limit, estimators, store.DeadLetters)
-		handler, err := web.New(web.Config{Users: store.Users, Posts: store.Posts, Feed: store.Feed,
-			Markdown: markdown, SessionKeys: keys, Ready: store.Ping, Behind: watch.Behind, Logger: logger})
+		mailing.Outbox, mailing.Logger = filepath.Join(c.data, "outbox"), logger
+		mailer, err := mail.New(mailing)
+		if err != nil {
+			return err
+		}
+		departures := workers.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: url, Logger: logger}.Tell,
+			workers.SchedulerOptions{Interval: departurePoll, Metrics: options.Metrics, Logger: logger})
+		projectors.departures.Store(departures)
+		handler, err := web.New(web.Config{URL: url, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed,
+			Search: index,
+			Images: store.Images, Files: files, Pictures: picture.NewMaker(),
+			Export: store.Export, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+			Settings: store.Settings, Invitations: store.Invitations, SignupTime: signupTime, DeletionGrace: grace,
+			Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: watch.Behind, Proxies: proxies, StrictTransport: strictTransport,
+			RateLimits: limits, Counters: store.Counters, Logger: logger})
 		if err != nil {
 			return err
 		}
@@ -81,18 +147,59 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		// projected, or left to the next start.
 		working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 		projectors.start(working, processors)
+		projectors.started.Go(func() { scheduler.Run(working) })
+		projectors.started.Go(func() { departures.Run(working) })
+		projectors.started.Go(func() { tailer.Run(working) })
+		projectors.started.Go(func() { mailer.Run(working) })
 		defer projectors.wait()
 		defer stopWorkers()
 
 		fmt.Fprintf(out.stdout, "Inkfeed is at http://%s/\n", listener.Addr())
-		servers := []served{{newServer(handler, logger), listener}}
+		servers := []graceful.Server{{Server: newServer(handler, logger), Listener: listener}}
 		if ops != nil {
 			mux := http.NewServeMux()
 			mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 			fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", ops.Addr())
-			servers = append(servers, served{newServer(mux, logger), ops})
+			servers = append(servers, graceful.Server{Server: newServer(mux, logger), Listener: ops})
 		}
-		return serveUntil(ctx, servers)
+		stopping.Logger = logger
+		return graceful.Serve(ctx, stopping, servers...)
+	}
+}
+
+// tellOfMedia tells whoever runs several servers what they have to share: those of an
+// engine on this machine only have to be given the same folder.
+func (c *config) tellOfMedia(logger *slog.Logger) {
+	if c.embedded() || c.keepsBlobs() {
+		return
+	}
+	level := slog.LevelWarn
+	if c.onThisMachine() {
+		level = slog.LevelInfo
+	}
+	logger.Log(context.Background(), level, "pictures are kept in a folder of this machine, which other instances on the account have to share", "folder", c.mediaPath())
+}
+
+// tellIfEmpty tells whoever runs a new blog how to have something to look at. Readers
+// could do nothing with that.
+func tellIfEmpty(ctx context.Context, feed *cosmos.Feed, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, readHeaderTimeout)
+	defer cancel()
+	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // otherwise the front page shows it
+		logger.Info("the blog is empty; for sample posts stop the server, run the command seed and start it again")
+	}
+}
+
+// tellIfUngoverned tells whoever runs a site on which nobody decides about accounts, and
+// nobody will come to by signing up, how to change that.
+func tellIfUngoverned(ctx context.Context, users *cosmos.Users, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, readHeaderTimeout)
+	defer cancel()
+	if governed, err := users.HasAdministrator(ctx); governed || err != nil {
+		return
+	}
+	if name, err := users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
+		logger.Warn("nobody administers this site; to give a user that role run the command: inkfeed user promote NAME")
 	}
 }
 
@@ -110,10 +217,10 @@ func listenOps(addr string) (net.Listener, error) {
 // Limits of a connection, so that a slow client holds no more than itself.
 const (
 	readHeaderTimeout = 10 * time.Second
+	maxHeader         = 64 << 10
 	readTimeout       = 60 * time.Second
 	writeTimeout      = 60 * time.Second
 	idleTimeout       = 2 * time.Minute
-	shutdownTimeout   = 6 * time.Second // so that leases are released within the 10 that containers are given
 )
 
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
@@ -121,38 +228,134 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
+		MaxHeaderBytes:    maxHeader,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 }
 
-type served struct {
-	server   *http.Server
-	listener net.Listener
+// readyUntil is ready until the context ends, when visitors are to be sent elsewhere.
+func readyUntil(ctx context.Context, ready func(context.Context) error) func(context.Context) error {
+	return func(asking context.Context) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return ready(asking)
+	}
 }
 
-// serveUntil serves until the context ends, then lets the requests at hand
-// finish.
-func serveUntil(ctx context.Context, servers []served) error {
-	failed := make(chan error, len(servers))
-	for _, s := range servers {
-		go func() { failed <- s.server.Serve(s.listener) }()
-	}
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	for _, s := range servers {
-		err = errors.Join(err, s.server.Shutdown(stopping))
-	}
-	if errors.Is(err, http.ErrServerClosed) {
+// obeyStopping registers how long it takes to stop. By default there is time to release
+// leases within the 10 seconds that containers are given.
+func (c *config) obeyStopping(flags *flag.FlagSet, o *graceful.Options) {
+	c.obeyDuration(flags, &o.Drain, "drain-time", "INKFEED_DRAIN_TIME", "250ms", "when told to stop take requests for so long still, while /readyz says that others are to be asked")
+	c.obeyDuration(flags, &o.Finish, "finish-time", "INKFEED_FINISH_TIME", "6s", "cut requests off that are not answered so long after that")
+}
+
+// obeySignupTime registers how long people take to sign up at least.
+func (c *config) obeySignupTime(flags *flag.FlagSet, least *time.Duration) {
+	text := flags.String("signup-time", c.or("INKFEED_SIGNUP_TIME", web.DefaultSignupTime.String()), "people take this `time` to sign up at least and, while their accounts are new, to write: who is faster is asked to try again; 0: nobody is (INKFEED_SIGNUP_TIME)")
+	c.checking(func() error {
+		var err error
+		if *least, err = time.ParseDuration(*text); err != nil || *least < 0 {
+			return fmt.Errorf("--signup-time or INKFEED_SIGNUP_TIME: %q is not a time such as 2s", *text)
+		}
 		return nil
-	}
-	return err
+	})
+}
+
+// departurePoll is how often a server looks for accounts that are to be deleted of which
+// another one knows. What it knows of, minutes before, it deletes at the time.
+const departurePoll = 30 * time.Second
+
+// maxDeletionGrace is more than anybody waits.
+const maxDeletionGrace = 365 * 24 * time.Hour
+
+// obeyDeletionGrace registers how long accounts stay that are to be deleted.
+func (c *config) obeyDeletionGrace(flags *flag.FlagSet, grace *time.Duration) {
+	text := flags.String("deletion-grace", c.or("INKFEED_DELETION_GRACE", "14d"), "delete an account so long after its user asked for it, a `time` such as 14d or 36h, in which the user can take it back; 0: at once (INKFEED_DELETION_GRACE)")
+	c.checking(func() error {
+		var err error
+		if days, ok := strings.CutSuffix(*text, "d"); ok {
+			var n int
+			n, err = strconv.Atoi(days)
+			*grace = time.Duration(min(max(n, -1), 1000)) * 24 * time.Hour
+		} else {
+			*grace, err = time.ParseDuration(*text)
+		}
+		if err != nil || *grace < 0 || *grace > maxDeletionGrace {
+			return fmt.Errorf("--deletion-grace or INKFEED_DELETION_GRACE: %q is not a time such as 14d or 36h, of a year at most", *text)
+		}
+		return nil
+	})
+}
+
+// obeyURL registers the address at which the world finds the site.
+func (c *config) obeyURL(flags *flag.FlagSet, url *string) {
+	text := flags.String("url", c.getenv("INKFEED_URL"), "the world finds the site at this `address`, such as https://blog.example.org; empty: where each request was sent (INKFEED_URL)")
+	c.checking(func() error {
+		if *text == "" {
+			return nil
+		}
+		parsed, err := web.ParseURL(*text)
+		if err != nil {
+			return fmt.Errorf("--url or INKFEED_URL: %q is %w", *text, err)
+		}
+		*url = parsed
+		return nil
+	})
+}
+
+// obeyStrictTransport registers what browsers are told that came encrypted.
+func (c *config) obeyStrictTransport(flags *flag.FlagSet, header *string) {
+	text := flags.String("hsts", c.or("INKFEED_HSTS", web.DefaultStrictTransport), "tell browsers that came encrypted to come so only, in the `words` of Strict-Transport-Security: max-age=63072000; includeSubDomains; preload; off: do not (INKFEED_HSTS)")
+	c.checking(func() (err error) {
+		if *header, err = web.ParseStrictTransport(*text); err != nil {
+			return fmt.Errorf("--hsts or INKFEED_HSTS: %w", err)
+		}
+		return nil
+	})
+}
+
+// obeyProxies registers whose word is believed about where a request comes from.
+func (c *config) obeyProxies(flags *flag.FlagSet, proxies *web.Proxies) {
+	text := flags.String("trusted-proxies", c.getenv("INKFEED_TRUSTED_PROXIES"), "believe X-Forwarded-For and X-Forwarded-Proto from these `addresses`, such as 10.0.0.7,10.1.0.0/16; loopback: this machine; empty: nobody (INKFEED_TRUSTED_PROXIES)")
+	c.checking(func() (err error) {
+		if *proxies, err = web.ParseProxies(*text); err != nil {
+			return fmt.Errorf("--trusted-proxies or INKFEED_TRUSTED_PROXIES: %w", err)
+		}
+		return nil
+	})
+}
+
+// obeyRateLimits registers how often visitors may do what. Without limits only who is on
+// this machine can reach the server, as a load test does.
+func (c *config) obeyRateLimits(flags *flag.FlagSet, limits *web.RateLimits) {
+	text := flags.String("rate-limits", c.getenv("INKFEED_RATE_LIMITS"), "`limits` other than the usual, such as login=5/15m,search=off (docs/security.md lists them); off: none, on loopback addresses only (INKFEED_RATE_LIMITS)")
+	c.checking(func() (err error) {
+		if *limits, err = web.ParseRateLimits(*text); err != nil {
+			return fmt.Errorf("--rate-limits or INKFEED_RATE_LIMITS: %w", err)
+		}
+		if host, _, _ := net.SplitHostPort(c.addr); limits.Off() && !isLoopback(host) {
+			return fmt.Errorf("--rate-limits or INKFEED_RATE_LIMITS: cannot be off on %s, which is not a loopback address", c.addr)
+		}
+		return nil
+	})
+}
+
+// obeyMail registers how mails are sent. What says so may hold a password, and has no flag.
+func (c *config) obeyMail(url *string, options *mail.Options) {
+	c.variables = append(c.variables, "INKFEED_SMTP_URL and INKFEED_MAIL_FROM: a mail server, and who mails are from; without them mails go to the folder outbox of the data")
+	options.SMTP, options.From = c.getenv("INKFEED_SMTP_URL"), c.getenv("INKFEED_MAIL_FROM")
+	c.checking(func() error {
+		if _, err := mail.New(*options); err != nil {
+			return err
+		}
+		if options.SMTP != "" && *url == "" {
+			return errors.New("INKFEED_SMTP_URL: needs --url or INKFEED_URL, for the links in mails must not lead where whoever asks for them likes")
+		}
+		return nil
+	})
 }
 
 // obeySessionKeys registers the secrets of the session cookies. They have no
@@ -245,11 +448,12 @@ func processorsOf(store *cosmos.Store, posts *workers.PostsProjector, options wo
 }
 
 func usersProjector(store *cosmos.Store, logger *slog.Logger) *workers.UsersProjector {
-	return &workers.UsersProjector{Users: store.Users, Posts: store.Posts, Logger: logger}
+	return &workers.UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Schedule: store.Schedule, Departures: store.Departures, Images: store.Images, Logger: logger}
 }
 
 func postsProjector(store *cosmos.Store, markdown *domain.Markdown) *workers.PostsProjector {
-	return &workers.PostsProjector{Users: store.Users, Feed: store.Feed, Posts: store.Posts, Markdown: markdown,
+	return &workers.PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
+		Drafts: store.Drafts, Reviews: store.Reviews, Markdown: markdown,
 		Authorship: workers.Authorship{Authors: store.Users, Written: store.Posts}}
 }
 
@@ -261,11 +465,20 @@ func rewritingProjector(store *cosmos.Store, markdown *domain.Markdown) *workers
 	return p
 }
 
+// scheduleContainer is what the schedulers read.
+const scheduleContainer = "schedule"
+
 // projectors are the change feed processors this process runs.
 type projectors struct {
 	mu      sync.RWMutex // wake may come before start
 	running map[string]processor
 	started sync.WaitGroup
+	// scheduler is woken by what this process schedules; nil but in serve.
+	scheduler atomic.Pointer[workers.Scheduler]
+	// departures is woken by whoever is to be deleted; nil but in serve.
+	departures atomic.Pointer[workers.Scheduler]
+	// tailer brings what this process writes to its search index; nil but in serve.
+	tailer atomic.Pointer[workers.Tailer[domain.PostChange]]
 }
 
 func (p *projectors) start(ctx context.Context, processors map[string]processor) {
@@ -283,8 +496,18 @@ func (p *projectors) wait() { p.started.Wait() }
 func (p *projectors) wake(container string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
+	if container == scheduleContainer {
+		for _, scheduler := range []*workers.Scheduler{p.scheduler.Load(), p.departures.Load()} {
+			if scheduler != nil {
+				scheduler.Wake()
+			}
+		}
+	}
 	if processor := p.running[container]; processor != nil {
 		processor.Wake()
+	}
+	if tailer := p.tailer.Load(); tailer != nil && container == "posts" {
+		tailer.Wake()
 	}
 }
 

@@ -41,6 +41,7 @@ func (s *storm) check() {
 	}
 	for _, a := range r.accounts {
 		todo <- func() { r.checkList(a) }
+		todo <- func() { r.checkAccount(a) }
 	}
 	for _, p := range s.posts {
 		todo <- func() { r.checkPost(p) }
@@ -139,10 +140,10 @@ func (r *reader) checkList(a *account) {
 		switch {
 		case len(titles) > 1:
 			r.fail(about, "%v lists post %s %d times", a.names, p.token, len(titles))
-		case len(titles) == 0 && p.id != "" && p.deleted.is(false):
+		case len(titles) == 0 && p.id != "" && p.deleted.is(false) && p.hidden.is(false):
 			r.fail(about, "%v does not list post %s", a.names, p.token)
-		case len(titles) == 1 && p.deleted.is(true):
-			r.fail(about, "%v lists post %s, which was deleted", a.names, p.token)
+		case len(titles) == 1 && p.unseen():
+			r.fail(about, "%v lists post %s, which was deleted or taken back", a.names, p.token)
 		case len(titles) == 1 && !slices.ContainsFunc(p.text.possible, func(t text) bool { return t.title == titles[0] }):
 			r.fail(about, "%v lists post %s as %q, not one of %+v", a.names, p.token, titles[0], p.text.possible)
 		}
@@ -157,10 +158,10 @@ func (r *reader) checkPost(p *post) {
 	about := []string{p.path(), p.token}
 	shown := r.get(p.path())
 	switch {
-	case p.gone() && shown.status != http.StatusNotFound:
-		r.fail(about, "post %s was deleted: status %d", p.token, shown.status)
+	case p.unseen() && shown.status != http.StatusNotFound:
+		r.fail(about, "post %s was deleted or taken back: status %d", p.token, shown.status)
 		return
-	case shown.status == http.StatusNotFound && p.mayBeGone():
+	case shown.status == http.StatusNotFound && p.mayBeUnseen():
 		return
 	case shown.status != http.StatusOK:
 		r.fail(about, "post %s: status %d", p.token, shown.status)
@@ -185,7 +186,7 @@ func (r *reader) checkComments(p *post) {
 	shown := make(map[string][]shownComment) // by their first word
 	for next := p.path() + "/comments"; next != ""; {
 		page := r.get(next)
-		page.Find("#comment-list > li").Each(func(_ int, item *goquery.Selection) {
+		page.Find("#comment-list .comment:has(.prose)").Each(func(_ int, item *goquery.Selection) { // no placeholders
 			c := shownComment{strings.TrimPrefix(words(item.Find(`a[href^="/@"]`).First()), "@"), words(item.Find(".prose"))}
 			token, _, _ := strings.Cut(c.content, " ")
 			shown[token] = append(shown[token], c)
@@ -216,6 +217,49 @@ func (r *reader) checkComments(p *post) {
 	}
 	for token := range shown {
 		r.fail([]string{token}, "post %s shows comment %s, which nobody wrote", p.token, token)
+	}
+}
+
+// checkAccount holds what an account finds that nobody else does.
+func (r *reader) checkAccount(a *account) {
+	if !a.deleted.is(false) {
+		return
+	}
+	name := a.name.possible[0]
+	reader := newVisitor(r.t, r.visitor.base)
+	if to := reader.try("/login", url.Values{"username": {name}, "password": {stormPassword}}); to != "/" {
+		r.fail(a.names, "%s cannot log in: %s", name, to)
+		return
+	}
+	r.checkBookmarks(a, name, reader)
+	r.checkForms(a, reader)
+}
+
+// checkBookmarks holds that an account finds on its list what it keeps, each once.
+func (r *reader) checkBookmarks(a *account, name string, reader *visitor) {
+	shown := make(map[string]int)
+	for next := "/bookmarks"; next != ""; {
+		page, err := reader.ask(http.MethodGet, next, "", nil)
+		if err != nil {
+			r.fail(a.names, "%s: %v", next, err)
+			return
+		}
+		page.Find("#bookmarks h2 a").Each(func(_ int, link *goquery.Selection) {
+			shown[strings.Split(link.AttrOr("href", "///"), "/")[2]]++
+		})
+		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
+	}
+	for p, kept := range a.kept {
+		n := shown[p.id]
+		delete(shown, p.id)
+		switch {
+		case n > 1, n == 1 && p.gone(), !p.mayBeUnseen() && !kept.may(n == 1):
+			r.fail(append(a.names, p.path()), "%s finds post %s %d times on the list, bookmarked: %v, gone: %v",
+				name, p.token, n, kept.possible, p.deleted.possible)
+		}
+	}
+	for id := range shown {
+		r.fail([]string{id, name}, "%s finds post %s on the list, and did not bookmark it", name, id)
 	}
 }
 
@@ -270,7 +314,14 @@ func (r *reader) count() {
 		kinds["accounts"]++
 		kinds["names"] += len(a.names) - 1
 		for _, p := range a.posts {
-			kinds["posts"]++
+			if p.hidden.is(true) {
+				kinds["drafts"]++
+				if len(p.text.possible) > 0 {
+					kinds["unpublished posts"]++
+				}
+			} else {
+				kinds["posts"]++
+			}
 			if p.deleted.is(true) {
 				kinds["deleted posts"]++
 			}
@@ -287,12 +338,17 @@ func (r *reader) count() {
 				kinds["likes"]++
 			}
 		}
+		for _, kept := range a.kept {
+			if kept.is(true) {
+				kinds["bookmarks"]++
+			}
+		}
 		if a.deleted.is(true) {
 			kinds["deleted accounts"]++
 		}
 	}
 	r.t.Logf("acknowledged: %v of %d requests", kinds, r.requests.Load())
-	for _, kind := range []string{"accounts", "names", "posts", "comments", "likes", "deleted posts", "deleted comments", "deleted accounts"} {
+	for _, kind := range []string{"accounts", "names", "posts", "comments", "likes", "bookmarks", "drafts", "unpublished posts", "deleted posts", "deleted comments", "deleted accounts"} {
 		if kinds[kind] == 0 {
 			r.t.Errorf("the storm made no %s", kind)
 		}

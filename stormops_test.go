@@ -20,7 +20,11 @@ var operations = []struct {
 }{
 	{6, (*client).publish},
 	{6, (*client).edit},
-	{24, (*client).comment},
+	{6, (*client).draft},
+	{2, (*client).unpublish},
+	{20, (*client).comment},
+	{8, (*client).reply},
+	{8, (*client).bookmark},
 	{24, (*client).like},
 	{12, (*client).readPost},
 	{8, (*client).browse},
@@ -46,7 +50,7 @@ func (c *client) signUp() {
 		return // with another name, next time
 	}
 	c.account = &account{client: c.number, name: newRegister(name), names: []string{name},
-		deleted: newRegister(false), likes: make(map[*post]*register[bool])}
+		deleted: newRegister(false), likes: make(map[*post]*register[bool]), kept: make(map[*post]*register[bool])}
 	c.accounts = append(c.accounts, c.account)
 }
 
@@ -60,12 +64,12 @@ func (c *client) sentence(token string) string {
 }
 
 func (c *client) publish() {
-	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false)}
+	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(false)}
 	t := text{p.token + " is new", c.sentence(p.token)}
-	p.text = newRegister(t)
+	p.text, p.form = newRegister(t), newRegister(t)
 	c.account.posts = append(c.account.posts, p)
 	a, o, _ := c.insist("publish "+p.token, "/posts",
-		url.Values{"title": {t.title}, "content": {t.content}, "attempt": {domain.NewID()}})
+		url.Values{"title": {t.title}, "content": {t.content}, "tags": {c.tags()}, "post": {domain.NewID()}})
 	if o == done {
 		p.id = strings.Split(a.location, "/")[2]
 		c.storm.history.add("post %s is %s", p.id, p.token)
@@ -84,50 +88,102 @@ func (c *client) own() *post {
 
 // missing is the status that a post's page may have beside 200.
 func (c *client) missing(p *post) []int {
-	if p.author == c.account && !p.mayBeGone() {
+	if p.author == c.account && !p.mayBeUnseen() {
 		return nil
 	}
 	return []int{http.StatusNotFound}
 }
 
+// edit publishes another text of a post, also of one that was not published yet, or was
+// taken back.
 func (c *client) edit() {
 	p := c.own()
-	if p == nil || p.gone() {
+	if p == nil || p.gone() || !p.hidden.settled() {
 		return
 	}
-	form := c.get("open the form of "+p.token, p.path()+"/edit", append(c.missing(p), http.StatusUnauthorized)...)
-	if form.status != http.StatusOK {
+	form, ok := c.form(p)
+	if !ok {
 		return
 	}
-	revision, _ := form.page.Find(`input[name="revision"]`).Attr("value")
 	t := text{fmt.Sprintf("%s %s", p.token, c.token("edit")), c.sentence(p.token)}
-	_, o, within := c.write("edit "+p.token, p.path(), url.Values{"title": {t.title}, "content": {t.content},
-		"revision": {revision}}, append(c.missing(p), http.StatusConflict)...)
-	switch o {
+	switch c.submit(p, form, "publish", t) {
 	case done:
 		p.text.acknowledge(t) // an earlier edit that still arrives meets another revision
+		p.hidden.acknowledge(false)
 	case unknownOutcome:
-		p.text.suspect(t, within)
+		p.text.suspect(t, 0)
+		p.hidden.suspect(false, landingUnanswered)
 	}
 }
 
 func (c *client) comment() {
-	p := c.storm.anyPost(c.random)
-	if p == nil {
-		return
+	if p := c.storm.anyPost(c.random); p != nil {
+		c.say(p, "comment on "+p.token, url.Values{}, c.missing(p)...)
 	}
+}
+
+// reply answers what somebody said, who may have deleted it since.
+func (c *client) reply() {
+	if to := c.storm.anyComment(c.random); to != nil {
+		c.say(to.post, "reply to "+to.id, url.Values{"parent": {to.id}}, append(c.missing(to.post), http.StatusConflict)...)
+	}
+}
+
+// say writes a comment on a post.
+func (c *client) say(p *post, what string, form url.Values, expected ...int) {
 	m := &comment{post: p, author: c.account, content: c.sentence(c.token("comment")), there: newRegister(false)}
-	a, o, landing := c.insist("comment on "+p.token, p.path()+"/comments",
-		url.Values{"content": {m.content}, "attempt": {domain.NewID()}}, c.missing(p)...)
+	form.Set("content", m.content)
+	form.Set("attempt", domain.NewID())
+	a, o, landing := c.insist(what, p.path()+"/comments", form, expected...)
 	switch o {
 	case done:
-		_, m.id, _ = strings.Cut(a.location, "#comment-")
+		// Where it stands or, when that could not be told, its own address.
+		m.id = a.location[strings.LastIndexAny(a.location, "-/")+1:]
 		m.there.acknowledge(true)
 		m.there.landing = time.Now().Add(landing)
+		c.storm.heard(m)
 	case unknownOutcome:
 		m.there.suspect(true, landing)
 	}
 	c.account.comments = append(c.account.comments, m)
+}
+
+// bookmark keeps a post or, if the account may keep it already, takes that back.
+func (c *client) bookmark() {
+	p := c.storm.anyPost(c.random)
+	if p == nil {
+		return
+	}
+	kept := c.account.kept[p]
+	if kept == nil {
+		r := newRegister(false)
+		kept = &r
+		c.account.kept[p] = kept
+	}
+	if !kept.settled() {
+		return
+	}
+	to, what := !kept.may(true), "bookmark"
+	if !to {
+		what = "unbookmark"
+	}
+	o, within := c.take(what+" "+p.token, p.path()+"/"+what, p)
+	switch o {
+	case done:
+		kept.acknowledge(to)
+	case unknownOutcome:
+		kept.suspect(to, within)
+	}
+}
+
+// take is write for what one does on a post. Who takes something back may do so on a post
+// that was taken back itself, and is told only that there is none.
+func (c *client) take(what, path string, p *post) (o outcome, within time.Duration) {
+	a, o, within := c.write(what, path, nil, c.missing(p)...)
+	if a.status == http.StatusNotFound {
+		o = unknownOutcome
+	}
+	return o, within
 }
 
 // like likes or, if the account may like the post already, takes the like back.
@@ -149,7 +205,7 @@ func (c *client) like() {
 	if !to {
 		what = "unlike"
 	}
-	_, o, within := c.write(what+" "+p.token, p.path()+"/"+what, nil, c.missing(p)...)
+	o, within := c.take(what+" "+p.token, p.path()+"/"+what, p)
 	switch o {
 	case done:
 		likes.acknowledge(to)
@@ -178,18 +234,23 @@ func (c *client) readPost() {
 	if shown := shownText(a.page); p.author == c.account && !p.text.may(shown) {
 		c.storm.fail(about, "post %s shows %+v, not one of %+v", p.token, shown, p.text.possible)
 	}
-	if p.author == c.account && p.gone() {
-		c.storm.fail(about, "post %s was deleted and is shown", p.token)
+	if p.author == c.account && p.unseen() {
+		c.storm.fail(about, "post %s was deleted or taken back, and is shown", p.token)
 	}
 	pressed, signedIn := a.page.Find("#like-button").Attr("aria-pressed")
 	if likes := c.account.likes[p]; likes != nil && signedIn && !likes.may(pressed == "true") {
 		c.storm.fail(about, "post %s is shown to client %d with liked %s, not one of %v", p.token, c.number, pressed, likes.possible)
 	}
+	pressed, signedIn = a.page.Find("#bookmark-button").Attr("aria-pressed")
+	if kept := c.account.kept[p]; kept != nil && signedIn && !kept.may(pressed == "true") {
+		c.storm.fail(about, "post %s is shown to client %d with bookmarked %s, not one of %v", p.token, c.number, pressed, kept.possible)
+	}
 	if a.page.Find("#more").Length() > 0 {
 		return
 	}
 	for _, m := range c.account.comments {
-		if n := a.page.Find("#comment-" + m.id).Length(); m.id != "" && m.post == p && (n == 0 && m.must() || n > 0 && m.gone()) {
+		// A placeholder has its id, and not its text.
+		if n := a.page.Find("#comment-" + m.id + " > .comment .prose").Length(); m.id != "" && m.post == p && (n == 0 && m.must() || n > 0 && m.gone()) {
 			c.storm.fail(append(about, m.id), "comment %s of post %s is shown %d times, there: %v", m.id, p.token, n, m.there.possible)
 		}
 	}
@@ -232,7 +293,7 @@ func (c *client) deleteComment() {
 		return
 	}
 	m := known[c.random.IntN(len(known))]
-	_, o, within := c.write("delete comment "+m.id, m.post.path()+"/comments/"+m.id+"/delete", nil, c.missing(m.post)...)
+	o, within := c.take("delete comment "+m.id, m.post.path()+"/comments/"+m.id+"/delete", m.post)
 	switch o {
 	case done:
 		m.there.acknowledge(false)
@@ -243,7 +304,7 @@ func (c *client) deleteComment() {
 
 func (c *client) deletePost() {
 	p := c.own()
-	if p == nil || p.gone() {
+	if p == nil || p.gone() || len(p.text.possible) == 0 { // there is nothing but a draft
 		return
 	}
 	_, o, within := c.write("delete "+p.token, p.path()+"/delete", nil, c.missing(p)...)

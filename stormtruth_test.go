@@ -40,13 +40,13 @@ func (r *register[T]) settled() bool { return time.Now().After(r.landing) }
 // account is what one client knows of one account of its.
 type account struct {
 	client   int
-	password string
 	name     register[string]
 	names    []string // all that were acknowledged
 	deleted  register[bool]
 	posts    []*post
 	comments []*comment
 	likes    map[*post]*register[bool]
+	kept     map[*post]*register[bool] // bookmarks
 }
 
 type text struct{ title, content string }
@@ -58,14 +58,20 @@ type post struct {
 	token   string // the title's first word, which no other post has
 	author  *account
 	text    register[text]
+	form    register[text] // what its author has saved of it, published or not
 	deleted register[bool]
+	hidden  register[bool] // not published, or not any more
 }
 
 func (p *post) path() string { return "/posts/" + p.id }
 
-// is and may say whether the post is gone, by its own deletion or its author's.
+// gone says whether the post is, by its own deletion or its author's; unseen whether
+// that, or its author's decision, hides it from others.
 func (p *post) gone() bool      { return p.deleted.is(true) || p.author.deleted.is(true) }
 func (p *post) mayBeGone() bool { return p.deleted.may(true) || p.author.deleted.may(true) }
+
+func (p *post) unseen() bool      { return p.gone() || p.hidden.is(true) }
+func (p *post) mayBeUnseen() bool { return p.mayBeGone() || p.hidden.may(true) }
 
 type comment struct {
 	id      string // empty: nobody was told

@@ -18,6 +18,7 @@ import (
 func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
 	c.obeyStore(flags)
+	c.obeyMedia(flags)
 	c.obeyIntervals(flags)
 	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -49,10 +50,10 @@ func verify(ctx context.Context, store *cosmos.Store, out output) error {
 		return err
 	}
 	if counts.Violations > 0 {
-		return fmt.Errorf("%d violations in %d items", counts.Violations, counts.Items)
+		return fmt.Errorf("%s in %s", domain.Count(counts.Violations, "violation", "violations"), domain.Count(counts.Items, "item", "items"))
 	}
-	fmt.Fprintf(out.stdout, "No violation in %d items: every count, copy and name of %d users and %d posts is right. That took %s and %.0f RU.\n",
-		counts.Items, counts.Users, counts.Posts, time.Since(start).Round(time.Second), usage.Charge())
+	fmt.Fprintf(out.stdout, "No violation in %s: every count, copy and name of %s and %s is right. That took %s and %.0f RU.\n",
+		domain.Count(counts.Items, "item", "items"), domain.Count(counts.Users, "user", "users"), domain.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
 	return nil
 }
 

@@ -64,6 +64,7 @@ func newBlog(users int, whole bool) *blog {
 	for post := range from.Posts() {
 		e := entry{Post: post.Post, comments: post.Comments, likes: post.Likes}
 		e.Content = text(postText)
+		e.Tags, e.Edited = "", time.Time{} // the article's posts have neither
 		for i := range e.comments {
 			e.comments[i].Content = text(commentText)
 		}

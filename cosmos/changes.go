@@ -32,14 +32,14 @@ type changeHead struct {
 	TS     int64  `json:"_ts"`
 }
 
-// Changes is the change feed of posts, comments and likes.
+// Changes is the change feed of posts, comments, likes and bookmarks.
 func (p *Posts) Changes() *ChangeFeed[domain.PostChange] {
 	return &ChangeFeed[domain.PostChange]{p.c, "changes-posts",
 		func(h changeHead) string { return h.PostID }, decodePostChange}
 }
 
-// Changes is the change feed of users. The container's other items are left
-// out.
+// Changes is the change feed of users, and of drafts that are new or scheduled. The
+// container's other items are left out.
 func (u *Users) Changes() *ChangeFeed[domain.UserChange] {
 	return &ChangeFeed[domain.UserChange]{u.c, "changes-users",
 		func(h changeHead) string { return h.UserID }, decodeUserChange}
@@ -180,6 +180,11 @@ func decodePostChange(head changeHead, body []byte) (change domain.PostChange, r
 		err = decode(body, &item)
 		like := item.domain()
 		change.Like = &like
+	case typeBookmark:
+		var item bookmarkItem
+		err = decode(body, &item)
+		bookmark := item.domain()
+		change.Bookmark = &bookmark
 	default:
 		return change, false, nil
 	}
@@ -187,10 +192,20 @@ func decodePostChange(head changeHead, body []byte) (change domain.PostChange, r
 }
 
 func decodeUserChange(head changeHead, body []byte) (change domain.UserChange, relevant bool, err error) {
-	if head.Type != typeUser { // credentials in particular go no further
-		return change, false, nil
+	switch head.Type { // credentials in particular go no further
+	case typeUser:
+		var item userItem
+		err = decode(body, &item)
+		user := item.domain()
+		return domain.UserChange{User: &user}, true, err
+	case typeDraft:
+		var item draftItem
+		err = decode(body, &item)
+		draft := item.domain()
+		if err == nil && draft.Version > 1 && draft.Publish.IsZero() {
+			return change, false, nil
+		}
+		return domain.UserChange{Draft: &draft}, true, err
 	}
-	var item userItem
-	err = decode(body, &item)
-	return domain.UserChange{User: item.domain()}, true, err
+	return change, false, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
 )
 
 // maxBatch is the most operations the service takes in a transactional batch.
@@ -40,6 +42,14 @@ func (c *container) create(ctx context.Context, partition string, item any) erro
 	})
 }
 
+func (c *container) upsert(ctx context.Context, partition string, item any) error {
+	body := encode(item)
+	return retry(ctx, func() error {
+		_, err := c.client.UpsertItem(ctx, key(partition), body, nil)
+		return err
+	})
+}
+
 // replace is conditional on the item's etag.
 func (c *container) replace(ctx context.Context, partition, id, etag string, item any) error {
 	match, body := azcore.ETag(etag), encode(item)
@@ -54,6 +64,13 @@ func (c *container) deleteVersion(ctx context.Context, partition, id, etag strin
 	match := azcore.ETag(etag)
 	return retry(ctx, func() error {
 		_, err := c.client.DeleteItem(ctx, key(partition), id, &azcosmos.ItemOptions{IfMatchEtag: &match})
+		return err
+	})
+}
+
+func (c *container) delete(ctx context.Context, partition, id string) error {
+	return retry(ctx, func() error {
+		_, err := c.client.DeleteItem(ctx, key(partition), id, nil)
 		return err
 	})
 }
@@ -194,4 +211,33 @@ func (i *instant) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.RFC3339, string(text))
 	*i = instant(t.UTC())
 	return err
+}
+
+// optional is a time that may be zero, as items hold it: not at all.
+func optional(t time.Time) *instant {
+	if t.IsZero() {
+		return nil
+	}
+	i := instant(t)
+	return &i
+}
+
+// time is what optional was given.
+func (i *instant) time() time.Time {
+	if i == nil {
+		return time.Time{}
+	}
+	return time.Time(*i)
+}
+
+// tagNames are a post's tags as items hold them: an array, of none an empty one.
+type tagNames []string
+
+func (n tagNames) domain() domain.Tags { return domain.TagsOf(n) }
+
+func (n tagNames) MarshalJSON() ([]byte, error) {
+	if n == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]string(n))
 }

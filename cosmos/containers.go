@@ -3,11 +3,18 @@ package cosmos
 import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 const (
-	usersContainer   = "users"
-	postsContainer   = "posts"
-	feedContainer    = "feed"
-	leasesContainer  = "leases"
-	lettersContainer = "deadletters"
+	usersContainer     = "users"
+	postsContainer     = "posts"
+	feedContainer      = "feed"
+	tagsContainer      = "tags"
+	leasesContainer    = "leases"
+	lettersContainer   = "deadletters"
+	scheduleContainer  = "schedule"
+	redirectsContainer = "redirects"
+	sessionsContainer  = "sessions"
+	// moderationContainer has reports, held texts, invitations, settings and the audit log.
+	moderationContainer = "moderation"
+	limitsContainer     = "limits"
 )
 
 // Values of the property type, which tells the items of one container apart.
@@ -15,13 +22,50 @@ const (
 	typeUser        = "user"
 	typeCredentials = "credentials"
 	typeUsername    = "username"
-	typePost        = "post"
-	typeComment     = "comment"
-	typeLike        = "like"
-	typeLease       = "lease"
-	typeDeadLetter  = "dead-letter"
+	// typeSkeleton reserves what usernames that look alike have in common.
+	typeSkeleton = "skeleton"
+	typePost     = "post"
+	typeComment  = "comment"
+	typeLike     = "like"
+	// typeBookmark is a bookmark in posts, and in users its reader's copy, of which
+	// typeDeletedBookmark is the tombstone.
+	typeBookmark        = "bookmark"
+	typeDeletedBookmark = "deleted-bookmark"
+	typeLease           = "lease"
+	typeDeadLetter      = "dead-letter"
 	// typeDeletedPost is the tombstone of a user's copy of a post.
 	typeDeletedPost = "deleted-post"
+	// Copies, in users too, of posts that stand in no public list.
+	typeUnlistedPost    = "unlisted-post"
+	typeUnpublishedPost = "unpublished-post"
+	typeHiddenPost      = "hidden-post"
+
+	typeDraft     = "draft"
+	typePreview   = "preview"
+	typeVersion   = "version"
+	typeScheduled = "scheduled"
+	// typeLeaving is an account that is to be deleted, in the schedule.
+	typeLeaving = "leaving"
+
+	// Records of pictures; avatars stand in no list.
+	typeImage    = "image"
+	typeAvatar   = "avatar"
+	typeRedirect = "redirect"
+	typeImport   = "import"
+
+	typeBlock = "block" // whom a user has blocked
+
+	typeSession = "session"
+	typeEmail   = "email"
+	typeCounter = "counter"
+
+	// typeAdministrators is the one list of administrators, in users.
+	typeAdministrators = "administrators"
+
+	typeSettings      = "settings"
+	typeAudit         = "audit"
+	typeInvitation    = "invitation"
+	typeInvitationUse = "invitation-use"
 )
 
 // containerDefinitions lists the containers with indexing policies made for
@@ -32,21 +76,43 @@ func containerDefinitions() []azcosmos.ContainerProperties {
 	return []azcosmos.ContainerProperties{
 		definition(usersContainer, "/userId",
 			// ownerId finds the names of a user whose account is deleted.
-			[]string{"/type/?", "/userId/?", "/creationDate/?", "/ownerId/?"},
+			// role finds who has been given one.
+			[]string{"/type/?", "/userId/?", "/creationDate/?", "/ownerId/?", "/savedDate/?", "/role/?"},
 			// Q3: a user's posts, newest first.
-			descending("/type", "/creationDate", "/id")),
+			descending("/type", "/creationDate", "/id"),
+			// A user's drafts, the last saved first.
+			descending("/type", "/savedDate", "/id")),
 		definition(postsContainer, "/postId",
 			// userId finds what a renamed user wrote, in every partition; deletionDate
 			// leaves markers out where the next in line for the feed are looked for.
 			[]string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?", "/deletionDate/?"},
-			// Q4: a post's comments, oldest first; reversed, Q5: its likes.
+			// Q4: a post's comments, replies below their parents.
+			ascending("/type", "/place"),
+			// Reversed, Q5: a post's likes, newest first.
 			ascending("/type", "/creationDate", "/id")),
 		definition(feedContainer, "/type",
 			[]string{"/type/?", "/creationDate/?"},
 			// Q6: the newest posts.
 			descending("/creationDate", "/id")),
+		definition(tagsContainer, "/tag",
+			[]string{"/type/?", "/creationDate/?"},
+			// A tag's posts, newest first.
+			descending("/type", "/creationDate", "/id")),
 		definition(leasesContainer, "/id", []string{"/type/?", "/processor/?"}),
 		definition(lettersContainer, "/processor", []string{"/type/?"}),
+		// What is due next, of all there is: the partitions "scheduled" and "leaving".
+		definition(scheduleContainer, "/type", []string{"/type/?", "/publishDate/?", "/leavingDate/?"}),
+		// Nothing is ever looked for but by its id.
+		definition(redirectsContainer, "/id", []string{"/type/?"}),
+		// A user's sessions, the last used first; each secret is a partition of its own.
+		definition(sessionsContainer, "/userId", []string{"/type/?", "/lastUse/?"},
+			descending("/type", "/lastUse")),
+		// Each queue, newest first; reports also by how many there are of one target.
+		definition(moderationContainer, "/queue", []string{"/type/?", "/queue/?", "/creationDate/?", "/reportDate/?", "/reportCount/?"},
+			descending("/type", "/creationDate", "/id"),
+			descending("/type", "/reportDate", "/id"),
+			descending("/type", "/reportCount", "/reportDate", "/id")),
+		definition(limitsContainer, "/id", []string{"/type/?"}),
 	}
 }
 

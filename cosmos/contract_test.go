@@ -18,14 +18,14 @@ import (
 )
 
 func TestContractOnTheEmbeddedEngine(t *testing.T) {
-	cosmostest.Run(t, func(t *testing.T) *cosmos.Store {
+	cosmostest.Run(t, func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
 		engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { engine.Close() })
 		return mustOpen(t, cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-			Database: "contract"})
+			Database: "contract", Files: files, Review: cosmostest.Review})
 	})
 }
 
@@ -42,7 +42,8 @@ func TestContractOnAnAccount(t *testing.T) {
 		transport := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 		options.Transport, client.Transport = transport, transport
 	}
-	cosmostest.Run(t, func(t *testing.T) *cosmos.Store {
+	cosmostest.Run(t, func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
+		options.Files, options.Review = files, cosmostest.Review
 		t.Cleanup(func() { dropDatabase(t, endpoint, key, options.Database, client) })
 		return mustOpen(t, options)
 	})

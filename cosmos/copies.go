@@ -11,51 +11,95 @@ import (
 	"inkfeed/domain"
 )
 
-// summaryItem is a post's short form, the same in users and in feed. The copy of a
-// deleted post is a tombstone for domain.TombstoneTime.
+// summaryItem is a post's short form, the same in users, feed and tags. The copy of a
+// deleted post is a tombstone for domain.TombstoneTime; in feed and tags that of a post
+// which no longer stands there is one, too.
 type summaryItem struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	PostID       string  `json:"postId"`
-	UserID       string  `json:"userId"`
-	UserUsername string  `json:"userUsername"`
-	Title        string  `json:"title"`
-	Content      string  `json:"content"`
-	CommentCount int     `json:"commentCount"`
-	LikeCount    int     `json:"likeCount"`
-	CreationDate instant `json:"creationDate"`
-	Version      int     `json:"version"`
+	ID              string   `json:"id"`
+	Type            string   `json:"type"`
+	Tag             string   `json:"tag,omitempty"` // in tags: the partition
+	PostID          string   `json:"postId"`
+	UserID          string   `json:"userId"`
+	UserUsername    string   `json:"userUsername"`
+	UserDisplayName string   `json:"userDisplayName,omitempty"`
+	Title           string   `json:"title"`
+	Slug            string   `json:"slug,omitempty"`
+	Content         string   `json:"content"`
+	Tags            tagNames `json:"tags"`
+	CommentCount    int      `json:"commentCount"`
+	LikeCount       int      `json:"likeCount"`
+	CreationDate    instant  `json:"creationDate"`
+	EditDate        *instant `json:"editDate,omitempty"`
+	Revision        int      `json:"revision"`
+	Version         int      `json:"version"`
 	// Of a tombstone only.
 	DeletionDate *instant `json:"deletionDate,omitempty"`
 	TTL          int      `json:"ttl,omitempty"`
-	Refill       bool     `json:"refill,omitempty"` // in feed: see feedPlan
+	Refill       bool     `json:"refill,omitempty"`    // in feed: see feedPlan
+	Withdrawn    bool     `json:"withdrawn,omitempty"` // in feed: the post may come back
 	ETag         string   `json:"_etag,omitempty"`
 }
 
 // summaryItemOf is the copy of a post, which in users has another type when it is a
 // tombstone: so the list of a user's posts need not look for those.
 func summaryItemOf(s domain.Summary) summaryItem {
-	item := summaryItem{ID: s.PostID, Type: typePost, PostID: s.PostID, UserID: s.AuthorID,
-		UserUsername: s.AuthorName, Title: s.Title, Content: s.Text, CommentCount: s.CommentCount,
-		LikeCount: s.LikeCount, CreationDate: instant(s.Created), Version: s.Version}
+	item := summaryItem{ID: s.PostID, Type: copyType(s.Status), PostID: s.PostID, UserID: s.AuthorID,
+		UserUsername: s.AuthorName, UserDisplayName: s.AuthorDisplayName, Title: s.Title, Slug: s.Slug, Content: s.Text, Tags: s.Tags.List(), CommentCount: s.CommentCount,
+		LikeCount: s.LikeCount, CreationDate: instant(s.Created), EditDate: optional(s.Edited),
+		Revision: s.Revision, Version: s.Version}
 	if !s.Deleted.IsZero() {
-		deleted := instant(s.Deleted)
-		item.Type, item.DeletionDate, item.TTL = typeDeletedPost, &deleted, tombstoneTTL
-		item.UserUsername, item.Title, item.Content, item.CommentCount, item.LikeCount = "", "", "", 0, 0
+		item.Type, item.DeletionDate, item.TTL = typeDeletedPost, optional(s.Deleted), tombstoneTTL
+		item.UserUsername, item.UserDisplayName, item.Title, item.Slug, item.Content = "", "", "", "", ""
+		item.CommentCount, item.LikeCount = 0, 0
+		item.Tags, item.EditDate, item.Revision = nil, nil, 0
 	}
 	return item
+}
+
+// tombstoneOf is the copy of a post where it no longer stands, deleted or not.
+func tombstoneOf(s domain.Summary) summaryItem {
+	if s.Deleted.IsZero() {
+		s.Deleted = time.Now()
+	}
+	return summaryItemOf(s)
+}
+
+// copyType is the type of a copy in users, which tells what lists it stands in.
+func copyType(s domain.Status) string {
+	switch s {
+	case domain.Unlisted:
+		return typeUnlistedPost
+	case domain.Unpublished:
+		return typeUnpublishedPost
+	case domain.Hidden:
+		return typeHiddenPost
+	}
+	return typePost
+}
+
+func statusOfCopy(copyType string) domain.Status {
+	switch copyType {
+	case typeUnlistedPost:
+		return domain.Unlisted
+	case typeUnpublishedPost:
+		return domain.Unpublished
+	case typeHiddenPost:
+		return domain.Hidden
+	}
+	return domain.Published
 }
 
 const tombstoneTTL = int(domain.TombstoneTime / time.Second)
 
 func (i summaryItem) domain() domain.Summary {
-	s := domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, Title: i.Title,
-		Text: i.Content, CommentCount: i.CommentCount, LikeCount: i.LikeCount,
-		Created: time.Time(i.CreationDate), Version: i.Version}
-	if i.DeletionDate != nil {
-		s.Deleted = time.Time(*i.DeletionDate)
+	if i.DeletionDate != nil { // of what else it was, a tombstone may hold something or nothing
+		return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, Created: time.Time(i.CreationDate),
+			Version: i.Version, Deleted: i.DeletionDate.time()}
 	}
-	return s
+	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
+		Text: i.Content, Tags: i.Tags.domain(), Status: statusOfCopy(i.Type), CommentCount: i.CommentCount,
+		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: i.EditDate.time(),
+		Revision: i.Revision, Version: i.Version}
 }
 
 func summaries(items []summaryItem) []domain.Summary {
@@ -66,23 +110,31 @@ func summaries(items []summaryItem) []domain.Summary {
 	return list
 }
 
-// updating is the patch that makes a copy of an earlier version one of s. Its
-// condition fails for a copy that is as new or newer.
-func updating(s domain.Summary) azcosmos.PatchOperations {
-	item := summaryItemOf(s)
+// updating is the patch that makes a copy of an earlier version that one, its slug, which
+// never changes, and its type apart: where that is the partition key it cannot change. A
+// patch may have ten operations, which these are; of a tombstone they are one less. Its
+// condition fails for a copy that is as new or newer, and for a tombstone of which a live
+// copy is to be made.
+func updating(item summaryItem) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.version < %d", s.Version))
+	ops.SetCondition(olderThan(item))
 	ops.AppendSet("/userUsername", item.UserUsername)
+	ops.AppendSet("/userDisplayName", item.UserDisplayName)
 	ops.AppendSet("/title", item.Title)
 	ops.AppendSet("/content", item.Content)
-	ops.AppendSet("/commentCount", item.CommentCount)
-	ops.AppendSet("/likeCount", item.LikeCount)
 	ops.AppendSet("/version", item.Version)
 	if item.DeletionDate != nil {
-		ops.AppendSet("/type", item.Type)
+		ops.AppendSet("/slug", item.Slug)
+		ops.AppendSet("/tags", item.Tags)
 		ops.AppendSet("/deletionDate", *item.DeletionDate)
 		ops.AppendSet("/ttl", item.TTL)
+		return ops
 	}
+	ops.AppendSet("/commentCount", item.CommentCount)
+	ops.AppendSet("/likeCount", item.LikeCount)
+	ops.AppendSet("/tags", item.Tags)
+	ops.AppendSet("/editDate", item.EditDate)
+	ops.AppendSet("/revision", item.Revision)
 	return ops
 }
 
@@ -91,8 +143,9 @@ func updating(s domain.Summary) azcosmos.PatchOperations {
 // deleted post becomes a tombstone, even where there was none.
 func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
 	ctx = operation(ctx, "copy-to-users")
-	patch := func() error { return u.c.patch(ctx, s.AuthorID, s.PostID, updating(s)) }
-	create := func() error { return u.c.create(ctx, s.AuthorID, summaryItemOf(s)) }
+	item := summaryItemOf(s)
+	patch := func() error { return u.update(ctx, item) }
+	create := func() error { return u.c.create(ctx, s.AuthorID, item) }
 
 	// Each can find that the other is needed: the copy is not there yet, or has
 	// just been created by another writer.
@@ -113,6 +166,40 @@ func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
 	return translate(err)
 }
 
+// update makes an earlier copy in its author's partition that one. Where its type stays, as
+// it mostly does, that is a patch; a further operation, for the type, it could not have.
+func (u *Users) update(ctx context.Context, item summaryItem) error {
+	ops := updating(item)
+	if item.DeletionDate != nil {
+		ops.AppendSet("/type", item.Type)
+		return u.c.patch(ctx, item.UserID, item.ID, ops)
+	}
+	ops.SetCondition(fmt.Sprintf("%s and c.type = '%s'", olderThan(item), item.Type))
+	for attempt := 1; ; attempt++ {
+		err := u.c.patch(ctx, item.UserID, item.ID, ops)
+		if statusOf(err) != http.StatusPreconditionFailed {
+			return err
+		}
+		found, err := read[summaryItem](ctx, u.c, item.UserID, item.ID)
+		if err != nil || found.Version >= item.Version || found.DeletionDate != nil {
+			return err
+		}
+		err = u.c.replace(ctx, item.UserID, item.ID, found.ETag, item)
+		if !lostRace(err) || attempt == rewriteAttempts {
+			return err
+		}
+	}
+}
+
+// olderThan is the condition of updating.
+func olderThan(item summaryItem) string {
+	condition := fmt.Sprintf("from c where c.version < %d", item.Version)
+	if item.DeletionDate == nil {
+		condition += " and not is_defined(c.deletionDate)"
+	}
+	return condition
+}
+
 // rewriteAttempts bounds how often a copy is compared anew because it changed.
 const rewriteAttempts = 20
 
@@ -122,36 +209,41 @@ const rewriteAttempts = 20
 // of it is one that no version of the post has given. A copy that is right costs the
 // two reads.
 func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error {
-	ctx = operation(ctx, "copy-to-users")
+	return translate(u.c.rewrite(operation(ctx, "copy-to-users"), authorID, postID, source, summaryItemOf))
+}
+
+// rewrite is RewriteSummary of a copy in any container; project says what is to be there.
+func (c *container) rewrite(ctx context.Context, partition, postID string,
+	source func(context.Context) (domain.Summary, error), project func(domain.Summary) summaryItem) error {
 	for attempt := 1; ; attempt++ {
-		found, err := read[summaryItem](ctx, u.c, authorID, postID)
+		found, err := read[summaryItem](ctx, c, partition, postID)
 		missing, unreadable := statusOf(err) == http.StatusNotFound, misshapen(err)
 		if unreadable { // of another shape, it has an etag all the same
 			var stored storedCopy
-			stored, err = read[storedCopy](ctx, u.c, authorID, postID)
+			stored, err = read[storedCopy](ctx, c, partition, postID)
 			found = summaryItem{ETag: stored.ETag}
 			missing = statusOf(err) == http.StatusNotFound
 		}
 		if err != nil && !missing {
-			return translate(err)
+			return err
 		}
 		s, err := upToDate(ctx, found.Version, source, func(s domain.Summary) int { return s.Version })
 		if err != nil {
 			return err
 		}
-		want := summaryItemOf(s)
+		want := project(s)
 		switch {
 		case missing && want.DeletionDate != nil:
 			return nil
 		case missing:
-			err = u.c.create(ctx, authorID, want)
+			err = c.create(ctx, partition, want)
 		case !unreadable && found.equal(want):
 			return nil
 		default:
-			err = u.c.replace(ctx, authorID, postID, found.ETag, want)
+			err = c.replace(ctx, partition, postID, found.ETag, want)
 		}
 		if !lostRace(err) || attempt == rewriteAttempts {
-			return translate(err)
+			return err
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 func (s *Store) CountItems(ctx context.Context) (int, error) {
 	ctx = operation(ctx, "count-items")
 	total := 0
-	for _, name := range []string{usersContainer, postsContainer, feedContainer, leasesContainer, lettersContainer} {
-		n, err := s.countItems(ctx, name)
+	for _, definition := range containerDefinitions() {
+		n, err := s.countItems(ctx, definition.ID)
 		if err != nil {
 			return 0, translate(err)
 		}

@@ -84,6 +84,10 @@ func kindOf(err error) domain.Kind {
 	return domain.Internal
 }
 
+// missing reports whether a call found no item, as opposed to no container or a replica
+// that is behind.
+func missing(err error) bool { return kindOf(err) == domain.NotFound }
+
 func substatusOf(err error) string {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok && e.RawResponse != nil {
 		return e.RawResponse.Header.Get("x-ms-substatus")

@@ -46,7 +46,7 @@ func mustUser(t *testing.T, store *Store, name string) domain.User {
 func TestANameReservedByACrashedSignUpIsFreeAfterItsTime(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
-		if err := store.Users.reserve(ctx, domain.NewUserID(nil), "ada"); err != nil { // and then it crashed
+		if err := store.Users.reserve(ctx, domain.NewUserID(nil), "ada", ""); err != nil { // and then it crashed
 			t.Fatal(err)
 		}
 		ada, err := domain.NewUser("Ada", time.Now())
@@ -115,13 +115,29 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		project()
 		_, err = store.Posts.EraseResponses(ctx, post.ID)
 		must(err)
-		want("before the last step", map[string]int{ada.ID: 0, "ada": forever,
+		want("before the last step", map[string]int{ada.ID: 0, "ada": forever, skeletonID("ada"): forever,
 			post.ID: 2 * tombstoneTTL, "beginning": tombstoneTTL})
 		time.Sleep(domain.TombstoneTime + time.Second)
-		want("without tombstones", map[string]int{ada.ID: 0, "ada": forever, post.ID: 0})
+		want("without tombstones", map[string]int{ada.ID: 0, "ada": forever, skeletonID("ada"): forever, post.ID: 0})
 		must(store.Posts.FinishErasure(ctx, post.ID))
 		must(store.Users.FinishErasure(ctx, ada.ID))
 		marker := int(domain.MarkerTime.Seconds())
 		want("in the end", map[string]int{ada.ID: marker, post.ID: marker})
+	})
+}
+
+func TestACounterIsForgottenAfterItsTime(t *testing.T) {
+	inTime(t, func(t *testing.T, store *Store) {
+		add := func(want int) {
+			t.Helper()
+			if n, err := store.Counters.Add(t.Context(), "login|ada", 1, time.Minute); err != nil || n != want {
+				t.Errorf("it is %d, %v; want %d", n, err, want)
+			}
+		}
+		add(1)
+		time.Sleep(50 * time.Second)
+		add(2)
+		time.Sleep(61 * time.Second)
+		add(1)
 	})
 }

@@ -20,27 +20,23 @@ const (
 )
 
 // Apply brings the feed up to date with changed posts: newer versions replace
-// older ones, posts among the newest join, those beyond domain.FeedLimit and deleted
-// ones leave, in one transaction, or in several where there are too many for one.
-// What a deleted post makes room for comes by the change feed a moment later.
+// older ones, posts among the newest join, those beyond domain.FeedLimit and those that
+// are deleted or no longer listed leave, in one transaction, or in several where there
+// are too many for one. What these make room for comes by the change feed a moment later.
 func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 	ctx = operation(ctx, "copy-to-feed")
-	if len(changed) == 1 && changed[0].Version > 1 && changed[0].Deleted.IsZero() {
+	changed = latestOfEach(changed)
+	if len(changed) == 1 && changed[0].Version > 1 && changed[0].Listed() {
 		// Most often a post that is there was liked: that takes no planning.
-		err := f.c.patch(ctx, typePost, changed[0].PostID, updating(changed[0]))
-		switch statusOf(err) {
-		case http.StatusPreconditionFailed: // a newer version is there
-			return nil
-		case http.StatusNotFound: // not there yet, or too old for it
-		default:
+		if done, err := f.update(ctx, changed[0]); done || err != nil {
 			return translate(err)
 		}
 	}
-	// Deleted ones first: what may take their place is decided after that. Then the
+	// Those that leave first: what may take their place is decided after that. Then the
 	// newest first: so older ones are known to have no place.
 	var gone, live []domain.Summary
 	for _, s := range changed {
-		if s.Deleted.IsZero() {
+		if s.Listed() {
 			live = append(live, s)
 		} else {
 			gone = append(gone, s)
@@ -63,6 +59,34 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 		}
 	}
 	return nil
+}
+
+// latestOfEach leaves out the earlier states of posts.
+func latestOfEach(changed []domain.Summary) []domain.Summary {
+	latest := make(map[string]domain.Summary, len(changed))
+	for _, s := range changed {
+		if known, ok := latest[s.PostID]; !ok || known.Version < s.Version {
+			latest[s.PostID] = s
+		}
+	}
+	return slices.Collect(maps.Values(latest))
+}
+
+// update is all there is to do for a post whose row is there. It reports false when
+// there is none, or one that says that the post had left.
+func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err error) {
+	err = f.c.patch(ctx, typePost, s.PostID, updating(summaryItemOf(s)))
+	switch statusOf(err) {
+	case http.StatusNotFound: // not there yet, or too old for it
+		return false, nil
+	case http.StatusPreconditionFailed: // as new, or newer, or a tombstone
+		row, err := read[feedRow](ctx, f.c, typePost, s.PostID)
+		if statusOf(err) == http.StatusNotFound {
+			return false, nil
+		}
+		return err == nil && !row.mayReturn(s), err
+	}
+	return err == nil, err
 }
 
 // nextInLine is who may join below all others in a feed that is not full. One search
@@ -120,10 +144,10 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 			}
 			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, line.posts), domain.FeedLimit)
 		}
-		if deleted, err := f.deletedMeanwhile(ctx, plan.joining()); err != nil {
+		if left, err := f.leftMeanwhile(ctx, plan.joining); err != nil {
 			return err
-		} else if len(deleted) > 0 {
-			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return deleted[s.PostID] })
+		} else if len(left) > 0 {
+			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return left[s.PostID] })
 			continue
 		}
 		if plan.empty() {
@@ -135,7 +159,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 		}
 		if err == nil {
 			attempt = 0 // no race is lost: look again, for what is left to do
-			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return !s.Deleted.IsZero() })
+			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return !s.Listed() })
 			continue
 		}
 		if !lostRace(err) || attempt == applyAttempts {
@@ -149,23 +173,23 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 	}
 }
 
-// deletedMeanwhile finds those that are deleted by now, for a post that was not in the
-// feed when it was deleted leaves no tombstone there, and a worker that stalled may
-// come with an earlier state of it. When a post is deleted between this and the
-// transaction, that fails: the deletion touched the newest row, or the feed has
-// changed since the post was out of reach.
-func (f *Feed) deletedMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
-	deleted := make(map[string]bool)
+// leftMeanwhile finds those that are deleted by now, or no longer listed, for a post that
+// was not in the feed when that happened leaves no tombstone there, and a worker that
+// stalled may come with an earlier state of it. When a post leaves between this and the
+// transaction, that fails: its leaving touched the newest row or replaced the post's
+// tombstone, or the feed has changed since the post was out of reach.
+func (f *Feed) leftMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
+	left := make(map[string]bool)
 	for _, id := range ids {
 		switch item, err := read[postItem](ctx, f.posts.c, id, id); {
 		case err == nil:
-			deleted[id] = item.DeletionDate != nil
+			left[id] = !item.domain().Listed()
 		case kindOf(err) != domain.NotFound:
 			return nil, err
 		}
 	}
-	maps.DeleteFunc(deleted, func(_ string, is bool) bool { return !is })
-	return deleted, nil
+	maps.DeleteFunc(left, func(_ string, is bool) bool { return !is })
+	return left, nil
 }
 
 // begin gives a feed that has no row the one that its first writers meet at: the
@@ -187,5 +211,5 @@ func withoutJumpers(changed []domain.Summary, below, inLine map[string]bool) []d
 
 func (f *Feed) rows(ctx context.Context) (feedRows, error) {
 	return query[feedRow](ctx, f.c, typePost,
-		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.refill, c._etag FROM c WHERE c.type = 'post'`, nil)
+		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag FROM c WHERE c.type = 'post'`, nil)
 }

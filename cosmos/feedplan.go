@@ -16,8 +16,27 @@ type feedRow struct {
 	CreationDate instant  `json:"creationDate"`
 	Version      int      `json:"version"`
 	DeletionDate *instant `json:"deletionDate"`
+	Withdrawn    bool     `json:"withdrawn"`
 	Refill       bool     `json:"refill"`
 	ETag         string   `json:"_etag"`
+}
+
+// mayReturn tells whether the row is the tombstone of a post that is listed again. The
+// place such a tombstone made is filled by then: see applySome.
+func (r feedRow) mayReturn(s domain.Summary) bool {
+	return r.DeletionDate != nil && r.Withdrawn && s.Listed() && r.Version < s.Version
+}
+
+// leavesBy tells whether the post of a live row leaves by that change. A deletion is the
+// last there is, whatever version the row claims.
+func (r feedRow) leavesBy(s domain.Summary) bool {
+	return !s.Deleted.IsZero() || !s.Listed() && r.Version < s.Version
+}
+
+// outdatedBy tells whether a tombstone says less than that change, by which the post is
+// not listed: of a deleted post it says all.
+func (r feedRow) outdatedBy(s domain.Summary) bool {
+	return r.Withdrawn && !s.Listed() && r.Version < s.Version
 }
 
 func (r feedRow) place() domain.Summary {
@@ -69,6 +88,8 @@ type feedPlan struct {
 	// full. It holds all changed posts that are below, also those that find no place
 	// as long as others take it.
 	belowAll map[string]bool
+	// joining are the ids of the posts that would join.
+	joining []string
 }
 
 type feedReplacement struct {
@@ -85,12 +106,13 @@ func (p feedPlan) empty() bool { return p.size() == 0 && p.touch == nil }
 // not hold is deleted.
 const noPost = "beginning"
 
-// feedTombstone is what remains of a deleted post in the feed, for a while. It has
-// no date, so that it comes after all posts in the order of the front page and costs
-// no filter there. While it is to be refilled, it does not expire.
+// feedTombstone is what remains in the feed, for a while, of a post that was deleted or
+// withdrawn from the lists. It has no date, so that it comes after all posts in the order
+// of the front page and costs no filter there. While it is to be refilled, it does not
+// expire.
 func feedTombstone(s domain.Summary, refill bool) summaryItem {
-	item := summaryItemOf(s)
-	item.Type, item.CreationDate = typePost, instant(time.Time{})
+	item := tombstoneOf(s)
+	item.Type, item.CreationDate, item.Withdrawn = typePost, instant(time.Time{}), s.Deleted.IsZero()
 	if refill {
 		item.Refill, item.TTL = true, forever
 	}
@@ -98,25 +120,26 @@ func feedTombstone(s domain.Summary, refill bool) summaryItem {
 }
 
 // planFeed decides what brings rows, the feed as it is, up to date with the
-// changed posts, keeping the newest limit posts.
+// changed posts, each of which is named once, keeping the newest limit posts.
 func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 	var plan feedPlan
 	present := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
 		present[row.ID] = row
 	}
-	gone := make(map[string]bool)
+	leaving := make(map[string]bool)
 	for _, s := range changed {
-		gone[s.PostID] = gone[s.PostID] || !s.Deleted.IsZero()
+		row, ok := present[s.PostID]
+		leaving[s.PostID] = ok && row.DeletionDate == nil && row.leavesBy(s)
 	}
 	var places []domain.Summary
 	for _, row := range rows.live() {
-		if !gone[row.ID] {
+		if !leaving[row.ID] {
 			places = append(places, row.place())
 		}
 	}
 	for _, s := range changed {
-		if _, ok := present[s.PostID]; !ok && !gone[s.PostID] {
+		if row, ok := present[s.PostID]; s.Listed() && (!ok || row.mayReturn(s)) {
 			places = append(places, s)
 		}
 	}
@@ -129,35 +152,45 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 	guarded := make(map[string]bool)
 	moved := false // posts join or leave
 	refill := false
-	var vacant *domain.Summary
+	vacant := false
 	for _, s := range changed {
 		row, ok := present[s.PostID]
 		switch {
-		case ok && row.DeletionDate != nil: // for good
-		case gone[s.PostID] && s.Deleted.IsZero(): // an earlier state of it
-		case gone[s.PostID] && ok:
+		case ok && row.DeletionDate != nil && row.outdatedBy(s):
+			// It came back and left again, which nobody brought here. Who is about to bring
+			// back the state in between fails at this row.
+			short := len(places) < limit // so it may have been the next in line
+			plan.replace = append(plan.replace, feedReplacement{row, feedTombstone(s, row.Refill || short)})
+			guarded[row.ID], refill = true, refill || row.Refill || short
+		case ok && row.DeletionDate != nil && !row.mayReturn(s): // for good, or as new
+		case leaving[s.PostID]:
 			plan.replace = append(plan.replace, feedReplacement{row, feedTombstone(s, true)})
 			guarded[row.ID], moved, refill = true, true, true
-		case gone[s.PostID]:
+		case !s.Listed() && ok: // an earlier state of it
+		case !s.Listed():
 			// It leaves nothing here, for there may be a million, and whoever plans reads
 			// all that is here. Whoever is about to add it fails at the touched row and
 			// then asks its source.
 			short := len(places) < limit
 			moved = moved || short || domain.NewestFirst(s, places[limit-1]) < 0
 			if short { // it may have been the next in line
-				vacant = &s
+				vacant = true
 			}
 		case !kept[s.PostID]:
 		case !ok:
 			plan.create = append(plan.create, summaryItemOf(s))
-			moved = true
+			plan.joining, moved = append(plan.joining, s.PostID), true
+		case row.DeletionDate != nil: // it returns
+			plan.replace = append(plan.replace, feedReplacement{row, summaryItemOf(s)})
+			plan.joining, moved = append(plan.joining, s.PostID), true
+			guarded[row.ID] = true
 		case row.Version < s.Version:
 			plan.replace = append(plan.replace, feedReplacement{row, summaryItemOf(s)})
 			guarded[row.ID] = true
 		}
 	}
-	if vacant != nil {
-		mark := feedTombstone(domain.Summary{PostID: noPost, Deleted: vacant.Deleted}, true)
+	if vacant {
+		mark := feedTombstone(domain.Summary{PostID: noPost, Deleted: time.Now()}, true)
 		if row, ok := present[noPost]; ok {
 			plan.replace = append(plan.replace, feedReplacement{row, mark})
 			guarded[row.ID] = true
@@ -168,9 +201,12 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 	}
 	plan.final = !refill
 	if len(rows.live()) < limit {
-		plan.belowAll = belowAll(rows.live(), plan.create, changed)
+		plan.belowAll = belowAll(rows.live(), plan.joining, changed)
 	}
-	dropped := slices.DeleteFunc(places, func(s domain.Summary) bool { _, ok := present[s.PostID]; return kept[s.PostID] || !ok })
+	dropped := slices.DeleteFunc(places, func(s domain.Summary) bool {
+		row, ok := present[s.PostID]
+		return kept[s.PostID] || !ok || row.DeletionDate != nil
+	})
 	for _, s := range slices.Backward(dropped) { // the oldest first
 		if plan.size() == maxBatch-1 { // one for the row that is touched
 			plan.final = false
@@ -188,29 +224,18 @@ func planFeed(rows feedRows, changed []domain.Summary, limit int) feedPlan {
 }
 
 // belowAll finds which changed posts are older than all rows, if one of them is to join.
-func belowAll(live []feedRow, create []summaryItem, changed []domain.Summary) map[string]bool {
+func belowAll(live []feedRow, joining []string, changed []domain.Summary) map[string]bool {
 	below := make(map[string]bool)
 	for _, s := range changed {
 		isBelow := !slices.ContainsFunc(live, func(row feedRow) bool { return domain.NewestFirst(row.place(), s) >= 0 })
-		if isBelow && s.Deleted.IsZero() {
+		if isBelow && s.Listed() {
 			below[s.PostID] = true
 		}
 	}
-	joins := func(item summaryItem) bool { return item.DeletionDate == nil && below[item.ID] }
-	if !slices.ContainsFunc(create, joins) {
+	if !slices.ContainsFunc(joining, func(id string) bool { return below[id] }) {
 		return nil
 	}
 	return below
-}
-
-// joining are the ids of the posts that would join.
-func (p feedPlan) joining() (ids []string) {
-	for _, item := range p.create {
-		if item.DeletionDate == nil {
-			ids = append(ids, item.ID)
-		}
-	}
-	return ids
 }
 
 func (p feedPlan) batch(c *container) azcosmos.TransactionalBatch {

@@ -25,7 +25,7 @@ func carryOut(rows []feedRow, p feedPlan) []feedRow {
 		delete(after, row.ID)
 	}
 	put := func(i summaryItem) {
-		after[i.ID] = feedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version, DeletionDate: i.DeletionDate, Refill: i.Refill}
+		after[i.ID] = feedRow{ID: i.ID, CreationDate: i.CreationDate, Version: i.Version, DeletionDate: i.DeletionDate, Withdrawn: i.Withdrawn, Refill: i.Refill}
 	}
 	for _, r := range p.replace {
 		put(r.by)
@@ -118,6 +118,55 @@ func TestPlanFeed(t *testing.T) {
 	t.Run("a tombstone is for good", func(t *testing.T) {
 		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{gone(2, 3, 0)}, 3))
 		if plan := planFeed(have, []domain.Summary{feedPost(2, 1), feedPost(2, 9), gone(2, 10, 0)}, 3); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	withdrawn := func(minute, version int) domain.Summary {
+		s := feedPost(minute, version)
+		s.Status = domain.Unlisted
+		return s
+	}
+	t.Run("a withdrawn post becomes a tombstone from which only a later version returns", func(t *testing.T) {
+		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{withdrawn(2, 3)}, 3))
+		if waiting := feedRows(have).waiting(); len(waiting) != 1 || waiting[0].ID != "p002" || !waiting[0].Withdrawn {
+			t.Fatalf("%+v", have)
+		}
+		for _, s := range []domain.Summary{feedPost(2, 1), feedPost(2, 3), withdrawn(2, 3)} {
+			if plan := planFeed(have, []domain.Summary{s}, 3); !plan.empty() {
+				t.Errorf("version %d: %+v", s.Version, plan)
+			}
+		}
+		plan := planFeed(have, []domain.Summary{feedPost(2, 4)}, 3)
+		if len(plan.replace) != 1 || plan.replace[0].by.DeletionDate != nil || plan.touch == nil || !slices.Equal(plan.joining, []string{"p002"}) {
+			t.Errorf("%+v", plan)
+		}
+		if back := feedRows(carryOut(have, plan)); len(back.live()) != 3 || len(back) != 3 {
+			t.Errorf("%+v", back)
+		}
+	})
+	t.Run("an earlier version of what is there does not withdraw it", func(t *testing.T) {
+		if plan := planFeed(rows(1, 2), []domain.Summary{withdrawn(2, 1), withdrawn(1, 2)}, 3); !plan.empty() {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("one that came back and left again unseen leaves a later tombstone", func(t *testing.T) {
+		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{withdrawn(2, 3)}, 3))
+		gone := gone(2, 9, 0)
+		for _, s := range []domain.Summary{withdrawn(2, 9), gone} {
+			then := carryOut(have, planFeed(have, []domain.Summary{s}, 3))
+			if plan := planFeed(then, []domain.Summary{feedPost(2, 8)}, 3); !plan.empty() {
+				t.Errorf("who comes with the version between: %+v", plan)
+			}
+			again := planFeed(then, []domain.Summary{feedPost(2, 10)}, 3)
+			if back := len(again.joining) == 1; back != s.Deleted.IsZero() {
+				t.Errorf("deleted %t, returns %t", !s.Deleted.IsZero(), back)
+			}
+		}
+	})
+	t.Run("one that returns among older ones finds no place in a full feed, and leaves its tombstone", func(t *testing.T) {
+		have := carryOut(rows(1, 2, 3), planFeed(rows(1, 2, 3), []domain.Summary{withdrawn(1, 3)}, 3))
+		have = carryOut(have, planFeed(have, []domain.Summary{feedPost(4, 1)}, 3))
+		if plan := planFeed(have, []domain.Summary{feedPost(1, 4)}, 3); !plan.empty() {
 			t.Errorf("%+v", plan)
 		}
 	})

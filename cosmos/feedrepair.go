@@ -49,7 +49,7 @@ func (s *Store) repairRow(ctx context.Context, markdown *domain.Markdown, id str
 			return nil, nil
 		case err != nil:
 			return nil, unlessGone(err)
-		case source.DeletionDate != nil: // replaying makes the tombstone
+		case !source.domain().Listed(): // replaying makes the tombstone, or sweeping took the row
 			return nil, nil
 		}
 		summary := markdown.Summarize(source.domain())

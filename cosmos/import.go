@@ -14,20 +14,28 @@ import (
 // and likes come in the same order.
 func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.Comment, likes []domain.Like) error {
 	ctx = operation(ctx, "import")
-	for first := true; first || len(comments)+len(likes) > 0; first = false {
-		room := maxBatch - 1
-		c, l := min(room, len(comments)), 0
-		l = min(room-c, len(likes))
+	left, bodies := len(comments), make([][]byte, 0, len(comments)+len(likes))
+	for _, comment := range comments {
+		bodies = append(bodies, encode(commentItemOf(comment)))
+	}
+	for _, like := range likes {
+		bodies = append(bodies, encode(likeItemOf(like)))
+	}
+	item := postItemOf(post)
+	for first := true; first || len(bodies) > 0; first = false {
+		room := batchBytes
+		if first {
+			room -= len(encode(item))
+		}
+		some := bodies[:fitting(bodies, maxBatch-1, room)]
+		c := min(left, len(some))
+		l := len(some) - c
 
 		batch := p.c.batch(post.ID)
-		for _, comment := range comments[:c] {
-			batch.CreateItem(encode(commentItemOf(comment)), nil)
-		}
-		for _, like := range likes[:l] {
-			batch.CreateItem(encode(likeItemOf(like)), nil)
+		for _, body := range some {
+			batch.CreateItem(body, nil)
 		}
 		if first {
-			item := postItemOf(post)
 			item.CommentCount, item.LikeCount = c, l
 			batch.CreateItem(encode(item), nil)
 		} else {
@@ -39,7 +47,46 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 		if _, err := p.c.execute(ctx, batch, false); err != nil && statusOf(err) != http.StatusConflict {
 			return translate(err)
 		}
-		comments, likes = comments[c:], likes[l:]
+		bodies, left = bodies[len(some):], left-c
+	}
+	return nil
+}
+
+// batchBytes is how many bytes of items are sent in one transaction. The service takes
+// requests of 2 MB, the frames of the operations included.
+const batchBytes = 3 << 19
+
+// fitting is how many of the first items fit into a transaction of so many operations
+// and bytes: one at least, for none is larger than that.
+func fitting(bodies [][]byte, operations, bytes int) int {
+	n := 0
+	for n < min(operations, len(bodies)) {
+		if bytes -= len(bodies[n]); bytes < 0 && n > 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// ImportVersions writes past versions of a post that is there, and of a later revision
+// than they are. Importing the same again adds nothing.
+func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []domain.PostVersion) error {
+	ctx = operation(ctx, "import")
+	bodies := make([][]byte, len(versions))
+	for i, v := range versions {
+		bodies[i] = encode(versionItemOf(v))
+	}
+	for len(bodies) > 0 {
+		some := bodies[:fitting(bodies, maxBatch, batchBytes)]
+		batch := p.c.batch(postID)
+		for _, body := range some {
+			batch.UpsertItem(body, nil)
+		}
+		if _, err := p.c.execute(ctx, batch, false); err != nil {
+			return translate(err)
+		}
+		bodies = bodies[len(some):]
 	}
 	return nil
 }

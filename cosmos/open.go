@@ -9,6 +9,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
 )
 
 // Options says where the data is.
@@ -27,15 +29,41 @@ type Options struct {
 	// process, so that a change-feed worker need not wait for its next poll. It
 	// is called from the request's goroutine and must not block.
 	OnWrite func(container string)
+	// Review says how the post of a draft that publishes itself at its time is to be held, if
+	// at all; of others whoever publishes them says so. Nil holds none.
+	Review Review
+	// Files are those of the pictures that the users have uploaded. Without them there
+	// are records of pictures, and none can be deleted.
+	Files FileDeleter
 }
+
+// Review tells how the post that author makes of a draft is to be held, if at all. Before is
+// the post that it changes, zero: there is none yet.
+type Review func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
 
 // Store is the open database. It is safe for concurrent use.
 type Store struct {
 	Users       *Users
 	Posts       *Posts
+	Drafts      *Drafts
+	Schedule    *Schedule
+	Departures  *Departures
 	Feed        *Feed
+	Tags        *Tags
+	Redirects   *Redirects
+	Imports     *Imports
+	Export      *Export
 	Leases      *Leases
 	DeadLetters *DeadLetters
+	Images      *Images
+	Sessions    *Sessions
+	Secrets     *Secrets
+	Reports     *Reports
+	Reviews     *Reviews
+	Counters    *Counters
+	Settings    *Settings
+	Invitations *Invitations
+	Audit       *Audit
 
 	client   *azcosmos.Client
 	database *azcosmos.DatabaseClient
@@ -50,7 +78,7 @@ const (
 )
 
 // Open connects and, unless told otherwise, creates what is missing of the
-// database and its containers. Containers that exist are left as they are.
+// database and its containers, their indexes included.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	cred, err := azcosmos.NewKeyCredential(o.Key)
 	if err != nil {
@@ -75,14 +103,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("cosmos: endpoint %q: %w", o.Endpoint, err)
 	}
 	s := &Store{client: client}
-	if err := s.connect(ctx, o.Database, o.Existing); err != nil {
+	if err := s.connect(ctx, o); err != nil {
 		client.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Store) connect(ctx context.Context, name string, existing bool) error {
+func (s *Store) connect(ctx context.Context, o Options) error {
+	name, existing := o.Database, o.Existing
 	ctx = operation(ctx, "bootstrap")
 	database, err := s.client.NewDatabase(name)
 	if err != nil {
@@ -106,7 +135,7 @@ func (s *Store) connect(ctx context.Context, name string, existing bool) error {
 	open := make(map[string]*container)
 	for _, properties := range containerDefinitions() {
 		if !existing {
-			if _, err := database.CreateContainer(ctx, properties, nil); err != nil && statusOf(err) != http.StatusConflict {
+			if err := s.ensure(ctx, properties); err != nil {
 				return fmt.Errorf("cosmos: container %q: %w", properties.ID, &callError{err})
 			}
 		}
@@ -119,8 +148,29 @@ func (s *Store) connect(ctx context.Context, name string, existing bool) error {
 	s.Users = &Users{c: open[usersContainer]}
 	s.Posts = &Posts{c: open[postsContainer]}
 	s.Feed = &Feed{c: open[feedContainer], posts: s.Posts}
+	s.Schedule = &Schedule{c: open[scheduleContainer]}
+	s.Departures = &Departures{c: open[scheduleContainer]}
+	s.Users.departures = s.Departures
+	s.Drafts = &Drafts{c: open[usersContainer], users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
+	s.Tags = &Tags{c: open[tagsContainer]}
+	s.Redirects = &Redirects{c: open[redirectsContainer]}
+	s.Imports = &Imports{c: open[usersContainer], redirects: s.Redirects}
+	s.Users.imports = s.Imports
+	s.Export = &Export{users: open[usersContainer], posts: open[postsContainer], imports: s.Imports}
 	s.Leases = &Leases{c: open[leasesContainer]}
 	s.DeadLetters = &DeadLetters{c: open[lettersContainer]}
+	s.Sessions = &Sessions{c: open[sessionsContainer]}
+	s.Users.sessions = s.Sessions
+	s.Secrets = &Secrets{c: open[sessionsContainer]}
+	s.Reports = &Reports{c: open[moderationContainer]}
+	s.Reviews = &Reviews{c: open[moderationContainer]}
+	s.Users.reports, s.Users.reviews = s.Reports, s.Reviews
+	s.Counters = &Counters{c: open[limitsContainer]}
+	s.Settings = &Settings{c: open[moderationContainer]}
+	s.Invitations = &Invitations{c: open[moderationContainer], users: s.Users}
+	s.Users.invitations = s.Invitations
+	s.Audit = &Audit{c: open[moderationContainer]}
+	s.Images = &Images{c: open[usersContainer], users: s.Users, files: o.Files}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -10,9 +11,11 @@ import (
 )
 
 // SweepOrphans removes what replaying the change feed of posts never comes by:
-// copies, in users and in feed, of posts that do not exist or that another user
-// wrote, and copies of erased posts that are no tombstones. progress is told how
-// many copies were looked at. It returns how many were removed.
+// copies, in users, feed and tags, of posts that do not exist or that another user
+// wrote, and copies of erased posts that are no tombstones; in feed and tags also those
+// of posts that are not listed or have another tag; and readers' copies of bookmarks that
+// are not there. Comments without a place get theirs. progress is told how many copies
+// were looked at. It returns how many were removed.
 //
 // It is safe beside live traffic. A post is there before its copies are, and so
 // a copy without its post stays one. What looks like one is looked at again when
@@ -24,6 +27,9 @@ import (
 func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
 	ctx = operation(ctx, "sweep")
 	sweep := orphanSweep{store: s, progress: progress}
+	if err := placeComments(ctx, s.Posts.c); err != nil {
+		return 0, translate(err)
+	}
 	inUsers, err := sweep.suspects(ctx, s.Users.c, azcosmos.NewPartitionKey())
 	if err != nil {
 		return 0, translate(err)
@@ -32,8 +38,18 @@ func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (re
 	if err != nil {
 		return 0, translate(err)
 	}
+	inTags, err := sweep.suspects(ctx, s.Tags.c, azcosmos.NewPartitionKey())
+	if err != nil && statusOf(err) != http.StatusNotFound { // made by the next serve
+		return 0, translate(err)
+	}
 	for _, copied := range inUsers {
 		n, err := sweep.removeFromUsers(ctx, copied)
+		if removed += n; err != nil {
+			return removed, translate(err)
+		}
+	}
+	for _, copied := range inTags {
+		n, err := sweep.removeFromTags(ctx, copied)
 		if removed += n; err != nil {
 			return removed, translate(err)
 		}
@@ -44,7 +60,8 @@ func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (re
 			return removed, translate(err)
 		}
 	}
-	return removed, nil
+	n, err := sweep.sweepBookmarks(ctx)
+	return removed + n, translate(err)
 }
 
 // Count reads how many users there are, the deleted ones included, from the index.
@@ -61,11 +78,12 @@ type orphanSweep struct {
 	looked   int
 }
 
-// postCopy is what tells an orphan from other copies. Its type is "post": in
-// users, tombstones have another.
+// postCopy is what tells an orphan from other copies. Its type is that of a live one:
+// tombstones have another, but in feed.
 type postCopy struct {
 	ID        string `json:"id"`
-	UserID    any    `json:"userId"` // in users the partition; in feed it may be anything
+	UserID    any    `json:"userId"` // in users the partition; elsewhere it may be anything
+	Tag       string `json:"tag"`    // in tags the partition
 	Tombstone bool   `json:"tombstone"`
 }
 
@@ -74,22 +92,49 @@ type postCopy struct {
 type postSource struct {
 	ID     string `json:"id"`
 	UserID any    `json:"userId"`
-	Erased any    `json:"erased"`
+	Status any    `json:"status"`
+	Held   any    `json:"held"`
+	// Also of one whose author is suspended.
+	Suspended any `json:"authorSuspended"`
+	Tags      any `json:"tags"`
+	Erased    any `json:"erased"`
 }
 
-// orphaned judges a copy. The source is nil when there is none. Tombstones go by
-// themselves.
-func (c postCopy) orphaned(source *postSource, inFeed bool) bool {
+// listed is true also of what cannot be judged.
+func (s *postSource) listed() bool {
+	status, ok := s.Status.(string)
+	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
+		return false
+	}
+	return !ok || !domain.Status(status).Valid() || domain.Status(status).Listed()
+}
+
+// tagged is true also of what cannot be judged.
+func (s *postSource) tagged(key string) bool {
+	tags, ok := s.Tags.([]any)
+	return s.Tags != nil && !ok || slices.ContainsFunc(tags, func(tag any) bool {
+		name, ok := tag.(string)
+		return !ok || domain.TagKey(name) == key
+	})
+}
+
+// orphaned judges a copy in a container. The source is nil when there is none.
+// Tombstones go by themselves.
+func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *container) bool {
 	switch {
-	case c.Tombstone:
+	case copied.Tombstone:
 		return false
 	case source == nil:
 		return true
 	case source.Erased == true:
 		return true
+	case in == w.store.Feed.c:
+		return !source.listed()
+	case in == w.store.Tags.c:
+		return !source.listed() || !source.tagged(copied.Tag)
 	}
 	author, ok := source.UserID.(string)
-	return ok && !inFeed && author != c.UserID
+	return ok && author != copied.UserID
 }
 
 // suspects lists the copies in a container that seem to be orphans.
@@ -105,7 +150,7 @@ func (w *orphanSweep) suspects(ctx context.Context, c *container, pk azcosmos.Pa
 			return err
 		}
 		for _, copied := range chunk {
-			if copied.orphaned(sources[copied.ID], c == w.store.Feed.c) {
+			if w.orphaned(copied, sources[copied.ID], c) {
 				found = append(found, copied)
 			}
 		}
@@ -115,7 +160,8 @@ func (w *orphanSweep) suspects(ctx context.Context, c *container, pk azcosmos.Pa
 		return nil
 	}
 	err := eachRow(ctx, c, pk,
-		`SELECT c.id, c.userId, IS_DEFINED(c.deletionDate) AS tombstone FROM c WHERE c.type = 'post'`, nil,
+		`SELECT c.id, c.userId, c.tag, IS_DEFINED(c.deletionDate) AS tombstone FROM c
+		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')`, nil,
 		func(copied postCopy) error {
 			if chunk = append(chunk, copied); len(chunk) < maxBatch {
 				return nil
@@ -184,10 +230,33 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	}
 	found.Tombstone = found.DeletionDate != nil
 	source, err := w.store.Posts.source(ctx, suspect.ID)
-	if err != nil || found.Type != typePost || !found.orphaned(source, false) {
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, users) {
 		return 0, err
 	}
 	if err := users.deleteVersion(ctx, partition, suspect.ID, found.ETag); err != nil {
+		return 0, unlessGone(err)
+	}
+	return 1, nil
+}
+
+// liveCopy tells whether a copy of that type is no tombstone, in users and tags.
+func liveCopy(itemType string) bool {
+	return itemType == typePost || copyType(statusOfCopy(itemType)) == itemType
+}
+
+// removeFromTags leaves no tombstone: a worker that stalled may still bring the copy
+// back, and the next sweep finds it.
+func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int, error) {
+	tags := w.store.Tags.c
+	found, err := read[storedCopy](ctx, tags, suspect.Tag, suspect.ID)
+	if err != nil {
+		return 0, unlessGone(err)
+	}
+	source, err := w.store.Posts.source(ctx, suspect.ID)
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, tags) {
+		return 0, err
+	}
+	if err := tags.deleteVersion(ctx, suspect.Tag, suspect.ID, found.ETag); err != nil {
 		return 0, unlessGone(err)
 	}
 	return 1, nil
@@ -204,7 +273,7 @@ func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error
 		}
 		row.Tombstone = row.DeletionDate != nil
 		source, err := w.store.Posts.source(ctx, id)
-		if err != nil || !row.orphaned(source, true) {
+		if err != nil || !w.orphaned(row.postCopy, source, feed) {
 			return 0, err
 		}
 		rows, err := w.store.Feed.rows(ctx)

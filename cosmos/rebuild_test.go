@@ -1,8 +1,12 @@
 package cosmos
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
 )
@@ -15,7 +19,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if looked < 2 { // the copy in users and the one in feed
+		if looked < 4 { // the copies in users, in feed and in two tags
 			t.Errorf("looked at %d copies", looked)
 		}
 		return removed
@@ -37,11 +41,44 @@ func TestSweepOrphans(t *testing.T) {
 		w := newWorld(t)
 		is(t, w, sweep(t, w), 0)
 	})
+	t.Run("comments that a server of before wrote get their places", func(t *testing.T) {
+		w := newWorld(t)
+		var comments []commentItem
+		err := scan(t.Context(), w.Posts.c, `SELECT * FROM c WHERE c.type = 'comment'`, nil, func(c commentItem) error {
+			comments = append(comments, c)
+			return nil
+		})
+		if err != nil || len(comments) == 0 {
+			t.Fatalf("%d comments, error %v", len(comments), err)
+		}
+		for _, c := range comments {
+			var ops azcosmos.PatchOperations
+			ops.AppendRemove("/place")
+			if err := w.Posts.c.patch(t.Context(), c.PostID, c.ID, ops); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rules := w.violations(t); len(rules) == 0 {
+			t.Error("nothing is amiss without them")
+		}
+		is(t, w, sweep(t, w), 0)
+	})
 	t.Run("copies without a post are removed", func(t *testing.T) {
 		w := newWorld(t)
 		for range maxBatch + 1 { // more than are looked up at once
 			s := orphan(w)
 			if err := w.Users.c.create(t.Context(), s.AuthorID, summaryItemOf(s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(t, w, sweep(t, w), maxBatch+1)
+	})
+	t.Run("readers' copies without a bookmark are removed, others stay", func(t *testing.T) {
+		w := newWorld(t)
+		w.must(t, inTurn(t.Context(), w, keep))
+		for range maxBatch + 1 {
+			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
+			if err := w.Users.c.create(t.Context(), w.ada.ID, savedItemOf(domain.Saved{Bookmark: b})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -86,8 +123,8 @@ func TestSweepOrphans(t *testing.T) {
 		if err := w.Posts.FinishErasure(ctx, w.post.ID); err != nil {
 			t.Fatal(err)
 		}
-		if removed := sweep(t, w); removed != 2 {
-			t.Errorf("removed %d copies, want those in users and in feed", removed)
+		if removed := sweep(t, w); removed != 4 {
+			t.Errorf("removed %d copies, want those in users, feed and tags", removed)
 		}
 		marker, err := w.Posts.Latest(ctx, w.post.ID)
 		if err != nil {
@@ -105,6 +142,25 @@ func TestSweepOrphans(t *testing.T) {
 			t.Errorf("removed %d tombstones, %v", removed, err)
 		}
 	})
+	t.Run("copies in tags without a post, or of posts that have not the tag, are removed", func(t *testing.T) {
+		w := newWorld(t)
+		for key, s := range map[string]domain.Summary{"go": orphan(w), "rust": w.summary} {
+			item := summaryItemOf(s)
+			item.Tag = key
+			if err := w.Tags.c.create(t.Context(), key, item); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(t, w, sweep(t, w), 2)
+	})
+	t.Run("rows of feed and tags are removed whose post is not listed", func(t *testing.T) {
+		w := newWorld(t)
+		w.must(t, after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
+			return errors.Join(w.putItem(ctx, w.Feed.c, typePost, summaryItemOf(w.summary)),
+				w.putItem(ctx, w.Tags.c, "go", taggedItem("go", w.summary)))
+		})(t.Context(), w))
+		is(t, w, sweep(t, w), 2)
+	})
 	t.Run("a post that shows only later keeps its copies", func(t *testing.T) {
 		w := newWorld(t)
 		post, err := read[postItem](t.Context(), w.Posts.c, w.post.ID, w.post.ID)
@@ -116,13 +172,13 @@ func TestSweepOrphans(t *testing.T) {
 		}
 		looked := 0
 		removed, err := w.SweepOrphans(t.Context(), func(int) {
-			if looked++; looked == 2 { // at the copies in both containers
+			if looked++; looked == 3 { // at the copies in all containers
 				if err := w.Posts.c.create(t.Context(), w.post.ID, post); err != nil {
 					t.Fatal(err)
 				}
 			}
 		})
-		if err != nil || looked != 2 {
+		if err != nil || looked != 3 {
 			t.Errorf("looked %d times, %v", looked, err)
 		}
 		is(t, w, removed, 0)

@@ -34,18 +34,18 @@ func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) err
 			if odd[p.ID] {
 				continue
 			}
-			live, err := f.posts.nudge(ctx, p.ID)
+			listed, err := f.posts.nudge(ctx, p.ID)
 			if statusOf(err) == http.StatusBadRequest {
 				odd[p.ID] = true
 			} else if err != nil {
 				return err
 			}
-			all = all && live
+			all = all && listed
 		}
 		if all {
 			break
 		}
-		// One was deleted just now, or is odd: look for another.
+		// One was deleted or withdrawn just now, or is odd: look for another.
 	}
 	for _, row := range waiting {
 		var ops azcosmos.PatchOperations
@@ -61,10 +61,10 @@ func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) err
 }
 
 // nudge lets a post come by the change feed once more. It reports false when the
-// post is deleted.
-func (p *Posts) nudge(ctx context.Context, postID string) (live bool, err error) {
+// post is not listed, or deleted.
+func (p *Posts) nudge(ctx context.Context, postID string) (listed bool, err error) {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifLive)
+	ops.SetCondition(ifListed)
 	ops.AppendIncrement("/version", 1)
 	err = p.c.patch(ctx, postID, postID, ops)
 	switch statusOf(err) {
@@ -86,8 +86,11 @@ func (p place) order() domain.Summary {
 
 // placeRow is a place as it is stored, perhaps in no shape.
 type placeRow struct {
-	ID           string `json:"id"`
-	CreationDate string `json:"creationDate"`
+	ID           string        `json:"id"`
+	CreationDate string        `json:"creationDate"`
+	Status       domain.Status `json:"status"`
+	Held         domain.Hold   `json:"held"`
+	Suspended    bool          `json:"authorSuspended"`
 }
 
 func (r placeRow) place() (p place, ok bool) {
@@ -106,12 +109,15 @@ func (f *Feed) nextInLine(ctx context.Context, rows feedRows, n int) ([]place, e
 	return newestBefore(n, end, func(from, to time.Time, limit int) ([]place, bool, error) {
 		var found []place
 		err := scan(ctx, f.posts.c,
-			`SELECT c.id, c.creationDate FROM c WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
+			`SELECT c.id, c.creationDate, c.status, c.held, c.authorSuspended FROM c WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
 			 AND NOT IS_DEFINED(c.deletionDate)`,
 			parameters{"from": instant(from), "to": instant(to)},
 			func(row placeRow) error {
 				p, ok := row.place()
 				if !ok { // a post that nobody can read: it is a dead letter, and no reason to make another
+					return nil
+				}
+				if !(domain.Post{Status: row.Status, Held: row.Held, AuthorSuspended: row.Suspended}).Listed() { // too few to be worth an index
 					return nil
 				}
 				if oldest != nil && domain.NewestFirst(p.order(), *oldest) <= 0 {

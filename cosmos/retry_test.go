@@ -97,10 +97,18 @@ func everything(ctx context.Context, s *Store) error {
 	if err != nil || renamed.NameVersion != 2 {
 		return fmt.Errorf("rename: version %d, %w", renamed.NameVersion, err)
 	}
+	credentials, err := s.Users.Credentials(ctx, ada.ID)
+	if err != nil {
+		return fmt.Errorf("credentials: %w", err)
+	}
+	credentials.TOTPStep = 1
+	if _, err := s.Users.SetCredentials(ctx, credentials); err != nil {
+		return fmt.Errorf("set credentials: %w", err)
+	}
 	if _, err := s.Users.ConfirmName(ctx, renamed); err != nil {
 		return fmt.Errorf("confirm: %w", err)
 	}
-	if _, _, err := s.Posts.SpreadName(ctx, ada.ID, "lovelace"); err != nil {
+	if _, _, err := s.Posts.SpreadName(ctx, ada.ID, domain.Author{Name: "lovelace"}); err != nil {
 		return fmt.Errorf("spread: %w", err)
 	}
 	if err := s.Users.MarkSpread(ctx, ada.ID, 2); err != nil {

@@ -8,14 +8,30 @@ import (
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
 )
 
-// authored is what is needed to rename the author of an item of posts.
+// authored is what is needed of an item of posts to rename its author, or to take it
+// away.
 type authored struct {
-	ID     string `json:"id"`
-	PostID string `json:"postId"`
-	Type   string `json:"type"`
+	ID         string `json:"id"`
+	PostID     string `json:"postId"`
+	Type       string `json:"type"`
+	ParentID   string `json:"parentId"`
+	ReplyCount int    `json:"replyCount"`
+	Version    int64  `json:"version"`
+	Deleted    bool   `json:"deleted"`
+	Held       bool   `json:"held"`
+	Suspended  bool   `json:"suspended"`
+	ETag       string `json:"_etag"`
 }
+
+const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version, IS_DEFINED(c.deletionDate) AS deleted,
+	IS_DEFINED(c.held) AS held, IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
+
+// counts tells of a comment whether its post counts it.
+func (a authored) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
 
 // authoredLimit is how many items one step of a rename or of an account's deletion
 // takes at most, so that the neighbours in the change feed have their turn.
@@ -29,7 +45,7 @@ var errEnough = errors.New("enough for one step")
 func (p *Posts) authoredBy(ctx context.Context, filter string, params parameters) (byPost map[string][]authored, more bool, err error) {
 	byPost = make(map[string][]authored)
 	found := 0
-	err = scan(ctx, p.c, `SELECT c.id, c.postId, c.type FROM c WHERE `+filter, params, func(item authored) error {
+	err = scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params, func(item authored) error {
 		if found == authoredLimit {
 			return errEnough
 		}
@@ -46,28 +62,30 @@ func (p *Posts) authoredBy(ctx context.Context, filter string, params parameters
 	return byPost, false, err
 }
 
+func (a authored) isPost() bool { return a.ID == a.PostID }
+
 func (a authored) rank() int {
-	if a.ID == a.PostID {
+	if a.isPost() {
 		return 0
 	}
 	return 1
 }
 
-// SpreadName writes a user's new name to posts, comments and likes of the user that
+// SpreadName writes a user's present names to posts, comments and likes of the user that
 // have another: a query over all partitions, then one transaction for each post
 // concerned. It returns how many items it changed and whether there may be more, and
 // can be repeated after a failure at any point: what is done is not found again.
-func (p *Posts) SpreadName(ctx context.Context, userID, username string) (changed int, more bool, err error) {
+func (p *Posts) SpreadName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error) {
 	ctx = operation(ctx, "spread-name")
 	byPost, more, err := p.authoredBy(ctx,
-		`c.userId = @user AND c.userUsername != @name AND NOT IS_DEFINED(c.deletionDate)`,
-		parameters{"user": userID, "name": username})
+		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate) AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
+		parameters{"user": userID, "name": as.Name, "display": as.DisplayName})
 	if err != nil {
 		return 0, false, translate(err)
 	}
 	for postID, items := range byPost {
 		for part := range slices.Chunk(items, maxBatch) {
-			done, err := p.nameAuthors(ctx, postID, part, username)
+			done, err := p.nameAuthors(ctx, postID, part, as)
 			changed += done
 			if err != nil {
 				return changed, false, translate(err)
@@ -77,18 +95,27 @@ func (p *Posts) SpreadName(ctx context.Context, userID, username string) (change
 	return changed, more, nil
 }
 
-// SetAuthorName corrects the author's name on one item: the post itself, or a
+// otherDisplayName finds items with another display name. Most authors have none, and their
+// items nothing to compare.
+func otherDisplayName(as domain.Author) string {
+	if as.DisplayName == "" {
+		return `(IS_DEFINED(c.userDisplayName) AND c.userDisplayName != @display)`
+	}
+	return `(NOT IS_DEFINED(c.userDisplayName) OR c.userDisplayName != @display)`
+}
+
+// SetAuthorName corrects the author's names on one item: the post itself, or a
 // comment or like of it. An item that is gone is no error.
-func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID, username string) error {
+func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
 	_, err := p.nameAuthors(operation(ctx, "spread-name"), postID,
-		[]authored{{ID: itemID, PostID: postID}}, username)
+		[]authored{{ID: itemID, PostID: postID}}, as)
 	return translate(err)
 }
 
-func (p *Posts) nameAuthors(ctx context.Context, postID string, items []authored, username string) (int, error) {
+func (p *Posts) nameAuthors(ctx context.Context, postID string, items []authored, as domain.Author) (int, error) {
 	batch := p.c.batch(postID)
 	for _, item := range items {
-		batch.PatchItem(item.ID, naming(item, username), nil)
+		batch.PatchItem(item.ID, naming(item, as), nil)
 	}
 	_, err := p.c.execute(ctx, batch, false)
 	switch status := statusOf(err); {
@@ -102,7 +129,7 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []authored
 	// Some are gone: the others still need their name.
 	changed := 0
 	for _, item := range items {
-		n, err := p.nameAuthors(ctx, postID, []authored{item}, username)
+		n, err := p.nameAuthors(ctx, postID, []authored{item}, as)
 		if changed += n; err != nil {
 			return changed, err
 		}
@@ -110,11 +137,12 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []authored
 	return changed, nil
 }
 
-func naming(item authored, username string) azcosmos.PatchOperations {
+func naming(item authored, as domain.Author) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
-	ops.AppendSet("/userUsername", username)
+	ops.SetCondition(ifLive) // a comment may have become a placeholder since, which names nobody
+	ops.AppendSet("/userUsername", as.Name)
+	ops.AppendSet("/userDisplayName", as.DisplayName)
 	if item.ID == item.PostID { // the post itself, whose copies follow its version
-		ops.SetCondition(ifLive)
 		ops.AppendIncrement("/version", 1)
 	}
 	return ops

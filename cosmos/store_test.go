@@ -1,7 +1,6 @@
 package cosmos
 
 import (
-	"context"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -27,9 +26,3 @@ func newStore(t *testing.T, wrap func(policy.Transporter) policy.Transporter) *S
 }
 
 func direct(engine policy.Transporter) policy.Transporter { return engine }
-
-// delete takes an item away whatever its version, which nothing but a test does.
-func (c *container) delete(ctx context.Context, partition, id string) error {
-	_, err := c.client.DeleteItem(ctx, key(partition), id, nil)
-	return err
-}

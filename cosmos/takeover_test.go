@@ -136,12 +136,12 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 	t.Run("does not confirm what somebody else has just reserved", func(t *testing.T) {
 		store, transport := newStalling(t)
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Users.setTTL(t.Context(), "ada", stale.ID, int(ReservationTime/time.Second))) // not confirmed yet
+		noError(t, store.Users.setTTL(t.Context(), nameReservation(stale.ID, "ada"), int(ReservationTime/time.Second))) // not confirmed yet
 		transport.at = requestFor(http.MethodPatch, "ada")
 		transport.meanwhile = func() {
 			noError(t, store.Users.Delete(t.Context(), stale.ID))
 			noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
-			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada")) // and then it crashed
+			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // and then it crashed
 		}
 		_, err := store.Users.ConfirmName(t.Context(), stale)
 		noError(t, err)

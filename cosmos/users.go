@@ -2,7 +2,7 @@ package cosmos
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"time"
 
@@ -14,12 +14,18 @@ import (
 // Users is the container of users, partitioned by /userId. A user's partition
 // holds the user, the credentials and short forms of the user's posts. Each
 // username is an item of a partition of its own, whose key is the name: unique
-// by construction, found by a point read, and no hot partition.
-type Users struct{ c *container }
-
-// ReservationTime is how long a username stays reserved for a sign-up or rename
-// that ended half-way. After it the name is free again.
-const ReservationTime = 5 * time.Minute
+// by construction, found by a point read, and no hot partition. So is what names
+// that look alike have in common.
+type Users struct {
+	c *container
+	// What goes with its user.
+	imports     *Imports
+	reports     *Reports
+	reviews     *Reviews
+	invitations *Invitations
+	sessions    *Sessions
+	departures  *Departures
+}
 
 type userItem struct {
 	ID            string  `json:"id"`
@@ -27,59 +33,70 @@ type userItem struct {
 	UserID        string  `json:"userId"`
 	Username      string  `json:"username"`
 	CreationDate  instant `json:"creationDate"`
+	Bio           string  `json:"bio,omitempty"`
+	Avatar        string  `json:"avatar,omitempty"`
+	ImageCount    int     `json:"imageCount,omitempty"`
+	ImageBytes    int64   `json:"imageBytes,omitempty"`
 	NameVersion   int     `json:"nameVersion"`
 	SpreadVersion int     `json:"spreadVersion"`
+	DisplayName   string  `json:"displayName,omitempty"`
+	Role          string  `json:"role,omitempty"`
+	Sample        bool    `json:"sample,omitempty"`
+	// Administration is what the list of administrators is yet to hear: see administrators.go.
+	Administration string `json:"administration,omitempty"`
+	Trusted        bool   `json:"trusted,omitempty"`
+	// Of a suspended user only.
+	SuspensionDate   *instant `json:"suspensionDate,omitempty"`
+	SuspensionReason string   `json:"suspensionReason,omitempty"`
+	// Of a user who is leaving only: when the account goes.
+	LeavingDate *instant `json:"leavingDate,omitempty"`
+	// Of one who did not go at that time: why.
+	LeavingProblem string `json:"leavingProblem,omitempty"`
 	// Of a deleted user only: see Delete.
 	DeletionDate *instant `json:"deletionDate,omitempty"`
 	Erased       bool     `json:"erased,omitempty"`
+	ETag         string   `json:"_etag,omitempty"`
 }
 
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
-		NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion}
+		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar, ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion,
+		Sample: i.Sample, Unsettled: i.Administration != "", LeavingProblem: i.LeavingProblem}
+	if i.SuspensionDate != nil {
+		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
+	}
+	if i.LeavingDate != nil {
+		u.Leaving = time.Time(*i.LeavingDate)
+	}
 	if i.DeletionDate != nil {
 		u.Deleted, u.Erased = time.Time(*i.DeletionDate), i.Erased
 	}
 	return u
 }
 
-// credentialsItem is apart from the user so that reading one, and the change
-// feed, never carries a secret.
-type credentialsItem struct {
-	ID           string `json:"id"`
-	Type         string `json:"type"`
-	UserID       string `json:"userId"`
-	PasswordHash string `json:"passwordHash"`
-}
-
-const credentialsID = "credentials"
-
-type usernameItem struct {
-	ID      string `json:"id"`
-	Type    string `json:"type"`
-	UserID  string `json:"userId"` // the name itself: the partition
-	OwnerID string `json:"ownerId"`
-	// TTL in seconds: positive while only reserved, -1 once the user has the name.
-	TTL  int    `json:"ttl"`
-	ETag string `json:"_etag,omitempty"`
-}
-
-const forever = -1
-
 // Create is C1. It reserves the name, writes the user with its credentials in
 // one transaction and confirms the reservation. A crash in between leaves a
 // reservation that expires or, once the user is written, is confirmed by the
 // users projector. A taken name is an Invalid error about "username".
 func (u *Users) Create(ctx context.Context, user domain.User, passwordHash string) error {
-	ctx = operation(ctx, "C1")
-	if err := u.reserve(ctx, user.ID, user.Username); err != nil {
+	return u.CreateWith(ctx, user, domain.Credentials{PasswordHash: passwordHash})
+}
+
+// CreateWith is Create for whoever has, or has only, other ways to log in.
+func (u *Users) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
+	return u.create(operation(ctx, "C1"), user, credentials, "")
+}
+
+func (u *Users) create(ctx context.Context, user domain.User, credentials domain.Credentials, administration string) error {
+	credentials.UserID, credentials.Version = user.ID, 1
+	if err := u.reserve(ctx, user.ID, user.Username, ""); err != nil {
 		return translate(err)
 	}
 	batch := u.c.batch(user.ID)
 	batch.CreateItem(encode(userItem{ID: user.ID, Type: typeUser, UserID: user.ID, Username: user.Username,
-		CreationDate: instant(user.Created), NameVersion: user.NameVersion, SpreadVersion: user.SpreadVersion}), nil)
-	batch.CreateItem(encode(credentialsItem{ID: credentialsID, Type: typeCredentials, UserID: user.ID,
-		PasswordHash: passwordHash}), nil)
+		Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample, Administration: administration, DisplayName: user.DisplayName, CreationDate: instant(user.Created),
+		NameVersion: user.NameVersion, SpreadVersion: user.SpreadVersion}), nil)
+	batch.CreateItem(encode(credentialsItemOf(credentials)), nil)
 	// Ids are never used twice: a conflict is this call's own earlier attempt.
 	if _, err := u.c.execute(ctx, batch, false); err != nil && statusOf(err) != http.StatusConflict {
 		return translate(err)
@@ -88,54 +105,17 @@ func (u *Users) Create(ctx context.Context, user domain.User, passwordHash strin
 	return nil
 }
 
-// reserve takes a name for a user, or finds that the user holds it already. A
-// reservation left by an earlier attempt is given its full time again, so that
-// it cannot expire before the user is written.
-func (u *Users) reserve(ctx context.Context, userID, username string) error {
-	name, seconds := domain.NameKey(username), int(ReservationTime.Seconds())
-	err := u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: userID, TTL: seconds})
-	if statusOf(err) != http.StatusConflict {
-		return err
-	}
-	item, err := read[usernameItem](ctx, u.c, name, name)
-	switch {
-	case err == nil && item.OwnerID != userID:
-		return domain.ErrUsernameTaken(username)
-	case err == nil && item.TTL == forever:
-		return nil
-	case err == nil:
-		err = u.setTTL(ctx, name, userID, seconds)
-	}
-	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
-		return domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
-	}
-	return err
-}
-
-func (u *Users) confirm(ctx context.Context, userID, username string) error {
-	return u.setTTL(ctx, domain.NameKey(username), userID, forever)
-}
-
-// setTTL has the condition that the name is the user's: it may have expired, or been
-// freed, and be somebody else's since it was read.
-func (u *Users) setTTL(ctx context.Context, name, ownerID string, seconds int) error {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", ownerID))
-	ops.AppendSet("/ttl", seconds)
-	return u.c.patch(ctx, name, name, ops)
-}
-
-// ByID is Q1: one point read. A deleted user is not found.
+// ByID is Q1: one point read. A deleted or suspended user is not found.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	ctx = operation(ctx, "Q1")
 	if !domain.IsUserID(userID) {
 		return domain.User{}, errNoUser()
 	}
-	item, err := read[userItem](ctx, u.c, userID, userID)
-	if err == nil && item.DeletionDate != nil {
+	user, err := u.account(ctx, userID)
+	if err == nil && !user.Suspended.IsZero() {
 		return domain.User{}, errNoUser()
 	}
-	return item.domain(), translate(err)
+	return user, err
 }
 
 func errNoUser() error { return domain.Errorf(domain.NotFound, "There is no such user.") }
@@ -143,127 +123,44 @@ func errNoUser() error { return domain.Errorf(domain.NotFound, "There is no such
 // ByName finds the user who has, or once had, that name: two point reads.
 // Compare the result's Username to learn which.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
-	ctx = operation(ctx, "Q1")
-	if domain.CheckUsername(username) != nil {
-		return domain.User{}, errNoUser()
+	ownerID, err := u.ownerOf(operation(ctx, "Q1"), username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	return u.ByID(ctx, ownerID)
+}
+
+// ownerOf finds whose name that is, or was.
+func (u *Users) ownerOf(ctx context.Context, username string) (userID string, err error) {
+	username, err = domain.CleanUsername(username)
+	if err != nil {
+		return "", errNoUser()
 	}
 	name := domain.NameKey(username)
 	item, err := read[usernameItem](ctx, u.c, name, name)
-	if err != nil {
-		return domain.User{}, translate(err)
+	if err == nil && item.Type != typeUsername { // a secret, which nobody can guess, has the form of a name
+		return "", errNoUser()
 	}
-	return u.ByID(ctx, item.OwnerID)
+	return item.OwnerID, translate(err)
 }
 
-// PasswordHash reads a user's credentials.
-func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error) {
-	item, err := read[credentialsItem](operation(ctx, "credentials"), u.c, userID, credentialsID)
-	return item.PasswordHash, translate(err)
+// SignedUpSince names one of those who signed up at that time or later and are still there;
+// nobody is "". It looks in all partitions until it finds one.
+func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username string, err error) {
+	err = scan(operation(ctx, "signed-up-since"), u.c,
+		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
+		parameters{"date": instant(at)}, func(item userItem) error {
+			username = item.Username
+			return errFound
+		})
+	if errors.Is(err, errFound) {
+		return username, nil
+	}
+	return "", translate(err)
 }
 
-// Rename is C1 too: it reserves the new name, changes the user in one write and
-// confirms. The users projector brings the name to everything the user wrote.
-// The old name stays the user's, so that its address can redirect. A taken name
-// is an Invalid error about "username".
-func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
-	ctx = operation(ctx, "C1")
-	if err := domain.CheckUsername(username); err != nil {
-		return domain.User{}, err
-	}
-	user, err := u.ByID(ctx, userID)
-	if err != nil || user.Username == username {
-		return user, err
-	}
-	if err := u.reserve(ctx, userID, username); err != nil {
-		return domain.User{}, translate(err)
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", ifLive, user.NameVersion))
-	ops.AppendSet("/username", username)
-	ops.AppendIncrement("/nameVersion", 1)
-	item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
-		// Another rename came first, unless it was this call's own earlier attempt, or
-		// the account was deleted.
-		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
-			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed meanwhile.")
-		}
-		if err == nil {
-			u.tryConfirm(ctx, userID, username)
-		}
-		return user, err
-	}
-	if err != nil {
-		return domain.User{}, translate(err)
-	}
-	u.tryConfirm(ctx, userID, username)
-	return item.domain(), nil
-}
-
-// tryConfirm confirms a name whose user is written. Its failure is nobody's
-// error: the sign-up or rename is done, and the users projector, which sees the
-// written user, confirms what this could not.
-func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
-	_ = u.confirm(ctx, userID, username)
-}
-
-// ConfirmName makes sure that a user's name is reserved for good: it finishes
-// what a sign-up or rename left undone. It reports false when the name belongs
-// to somebody else, which only a lost worker and an expired reservation could
-// bring about, and which verify reports.
-func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
-	ctx = operation(ctx, "confirm-name")
-	name := domain.NameKey(user.Username)
-	item, err := read[usernameItem](ctx, u.c, name, name)
-	switch {
-	case statusOf(err) == http.StatusNotFound:
-		err = u.c.create(ctx, name, usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: user.ID,
-			TTL: int(ReservationTime.Seconds())})
-		if statusOf(err) == http.StatusConflict {
-			return u.ConfirmName(ctx, user) // somebody else's by now, or this call's own earlier attempt
-		}
-		if err != nil {
-			return false, translate(err)
-		}
-	case err != nil:
-		return false, translate(err)
-	case item.OwnerID != user.ID:
-		return false, nil
-	case item.TTL == forever:
-		return true, nil
-	}
-	return u.confirmReserved(ctx, user, name)
-}
-
-// confirmReserved makes a reservation one for good, unless the account was deleted
-// since user was read. Whoever deletes it looks for its names after marking it. So a
-// user who is live while the reservation is there is not robbed of it, and of one who
-// is not the name is taken away here; where that is not reached it expires.
-func (u *Users) confirmReserved(ctx context.Context, user domain.User, name string) (bool, error) {
-	if _, err := u.ByID(ctx, user.ID); domain.Is(err, domain.NotFound) {
-		return true, translate(u.freeName(ctx, name, user.ID))
-	} else if err != nil {
-		return false, err
-	}
-	err := u.confirm(ctx, user.ID, user.Username)
-	if statusOf(err) == http.StatusPreconditionFailed {
-		return false, nil
-	}
-	return true, translate(err)
-}
-
-// MarkSpread records that every copy of the user's name is current up to that
-// name version.
-func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) error {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
-	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.patch(operation(ctx, "spread-name"), userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
-		return nil // already further
-	}
-	return translate(err)
-}
+// errFound ends a scan that has found what it was for.
+var errFound = errors.New("found")
 
 // fewNames is up to how many users point reads, at 1 RU each, cost less than one
 // query for all of them.
@@ -311,7 +208,7 @@ func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domai
 }
 
 func (i userItem) author() domain.Author {
-	return domain.Author{Name: i.Username, Deleted: i.DeletionDate != nil}
+	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
 // PostsOf is Q3: one page of a user's posts in short form, newest first, from

@@ -25,12 +25,16 @@ type Counts struct{ Items, Users, Posts, Violations int }
 func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
 	a := &audit{
 		markdown: markdown, progress: progress, now: time.Now(), seed: maphash.MakeSeed(),
-		users: make(map[string]*auditedUser), names: make(map[string]auditedName),
-		posts: make(map[string]*auditedPost), leases: make(map[string][]domain.FeedRange),
+		users: make(map[string]*auditedUser), names: make(map[string]auditedName), administrators: make(map[string]bool), emails: make(map[string]auditedEmail),
+		skeletons: make(map[string]auditedName),
+		posts:     make(map[string]*auditedPost), leases: make(map[string][]domain.FeedRange),
+		drafting: newDrafting(), redirecting: newRedirecting(),
+		waiting: make(map[string]string),
+		threads: make(map[string]*auditedThread), bookmarks: make(map[bookmarkKey]*auditedBookmark),
 	}
 	ctx = operation(ctx, "verify")
 	// Who reads after the users can ask for the author of what it reads.
-	for _, read := range []func(context.Context, *Store) error{a.readUsers, a.readPosts, a.readFeed} {
+	for _, read := range []func(context.Context, *Store) error{a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects, a.readModeration, a.readCounters, a.readSessions} {
 		if err := read(ctx, s); err != nil {
 			return Counts{}, translate(err)
 		}
@@ -44,9 +48,16 @@ func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress 
 		}
 	}
 	a.checkPosts() // before the users: it counts what they wrote
+	a.checkThreads()
+	a.checkBookmarks()
+	a.checkWaiting()
 	a.checkFeed()
 	a.checkUsers()
+	a.checkAdministrators()
+	a.checkDrafts()
 	a.checkNames()
+	a.checkEmails()
+	a.checkRedirects()
 	a.checkLeases(processors)
 	progress(a.items)
 	return a.counts(report), nil
@@ -61,11 +72,21 @@ type audit struct {
 	items    int
 	findings findings
 
-	users  map[string]*auditedUser
-	names  map[string]auditedName // by their keys
-	posts  map[string]*auditedPost
-	feed   []auditedCopy
-	leases map[string][]domain.FeedRange // by processor
+	users          map[string]*auditedUser
+	names          map[string]auditedName // by their keys
+	skeletons      map[string]auditedName
+	administrators map[string]bool         // those listed
+	emails         map[string]auditedEmail // by their ids
+	posts          map[string]*auditedPost
+	feed           []auditedCopy
+	// threads are the comments that have replies, by their ids.
+	threads   map[string]*auditedThread
+	bookmarks map[bookmarkKey]*auditedBookmark
+	// waiting are the posts and comments that are held for review, by what they are as targets.
+	waiting map[string]string
+	leases  map[string][]domain.FeedRange // by processor
+	drafting
+	redirecting
 }
 
 // violation notes a broken rule. Its parts must depend on the data alone, not on

@@ -16,23 +16,31 @@ import (
 // the digests, and names, which come again and again, it shares. Two are equal
 // when the short forms are.
 type shortForm struct {
-	author, name             unique.Handle[string]
-	title, text              uint64
-	created                  int64 // Unix milliseconds
-	comments, likes, version int
+	author, name      unique.Handle[string]
+	displayName       unique.Handle[string]
+	tags              unique.Handle[domain.Tags]
+	status            domain.Status
+	title, slug, text uint64
+	created, edited   int64 // Unix milliseconds
+	comments, likes   int
+	revision, version int
 }
 
+func (f shortForm) listed() bool { return f.status.Listed() }
+
 func (a *audit) shortForm(s domain.Summary) shortForm {
-	return shortForm{author: unique.Make(s.AuthorID), name: unique.Make(s.AuthorName),
-		title: maphash.String(a.seed, s.Title), text: maphash.String(a.seed, s.Text),
-		created: s.Created.UnixMilli(), comments: s.CommentCount, likes: s.LikeCount, version: s.Version}
+	return shortForm{author: unique.Make(s.AuthorID), name: unique.Make(s.AuthorName), displayName: unique.Make(s.AuthorDisplayName),
+		tags: unique.Make(s.Tags), status: s.Status,
+		title: maphash.String(a.seed, s.Title), slug: maphash.String(a.seed, s.Slug), text: maphash.String(a.seed, s.Text),
+		created: s.Created.UnixMilli(), edited: s.Edited.UnixMilli(), comments: s.CommentCount, likes: s.LikeCount,
+		revision: s.Revision, version: s.Version}
 }
 
 // summaryOf reads a stored copy as what it should be equal to.
 func summaryOf(i storedItem) domain.Summary {
-	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, Title: i.Title,
-		Text: i.Content, CommentCount: i.CommentCount, LikeCount: i.LikeCount,
-		Created: time.Time(i.CreationDate), Version: i.Version}
+	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
+		Text: i.Content, Tags: i.Tags.domain(), Status: statusOfCopy(i.Type), CommentCount: i.CommentCount, LikeCount: i.LikeCount,
+		Created: time.Time(i.CreationDate), Edited: i.EditDate.time(), Revision: i.Revision, Version: i.Version}
 }
 
 // differences says where the short form is not as it should be.
@@ -44,13 +52,21 @@ func (f shortForm) differences(want shortForm) string {
 		}
 	}
 	add("version", f.version, want.version)
+	add("revision", f.revision, want.revision)
 	add("author", f.author.Value(), want.author.Value())
 	add("username", f.name.Value(), want.name.Value())
+	add("displayName", f.displayName.Value(), want.displayName.Value())
 	add("commentCount", f.comments, want.comments)
 	add("likeCount", f.likes, want.likes)
 	add("creationDate", time.UnixMilli(f.created).UTC(), time.UnixMilli(want.created).UTC())
+	add("editDate", time.UnixMilli(f.edited).UTC(), time.UnixMilli(want.edited).UTC())
+	add("tags", f.tags.Value(), want.tags.Value())
+	add("status", fmt.Sprintf("%q", f.status), fmt.Sprintf("%q", want.status))
 	if f.title != want.title {
 		list = append(list, "title is another")
+	}
+	if f.slug != want.slug {
+		list = append(list, "slug is another")
 	}
 	if f.text != want.text {
 		list = append(list, "text is another")
@@ -65,14 +81,12 @@ func (a *audit) checkCopy(where, postID string, got, want shortForm) {
 }
 
 // noteCopy is told each copy of a post in users.
-func (a *audit) noteCopy(i storedItem) {
+func (a *audit) noteCopy(subject string, i storedItem) {
 	if i.ID != i.PostID {
-		a.violation(ruleIDs, "users item "+i.ID+" of "+i.UserID, "it is a copy of post %s", i.PostID)
+		a.violation(ruleIDs, subject, "it is a copy of post %s", i.PostID)
 		return
 	}
-	if i.expires() {
-		a.violation(ruleExpiry, "copy of post "+i.PostID+" in users", "in %d seconds", i.TTL)
-	}
+	a.checkStays("copy of post "+i.PostID+" in users", i)
 	p, form := a.post(i.PostID), a.shortForm(summaryOf(i))
 	p.copies++
 	// If there are several, which there should not be, one is compared: always the
@@ -85,13 +99,16 @@ func (a *audit) noteCopy(i storedItem) {
 
 // noteTombstone is told what is left, for a while, of a deleted post's copy in
 // users.
-func (a *audit) noteTombstone(i storedItem) {
+func (a *audit) noteTombstone(subject string, i storedItem) {
 	if i.ID != i.PostID {
-		a.violation(ruleIDs, "users item "+i.ID+" of "+i.UserID, "it is a tombstone of post %s", i.PostID)
+		a.violation(ruleIDs, subject, "it is a tombstone of post %s", i.PostID)
 		return
 	}
 	a.post(i.PostID).tombstone = true
-	subject := "tombstone of post " + i.PostID + " in users"
+	a.checkTombstone("tombstone of post "+i.PostID+" in users", i)
+}
+
+func (a *audit) checkTombstone(subject string, i storedItem) {
 	switch {
 	case !i.deleted():
 		a.violation(ruleTombstones, subject, "it does not say since when")
@@ -120,17 +137,15 @@ func (a *audit) readFeed(ctx context.Context, s *Store) error {
 			a.checkFeedTombstone(i)
 		default:
 			a.feed = append(a.feed, auditedCopy{i.PostID, a.shortForm(summaryOf(i))})
-			a.checkName("copy of post "+i.PostID+" in feed", i.UserID, i.UserUsername)
-			if i.expires() {
-				a.violation(ruleExpiry, "copy of post "+i.PostID+" in feed", "in %d seconds", i.TTL)
-			}
+			a.checkName("copy of post "+i.PostID+" in feed", i.UserID, i.author())
+			a.checkStays("copy of post "+i.PostID+" in feed", i)
 		}
 	})
 }
 
 func (a *audit) checkFeedTombstone(i storedItem) {
 	subject := "tombstone of post " + i.PostID + " in feed"
-	if p := a.posts[i.PostID]; p != nil && p.live() {
+	if p := a.posts[i.PostID]; p != nil && p.listed() {
 		a.violation(ruleTombstones, subject, "the post is live")
 	}
 	if !time.Time(i.CreationDate).IsZero() {
@@ -149,7 +164,7 @@ func (a *audit) checkFeedTombstone(i storedItem) {
 func (a *audit) checkFeed() {
 	var newest []auditedCopy
 	for id, p := range a.posts {
-		if p.live() {
+		if p.listed() {
 			newest = append(newest, auditedCopy{id, p.form})
 		}
 	}

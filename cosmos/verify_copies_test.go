@@ -3,6 +3,8 @@ package cosmos
 import (
 	"context"
 	"time"
+
+	"inkfeed/domain"
 )
 
 func brokenCopies() []brokenCase {
@@ -21,7 +23,13 @@ func brokenCopies() []brokenCase {
 		different(users, "/userUsername", "countess", "", "username is countess, should be ada"),
 		different(users, "/creationDate", "2026-01-01T00:00:00.000Z", "", "creationDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
 		different(users, "/title", "Another", "", "title is another"),
+		different(users, "/slug", "another", "", "slug is another"),
 		different(users, "/content", "The whole text.", "", "text is another"),
+		different(users, "/tags", []string{"Go"}, "", "tags is Go, should be Go,Über uns"),
+		different(users, "/revision", 7, "", "revision is 7, should be 1"),
+		different(users, "/editDate", "2026-01-01T00:00:00.000Z", "", "editDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
+		different(users, "/type", typeUnlistedPost, "", `status is "unlisted", should be ""`),
+		different(func(w *world) (*container, string) { return w.Tags.c, "go" }, "/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
 		different(feed, "/content", "The whole text.", " in feed", "in feed text is another"),
 		{ruleCopies, "of their author", "author is ", func(ctx context.Context, w *world) error {
 			copied, err := read[anyItem](ctx, w.Users.c, w.ada.ID, w.post.ID)
@@ -49,6 +57,34 @@ func brokenCopies() []brokenCase {
 		{ruleFeed, "and none that is older", "it is there, and none of them", after(fillFeed, func(ctx context.Context, w *world) error {
 			return w.Feed.c.create(ctx, typePost, summaryItemOf(w.summary))
 		})},
+		{ruleFeed, "none of which is unlisted", "it is there, and none of them", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
+			return w.putItem(ctx, w.Feed.c, typePost, summaryItemOf(w.summary))
+		})},
+		{ruleTags, "all of them", "of its tags [go über-uns] 1 have a copy", func(ctx context.Context, w *world) error {
+			return w.Tags.c.delete(ctx, "go", w.post.ID)
+		}},
+		{ruleTags, "and nothing else", "in tag rust: the post is not there, not listed or has not that tag", func(ctx context.Context, w *world) error {
+			item := summaryItemOf(w.summary)
+			item.Tag = "rust"
+			return w.Tags.c.create(ctx, "rust", item)
+		}},
+		{ruleTags, "if they are listed", "in tag go: the post is not there", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
+			return w.putItem(ctx, w.Tags.c, "go", taggedItem("go", w.summary))
+		})},
+		{ruleLeft, "that is done", "withdrawn true, former tags []", after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
+			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
+		})},
+		{ruleLeft, "former tags, too", "withdrawn false, former tags [Rust]", func(ctx context.Context, w *world) error {
+			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/formerTags", []string{"Rust"}))
+		}},
+		{ruleTombstones, "in tags", "in tag go: the post is live", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Tags.c, w.tagTombstone("go"))
+		}},
+		{ruleTombstones, "without text in tags", "in tag rust: it has text", func(ctx context.Context, w *world) error {
+			tombstone := w.tagTombstone("rust")
+			tombstone["title"] = "Title"
+			return w.put(ctx, w.Tags.c, tombstone)
+		}},
 		{ruleTombstones, "in users", "in users: the post is live", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
 				"deletionDate": instant(time.Now()), "ttl": 3600})

@@ -39,6 +39,9 @@ func brokenDeletions() []brokenCase {
 		{ruleDeletions, "whose markers expire", "its marker would stay for good", after(deleteAda, func(ctx context.Context, w *world) error {
 			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/ttl", -1))
 		})},
+		{ruleDeletions, "whose markers have no display name", "its marker has the display name Ada", after(deleteAda, func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/displayName", "Ada"))
+		})},
 		{ruleDeletions, "whose markers have no name", "its marker has the username ada", after(deleteAda, func(ctx context.Context, w *world) error {
 			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/username", "ada"))
 		})},

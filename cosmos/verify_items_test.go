@@ -8,14 +8,29 @@ import (
 
 func brokenItems() []brokenCase {
 	return []brokenCase{
-		{ruleTypes, "in users", `users item x of x: type "draft"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "userId": "x", "type": "draft"})
+		{ruleTypes, "in users", `users item x of x: type "thing"`, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": "x", "userId": "x", "type": "thing"})
 		}},
 		{ruleTypes, "in posts", `posts item x of post x: type ""`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Posts.c, anyItem{"id": "x", "postId": "x"})
 		}},
 		{ruleTypes, "in feed", `feed item x: type "draft"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Feed.c, anyItem{"id": "x", "postId": "x", "type": "draft"})
+		}},
+		{ruleTypes, "in tags", `tags item x of go: type "thing"`, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Tags.c, anyItem{"id": "x", "tag": "go", "postId": "x", "type": "thing"})
+		}},
+		{ruleShapes, "a status there is not", `there is no status "secret"`, func(ctx context.Context, w *world) error {
+			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/status", "secret"))
+		}},
+		{ruleIDs, "of copies in tags", "tags item x of go: it is a copy of post ", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Tags.c, anyItem{"id": "x", "type": "post", "tag": "go", "postId": w.post.ID})
+		}},
+		{ruleIDs, "of tags", `tags item x of Go: the key of such a tag is "go"`, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Tags.c, anyItem{"id": "x", "type": "post", "tag": "Go", "postId": "x"})
+		}},
+		{ruleExpiry, "a copy in tags", "in tag go: in 3600 seconds", func(ctx context.Context, w *world) error {
+			return w.Tags.c.patch(ctx, "go", w.post.ID, set("/ttl", 3600))
 		}},
 		{ruleTypes, "in leases", `leases item x: type "draft"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Leases.c, anyItem{"id": "x", "type": "draft"})

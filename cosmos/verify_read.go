@@ -1,6 +1,7 @@
 package cosmos
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,32 +10,118 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
 )
 
 // storedItem has the properties of every shape in users, posts and feed that the
 // rules are about. It is Verify's own reading of the items: those that write them
 // have other types, which may be wrong in their own way.
 type storedItem struct {
-	ID            string `json:"id"`
-	Type          string `json:"type"`
-	UserID        string `json:"userId"`
-	PostID        string `json:"postId"`
-	OwnerID       string `json:"ownerId"`
-	Username      string `json:"username"`
-	UserUsername  string `json:"userUsername"`
-	Title         string `json:"title"`
-	Content       string `json:"content"`
-	NameVersion   int    `json:"nameVersion"`
-	SpreadVersion int    `json:"spreadVersion"`
-	CommentCount  int    `json:"commentCount"`
-	LikeCount     int    `json:"likeCount"`
-	Version       int    `json:"version"`
-	CreationDate  date   `json:"creationDate"`
-	DeletionDate  *date  `json:"deletionDate"`
-	Erased        bool   `json:"erased"`
-	Refill        bool   `json:"refill"`
-	TTL           int    `json:"ttl"`
+	ID              string   `json:"id"`
+	Type            string   `json:"type"`
+	UserID          string   `json:"userId"`
+	PostID          string   `json:"postId"`
+	OwnerID         string   `json:"ownerId"`
+	Username        string   `json:"username"`
+	Skeleton        string   `json:"skeleton"`
+	UserUsername    string   `json:"userUsername"`
+	DisplayName     string   `json:"displayName"`
+	UserDisplayName string   `json:"userDisplayName"`
+	Title           string   `json:"title"`
+	Content         string   `json:"content"`
+	NameVersion     int      `json:"nameVersion"`
+	SpreadVersion   int      `json:"spreadVersion"`
+	CommentCount    int      `json:"commentCount"`
+	LikeCount       int      `json:"likeCount"`
+	Version         int      `json:"version"`
+	Revision        int      `json:"revision"`
+	CreationDate    date     `json:"creationDate"`
+	EditDate        *date    `json:"editDate"`
+	DeletionDate    *date    `json:"deletionDate"`
+	Erased          bool     `json:"erased"`
+	Refill          bool     `json:"refill"`
+	TTL             int      `json:"ttl"`
+	Name            string   `json:"name"`
+	Avatar          string   `json:"avatar"`
+	ImageCount      int      `json:"imageCount"`
+	ImageBytes      int64    `json:"imageBytes"`
+	Bytes           int64    `json:"bytes"`
+	Path            string   `json:"path"`
+	Paths           []string `json:"paths"`
+
+	Slug       string        `json:"slug"`
+	Tags       storedTags    `json:"tags"`
+	Tag        string        `json:"tag"`
+	Status     domain.Status `json:"status"`
+	FormerTags storedTags    `json:"formerTags"`
+	Withdrawn  bool          `json:"withdrawn"`
+
+	// Of what is hidden, and of who is suspended.
+	Held            domain.Hold `json:"held"`
+	AuthorSuspended bool        `json:"authorSuspended"`
+	CommentsClosed  bool        `json:"commentsClosed"`
+	SuspensionDate  *date       `json:"suspensionDate"`
+	BlockedID       string      `json:"blockedId"`
+
+	// Of comments and bookmarks.
+	ParentID    string `json:"parentId"`
+	ParentDate  *date  `json:"parentDate"`
+	ReplyCount  int    `json:"replyCount"`
+	Place       string `json:"place"`
+	Bookmarked  string `json:"bookmarked"`
+	AuthorID    string `json:"authorId"`
+	PostDate    date   `json:"postDate"`
+	PostVersion int    `json:"postVersion"`
+
+	// Of credentials and addresses.
+	Email         string `json:"email"`
+	EmailVerified bool   `json:"emailVerified"`
+	SinceDate     *date  `json:"sinceDate"`
+
+	// Of drafts and what leads to them.
+	SavedDate   date   `json:"savedDate"`
+	PublishDate *date  `json:"publishDate"`
+	Publishing  bool   `json:"publishing"`
+	Preview     string `json:"preview"`
+
+	// Of what moderators see.
+	Queue       string          `json:"queue"`
+	CommentID   string          `json:"commentId"`
+	ReportCount int             `json:"reportCount"`
+	Reports     []reporterItem  `json:"reports"`
+	Others      []string        `json:"others"`
+	Decision    domain.Decision `json:"decision"`
+	DecidedBy   string          `json:"decidedBy"`
+
+	// Of accounts, and of moderation.
+	Role           string          `json:"role"`
+	Administration string          `json:"administration"`
+	LeavingDate    *date           `json:"leavingDate"`
+	Administrators []administrator `json:"administrators"`
+	Registration   string          `json:"registration"`
+	NewRole        string          `json:"newRole"`
+	NewDays        int             `json:"newDays"`
+	Uses           int             `json:"uses"`
+	MaxUses        int             `json:"maxUses"`
+	CreatorID      string          `json:"creatorId"`
+
+	form  shortForm // of a post: its projection
+	shown string    // and what those who bookmarked it are to be told
 }
+
+// storedTags are those of a post. A draft's tags are a text, as typed, and nothing that
+// a rule is about.
+type storedTags []string
+
+func (t *storedTags) UnmarshalJSON(body []byte) error {
+	if bytes.HasPrefix(body, []byte(`"`)) {
+		return nil
+	}
+	return json.Unmarshal(body, (*[]string)(t))
+}
+
+func (t storedTags) domain() domain.Tags { return domain.TagsOf(t) }
 
 func (i storedItem) deleted() bool { return i.DeletionDate != nil }
 
@@ -42,7 +129,9 @@ func (i storedItem) deleted() bool { return i.DeletionDate != nil }
 func (i storedItem) expires() bool { return i.TTL > 0 }
 
 // text reports whether the item holds anything that a person wrote.
-func (i storedItem) text() bool { return i.Title != "" || i.Content != "" || i.UserUsername != "" }
+func (i storedItem) text() bool {
+	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" || len(i.Tags)+len(i.FormerTags) > 0
+}
 
 // date is an instant as it must be stored: of that width alone do texts sort as
 // times.
@@ -57,16 +146,28 @@ func (d *date) UnmarshalText(text []byte) error {
 	return nil
 }
 
+func (d *date) time() time.Time {
+	if d == nil {
+		return time.Time{}
+	}
+	return time.Time(*d)
+}
+
 // What is read of each container. A query without a filter costs the least by
 // far: every item is met once, in the order in which they lie.
 const (
-	// A password's hash stays where it is.
-	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.userUsername, c.title, c.content,
-		c.nameVersion, c.spreadVersion, c.commentCount, c.likeCount, c.version, c.creationDate, c.deletionDate,
-		c.erased, c.ttl FROM c`
+	// A password's hash stays where it is. A property that a rule is about has to be named.
+	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName, c.userUsername, c.userDisplayName, c.title, c.content,
+		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.commentCount, c.likeCount, c.version, c.revision, c.creationDate,
+		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
+		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
+		c.suspensionDate, c.blockedId,
+		c.role, c.administration, c.leavingDate, c.administrators FROM c`
 	// Most items are comments and likes, of which little is asked.
 	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
-		"userId": c.userId, "userUsername": c.userUsername, "ttl": c.ttl}) FROM c`
+		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName, "ttl": c.ttl, "revision": c.revision, "version": c.version,
+		"creationDate": c.creationDate, "deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
+		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended, "content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`
 )

@@ -28,20 +28,40 @@ const (
 	ruleIDs
 	ruleLikeIDs
 	ruleCounts
+	ruleThreads
 	ruleAuthors
 	ruleCurrentNames
 	ruleSpread
+	ruleSuspended
 	ruleUniqueNames
 	ruleReservedNames
 	ruleNameOwners
 	ruleCredentials
+	ruleRoles
+	ruleLeaving
+	ruleEmails
+	ruleSessions
+	ruleAvatars
 	ruleCopies
 	ruleOneCopy
 	ruleFeed
+	ruleTags
+	ruleBookmarks
 	ruleTombstones
+	ruleLeft
 	ruleDeletions
 	ruleOrphans
 	ruleExpiry
+	ruleCounters
+	ruleDrafts
+	ruleScheduled
+	ruleWithdrawn
+	rulePreviews
+	ruleVersions
+	ruleReports
+	ruleReviews
+	ruleInvitations
+	ruleAudit
 	ruleLeases
 	ruleTiling
 	ruleDeadLetters
@@ -55,20 +75,40 @@ func (r rule) String() string {
 		ruleIDs:           "ids fit their partitions",
 		ruleLikeIDs:       "a like's id is derived from the user's",
 		ruleCounts:        "counts equal items",
+		ruleThreads:       "replies stand below their comments",
 		ruleAuthors:       "authors exist",
 		ruleCurrentNames:  "usernames are current",
 		ruleSpread:        "renames are spread",
+		ruleSuspended:     "what suspended users wrote is hidden",
 		ruleUniqueNames:   "usernames are unique",
 		ruleReservedNames: "usernames are reserved",
 		ruleNameOwners:    "reserved names have an owner",
 		ruleCredentials:   "users have credentials",
+		ruleRoles:         "administrators are listed",
+		ruleLeaving:       "who is leaving is in the schedule",
+		ruleEmails:        "verified addresses find their accounts",
+		ruleSessions:      "sessions are of users, and end",
+		ruleAvatars:       "avatars are pictures of their users",
 		ruleCopies:        "copies equal projections",
 		ruleOneCopy:       "a post has one copy in users",
 		ruleFeed:          "the feed is the newest posts",
-		ruleTombstones:    "tombstones are of deleted posts",
+		ruleTags:          "a tag lists the posts that have it",
+		ruleBookmarks:     "bookmarks are with their readers",
+		ruleTombstones:    "tombstones are of posts that left",
+		ruleLeft:          "what left is gone from where it stood",
 		ruleDeletions:     "deletions are complete",
 		ruleOrphans:       "nothing is orphaned",
 		ruleExpiry:        "nothing live expires",
+		ruleCounters:      "counters expire",
+		ruleDrafts:        "drafts have an author",
+		ruleScheduled:     "scheduled drafts are in the schedule",
+		ruleWithdrawn:     "unpublished posts have drafts",
+		rulePreviews:      "preview links lead to drafts",
+		ruleVersions:      "versions are of the past",
+		ruleReports:       "reports wait until they are decided",
+		ruleReviews:       "moderators find what waits for them",
+		ruleInvitations:   "invitations are within their bounds",
+		ruleAudit:         "the audit log is in order, and ends",
 		ruleLeases:        "leases are well-formed",
 		ruleTiling:        "leases tile the hash space",
 		ruleDeadLetters:   "no change waits as a dead letter",

@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"inkfeed/domain"
@@ -17,15 +18,38 @@ func soundCases() []soundCase {
 	return []soundCase{
 		{"a blog as it is most of the time", func(context.Context, *world) error { return nil }},
 		{"a name that a sign-up under way reserved", func(ctx context.Context, w *world) error {
-			return w.Users.reserve(ctx, domain.NewUserID(nil), "carol")
+			return w.Users.reserve(ctx, domain.NewUserID(nil), "carol", "")
 		}},
 		{"a name that a rename under way reserved", func(ctx context.Context, w *world) error {
-			return w.Users.reserve(ctx, w.ada.ID, "lovelace")
+			return w.Users.reserve(ctx, w.ada.ID, "lovelace", "")
 		}},
 		{"the old name of somebody renamed", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Users.c, anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})
 		}},
+		{"somebody who is signed in, with an address", signInBob},
+		{"an address that is being verified", beginEmail},
+		{"a name that looks like one that somebody else had before looks counted", func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, skeletonID("bob"), skeletonID("bob"), set("/ownerId", w.ada.ID))
+		}},
+		{"pictures, which may be incomplete", addImage},
+		{"reports and texts that wait for a moderator", reportPost},
+		{"reports that were dismissed", after(reportPost, dismissReports)},
+		{"reports on a deleted post", after(reportPost, deletePost)},
 		{"a deleted post", deletePost},
+		{"an imported post", importPost},
+		{"an imported post that was deleted", after(importPost, deletePost)},
+		{"an unlisted post", withdraw(domain.Unlisted)},
+		{"an unpublished post", after(draftOfPost, withdraw(domain.Unpublished))},
+		{"a former tag of a post", func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("rust")) }},
+		{"a database from before there were tags", func(ctx context.Context, w *world) error {
+			none := set("/tags", tagNames{})
+			if err := errors.Join(w.Posts.c.patch(ctx, w.post.ID, w.post.ID, none), w.Users.c.patch(ctx, w.ada.ID, w.post.ID, none),
+				w.Feed.c.patch(ctx, typePost, w.post.ID, none)); err != nil {
+				return err
+			}
+			_, err := w.Tags.c.client.Delete(ctx, nil)
+			return err
+		}},
 		{"a deleted post whose tombstones are gone", func(ctx context.Context, w *world) error {
 			return inTurn(ctx, w, deletePost, func(ctx context.Context, w *world) error {
 				return w.Users.c.delete(ctx, w.ada.ID, w.post.ID)

@@ -8,8 +8,9 @@ import (
 )
 
 func TestVerify(t *testing.T) {
-	for _, c := range soundCases() {
+	for _, c := range slices.Concat(soundCases(), soundDrafts(), soundTalk(), soundHidden(), soundRoles(), soundDepartures()) {
 		t.Run(c.name+" is sound", func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			w.must(t, c.do(t.Context(), w))
 			for _, v := range w.violations(t) {
@@ -18,10 +19,11 @@ func TestVerify(t *testing.T) {
 		})
 	}
 	broken := make(map[rule]bool)
-	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(), brokenLeases()} {
+	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(), brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenDepartures(), brokenCounters()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+", "+c.name, func(t *testing.T) {
+				t.Parallel()
 				w := newWorld(t)
 				w.must(t, c.do(t.Context(), w))
 				if found := w.violations(t); !slices.ContainsFunc(found, func(v Violation) bool {

@@ -2,24 +2,38 @@ package cosmos
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"inkfeed/domain"
 )
 
 // auditedUser is what is known of a user.
 type auditedUser struct {
-	present       bool
-	deleted       bool
-	erased        bool
-	expires       bool
-	credentials   bool
-	name          string
-	nameVersion   int
-	spreadVersion int
-	copies        int // short forms of posts
-	authored      int // posts, comments and likes; counted only for a deleted user
+	present        bool
+	deleted        bool
+	suspended      bool
+	erased         bool
+	expires        bool
+	credentials    bool
+	email          string    // the id of the address that they claim
+	deletion       time.Time // of a deleted user
+	name           string
+	displayName    string
+	nameVersion    int
+	spreadVersion  int
+	copies         int // short forms of posts
+	blocks         int // of others
+	authored       int // posts, comments and likes; counted only for a deleted user
+	role           string
+	leaving        time.Time // zero: the user stays
+	administration string
+	avatar         string
+	counted        auditedImages // as the user counts them
+	images         auditedImages
+	avatars        map[string]bool
 }
 
 func (u *auditedUser) live() bool { return u.present && !u.deleted }
@@ -40,40 +54,60 @@ func (a *audit) user(id string) *auditedUser {
 }
 
 func (a *audit) readUsers(ctx context.Context, s *Store) error {
+	kinds := userKinds()
 	return readItems(ctx, a, s.Users.c, usersContainer, usersQuery, nil, func(i storedItem) {
 		subject := "users item " + i.ID + " of " + i.UserID
-		switch i.Type {
-		case typeUser:
-			if i.ID != i.UserID {
-				a.violation(ruleIDs, subject, "a user's id is that of its partition")
-				return
-			}
-			u := a.user(i.UserID)
-			u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
-			u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
-		case typeCredentials:
-			if i.ID != credentialsID {
-				a.violation(ruleIDs, subject, "credentials are found as %q", credentialsID)
-				return
-			}
-			a.user(i.UserID).credentials = true
-			if i.expires() {
-				a.violation(ruleExpiry, "credentials of "+i.UserID, "in %d seconds", i.TTL)
-			}
-		case typeUsername:
-			if i.ID != i.UserID || i.ID != domain.NameKey(i.ID) {
-				a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", domain.NameKey(i.ID))
-				return
-			}
-			a.names[i.ID] = auditedName{owner: i.OwnerID, expires: i.expires()}
-		case typePost:
-			a.noteCopy(i)
-		case typeDeletedPost:
-			a.noteTombstone(i)
-		default:
+		if note, ok := kinds[i.Type]; ok {
+			note(a, subject, i)
+		} else {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		}
 	})
+}
+
+func (a *audit) noteUser(subject string, i storedItem) {
+	if i.ID != i.UserID {
+		a.violation(ruleIDs, subject, "a user's id is that of its partition")
+		return
+	}
+	u := a.user(i.UserID)
+	u.deletion = i.DeletionDate.time()
+	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
+	u.suspended = i.SuspensionDate != nil
+	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
+	u.displayName = i.DisplayName
+	u.role, u.administration = i.Role, i.Administration
+	u.leaving = i.LeavingDate.time()
+	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}
+}
+
+func (a *audit) noteCredentials(subject string, i storedItem) {
+	if i.ID != credentialsID {
+		a.violation(ruleIDs, subject, "credentials are found as %q", credentialsID)
+		return
+	}
+	u := a.user(i.UserID)
+	u.credentials = true
+	if i.EmailVerified {
+		u.email = emailID(i.Email)
+	}
+	a.checkStays("credentials of "+i.UserID, i)
+}
+
+func (a *audit) noteName(subject string, i storedItem) {
+	if i.ID != i.UserID || i.ID != domain.NameKey(i.ID) {
+		a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", domain.NameKey(i.ID))
+		return
+	}
+	a.names[i.ID] = auditedName{owner: i.OwnerID, expires: i.expires()}
+}
+
+func (a *audit) noteSkeleton(subject string, i storedItem) {
+	if want := skeletonID(i.Skeleton); i.ID != i.UserID || i.ID != want {
+		a.violation(ruleIDs, subject, "a skeleton's id and partition are its digest, %q", want)
+		return
+	}
+	a.skeletons[i.Skeleton] = auditedName{owner: i.OwnerID, expires: i.expires()}
 }
 
 func (a *audit) checkUsers() {
@@ -90,6 +124,10 @@ func (a *audit) checkUsers() {
 			a.checkDeletedUser(subject, u)
 		case u.credentials:
 			a.violation(ruleOrphans, "credentials of "+id, "there is no such user")
+		case u.blocks > 0:
+			a.violation(ruleOrphans, fmt.Sprintf("%d blocks by %s", u.blocks, id), "there is no such user")
+		case u.images.count > 0:
+			a.violation(ruleOrphans, fmt.Sprintf("%d pictures of %s", u.images.count, id), "there is no such user")
 		}
 	}
 	for key, ids := range namesakes {
@@ -110,6 +148,13 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	case name.expires:
 		a.violation(ruleReservedNames, subject, "the reservation would expire")
 	}
+	// It may be another user's: see ConfirmName.
+	switch skeleton, ok := a.skeletons[domain.Skeleton(u.name)]; {
+	case !ok:
+		a.violation(ruleReservedNames, subject, "how the name looks is not reserved")
+	case skeleton.expires:
+		a.violation(ruleReservedNames, subject, "the reservation of how the name looks would expire")
+	}
 	if !u.credentials {
 		a.violation(ruleCredentials, subject, "there are none")
 	}
@@ -119,6 +164,9 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	if u.expires {
 		a.violation(ruleExpiry, subject, "the user would go away")
 	}
+	a.checkRole(subject, id, u)
+	a.checkLeaving(subject, id, u)
+	a.checkImages(subject, u)
 }
 
 // checkDeletedUser holds that nothing of a deleted user is left but a marker that
@@ -134,11 +182,20 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 	if !u.expires {
 		a.violation(ruleDeletions, subject, "its marker would stay for good")
 	}
+	if u.displayName != "" {
+		a.violation(ruleDeletions, subject, "its marker has the display name %s", u.displayName)
+	}
 	if u.name != "" {
 		a.violation(ruleDeletions, subject, "its marker has the username %s", u.name)
 	}
 	if u.authored > 0 {
 		a.violation(ruleDeletions, subject, "%d posts, comments and likes are left", u.authored)
+	}
+	if u.blocks > 0 {
+		a.violation(ruleDeletions, subject, "it still blocks %d users", u.blocks)
+	}
+	if u.images.count > 0 {
+		a.violation(ruleDeletions, subject, "%d pictures are left", u.images.count)
 	}
 	if u.copies > 0 {
 		a.violation(ruleDeletions, subject, "%d copies of posts are left", u.copies)
@@ -149,15 +206,20 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 // half-way lets go of them by itself.
 func (a *audit) checkNames() {
 	for key, name := range a.names {
-		if name.expires {
-			continue
-		}
-		owner := a.users[name.owner]
-		switch {
-		case owner == nil || !owner.present:
-			a.violation(ruleNameOwners, "username "+key, "there is no user %s", name.owner)
-		case owner.deleted:
-			a.violation(ruleNameOwners, "username "+key, "the account %s is deleted", name.owner)
-		}
+		a.checkNameOwner("username "+key, name)
+	}
+	for skeleton, name := range a.skeletons {
+		a.checkNameOwner("skeleton "+skeleton, name)
+	}
+}
+
+func (a *audit) checkNameOwner(subject string, name auditedName) {
+	owner := a.users[name.owner]
+	switch {
+	case name.expires:
+	case owner == nil || !owner.present:
+		a.violation(ruleNameOwners, subject, "there is no user %s", name.owner)
+	case owner.deleted:
+		a.violation(ruleNameOwners, subject, "the account %s is deleted", name.owner)
 	}
 }

@@ -33,6 +33,12 @@ func brokenNames() []brokenCase {
 		{ruleCurrentNames, "on a copy in feed", `in feed: says "countess", the user is "ada"`, func(ctx context.Context, w *world) error {
 			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/userUsername", "countess"))
 		}},
+		{ruleCurrentNames, "display names too, on a comment", `says "", the user's display name is "Robert"`, func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, w.bob.ID, w.bob.ID, set("/displayName", "Robert"))
+		}},
+		{ruleCurrentNames, "display names too, on a copy in feed", `in feed: says "Countess", the user's display name is ""`, func(ctx context.Context, w *world) error {
+			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/userDisplayName", "Countess"))
+		}},
 		{ruleSpread, "one is not", "version 1 of the name is spread, it is at 2", func(ctx context.Context, w *world) error {
 			return w.Users.c.patch(ctx, w.bob.ID, w.bob.ID, set("/nameVersion", 2))
 		}},
@@ -48,6 +54,23 @@ func brokenNames() []brokenCase {
 		{ruleReservedNames, "for their user", "the name belongs to u.", func(ctx context.Context, w *world) error {
 			return w.Users.c.patch(ctx, "bob", "bob", set("/ownerId", w.ada.ID))
 		}},
+		{ruleReservedNames, "and so is how it looks", "how the name looks is not reserved", func(ctx context.Context, w *world) error {
+			return w.Users.c.delete(ctx, skeletonID("bob"), skeletonID("bob"))
+		}},
+		{ruleReservedNames, "and that for good", "the reservation of how the name looks would expire", func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, skeletonID("bob"), skeletonID("bob"), set("/ttl", 300))
+		}},
+		{ruleIDs, "of a skeleton", "a skeleton's id and partition are its digest", func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, skeletonID("bob"), skeletonID("bob"), set("/skeleton", "b0b"))
+		}},
+		{ruleNameOwners, "of how it looks, who exists", "skeleton carol: there is no user nobody", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": skeletonID("carol"), "type": "skeleton", "userId": skeletonID("carol"),
+				"ownerId": "nobody", "skeleton": "carol", "ttl": -1})
+		}},
+		{ruleNameOwners, "of how it looks, who did not delete the account", "skeleton ada: the account", after(deleteAda, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": skeletonID("ada"), "type": "skeleton", "userId": skeletonID("ada"),
+				"ownerId": w.ada.ID, "skeleton": "ada", "ttl": -1})
+		})},
 		{ruleNameOwners, "who exists", "username carol: there is no user nobody", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Users.c, anyItem{"id": "carol", "type": "username", "userId": "carol", "ownerId": "nobody", "ttl": -1})
 		}},

@@ -17,6 +17,7 @@ type world struct {
 	ada, bob domain.User // bob is Bob on his items
 	post     domain.Post // by ada
 	comment  domain.Comment
+	reply    domain.Comment // see the step of that name
 	summary  domain.Summary
 	rids     map[string]string // of containers
 }
@@ -68,6 +69,7 @@ func writeWorld(ctx context.Context, w *world) (err error) {
 	if w.post, err = domain.NewPost(w.ada, "Title", "Some *text*.", now); err != nil {
 		return err
 	}
+	w.post.Tags = "Go,Über uns"
 	if err := w.Posts.Create(ctx, w.post); err != nil {
 		return err
 	}
@@ -89,6 +91,11 @@ func projectWorld(ctx context.Context, w *world) error {
 	w.summary = domain.NewMarkdown().Summarize(post)
 	if err := w.Users.ApplySummary(ctx, w.summary); err != nil {
 		return err
+	}
+	for _, key := range w.post.Tags.Keys() {
+		if err := w.Tags.ApplySummary(ctx, key, w.summary); err != nil {
+			return err
+		}
 	}
 	return w.Feed.Apply(ctx, []domain.Summary{w.summary})
 }
@@ -148,8 +155,14 @@ func (w *world) continuation(processor string, bounds ...string) string {
 
 // put writes an item over the one that is there, if there is one.
 func (w *world) put(ctx context.Context, c *container, i anyItem) error {
-	property := map[*container]string{w.Users.c: "userId", w.Posts.c: "postId", w.Feed.c: "type", w.Leases.c: "id", w.DeadLetters.c: "processor"}[c]
+	property := map[*container]string{w.Users.c: "userId", w.Posts.c: "postId", w.Feed.c: "type", w.Tags.c: "tag", w.Leases.c: "id", w.Redirects.c: "id", w.Counters.c: "id", w.DeadLetters.c: "processor"}[c]
 	_, err := c.client.UpsertItem(ctx, key(i[property].(string)), encode(i), nil)
+	return err
+}
+
+// putItem is put of an item of its shape.
+func (w *world) putItem(ctx context.Context, c *container, partition string, item any) error {
+	_, err := c.client.UpsertItem(ctx, key(partition), encode(item), nil)
 	return err
 }
 
@@ -167,7 +180,30 @@ func deletePost(ctx context.Context, w *world) error {
 		},
 		func(ctx context.Context, w *world) error { return w.put(ctx, w.Posts.c, marker) },
 		func(ctx context.Context, w *world) error { return w.put(ctx, w.Users.c, tombstone) },
+		func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("go")) },
+		func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("über-uns")) },
 		func(ctx context.Context, w *world) error { return w.put(ctx, w.Feed.c, w.feedTombstone()) })
+}
+
+func (w *world) tagTombstone(key string) anyItem {
+	return anyItem{"id": w.post.ID, "type": "deleted-post", "tag": key, "postId": w.post.ID, "userId": w.ada.ID, "version": 4,
+		"creationDate": instant(w.post.Created), "deletionDate": instant(time.Now()), "ttl": 3600}
+}
+
+// withdraw makes ada's post one of another status, projected.
+func withdraw(status domain.Status) worldStep {
+	return func(ctx context.Context, w *world) error {
+		return inTurn(ctx, w,
+			func(ctx context.Context, w *world) error {
+				return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/status", status))
+			},
+			func(ctx context.Context, w *world) error {
+				return w.Users.c.patch(ctx, w.ada.ID, w.post.ID, set("/type", copyType(status)))
+			},
+			func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("go")) },
+			func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("über-uns")) },
+			func(ctx context.Context, w *world) error { return w.put(ctx, w.Feed.c, w.feedTombstone()) })
+	}
 }
 
 func (w *world) feedTombstone() anyItem {
@@ -183,6 +219,9 @@ func deleteAda(ctx context.Context, w *world) error {
 	return inTurn(ctx, w, deletePost,
 		func(ctx context.Context, w *world) error { return w.Users.c.delete(ctx, w.ada.ID, credentialsID) },
 		func(ctx context.Context, w *world) error { return w.Users.c.delete(ctx, "ada", "ada") },
+		func(ctx context.Context, w *world) error {
+			return w.Users.c.delete(ctx, skeletonID("ada"), skeletonID("ada"))
+		},
 		func(ctx context.Context, w *world) error { return w.put(ctx, w.Users.c, marker) })
 }
 

@@ -20,13 +20,20 @@ func (r FeedRange) Overlaps(other FeedRange) bool {
 // PostChange is the latest state of one item of the posts container: exactly
 // one of its fields is set.
 type PostChange struct {
-	Post    *Post
-	Comment *Comment
-	Like    *Like
+	Post     *Post
+	Comment  *Comment
+	Like     *Like
+	Bookmark *Bookmark
 }
 
-// UserChange is the latest state of a user.
-type UserChange struct{ User User }
+// UserChange is the latest state of one item of the users container: exactly one of its
+// fields is set.
+type UserChange struct {
+	User *User
+	// Draft is one that has just been begun, or has a time at which it publishes itself.
+	// Of others the feed says nothing: they are saved while their authors type.
+	Draft *Draft
+}
 
 // ItemRef names an item of a container.
 type ItemRef struct{ PartitionKey, ID string }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Kind says what went wrong in words every layer shares. The storage layer
@@ -22,11 +23,12 @@ const (
 	Forbidden                   // somebody is, but not the right person
 	TooLarge                    // more bytes than the store takes
 	Unavailable                 // throttled, timed out or unreachable: try again
+	TooMany                     // more often than is allowed; Wait says when to try again
 )
 
 func (k Kind) String() string {
 	names := [...]string{"internal", "not found", "invalid", "conflict",
-		"unauthenticated", "forbidden", "too large", "unavailable"}
+		"unauthenticated", "forbidden", "too large", "unavailable", "too many"}
 	if int(k) < len(names) {
 		return names[k]
 	}
@@ -39,6 +41,7 @@ type Error struct {
 	Kind    Kind
 	Message string
 	Fields  map[string]string // by form field name; only with Invalid
+	Wait    time.Duration     // only with TooMany
 	Err     error
 }
 

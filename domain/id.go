@@ -64,8 +64,13 @@ func AttemptID(attempt, authorID string, text ...string) string {
 	if !IsID(attempt) {
 		return NewID()
 	}
+	return derivedID(append([]string{attempt, authorID}, text...)...)
+}
+
+// derivedID is an id that follows from texts, and from which they do not follow.
+func derivedID(parts ...string) string {
 	sum := sha512.New()
-	for _, part := range append([]string{attempt, authorID}, text...) {
+	for _, part := range parts {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return newID(bytes.NewReader(sum.Sum(nil)))

@@ -42,7 +42,7 @@ func TestWhatIsTooIntricateIsShownAsTyped(t *testing.T) {
 	} {
 		t.Run(name+" is Markdown", func(t *testing.T) {
 			if html := m.HTML(source); !strings.Contains(html, "<em>") && !strings.Contains(html, "<table ") &&
-				!strings.Contains(html, "<blockquote ") && !strings.Contains(html, "<pre>") {
+				!strings.Contains(html, "<blockquote ") && !strings.Contains(html, "<pre ") {
 				t.Errorf("%.200s", html)
 			}
 		})
@@ -56,4 +56,19 @@ func TestWhatIsTooIntricateIsShownAsTyped(t *testing.T) {
 			t.Errorf("the summary is %q", text)
 		}
 	})
+}
+
+// What the loop over lines takes for code may be text to the parser.
+func TestNoFenceHidesWhatIsIntricate(t *testing.T) {
+	for _, evil := range []string{strings.Repeat("[", 90_000), strings.Repeat("*a_", 30_000), strings.Repeat(">", 90_000)} {
+		for _, fence := range []string{"```\n    ```\n```\n", "- ```\n  ```\n\n", "<pre>\n```\n</pre>\n", "```\n"} {
+			if !domain.Intricate(fence + evil) {
+				t.Errorf("%q hides %.3q", fence, evil)
+			}
+		}
+	}
+	code := "```\n" + strings.Repeat("a[i] = b[j] * c_d // **\n", 900) + "\n```\n"
+	if domain.Intricate(code) {
+		t.Error("an ordinary program is too much")
+	}
 }

@@ -3,42 +3,65 @@ package domain
 import (
 	"bytes"
 	"regexp"
+	"time"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 )
 
 // Markdown renders what users write. It is safe for concurrent use.
 type Markdown struct {
-	parser goldmark.Markdown
-	policy *bluemonday.Policy
+	converter goldmark.Markdown
+	policy    *bluemonday.Policy
 }
 
-// NewMarkdown makes a renderer of CommonMark with GitHub's tables,
-// strikethrough and bare links.
-func NewMarkdown() *Markdown {
-	policy := bluemonday.NewPolicy()
-	policy.AllowStandardURLs()
-	policy.AllowElements("h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "blockquote", "pre", "code",
-		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td")
-	policy.AllowAttrs("dir").Matching(regexp.MustCompile(`^auto$`)).OnElements("ul", "ol", "blockquote", "table")
-	policy.AllowAttrs("href").OnElements("a")
-	policy.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
-	policy.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[\w+#-]{1,30}$`)).OnElements("code")
-	policy.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("td", "th")
-	policy.RequireNoFollowOnLinks(true)
-	return &Markdown{
-		parser: goldmark.New(
-			goldmark.WithExtensions(extension.NewTable(
-				extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-				extension.Strikethrough, extension.Linkify),
-			goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{}, 100))),
-		),
-		policy: policy,
-	}
+// NewMarkdown makes a renderer of CommonMark with GitHub's tables, strikethrough, bare
+// links and task lists; with footnotes, definition lists, formulas, the marks of a
+// typesetter and coloured programs.
+func NewMarkdown() *Markdown { return newMarkdown(time.Now) }
+
+func newMarkdown(now func() time.Time) *Markdown {
+	converter := goldmark.New(
+		goldmark.WithExtensions(extension.NewTable(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
+			extension.DefinitionList, maths{}),
+		// After the extensions' own transformers.
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(ours{}, 100))))
+	return &Markdown{converter: converter, policy: newPolicy()}
+}
+
+// newPolicy allows what ours and goldmark's renderers write, and nothing else.
+func newPolicy() *bluemonday.Policy {
+	exactly := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(` + pattern + `)$`) }
+	p := bluemonday.NewPolicy()
+	p.AllowStandardURLs()
+	p.AllowElements("h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "blockquote", "pre", "code",
+		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td",
+		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption")
+	p.AllowAttrs("dir").Matching(exactly(`auto`)).OnElements("ul", "ol", "dl", "blockquote", "table")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("rel").Matching(exactly(outside)).OnElements("a")
+	p.RequireNoFollowOnLinks(false) // which AllowStandardURLs asks for, within the site too
+	p.RequireNoFollowOnFullyQualifiedLinks(true)
+	p.AllowAttrs("aria-label").OnElements("a", "section", "span")
+	p.AllowAttrs("role").Matching(exactly(`img`)).OnElements("span")
+	p.AllowAttrs("id").Matching(exactly(`(`+headingID+`|fn-|fnref-)[\p{L}\p{M}\p{N}-]+`)).OnElements("h2", "h3", "h4", "h5", "h6", "li", "a")
+	p.AllowAttrs("tabindex").Matching(exactly(`0`)).OnElements("pre")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("align").Matching(exactly(`left|center|right`)).OnElements("td", "th")
+	p.AllowAttrs("class").Matching(exactly(`language-[\w+#-]{1,30}`)).OnElements("code")
+	p.AllowAttrs("class").Matching(exactly(`[cksnftidg]|math|task`)).OnElements("span")
+	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
+	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")
+	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
+	allowImages(p)
+	return p
 }
 
 // Where the headings of a text begin in the outline of the page it stands on:
@@ -48,23 +71,56 @@ const (
 	topOfComment = 3
 )
 
+// Rendered is a post's text as it is shown, and what was learned on the way.
+type Rendered struct {
+	HTML     string    // sanitised: safe to put in a page as it is
+	Sections []Section // the table of contents; nil when the text needs none
+	Language string    // BCP 47, empty: not plain; see LanguageOf
+	Length   Length
+	Image    string // the address of its first image of ours, empty: none
+}
+
 // HTML renders a post's text and sanitises the result: it is safe to put in a
 // page as it is. HTML in the source is shown as it was typed, and so is a source
 // too intricate to be meant as Markdown.
-func (m *Markdown) HTML(source string) string { return m.render(source, topOfPost) }
+func (m *Markdown) HTML(source string) string { return m.Post(source).HTML }
 
-// CommentHTML is HTML for a comment.
-func (m *Markdown) CommentHTML(source string) string { return m.render(source, topOfComment) }
+// Post is HTML with what else a page says of a text.
+func (m *Markdown) Post(source string) Rendered { return m.render(source, forPage) }
 
-func (m *Markdown) render(source string, top int) string {
+// CommentHTML is HTML for a comment, of which a page has many: it has no ids, and shows no images.
+func (m *Markdown) CommentHTML(source string) string { return m.render(source, forComment).HTML }
+
+// BioHTML is HTML for what a user says of themselves, below a heading of the page.
+func (m *Markdown) BioHTML(source string) string { return m.render(source, forBio).HTML }
+
+// purpose is what a text is rendered for.
+type purpose int
+
+const (
+	forPage    purpose = iota // the post's own page
+	forComment                // one of many texts on a page
+	forBio                    // a comment whose headings come right below the page's own
+	forFeed                   // elsewhere: nothing needs a style sheet
+	forText                   // what is left without markup; not sanitised
+)
+
+func (m *Markdown) render(source string, purpose purpose) Rendered {
 	if intricate(source) {
-		return asTyped(source)
+		return Rendered{HTML: asTyped(source), Length: LengthOf(source)}
 	}
 	context := parser.NewContext()
-	context.Set(topHeading, top)
+	about := &findings{purpose: purpose}
+	context.Set(findingsKey, about)
 	var out bytes.Buffer
-	if err := m.parser.Convert([]byte(source), &out, parser.WithContext(context)); err != nil {
-		return asTyped(source)
+	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil {
+		return Rendered{HTML: asTyped(source), Length: LengthOf(source)}
 	}
-	return m.policy.SanitizeReader(&out).String()
+	about.HTML = out.String()
+	if purpose != forText {
+		about.HTML = m.policy.SanitizeReader(&out).String()
+	}
+	// Here and not where texts are taken in, where a character may be written as &#8238;.
+	about.HTML = undirected(about.HTML)
+	return about.Rendered
 }

@@ -5,6 +5,7 @@ const (
 	PostsPerPage    = 20
 	CommentsPerPage = 50
 	LikesPerPage    = 100
+	ImagesPerPage   = 24
 )
 
 // FeedLimit is how many posts the feed keeps: the newest.

@@ -25,7 +25,7 @@ func TestUsernames(t *testing.T) {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "a", "-ada", "ada-", "a--b", "ada lovelace", "ada.lovelace", "ädä",
+	for _, bad := range []string{"", "a", "-ada", "ada-", "a--b", "ada lovelace", "ada.lovelace", "ädä!",
 		"u.abc", "ada/1", "ada\n", strings.Repeat("a", 31)} {
 		if domain.CheckUsername(bad) == nil {
 			t.Errorf("%q passes", bad)
@@ -133,7 +133,7 @@ func TestAttemptID(t *testing.T) {
 			t.Errorf("%s is %q", name, other)
 		}
 	}
-	if domain.AttemptID("", "u.a", "x") == domain.AttemptID("", "u.a", "x") {
+	if one, two := domain.AttemptID("", "u.a", "x"), domain.AttemptID("", "u.a", "x"); one == two {
 		t.Error("without an attempt the same text twice is one")
 	}
 }

@@ -15,6 +15,18 @@ const maxSlug = 80
 // the name of one of the pages about a post, which stand beside it, and decides
 // nothing: a post is found by its id.
 func Slug(title string) string {
+	switch s := slugOf(title); s {
+	case "":
+		return "post"
+	case "comments", "delete", "edit", "likes", "moderate", "report", "unpublish", "versions": // pages about the post, beside it
+		return s + "-post"
+	default:
+		return s
+	}
+}
+
+// slugOf is the letters and digits of a text, empty when it has none.
+func slugOf(title string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(norm.NFKC.String(title)) {
@@ -37,11 +49,5 @@ func Slug(title string) string {
 			s = s[:i]
 		}
 	}
-	switch s = strings.Trim(s, "-"); s {
-	case "":
-		return "post"
-	case "comments", "delete", "edit", "likes": // pages about the post, beside it
-		return s + "-post"
-	}
-	return s
+	return strings.Trim(s, "-")
 }

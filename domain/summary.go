@@ -13,15 +13,22 @@ const SummaryLimit = 280
 
 // Summary is the short form of a post, as lists show it.
 type Summary struct {
-	PostID       string
-	AuthorID     string
-	AuthorName   string
-	Title        string
-	Text         string // plain text, at most SummaryLimit characters
-	CommentCount int
-	LikeCount    int
-	Created      time.Time
-	Version      int // of the post it was made from
+	PostID     string
+	AuthorID   string
+	AuthorName string // the username
+	// AuthorDisplayName is the author's name in full, empty: the username.
+	AuthorDisplayName string
+	Title             string
+	Slug              string // see Post
+	Text              string // plain text, at most SummaryLimit characters
+	Tags              Tags
+	Status            Status // see Post.Standing
+	CommentCount      int
+	LikeCount         int
+	Created           time.Time
+	Edited            time.Time // zero: never
+	Revision          int
+	Version           int // of the post it was made from
 	// Deleted is when the post was deleted, zero: never. The copies of a deleted
 	// post are tombstones for a while: see TombstoneTime.
 	Deleted time.Time
@@ -36,8 +43,11 @@ const TombstoneTime = time.Hour
 // feed after its erasure is complete, for readers who keep an index of their own.
 const MarkerTime = 30 * 24 * time.Hour
 
+// Listed tells whether the post stands in lists.
+func (s Summary) Listed() bool { return s.Deleted.IsZero() && s.Status.Listed() }
+
 // Path is the canonical address of the post.
-func (s Summary) Path() string { return PostPath(s.PostID, s.Title) }
+func (s Summary) Path() string { return PostPath(s.PostID, cmp.Or(s.Slug, s.Title)) }
 
 // NewestFirst orders short forms as lists of the newest posts do, for
 // slices.SortFunc. It is a total order: posts of the same millisecond are ordered
@@ -49,25 +59,25 @@ func NewestFirst(a, b Summary) int {
 // Summarize projects a post to its short form. It is a pure function of the
 // post: every copy is checked against it.
 func (m *Markdown) Summarize(p Post) Summary {
-	return Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, Title: p.Title,
-		Text: m.Text(p.Content, SummaryLimit), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
-		Created: p.Created, Version: p.Version, Deleted: p.Deleted}
+	return Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
+		Text: m.Text(p.Content, SummaryLimit), Tags: p.Tags, Status: p.Standing(), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
+		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }
 
 // Text is the plain text of the rendered source, in one line, cut at a word
-// boundary to at most limit characters. Headings, programs and tables are left
-// out, unless there is nothing else.
+// boundary to at most limit characters. Footnotes are left out, and so are headings,
+// programs, tables and captions, unless there is nothing else.
 func (m *Markdown) Text(source string, limit int) string {
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.HTML(source)))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.render(source, forText).HTML))
 	if err != nil { // nested deeper than an HTML parser goes
 		return Truncate(oneLine(source), limit)
 	}
 	// Neighbouring blocks have no space of their own between them.
-	doc.Find("p,li,h2,h3,h4,h5,h6,pre,blockquote,td,th,tr,br,hr").AfterHtml(" ")
+	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr").AfterHtml(" ")
 	doc.Find("li + li").PrependHtml("· ")
 	whole := oneLine(doc.Text())
-	// Headings, programs and tables make no sentence with what stands around them.
-	doc.Find("h2,h3,h4,h5,h6,pre,table").Remove()
+	// Headings, programs, tables and captions make no sentence with what stands around them.
+	doc.Find("h2,h3,h4,h5,h6,pre,table,figure").Remove()
 	if text := oneLine(doc.Text()); text != "" {
 		whole = text
 	}

@@ -56,8 +56,26 @@ func cleanText(s string) string {
 	return norm.NFC.String(s)
 }
 
-// cleanLine is cleanText for a field of one line: all white space is folded.
-func cleanLine(s string) string { return oneLine(cleanText(s)) }
+// cleanLine is cleanText for a field of one line: all white space is folded, and nothing
+// in it changes in which order it is read.
+func cleanLine(s string) string { return oneLine(undirected(cleanText(s))) }
+
+// undirected is s without the characters that override, embed or isolate a direction of
+// writing: with them a text shows something else than it says, such as a link to another
+// site or code that is not what runs (CVE-2021-42574), and may disorder what stands after
+// it. What is written from right to left is shown so without them. The marks U+200E and
+// U+200F, which only place punctuation, stay.
+func undirected(s string) string {
+	if !strings.Contains(s, "\xe2\x80") && !strings.Contains(s, "\xe2\x81") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 {
+			return -1
+		}
+		return r
+	}, s)
+}
 
 // Truncate cuts s to at most limit characters at a word boundary (Unicode Annex
 // 29, so it works for scripts without spaces too) and marks the cut with an
@@ -90,6 +108,12 @@ func Truncate(s string, limit int) string {
 		cut = firstCharacters(s, room)
 	}
 	return cut + "…"
+}
+
+// FirstCharacter is what a reader takes for the first one of s.
+func FirstCharacter(s string) string {
+	first, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
+	return first
 }
 
 func firstCharacters(s string, n int) string {

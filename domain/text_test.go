@@ -69,6 +69,10 @@ func TestSlug(t *testing.T) {
 		"ﬁne ① ½":                   "fine-1-1-2",
 		"!!!":                       "post",
 		"Likes":                     "likes-post",
+		"Versions":                  "versions-post",
+		"Unpublish":                 "unpublish-post",
+		"Report":                    "report-post",
+		"Moderate":                  "moderate-post",
 		"a/b\\c?d#e%f":              "a-b-c-d-e-f",
 		strings.Repeat("word ", 50): strings.TrimSuffix(strings.Repeat("word-", 16), "-"),
 	} {

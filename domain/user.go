@@ -2,15 +2,13 @@ package domain
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 )
 
 // Limits of a user's own data, in characters.
 const (
-	MinUsername = 2
-	MaxUsername = 30
+	MaxBio      = 1000
 	MinPassword = 8
 	MaxPassword = 200 // bounds what hashing costs
 )
@@ -20,11 +18,35 @@ type User struct {
 	ID       string
 	Username string
 	Created  time.Time
-	// NameVersion counts the usernames this user has had. The copies of the name
-	// on posts, comments and likes are current up to SpreadVersion; while it is
-	// behind, the users projector has a rename to spread.
+	Role     Role
+	// DisplayName is the name in full, of any letters, empty: the username.
+	DisplayName string
+	Bio         string // Markdown, at most MaxBio characters
+	Avatar      string // the name of an image of the user's, empty: none
+	// What the user's pictures take of the ImageQuota, the avatar included.
+	ImageCount int
+	ImageBytes int64
+	// NameVersion counts the names, of both kinds, this user has had. Their copies on
+	// posts, comments and likes are current up to SpreadVersion; while it is behind, the
+	// users projector has a rename to spread.
 	NameVersion   int
 	SpreadVersion int
+	// Trusted says that a moderator has approved something of the user's: nothing waits
+	// for a review any more, see Screening.
+	Trusted bool
+	// Suspended is when a moderator suspended the account, zero: it is not. Nobody but
+	// moderators finds a suspended user, nor what the user wrote.
+	Suspended    time.Time
+	SuspendedFor string // the reason, for the user and the moderators
+	// Leaving is when the account will be deleted as the user has asked, zero: never.
+	Leaving time.Time
+	// LeavingProblem is why that was not done at its time, until the user has seen it.
+	LeavingProblem string
+	// Sample says that the account is of the sample data, and no person's.
+	Sample bool
+	// Unsettled says that the list of administrators may not know yet what the account has
+	// become: the users projector sees to it.
+	Unsettled bool
 	// Deleted is when the user deleted the account, zero: never. What is left of a
 	// deleted user is a marker for the workers.
 	Deleted time.Time
@@ -35,34 +57,36 @@ type User struct {
 
 // Author is what items that carry a user's name are compared with.
 type Author struct {
-	Name    string
-	Deleted bool // the account: what it wrote is to go
+	Name        string // the username
+	DisplayName string // see User
+	Deleted     bool   // the account: what it wrote is to go
+	Suspended   bool   // what the user wrote is to be hidden
 }
 
 // NewUser makes the user of a sign-up. The error names each bad field.
 func NewUser(username string, now time.Time) (User, error) {
-	username = strings.TrimSpace(username)
-	if err := CheckUsername(username); err != nil {
+	username, err := CleanUsername(username)
+	if err == nil {
+		err = CheckReserved(username)
+	}
+	if err != nil {
 		return User{}, err
 	}
 	return User{ID: NewUserID(nil), Username: username, Created: Timestamp(now),
 		NameVersion: 1, SpreadVersion: 1}, nil
 }
 
-var usernamePattern = regexp.MustCompile(`^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$`)
-
-// CheckUsername reports, as an Invalid error about the field "username", why s
-// cannot be a username.
-func CheckUsername(s string) error {
-	switch {
-	case s == "":
-		return FieldError("username", "Choose a username.")
-	case len(s) < MinUsername || len(s) > MaxUsername:
-		return FieldError("username", fmt.Sprintf("A username has %d to %d characters.", MinUsername, MaxUsername))
-	case !usernamePattern.MatchString(s):
-		return FieldError("username", "Use letters a to z, digits, and single - or _ between them.")
+// CleanBio validates and normalises what a user says of themselves, as an Invalid error
+// about the field "bio". It may be empty.
+func CleanBio(bio string) (string, error) {
+	bio = strings.TrimSpace(cleanText(bio))
+	if bio == "" {
+		return "", nil
 	}
-	return nil
+	if message := checkText("The text", bio, MaxBio); message != "" {
+		return bio, FieldError("bio", message)
+	}
+	return bio, nil
 }
 
 // CheckPassword reports, as an Invalid error about the field "password", why s
@@ -75,14 +99,6 @@ func CheckPassword(s string) error {
 		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
 	}
 	return nil
-}
-
-// NameKey is what a username is unique by: letters of both cases are the same.
-func NameKey(username string) string { return strings.ToLower(username) }
-
-// ErrUsernameTaken says that another account holds the name.
-func ErrUsernameTaken(username string) error {
-	return FieldError("username", fmt.Sprintf("The username %s is taken.", username))
 }
 
 // JoinErrors merges Invalid errors into one that names all their fields. Any

@@ -1,12 +1,26 @@
 // What htmx leaves to say. Without this file everything still works.
 
+// Times come in UTC, and are told in the zone of whoever reads them.
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+function localise() {
+  for (const time of document.querySelectorAll("time.local")) {
+    const at = new Date(time.dateTime);
+    time.textContent = day.format(at) + (time.textContent.includes(":") ? `, ${clock.format(at)}` : "");
+    time.classList.remove("local");
+  }
+}
+localise();
+document.addEventListener("htmx:after:swap", localise);
+
 const notice = () => document.getElementById("notice");
 
 // A new try takes back what was said of the last one.
 document.addEventListener("htmx:before:request", () => notice().replaceChildren());
 
 // No answer came: the network is gone, or time ran out.
-document.addEventListener("htmx:error", () => {
+document.addEventListener("htmx:error", ({ target }) => {
+  if (target.matches?.(".liked-by")) return; // nobody asked for it
   notice().replaceChildren(document.getElementById("unreachable").content.cloneNode(true));
 });
 
@@ -14,9 +28,10 @@ document.addEventListener("htmx:error", () => {
 document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   for (const { target, swapSpec } of tasks) {
     if (swapSpec.style !== "delete" || !target?.contains(document.activeElement)) continue;
-    const heir = target.nextElementSibling ?? target.previousElementSibling ?? document.getElementById("comments-title");
+    const heir = target.nextElementSibling ?? target.previousElementSibling ??
+      target.parentElement.closest("#comments li") ?? document.getElementById("comments-title");
     heir.tabIndex = -1;
-    heir.focus();
+    heir.focus({ preventScroll: true });
   }
 });
 
@@ -24,3 +39,8 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
 document.addEventListener("click", (event) => {
   if (getComputedStyle(event.target).pointerEvents === "none") event.preventDefault();
 }, true);
+
+// What is in a reply already, whom it is for, comes before what is typed.
+document.addEventListener("focusin", ({ target }) => {
+  if (target.matches("textarea[id^=reply-]") && target.selectionEnd === 0) target.setSelectionRange(target.value.length, target.value.length);
+});

@@ -12,8 +12,13 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 // Prefix is where the addresses that URL gives begin.
@@ -34,7 +39,7 @@ type asset struct {
 	gzipped     []byte // nil when it would not be smaller
 }
 
-//go:embed *.css *.js *.svg *.ico
+//go:embed styles/*.css *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets is filled once and then only read.
@@ -108,25 +113,55 @@ func acceptsGzip(header string) bool {
 }
 
 func load(files embed.FS) map[string]asset {
-	names, err := fs.Glob(files, "*")
-	if err != nil {
-		panic(err)
+	loaded := map[string]asset{styleSheet: newAsset(styleSheet, concatenate(files, "styles/*"))}
+	for _, name := range glob(files, "*.*") {
+		loaded[name] = newAsset(name, concatenate(files, name))
 	}
-	loaded := make(map[string]asset, len(names))
-	for _, name := range names {
+	return loaded
+}
+
+// styleSheet is made of all files in styles, in the order of their names.
+const styleSheet = "inkfeed.css"
+
+func newAsset(name string, body []byte) asset {
+	body = minified(name, body)
+	sum := sha256.Sum256(body)
+	return asset{contentType: contentType(path.Ext(name)), hash: hex.EncodeToString(sum[:6]), plain: body, gzipped: compress(body)}
+}
+
+// minified leaves comments and blanks out of style sheets and scripts, which a visitor of a
+// post waits for. What came minified stays as it was published.
+func minified(name string, body []byte) []byte {
+	m := minify.New()
+	m.AddFunc(".css", css.Minify)
+	m.AddFunc(".js", js.Minify)
+	if strings.Contains(name, ".min.") || !slices.Contains([]string{".css", ".js"}, path.Ext(name)) {
+		return body
+	}
+	small, err := m.Bytes(path.Ext(name), body)
+	if err != nil {
+		panic(fmt.Sprintf("static: %s: %v", name, err)) // it is part of the program
+	}
+	return small
+}
+
+func concatenate(files embed.FS, pattern string) (whole []byte) {
+	for _, name := range glob(files, pattern) {
 		body, err := files.ReadFile(name)
 		if err != nil {
 			panic(err)
 		}
-		sum := sha256.Sum256(body)
-		loaded[name] = asset{
-			contentType: contentType(path.Ext(name)),
-			hash:        hex.EncodeToString(sum[:6]),
-			plain:       body,
-			gzipped:     compress(body),
-		}
+		whole = append(whole, body...)
 	}
-	return loaded
+	return whole
+}
+
+func glob(files embed.FS, pattern string) []string {
+	names, err := fs.Glob(files, pattern)
+	if err != nil {
+		panic(err)
+	}
+	return names
 }
 
 // contentType does not ask the mime package, whose answers depend on the
@@ -139,6 +174,8 @@ func contentType(ext string) string {
 		return "text/javascript; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".png":
+		return "image/png"
 	case ".ico":
 		return "image/x-icon"
 	}

@@ -3,7 +3,10 @@ package views
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"inkfeed/domain"
 )
@@ -13,39 +16,33 @@ const siteName = "Inkfeed"
 
 // count is a number with its noun: "1 like", "12,000 likes".
 func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
+	return domain.Count(n, one, many)
 }
 
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int) string { return domain.Grouped(n) }
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-func minute(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04") }
-
 func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// edited says of a post that it was, and when if that was on a later day.
-func edited(created, at time.Time) string {
-	if date(created) == date(at) {
-		return "edited"
+// lasting is a length of time in the largest unit of which it is a whole number.
+func lasting(d time.Duration) string {
+	for _, unit := range []struct {
+		length    time.Duration
+		one, many string
+	}{{24 * time.Hour, "day", "days"}, {time.Hour, "hour", "hours"}, {time.Minute, "minute", "minutes"}} {
+		if d >= unit.length && d%unit.length == 0 {
+			return count(int(d/unit.length), unit.one, unit.many)
+		}
 	}
-	return "edited " + minute(at)
+	return d.Round(time.Second).String()
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func postPath(id string) string { return "/posts/" + id }
 
-func userPath(username string) string { return "/@" + username }
+func userPath(username string) string { return domain.UserPath(username) }
 
 // areaText is the content of a textarea or a pre, whose first line break an HTML
 // parser drops.
@@ -56,17 +53,17 @@ func CommentsPath(postID string, page int) string {
 	return pagePath(postPath(postID)+"/comments", page)
 }
 
-func deleteCommentPath(c domain.Comment) string {
-	return postPath(c.PostID) + "/comments/" + c.ID + "/delete"
-}
-
 // pagePath is the address of a page of the list at base: the first has no
 // number, so that every page has one address.
 func pagePath(base string, page int) string {
 	if page <= 1 {
 		return base
 	}
-	return base + "?page=" + strconv.Itoa(page)
+	separator := "?"
+	if strings.Contains(base, "?") {
+		separator = "&"
+	}
+	return base + separator + "page=" + strconv.Itoa(page)
 }
 
 // LoginPath is the log-in page that leads back to next, a path on this site.
@@ -78,3 +75,23 @@ func withNext(path, next string) string {
 	}
 	return path + "?next=" + url.QueryEscape(next)
 }
+
+// lang is the attribute that says in which language something is written, when that is known
+// and not the page's.
+func lang(language string) templ.Attributes {
+	if language == "" || language == "en" {
+		return nil
+	}
+	return templ.Attributes{"lang": language}
+}
+
+// savedAt is when a post's current text was saved.
+func savedAt(p domain.Post) time.Time {
+	if p.Edited.IsZero() {
+		return p.Created
+	}
+	return p.Edited
+}
+
+// tagText is how a form shows tags, and takes them.
+func tagText(tags domain.Tags) string { return strings.Join(tags.List(), ", ") }

@@ -25,8 +25,8 @@ func TestDeletingAnAccount(t *testing.T) {
 		ada := s.member("ada")
 		p := ada.aPost("A title", "text")
 		a := ada.post("/settings/delete", "password", password).wantRedirect(303, "/goodbye")
-		if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` || ada.cookies["inkfeed_session"] != "" {
-			t.Errorf("Clear-Site-Data is %q, the cookie %q", got, ada.cookies["inkfeed_session"])
+		if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` || ada.cookies["inkfeed"] != "" {
+			t.Errorf("Clear-Site-Data is %q, the cookie %q", got, ada.cookies["inkfeed"])
 		}
 		ada.get("/goodbye").want(200).has(`[role="status"]`, "Your account is deleted").has(`header a[href="/login"]`, "Log in")
 		ada.get("/@ada").want(404)
@@ -85,7 +85,7 @@ func TestDeletingAnAccount(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
 		twice := *ada
-		twice.cookies = map[string]string{"inkfeed_session": ada.cookies["inkfeed_session"]}
+		twice.cookies = map[string]string{"inkfeed": ada.cookies["inkfeed"]}
 		for _, v := range []*visitor{ada, &twice} {
 			v.post("/settings/delete", "password", password).wantRedirect(303, "/goodbye")
 			v.get("/goodbye").want(200)

@@ -137,9 +137,9 @@ func TestLogin(t *testing.T) {
 func TestSession(t *testing.T) {
 	t.Run("is new at each log-in", func(t *testing.T) {
 		v := newSite(t).member("ada")
-		before := v.cookies["inkfeed_session"]
+		before := v.cookies["inkfeed"]
 		v.post("/login", "username", "ada", "password", password).want(303)
-		if v.cookies["inkfeed_session"] == before {
+		if v.cookies["inkfeed"] == before {
 			t.Error("the same cookie")
 		}
 	})
@@ -148,10 +148,10 @@ func TestSession(t *testing.T) {
 		mallory := s.member("mallory")
 		s.member("ada")
 		victim := s.stranger()
-		victim.cookies["inkfeed_session"] = mallory.cookies["inkfeed_session"]
+		victim.cookies["inkfeed"] = mallory.cookies["inkfeed"]
 		victim.post("/login", "username", "ada", "password", password).want(303)
 		victim.get("/").has("header .me", "@ada")
-		mallory.get("/").has("header .me", "@mallory")
+		mallory.get("/").has(`header a[href="/login"]`, "Log in") // hers was in that browser, and has ended
 	})
 	t.Run("ends", func(t *testing.T) {
 		v := newSite(t).member("ada")
@@ -166,25 +166,30 @@ func TestSession(t *testing.T) {
 	})
 	t.Run("is in a cookie that scripts and other sites do not get", func(t *testing.T) {
 		s := newSite(t)
-		c := s.stranger().post("/signup", "username", "ada", "password", password).Cookies()[0]
-		if c.Name != "inkfeed_session" || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Secure ||
+		c := s.stranger().post("/signup", "username", "ada", "password", password).cookie("inkfeed")
+		if c.Name != "inkfeed" || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Secure ||
 			c.MaxAge != int((30*24*time.Hour).Seconds()) {
 			t.Errorf("cookie %v", c)
 		}
 		behind := s.stranger()
 		behind.header.Set("X-Forwarded-Proto", "https")
-		if c := behind.post("/login", "username", "ada", "password", password).Cookies()[0]; !c.Secure {
-			t.Error("behind TLS the cookie is not secure")
+		c = behind.post("/login", "username", "ada", "password", password).cookie("__Host-inkfeed")
+		if c.Name != "__Host-inkfeed" || !c.Secure || c.Path != "/" || c.Domain != "" || !c.HttpOnly {
+			t.Errorf("behind TLS the cookie is %v", c)
 		}
+		behind.get("/settings").want(200)
+		behind.cookies["inkfeed"] = behind.cookies["__Host-inkfeed"]
+		delete(behind.cookies, "__Host-inkfeed")
+		behind.get("/settings").want(303) // a plain cookie can be planted by whoever is on the line
 	})
 	t.Run("a cookie that is broken signs nobody in", func(t *testing.T) {
 		s := newSite(t)
 		v := s.member("ada")
-		good := v.cookies["inkfeed_session"]
+		good := v.cookies["inkfeed"]
 		flipped := []byte(good)
 		flipped[len(flipped)/2] ^= 1
 		for _, cookie := range []string{"", "x", string(flipped), good[:len(good)-4], good + "AAAA", strings.Repeat("A", 4000)} {
-			v.cookies["inkfeed_session"] = cookie
+			v.cookies["inkfeed"] = cookie
 			v.get("/").want(200).has(`header a[href="/login"]`, "Log in")
 		}
 	})

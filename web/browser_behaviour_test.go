@@ -79,15 +79,15 @@ func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
 	b.open(w.long.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.do(chromedp.Focus(chromedp.CSS("#like-button")), chromedp.KeyEvent("\r"))
-	b.eventually(`document.querySelector('#like .count').textContent === '2 likes'`)
+	b.eventually(`document.querySelector('#liked-by').innerText === 'Liked by you and @ben'`)
 	b.do(chromedp.KeyEvent("\r"))
 	b.eventually(`getComputedStyle(document.querySelector('#like-button')).pointerEvents === 'auto'`)
 	time.Sleep(50 * time.Millisecond) // a second press that counts would show by now
-	if got := b.eval(`document.querySelector('#like .count').textContent`); got != "2 likes" {
+	if got := b.eval(`document.querySelector('#liked-by').innerText`); got != "Liked by you and @ben" {
 		t.Errorf("after two presses: %s", got)
 	}
 	b.do(chromedp.KeyEvent("\r"))
-	b.eventually(`document.querySelector('#like .count').textContent === '1 like'`)
+	b.eventually(`document.querySelector('#liked-by').innerText === 'Liked by @ben'`)
 	b.quiet()
 }
 
@@ -144,6 +144,32 @@ func TestAConflictIsReadFirst(t *testing.T) {
 	b.click(`[role="alert"] a`)
 	b.eventually(`document.activeElement.id === 'saved-title'`)
 	b.quiet("409")
+}
+
+// Drafts and bookmarks are one's own from every page, also where the head has little room.
+func TestTheMenu(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.member("augusta-ada-king-noel"))
+	links := func(names string) {
+		t.Helper()
+		if got := b.eval(`[...document.querySelectorAll('header.site nav a, header.site nav summary')].filter(e => e.checkVisibility({contentVisibilityAuto: true}) && e.getClientRects().length).map(e => e.textContent.trim()).join()`); got != names {
+			t.Errorf("the head of the page has %s, want %s", got, names)
+		}
+		if b.eval(`[...document.querySelectorAll('header.site nav a')].every(a => { const r = a.getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth })`) != "true" || !b.fits() {
+			t.Error("the head of the page is too wide")
+		}
+	}
+	b.size(1280, 800)
+	b.open(w.quiet.Path())
+	links("Write,Drafts,Bookmarks,Settings,@augusta-ada-king-noel")
+	b.size(320, 800)
+	links("Write,Menu,@augusta-ada-king-noel")
+	b.press(".menu summary")
+	links("Write,Menu,Drafts,Bookmarks,Settings,@augusta-ada-king-noel")
+	b.press(`.menu a[href="/drafts"]`)
+	b.eventually(`location.pathname === '/drafts'`)
 }
 
 func TestTheLayoutHoldsStill(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -11,14 +12,10 @@ import (
 	"inkfeed/views"
 )
 
-type commentGetter interface {
-	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
-}
-
 type commentDeleter interface {
-	// DeleteComment returns the post as it has become. It changes nothing when the
-	// comment is gone already, and fails with Forbidden when it is somebody else's.
-	DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.Post, error)
+	// DeleteComment tells what is left. It changes nothing when the comment is gone
+	// already, and fails with Forbidden when it is somebody else's.
+	DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error)
 }
 
 // commentDelete is where users delete their comments.
@@ -28,6 +25,7 @@ type commentDelete struct {
 		postGetter
 		commentGetter
 		commentLister
+		commentCounter
 		commentDeleter
 	}
 }
@@ -37,40 +35,21 @@ func (h commentDelete) register(e *echo.Echo) {
 	e.POST("/posts/:id/comments/:comment/delete", h.submit)
 }
 
-var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted already.")
-
 func (h commentDelete) show(c echo.Context) error {
-	author, err := h.signedIn(c)
-	if err != nil {
+	if _, err := h.signedIn(c); err != nil {
 		return err
 	}
 	p, err := getPost(c, h.posts)
 	if err != nil {
 		return err
 	}
-	comment, err := h.comment(c)
+	comment, err := h.ownComment(c, h.posts, "Only its author can delete a comment.")
 	if err != nil {
 		return err
 	}
-	if comment.AuthorID != author.ID {
-		return domain.Errorf(domain.Forbidden, "Only its author can delete a comment.")
-	}
 	return h.renderForm(c, http.StatusOK, views.CommentDelete(views.CommentDeletePage{
-		Page: h.frame(c, "Delete your comment?"), Post: p, Comment: h.commentView(author.ID, comment),
+		Page: h.frame(c, "Delete your comment?"), Post: p, Comment: h.commentView(comment.AuthorID, comment),
 		Number: listPage(c.QueryParam("page"))}))
-}
-
-// comment gets the comment that the address names.
-func (h commentDelete) comment(c echo.Context) (domain.Comment, error) {
-	id := c.Param("comment")
-	if !domain.IsID(id) {
-		return domain.Comment{}, errNoComment
-	}
-	comment, err := h.posts.Comment(c.Request().Context(), c.Param("id"), id)
-	if domain.Is(err, domain.NotFound) {
-		return domain.Comment{}, errNoComment
-	}
-	return comment, err
 }
 
 func (h commentDelete) submit(c echo.Context) error {
@@ -78,46 +57,76 @@ func (h commentDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.delete(c)
+	removal, err := h.delete(c)
 	if err != nil {
 		return err
 	}
-	number := listPage(sent.Get("page"))
+	p, number := removal.Post, listPage(sent.Get("page"))
 	if !isFragment(c) {
-		return seeOther(c, commentsAfter(p, number))
+		to, err := h.commentsAfter(c.Request().Context(), p, number)
+		if err != nil {
+			return err
+		}
+		return seeOther(c, to)
 	}
-	next, err := h.movedUp(c, p.ID, number, listPage(sent.Get("shown")))
+	next, err := h.movedUp(c, p, number, sent.Get("last"))
 	if err != nil {
 		return err
 	}
-	return h.render(c, http.StatusOK, views.CommentDeleted(p.CommentCount, next))
+	kept, err := h.placeholder(c, removal)
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.CommentDeleted(p.CommentCount, kept, next))
 }
 
-func (h commentDelete) delete(c echo.Context) (domain.Post, error) {
+func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
 	postID, id := c.Param("id"), c.Param("comment")
 	if !domain.IsID(postID) {
-		return domain.Post{}, errNoPost
+		return domain.CommentRemoval{}, errNoPost
 	}
 	if !domain.IsID(id) {
-		return domain.Post{}, errNoComment
+		return domain.CommentRemoval{}, errNoComment
 	}
 	author, err := h.signedIn(c)
 	if err != nil {
-		return domain.Post{}, err
+		return domain.CommentRemoval{}, err
 	}
-	p, err := h.posts.DeleteComment(c.Request().Context(), postID, id, author.ID)
+	removal, err := h.posts.DeleteComment(c.Request().Context(), postID, id, author.ID)
 	if domain.Is(err, domain.NotFound) {
-		return domain.Post{}, errNoPost
+		return domain.CommentRemoval{}, errNoPost
 	}
-	return p, err
+	removal.Post, err = shown(removal.Post, err)
+	return removal, err
 }
 
-// movedUp is the comment that ends the page shown now that one has gone from it or
-// from those before it. Whoever reads on from there would miss it otherwise. Of
-// the page's numbers one is 0: it has an address of its own, or is the last of
-// those shown below the post. When both are, nothing follows what is shown.
-func (h commentDelete) movedUp(c echo.Context, postID string, paged, shown int) (*views.CommentList, error) {
-	number := max(paged, shown)
+// placeholder tells htmx what goes: not the comment alone, or not the comment at all.
+// Then it is what stands there instead.
+func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval) (*views.Comment, error) {
+	id, header := c.Param("comment"), c.Response().Header()
+	switch {
+	case removal.Kept:
+		comment, err := getComment(c, h.posts)
+		if err == errNoComment { // its last reply has just gone, too
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		header.Set("HX-Retarget", views.CommentAnchor(id)+" > .comment")
+		header.Set("HX-Reswap", "outerHTML")
+		kept := h.commentView("", comment)
+		return &kept, nil
+	case removal.Parent != "":
+		header.Set("HX-Retarget", views.CommentAnchor(removal.Parent))
+	}
+	return nil, nil
+}
+
+// movedUp is what ends a page of comments shown now that something has gone from it: all
+// that stands on it behind the last that was shown. Whoever leafs on would miss it
+// otherwise. It is nil where there are no pages.
+func (h commentDelete) movedUp(c echo.Context, p domain.Post, number int, last string) (*views.CommentList, error) {
 	if number == 0 {
 		return nil, nil
 	}
@@ -125,17 +134,13 @@ func (h commentDelete) movedUp(c echo.Context, postID string, paged, shown int) 
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.posts.Comments(c.Request().Context(), postID, number)
+	found, err := h.posts.Comments(c.Request().Context(), p.ID, number)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(found.Items); n == domain.CommentsPerPage {
-		found.Items = found.Items[n-1:]
-	} else {
-		found.Items = nil // the last page had room: nothing has moved up to it
-	}
-	list := h.commentList(viewer.ID, postID, found)
-	list.Paged = paged > 0
+	list := h.commentList(viewer, p, found)
+	list.Paged = true
+	list.Items = slices.DeleteFunc(list.Items, func(c views.Comment) bool { return last == "" || c.Place() <= last })
 	return &list, nil
 }
 
@@ -151,10 +156,14 @@ func listPage(s string) int {
 
 // commentsAfter is where the reader was, on the post's page or on that page of its
 // comments, or on the last one left.
-func commentsAfter(p domain.Post, page int) string {
+func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page int) (string, error) {
 	path := p.Path()
 	if page > 0 {
-		path = views.CommentsPath(p.ID, min(page, domain.Pages(p.CommentCount, domain.CommentsPerPage)))
+		left, err := h.posts.CommentsBefore(ctx, p.ID, domain.PastAllComments)
+		if err != nil {
+			return "", err
+		}
+		path = views.CommentsPath(p.ID, min(page, domain.Pages(left, domain.CommentsPerPage)))
 	}
-	return deleteDone(path, "#comments")
+	return deleteDone(path, "#comments"), nil
 }

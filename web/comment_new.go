@@ -14,18 +14,21 @@ import (
 )
 
 type commentAdder interface {
-	// AddComment returns the post as it has become: its count of comments is the
-	// new one's place. It changes nothing when there is a comment of that id.
+	// AddComment returns the post as it has become. It changes nothing when there is a
+	// comment of that id, and fails with Conflict when the one that it answers is gone.
 	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
 }
 
-// commentNew takes comments.
+// commentNew takes comments, on the post and on other comments.
 type commentNew struct {
 	*site
 	posts interface {
 		postPageReader
+		commentGetter
+		commentCounter
 		commentAdder
 	}
+	blocks blockChecker
 }
 
 func (h commentNew) register(e *echo.Echo) {
@@ -41,41 +44,114 @@ func (h commentNew) submit(c echo.Context) error {
 	if !domain.IsID(postID) {
 		return errNoPost
 	}
-	comment, p, err := h.add(c, postID, sent)
 	back := views.CommentForm{PostID: postID, Attempt: attemptOf(sent), Content: sent.Get("content")}
+	if id := sent.Get("parent"); domain.IsID(id) {
+		back.Parent = id
+	}
+	parent, err := h.parent(c, sent.Get("parent"))
+	viewer, _ := h.viewer(c)
+	stamp, caught := h.writing.checkFor(viewer, sent)
+	back.Stamp = stamp
+	if err == nil {
+		err = caught
+	}
+	var comment domain.Comment
+	var p domain.Post
+	if err == nil {
+		comment, p, err = h.add(c, parent, sent)
+	}
+	if domain.Is(err, domain.Conflict) {
+		// What was to be a reply may become a comment of its own.
+		back.Parent, parent = "", nil
+		err = domain.Errorf(domain.Conflict, "The comment that you answer was deleted meanwhile. "+
+			"Send your text again to make it a comment of its own.")
+	}
+	if parent != nil {
+		back.ParentName = parent.AuthorName
+	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		back.Complaints = complaints
-		return h.again(c, status, back)
+		return h.again(c, status, parent, back)
 	}
 	if domain.Is(err, domain.NotFound) {
 		return h.lost(c, back)
 	}
-	if err != nil {
+	if domain.Is(err, domain.Forbidden) {
+		return h.refused(c, back, domain.Reason(err))
+	}
+	switch {
+	case err != nil:
 		return err
+	case !isFragment(c):
+		return h.toComment(c, h.posts, p, comment)
+	case parent != nil:
+		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
+		return h.renderForm(c, http.StatusOK, views.ReplyAdded(h.commentView(comment.AuthorID, comment), p.CommentCount))
 	}
-	if isFragment(c) {
-		return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment.AuthorID, comment), p.CommentCount, domain.NewID()))
-	}
-	return seeOther(c, commentPath(p, comment.ID))
+	return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment.AuthorID, comment), p.CommentCount, h.freshComment(c, p.ID)))
 }
 
-func (h commentNew) add(c echo.Context, postID string, sent url.Values) (domain.Comment, domain.Post, error) {
+// freshComment is the form for a comment on a post, for whoever asks.
+func (s *site) freshComment(c echo.Context, postID string) views.CommentForm {
+	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
+	if viewer, err := s.viewer(c); err == nil && viewer.ID != "" {
+		form.Stamp = s.writing.stampFor(viewer)
+	}
+	return form
+}
+
+// parent is the comment that is answered, nil for the post itself.
+func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
+	if id == "" {
+		return nil, nil
+	}
+	gone := domain.Errorf(domain.Conflict, "gone")
+	if !domain.IsID(id) {
+		return nil, gone
+	}
+	parent, err := h.posts.Comment(c.Request().Context(), c.Param("id"), id)
+	if domain.Is(err, domain.NotFound) {
+		return nil, gone
+	}
+	if err == nil && parent.Hidden() { // nobody answers it, nor is it quoted
+		return nil, gone
+	}
+	return &parent, err
+}
+
+func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values) (domain.Comment, domain.Post, error) {
 	author, err := h.signedIn(c)
 	if err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
-	comment, err := domain.NewComment(author, postID, sent.Get("content"), time.Now())
+	comment, err := newComment(author, c.Param("id"), parent, sent.Get("content"))
 	if err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
-	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, postID, comment.Content)
+	if err := h.limiter.allow(c.Request().Context(), ruleComment, author.ID); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	if err := h.mayRespond(c, h.posts, h.blocks, author); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, comment.PostID, comment.Content)
+	if comment.Held, err = h.screening.Comment(c.Request().Context(), author, "", comment.Content, time.Now()); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
 	p, err := h.posts.AddComment(c.Request().Context(), comment)
 	return comment, p, err
 }
 
+func newComment(author domain.User, postID string, parent *domain.Comment, content string) (domain.Comment, error) {
+	if parent != nil {
+		return domain.NewReply(author, *parent, content, time.Now())
+	}
+	return domain.NewComment(author, postID, content, time.Now())
+}
+
 // again brings the form back to be mended, without JavaScript on the whole page
 // that it stands on.
-func (h commentNew) again(c echo.Context, status int, form views.CommentForm) error {
+func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, form views.CommentForm) error {
 	if isFragment(c) {
 		return h.renderForm(c, status, views.CommentFormFragment(form))
 	}
@@ -83,10 +159,18 @@ func (h commentNew) again(c echo.Context, status int, form views.CommentForm) er
 	if domain.Is(err, domain.NotFound) {
 		return h.lost(c, form)
 	}
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+	case parent != nil:
+		err = h.renderReply(c, status, p, *parent, form)
+	default:
+		err = h.renderPost(c, status, h.posts, p, form)
 	}
-	return h.renderPost(c, status, h.posts, p, form)
+	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
+		return h.renderForm(c, status, views.CommentLost(views.CommentLostPage{
+			Page: h.frame(c, "Not sent"), Problem: form.Complaints.Summary, Content: form.Content}))
+	}
+	return err
 }
 
 // lost gives back a comment whose post is gone, without JavaScript on a page of
@@ -100,14 +184,15 @@ func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
 		return h.renderForm(c, http.StatusNotFound, views.CommentFormFragment(form))
 	}
 	return h.renderForm(c, http.StatusNotFound, views.CommentLost(views.CommentLostPage{
-		Page: h.frame(c, "This post is gone"), Content: form.Content}))
+		Page: h.frame(c, "This post is gone"), Problem: views.PostGone, Content: form.Content}))
 }
 
-// commentPath is where the last of a post's comments is shown.
-func commentPath(p domain.Post, commentID string) string {
-	path := p.Path()
-	if page := domain.Pages(p.CommentCount, domain.CommentsPerPage); page > 1 {
-		path = views.CommentsPath(p.ID, page)
+// refused gives back a comment that the author of the post does not take.
+func (h commentNew) refused(c echo.Context, form views.CommentForm, why string) error {
+	if isFragment(c) {
+		form.Complaints = views.Complaints{Summary: why}
+		return h.renderForm(c, http.StatusForbidden, views.CommentFormFragment(form))
 	}
-	return path + "#comment-" + commentID
+	return h.renderForm(c, http.StatusForbidden, views.CommentLost(views.CommentLostPage{
+		Page: h.frame(c, "Your comment was not taken"), Problem: why, Content: form.Content}))
 }

@@ -11,16 +11,28 @@ import (
 )
 
 type commentLister interface {
-	// Comments gives a page of comments, oldest first.
+	// Comments gives a page of comments, oldest first, replies below their parents.
 	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
 }
 
-// comments is a page of a post's comments, or for htmx the same as a fragment.
+type commentFollower interface {
+	// CommentsAfter gives as many comments as a page has of those behind a place.
+	CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error)
+}
+
+type commentCounter interface {
+	// CommentsBefore counts the comments that stand before a place.
+	CommentsBefore(ctx context.Context, postID, place string) (int, error)
+}
+
+// comments is a page of a post's comments, or for htmx those that follow what is shown.
 type comments struct {
 	*site
 	posts interface {
 		postGetter
+		latestGetter
 		commentLister
+		commentFollower
 	}
 }
 
@@ -33,25 +45,70 @@ func (h comments) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := getPost(c, h.posts)
+	p, err := h.findPost(c, h.posts)
 	if err != nil {
 		return err
+	}
+	if isFragment(c) {
+		return h.following(c, p, number)
 	}
 	found, err := h.posts.Comments(c.Request().Context(), p.ID, number)
 	if err := listed(found, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, "Comments on "+p.Title)
+	return h.renderComments(c, http.StatusOK, p, found, h.freshComment(c, p.ID))
+}
+
+func (s *site) renderComments(c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment], form views.CommentForm) error {
+	page, err := s.page(c, "Comments on "+p.Title)
 	if err != nil {
 		return err
 	}
-	list := h.commentList(page.Viewer.ID, p.ID, found)
-	if isFragment(c) {
-		return h.render(c, http.StatusOK, views.CommentsFragment(list))
-	}
+	list := s.commentList(page.Viewer, p, found)
 	list.Paged = true
-	page.Canonical = views.CommentsPath(p.ID, number)
-	return h.render(c, http.StatusOK, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
-		Form:    views.CommentForm{PostID: p.ID, Attempt: domain.NewID()},
-		Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
+	s.tellWhy(c.Request().Context(), &list)
+	page.Canonical = views.CommentsPath(p.ID, found.Number)
+	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	return s.render(c, status, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
+		Form: form, Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
+}
+
+// following gives htmx what comes after a place, and says which page that is about.
+func (h comments) following(c echo.Context, p domain.Post, number int) error {
+	viewer, err := h.viewer(c)
+	if err != nil {
+		return err
+	}
+	found, err := h.posts.CommentsAfter(c.Request().Context(), p.ID, c.QueryParam("after"))
+	if err != nil {
+		return err
+	}
+	found.Number = number
+	list := h.commentList(viewer, p, found)
+	h.tellWhy(c.Request().Context(), &list)
+	return h.render(c, http.StatusOK, views.CommentsFragment(list))
+}
+
+// commentPlace is where a comment is shown: on its post's page or one of its comments.
+func commentPlace(ctx context.Context, posts commentCounter, p domain.Post, comment domain.Comment) (string, error) {
+	before, err := posts.CommentsBefore(ctx, p.ID, comment.Place())
+	if err != nil {
+		return "", err
+	}
+	path := p.Path()
+	if page := before/domain.CommentsPerPage + 1; page > 1 {
+		path = views.CommentsPath(p.ID, page)
+	}
+	return path + views.CommentAnchor(comment.ID), nil
+}
+
+// toComment leads from a form that is done to its comment.
+func (s *site) toComment(c echo.Context, posts commentCounter, p domain.Post, comment domain.Comment) error {
+	path, err := commentPlace(c.Request().Context(), posts, p, comment)
+	if err != nil {
+		// It is saved: that must not look like a failure. Its own address will find it.
+		s.logger.WarnContext(c.Request().Context(), "a comment was not found on its page", "err", err, "request_id", requestID(c))
+		path = views.CommentPath(p.ID, comment.ID)
+	}
+	return seeOther(c, path)
 }

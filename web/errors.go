@@ -5,7 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -30,6 +32,8 @@ func statusOf(k domain.Kind) int {
 		return http.StatusRequestEntityTooLarge
 	case domain.Unavailable:
 		return http.StatusServiceUnavailable
+	case domain.TooMany:
+		return http.StatusTooManyRequests
 	}
 	return http.StatusInternalServerError
 }
@@ -46,14 +50,22 @@ func words(status int) (title, message string) {
 		return "Not allowed", "This is not yours to do."
 	case http.StatusNotFound:
 		return "Not found", "There is nothing at this address. It may have been mistyped, or be gone."
+	case http.StatusGone:
+		return "Gone", "The post that was at this address has been deleted."
 	case http.StatusMethodNotAllowed:
 		return "Not possible", "This address does not take that kind of request."
+	case http.StatusNotImplemented:
+		return "Not possible", "This address does not answer in that form."
 	case http.StatusConflict:
 		return "Changed meanwhile", "Somebody changed this before you. Load it again and see."
 	case http.StatusRequestEntityTooLarge:
 		return "Too large", "What was sent is larger than this site takes."
+	case http.StatusUnsupportedMediaType:
+		return "Not understood", "What was sent is of a kind that this site does not take."
 	case http.StatusUnprocessableEntity:
 		return "Not accepted", "Something in what was sent is not right."
+	case http.StatusTooManyRequests:
+		return "Too often", "This was done too often in a short time. Please try again later."
 	case http.StatusServiceUnavailable:
 		return "One moment", "The site cannot answer at the moment. Please try again soon."
 	}
@@ -63,6 +75,17 @@ func words(status int) (title, message string) {
 // retryAfter is how many seconds to wait before a busy site is asked again.
 const retryAfter = "5"
 
+// tellWhen tells in a header when to try again, if that may help.
+func tellWhen(c echo.Context, status int, err error) {
+	switch e, ok := errors.AsType[*domain.Error](err); {
+	case status == http.StatusServiceUnavailable:
+		c.Response().Header().Set(echo.HeaderRetryAfter, retryAfter)
+	case ok && e.Kind == domain.TooMany:
+		seconds := int((e.Wait + time.Second - 1) / time.Second)
+		c.Response().Header().Set(echo.HeaderRetryAfter, strconv.Itoa(max(1, seconds)))
+	}
+}
+
 // handleError turns the error of a handler into a page, or for htmx into a
 // notice over the page that stays. Causes go to the log only.
 func (s *site) handleError(err error, c echo.Context) {
@@ -70,8 +93,14 @@ func (s *site) handleError(err error, c echo.Context) {
 		s.logger.ErrorContext(c.Request().Context(), "failed after answering", "err", err, "request_id", requestID(c))
 		return
 	}
+	if errors.Is(err, errUnconfirmed) {
+		if err = s.askToConfirm(c); err == nil {
+			return
+		}
+	}
 	status, message := classify(err)
 	s.logFailure(c, status, err)
+	tellWhen(c, status, err)
 	if status == http.StatusUnauthorized {
 		err = s.askToLogIn(c)
 	} else {
@@ -130,8 +159,24 @@ func returnPath(c echo.Context) string {
 		return p
 	}
 	switch path := route(c); {
+	case strings.HasPrefix(path, "/admin/users/"):
+		return "/admin/users"
 	case path == "/settings/username":
 		return "/settings"
+	case strings.HasPrefix(path, sessionsPage):
+		return sessionsPage
+	case strings.HasPrefix(path, emailPage):
+		return emailPage
+	case path == passwordPage, strings.HasPrefix(path, "/verify-email/"):
+		return safeNext(c.Request().URL.Path)
+	case strings.HasPrefix(path, "/settings/avatar"):
+		return "/settings/profile"
+	case path == securityPath+"/recovery/text":
+		return securityPath
+	case strings.HasPrefix(path, securityPath), path == "/confirm":
+		return safeNext(c.Request().URL.Path)
+	case path == "/images", path == "/images/:name":
+		return "/images"
 	case strings.HasSuffix(path, "/delete") && !isFragment(c):
 		return safeNext(c.Request().URL.Path)
 	}
@@ -156,9 +201,6 @@ func (s *site) showError(c echo.Context, status int, message string) error {
 	}
 	h := c.Response().Header()
 	h.Set("Cache-Control", cacheNever)
-	if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", retryAfter)
-	}
 	if isFragment(c) {
 		// The notice has a place of its own: what the reader was using stays.
 		h.Set("HX-Retarget", "#notice")

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"maps"
 	"net/http"
+	"slices"
+	"sync/atomic"
 
 	"github.com/alexedwards/argon2id"
 )
@@ -12,5 +15,62 @@ func NewQuick(c Config) (http.Handler, error) {
 	return newHandler(c, newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}))
 }
 
+// NewCounting is NewQuick that counts how often a password is compared.
+func NewCounting(c Config, compared *atomic.Int64) (http.Handler, error) {
+	p := newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	compare := p.compare
+	p.compare = func(password, hash string) (bool, error) {
+		compared.Add(1)
+		return compare(password, hash)
+	}
+	return newHandler(c, p)
+}
+
+// NewBusy is New with so many passwords waiting to be hashed that no more are taken.
+func NewBusy(c Config) (http.Handler, error) {
+	p := newPasswords()
+	p.waiting.Store(maxHashesWaiting)
+	return newHandler(c, p)
+}
+
+// Routes are all that the site answers at, such as "GET /posts/:id".
+func Routes(c Config) ([]string, error) {
+	e, err := newRouter(c, newPasswords())
+	if err != nil {
+		return nil, err
+	}
+	var routes []string
+	for _, r := range e.Routes() {
+		routes = append(routes, r.Method+" "+r.Path)
+	}
+	return routes, nil
+}
+
 // StatusOf is the table from kinds to statuses.
 var StatusOf = statusOf
+
+// Places is how many uploads are in memory at a time.
+const Places = maxUploads
+
+// How long an export waits for its reader, and how long it may take.
+var (
+	MaxStall   = maxStall
+	ExportTime = exporting.time
+)
+
+// LimitedRoutes are those that the table of limits names.
+func LimitedRoutes() []string { return slices.Sorted(maps.Keys(limitedRoutes)) }
+
+// RuleOf is the rule of a route that changes something, or "".
+func RuleOf(route string) string {
+	if limit, ok := limitedRoutes[route]; ok {
+		return string(limit.rule)
+	}
+	if unlimitedRoutes[route] {
+		return ""
+	}
+	return string(ruleWrite)
+}
+
+// RuleNames are those that can be set.
+var RuleNames = ruleNames

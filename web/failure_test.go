@@ -20,7 +20,7 @@ import (
 func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 	for kind, status := range map[domain.Kind]int{
 		domain.Internal: 500, domain.NotFound: 404, domain.Invalid: 422, domain.Conflict: 409,
-		domain.Unauthenticated: 401, domain.Forbidden: 403, domain.TooLarge: 413, domain.Unavailable: 503,
+		domain.Unauthenticated: 401, domain.Forbidden: 403, domain.TooLarge: 413, domain.Unavailable: 503, domain.TooMany: 429,
 	} {
 		if got := web.StatusOf(kind); got != status {
 			t.Errorf("%s: %d, want %d", kind, got, status)
@@ -31,12 +31,12 @@ func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 // asks are the pages that ask before something is deleted, with a method of the
 // store that each needs.
 func asks(p domain.Post, c domain.Comment) map[string]string {
-	return map[string]string{"/posts/" + p.ID + "/delete": "Get", deletePath(c): "Comment"}
+	return map[string]string{"/posts/" + p.ID + "/delete": "Own", deletePath(c): "Comment"}
 }
 
 // reads are the pages that read, with a method of the store that each needs.
 func reads(p domain.Post) map[string]string {
-	return map[string]string{"/": "FrontPage", "/@ada": "PostsOf", p.Path(): "Comments", "/posts/" + p.ID: "Get",
+	return map[string]string{"/": "FrontPage", "/@ada": "PostsOf", "/@ada/archive": "Archive", p.Path(): "Comments", "/posts/" + p.ID: "Get",
 		"/posts/" + p.ID + "/comments": "Comments", "/posts/" + p.ID + "/likes": "Likes"}
 }
 

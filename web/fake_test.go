@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"inkfeed/domain"
 )
@@ -20,18 +21,42 @@ type fake struct {
 	posts    map[string]domain.Post
 	comments map[string][]domain.Comment
 	likes    map[string][]domain.Like
-	deleted  map[string]string // author's id by the id of a deleted post
-	failures map[string]error  // by method
-	asked    map[string]int    // calls by method
-	before   map[string]func() // what happens, once, just before a method is carried out
+	deleted  map[string]string       // author's id by the id of a deleted post
+	failures map[string]error        // by method
+	asked    map[string]int          // calls by method
+	before   map[string]func()       // what happens, once, just before a method is carried out
+	drafts   map[string]domain.Draft // by author and post
+	versions map[string][]domain.PostVersion
 	markdown *domain.Markdown
+	short    map[domain.Post]domain.Summary
+	images   map[domain.ImageName]domain.Image
+	files    map[string][]byte
+
+	credentials map[string]domain.Credentials
+	secrets     map[string]domain.Secret // by digest
+	tries       map[string]int
+
+	redirects map[string]domain.Redirect // by their paths
+
+	bookmarks  map[bookmarkKey]domain.Bookmark
+	saved      map[bookmarkKey]domain.Saved
+	reported   map[domain.Target]domain.Reported
+	reviews    []domain.Review
+	vacant     bool // who signs up next administers the site
+	log        []domain.AuditEntry
+	building   bool // the search index is
+	sessions   map[string]domain.Session
+	post       *fakePost
+	government fakeGovernment
+	blocks     map[blockKey]time.Time
 }
 
 func newFake() *fake {
-	return &fake{users: map[string]domain.User{}, hashes: map[string]string{}, names: map[string]string{},
+	return &fake{users: map[string]domain.User{}, hashes: map[string]string{}, credentials: map[string]domain.Credentials{}, secrets: map[string]domain.Secret{}, tries: map[string]int{}, names: map[string]string{},
 		posts: map[string]domain.Post{}, comments: map[string][]domain.Comment{}, likes: map[string][]domain.Like{},
-		deleted:  map[string]string{},
-		failures: map[string]error{}, asked: map[string]int{}, before: map[string]func(){}, markdown: domain.NewMarkdown()}
+		deleted: map[string]string{}, drafts: map[string]domain.Draft{}, versions: map[string][]domain.PostVersion{},
+		failures: map[string]error{}, asked: map[string]int{}, before: map[string]func(){}, sessions: map[string]domain.Session{}, post: &fakePost{}, markdown: domain.NewMarkdown(),
+		government: fakeGovernment{settings: domain.Settings{NewDays: domain.NeverNew}}}
 }
 
 // fail makes a method fail until it is called with nil.
@@ -78,8 +103,21 @@ func (f fakeUsers) Create(_ context.Context, u domain.User, hash string) error {
 	if f.names[key] != "" {
 		return domain.ErrUsernameTaken(u.Username)
 	}
+	if f.alike(u.ID, u.Username) {
+		return domain.ErrUsernameConfusable(u.Username)
+	}
 	f.names[key], f.users[u.ID], f.hashes[u.ID] = u.ID, u, hash
 	return nil
+}
+
+// alike tells whether somebody else has a name that looks like that one.
+func (f fakeUsers) alike(id, name string) bool {
+	for held, holder := range f.names {
+		if holder != id && domain.Skeleton(held) == domain.Skeleton(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f fakeUsers) ByID(_ context.Context, id string) (domain.User, error) {
@@ -89,7 +127,7 @@ func (f fakeUsers) ByID(_ context.Context, id string) (domain.User, error) {
 		return domain.User{}, err
 	}
 	u, ok := f.users[id]
-	if !ok {
+	if !ok || !u.Suspended.IsZero() {
 		return domain.User{}, errMissing
 	}
 	return u, nil
@@ -102,7 +140,7 @@ func (f fakeUsers) ByName(_ context.Context, name string) (domain.User, error) {
 		return domain.User{}, err
 	}
 	u, ok := f.users[f.names[domain.NameKey(name)]]
-	if !ok {
+	if !ok || !u.Suspended.IsZero() {
 		return domain.User{}, errMissing
 	}
 	return u, nil
@@ -123,6 +161,9 @@ func (f fakeUsers) Rename(_ context.Context, id, name string) (domain.User, erro
 	key := domain.NameKey(name)
 	if holder := f.names[key]; holder != "" && holder != id {
 		return domain.User{}, domain.ErrUsernameTaken(name)
+	}
+	if f.alike(id, name) {
+		return domain.User{}, domain.ErrUsernameConfusable(name)
 	}
 	u := f.users[id]
 	u.Username = name
@@ -166,11 +207,24 @@ func (f fakeFeed) FrontPage(_ context.Context, page int) (domain.Page[domain.Sum
 	return f.summaries(page, func(domain.Post) bool { return true }), err
 }
 
+// summary is made once a post, as the real copies are.
+func (f *fake) summary(p domain.Post) domain.Summary {
+	short, made := f.short[p]
+	if !made {
+		short = f.markdown.Summarize(p)
+		if f.short == nil {
+			f.short = map[domain.Post]domain.Summary{}
+		}
+		f.short[p] = short
+	}
+	return short
+}
+
 func (f *fake) summaries(page int, take func(domain.Post) bool) domain.Page[domain.Summary] {
 	var all []domain.Summary
 	for _, p := range f.posts {
-		if take(p) {
-			all = append(all, f.markdown.Summarize(p))
+		if take(p) && p.Listed() {
+			all = append(all, f.summary(p))
 		}
 	}
 	slices.SortFunc(all, domain.NewestFirst)
@@ -191,8 +245,13 @@ func (f fakePosts) Create(_ context.Context, p domain.Post) error {
 	if f.deleted[p.ID] != "" {
 		return domain.Errorf(domain.Conflict, "This post was deleted.")
 	}
-	if _, there := f.posts[p.ID]; !there {
+	switch current, there := f.posts[p.ID]; {
+	case !there:
 		f.posts[p.ID] = p
+	case current.AuthorID != p.AuthorID:
+		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+	case current.Title != p.Title || current.Content != p.Content || current.Tags != p.Tags:
+		return domain.Errorf(domain.Conflict, "The post was published meanwhile, with another text.")
 	}
 	return nil
 }
@@ -222,7 +281,7 @@ func (f fakePosts) Get(_ context.Context, id string) (domain.Post, error) {
 		return domain.Post{}, err
 	}
 	p, ok := f.posts[id]
-	if !ok {
+	if !ok || !p.Open() {
 		return domain.Post{}, errMissing
 	}
 	return p, nil
@@ -243,71 +302,16 @@ func (f fakePosts) Edit(_ context.Context, e domain.Edit, authorID string) (doma
 	case p.Revision != e.Revision:
 		return domain.Post{}, domain.Errorf(domain.Conflict, "Changed meanwhile.")
 	}
-	p.Title, p.Content, p.Edited = e.Title, e.Content, e.At
+	if e.Rewrites(p) {
+		f.keepVersion(p)
+		p.Edited = e.At
+	}
+	p.Title, p.Content, p.Tags, p.Status = e.Title, e.Content, e.Tags, e.Status
 	p.Revision++
+	if p.Held == domain.NotHeld {
+		p.Held = e.Held
+	}
 	f.posts[p.ID] = p
-	return p, nil
-}
-
-func (f fakePosts) Comments(_ context.Context, id string, page int) (domain.Page[domain.Comment], error) {
-	leave, err := f.enter("Comments")
-	defer leave()
-	return cut(f.comments[id], page, domain.CommentsPerPage), err
-}
-
-func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (domain.Post, error) {
-	leave, err := f.enter("AddComment")
-	defer leave()
-	if err != nil {
-		return domain.Post{}, err
-	}
-	p, ok := f.posts[c.PostID]
-	if !ok {
-		return domain.Post{}, errMissing
-	}
-	if slices.ContainsFunc(f.comments[p.ID], func(o domain.Comment) bool { return o.ID == c.ID }) {
-		return p, nil
-	}
-	f.comments[c.PostID] = append(f.comments[c.PostID], c)
-	p.CommentCount++
-	f.posts[p.ID] = p
-	return p, nil
-}
-
-func (f fakePosts) Comment(_ context.Context, postID, id string) (domain.Comment, error) {
-	leave, err := f.enter("Comment")
-	defer leave()
-	if err != nil {
-		return domain.Comment{}, err
-	}
-	i := slices.IndexFunc(f.comments[postID], func(o domain.Comment) bool { return o.ID == id })
-	if i < 0 {
-		return domain.Comment{}, errMissing
-	}
-	return f.comments[postID][i], nil
-}
-
-func (f fakePosts) DeleteComment(_ context.Context, postID, id, userID string) (domain.Post, error) {
-	leave, err := f.enter("DeleteComment")
-	defer leave()
-	if err != nil {
-		return domain.Post{}, err
-	}
-	p, ok := f.posts[postID]
-	if !ok {
-		return domain.Post{}, errMissing
-	}
-	i := slices.IndexFunc(f.comments[postID], func(o domain.Comment) bool { return o.ID == id })
-	if i < 0 {
-		return p, nil
-	}
-	if f.comments[postID][i].AuthorID != userID {
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "Only its author can delete a comment.")
-	}
-	// Not slices.Delete: a page that was read still holds the rest.
-	f.comments[postID] = slices.Concat(f.comments[postID][:i], f.comments[postID][i+1:])
-	p.CommentCount--
-	f.posts[postID] = p
 	return p, nil
 }
 

@@ -50,9 +50,12 @@ func (s *site) complain(c echo.Context, err error) (complaints views.Complaints,
 		return views.Complaints{SessionEnded: true}, status, true
 	case domain.TooLarge:
 		return views.Complaints{Summary: "This is too large to be saved. Make it shorter."}, status, true
+	case domain.TooMany:
+		tellWhen(c, status, err)
+		return views.Complaints{Summary: e.Message}, status, true
 	case domain.Unavailable:
 		s.logFailure(c, status, err)
-		c.Response().Header().Set("Retry-After", retryAfter)
+		tellWhen(c, status, err)
 		return views.Complaints{Summary: "This could not be saved at the moment. Nothing is lost: send it again soon."}, status, true
 	}
 	return views.Complaints{}, 0, false

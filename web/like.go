@@ -21,7 +21,12 @@ type liker interface {
 // like likes a post and takes the like back.
 type like struct {
 	*site
-	posts liker
+	posts interface {
+		liker
+		likeLister
+		postGetter
+	}
+	blocks blockChecker
 }
 
 func (h like) register(e *echo.Echo) {
@@ -31,6 +36,9 @@ func (h like) register(e *echo.Echo) {
 
 func (h like) like(c echo.Context) error {
 	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
+		if err := h.mayRespond(c, h.posts, h.blocks, u); err != nil {
+			return domain.Post{}, err
+		}
 		return h.posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
 	})
 }
@@ -50,13 +58,13 @@ func (h like) change(c echo.Context, liked bool, do func(context.Context, domain
 	if err != nil {
 		return err
 	}
-	p, err := do(c.Request().Context(), u, postID)
+	p, err := shown(do(c.Request().Context(), u, postID))
 	if err != nil {
 		return err
 	}
 	if isFragment(c) {
-		return h.render(c, http.StatusOK, views.Like(views.LikeButton{PostID: postID, SignedIn: true,
-			Liked: liked, Count: p.LikeCount, Fresh: true}))
+		return h.render(c, http.StatusOK, views.Liked(views.LikeButton{PostID: postID, SignedIn: true,
+			Liked: liked, Fresh: true}, h.likedBy(c, h.posts, p, u.ID, liked)))
 	}
 	return seeOther(c, p.Path()+"#like")
 }

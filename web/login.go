@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -12,18 +13,16 @@ import (
 	"inkfeed/views"
 )
 
-type passwordKeeper interface {
-	PasswordHash(ctx context.Context, userID string) (string, error)
-}
-
 // login signs users in.
 type login struct {
 	*site
 	users interface {
-		userByName
-		passwordKeeper
+		accountFinder
+		credentialsKeeper
 	}
 	passwords *passwords
+	guard     *guard
+	factors   *factors
 }
 
 func (h login) register(e *echo.Echo) {
@@ -46,7 +45,7 @@ func (s *site) accountForm(c echo.Context, title string, view func(views.Account
 	if viewer.ID != "" {
 		return seeOther(c, nextOr(next, "/"))
 	}
-	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: views.Page{Title: title, Next: next}}))
+	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: views.Page{Title: title, Next: next}, Passkeys: s.takesPasskeys(c)}))
 }
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
@@ -58,53 +57,94 @@ func (h login) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.authenticate(c.Request().Context(), strings.TrimSpace(sent.Get("username")), sent.Get("password"))
+	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.complain(c, err); ok {
 		page := views.AccountPage{Page: views.Page{Title: "Log in", Next: safeNext(sent.Get("next"))},
-			Username: sent.Get("username"), Complaints: complaints}
+			Username: sent.Get("username"), Passkeys: h.takesPasskeys(c), Complaints: complaints}
 		return h.renderForm(c, status, views.Login(page))
 	}
 	if err != nil {
 		return err
 	}
-	if err := h.sessions.start(c, u.ID); err != nil {
+	return seeOther(c, to)
+}
+
+// logIn returns where to go from here.
+func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
+	next := nextOr(sent.Get("next"), "/")
+	if answer := sent.Get("passkey"); answer != "" {
+		u, err := h.byPasskey(c, answer)
+		if err != nil {
+			return "", err
+		}
+		return next, h.enter(c, u)
+	}
+	u, credentials, err := h.authenticate(c, strings.TrimSpace(sent.Get("username")), sent.Get("password"))
+	if err != nil {
+		return "", err
+	}
+	if needsSecond(credentials) {
+		return "/login/second?next=" + url.QueryEscape(next), h.factors.wait(c, credentials)
+	}
+	return next, h.enter(c, u)
+}
+
+// enter signs in a user who has proved to be one, with all that it takes. It is the only way
+// to a session but a sign-up: who is suspended is told so here, and nobody else is.
+func (s *site) enter(c echo.Context, u domain.User) error {
+	if err := notSuspended(u); err != nil {
 		return err
 	}
-	return seeOther(c, nextOr(sent.Get("next"), "/"))
+	return s.sessions.start(c, u.ID)
 }
 
-// authenticate takes the same time whether or not the user exists.
-func (h login) authenticate(ctx context.Context, username, password string) (domain.User, error) {
+// authenticate takes the same time whether or not the user exists. The user may be
+// suspended, and may need a second factor.
+func (h login) authenticate(c echo.Context, username, password string) (domain.User, domain.Credentials, error) {
+	failed := func(err error) (domain.User, domain.Credentials, error) {
+		return domain.User{}, domain.Credentials{}, err
+	}
 	if username == "" || password == "" {
-		return domain.User{}, missing(username, password)
+		return failed(missing(username, password))
 	}
 	if domain.CheckPassword(password) != nil {
-		return domain.User{}, errNoMatch // nobody's, and perhaps too long to hash
+		return failed(errNoMatch) // nobody's, and perhaps too long to hash
 	}
-	u, hash, err := h.lookUp(ctx, username)
-	if err != nil && !domain.Is(err, domain.NotFound) {
-		return domain.User{}, err
-	}
-	match, err := h.passwords.verify(ctx, password, hash)
+	settle, err := h.guard.admit(c, username)
 	if err != nil {
-		return domain.User{}, err
+		return failed(err)
 	}
-	if !match {
-		return domain.User{}, errNoMatch
+	u, credentials, err := h.match(c.Request().Context(), username, password)
+	if settle(err); err != nil {
+		return failed(err)
 	}
-	return u, nil
+	return u, credentials, nil
 }
 
-func (h login) lookUp(ctx context.Context, username string) (domain.User, string, error) {
-	if domain.CheckUsername(username) != nil {
-		return domain.User{}, "", domain.Errorf(domain.NotFound, "There is no such user.")
+func (h login) match(ctx context.Context, username, password string) (domain.User, domain.Credentials, error) {
+	u, credentials, err := h.lookUp(ctx, username)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return u, credentials, err
 	}
-	u, err := h.users.ByName(ctx, username)
+	match, err := h.passwords.verify(ctx, password, credentials.PasswordHash)
+	if err == nil && !match {
+		err = errNoMatch
+	}
+	return u, credentials, err
+}
+
+// lookUp reads once all that the log-in needs. What it finds of nobody is empty.
+func (h login) lookUp(ctx context.Context, username string) (domain.User, domain.Credentials, error) {
+	username, err := domain.CleanUsername(username)
 	if err != nil {
-		return domain.User{}, "", err
+		return domain.User{}, domain.Credentials{}, domain.Errorf(domain.NotFound, "There is no such user.")
 	}
-	hash, err := h.users.PasswordHash(ctx, u.ID)
-	return u, hash, err
+	u, err := h.users.AccountByName(ctx, username)
+	if err != nil {
+		return domain.User{}, domain.Credentials{}, err
+	}
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	return u, credentials, err
 }
 
 func missing(username, password string) error {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
+	"time"
 
 	"github.com/alexedwards/argon2id"
 	"golang.org/x/sync/semaphore"
@@ -23,13 +26,24 @@ const (
 )
 
 // passwords hashes and verifies. A hash costs memory and a processor on purpose,
-// so only a few run at a time: a flood of log-ins waits in line instead of
-// taking both from readers.
+// so only a few run at a time, on half of the processors: the rest is left to readers.
+// A few more wait in line, for a moment; of a flood the others are told at once to come
+// again.
 type passwords struct {
-	params *argon2id.Params
-	slots  *semaphore.Weighted
-	nobody string
+	params  *argon2id.Params
+	places  int
+	slots   *semaphore.Weighted
+	waiting atomic.Int64
+	nobody  string
+	compare func(password, hash string) (bool, error)
 }
+
+const (
+	// maxHashesWaiting is how many wait: as many as are done in about the time that
+	// anybody waits, on a slow machine.
+	maxHashesWaiting = 64
+	maxHashWait      = 5 * time.Second
+)
 
 func newPasswords() *passwords {
 	return newPasswordsWith(&argon2id.Params{Memory: argonMemory, Iterations: argonIterations,
@@ -37,41 +51,72 @@ func newPasswords() *passwords {
 }
 
 func newPasswordsWith(params *argon2id.Params) *passwords {
+	places := max(1, runtime.GOMAXPROCS(0)/2)
 	return &passwords{
-		params: params,
-		slots:  semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2))),
-		nobody: randomHash(params),
+		params:  params,
+		places:  places,
+		slots:   semaphore.NewWeighted(int64(places)),
+		nobody:  randomHash(params),
+		compare: argon2id.ComparePasswordAndHash,
 	}
 }
 
 // hash makes the encoded hash to store.
 func (p *passwords) hash(ctx context.Context, password string) (string, error) {
-	if err := p.enter(ctx); err != nil {
+	leave, err := p.enter(ctx)
+	if err != nil {
 		return "", err
 	}
-	defer p.slots.Release(1)
+	defer leave()
 	return argon2id.CreateHash(password, p.params)
 }
 
 // verify reports whether the password belongs to the hash. An empty hash stands
 // for a user who does not exist: it takes the same time, and no password fits.
 func (p *passwords) verify(ctx context.Context, password, hash string) (bool, error) {
-	if err := p.enter(ctx); err != nil {
+	leave, err := p.enter(ctx)
+	if err != nil {
 		return false, err
 	}
-	defer p.slots.Release(1)
+	defer leave()
 	if hash == "" {
-		_, err := argon2id.ComparePasswordAndHash(password, p.nobody)
+		_, err := p.compare(password, p.nobody)
 		return false, err
 	}
-	return argon2id.ComparePasswordAndHash(password, hash)
+	return p.compare(password, hash)
 }
 
-func (p *passwords) enter(ctx context.Context) error {
-	if err := p.slots.Acquire(ctx, 1); err != nil {
-		return &domain.Error{Kind: domain.Unavailable, Message: "Too many people are logging in at the moment.", Err: err}
+var errManyHashes = errors.New("too many passwords wait to be hashed")
+
+// enter waits for a place. What it returns must be called.
+func (p *passwords) enter(ctx context.Context) (leave func(), err error) {
+	defer p.waiting.Add(-1)
+	err = errManyHashes
+	if p.waiting.Add(1) <= maxHashesWaiting {
+		ctx, cancel := context.WithTimeout(ctx, maxHashWait)
+		defer cancel()
+		err = p.slots.Acquire(ctx, 1)
 	}
-	return nil
+	if err != nil {
+		return nil, &domain.Error{Kind: domain.Unavailable, Message: "Too many people are logging in at the moment.", Err: err}
+	}
+	begin := time.Now()
+	return func() { p.leave(time.Since(begin)) }, nil
+}
+
+// leave gives up a place. While others wait it rests first, after a hash that took so long:
+// in a flood hashes take a fifth of the processors, and readers have the others.
+func (p *passwords) leave(took time.Duration) {
+	if p.waiting.Load() == 0 {
+		p.slots.Release(1)
+		return
+	}
+	time.AfterFunc(restAfter(took, p.places, runtime.GOMAXPROCS(0)), func() { p.slots.Release(1) })
+}
+
+// restAfter is so long that as many places take a fifth of the processors.
+func restAfter(took time.Duration, places, processors int) time.Duration {
+	return took * time.Duration(5*places-processors) / time.Duration(processors)
 }
 
 // randomHash is the hash of a password that nobody knows, us included.

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
 	"inkfeed/views"
@@ -15,20 +17,20 @@ type postGetter interface {
 	Get(ctx context.Context, postID string) (domain.Post, error)
 }
 
-type likeChecker interface {
-	Liked(ctx context.Context, postID, userID string) (bool, error)
-}
-
 // post is the page of a post with its first comments.
 type post struct {
 	*site
-	posts postPageReader
+	posts interface {
+		postPageReader
+		ownPostGetter
+		latestGetter
+	}
 }
 
 type postPageReader interface {
 	postGetter
 	commentLister
-	likeChecker
+	marksReader
 }
 
 func (h post) register(e *echo.Echo) {
@@ -37,14 +39,28 @@ func (h post) register(e *echo.Echo) {
 }
 
 func (h post) show(c echo.Context) error {
-	p, err := getPost(c, h.posts)
+	p, err := h.findPost(c, h.posts)
+	if domain.Is(err, domain.NotFound) && h.unpublished(c) {
+		return seeOther(c, "/posts/"+c.Param("id")+"/edit")
+	}
 	if err != nil {
 		return err
 	}
-	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != domain.Slug(p.Title) {
+	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != domain.Slug(cmp.Or(p.Slug, p.Title)) {
 		return moved(c, p.Path())
 	}
-	return h.renderPost(c, http.StatusOK, h.posts, p, views.CommentForm{PostID: p.ID, Attempt: domain.NewID()})
+	return h.renderPost(c, http.StatusOK, h.posts, p, h.freshComment(c, p.ID))
+}
+
+// unpublished tells whether the address is that of a post that the viewer has taken back,
+// which its author finds as a draft.
+func (h post) unpublished(c echo.Context) bool {
+	author, err := h.viewer(c)
+	if err != nil || author.ID == "" || !domain.IsID(c.Param("id")) {
+		return false
+	}
+	_, err = h.posts.Own(c.Request().Context(), c.Param("id"), author.ID)
+	return err == nil
 }
 
 // getPost gets the post that the address names. What has not the form of an id
@@ -61,17 +77,62 @@ func getPost(c echo.Context, posts postGetter) (domain.Post, error) {
 	return p, err
 }
 
-// ownPost is getPost for the post's author; others are refused with those words.
-func (s *site) ownPost(c echo.Context, posts postGetter, refusal string) (domain.Post, error) {
+// findPost is getPost for whoever sees a hidden post, too: its author and moderators.
+func (s *site) findPost(c echo.Context, posts interface {
+	postGetter
+	latestGetter
+}) (domain.Post, error) {
+	p, err := getPost(c, posts)
+	if !domain.Is(err, domain.NotFound) {
+		return p, err
+	}
+	viewer, viewerErr := s.viewer(c)
+	if viewerErr != nil || viewer.ID == "" || !domain.IsID(c.Param("id")) {
+		return domain.Post{}, cmp.Or(viewerErr, err)
+	}
+	hidden, latestErr := posts.Latest(c.Request().Context(), c.Param("id"))
+	switch {
+	case domain.Is(latestErr, domain.NotFound):
+		return domain.Post{}, err
+	case latestErr != nil:
+		return domain.Post{}, latestErr
+	case !hidden.Deleted.IsZero(), hidden.Standing() != domain.Hidden,
+		viewer.ID != hidden.AuthorID && !viewer.Role.MayModerate():
+		return domain.Post{}, err
+	}
+	return hidden, nil
+}
+
+// shown is errNoPost for a post that others do not find any more, from which a reader has
+// just taken something back: that is gone, and of the post nothing is shown.
+func shown(p domain.Post, err error) (domain.Post, error) {
+	if err == nil && !p.Open() {
+		return domain.Post{}, errNoPost
+	}
+	return p, err
+}
+
+// ownPost is getPost for the post's author, who finds it also when it is unpublished;
+// others are refused with those words.
+func (s *site) ownPost(c echo.Context, posts interface {
+	postGetter
+	ownPostGetter
+}, refusal string) (domain.Post, error) {
 	author, err := s.signedIn(c)
 	if err != nil {
 		return domain.Post{}, err
 	}
-	p, err := getPost(c, posts)
-	if err == nil && p.AuthorID != author.ID {
-		err = domain.Errorf(domain.Forbidden, "%s", refusal)
+	if !domain.IsID(c.Param("id")) {
+		return domain.Post{}, errNoPost
 	}
-	return p, err
+	p, err := posts.Own(c.Request().Context(), c.Param("id"), author.ID)
+	if !domain.Is(err, domain.NotFound) {
+		return p, err
+	}
+	if _, err := getPost(c, posts); err != nil {
+		return domain.Post{}, err
+	}
+	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
 }
 
 var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the address is mistyped.")
@@ -85,21 +146,74 @@ func (s *site) renderPost(c echo.Context, status int, posts postPageReader, p do
 	if err != nil {
 		return err
 	}
-	ctx := c.Request().Context()
-	comments, err := posts.Comments(ctx, p.ID, 1)
+	ctx, viewer := c.Request().Context(), page.Viewer
+	read, err := s.readPost(ctx, posts, &p, viewer)
 	if err != nil {
 		return err
 	}
-	button := views.LikeButton{PostID: p.ID, Count: p.LikeCount}
-	if viewer := page.Viewer; viewer.ID != "" {
-		button.SignedIn = true
-		if button.Liked, err = posts.Liked(ctx, p.ID, viewer.ID); err != nil {
-			return err
-		}
-	}
-	page.Description = s.markdown.Text(p.Content, descriptionLength)
+	text := s.text(p.Content)
+	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
-	return s.render(c, status, views.Post(views.PostPage{Page: page, Post: p, HTML: s.html(p.Content),
-		Like: button, Comments: s.commentList(page.Viewer.ID, p.ID, comments), Form: form,
-		Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
+	page.Article, page.NoIndex = article(p, text), !p.Listed()
+	page.Feeds = append(page.Feeds, userFeed(p.AuthorName))
+	list := s.commentList(viewer, p, read.comments)
+	s.tellWhy(ctx, &list)
+	why := ""
+	if p.Held == domain.HeldByModerator {
+		why = s.hiddenFor(ctx, domain.Target{PostID: p.ID})
+	}
+	done := ""
+	if viewer.Role.MayModerate() {
+		done = moderationDone[c.QueryParam("done")]
+	}
+	return s.render(c, status, views.Post(views.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
+		Like:     views.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
+		LikedBy:  views.LikedBy{PostID: p.ID, Count: p.LikeCount},
+		Bookmark: views.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
+		Comments: list, Form: form, ReadOn: read.on,
+		Deleted: viewer.ID != "" && isDeleteDone(c)}))
+}
+
+// postParts is what a post's page shows besides the post.
+type postParts struct {
+	comments          domain.Page[domain.Comment]
+	liked, bookmarked bool
+	on                views.ReadOn
+}
+
+// readPost reads all that at once, and the post's author: from the moment at which an account
+// is suspended or deleted nobody finds its posts, whatever the workers have still to do. To
+// moderators the post says that.
+func (s *site) readPost(ctx context.Context, posts postPageReader, p *domain.Post, viewer domain.User) (read postParts, err error) {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		read.comments, err = posts.Comments(groupCtx, p.ID, 1)
+		return err
+	})
+	group.Go(func() (err error) {
+		read.liked, read.bookmarked, err = marks(groupCtx, posts, p.ID, viewer.ID)
+		return err
+	})
+	group.Go(func() error {
+		read.on = s.around.of(groupCtx, s, *p)
+		return nil
+	})
+	gone := false
+	if viewer.ID != p.AuthorID { // who is signed in is there
+		group.Go(func() error {
+			_, err := s.users.ByID(groupCtx, p.AuthorID)
+			if gone = domain.Is(err, domain.NotFound); gone {
+				return nil
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return read, err
+	}
+	if gone && !viewer.Role.MayModerate() {
+		return read, errNoPost
+	}
+	p.AuthorSuspended = p.AuthorSuspended || gone
+	return read, nil
 }

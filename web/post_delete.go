@@ -21,6 +21,7 @@ type postDelete struct {
 	*site
 	posts interface {
 		postGetter
+		ownPostGetter
 		postDeleter
 	}
 }
@@ -55,5 +56,5 @@ func (h postDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return seeOther(c, deleteDone("/@"+author.Username, ""))
+	return seeOther(c, deleteDone(domain.UserPath(author.Username), ""))
 }

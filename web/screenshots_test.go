@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,8 +24,33 @@ func TestScreenshots(t *testing.T) {
 	w := newWorld(t)
 	base, empty := serve(t, w.handler), serve(t, newSite(t).handler)
 	writer := w.member("newcomer")
+	unhurried := patient(t)
+	later, leaver, regretful := serve(t, unhurried.handler), unhurried.member("leaver"), unhurried.member("regretful")
+	leaver.verified("leaver@example.org")
+	leaver.post("/settings/delete", "password", password).want(http.StatusSeeOther)
+	stays := unhurried.data.users[regretful.user.ID]
+	stays.LeavingProblem = "Nobody else administers this site. Make somebody an administrator first."
+	unhurried.data.users[stays.ID] = stays
 	edit := "/posts/" + w.long.ID
 	own := w.ben.comments(w.quiet, "A comment of **mine**.\n\n- one\n- two")[0]
+	for i, file := range [][]byte{aPhoto(t, 1200, 800), aDrawing(t, 300, 900), aPhoto(t, 60, 40)} {
+		w.ben.upload("/images", file, "alt", []string{"", "A drawing of a tall and rather thin house", "مرحبا"}[i]).want(http.StatusSeeOther)
+	}
+	shown, _ := domain.ParseImagePath(w.ben.script().upload("/images", aPhoto(t, 500, 500)).json().URL)
+	w.ben.upload("/settings/avatar", aPhoto(t, 500, 400)).want(http.StatusSeeOther)
+	w.ben.post("/settings/profile", "bio", "I write about **cats**, and sometimes about [dogs](/).\n\n- one\n- two").want(http.StatusSeeOther)
+	begun := w.ada.aDraft("A post that is begun", "Some **words**, and\n\n- one\n- two", "ink, paper")
+	w.ada.post("/posts", sent(w.ada.get("/posts/"+begun.PostID+"/edit"), "do", "share")...).want(http.StatusSeeOther)
+	private, _ := url.Parse(w.ada.get("/posts/"+begun.PostID+"/edit").page().Find("#preview-link").AttrOr("value", ""))
+	w.ada.aDraft("", "", "")
+	revised := w.ada.aPost("A post that changed", "One, two, three.\n\nThe end.")
+	changed := "/posts/" + revised.ID
+	w.ada.post(changed, "title", "A post that has changed", "content", "One, 二, three.\n\nAnd more.", "tags", "ink", "revision", "1").want(http.StatusSeeOther)
+	hushed := w.ada.aPost("An unlisted post", "For those who have its address.")
+	w.change(hushed.ID, func(p *domain.Post) { p.Status = domain.Unlisted })
+	w.ada.post("/posts/" + w.quiet.ID + "/bookmark").want(http.StatusSeeOther)
+	taken := w.ada.aPost("A post that is taken back", "text")
+	w.ada.post("/posts/" + taken.ID + "/unpublish").want(http.StatusSeeOther)
 	shots := []struct {
 		name, base, path string
 		as               *visitor
@@ -47,6 +74,22 @@ func TestScreenshots(t *testing.T) {
 		{"new-errors", base, "/new", w.ada, []string{"title", " ", "content", " "}},
 		{"edit-conflict", base, edit + "/edit", w.ada, []string{"revision", "0", "title", "My own title", "content", "My own text,\n\nof two paragraphs."}},
 		{"edit", base, edit + "/edit", w.ada, nil},
+		{"edit-draft", base, "/posts/" + begun.PostID + "/edit?done=save", w.ada, nil},
+		{"edit-conflict-draft", base, "/posts/" + begun.PostID + "/edit", w.ada, []string{"version", "7", "title", "Another title", "content", "Other words"}},
+		{"private-link", base, private.Path, nil, nil},
+		{"drafts", base, "/drafts", w.ada, nil},
+		{"drafts-none", base, "/drafts", writer, nil},
+		{"draft-delete", base, "/drafts/" + begun.PostID + "/delete", w.ada, nil},
+		{"unlisted", base, "/drafts/unlisted", w.ada, nil},
+		{"post-unlisted", base, hushed.Path(), w.ada, nil},
+		{"unpublish", base, changed + "/unpublish", w.ada, nil},
+		{"versions", base, changed + "/versions", w.ada, nil},
+		{"version", base, changed + "/versions/1", w.ada, nil},
+		{"tag", base, "/tags/ink", w.ada, nil},
+		{"archive", base, "/@ada/archive", nil, nil},
+		{"bookmarks", base, "/bookmarks", w.ada, nil},
+		{"comment-edit", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/edit", w.ben, nil},
+		{"comment-reply", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/reply", w.ada, nil},
 		{"settings", base, "/settings?renamed=yes", w.ada, nil},
 		{"settings-taken", base, "/settings", w.ada, []string{"username", "ben"}},
 		{"post-own-comment", base, w.quiet.Path() + "?deleted=yes#comments", w.ben, nil},
@@ -57,6 +100,20 @@ func TestScreenshots(t *testing.T) {
 		{"user-post-deleted", base, "/@ada?deleted=yes", w.ada, nil},
 		{"settings-delete", base, "/settings/delete", w.ada, nil},
 		{"settings-delete-wrong", base, "/settings/delete", w.ada, []string{"password", "wrong password"}},
+		{"settings-delete-later", later, "/settings/delete", regretful, nil},
+		{"leaving", later, "/settings/delete?asked=yes", leaver, nil},
+		{"leaving-home", later, "/", leaver, nil},
+		{"leaving-settings", later, "/settings", leaver, nil},
+		{"leaving-problem", later, "/", regretful, nil},
+		{"images-none", base, "/images", writer, nil},
+		{"images", base, "/images?added=" + shown.String(), w.ben, nil},
+		{"image-delete", base, "/images/" + shown.String() + "/delete", w.ben, nil},
+		{"profile", base, "/settings/profile", w.ben, nil},
+		{"user-profile", base, "/@ben", w.ben, nil},
+		{"search", base, "/search", nil, nil},
+		{"search-found", base, "/search?q=" + url.QueryEscape("ال"), w.ada, nil},
+		{"search-many", base, "/search?q=e", nil, nil},
+		{"search-nothing", base, "/search?q=nothing", nil, nil},
 		{"goodbye", base, "/goodbye", nil, nil},
 		{"post-gone", base, "/posts/" + domain.NewID(), nil, nil},
 		{"not-found", base, "/nothing", nil, nil},

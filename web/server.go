@@ -5,36 +5,63 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/web/factor"
 )
 
 // Users is what the pages need of the users. Errors are of the domain's kinds.
 type Users interface {
 	userCreator
+	accountKeeper
 	userByID
 	userByName
 	passwordKeeper
+	credentialsKeeper
+	emailKeeper
+	accountByEmail
 	renamer
+	profiler
 	userDeleter
+	leaver
 	postLister
+	bookmarkSaver
+	bookmarkLister
+	hiddenLister
+	archiver
+	neighbourFinder
+	authorFinder
+	accountGetter
+	suspender
+	truster
+	blockKeeper
+	blockChecker
 }
 
 // Posts is what the pages need of the posts, their comments and their likes.
 type Posts interface {
-	postCreator
 	postGetter
-	postEditor
+	latestGetter
+	ownPostGetter
+	versionGetter
 	postDeleter
 	commentLister
+	commentFollower
+	commentCounter
 	commentGetter
 	commentAdder
+	commentEditor
 	commentDeleter
 	liker
-	likeChecker
 	likeLister
+	marksReader
+	bookmarker
+	holder
+	commentHider
+	commentCloser
 }
 
 // Feed is what the front page needs.
@@ -42,25 +69,94 @@ type Feed interface {
 	frontPager
 }
 
-// Config is what the site is made of. All of it is required.
+// Tags is what the pages need of the posts by their tags.
+type Tags interface {
+	tagLister
+	relatedFinder
+}
+
+// Images is what the pages need of the records of pictures.
+type Images interface {
+	imageRecorder
+	imageLister
+	imageDescriber
+	imageDeleter
+	avatarKeeper
+}
+
+// Files is where pictures are kept, under names of domain.ImageName.
+type Files interface {
+	fileKeeper
+	fileOpener
+}
+
+// Reports is what the pages need of what was reported.
+type Reports interface {
+	reporter
+	reportLister
+	decider
+}
+
+// Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits and the Counters.
 type Config struct {
+	// URL is where the world finds the site, such as https://blog.example.org, see
+	// ParseURL. When it is empty, each answer says what its request was sent to.
+	URL      string
 	Users    Users
+	Sessions Sessions
+	Secrets  Secrets
+	Mailer   Mailer
 	Posts    Posts
+	Drafts   Drafts
 	Feed     Feed
+	Tags     Tags
+	Images   Images
+	Files    Files
+	Pictures pictureMaker
+	Search   Search
 	Markdown *domain.Markdown
-	// SessionKeys are secrets of at least 32 bytes each. The first signs and
-	// encrypts new cookies; all of them open those that come back.
+	Export   Export
+	// Redirects lead from the addresses that imported posts had elsewhere.
+	Redirects redirectFinder
+	// SignupTime is the least that people take to sign up and, while their accounts are new,
+	// to write: who is faster is asked to try again. At 0 nobody is.
+	SignupTime time.Duration
+	// DeletionGrace is how long an account that is to be deleted stays, so that its user can
+	// think again. At 0 it goes at once.
+	DeletionGrace time.Duration
+	// Reports are what users report to the moderators.
+	Reports Reports
+	// Reviews is what waits for a moderator.
+	Reviews Reviews
+	// Settings are those of the whole site.
+	Settings    SiteSettings
+	Invitations Invitations
+	// Audit is told what moderators and administrators do.
+	Audit Audit
+	// SessionKeys are secrets of at least 32 bytes each. The first signs new cookies;
+	// what any of them has signed is believed.
 	SessionKeys [][]byte
 	Ready       func(context.Context) error // whether the data can be reached
 	// Behind tells, in lines for an operator's eyes, what the workers are behind
 	// with; nothing when all is well. It must answer soon.
 	Behind func(context.Context) []string
-	Logger *slog.Logger
+	// StrictTransport is the header Strict-Transport-Security of answers that come
+	// encrypted, see ParseStrictTransport; without it there is none.
+	StrictTransport string
+	// Proxies are believed about where a request comes from; by default nobody is.
+	Proxies Proxies
+	// RateLimits are what visitors may do how often; by default nothing is limited.
+	RateLimits RateLimits
+	// Counters are those of all instances together; without them each counts alone.
+	Counters Counters
+	Logger   *slog.Logger
 }
 
 func (c Config) check() error {
 	switch {
-	case c.Users == nil, c.Posts == nil, c.Feed == nil, c.Markdown == nil, c.Ready == nil, c.Behind == nil, c.Logger == nil:
+	case c.Search == nil, c.Users == nil, c.Sessions == nil, c.Secrets == nil, c.Mailer == nil, c.Posts == nil, c.Drafts == nil, c.Feed == nil, c.Tags == nil, c.Images == nil, c.Files == nil, c.Pictures == nil,
+		c.Export == nil, c.Redirects == nil, c.Reports == nil, c.Reviews == nil, c.Audit == nil, c.Settings == nil, c.Invitations == nil,
+		c.Markdown == nil, c.Ready == nil, c.Behind == nil, c.Logger == nil:
 		return errors.New("web: the configuration is incomplete")
 	}
 	return nil
@@ -70,37 +166,118 @@ func (c Config) check() error {
 func New(c Config) (http.Handler, error) { return newHandler(c, newPasswords()) }
 
 func newHandler(c Config, passwords *passwords) (http.Handler, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	sessions, err := newSessions(c.SessionKeys)
+	e, err := newRouter(c, passwords)
 	if err != nil {
 		return nil, err
 	}
-	s := &site{users: c.Users, sessions: sessions, markdown: c.Markdown, logger: c.Logger}
+	return compressed(e)
+}
+
+func newRouter(c Config, passwords *passwords) (*echo.Echo, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	sessions, err := newSessions(c.SessionKeys, c.Sessions, c.Logger)
+	if err != nil {
+		return nil, err
+	}
+	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
+	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening, known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c)}
+	guard, err := newGuard(s.limiter, c.SessionKeys)
+	if err != nil {
+		return nil, err
+	}
+	sealer, err := factor.NewSealer(c.SessionKeys)
+	if err != nil {
+		return nil, err
+	}
+	factors := &factors{c.Users, c.Secrets, sealer, passwords}
+	admission := admission{c.Settings, c.Invitations}
+	mailed := mailing{s, c.Mailer, c.Secrets}
+	security := settingsSecurity{mailed, factors}
+	writing := editor{s, c.Drafts, c.Posts}
+	signupTrap, err := newTrap(c.SessionKeys, c.SignupTime, stampAge)
+	if err != nil {
+		return nil, err
+	}
+	// A page may stay open until its reader has something to say, and is new no more.
+	forms, err := newTrap(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
+	if err != nil {
+		return nil, err
+	}
+	s.writing = writingTrap{forms}
+	moderating := moderation{s, c.Reports, c.Reviews, c.Posts, c.Users}
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
-	e.Use(s.observe, s.recoverPanic, secure, refuseCrossSite(), limitBody, limitTime)
+	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport), refuseCrossSite(), limitBody, limitTime, s.limitRates, s.writersOnly, former{c.Redirects, c.Posts}.follow)
 
+	uploads := newUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
 	for _, page := range []interface{ register(*echo.Echo) }{
 		home{s, c.Feed},
-		signup{s, c.Users, passwords},
-		login{s, c.Users, passwords},
+		signup{s, c.Users, passwords, guard, factors, settingsEmail{mailed, c.Users}, signupTrap, admission, c.Audit},
+		login{s, c.Users, passwords, guard, factors},
+		loginSecond{s, c.Users, factors},
+		passkeyChallenge{s, factors, c.Users, admission},
+		confirm{s, factors},
 		logout{s},
-		newPost{s, c.Posts},
+		newPost{writing},
 		post{s, c.Posts},
-		postEdit{s, c.Posts},
+		postEdit{writing},
+		postUnpublish{s, c.Drafts, c.Posts},
+		versions{writing, c.Posts},
+		drafts{s, c.Drafts, c.Users},
+		draftSave{writing},
+		draftDelete{s, c.Drafts},
+		preview{s},
+		previewLink{s, c.Drafts},
 		postDelete{s, c.Posts},
 		comments{s, c.Posts},
-		commentNew{s, c.Posts},
+		comment{s, c.Posts},
+		commentNew{s, c.Posts, c.Users},
+		commentHide{s, c.Posts, c.Users},
+		commentsClose{s, c.Posts},
+		commentReply{s, c.Posts},
+		commentEdit{s, c.Posts, c.Users},
 		commentDelete{s, c.Posts},
-		like{s, c.Posts},
+		report{s, c.Posts, c.Reports},
+		moderating,
+		moderate{moderating, c.Posts, c.Reports, c.Users, c.Sessions, c.Audit},
+		like{s, c.Posts, c.Users},
 		likes{s, c.Posts},
+		bookmark{s, c.Posts, c.Users},
+		bookmarks{s, c.Users},
+		tag{s, c.Tags},
 		user{s, c.Users},
+		search{s, c.Search},
+		tagSuggest{c.Search, tag{s, c.Tags}},
+		archive{s, c.Users},
 		settings{s, c.Users},
-		settingsDelete{s, c.Users, passwords},
+		settingsBlocks{s, c.Users},
+		images{s, uploads},
+		imageDelete{s, c.Images},
+		mediaFiles{s, c.Files},
+		settingsProfile{s, uploads, c.Users},
+		settingsSessions{s},
+		settingsPassword{mailed, c.Users, passwords},
+		settingsEmail{mailed, c.Users},
+		reset{mailed, c.Users, passwords},
+		newSettingsExport(s, c.Export, c.Drafts, c.Posts, c.Files),
+		security,
+		settingsTOTP{security},
+		settingsRecovery{security},
+		settingsPasskeys{security},
+		settingsDelete{mailed, c.Users, passwords, c.DeletionGrace},
+		adminUsers{s, c.Users, c.Sessions, c.Audit},
+		adminSettings{s, c.Settings, c.Audit},
+		adminInvitations{s, c.Invitations, c.Settings, c.Audit},
+		adminLog{s, c.Audit},
+		newFeeds(s, c),
+		oembed{s, c.Posts},
+		robots{s},
+		sitemap{s, c.Search},
+		manifest{},
 	} {
 		page.register(e)
 	}
@@ -109,10 +286,19 @@ func newHandler(c Config, passwords *passwords) (http.Handler, error) {
 
 // site is what the pages share.
 type site struct {
+	url      string // see Config
 	users    userByID
 	sessions *sessions
+	limiter  *limiter
 	markdown *domain.Markdown
-	logger   *slog.Logger
+	// screening decides which texts wait for a moderator.
+	screening domain.Screening
+	known     interface {
+		Of(ctx context.Context, target domain.Target) (domain.Reported, error)
+	}
+	writing writingTrap
+	around  around
+	logger  *slog.Logger
 }
 
 // get registers a page: what answers GET answers HEAD.

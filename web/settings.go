@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -32,7 +31,7 @@ func (h settings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes"})
+	return h.form(c, http.StatusOK, views.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes", Kept: c.QueryParam("kept") == "yes" && u.Leaving.IsZero()})
 }
 
 func (h settings) rename(c echo.Context) error {
@@ -44,11 +43,14 @@ func (h settings) rename(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	username := strings.TrimSpace(sent.Get("username"))
+	username, err := domain.CleanUsername(sent.Get("username"))
 	if username == u.Username {
 		return seeOther(c, "/settings")
 	}
-	if err = domain.CheckUsername(username); err == nil {
+	if err == nil {
+		err = h.limiter.allow(c.Request().Context(), ruleRename, u.ID)
+	}
+	if err == nil {
 		_, err = h.users.Rename(c.Request().Context(), u.ID, username)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {

@@ -2,8 +2,11 @@ package web
 
 import (
 	"context"
+	"net/url"
+	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -11,8 +14,9 @@ import (
 )
 
 type userCreator interface {
-	// Create fails with Invalid about "username" when the name is taken.
-	Create(ctx context.Context, u domain.User, passwordHash string) error
+	// SignUp fails with Invalid about "username" when the name is taken. The user that it
+	// returns may be the first, and so administers the site.
+	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
 }
 
 // signup makes accounts.
@@ -20,6 +24,12 @@ type signup struct {
 	*site
 	users     userCreator
 	passwords *passwords
+	guard     *guard
+	factors   *factors
+	emails    settingsEmail
+	trap      trap
+	admission admission
+	audit     recorder
 }
 
 func (h signup) register(e *echo.Echo) {
@@ -28,7 +38,15 @@ func (h signup) register(e *echo.Echo) {
 }
 
 func (h signup) show(c echo.Context) error {
-	return h.accountForm(c, "Sign up", views.Signup)
+	settings, err := h.admission.settings.Get(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return h.accountForm(c, "Sign up", func(page views.AccountPage) templ.Component {
+		page.Stamp = h.trap.stamp(time.Now())
+		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
+		return views.Signup(page)
+	})
 }
 
 func (h signup) submit(c echo.Context) error {
@@ -36,29 +54,126 @@ func (h signup) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err := h.create(c.Request().Context(), sent.Get("username"), sent.Get("password"))
+	email, emailErr := sent.Get("email"), error(nil)
+	if strings.TrimSpace(email) != "" { // as people like
+		email, emailErr = domain.CleanEmail(email)
+	}
+	stamp, err := h.trap.check(sent, time.Now())
+	var u domain.User
+	if err == nil {
+		u, err = h.create(c, sent, emailErr)
+	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		page := views.AccountPage{Page: views.Page{Title: "Sign up", Next: safeNext(sent.Get("next"))},
-			Username: sent.Get("username"), Complaints: complaints}
+			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
+			Invitation: sent.Get("invitation"), Passkeys: h.takesPasskeys(c), Complaints: complaints}
+		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
+			page.Registration = settings.Registration
+		}
 		return h.renderForm(c, status, views.Signup(page))
 	}
 	if err != nil {
 		return err
 	}
 	if err := h.sessions.start(c, u.ID); err != nil {
-		return err
+		return &domain.Error{Kind: domain.KindOf(err), Message: "Your account is made, but you could not be logged in yet. Please do so soon.", Err: err}
 	}
-	return seeOther(c, nextOr(sent.Get("next"), "/"))
+	otherwise := "/"
+	if strings.TrimSpace(email) != "" {
+		otherwise = h.noteEmail(c, u, email)
+	}
+	return seeOther(c, nextOr(sent.Get("next"), otherwise))
 }
 
-func (h signup) create(ctx context.Context, username, password string) (domain.User, error) {
-	u, err := domain.NewUser(username, time.Now())
-	if err := domain.JoinErrors(err, domain.CheckPassword(password)); err != nil {
+// noteEmail asks a new user to verify an address, and returns the page that tells of it.
+// That it fails is no reason to fail the sign-up, which is done.
+func (h signup) noteEmail(c echo.Context, u domain.User, email string) (page string) {
+	credentials, err := h.emails.users.Credentials(c.Request().Context(), u.ID)
+	if err == nil {
+		err = h.emails.ask(c, u, credentials, email)
+	}
+	if err != nil {
+		h.logger.WarnContext(c.Request().Context(), "an address that came with a sign-up was not noted", "err", err)
+		return emailPage
+	}
+	return emailPage + "?asked=yes"
+}
+
+func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.User, error) {
+	if answer := sent.Get("passkey"); answer != "" {
+		return h.createByPasskey(c, sent, answer, emailErr)
+	}
+	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
+	password := sent.Get("password")
+	u, err := domain.NewUser(sent.Get("username"), time.Now())
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err, domain.CheckPassword(password), emailErr); err != nil {
+		return domain.User{}, err
+	}
+	if err := h.allow(c); err != nil {
 		return domain.User{}, err
 	}
 	hash, err := h.passwords.hash(ctx, password)
 	if err != nil {
 		return domain.User{}, err
 	}
-	return u, h.users.Create(ctx, u, hash)
+	if u, err = h.make(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
+		return domain.User{}, err
+	}
+	h.guard.remember(c, domain.NameKey(u.Username))
+	return u, nil
+}
+
+func (h signup) make(ctx context.Context, code string, u domain.User, credentials domain.Credentials) (domain.User, error) {
+	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
+		return h.users.SignUp(ctx, u, credentials)
+	})
+	if err == nil && u.Role.MayAdminister() {
+		h.record(ctx, h.audit, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
+	}
+	return u, err
+}
+
+// checkInvitation tells early of whom the site will not admit, and keeps codes from being
+// guessed.
+func (h signup) checkInvitation(c echo.Context, code string) error {
+	ctx := c.Request().Context()
+	if code == "" {
+		return h.admission.check(ctx, code)
+	}
+	address := clientOf(c.Request()).group()
+	if err := h.limiter.allow(ctx, ruleInvitation, address); err != nil {
+		return err
+	}
+	err := h.admission.check(ctx, code)
+	h.limiter.settle(ctx, ruleInvitation, address, err)
+	return err
+}
+
+// allow keeps accounts from being made in bulk.
+func (h signup) allow(c echo.Context) error {
+	ctx := c.Request().Context()
+	if err := h.limiter.allow(ctx, ruleSignup, clientOf(c.Request()).group()); err != nil {
+		return err
+	}
+	return h.limiter.allow(ctx, ruleSignups, "")
+}
+
+// createByPasskey makes the account that a passkey was made for, under its id. The name may
+// have changed since: the passkey then shows the former one.
+func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, emailErr error) (domain.User, error) {
+	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
+	u, err := domain.NewUser(sent.Get("username"), time.Now())
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err, emailErr); err != nil {
+		return domain.User{}, err
+	}
+	if err := h.allow(c); err != nil {
+		return domain.User{}, err
+	}
+	p, userID, err := h.factors.registered(c, h.site, passkeySignup, answer)
+	if err != nil {
+		return domain.User{}, err
+	}
+	u.ID = userID
+	p.Name = deviceOf(c.Request().UserAgent())
+	return h.make(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}})
 }

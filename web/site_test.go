@@ -16,6 +16,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/domain"
+	"inkfeed/domain/picture"
 	"inkfeed/web"
 )
 
@@ -23,6 +24,12 @@ var (
 	keyOne = bytes.Repeat([]byte{1}, 32)
 	keyTwo = bytes.Repeat([]byte{2}, 32)
 )
+
+// pictures is what a process has one of.
+var pictures = picture.NewMaker()
+
+// testProxies has what httptest says that requests come from.
+var testProxies, _ = web.ParseProxies("192.0.2.1")
 
 const password = "correct horse battery"
 
@@ -47,9 +54,13 @@ func newSiteOn(t testing.TB, data *fake, keys ...[]byte) *site {
 }
 
 func config(data *fake, log io.Writer, keys ...[]byte) web.Config {
-	return web.Config{Users: fakeUsers{data}, Posts: fakePosts{data}, Feed: fakeFeed{data},
+	return web.Config{Users: fakeUsers{data}, Sessions: fakeSessions{data}, Secrets: fakeSecrets{data}, Mailer: data.post, Posts: fakePosts{data}, Drafts: fakeDrafts{data}, Feed: fakeFeed{data}, Tags: fakeTags{data},
+		Search: fakeSearch{data},
+		Images: fakeImages{data}, Files: fakeFiles{data}, Pictures: pictures,
+		Export: fakeExport{data}, Redirects: fakeRedirects{data}, Reports: fakeReports{data}, Reviews: fakeReviews{data}, Audit: fakeAudit{data}, Settings: fakeSettings{data}, Invitations: fakeInvitations{data},
 		Markdown: data.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
-		Behind: func(context.Context) []string { return nil },
+		Behind:  func(context.Context) []string { return nil },
+		Proxies: testProxies, StrictTransport: web.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }
 

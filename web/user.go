@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -25,6 +27,7 @@ type user struct {
 	users interface {
 		userByName
 		postLister
+		blockChecker
 	}
 }
 
@@ -32,37 +35,71 @@ func (h user) register(e *echo.Echo) {
 	get(e, "/@:username", h.show)
 }
 
+// bio is what a user says of themselves, rendered: of a new account without links.
+func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, err error) {
+	if u.Bio == "" {
+		return "", false, nil
+	}
+	html = h.markdown.BioHTML(u.Bio)
+	if hold, err := h.screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil || hold == domain.NotHeld {
+		return html, false, err
+	}
+	return domain.WithoutLinks(html), true, nil
+}
+
 var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
+
+// named finds whom the address names. Other says that it does so in another spelling, or by
+// a former name.
+func named(c echo.Context, users userByName) (u domain.User, other bool, err error) {
+	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
+	if err != nil {
+		return domain.User{}, false, errNoUser
+	}
+	name, err := domain.CleanUsername(typed)
+	if err != nil {
+		return domain.User{}, false, errNoUser
+	}
+	u, err = users.ByName(c.Request().Context(), name)
+	if domain.Is(err, domain.NotFound) {
+		return domain.User{}, false, errNoUser
+	}
+	return u, u.Username != typed, err
+}
 
 func (h user) show(c echo.Context) error {
 	number, err := pageNumber(c)
 	if err != nil {
 		return err
 	}
-	name := c.Param("username")
-	if domain.CheckUsername(name) != nil {
-		return errNoUser
-	}
-	u, err := h.users.ByName(c.Request().Context(), name)
-	if domain.Is(err, domain.NotFound) {
-		return errNoUser
-	}
+	u, other, err := named(c, h.users)
 	if err != nil {
 		return err
 	}
-	path := canonical("/@"+u.Username, number)
-	if u.Username != name {
+	path := canonical(domain.UserPath(u.Username), number)
+	if other {
 		return moved(c, path)
 	}
 	posts, err := h.users.PostsOf(c.Request().Context(), u.ID, number)
 	if err := listed(posts, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, "@"+u.Username)
+	page, err := h.page(c, domain.Called(u.Username, u.DisplayName))
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What @"+u.Username+" writes on Inkfeed."
-	return h.render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Posts: posts,
+	page.Canonical, page.Description = path, "What "+domain.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Feeds = append(page.Feeds, userFeed(u.Username))
+	blocked := false
+	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
+		if blocked, err = h.users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {
+			return err
+		}
+	}
+	bio, unlinked, err := h.bio(c, u)
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio, Unlinked: unlinked, Posts: posts,
 		Deleted: isDeleteDone(c)}))
 }

@@ -13,40 +13,58 @@ type Authors interface {
 	Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
 }
 
-// Written corrects the author's name on an item of posts, or takes the item away.
+// Written corrects what an item of posts says of its author, or takes the item away.
 // What is gone already is no error, or of kind NotFound.
 type Written interface {
-	SetAuthorName(ctx context.Context, postID, itemID, username string) error
+	SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error
+	SetAuthorSuspended(ctx context.Context, postID, itemID string, suspended bool) error
 	Delete(ctx context.Context, postID, authorID string) error
-	DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.Post, error)
+	DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error)
 	Unlike(ctx context.Context, postID, userID string) (domain.Post, error)
+	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
 }
 
 // Authorship keeps what users wrote in step with the users.
 //
 // Somebody who comments while a rename of theirs is being spread writes the old name,
-// perhaps after the spreading has passed; somebody who deletes the account may leave
-// a comment behind in the same way. Every such write comes by the change feed later
-// than the rename or the deletion was made, so comparing it with the user as is misses
-// none.
+// perhaps after the spreading has passed; somebody who deletes the account, or is suspended,
+// may leave a comment behind in the same way. Every such write comes by the change feed later
+// than the rename, the deletion or the suspension was made, so comparing it with the user as
+// is misses none.
 type Authorship struct {
 	Authors Authors
 	Written Written
 }
 
 // written is an item of posts as far as its author goes.
-type written struct{ postID, itemID, authorID, authorName string }
+type written struct {
+	postID, itemID, authorID string
+	as                       domain.Author // what it says of the author
+}
 
-// writtenBy is false for the marker of a deleted post, which has no author's name.
+// ownAlone tells of what says nothing of its author: a bookmark, which nobody else sees.
+func (w written) ownAlone() bool { return w.itemID == domain.BookmarkID(w.authorID) }
+
+// writtenBy is false for what has no author any more: the markers of deleted posts and
+// bookmarks, and placeholders of comments.
 func writtenBy(c domain.PostChange) (written, bool) {
 	switch {
 	case c.Post != nil:
-		return written{c.Post.ID, c.Post.ID, c.Post.AuthorID, c.Post.AuthorName}, c.Post.Deleted.IsZero()
+		p := c.Post
+		return written{p.ID, p.ID, p.AuthorID, saying(p.AuthorName, p.AuthorDisplayName, p.AuthorSuspended)}, p.Deleted.IsZero()
 	case c.Comment != nil:
-		return written{c.Comment.PostID, c.Comment.ID, c.Comment.AuthorID, c.Comment.AuthorName}, true
+		m := c.Comment
+		return written{m.PostID, m.ID, m.AuthorID, saying(m.AuthorName, m.AuthorDisplayName, m.AuthorSuspended)}, m.Deleted.IsZero()
+	case c.Bookmark != nil:
+		return written{c.Bookmark.PostID, c.Bookmark.ID(), c.Bookmark.UserID, domain.Author{}}, c.Bookmark.Deleted.IsZero()
 	default:
-		return written{c.Like.PostID, c.Like.ID(), c.Like.UserID, c.Like.Username}, true
+		l := c.Like
+		return written{l.PostID, l.ID(), l.UserID, saying(l.Username, l.DisplayName, l.AuthorSuspended)}, true
 	}
+}
+
+func saying(username, displayName string, suspended bool) domain.Author {
+	return domain.Author{Name: username, DisplayName: displayName, Suspended: suspended}
 }
 
 func (a Authorship) correct(ctx context.Context, changes []domain.PostChange) error {
@@ -71,8 +89,16 @@ func (a Authorship) correct(ctx context.Context, changes []domain.PostChange) er
 			return nil
 		case author.Deleted:
 			return a.takeAway(ctx, w)
-		case author.Name != w.authorName:
-			return a.Written.SetAuthorName(ctx, w.postID, w.itemID, author.Name)
+		case w.ownAlone():
+			return nil
+		}
+		if author.Suspended != w.as.Suspended {
+			if err := a.Written.SetAuthorSuspended(ctx, w.postID, w.itemID, author.Suspended); err != nil {
+				return err
+			}
+		}
+		if w.as.Suspended = author.Suspended; author != w.as {
+			return a.Written.SetAuthorName(ctx, w.postID, w.itemID, author)
 		}
 		return nil
 	})
@@ -85,6 +111,8 @@ func (a Authorship) takeAway(ctx context.Context, w written) error {
 		err = a.Written.Delete(ctx, w.postID, w.authorID)
 	case domain.LikeID(w.authorID):
 		_, err = a.Written.Unlike(ctx, w.postID, w.authorID)
+	case domain.BookmarkID(w.authorID):
+		_, err = a.Written.Unbookmark(ctx, w.postID, w.authorID)
 	default:
 		_, err = a.Written.DeleteComment(ctx, w.postID, w.itemID, w.authorID)
 	}

@@ -17,6 +17,10 @@
 //	split.go       replaces a lease by those of the parts of its range
 //	lag.go         the estimator
 //	metrics.go, lagmetrics.go
+//	schedule.go    no part of it: publishes drafts at their time
+//
+// A Tailer (tailer.go, tailreader.go) reads a whole change feed for its own process, without
+// leases: for what every process keeps for itself.
 //
 // What holds throughout:
 //
@@ -28,5 +32,6 @@
 //     the same for a moment, as after every takeover: projections are idempotent and
 //     never go backwards.
 //
-// PostsProjector and UsersProjector are what Inkfeed projects.
+// PostsProjector and UsersProjector are what Inkfeed projects. Scheduler, which needs no
+// lease, publishes drafts at their time.
 package workers

@@ -6,17 +6,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics are the Prometheus metrics of the processors, by processor. The lag of
+// Metrics are the Prometheus metrics of the processors, by processor, and of the
+// schedulers. The lag of
 // those that run is estimated at each scrape, of all feed ranges whoever reads them,
 // so that every instance shows a range that nobody reads.
 type Metrics struct {
-	batches *prometheus.CounterVec
-	changes *prometheus.CounterVec
-	retries *prometheus.CounterVec
-	letters *prometheus.CounterVec
-	leases  *prometheus.GaugeVec
-	seconds *prometheus.HistogramVec
-	lag     *lagCollector
+	batches    *prometheus.CounterVec
+	changes    *prometheus.CounterVec
+	retries    *prometheus.CounterVec
+	letters    *prometheus.CounterVec
+	leases     *prometheus.GaugeVec
+	seconds    *prometheus.HistogramVec
+	lag        *lagCollector
+	schedule   *scheduleMetrics
+	departures *scheduleMetrics
 }
 
 // NewMetrics makes the metrics and registers them with r, unless it is nil.
@@ -39,7 +42,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Help:    "Time to project one batch of changes.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 12),
 		}, label),
-		lag: newLagCollector(),
+		lag:        newLagCollector(),
+		schedule:   newScheduleMetrics(r),
+		departures: newDepartureMetrics(r),
 	}
 	if r != nil {
 		r.MustRegister(m.batches, m.changes, m.retries, m.letters, m.leases, m.seconds, m.lag)

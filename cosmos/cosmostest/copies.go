@@ -39,6 +39,21 @@ func (s *suite) userPosts(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	})
+	t.Run("has no post that is not listed", func(t *testing.T) {
+		user := s.mustUser(t)
+		sum := summary(user, 1, 1)
+		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Published} {
+			sum.Status, sum.Version = status, i+1
+			check(t, s.Users.ApplySummary(t.Context(), sum))
+			var want []domain.Summary
+			if status.Listed() {
+				want = append(want, sum)
+			}
+			if got := list(t, user); !slices.Equal(got, want) {
+				t.Errorf("%q: got %+v", status, got)
+			}
+		}
+	})
 	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
 		user := s.mustUser(t)
 		sum := summary(user, 1, 5)
@@ -91,10 +106,10 @@ func (s *suite) spread(t *testing.T) {
 	s.mustComment(t, reader, posts[0].ID, 200)
 	name := freshName()
 
-	if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, name); n != 3+3+110 || more || err != nil {
+	if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more || err != nil {
 		t.Errorf("%d items changed, more %t, %v", n, more, err)
 	}
-	if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, name); n != 0 || err != nil {
+	if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 0 || err != nil {
 		t.Errorf("%d items changed the second time, %v", n, err)
 	}
 	for _, p := range posts {
@@ -118,12 +133,41 @@ func (s *suite) spread(t *testing.T) {
 		}
 	}
 
+	t.Run("a display name is spread, changed and taken away like a name", func(t *testing.T) {
+		// A bookmark names nobody.
+		must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, at(3)))
+		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
+			as := domain.Author{Name: name, DisplayName: display}
+			if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
+				t.Errorf("%q: %d items changed, more %t, %v", display, n, more, err)
+			}
+			if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, as); n != 0 || err != nil {
+				t.Errorf("%q: %d items changed the second time, %v", display, n, err)
+			}
+			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID)); got.AuthorDisplayName != display || got.AuthorName != name {
+				t.Errorf("post %+v", got)
+			}
+			comments := must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
+			if got := comments.Items[0]; got.AuthorDisplayName != display || got.AuthorName != name {
+				t.Errorf("comment %+v", got)
+			}
+		}
+	})
 	t.Run("one item can be corrected alone", func(t *testing.T) {
-		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID), "corrected"))
-		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)), "gone"))
+		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID), domain.Author{Name: "corrected", DisplayName: "Correct Ed"}))
+		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)), domain.Author{Name: "gone"}))
 		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
-		if page.Items[0].Username != "corrected" {
+		if got := page.Items[0]; got.Username != "corrected" || got.DisplayName != "Correct Ed" {
 			t.Errorf("likes %+v", page.Items)
+		}
+	})
+	t.Run("a comment that became a placeholder meanwhile names nobody", func(t *testing.T) {
+		c, _ := s.mustComment(t, reader, posts[2].ID, 3)
+		s.mustReply(t, author, c, 4)
+		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
+		check(t, s.Posts.SetAuthorName(t.Context(), c.PostID, c.ID, domain.Author{Name: freshName(), DisplayName: "Somebody"}))
+		if now := must[domain.Comment](t)(s.Posts.Comment(t.Context(), c.PostID, c.ID)); now.AuthorName+now.AuthorDisplayName != "" {
+			t.Errorf("placeholder %+v", now)
 		}
 	})
 	t.Run("more than one step takes is told, and goes on where it was", func(t *testing.T) {
@@ -138,7 +182,7 @@ func (s *suite) spread(t *testing.T) {
 		for more := true; more; steps++ {
 			var n int
 			var err error
-			n, more, err = s.Posts.SpreadName(t.Context(), busy.ID, name)
+			n, more, err = s.Posts.SpreadName(t.Context(), busy.ID, domain.Author{Name: name})
 			check(t, err)
 			done += n
 		}

@@ -66,13 +66,22 @@ func (s *suite) costs(t *testing.T) {
 	comment := func() domain.Comment {
 		return must[domain.Comment](t)(domain.NewComment(user, post.ID, "Hello", at(2)))
 	}
+	painter := s.mustUser(t)
+	for i := range 30 {
+		s.mustImage(t, painter, i)
+	}
+	saved, first := s.mustDraft(t, user, "Saved"), s.mustDraft(t, user, "First")
+	change := domain.DraftOf(s.mustPost(t, user, 1), at(1))
+	change.Title = "Changed"
+	change = must[domain.Draft](t)(s.Drafts.Save(t.Context(), change))
+	entry, edited := domain.Scheduled{At: soon()}, s.mustPost(t, user, 1)
 	for _, c := range []struct {
 		name     string
 		requests int
 		charge   float64 // at most, in RU: the article's figure for V3 with room for noise
 		run      func(ctx context.Context) error
 	}{
-		{"C1", 3, 40, func(ctx context.Context) error {
+		{"C1", 5, 55, func(ctx context.Context) error {
 			u, err := domain.NewUser(freshName(), epoch)
 			if err != nil {
 				return err
@@ -88,6 +97,14 @@ func (s *suite) costs(t *testing.T) {
 			}
 			return s.Posts.Create(ctx, p)
 		}},
+		{"C2 edit", 2, 30, func(ctx context.Context) error {
+			_, err := s.Posts.Edit(ctx, domain.Edit{PostID: edited.ID, Revision: 1, Title: "Edited", Content: post.Content, At: at(9)}, user.ID)
+			return err
+		}},
+		{"set-status", 1, 14, func(ctx context.Context) error {
+			_, err := s.Posts.SetStatus(ctx, edited.ID, user.ID, domain.Unlisted)
+			return err
+		}},
 		{"Q2", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Get(ctx, post.ID); return err }},
 		{"Q3", 1, 13, func(ctx context.Context) error { _, err := s.Users.PostsOf(ctx, user.ID, 1); return err }},
 		{"C3", 1, 25, func(ctx context.Context) error { _, err := s.Posts.AddComment(ctx, comment()); return err }},
@@ -98,6 +115,114 @@ func (s *suite) costs(t *testing.T) {
 		}},
 		{"Q5", 1, 18, func(ctx context.Context) error { _, err := s.Posts.Likes(ctx, post.ID, 1); return err }},
 		{"Q6", 1, 17, func(ctx context.Context) error { _, err := s.Feed.FrontPage(ctx, 1); return err }},
+		{"comment-place", 1, 8, func(ctx context.Context) error {
+			_, err := s.Posts.CommentsBefore(ctx, post.ID, comment().Place())
+			return err
+		}},
+		{"C3 reply", 1, 32, func(ctx context.Context) error {
+			list, err := s.Posts.Comments(t.Context(), post.ID, 1)
+			if err != nil {
+				return err
+			}
+			c, err := domain.NewReply(user, list.Items[0], "Hello", at(3))
+			if err == nil {
+				_, err = s.Posts.AddComment(ctx, c)
+			}
+			return err
+		}},
+		{"edit-comment", 1, 16, func(ctx context.Context) error {
+			list, err := s.Posts.Comments(t.Context(), post.ID, 1)
+			if err != nil {
+				return err
+			}
+			e, err := domain.NewCommentEdit(list.Items[1], "Hello again", at(3))
+			if err == nil {
+				_, err = s.Posts.EditComment(ctx, e, user.ID)
+			}
+			return err
+		}},
+		{"latest-likes", 1, 8, func(ctx context.Context) error { _, err := s.Posts.LatestLikes(ctx, post.ID, 3); return err }},
+		{"bookmark", 2, 26, func(ctx context.Context) error {
+			_, err := s.Posts.Bookmark(ctx, post, user.ID, at(3))
+			return err
+		}},
+		{"bookmark copy", 2, 12, func(ctx context.Context) error {
+			return s.Users.ApplyBookmark(ctx, s.markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID, Created: at(3), Version: 1}, post))
+		}},
+		{"bookmark, not the first", 2, 12, func(ctx context.Context) error {
+			marked, err := s.Posts.Get(t.Context(), post.ID)
+			if err == nil {
+				_, err = s.Posts.Bookmark(ctx, marked, domain.NewUserID(nil), at(3))
+			}
+			return err
+		}},
+		{"unbookmark", 2, 16, func(ctx context.Context) error {
+			_, err := s.Posts.Unbookmark(ctx, post.ID, user.ID)
+			return err
+		}},
+		{"delete-comment", 2, 26, func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 3) }},
+		{"delete-comment with replies", 2, 30, func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 0) }},
+		{"delete-comment, the last reply", 3, 42, func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 1) }},
+		{"bookmarked", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Bookmarked(ctx, post.ID, user.ID); return err }},
+		{"bookmarks", 1, 13, func(ctx context.Context) error { _, err := s.Users.Bookmarks(ctx, user.ID, 1); return err }},
+		{"images", 1, 12, func(ctx context.Context) error { _, err := s.Images.Of(ctx, painter.ID, 1); return err }},
+		{"upload", 2, 35, func(ctx context.Context) error {
+			image, err := s.Images.Begin(ctx, anImage(painter, 99))
+			if err != nil {
+				return err
+			}
+			return s.Images.Complete(ctx, painter.ID, image.Name)
+		}},
+		{"profile", 1, 13, func(ctx context.Context) error { return s.Users.SetProfile(ctx, painter.ID, "Hello") }},
+		{"draft begun", 1, 14, func(ctx context.Context) error {
+			d := typed(user, "Title")
+			d.Content = post.Content
+			_, err := s.Drafts.Save(ctx, d)
+			return err
+		}},
+		{"draft saved", 1, 16, func(ctx context.Context) error {
+			saved.Content += "A few words more. "
+			d, err := s.Drafts.Save(ctx, saved)
+			saved = d
+			return err
+		}},
+		{"draft", 1, 1.5, func(ctx context.Context) error { _, err := s.Drafts.Get(ctx, user.ID, saved.PostID); return err }},
+		{"open-draft", 2, 3, func(ctx context.Context) error { _, _, err := s.Drafts.Open(ctx, user.ID, change.PostID); return err }},
+		{"drafts", 1, 8, func(ctx context.Context) error { _, err := s.Drafts.List(ctx, user.ID, 1); return err }},
+		{"share-draft", 4, 26, func(ctx context.Context) error { _, err := s.Drafts.Share(ctx, user.ID, saved.PostID); return err }},
+		{"preview", 3, 4, func(ctx context.Context) error {
+			d, err := s.Drafts.Get(t.Context(), user.ID, saved.PostID)
+			if err == nil {
+				_, err = s.Drafts.Shared(ctx, d.Preview)
+			}
+			return err
+		}},
+		{"schedule", 3, 26, func(ctx context.Context) error {
+			_, err := s.Drafts.Schedule(ctx, user.ID, saved.PostID, saved.Version, entry.At)
+			return err
+		}},
+		{"schedule looked at", 1, 8, func(ctx context.Context) error {
+			for _, err := range s.Schedule.Upcoming(ctx, at(0)) {
+				return err
+			}
+			return nil
+		}},
+		{"publish-scheduled", 7, 48, func(ctx context.Context) error {
+			entry.AuthorID, entry.PostID = user.ID, saved.PostID
+			_, err := s.Drafts.PublishScheduled(ctx, entry)
+			return err
+		}},
+		{"publish a draft", 4, 34, func(ctx context.Context) error {
+			_, err := s.Drafts.Publish(ctx, user, first, at(5))
+			return err
+		}},
+		{"publish a change", 4, 40, func(ctx context.Context) error {
+			_, err := s.Drafts.Publish(ctx, user, change, at(5))
+			return err
+		}},
+		{"versions", 1, 6, func(ctx context.Context) error { _, err := s.Posts.Versions(ctx, change.PostID, 1); return err }},
+		{"version", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Version(ctx, change.PostID, 1); return err }},
+		{"unpublish", 4, 31, func(ctx context.Context) error { _, err := s.Drafts.Unpublish(ctx, user.ID, change.PostID); return err }},
 		{"liked", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Liked(ctx, post.ID, user.ID); return err }},
 	} {
 		usage := cost(t, c.run)
@@ -107,4 +232,14 @@ func (s *suite) costs(t *testing.T) {
 				c.name, usage.Requests(), usage.Charge(), c.requests, c.charge)
 		}
 	}
+}
+
+// deleteNth deletes the comment that is the n-th of its post's.
+func (s *suite) deleteNth(t *testing.T, ctx context.Context, postID, userID string, n int) error {
+	list, err := s.Posts.Comments(t.Context(), postID, 1) // not counted
+	if err != nil {
+		return err
+	}
+	_, err = s.Posts.DeleteComment(ctx, postID, list.Items[n].ID, userID)
+	return err
 }

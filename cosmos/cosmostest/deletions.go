@@ -17,7 +17,7 @@ func (s *suite) deleteComment(t *testing.T) {
 		s.wantCounts(t, post.ID, 2, 0)
 	})
 	t.Run("takes the comment and the count", func(t *testing.T) {
-		after := must[domain.Post](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID))
+		after := must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID)).Post
 		if after.CommentCount != 1 {
 			t.Errorf("%d comments", after.CommentCount)
 		}
@@ -30,11 +30,11 @@ func (s *suite) deleteComment(t *testing.T) {
 		}
 	})
 	t.Run("twice is once", func(t *testing.T) {
-		must[domain.Post](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID))
+		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID))
 		s.wantCounts(t, post.ID, 1, 0)
 	})
 	t.Run("the post itself is no comment", func(t *testing.T) {
-		must[domain.Post](t)(s.Posts.DeleteComment(t.Context(), post.ID, post.ID, author.ID))
+		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, post.ID, author.ID))
 		s.wantCounts(t, post.ID, 1, 0)
 		_, err := s.Posts.Comment(t.Context(), post.ID, post.ID)
 		wantKind(t, err, domain.NotFound)
@@ -100,7 +100,7 @@ func (s *suite) deletePost(t *testing.T) {
 		_, err = s.Posts.Edit(t.Context(), edit, author.ID)
 		wantKind(t, err, domain.NotFound)
 		wantKind(t, s.Posts.Create(t.Context(), post), domain.Conflict)
-		if _, _, err := s.Posts.SpreadName(t.Context(), author.ID, freshName()); err != nil {
+		if _, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: freshName()}); err != nil {
 			t.Error(err)
 		}
 		if again := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {

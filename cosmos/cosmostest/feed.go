@@ -20,7 +20,9 @@ func (s *suite) wantFront(t *testing.T, ids []string) {
 	t.Helper()
 	var want []domain.Summary
 	for _, id := range ids {
-		if post, err := s.Posts.Get(t.Context(), id); err == nil {
+		if post, err := s.Posts.Get(t.Context(), id); err == nil && !post.Listed() {
+			continue
+		} else if err == nil {
 			want = append(want, s.markdown.Summarize(post))
 		} else {
 			wantKind(t, err, domain.NotFound)
@@ -166,6 +168,40 @@ func (s *suite) feed(t *testing.T) {
 		versions[never.ID] = never.Version
 		drop(t, victim, never.ID)
 		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, s.markdown.Summarize(never)}))
+		s.wantFront(t, ids)
+	})
+	setStatus := func(t *testing.T, status domain.Status, changed ...string) {
+		t.Helper()
+		for _, id := range changed {
+			must[domain.Post](t)(s.Posts.SetStatus(t.Context(), id, author.ID, status))
+		}
+		s.projectChanged(t, versions)
+	}
+	t.Run("a post that is no longer listed makes room, too, and comes back", func(t *testing.T) {
+		now := newest()
+		victims := []string{now[0], now[50], now[99]}
+		for _, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Unlisted, domain.Published} {
+			setStatus(t, status, victims...)
+			s.wantFront(t, ids)
+		}
+	})
+	t.Run("a worker that was late does not bring an unlisted post back", func(t *testing.T) {
+		victim := newest()[5]
+		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		setStatus(t, domain.Unlisted, victim)
+		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
+		s.wantFront(t, ids)
+		unlisted := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
+		setStatus(t, domain.Published, victim)
+		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, unlisted}))
+		s.wantFront(t, ids)
+	})
+	t.Run("one that was never listed does not come in", func(t *testing.T) {
+		p := must[domain.Post](t)(domain.NewPost(author, "Never listed", "Text", at(35_000)))
+		p.Status = domain.Unlisted
+		check(t, s.Posts.Create(t.Context(), p))
+		ids, versions[p.ID] = append(ids, p.ID), p.Version
+		s.project(t, p.ID)
 		s.wantFront(t, ids)
 	})
 	t.Run("when all are deleted it is empty, and fills again", func(t *testing.T) {

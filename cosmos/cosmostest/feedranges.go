@@ -89,19 +89,28 @@ func (s *suite) changes(t *testing.T) {
 			t.Errorf("%d changes", found)
 		}
 	})
-	t.Run("of users has users only", func(t *testing.T) {
+	t.Run("of users has users, and of drafts those that are new or publish themselves", func(t *testing.T) {
 		user := s.mustUser(t)
+		begun, saved, scheduled := s.mustDraft(t, user, "Begun"), s.mustDraft(t, user, "Saved"), s.mustDraft(t, user, "Scheduled")
+		saved.Content = "More"
+		must[domain.Draft](t)(s.Drafts.Save(t.Context(), saved))
+		scheduled.Content = "More"
+		scheduled, _ = s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), scheduled)), soon())
+		users, drafts := 0, make(map[domain.Draft]int)
 		feed := s.Users.Changes()
-		found := 0
 		for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
 			for continuation := ""; ; {
 				page := must[domain.ChangePage[domain.UserChange]](t)(feed.Read(t.Context(), r, continuation, 500))
 				for _, c := range page.Changes {
-					if c.Value.User.Username == "" && !c.Value.User.Erased {
-						t.Errorf("a user without a name: %+v", c.Value.User)
-					}
-					if c.Value.User == user {
-						found++
+					switch u, d := c.Value.User, c.Value.Draft; {
+					case (u == nil) == (d == nil):
+						t.Errorf("of one change there are %+v and %+v", u, d)
+					case d != nil && d.AuthorID == user.ID:
+						drafts[*d]++
+					case u != nil && u.Username == "" && !u.Erased:
+						t.Errorf("a user without a name: %+v", u)
+					case u != nil && *u == user:
+						users++
 					}
 				}
 				if continuation = page.Continuation; page.Drained {
@@ -109,8 +118,11 @@ func (s *suite) changes(t *testing.T) {
 				}
 			}
 		}
-		if found != 1 {
-			t.Errorf("the user came %d times", found)
+		if users != 1 {
+			t.Errorf("the user came %d times", users)
+		}
+		if len(drafts) != 2 || drafts[begun] != 1 || drafts[scheduled] != 1 {
+			t.Errorf("of the drafts came %v", drafts)
 		}
 	})
 }

@@ -6,6 +6,7 @@ package cosmostest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,21 +14,61 @@ import (
 	"inkfeed/domain"
 )
 
-// Run runs the suite. open gives an empty database; the suite makes data that
-// its parts do not share, so one database serves it all.
-func Run(t *testing.T, open func(t *testing.T) *cosmos.Store) {
-	s := &suite{Store: open(t), markdown: domain.NewMarkdown()}
+// Run runs the suite. open gives an empty database, and tells it where the files of
+// pictures are; the suite makes data that its parts do not share, so one database serves
+// it all.
+func Run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store) {
+	files := &files{}
+	s := &suite{Store: open(t, files), markdown: domain.NewMarkdown(), files: files}
 	t.Run("C1 create and rename a user", s.users)
+	t.Run("usernames", s.names)
+	t.Run("credentials", s.credentials)
+	t.Run("one-time secrets", s.secrets)
+	t.Run("sessions", s.sessions)
+	t.Run("e-mail addresses", s.emails)
 	t.Run("C2 create and edit a post", s.posts)
 	t.Run("C3 comment", s.comments)
+	t.Run("C3 reply", s.replies)
+	t.Run("bookmarking", s.bookmarks)
 	t.Run("C4 like", s.likes)
+	t.Run("a draft", s.drafts)
+	t.Run("publishing a draft", s.publishing)
+	t.Run("unpublishing a post", s.unpublishing)
+	t.Run("past versions of a post", s.versions)
+	t.Run("a scheduled draft", s.scheduling)
+	t.Run("a preview link", s.previews)
 	t.Run("importing a post", s.imports)
+	t.Run("redirects and records of imports", s.redirects)
+	t.Run("everything that a user wrote", s.export)
 	t.Run("Q3 a user's posts", s.userPosts)
+	t.Run("unlisted posts and statuses", s.hidden)
 	t.Run("Q6 the feed", s.feed)
+	t.Run("the page of a tag", s.tagPage)
+	t.Run("leaving lists and tags", s.leaving)
+	t.Run("an author's archive", s.archive)
+	t.Run("previous and next post", s.neighbours)
+	t.Run("related posts", s.related)
 	t.Run("spreading a name", s.spread)
 	t.Run("deleting a comment", s.deleteComment)
+	t.Run("deleting comments with replies", s.deleteThread)
+	t.Run("editing a comment", s.editComment)
+	t.Run("hiding a post", s.holds)
+	t.Run("hiding a comment", s.holdComments)
+	t.Run("closing comments", s.closedComments)
+	t.Run("suspended authors", s.suspensions)
+	t.Run("blocking a user", s.blocks)
 	t.Run("deleting a post", s.deletePost)
 	t.Run("deleting an account", s.deleteAccount)
+	t.Run("an account that is to be deleted", s.departures)
+	t.Run("reports", s.reports)
+	t.Run("texts that wait for a moderator", s.reviews)
+	t.Run("accounts and roles", s.accounts)
+	t.Run("an invitation", s.invitations)
+	t.Run("the settings of the site", s.siteSettings)
+	t.Run("the audit log", s.auditLog)
+	t.Run("pictures", s.pictures)
+	t.Run("profiles", s.profiles)
+	t.Run("counters", s.counters)
 	t.Run("change feed", s.changes)
 	t.Run("items as changes", s.items)
 	t.Run("continuations", s.continuations)
@@ -36,9 +77,21 @@ func Run(t *testing.T, open func(t *testing.T) *cosmos.Store) {
 	t.Run("one partition a page", s.costs)
 }
 
+// Review is the one that open gives the database.
+func Review(_ context.Context, _ domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+	if strings.Contains(d.Content, linked) && !strings.Contains(before.Content, linked) {
+		return domain.HeldForReview, nil
+	}
+	return domain.NotHeld, nil
+}
+
+// linked is what Review looks for.
+const linked = "https://held.example/"
+
 type suite struct {
 	*cosmos.Store
 	markdown *domain.Markdown
+	files    *files
 }
 
 // epoch is when the suite's data was written; at orders it.

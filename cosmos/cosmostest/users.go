@@ -38,32 +38,6 @@ func (s *suite) users(t *testing.T) {
 		_, err := s.Users.ByID(t.Context(), other.ID)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("one of many who race for a name gets it", func(t *testing.T) {
-		name := freshName()
-		var group sync.WaitGroup
-		var mu sync.Mutex
-		won, refused := 0, 0
-		for range 8 {
-			user := must[domain.User](t)(domain.NewUser(name, epoch))
-			group.Go(func() {
-				err := s.Users.Create(t.Context(), user, "")
-				mu.Lock()
-				defer mu.Unlock()
-				switch {
-				case err == nil:
-					won++
-				case domain.Is(err, domain.Invalid):
-					refused++
-				default:
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
-		if won != 1 || refused != 7 {
-			t.Errorf("%d won, %d were refused", won, refused)
-		}
-	})
 	t.Run("creating the same user again changes nothing", func(t *testing.T) {
 		user := s.mustUser(t)
 		check(t, s.Users.Create(t.Context(), user, "another hash"))
@@ -110,6 +84,42 @@ func (s *suite) users(t *testing.T) {
 		}
 		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("now %+v", got)
+		}
+	})
+	t.Run("a display name is changed and taken away, and each change is one to spread", func(t *testing.T) {
+		user := s.mustUser(t)
+		for i, name := range []string{"Ada Lovelace", "東京 太郎", "東京 太郎", ""} {
+			got := must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, name))
+			want := user
+			want.DisplayName, want.NameVersion = name, []int{2, 3, 3, 4}[i]
+			if now := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want || now != want {
+				t.Errorf("%q: answered %+v, is %+v, want %+v", name, got, now, want)
+			}
+		}
+		_, err := s.Users.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("a rename and a display name at the same time both count", func(t *testing.T) {
+		user, name := s.mustUser(t), freshName()
+		var group sync.WaitGroup
+		group.Go(func() { must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Both")) })
+		var renamed error
+		group.Go(func() { _, renamed = s.Users.Rename(t.Context(), user.ID, name) })
+		group.Wait()
+		if renamed != nil { // it may have to be asked for again, and says so
+			wantKind(t, renamed, domain.Conflict)
+			must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+		}
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Username != name || got.DisplayName != "Both" || got.NameVersion != 3 {
+			t.Errorf("user %+v", got)
+		}
+	})
+	t.Run("an author's present names are looked up", func(t *testing.T) {
+		user := s.mustUser(t)
+		must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Ada"))
+		got := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
+		if want := (domain.Author{Name: user.Username, DisplayName: "Ada"}); got[user.ID] != want {
+			t.Errorf("got %+v, want %+v", got[user.ID], want)
 		}
 	})
 	t.Run("what a crashed sign-up left undone is finished", func(t *testing.T) {

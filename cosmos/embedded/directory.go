@@ -68,10 +68,10 @@ func lockDirectory(dir string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(dir, lockFile))
 	locked, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("lock data directory %s: %w", dir, err)
+		return nil, fmt.Errorf("lock data directory %q: %w", dir, err)
 	}
 	if !locked {
-		return nil, fmt.Errorf("data directory %s is in use by another process", dir)
+		return nil, fmt.Errorf("data directory %q is in use by another process: stop the server first", dir)
 	}
 	return lock, nil
 }

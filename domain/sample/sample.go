@@ -1,7 +1,7 @@
 // Package sample makes the dummy data set of the article that Inkfeed's model
 // comes from, scaled by the number of users: 5 to 50 posts a user, up to 25
-// comments and up to 100 likes a post. The same seed makes the same data, ids
-// and dates included.
+// comments and up to 100 likes a post; with tags, and past versions of some posts. The
+// same seed makes the same data, ids and dates included.
 package sample
 
 import (
@@ -30,10 +30,14 @@ var (
 	until = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 )
 
+// UsersEnd is when all users of any data set had signed up: who did later is a person.
+func UsersEnd() time.Time { return from }
+
 // Post is a post with what readers left under it. The post's own counts are
 // zero: they are counted where it is written.
 type Post struct {
 	domain.Post
+	Versions []domain.PostVersion // past ones, the first first
 	Comments []domain.Comment
 	Likes    []domain.Like
 }
@@ -54,7 +58,7 @@ func New(seed uint64, users int) *Blog {
 		b.Users = append(b.Users, domain.User{
 			ID: domain.NewUserID(source), Username: username(random, taken),
 			Created:     from.Add(-time.Duration(random.Int64N(int64(365 * 24 * time.Hour)))).Truncate(time.Millisecond),
-			NameVersion: 1, SpreadVersion: 1,
+			NameVersion: 1, SpreadVersion: 1, Sample: true,
 		})
 	}
 	return b
@@ -93,9 +97,9 @@ func username(random *rand.Rand, taken map[string]bool) string {
 func (b *Blog) Posts() iter.Seq[Post] {
 	return func(yield func(Post) bool) {
 		for i, author := range b.Users {
-			random := b.random(uint64(i) + 1)
+			random, editing := b.random(uint64(i)+1), b.random(uint64(i)+edits)
 			for range between(random, MinPosts, MaxPosts) {
-				if !yield(b.post(random, author)) {
+				if !yield(b.post(random, editing, author)) {
 					return
 				}
 			}
@@ -112,12 +116,70 @@ func (b *Blog) CountPosts() int {
 	return n
 }
 
-func (b *Blog) post(random *rand.Rand, author domain.User) Post {
+// edits is the first part for tags and versions, beyond those for posts.
+const edits = 1 << 32
+
+// oneEdited in so many posts has been edited.
+const oneEdited = 8
+
+// edit gives a post tags and, now and then, a past: it was shorter, and had another
+// title.
+func (p *Post) edit(random *rand.Rand, t *topic) {
+	names := []string{t.field}
+	for range random.IntN(3) {
+		names = append(names, pick(random, t.things))
+	}
+	p.Tags, _ = domain.CleanTags(strings.Join(names, ","))
+	if random.IntN(oneEdited) > 0 {
+		return
+	}
+	then := *t
+	then.Rand = random
+	last := p.Created
+	for _, content := range earlier(p.Content, 1+random.IntN(2)) {
+		p.Versions = append(p.Versions, domain.PostVersion{PostID: p.ID, Revision: p.Revision, Title: then.title(),
+			Content: content, Tags: domain.Tags(t.field), Saved: last})
+		last = last.Add(time.Minute + time.Duration(random.Int64N(int64(72*time.Hour)))).Truncate(time.Millisecond)
+		p.Revision, p.Version, p.Edited = p.Revision+1, p.Version+1, last
+	}
+}
+
+// earlier are so many beginnings of a text, each a paragraph longer than the one before.
+func earlier(content string, n int) []string {
+	var list []string
+	for range n {
+		end := strings.LastIndex(content, "\n\n")
+		if end < 0 {
+			break
+		}
+		content = content[:end]
+		list = append([]string{content}, list...)
+	}
+	return list
+}
+
+// Drafts are what the first user has begun to write: a post, and a change of one.
+func (b *Blog) Drafts() []domain.Draft {
+	random := b.random(2 * edits)
+	author := b.Users[0]
+	t := newTopic(random)
+	drafts := []domain.Draft{{PostID: domain.NewIDFrom(reader{random}), AuthorID: author.ID, Title: t.title(),
+		Content: t.sentences(3), Tags: t.field, Begun: until}}
+	for p := range b.Posts() {
+		change := domain.DraftOf(p.Post, until)
+		change.Content += "\n\n" + newTopic(random).sentences(2)
+		return append(drafts, change)
+	}
+	return drafts
+}
+
+func (b *Blog) post(random, editing *rand.Rand, author domain.User) Post {
 	created := from.Add(time.Duration(random.Int64N(int64(until.Sub(from))))).Truncate(time.Millisecond)
 	t := newTopic(random)
 	p := Post{Post: domain.Post{ID: domain.NewIDFrom(reader{random}), AuthorID: author.ID,
 		AuthorName: author.Username, Title: t.title(), Content: t.article(), Created: created,
 		Revision: 1, Version: 1}}
+	p.edit(editing, t)
 	at := created
 	for range random.IntN(MaxComments + 1) {
 		by := b.Users[random.IntN(len(b.Users))]

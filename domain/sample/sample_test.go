@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/sample"
@@ -22,7 +23,7 @@ func TestTheSameSeedMakesTheSameData(t *testing.T) {
 
 func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 	blog := sample.New(1, 150)
-	names, ids, posts := map[string]bool{}, map[string]bool{}, 0
+	names, ids, looks, posts := map[string]bool{}, map[string]bool{}, map[string]string{}, 0
 	for _, u := range blog.Users {
 		if err := domain.CheckUsername(u.Username); err != nil {
 			t.Errorf("%q: %v", u.Username, err)
@@ -30,9 +31,12 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 		if names[u.Username] || ids[u.ID] || !domain.IsUserID(u.ID) {
 			t.Errorf("user %q %q is not one of a kind", u.ID, u.Username)
 		}
-		names[u.Username], ids[u.ID] = true, true
+		if other, taken := looks[domain.Skeleton(u.Username)]; taken {
+			t.Errorf("%s and %s look alike", u.Username, other)
+		}
+		names[u.Username], ids[u.ID], looks[domain.Skeleton(u.Username)] = true, true, u.Username
 	}
-	perAuthor := map[string]int{}
+	perAuthor, versions := map[string]int{}, 0
 	for p := range blog.Posts() {
 		posts++
 		perAuthor[p.AuthorID]++
@@ -40,6 +44,17 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 		if err != nil || title != p.Title || content != p.Content {
 			t.Fatalf("post %q is not what a form would store: %v", p.Title, err)
 		}
+		if tags, err := domain.CleanTags(string(p.Tags)); err != nil || tags != p.Tags || tags == "" {
+			t.Fatalf("tags %q are not what a form would store: %v", p.Tags, err)
+		}
+		last := p.Created
+		for i, v := range append(p.Versions, p.Replaced()) {
+			if v.PostID != p.ID || v.Revision != i+1 || v.Saved.Before(last) || v.Content == "" || v.Title == "" || v.Tags == "" {
+				t.Fatalf("version %d of %s is %+v", i, p.ID, v)
+			}
+			last = v.Saved
+		}
+		versions += len(p.Versions)
 		if !domain.IsID(p.ID) || ids[p.ID] {
 			t.Fatalf("post id %q", p.ID)
 		}
@@ -61,6 +76,18 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 			ids[c.ID] = true
 		}
 	}
+	if versions < posts/20 || versions > posts/3 {
+		t.Errorf("%d versions of %d posts", versions, posts)
+	}
+	drafts := blog.Drafts()
+	if len(drafts) != 2 || drafts[0].Revision != 0 || !ids[drafts[1].PostID] {
+		t.Errorf("drafts %+v", drafts)
+	}
+	for _, d := range drafts {
+		if err := domain.CheckDraft(d); err != nil || d.AuthorID != blog.Users[0].ID || d.Title == "" {
+			t.Errorf("draft %+v: %v", d, err)
+		}
+	}
 	if posts != blog.CountPosts() {
 		t.Errorf("%d posts, CountPosts says %d", posts, blog.CountPosts())
 	}
@@ -68,5 +95,18 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 		if n < sample.MinPosts || n > sample.MaxPosts {
 			t.Errorf("user %s has %d posts", id, n)
 		}
+	}
+}
+
+func TestAllUsersHadSignedUpBeforePeopleCan(t *testing.T) {
+	for seed := range uint64(5) {
+		for _, u := range sample.New(seed, 200).Users {
+			if !u.Created.Before(sample.UsersEnd()) {
+				t.Errorf("%s signed up at %s", u.Username, u.Created)
+			}
+		}
+	}
+	if !sample.UsersEnd().Before(time.Now()) {
+		t.Errorf("they end at %s", sample.UsersEnd())
 	}
 }

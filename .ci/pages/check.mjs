@@ -1,0 +1,146 @@
+// Checks every type of page of a running Inkfeed, in light and dark, signed in and out:
+//
+//   node check.mjs ../../bin/inkfeed
+//
+// axe-core finds no violation (WCAG 2.2 AA and its best practices), the Nu HTML checker
+// no error, the browser nothing that the Content Security Policy forbids; Lighthouse is
+// content with the pages that most readers come by; a post weighs no more than it may.
+// No page is wider than the narrowest window. With a word at the end, only pages that
+// have it in their name are checked, and nothing is weighed.
+import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+import { startServer } from "./server.mjs";
+import { checkHTML } from "./html.mjs";
+import { audit, bars } from "./lighthouse.mjs";
+import { weigh, limits } from "./weight.mjs";
+import { tell } from "./story.mjs";
+import { pages } from "./pages.mjs";
+
+const binary = resolve(process.argv[2] ?? "../../bin/inkfeed");
+const only = process.argv[3] ?? "";
+const executable = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const axeTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+const problems = [];
+const complain = (where, what) => {
+  problems.push(`${where}: ${what}`);
+  console.log(`  ✗ ${where}: ${what}`);
+};
+
+async function axe(page, where) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate((tags) => globalThis.axe.run(document, { runOnly: tags }), axeTags);
+  for (const { id, help, nodes } of violations) {
+    complain(where, `${id}: ${help}\n      ${nodes.slice(0, 3).map(({ html, failureSummary }) => `${html}\n      ${failureSummary}`).join("\n      ")}`);
+  }
+}
+
+// The narrowest window that WCAG 2.2 asks for (1.4.10).
+async function reflow(page, where) {
+  await page.setViewportSize({ width: 320, height: 800 });
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (width > 320) complain(where, `${width} px wide in a window of 320`);
+}
+
+// open leads to a page, or sends a form from another page as a browser does.
+async function open(page, address, { path, form, narrow, script, then }) {
+  await page.setViewportSize(narrow ? { width: 390, height: 844 } : { width: 1280, height: 800 });
+  await page.unroute("**/*.js");
+  if (script === false) await page.route("**/*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+  if (!form) {
+    let shown; // which may be another page after what is done
+    const note = (response) => (shown = response.request().isNavigationRequest() ? response : shown);
+    page.on("response", note);
+    await page.goto(address + path, { waitUntil: "networkidle" });
+    await then?.(page);
+    await page.waitForLoadState("networkidle");
+    page.off("response", note);
+    return shown;
+  }
+  await page.goto(`${address}/search`);
+  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.evaluate(([path, fields]) => {
+    const form = Object.assign(document.createElement("form"), { method: "post", action: path });
+    for (const [name, value] of Object.entries(fields)) form.append(Object.assign(document.createElement("textarea"), { name, value }));
+    document.body.append(form);
+    form.submit();
+  }, [path, form]);
+  const response = await answered;
+  await page.waitForURL(address + path, { waitUntil: "networkidle" });
+  return response;
+}
+
+async function look(browser, address, list, state, who) {
+  const sent = [];
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ colorScheme, storageState: state, bypassCSP: false });
+    const page = await context.newPage();
+    let where = "";
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/status of (4|5)\d\d/.test(message.text())) complain(where, `the console says: ${message.text()}`);
+    });
+    for (const { name, status = 200, ...rest } of list.filter((entry) => entry.name.includes(only))) {
+      where = `${name}, ${who}, ${colorScheme}`;
+      const response = await open(page, address, rest);
+      if (response.status() !== status) complain(where, `status ${response.status()}, not ${status}`);
+      if (colorScheme === "light") sent.push({ name: `${name}, ${who}`, html: await response.text() });
+      await axe(page, where);
+      if (colorScheme === "light") await reflow(page, where);
+    }
+    await context.close();
+  }
+  return sent;
+}
+
+async function measure(browser, address, story) {
+  console.log("Weight");
+  const weight = await weigh(browser, `${address}/posts/${story.post}`);
+  console.log(`  ${weight.parts.join("\n  ")}\n  together ${weight.total} bytes, script ${weight.script}, layout shift ${weight.shift}`);
+  if (weight.total > limits.total) complain("weight", `${weight.total} bytes, more than ${limits.total}`);
+  if (weight.script > limits.script) complain("weight", `${weight.script} bytes of script, more than ${limits.script}`);
+  if (weight.foreign.length > 0) complain("weight", `from other hosts: ${weight.foreign}`);
+  if (weight.shift > 0) complain("weight", `the layout shifts by ${weight.shift}`);
+}
+
+async function rate(address, story) {
+  console.log("Lighthouse");
+  for (const [name, path] of [["front page", "/"], ["post", `/posts/${story.post}`], ["author", "/@checker"]]) {
+    const { scores, failed } = await audit(executable, flags, address + path);
+    console.log(`  ${name}: ${Object.entries(scores).map(([category, score]) => `${category} ${score}`).join(", ")}`);
+    for (const [category, bar] of Object.entries(bars)) {
+      if (scores[category] < bar) complain(name, `${category} is ${scores[category]}, less than ${bar}:\n      ${failed.join("\n      ")}`);
+    }
+  }
+}
+
+const server = await startServer(binary);
+try {
+  const browser = await chromium.launch({ executablePath: executable, args: flags });
+  const story = await tell(browser, server.address);
+  const lists = pages(story);
+  const looks = [["everybody", undefined, "signed out"], ["everybody", story.writer, "signed in"], ["members", story.writer, "signed in"],
+    ["staff", story.keeper, "administrator"], ["newcomer", story.newcomer, "newcomer"], ["careful", story.careful, "with codes"], ["halfway", story.halfway, "half-way in"]];
+
+  console.log("axe-core, console");
+  const sent = [];
+  for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
+  console.log(`  ${sent.length} pages, in light and dark`);
+
+  console.log("The Nu HTML checker");
+  checkHTML(sent).forEach((line) => complain("HTML", line));
+
+  if (!only) await measure(browser, server.address, story);
+  await browser.close();
+  if (!only) await rate(server.address, story);
+} finally {
+  await server.stop();
+}
+if (problems.length > 0) {
+  console.log(`${problems.length} problems`);
+  process.exit(1);
+}
+console.log("no problem");

@@ -1,0 +1,133 @@
+// Every type of page, with an address of it, of what story.mjs made. A page with a form is
+// the answer to that form; one that is narrow is looked at as on a phone, one without
+// script as where none runs; then is done before it is looked at.
+
+const preview = async (page) => {
+  await page.getByRole("tab", { name: "Preview" }).click();
+  await page.locator("#rendering .prose").waitFor();
+};
+
+// leave asks for the account to be deleted, and keep takes that back.
+const leave = async (page) => {
+  await page.getByLabel("Your password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Delete my account in" }).click();
+  await page.getByRole("status").waitFor();
+};
+const keep = async (page) => {
+  await page.getByRole("button", { name: "Keep my account" }).click();
+  await page.getByRole("status").waitFor();
+};
+
+export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
+  const everybody = [
+    { name: "front page", path: "/" },
+    { name: "second page of the front page", path: "/?page=2" },
+    { name: "post", path: `/posts/${post}` },
+    { name: "post with an image", path: `/posts/${older}` },
+    { name: "unlisted post", path: `/posts/${unlisted}` },
+    { name: "comments", path: `/posts/${post}/comments` },
+    { name: "likes", path: `/posts/${post}/likes` },
+    { name: "author", path: "/@checker" },
+    { name: "archive", path: "/@checker/archive" },
+    { name: "tag", path: "/tags/go" },
+    { name: "tag in another script", path: `/tags/${encodeURIComponent("日本語")}` },
+    { name: "search", path: "/search" },
+    { name: "search results", path: "/search?q=everything" },
+    { name: "search without results", path: "/search?q=zzzzzzz" },
+    { name: "draft shown by a private link", path: shared },
+    { name: "log-in", path: "/login" },
+    { name: "log-in that failed", path: "/login", form: { username: "checker", password: "no" }, status: 422 },
+    { name: "sign-up", path: "/signup" },
+    { name: "sign-up to be mended", path: "/signup", form: { username: "a b", password: "short" }, status: 422 },
+    { name: "forgotten password", path: "/reset" },
+    { name: "a link for a new password that is not good", path: "/reset/x", status: 404 },
+    { name: "front page, narrow", path: "/", narrow: true },
+    { name: "post, narrow", path: `/posts/${post}`, narrow: true },
+    { name: "nothing there", path: "/nothing", status: 404 },
+  ];
+  // An edit that began before the last one was published.
+  const changed = { revision: "1", title: "Everything that a post may hold", content: "Changed.\n\n## A heading\n\nAll of it.", tags: "Go, changed" };
+  const members = [
+    { name: "sessions", path: "/settings/sessions" },
+    { name: "password", path: "/settings/password" },
+    { name: "e-mail address", path: "/settings/email" },
+    { name: "new post", path: "/new" },
+    { name: "edit", path: `/posts/${post}/edit` },
+    { name: "edit a draft", path: `/posts/${draft}/edit` },
+    { name: "edit a scheduled draft", path: `/posts/${scheduled}/edit` },
+    { name: "edit an unpublished post", path: `/posts/${withdrawn}/edit` },
+    { name: "edit, without script", path: `/posts/${post}/edit`, script: false },
+    { name: "edit, narrow", path: `/posts/${post}/edit`, narrow: true },
+    { name: "edit, narrow, the preview", path: `/posts/${post}/edit`, narrow: true, then: preview },
+    { name: "preview without script", path: `/posts/${post}`, form: { ...changed, do: "preview" }, script: false },
+    { name: "post to be mended", path: "/posts", form: { title: "Nothing below", publishDate: "2020-01-01T08:00", do: "schedule" }, status: 422 },
+    { name: "two versions to choose from", path: `/posts/${post}`, form: { ...changed, do: "publish" }, status: 409 },
+    { name: "two versions, narrow", path: `/posts/${post}`, form: { ...changed, do: "publish" }, status: 409, narrow: true },
+    { name: "drafts", path: "/drafts" },
+    { name: "unlisted posts", path: "/drafts/unlisted" },
+    { name: "delete a draft", path: `/drafts/${draft}/delete` },
+    { name: "versions", path: `/posts/${post}/versions` },
+    { name: "version", path: `/posts/${post}/versions/1` },
+    { name: "unpublish", path: `/posts/${post}/unpublish` },
+    { name: "delete a post", path: `/posts/${post}/delete` },
+    { name: "comment to be mended", path: `/posts/${post}/comments`, form: { content: " ", attempt: "abcdefghijkmnpqrstuvwxyz23" }, status: 422 },
+    { name: "reply", path: `/posts/${post}/comments/${comment}/reply` },
+    { name: "edit a comment", path: `/posts/${post}/comments/${comment}/edit` },
+    { name: "delete a comment", path: `/posts/${post}/comments/${comment}/delete` },
+    { name: "bookmarks", path: "/bookmarks" },
+    { name: "images", path: "/images" },
+    { name: "delete an image", path: `/images/${image}/delete` },
+    { name: "report a post", path: `/posts/${kept}/report` },
+    { name: "report to be mended", path: `/posts/${kept}/report`, form: { text: "x" }, status: 422 },
+    { name: "own post that is hidden", path: `/posts/${hidden}` },
+    { name: "post with closed comments", path: `/posts/${older}` },
+    { name: "somebody who was suspended", path: "/@shouter", status: 404 },
+    { name: "blocked users", path: "/settings/blocks" },
+    { name: "confirm who you are", path: "/confirm?next=/settings/security" },
+    { name: "for administrators only", path: "/admin/users", status: 403 },
+    { name: "settings", path: "/settings" },
+    { name: "profile", path: "/settings/profile" },
+    { name: "delete the account", path: "/settings/delete" },
+    { name: "account that is leaving", path: "/settings/delete", then: leave },
+    { name: "front page of a user who is leaving", path: "/" },
+    { name: "front page of a user who is leaving, narrow", path: "/", narrow: true },
+    { name: "settings of an account that was leaving", path: "/settings/delete", then: keep },
+    { name: "ways to log in", path: "/settings/security" },
+    { name: "authenticator app", path: "/settings/security/totp" },
+    { name: "new passkey", path: "/settings/security/passkeys/new" },
+  ];
+  const staff = [
+    { name: "reports", path: "/moderation" },
+    { name: "held for review", path: "/moderation/held" },
+    { name: "hidden post", path: `/posts/${hidden}` },
+    { name: "post, for a moderator", path: `/posts/${post}` },
+    { name: "comments, for a moderator", path: `/posts/${post}/comments` },
+    { name: "decide about a post", path: `/posts/${post}/moderate` },
+    { name: "decide about a hidden post", path: `/posts/${hidden}/moderate` },
+    { name: "decide about a comment", path: `/posts/${post}/comments/${comment}/moderate` },
+    { name: "decision to be mended", path: `/posts/${post}/moderate`, form: { do: "suspend", version: "1" }, status: 422 },
+    { name: "accounts", path: "/admin/users" },
+    { name: "account", path: "/admin/users?name=checker" },
+    { name: "suspended account", path: "/admin/users?name=shouter" },
+    { name: "invitations", path: "/admin/invitations" },
+    { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
+    { name: "settings of the site", path: "/admin/settings" },
+    { name: "audit log", path: "/admin/log" },
+    { name: "reports, narrow", path: "/moderation", narrow: true },
+    { name: "audit log, narrow", path: "/admin/log", narrow: true },
+  ];
+  const newcomer = [
+    { name: "own post that waits", path: `/posts/${waiting}` },
+    { name: "own comment that waits", path: `/posts/${post}/comments` },
+  ];
+  const careful = [
+    { name: "ways to log in, with codes", path: "/settings/security" },
+    { name: "new recovery codes?", path: "/settings/security/recovery" },
+    { name: "recovery codes", path: "/settings/security/recovery", form: {} },
+  ];
+  const halfway = [
+    { name: "second step", path: "/login/second" },
+    { name: "second step that failed", path: "/login/second", form: { code: "123" }, status: 422 },
+  ];
+  return { everybody, members, staff, newcomer, careful, halfway };
+};

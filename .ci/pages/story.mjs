@@ -1,0 +1,126 @@
+// Two users who between them have done everything once, so that every type of page has
+// something to show. They send forms as a browser without JavaScript does.
+import { deflateSync } from "node:zlib";
+import { moderate, protect, settle } from "./accounts.mjs";
+import { fetchText, send, signUp } from "./forms.mjs";
+
+const markdown = `A paragraph with **bold**, *italic* and [a link](https://example.com/), then a quote.[^1]
+
+[^1]: With a footnote.
+
+## A heading
+
+> Quoted, with \`code\`.
+
+- one
+- [x] two
+
+1. first
+2. second
+
+| left | right |
+| --- | ---: |
+| a | 1 |
+
+Term
+: Its definition, with $e^{i\\pi} = -1$.
+
+\`\`\`go
+func main() { println("hello") } // a comment
+\`\`\`
+
+### Another heading
+
+Some more text.
+
+## Überschrift zwei
+
+### 三つ目
+
+${"A long post has a table of contents. ".repeat(80)}
+
+The end.
+`;
+
+const attempt = "abcdefghijkmnpqrstuvwxyz23";
+
+// tell fills an empty site and returns the addresses of what it made.
+export async function tell(browser, address) {
+  const keeper = await signUp(browser, address, "keeper"); // the first, and so the administrator
+  await settle(keeper, address, "0"); // so that no link waits for a moderator
+  const reader = await signUp(browser, address, "reader");
+  const writer = await signUp(browser, address, "checker");
+  const ids = [..."abcdefgh"].map((letter) => letter.repeat(26));
+  const [post, older, draft, scheduled, unlisted, withdrawn] = ids;
+
+  const image = await upload(writer, address);
+  const text = { title: "Everything that a post can hold", content: markdown, tags: "Go, 日本語, plain words" };
+  await send(writer, `${address}/posts`, { post: older, title: "An older one", content: `${image.markdown}\n\nOld.`, tags: "Go", do: "publish" });
+  await send(writer, `${address}/posts`, { post, ...text, do: "publish" });
+  await send(writer, `${address}/posts/${post}`, { ...text, content: `${markdown}\nEdited.`, revision: "1", do: "publish" });
+  await send(writer, `${address}/posts`, { post: draft, title: "A draft", content: "Not yet.", tags: "", do: "save" });
+  await send(writer, `${address}/posts`, { post: scheduled, title: "At its time", content: "Later.", publishDate: "2030-01-01T08:00", do: "schedule" });
+  await send(writer, `${address}/posts`, { post: unlisted, title: "Between us", content: "Unlisted.", status: "unlisted", do: "publish" });
+  await send(writer, `${address}/posts`, { post: withdrawn, title: "Taken back", content: "Gone.", do: "publish" });
+  await send(writer, `${address}/posts/${withdrawn}/unpublish`, {});
+  await send(writer, `${address}/posts`, { post: draft, title: "A draft", content: "Not yet.", tags: "", revision: "0", version: "1", do: "share" });
+  await send(writer, `${address}/settings/profile`, { bio: "Writes about *everything*." });
+
+  await send(writer, `${address}/posts/${post}/comments`, { content: "A comment with `code`.", attempt });
+  const comment = await firstComment(writer, `${address}/posts/${post}`);
+  await send(reader, `${address}/posts/${post}/comments`, { content: "A reply.", parent: comment, attempt });
+  await send(reader, `${address}/posts/${post}/like`, {});
+  await send(writer, `${address}/posts/${post}/bookmark`, {});
+  const shared = await privateLink(writer, `${address}/posts/${draft}/edit`);
+  const made = { post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image: image.url.split("/").pop() };
+  const moderated = await moderate(browser, address, { keeper, reader, writer, ...made });
+  return { writer, keeper, ...made, ...moderated, ...(await protect(browser, address)) };
+}
+
+async function firstComment(context, url) {
+  const page = await fetchText(context, url);
+  return /id="comment-([a-z0-9]{26})"/.exec(page)[1];
+}
+
+async function privateLink(context, url) {
+  const page = await fetchText(context, url);
+  return new URL(/id="preview-link" type="url" value="([^"]+)"/.exec(page)[1]).pathname;
+}
+
+async function upload(context, address) {
+  const answer = await context.request.post(`${address}/images`, {
+    headers: { Accept: "application/json" },
+    multipart: { alt: "A grey field", file: { name: "grey.png", mimeType: "image/png", buffer: png(1200, 800) } },
+  });
+  if (answer.status() !== 201) throw new Error(`the image was answered ${answer.status()}: ${await answer.text()}`);
+  return answer.json();
+}
+
+// png is a grey image.
+function png(width, height) {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const frame = Buffer.alloc(body.length + 8);
+    frame.writeUInt32BE(data.length, 0);
+    body.copy(frame, 4);
+    frame.writeUInt32BE(crc(body), body.length + 4);
+    return frame;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8; // bits a sample, of one grey
+  const rows = Buffer.alloc((width + 1) * height, 0x99);
+  for (let y = 0; y < height; y++) rows[y * (width + 1)] = 0; // the row's filter
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"),
+    chunk("IHDR", header), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+function crc(bytes) {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+}

@@ -1,0 +1,38 @@
+// What a first visit of a page costs over the wire, and whether it moves while it loads.
+
+const kilobyte = 1024;
+
+// Everything a page without images loads, headers apart: a limit that a slow line feels.
+export const limits = { total: 50 * kilobyte, script: 18 * kilobyte };
+
+export async function weigh(browser, url) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  const resources = new Map();
+  session.on("Network.responseReceived", ({ requestId, type, response }) =>
+    resources.set(requestId, { type, url: response.url, bytes: 0 }));
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const resource = resources.get(requestId);
+    if (resource) resource.bytes = encodedDataLength;
+  });
+  await session.send("Network.enable");
+  await page.addInitScript(() => {
+    globalThis.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.shifts += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto(url, { waitUntil: "networkidle" });
+  const shift = await page.evaluate(() => globalThis.shifts);
+  await context.close();
+  const all = [...resources.values()];
+  const sum = (list) => list.reduce((total, { bytes }) => total + bytes, 0);
+  return {
+    total: sum(all),
+    script: sum(all.filter(({ type }) => type === "Script")),
+    foreign: all.map(({ url }) => url).filter((resource) => new URL(resource).origin !== new URL(url).origin),
+    shift,
+    parts: all.map(({ url, bytes }) => `${new URL(url).pathname} ${bytes}`),
+  };
+}

@@ -1,0 +1,196 @@
+package cosmos
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Account is ByID for who decides about accounts, and for who logs in: it finds suspended
+// users, too. A deleted one is not found.
+func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
+	return u.account(operation(ctx, "account"), userID)
+}
+
+// AccountByName is Account of who has, or once had, that name.
+func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
+	ctx = operation(ctx, "account")
+	ownerID, err := u.ownerOf(ctx, username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	return u.account(ctx, ownerID)
+}
+
+func (u *Users) account(ctx context.Context, userID string) (domain.User, error) {
+	item, err := u.accountItem(ctx, userID)
+	return item.domain(), err
+}
+
+func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error) {
+	if !domain.IsUserID(userID) {
+		return userItem{}, errNoUser()
+	}
+	item, err := read[userItem](ctx, u.c, userID, userID)
+	if err == nil && item.DeletionDate != nil {
+		return userItem{}, errNoUser()
+	}
+	return item, translate(err)
+}
+
+// Staff are those who moderate or administer, by name.
+func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
+	var staff []domain.User
+	err := scan(operation(ctx, "staff"), u.c, `SELECT * FROM c WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
+		staff = append(staff, item.domain())
+		return nil
+	})
+	slices.SortFunc(staff, func(a, b domain.User) int { return cmp.Compare(a.Username, b.Username) })
+	return staff, translate(err)
+}
+
+// EachAccount visits all users that are not deleted, in no certain order.
+func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
+	return translate(scan(operation(ctx, "list-accounts"), u.c, `SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
+		nil, func(item userItem) error { return visit(item.domain()) }))
+}
+
+// CountPosts counts a user's posts, whoever finds them, and drafts.
+func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
+	if !domain.IsUserID(userID) {
+		return 0, 0, errNoUser()
+	}
+	ctx = operation(ctx, "count-posts")
+	for filter, n := range map[string]*int{`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts, `= 'draft'`: &drafts} {
+		rows, err := query[int](ctx, u.c, userID, `SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter, parameters{"user": userID})
+		if err != nil {
+			return 0, 0, translate(err)
+		}
+		for _, row := range rows {
+			*n += row
+		}
+	}
+	return posts, drafts, nil
+}
+
+// SetRole gives a user a role. It answers Conflict when nobody would be left who
+// administers the site.
+func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
+	return u.changeAccount(operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
+		change := accountChange{needed: domain.Role(item.Role) != role, administrates: role.MayAdminister() && item.SuspensionDate == nil}
+		if role == domain.RoleAuthor {
+			change.ops.AppendSet("/role", "") // what is not there cannot be removed
+			change.ops.AppendRemove("/role")
+		} else {
+			change.ops.AppendSet("/role", string(role))
+		}
+		return change, nil
+	})
+}
+
+// Trust lets nothing of a user wait for a moderator any more, see domain.Screening. Who is
+// trusted, or gone, stays so.
+func (u *Users) Trust(ctx context.Context, userID string) error {
+	if !domain.IsUserID(userID) {
+		return errNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifLive + " and not is_defined(c.trusted)")
+	ops.AppendSet("/trusted", true)
+	err := u.c.patch(operation(ctx, "trust"), userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return nil
+	}
+	return translate(err)
+}
+
+// Suspend lets nobody but moderators find a user, until Restore. What the user wrote follows
+// by the users projector, as with a new name. It answers Conflict when the user is
+// suspended already, or nobody would be left who administers the site.
+func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
+	at = domain.Timestamp(at)
+	return u.changeAccount(operation(ctx, "suspend"), userID, func(item userItem) (change accountChange, err error) {
+		if item.SuspensionDate != nil {
+			if !item.SuspensionDate.time().Equal(at) || item.SuspensionReason != reason { // not this call's own earlier attempt
+				err = domain.Errorf(domain.Conflict, "This account is suspended already.")
+			}
+			return change, err
+		}
+		change.needed = true
+		change.ops.AppendSet("/suspensionDate", instant(at))
+		change.ops.AppendSet("/suspensionReason", reason)
+		change.ops.AppendIncrement("/nameVersion", 1) // spreads, as a new name does
+		return change, nil
+	})
+}
+
+// Restore ends a suspension. A user who is not suspended is no error.
+func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error) {
+	return u.changeAccount(operation(ctx, "restore-user"), userID, func(item userItem) (change accountChange, err error) {
+		change.needed = item.SuspensionDate != nil
+		change.administrates = domain.Role(item.Role).MayAdminister()
+		change.ops.AppendRemove("/suspensionDate")
+		change.ops.AppendRemove("/suspensionReason")
+		change.ops.AppendIncrement("/nameVersion", 1)
+		return change, nil
+	})
+}
+
+// administrates tells whether a user administers the site now: so does one who is leaving,
+// until that is done. Whoever is suspended does not.
+func (i userItem) administrates() bool {
+	return domain.Role(i.Role).MayAdminister() && i.SuspensionDate == nil && i.DeletionDate == nil
+}
+
+// accountChange is what is to become of an account.
+type accountChange struct {
+	needed        bool // otherwise it is so already
+	administrates bool // the user, afterwards
+	ops           azcosmos.PatchOperations
+}
+
+// changeAccount changes an account in the state in which plan saw it. Whoever administers
+// the site and no longer would is before that let go by the list of administrators, and
+// what else has to be told to it is by its mark on the user, which the users projector finds.
+func (u *Users) changeAccount(ctx context.Context, userID string, plan func(userItem) (accountChange, error)) (domain.User, error) {
+	for attempt := 1; ; attempt++ {
+		item, err := u.accountItem(ctx, userID)
+		if err != nil {
+			return domain.User{}, err
+		}
+		change, err := plan(item)
+		if err != nil || !change.needed {
+			if err == nil && item.Administration != "" {
+				_ = u.SettleAdministration(ctx, userID)
+			}
+			return item.domain(), err
+		}
+		if item.administrates() && !change.administrates {
+			if err := u.letGo(ctx, userID); err != nil {
+				return domain.User{}, translate(err)
+			}
+		}
+		told := item.administrates() != change.administrates
+		if told && item.Administration == "" {
+			change.ops.AppendSet("/administration", administrationChanged)
+		}
+		err = u.c.patchVersion(ctx, userID, userID, item.ETag, change.ops)
+		switch {
+		case err == nil:
+			if told {
+				_ = u.SettleAdministration(ctx, userID) // or the users projector does
+			}
+			return u.account(ctx, userID)
+		case statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts:
+			return domain.User{}, translate(err)
+		}
+		// The user is another by now, by this call's own earlier attempt perhaps.
+	}
+}

@@ -1,0 +1,441 @@
+package cosmos
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+var hashed = domain.Credentials{PasswordHash: "hash"}
+
+func newPerson(t *testing.T, name string) domain.User {
+	t.Helper()
+	user, err := domain.NewUser(name, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
+}
+
+func mustSignUp(t *testing.T, store *Store, name string) domain.User {
+	t.Helper()
+	user, err := store.Users.SignUp(t.Context(), newPerson(t, name), hashed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
+}
+
+func wantRoles(t *testing.T, store *Store, want map[string]domain.Role) {
+	t.Helper()
+	for name, role := range want {
+		user, err := store.Users.AccountByName(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if user.Role != role || user.Unsettled {
+			t.Errorf("%s is %s (unsettled: %t), want %s", name, user.Role, user.Unsettled, role)
+		}
+	}
+}
+
+func TestTheFirstAccountAdministers(t *testing.T) {
+	t.Run("and nobody after it", func(t *testing.T) {
+		store := newStore(t, direct)
+		if first := mustSignUp(t, store, "ada"); first.Role != domain.RoleAdministrator {
+			t.Errorf("signed up as %+v", first)
+		}
+		mustSignUp(t, store, "ben")
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
+		if there, err := store.Users.HasAdministrator(t.Context()); !there || err != nil {
+			t.Errorf("there is an administrator: %t, %v", there, err)
+		}
+	})
+	t.Run("one of many at the same time does, on several instances", func(t *testing.T) {
+		store := newStore(t, direct)
+		other := &Users{c: store.Users.c, imports: store.Users.imports}
+		var group sync.WaitGroup
+		names := []string{"ada", "ben", "cleo", "dan", "eve", "finn"}
+		for i, name := range names {
+			user, users := newPerson(t, name), []*Users{store.Users, other}[i%2]
+			group.Go(func() {
+				if _, err := users.SignUp(t.Context(), user, hashed); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		administrators := 0
+		for _, name := range names {
+			user, err := store.Users.AccountByName(t.Context(), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if user.Unsettled {
+				t.Errorf("%s is unsettled", name)
+			}
+			if user.Role == domain.RoleAdministrator {
+				administrators++
+			}
+		}
+		if administrators != 1 {
+			t.Errorf("%d administrators", administrators)
+		}
+	})
+	t.Run("a crash after the account was written leaves it to the worker", func(t *testing.T) {
+		store := newStore(t, direct)
+		user := newPerson(t, "ada")
+		if err := store.Users.create(t.Context(), user, hashed, administrationClaimed); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := store.Users.SettleAdministration(t.Context(), user.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
+	})
+	t.Run("nor does it lock the role away: who comes next may be first", func(t *testing.T) {
+		store := newStore(t, direct)
+		crashed := newPerson(t, "ada")
+		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
+			t.Fatal(err)
+		}
+		mustSignUp(t, store, "ben")
+		if err := store.Users.SettleAdministration(t.Context(), crashed.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAuthor, "ben": domain.RoleAdministrator})
+	})
+	t.Run("a crash after the list was made gives it to nobody else", func(t *testing.T) {
+		store := newStore(t, direct)
+		crashed := newPerson(t, "ada")
+		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Users.c.create(t.Context(), administratorsID, administratorsItem{ID: administratorsID, Type: typeAdministrators,
+			UserID: administratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
+			t.Fatal(err)
+		}
+		mustSignUp(t, store, "ben")
+		if err := store.Users.SettleAdministration(t.Context(), crashed.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
+	})
+	t.Run("not where there are users from before there were roles", func(t *testing.T) {
+		store := newStore(t, direct)
+		old := newPerson(t, "old")
+		if err := store.Users.Create(t.Context(), old, "hash"); err != nil {
+			t.Fatal(err)
+		}
+		mustSignUp(t, store, "ada")
+		mustSignUp(t, store, "ben")
+		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAuthor, "ada": domain.RoleAuthor, "ben": domain.RoleAuthor})
+		if there, err := store.Users.HasAdministrator(t.Context()); there || err != nil {
+			t.Errorf("there is an administrator: %t, %v", there, err)
+		}
+		if _, err := store.Users.SetRole(t.Context(), old.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAdministrator})
+	})
+	t.Run("accounts of the sample data come before nobody", func(t *testing.T) {
+		store := newStore(t, direct)
+		sample := newPerson(t, "sample")
+		sample.Sample = true
+		if err := store.Users.Create(t.Context(), sample, "hash"); err != nil {
+			t.Fatal(err)
+		}
+		mustSignUp(t, store, "ada")
+		wantRoles(t, store, map[string]domain.Role{"sample": domain.RoleAuthor, "ada": domain.RoleAdministrator})
+	})
+}
+
+// TestAnAdministratorWhoIsNotLetGo is about one who was about to be demoted when whoever did
+// so died, between the list and the user.
+func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
+	store := newStore(t, direct)
+	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
+	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Users.letGo(t.Context(), ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
+		t.Fatalf("at once: %v, want a conflict", err)
+	}
+	list, err := read[administratorsItem](t.Context(), store.Users.c, administratorsID, administratorsID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list.List {
+		if list.List[i].Going != nil {
+			list.List[i].Going = optional(time.Now().Add(-ReservationTime - time.Minute))
+		}
+	}
+	if err := store.Users.c.upsert(t.Context(), administratorsID, list); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
+		t.Fatalf("after a while: %v", err)
+	}
+	wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
+	if _, err := store.Users.SetRole(t.Context(), ada.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
+		t.Fatalf("the last one: %v, want a conflict", err)
+	}
+}
+
+func TestWhoeverIsAloneNeedsNobodyToAdminister(t *testing.T) {
+	store := newStore(t, direct)
+	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
+	if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
+		t.Fatalf("beside somebody: %v, want a conflict", err)
+	}
+	for _, user := range []domain.User{ben, ada} {
+		mustDelete(t, store, user)
+		if _, err := store.Users.ByID(t.Context(), user.ID); !domain.Is(err, domain.NotFound) {
+			t.Errorf("%s is still there: %v", user.Username, err)
+		}
+	}
+}
+
+func mustDelete(t *testing.T, store *Store, user domain.User) {
+	t.Helper()
+	if err := store.Users.Delete(t.Context(), user.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustErase(t *testing.T, store *Store, user domain.User) {
+	t.Helper()
+	for range 2 {
+		if err := store.Users.FinishErasure(t.Context(), user.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
+	t.Run("once all is gone", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada := mustSignUp(t, store, "ada")
+		mustDelete(t, store, ada)
+		mustErase(t, store, ada)
+		if next := mustSignUp(t, store, "ben"); next.Role != domain.RoleAdministrator {
+			t.Errorf("signed up as %+v", next)
+		}
+		mustSignUp(t, store, "cleo")
+		wantRoles(t, store, map[string]domain.Role{"ben": domain.RoleAdministrator, "cleo": domain.RoleAuthor})
+	})
+	t.Run("also before: it is when all is gone", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada := mustSignUp(t, store, "ada")
+		mustDelete(t, store, ada)
+		for _, name := range []string{"ben", "cleo"} {
+			if user := mustSignUp(t, store, name); user.Role != domain.RoleAuthor || !user.Unsettled {
+				t.Errorf("signed up as %+v", user)
+			}
+		}
+		mustErase(t, store, ada)
+		administrators := 0
+		for _, name := range []string{"ben", "cleo"} {
+			user, err := store.Users.AccountByName(t.Context(), name)
+			if err != nil || user.Unsettled {
+				t.Errorf("%s is unsettled: %t, %v", name, user.Unsettled, err)
+			}
+			if user.Role == domain.RoleAdministrator {
+				administrators++
+			}
+		}
+		if administrators != 1 {
+			t.Errorf("%d administrators", administrators)
+		}
+	})
+	t.Run("a crash before the deletion gives it to nobody else", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada := mustSignUp(t, store, "ada")
+		if err := store.Users.letGoAlone(t.Context(), ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		ben := mustSignUp(t, store, "ben") // claims, and is not heard yet
+		list, err := read[administratorsItem](t.Context(), store.Users.c, administratorsID, administratorsID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list.List[0].Going = optional(time.Now().Add(-ReservationTime - time.Minute))
+		if err := store.Users.c.upsert(t.Context(), administratorsID, list); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Users.SettleAdministration(t.Context(), ben.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
+		if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
+			t.Errorf("beside ben: %v, want a conflict", err)
+		}
+	})
+	t.Run("who signs up while somebody alone is let go is found, and that one stays", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada := mustSignUp(t, store, "ada")
+		if err := store.Users.letGoAlone(t.Context(), ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		mustSignUp(t, store, "ben")
+		if err := store.Users.goesOn(t.Context(), ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
+	})
+	t.Run("also where nobody administered", func(t *testing.T) {
+		store := newStore(t, direct)
+		old := newPerson(t, "old")
+		if err := store.Users.Create(t.Context(), old, "hash"); err != nil {
+			t.Fatal(err)
+		}
+		ada := mustSignUp(t, store, "ada")
+		for _, user := range []domain.User{old, ada} {
+			mustDelete(t, store, user)
+			mustErase(t, store, user)
+		}
+		mustSignUp(t, store, "ben")
+		wantRoles(t, store, map[string]domain.Role{"ben": domain.RoleAdministrator})
+	})
+	t.Run("however many come at once, and whenever", func(t *testing.T) {
+		for range 10 {
+			store := newStore(t, direct)
+			ada := mustSignUp(t, store, "ada")
+			var group sync.WaitGroup
+			var left error
+			group.Go(func() {
+				if left = store.Users.Delete(t.Context(), ada.ID); left == nil {
+					left = store.Users.FinishErasure(t.Context(), ada.ID)
+				}
+			})
+			names := []string{"ben", "cleo"}
+			for _, name := range names {
+				user := newPerson(t, name)
+				group.Go(func() {
+					if _, err := store.Users.SignUp(t.Context(), user, hashed); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			if left == nil {
+				names = append(names, "dan")
+				mustSignUp(t, store, "dan") // at the latest
+			} else if domain.Is(left, domain.Conflict) {
+				names = append(names, "ada")
+			} else {
+				t.Fatal(left)
+			}
+			administrators := 0
+			for _, name := range names {
+				user, err := store.Users.AccountByName(t.Context(), name)
+				if err != nil || user.Unsettled {
+					t.Errorf("%s is unsettled: %t, %v", name, user.Unsettled, err)
+				}
+				if user.Role == domain.RoleAdministrator {
+					administrators++
+				}
+			}
+			if administrators != 1 {
+				t.Errorf("%d administrators; ada left: %v", administrators, left)
+			}
+		}
+	})
+}
+
+func TestAnAdministratorWhoIsLeaving(t *testing.T) {
+	leave := func(t *testing.T, store *Store, user domain.User) (domain.Departure, error) {
+		t.Helper()
+		at := domain.Timestamp(time.Now().Add(time.Hour))
+		_, err := store.Users.Leave(t.Context(), user.ID, at)
+		return domain.Departure{UserID: user.ID, At: at}, err
+	}
+	mustLeave := func(t *testing.T, store *Store, user domain.User) domain.Departure {
+		t.Helper()
+		departure, err := leave(t, store, user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return departure
+	}
+	t.Run("is told at once that nobody else would administer", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
+		if _, err := leave(t, store, ada); !domain.Is(err, domain.Conflict) {
+			t.Fatalf("beside an author: %v, want a conflict", err)
+		}
+		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		mustLeave(t, store, ben)
+		if _, err := leave(t, store, ada); !domain.Is(err, domain.Conflict) {
+			t.Fatalf("beside one who is leaving as well: %v, want a conflict", err)
+		}
+		if err := store.Users.Stay(t.Context(), ben.ID); err != nil {
+			t.Fatal(err)
+		}
+		mustLeave(t, store, ada)
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAdministrator})
+	})
+	t.Run("stays if everybody else has stopped meanwhile", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
+		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		departure := mustLeave(t, store, ada)
+		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
+			t.Fatal(err) // ada is there yet
+		}
+		if err := store.Users.DeleteLeaving(t.Context(), departure); !domain.Is(err, domain.Conflict) {
+			t.Fatalf("deleted: %v, want a conflict", err)
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
+	})
+	t.Run("administers on when kept at the last moment", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
+		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		departure := mustLeave(t, store, ada)
+		if err := store.Users.letGo(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
+			t.Fatal(err)
+		}
+		if err := store.Users.Stay(t.Context(), ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifLeavingAt(departure.At)); deleted || err != nil {
+			t.Fatalf("deleted is %t, %v", deleted, err)
+		}
+		if err := store.Users.goesOn(t.Context(), ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
+			t.Errorf("ada does not count: %v", err)
+		}
+	})
+	t.Run("alone there may go, and stays if somebody has come", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada := mustSignUp(t, store, "ada")
+		departure := mustLeave(t, store, ada)
+		ben := mustSignUp(t, store, "ben")
+		if err := store.Users.DeleteLeaving(t.Context(), departure); !domain.Is(err, domain.Conflict) {
+			t.Fatalf("beside ben: %v, want a conflict", err)
+		}
+		mustDelete(t, store, ben)
+		if err := store.Users.DeleteLeaving(t.Context(), departure); err != nil {
+			t.Fatal(err)
+		}
+		mustErase(t, store, ada)
+		mustSignUp(t, store, "cleo")
+		wantRoles(t, store, map[string]domain.Role{"cleo": domain.RoleAdministrator})
+	})
+}

@@ -1,0 +1,69 @@
+package cosmos
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+)
+
+// Queries that are asked of a partition, and name no more of it than they must: each
+// further predicate has its price.
+
+// titled is what an archive, or a link to a post, needs of a copy.
+const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName, c.title, c.slug, c.creationDate`
+
+// Archive is a page of what a user published in a year, from the user's own partition:
+// one query for the titles and one each for the nearest years. Year 0 is the latest with
+// posts, for which there is one query more.
+func (u *Users) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
+	ctx = operation(ctx, "archive")
+	if year == 0 {
+		var err error
+		if year, err = u.yearBefore(ctx, userID, domain.LastYear+1); err != nil || year == 0 {
+			return domain.Archive{}, translate(err)
+		}
+	}
+	archive := domain.Archive{Year: year}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		rows, err := query[summaryItem](ctx, u.c, userID, `SELECT `+titled+` FROM c
+			 WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate < @to
+			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+			pageOf(page, domain.ArchivePerPage, parameters{
+				"from": instant(domain.YearStart(year)), "to": instant(domain.YearStart(year + 1))}))
+		archive.Posts = domain.Cut(summaries(rows), page, domain.ArchivePerPage)
+		return err
+	})
+	group.Go(func() (err error) {
+		archive.Older, err = u.yearBefore(ctx, userID, year)
+		return err
+	})
+	group.Go(func() (err error) {
+		archive.Newer, err = u.yearAfter(ctx, userID, year)
+		return err
+	})
+	return archive, translate(group.Wait())
+}
+
+// yearBefore finds the last year before another in which a user published something, 0
+// if there is none; yearAfter finds the next.
+func (u *Users) yearBefore(ctx context.Context, userID string, year int) (int, error) {
+	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, domain.YearStart(year))
+}
+
+func (u *Users) yearAfter(ctx context.Context, userID string, year int) (int, error) {
+	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`, domain.YearStart(year+1))
+}
+
+func (u *Users) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
+	rows, err := query[place](ctx, u.c, userID,
+		`SELECT TOP 1 c.id, c.creationDate FROM c WHERE c.type = 'post' AND `+first,
+		parameters{"date": instant(date)})
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	return time.Time(rows[0].CreationDate).Year(), nil
+}

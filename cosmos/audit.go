@@ -1,0 +1,64 @@
+package cosmos
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Audit is the log of what those did who have power over others. Each month is a partition
+// of the container moderation, and each entry goes by itself after domain.AuditTime.
+type Audit struct{ c *container }
+
+type auditItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	Queue        string  `json:"queue"`
+	CreationDate instant `json:"creationDate"`
+	ActorID      string  `json:"actorId,omitempty"`
+	ActorName    string  `json:"actorName"`
+	Action       string  `json:"action"`
+	TargetKind   string  `json:"targetKind"`
+	TargetID     string  `json:"targetId,omitempty"`
+	TargetPost   string  `json:"targetPostId,omitempty"`
+	TargetName   string  `json:"targetName,omitempty"`
+	Detail       string  `json:"detail,omitempty"`
+	Reason       string  `json:"reason,omitempty"`
+	TTL          int     `json:"ttl"`
+}
+
+const auditQueues = "audit-" // and the month
+
+func auditQueue(at time.Time) string { return auditQueues + at.UTC().Format("2006-01") }
+
+// Record writes an entry of domain.NewAuditEntry. Again it writes nothing.
+func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
+	queue := auditQueue(e.At)
+	err := a.c.create(operation(ctx, "record-audit"), queue, auditItem{ID: e.ID, Type: typeAudit, Queue: queue, CreationDate: instant(e.At),
+		ActorID: e.ActorID, ActorName: e.ActorName, Action: string(e.Action), TargetKind: e.TargetKind, TargetID: e.TargetID,
+		TargetPost: e.TargetPost, TargetName: e.TargetName, Detail: e.Detail, Reason: e.Reason, TTL: int(domain.AuditTime.Seconds())})
+	if statusOf(err) == http.StatusConflict { // this call's own earlier attempt: ids are random
+		return nil
+	}
+	return translate(err)
+}
+
+// List is a page of a month's entries, the newest first.
+func (a *Audit) List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error) {
+	rows, err := query[auditItem](operation(ctx, "audit"), a.c, auditQueue(month),
+		`SELECT * FROM c WHERE c.type = 'audit' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.AuditPerPage, parameters{}))
+	entries := make([]domain.AuditEntry, len(rows))
+	for i, row := range rows {
+		entries[i] = row.domain()
+	}
+	return domain.Cut(entries, page, domain.AuditPerPage), translate(err)
+}
+
+func (i auditItem) domain() domain.AuditEntry {
+	return domain.AuditEntry{ID: i.ID, At: time.Time(i.CreationDate), ActorID: i.ActorID, ActorName: i.ActorName,
+		Action: domain.AuditAction(i.Action), TargetKind: i.TargetKind, TargetID: i.TargetID, TargetPost: i.TargetPost,
+		TargetName: i.TargetName, Detail: i.Detail, Reason: i.Reason}
+}

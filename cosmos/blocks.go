@@ -1,0 +1,106 @@
+package cosmos
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// blockItem is in the partition of the user who blocks. Its id follows from who is blocked,
+// so that whether somebody is takes a point read.
+type blockItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	UserID       string  `json:"userId"`
+	BlockedID    string  `json:"blockedId"`
+	CreationDate instant `json:"creationDate"`
+}
+
+func blockID(userID string) string { return "block." + userID }
+
+// Block makes a user take no comments and likes from another: one write. Blocking somebody
+// twice changes nothing. Who blocks oneself, or nobody, is told.
+func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
+	ctx = operation(ctx, "block")
+	switch {
+	case !domain.IsUserID(userID) || !domain.IsUserID(blockedID):
+		return errNoUser()
+	case userID == blockedID:
+		return domain.Errorf(domain.Invalid, "You cannot block yourself.")
+	}
+	if _, err := u.ByID(ctx, blockedID); err != nil {
+		return err
+	}
+	err := u.c.create(ctx, userID, blockItem{ID: blockID(blockedID), Type: typeBlock, UserID: userID,
+		BlockedID: blockedID, CreationDate: instant(domain.Timestamp(now))})
+	if statusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return translate(err)
+}
+
+// Unblock undoes Block. Who is not blocked is no error.
+func (u *Users) Unblock(ctx context.Context, userID, blockedID string) error {
+	if !domain.IsUserID(userID) || !domain.IsUserID(blockedID) {
+		return nil
+	}
+	if err := u.c.delete(operation(ctx, "block"), userID, blockID(blockedID)); !missing(err) {
+		return translate(err)
+	}
+	return nil
+}
+
+// Blocks tells whether a user has blocked another: a point read.
+func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error) {
+	if !domain.IsUserID(userID) || !domain.IsUserID(otherID) {
+		return false, nil
+	}
+	_, err := read[blockItem](operation(ctx, "blocks"), u.c, userID, blockID(otherID))
+	if missing(err) {
+		return false, nil
+	}
+	return err == nil, translate(err)
+}
+
+// Blocked is one page of the users that one has blocked, the last first: a query in the
+// user's partition, and their names as they are now.
+func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
+	ctx = operation(ctx, "blocked")
+	rows, err := query[blockItem](ctx, u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'block'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.BlocksPerPage, parameters{"user": userID}))
+	if err != nil {
+		return domain.Page[domain.Block]{}, translate(err)
+	}
+	blocks, ids := make([]domain.Block, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		blocks[i] = domain.Block{UserID: row.UserID, BlockedID: row.BlockedID, Created: time.Time(row.CreationDate)}
+		ids[i] = row.BlockedID
+	}
+	found := domain.Cut(blocks, page, domain.BlocksPerPage)
+	names, err := u.Authors(ctx, ids[:len(found.Items)])
+	for i := range found.Items {
+		b := &found.Items[i]
+		if a, ok := names[b.BlockedID]; ok && !a.Deleted && !a.Suspended {
+			b.Blocked = domain.User{ID: b.BlockedID, Username: a.Name, DisplayName: a.DisplayName}
+		}
+	}
+	return found, err
+}
+
+// eraseBlocks deletes all that say whom a user has blocked.
+func (u *Users) eraseBlocks(ctx context.Context, userID string) error {
+	blocks, err := query[blockItem](ctx, u.c, userID,
+		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'block'`, parameters{"user": userID})
+	for _, b := range blocks {
+		if err == nil {
+			if err = u.c.delete(ctx, userID, b.ID); missing(err) {
+				err = nil
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,277 @@
+package cosmostest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) accounts(t *testing.T) {
+	t.Run("a suspended user is found by nobody but who asks for accounts", func(t *testing.T) {
+		user, at := s.mustUser(t), domain.Timestamp(time.Now())
+		for range 2 { // the second is as a lost answer's
+			got := must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", at))
+			if !got.Suspended.Equal(at) || got.SuspendedFor != "Spam." || got.NameVersion != user.NameVersion+1 {
+				t.Errorf("suspended as %+v", got)
+			}
+		}
+		_, err := s.Users.ByID(t.Context(), user.ID)
+		wantKind(t, err, domain.NotFound)
+		_, err = s.Users.ByName(t.Context(), user.Username)
+		wantKind(t, err, domain.NotFound)
+		if got := must[domain.User](t)(s.Users.AccountByName(t.Context(), user.Username)); got.ID != user.ID || got.Suspended.IsZero() {
+			t.Errorf("the account is %+v", got)
+		}
+		other := must[domain.User](t)(domain.NewUser(user.Username, epoch))
+		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the name stays the user's
+		if own := must[bool](t)(s.Users.ConfirmName(t.Context(), user)); !own {
+			t.Error("a worker took the name away")
+		}
+		_, err = s.Users.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
+		wantKind(t, err, domain.Conflict)
+	})
+	t.Run("a restored user is as before, but has the change to spread", func(t *testing.T) {
+		user := s.mustUser(t)
+		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "A mistake.", at(1)))
+		for range 2 {
+			must[domain.User](t)(s.Users.Restore(t.Context(), user.ID))
+		}
+		want := user
+		want.NameVersion += 2
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want {
+			t.Errorf("restored as %+v, want %+v", got, want)
+		}
+	})
+	t.Run("a role is given and taken", func(t *testing.T) {
+		user := s.mustUser(t)
+		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator, domain.RoleAuthor} {
+			must[domain.User](t)(s.Users.SetRole(t.Context(), user.ID, role))
+			if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Role != role {
+				t.Errorf("the role is %q, want %q", got.Role, role)
+			}
+		}
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
+			t.Errorf("in the end %+v, want %+v", got, user)
+		}
+		_, err := s.Users.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("the last administrator stays one, whatever is tried at once", func(t *testing.T) {
+		const n = 4
+		users := make([]domain.User, n)
+		for i := range users {
+			users[i] = must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
+		}
+		var group sync.WaitGroup
+		for i, user := range users {
+			group.Go(func() {
+				var err error
+				switch i % 3 {
+				case 0:
+					_, err = s.Users.SetRole(t.Context(), user.ID, domain.RoleAuthor)
+				case 1:
+					_, err = s.Users.Suspend(t.Context(), user.ID, "Why not.", at(1))
+				case 2:
+					err = s.Users.Delete(t.Context(), user.ID)
+				}
+				if err != nil && !domain.Is(err, domain.Conflict) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		var left []domain.User
+		for _, user := range users {
+			if got, err := s.Users.ByID(t.Context(), user.ID); err == nil && got.Role.MayAdminister() {
+				left = append(left, got)
+			}
+		}
+		if len(left) != 1 {
+			t.Fatalf("left are %+v", left)
+		}
+		_, err := s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator)
+		wantKind(t, err, domain.Conflict)
+		_, err = s.Users.Suspend(t.Context(), left[0].ID, "Why not.", at(1))
+		wantKind(t, err, domain.Conflict)
+		wantKind(t, s.Users.Delete(t.Context(), left[0].ID), domain.Conflict)
+		// With another one beside, it may go.
+		must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
+		must[domain.User](t)(s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
+	})
+	t.Run("scheduled drafts of who is suspended, or a reader by then, are put back", func(t *testing.T) {
+		suspended, reader := s.mustUser(t), s.mustUser(t)
+		_, one := s.mustSchedule(t, s.mustDraft(t, suspended, "Never"), soon())
+		_, two := s.mustSchedule(t, s.mustDraft(t, reader, "Never"), soon())
+		must[domain.User](t)(s.Users.Suspend(t.Context(), suspended.ID, "Spam.", at(1)))
+		must[domain.User](t)(s.Users.SetRole(t.Context(), reader.ID, domain.RoleReader))
+		for _, e := range []domain.Scheduled{one, two} {
+			_, err := s.Drafts.PublishScheduled(t.Context(), e)
+			wantKind(t, err, domain.Forbidden)
+		}
+	})
+}
+
+func (s *suite) invitations(t *testing.T) {
+	creator := must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
+	invite := func(t *testing.T, uses int) domain.Invitation {
+		t.Helper()
+		i := must[domain.Invitation](t)(domain.NewInvitation(creator, uses, 1, "For the choir", time.Now()))
+		for range 2 {
+			check(t, s.Invitations.Create(t.Context(), i))
+		}
+		return i
+	}
+	uses := func(t *testing.T, code string) int {
+		t.Helper()
+		for _, i := range must[[]domain.Invitation](t)(s.Invitations.List(t.Context())) {
+			if i.Code == code {
+				return i.Uses
+			}
+		}
+		t.Fatalf("invitation %s is not listed", code)
+		return 0
+	}
+	t.Run("is listed as it was made", func(t *testing.T) {
+		i := invite(t, 3)
+		if got := must[[]domain.Invitation](t)(s.Invitations.List(t.Context())); len(got) == 0 || got[0] != i {
+			t.Errorf("listed %+v, want first %+v", got, i)
+		}
+		check(t, s.Invitations.Check(t.Context(), i.Code))
+	})
+	t.Run("of many at once as many come by it as it is for", func(t *testing.T) {
+		i := invite(t, 3)
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		in, refused := 0, 0
+		for range 12 {
+			group.Go(func() {
+				err := s.Invitations.Use(t.Context(), i.Code, domain.NewUserID(nil))
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					in++
+				case domain.Is(err, domain.Invalid):
+					refused++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if in != 3 || refused != 9 || uses(t, i.Code) != 3 {
+			t.Errorf("%d came in, %d were refused, %d uses are counted", in, refused, uses(t, i.Code))
+		}
+		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
+	})
+	t.Run("one account takes one use, and gives it back once", func(t *testing.T) {
+		i, user := invite(t, 2), domain.NewUserID(nil)
+		for range 2 {
+			check(t, s.Invitations.Use(t.Context(), i.Code, user))
+		}
+		if n := uses(t, i.Code); n != 1 {
+			t.Errorf("%d uses", n)
+		}
+		for range 2 {
+			check(t, s.Invitations.GiveBack(t.Context(), i.Code, user))
+		}
+		if n := uses(t, i.Code); n != 0 {
+			t.Errorf("%d uses", n)
+		}
+	})
+	t.Run("the use of an account that was made is not given back", func(t *testing.T) {
+		i, user := invite(t, 1), s.mustUser(t)
+		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
+		check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
+		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
+	})
+	t.Run("ends with its maker's role, or account", func(t *testing.T) {
+		for name, end := range map[string]func(domain.User) error{
+			"demoted": func(u domain.User) error {
+				_, err := s.Users.SetRole(t.Context(), u.ID, domain.RoleModerator)
+				return err
+			},
+			"suspended": func(u domain.User) error {
+				_, err := s.Users.Suspend(t.Context(), u.ID, "Spam.", at(1))
+				return err
+			},
+		} {
+			maker := must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
+			i := must[domain.Invitation](t)(domain.NewInvitation(maker, 1, 1, "", time.Now()))
+			check(t, s.Invitations.Create(t.Context(), i))
+			check(t, s.Invitations.Check(t.Context(), i.Code))
+			check(t, end(maker))
+			for _, err := range []error{s.Invitations.Check(t.Context(), i.Code), s.Invitations.Use(t.Context(), i.Code, domain.NewUserID(nil))} {
+				if !domain.Is(err, domain.Invalid) {
+					t.Errorf("of one who is %s: %v", name, err)
+				}
+			}
+		}
+	})
+	t.Run("one that was taken back, is too old or never was invites nobody", func(t *testing.T) {
+		revoked := invite(t, 1)
+		for range 2 {
+			check(t, s.Invitations.Revoke(t.Context(), revoked.Code))
+		}
+		old := must[domain.Invitation](t)(domain.NewInvitation(creator, 1, 1, "", time.Now().AddDate(0, 0, -2)))
+		check(t, s.Invitations.Create(t.Context(), old))
+		for _, code := range []string{revoked.Code, old.Code, domain.NewID(), "", "..", "settings"} {
+			wantKind(t, s.Invitations.Check(t.Context(), code), domain.Invalid)
+			wantKind(t, s.Invitations.Use(t.Context(), code, domain.NewUserID(nil)), domain.Invalid)
+			check(t, s.Invitations.GiveBack(t.Context(), code, domain.NewUserID(nil)))
+		}
+	})
+}
+
+func (s *suite) siteSettings(t *testing.T) {
+	if got := must[domain.Settings](t)(s.Settings.Get(t.Context())); got != (domain.Settings{}) {
+		t.Errorf("to begin with %+v", got)
+	}
+	var settings domain.Settings
+	for _, change := range []domain.Settings{
+		{Registration: domain.RegistrationByCode, NewRole: domain.RoleReader},
+		{Registration: domain.RegistrationClosed, NewDays: 7, DoubtInvited: true},
+		{NewDays: domain.NeverNew},
+		{},
+	} {
+		change.Version = settings.Version
+		settings = must[domain.Settings](t)(s.Settings.Set(t.Context(), change))
+		if got := must[domain.Settings](t)(s.Settings.Get(t.Context())); got != settings {
+			t.Errorf("got %+v, want %+v", got, settings)
+		}
+	}
+	_, err := s.Settings.Set(t.Context(), domain.Settings{Registration: domain.RegistrationClosed, Version: settings.Version - 1})
+	wantKind(t, err, domain.Conflict)
+	_, err = s.Settings.Set(t.Context(), domain.Settings{NewRole: domain.RoleAdministrator, Version: settings.Version})
+	wantKind(t, err, domain.Invalid)
+	_, err = s.Settings.Set(t.Context(), domain.Settings{NewDays: domain.MaxNewDays + 1, Version: settings.Version})
+	wantKind(t, err, domain.Invalid)
+}
+
+func (s *suite) auditLog(t *testing.T) {
+	actor, target := s.mustUser(t), s.mustUser(t)
+	// Of a month that nothing else is recorded in.
+	month := time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)
+	var want []domain.AuditEntry
+	for minute := range domain.AuditPerPage + 2 {
+		e := domain.NewAuditEntry(actor, domain.AuditSuspend, month.Add(time.Duration(minute)*time.Minute)).About(target)
+		e.Reason = "Spam."
+		for range 2 {
+			check(t, s.Audit.Record(t.Context(), e))
+		}
+		want = append([]domain.AuditEntry{e}, want...)
+	}
+	other := domain.NewAuditEntry(domain.User{}, domain.AuditRole, month.AddDate(0, 1, 0)).About(target)
+	check(t, s.Audit.Record(t.Context(), other))
+	got := all(t, func(page int) (domain.Page[domain.AuditEntry], error) { return s.Audit.List(t.Context(), month, page) })
+	if len(got) != len(want) {
+		t.Fatalf("%d entries, want %d", len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("entry %d is %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}

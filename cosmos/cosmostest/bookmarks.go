@@ -1,0 +1,213 @@
+package cosmostest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// mustKeep bookmarks a post, and brings it to the reader's list as the workers do.
+func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
+	t.Helper()
+	post := must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
+	b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
+	check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+	return b
+}
+
+func (s *suite) mustUnkeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
+	t.Helper()
+	b := must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
+	check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
+	return b
+}
+
+func (s *suite) kept(t *testing.T, reader domain.User) []domain.Saved {
+	t.Helper()
+	return all(t, func(page int) (domain.Page[domain.Saved], error) {
+		return s.Users.Bookmarks(t.Context(), reader.ID, page)
+	})
+}
+
+func (s *suite) bookmarks(t *testing.T) {
+	author := s.mustUser(t)
+	t.Run("is there once, until it is taken back", func(t *testing.T) {
+		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
+		bookmarked := func() bool { return must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
+		if bookmarked() {
+			t.Error("bookmarked before")
+		}
+		if b := must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID, reader.ID)); b != (domain.Bookmark{}) {
+			t.Errorf("taken back before it was there: %+v", b)
+		}
+		first := s.mustKeep(t, reader, post.ID)
+		if again := s.mustKeep(t, reader, post.ID); again != first || !bookmarked() {
+			t.Errorf("%+v, then %+v", first, again)
+		}
+		gone := s.mustUnkeep(t, reader, post.ID)
+		if again := s.mustUnkeep(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() || gone.Version <= first.Version {
+			t.Errorf("%+v, then %+v", gone, again)
+		}
+		if anew := s.mustKeep(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() || !anew.Deleted.IsZero() {
+			t.Errorf("%+v after %+v", anew, gone)
+		}
+		if n := len(s.kept(t, reader)); n != 1 {
+			t.Errorf("%d on the list", n)
+		}
+	})
+	t.Run("changes no count and no version of the post", func(t *testing.T) {
+		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
+		s.mustKeep(t, reader, post.ID)
+		got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+		if got.Bookmarked != post.Shown() {
+			t.Errorf("the post was told %q", got.Bookmarked)
+		}
+		got.Bookmarked = ""
+		if got != post {
+			t.Errorf("got %+v, want %+v", got, post)
+		}
+	})
+	t.Run("of a post that is not there, or was deleted, is none", func(t *testing.T) {
+		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
+		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		for _, p := range []domain.Post{post, {ID: domain.NewID()}, {ID: ".."}} {
+			_, err := s.Posts.Bookmark(t.Context(), p, reader.ID, time.Now())
+			wantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("the list has the latest first, page by page, with the posts in short form", func(t *testing.T) {
+		reader := s.mustUser(t)
+		var want []string
+		for i := range domain.BookmarksPerPage + 2 {
+			post := s.mustPost(t, author, i)
+			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, at(i)))
+			check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+			want = append(want, post.ID)
+		}
+		slices.Reverse(want)
+		var got []string
+		for _, saved := range s.kept(t, reader) {
+			got = append(got, saved.PostID)
+			post := must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
+			if saved.Post != s.markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" || saved.Post.Text == "" {
+				t.Errorf("the list shows %+v", saved.Post)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if page := must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID, 1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
+			t.Errorf("%d on the first page, more %t", len(page.Items), page.More)
+		}
+	})
+	t.Run("a copy goes backwards neither with the bookmark nor with the post", func(t *testing.T) {
+		reader := s.mustUser(t)
+		old := s.mustPost(t, author, 1)
+		edit := must[domain.Edit](t)(domain.NewEdit(old.ID, 1, "New title", "New text", at(5)))
+		edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
+		first := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), edited, reader.ID, at(6)))
+		second := first
+		second.Created, second.Version = at(7), first.Version+2
+		gone := first
+		gone.Deleted, gone.Version = at(6), first.Version+1
+		// In any order, each as often as may be.
+		states := []domain.Saved{s.markdown.Save(first, old), s.markdown.Save(first, edited), {Bookmark: gone}, s.markdown.Save(second, old)}
+		for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2, 1}, {2, 3, 1, 0, 3}, {0, 3, 2, 1}} {
+			reader = s.mustUser(t)
+			for _, i := range order {
+				state := states[i]
+				state.UserID = reader.ID
+				check(t, s.Users.ApplyBookmark(t.Context(), state))
+			}
+			// The post as edited comes to those who have the bookmark.
+			last := s.markdown.Save(second, edited)
+			last.UserID = reader.ID
+			check(t, s.Users.ApplyBookmark(t.Context(), last))
+			if list := s.kept(t, reader); len(list) != 1 || list[0] != last {
+				t.Errorf("%v: the list is %+v, want %+v", order, list, last)
+			}
+			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1, Deleted: at(9)}
+			check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
+			check(t, s.Users.ApplyBookmark(t.Context(), last))
+			if list := s.kept(t, reader); len(list) != 0 {
+				t.Errorf("%v: the list is %+v", order, list)
+			}
+		}
+	})
+	t.Run("of an unpublished post the copy says neither title nor text", func(t *testing.T) {
+		reader, post := s.mustUser(t), s.mustPost(t, author, 1)
+		b := s.mustKeep(t, reader, post.ID)
+		post.Status, post.Version = domain.Unpublished, post.Version+1
+		check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
+		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished || list[0].Post.Title+list[0].Post.Text != "" {
+			t.Errorf("%+v", list)
+		}
+	})
+	t.Run("those of a post are listed from the oldest, from one on", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		var want []domain.Bookmark
+		for i := range 4 {
+			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, s.mustUser(t).ID, at(i/2))) // two of each moment
+			want = append(want, b)
+		}
+		slices.SortFunc(want, func(a, b domain.Bookmark) int {
+			if c := a.Created.Compare(b.Created); c != 0 {
+				return c
+			}
+			return slices.Compare([]byte(a.UserID), []byte(b.UserID))
+		})
+		must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID, want[2].UserID))
+		want = slices.Delete(want, 2, 3)
+		last := domain.Bookmark{}
+		for i := range 4 {
+			list := must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID, last))
+			if !slices.Equal(list, want[i:]) {
+				t.Fatalf("after %d: %+v, want %+v", i, list, want[i:])
+			}
+			if len(list) > 0 {
+				last = list[0]
+			}
+		}
+	})
+	t.Run("goes with the post, and with the account, as a marker", func(t *testing.T) {
+		reader, other, leaver := s.mustUser(t), s.mustUser(t), s.mustUser(t)
+		post := s.mustPost(t, author, 1)
+		for _, u := range []domain.User{reader, other, leaver} {
+			s.mustKeep(t, u, post.ID)
+		}
+		s.mustUnkeep(t, other, post.ID)
+		check(t, s.Users.Delete(t.Context(), leaver.ID))
+		must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
+		if must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) || !must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
+			t.Error("the account's bookmark is still there, or not its alone is gone")
+		}
+		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		s.eraseAll(t, post.ID)
+		for _, u := range []domain.User{reader, other, leaver} {
+			if b := must[domain.Bookmark](t)(s.Posts.BookmarkOf(t.Context(), post.ID, u.ID)); b.Deleted.IsZero() {
+				t.Errorf("%+v", b)
+			}
+		}
+	})
+	t.Run("many go in several steps", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		for range 1200 {
+			post.Bookmarked = post.Shown() // as it is from the second on
+			must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), at(1)))
+		}
+		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		before := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version
+		if !must[bool](t)(s.Posts.EraseResponses(t.Context(), post.ID)) {
+			t.Error("all went in one step")
+		}
+		if after := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)).Version; after == before {
+			t.Error("nothing brings the post by the change feed again")
+		}
+		s.eraseAll(t, post.ID)
+		if list := must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID, domain.Bookmark{})); len(list) != 0 {
+			t.Errorf("%d bookmarks are left", len(list))
+		}
+	})
+}

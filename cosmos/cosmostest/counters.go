@@ -1,0 +1,56 @@
+package cosmostest
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) counters(t *testing.T) {
+	ctx := t.Context()
+	t.Run("begin with what is added", func(t *testing.T) {
+		name := "login|ada/\\#? " + domain.NewID() // what no id may have
+		for _, want := range []int{2, 4, 6} {
+			if got := must[int](t)(s.Counters.Add(ctx, name, 2, time.Minute)); got != want {
+				t.Errorf("it is %d, want %d", got, want)
+			}
+		}
+		if got := must[int](t)(s.Counters.Add(ctx, name+"x", 1, time.Minute)); got != 1 {
+			t.Errorf("another is %d", got)
+		}
+	})
+	t.Run("are exact when many add at once, from the first on", func(t *testing.T) {
+		const many = 24
+		name := domain.NewID()
+		var wait sync.WaitGroup
+		counts := make([]int, many)
+		for i := range many {
+			wait.Go(func() {
+				n, err := s.Counters.Add(ctx, name, 1, time.Minute)
+				if err != nil {
+					t.Error(err)
+				}
+				counts[i] = n
+			})
+		}
+		wait.Wait()
+		slices.Sort(counts)
+		for i, n := range counts {
+			if n != i+1 {
+				t.Fatalf("they were told %v", counts)
+			}
+		}
+	})
+	t.Run("are taken from", func(t *testing.T) {
+		name := domain.NewID()
+		check(t, s.Counters.Take(ctx, name, 1)) // there is none, and none begins
+		must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))
+		check(t, s.Counters.Take(ctx, name, 1))
+		if got := must[int](t)(s.Counters.Add(ctx, name, 1, time.Minute)); got != 3 {
+			t.Errorf("it is %d, want 3", got)
+		}
+	})
+}

@@ -1,0 +1,287 @@
+package cosmostest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// files notes which files are deleted, and can fail.
+type files struct {
+	mu      sync.Mutex
+	deleted []string
+	failure error
+}
+
+func (f *files) Delete(_ context.Context, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failure == nil {
+		f.deleted = append(f.deleted, name)
+	}
+	return f.failure
+}
+
+// gone reports whether all files that there may be of a picture have been deleted.
+func (f *files) gone(n domain.ImageName) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !slices.ContainsFunc(n.Files(), func(file string) bool { return !slices.Contains(f.deleted, file) })
+}
+
+func (f *files) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failure = err
+}
+
+func anImage(owner domain.User, minute int) domain.Image {
+	return domain.Image{UserID: owner.ID, Alt: "A cat", Bytes: 1000, Created: at(minute),
+		Name: domain.ImageName{Hash: domain.NewID(), Width: 2000, Height: 1000, Ext: domain.ExtJPEG}}
+}
+
+func (s *suite) mustImage(t *testing.T, owner domain.User, minute int) domain.Image {
+	t.Helper()
+	image := must[domain.Image](t)(s.Images.Begin(t.Context(), anImage(owner, minute)))
+	check(t, s.Images.Complete(t.Context(), owner.ID, image.Name))
+	return must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
+}
+
+// wantImages compares what the user counts with the records.
+func (s *suite) wantImages(t *testing.T, owner domain.User, count int, bytes int64) {
+	t.Helper()
+	if u := must[domain.User](t)(s.Users.ByID(t.Context(), owner.ID)); u.ImageCount != count || u.ImageBytes != bytes {
+		t.Errorf("%d pictures of %d bytes are counted, want %d of %d", u.ImageCount, u.ImageBytes, count, bytes)
+	}
+}
+
+func (s *suite) pictures(t *testing.T) {
+	owner, other := s.mustUser(t), s.mustUser(t)
+	t.Run("are incomplete until their files are there", func(t *testing.T) {
+		image := anImage(owner, 1)
+		begun := must[domain.Image](t)(s.Images.Begin(t.Context(), image))
+		image.Incomplete = true
+		if begun != image {
+			t.Errorf("got %+v, want %+v", begun, image)
+		}
+		for range 2 { // twice is once
+			check(t, s.Images.Complete(t.Context(), owner.ID, image.Name))
+		}
+		image.Incomplete = false
+		if got := must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); got != image {
+			t.Errorf("got %+v, want %+v", got, image)
+		}
+		s.wantImages(t, owner, 1, 1000)
+		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+	})
+	t.Run("that are uploaded again keep their record", func(t *testing.T) {
+		image := s.mustImage(t, owner, 1)
+		again := image
+		again.Alt, again.Created = "A dog", at(9)
+		if got := must[domain.Image](t)(s.Images.Begin(t.Context(), again)); got != image {
+			t.Errorf("got %+v, want %+v", got, image)
+		}
+		s.wantImages(t, owner, 1, 1000)
+		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+	})
+	t.Run("are listed from the newest, avatars are not", func(t *testing.T) {
+		var want []domain.Image
+		for minute := range domain.ImagesPerPage + 2 {
+			want = append(want, s.mustImage(t, owner, minute))
+		}
+		avatar := anImage(owner, 99)
+		avatar.Avatar = true
+		must[domain.Image](t)(s.Images.Begin(t.Context(), avatar))
+		s.mustImage(t, other, 50)
+		slices.Reverse(want)
+		got := all(t, func(page int) (domain.Page[domain.Image], error) { return s.Images.Of(t.Context(), owner.ID, page) })
+		if !slices.Equal(got, want) {
+			t.Errorf("got %+v", got)
+		}
+		s.wantImages(t, owner, len(want)+1, 1000*int64(len(want)+1))
+		for _, image := range append(want, avatar) {
+			check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+		}
+		s.wantImages(t, owner, 0, 0)
+	})
+	t.Run("are described anew", func(t *testing.T) {
+		image := s.mustImage(t, owner, 1)
+		check(t, s.Images.Describe(t.Context(), owner.ID, image.Name, "A dog"))
+		if got := must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); got.Alt != "A dog" {
+			t.Errorf("%+v", got)
+		}
+		wantKind(t, s.Images.Describe(t.Context(), other.ID, image.Name, "A bird"), domain.NotFound)
+		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+	})
+	t.Run("go with their files", func(t *testing.T) {
+		image := s.mustImage(t, owner, 1)
+		check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not another user's
+		must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
+		if s.files.gone(image.Name) {
+			t.Error("another user's deletion took the files")
+		}
+		for range 2 { // twice is once
+			check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+		}
+		_, err := s.Images.Get(t.Context(), owner.ID, image.Name)
+		wantKind(t, err, domain.NotFound)
+		wantKind(t, s.Images.Complete(t.Context(), owner.ID, image.Name), domain.NotFound)
+		if !s.files.gone(image.Name) {
+			t.Error("files are left")
+		}
+		s.wantImages(t, owner, 0, 0)
+	})
+	t.Run("whose files cannot be deleted keep their record, as incomplete", func(t *testing.T) {
+		image := s.mustImage(t, owner, 1)
+		s.files.fail(domain.Errorf(domain.Unavailable, "full"))
+		wantKind(t, s.Images.Delete(t.Context(), owner.ID, image.Name), domain.Unavailable)
+		s.files.fail(nil)
+		if got := must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); !got.Incomplete {
+			t.Errorf("%+v", got)
+		}
+		s.wantImages(t, owner, 1, 1000)
+		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+		s.wantImages(t, owner, 0, 0)
+	})
+	t.Run("are refused when there is no room", func(t *testing.T) {
+		image := anImage(owner, 1)
+		image.Bytes = domain.ImageQuota
+		must[domain.Image](t)(s.Images.Begin(t.Context(), image))
+		_, err := s.Images.Begin(t.Context(), anImage(owner, 2))
+		var e *domain.Error
+		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Fields["file"] == "" {
+			t.Errorf("error %v", err)
+		}
+		must[domain.Image](t)(s.Images.Begin(t.Context(), image)) // again, as after a lost answer
+		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+		must[domain.Image](t)(s.Images.Begin(t.Context(), anImage(owner, 3)))
+	})
+	t.Run("many at once are all counted", func(t *testing.T) {
+		busy := s.mustUser(t)
+		var uploading sync.WaitGroup
+		for i := range 10 {
+			uploading.Go(func() {
+				if _, err := s.Images.Begin(t.Context(), anImage(busy, i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		uploading.Wait()
+		s.wantImages(t, busy, 10, 10_000)
+	})
+	t.Run("of a deleted account all go, some at a time, and no new ones come", func(t *testing.T) {
+		gone := s.mustUser(t)
+		var names []domain.ImageName
+		for i := range 60 {
+			image := anImage(gone, i)
+			image.Avatar = i == 0
+			names = append(names, must[domain.Image](t)(s.Images.Begin(t.Context(), image)).Name)
+		}
+		check(t, s.Users.Delete(t.Context(), gone.ID))
+		_, err := s.Images.Begin(t.Context(), anImage(gone, 99))
+		wantKind(t, err, domain.NotFound)
+		s.files.fail(domain.Errorf(domain.Unavailable, "away"))
+		_, err = s.Images.EraseImages(t.Context(), gone.ID)
+		wantKind(t, err, domain.Unavailable)
+		must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files go first
+		s.files.fail(nil)
+		steps := 1
+		for ; must[bool](t)(s.Images.EraseImages(t.Context(), gone.ID)); steps++ {
+		}
+		if steps != 2 {
+			t.Errorf("%d steps", steps)
+		}
+		for _, name := range names {
+			if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) || !s.files.gone(name) {
+				t.Errorf("%s is left, error %v", name, err)
+			}
+		}
+		wantKind(t, s.Images.Complete(t.Context(), gone.ID, names[0]), domain.NotFound)
+	})
+	t.Run("nobody who never was has any", func(t *testing.T) {
+		_, err := s.Images.Begin(t.Context(), anImage(domain.User{ID: domain.NewUserID(nil)}, 1))
+		wantKind(t, err, domain.NotFound)
+	})
+}
+
+func (s *suite) profiles(t *testing.T) {
+	user := s.mustUser(t)
+	avatar := func(created time.Time, complete bool) domain.ImageName {
+		image := anImage(user, 0)
+		image.Avatar, image.Created = true, domain.Timestamp(created)
+		must[domain.Image](t)(s.Images.Begin(t.Context(), image))
+		if complete {
+			check(t, s.Images.Complete(t.Context(), user.ID, image.Name))
+		}
+		return image.Name
+	}
+	t.Run("are kept", func(t *testing.T) {
+		check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
+		user = must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+		if user.Bio != "I *write*." || user.Avatar == "" {
+			t.Errorf("%+v", user)
+		}
+	})
+	t.Run("can be emptied", func(t *testing.T) {
+		check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("keep one avatar", func(t *testing.T) {
+		now := time.Now()
+		former, kept := avatar(now, true), avatar(now, true)
+		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
+		plain := s.mustImage(t, user, 1).Name
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
+		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true, plain: true} {
+			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
+				t.Errorf("error %v, want there: %v", err, want)
+			}
+		}
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("show no picture that is not there, not wholly, or no avatar", func(t *testing.T) {
+		for _, name := range []domain.ImageName{anImage(user, 1).Name, avatar(time.Now(), false), s.mustImage(t, user, 1).Name} {
+			wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
+		}
+	})
+	t.Run("of two pictures that are chosen at once one is shown, and is there", func(t *testing.T) {
+		for range 10 {
+			chosen := []domain.ImageName{avatar(time.Now(), true), avatar(time.Now(), true), avatar(time.Now(), true)}
+			var group sync.WaitGroup
+			for i := range chosen {
+				group.Go(func() {
+					set := s.Users.SetAvatar(t.Context(), user.ID, chosen[i].String())
+					kept := s.Images.KeepAvatar(t.Context(), user.ID)
+					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
+						t.Error(set, kept)
+					}
+				})
+			}
+			group.Wait()
+			shown := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
+			name, _ := domain.ParseImageName(shown)
+			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete || s.files.gone(name) {
+				t.Fatalf("%s is shown: %+v, error %v", shown, image, err)
+			}
+		}
+	})
+	t.Run("of a deleted account are not changed", func(t *testing.T) {
+		check(t, s.Users.Delete(t.Context(), user.ID))
+		wantKind(t, s.Users.SetProfile(t.Context(), user.ID, "Back"), domain.NotFound)
+		wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
+	})
+}

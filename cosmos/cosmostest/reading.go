@@ -1,0 +1,157 @@
+package cosmostest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// mustCopy brings a post of that date to its author's partition.
+func (s *suite) mustCopy(t *testing.T, author domain.User, created time.Time, change func(*domain.Summary)) domain.Post {
+	t.Helper()
+	sum := summary(author, 0, 2)
+	sum.Created = created
+	if change != nil {
+		change(&sum)
+	}
+	check(t, s.Users.ApplySummary(t.Context(), sum))
+	return domain.Post{ID: sum.PostID, AuthorID: sum.AuthorID, Tags: sum.Tags, Title: sum.Title, Created: sum.Created}
+}
+
+func (s *suite) archive(t *testing.T) {
+	day := func(year int, month time.Month, date int) time.Time {
+		return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
+	}
+	author := s.mustUser(t)
+	read := func(t *testing.T, year, page int) domain.Archive {
+		t.Helper()
+		return must[domain.Archive](t)(s.Users.Archive(t.Context(), author.ID, year, page))
+	}
+	t.Run("of an author without posts has no year", func(t *testing.T) {
+		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
+			t.Errorf("%+v", got)
+		}
+		if got := read(t, 2024, 1); got.Older != 0 || got.Newer != 0 || len(got.Posts.Items) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+	var ids []string
+	for _, created := range []time.Time{
+		day(2026, 3, 1), day(2024, 1, 1).AddDate(1, 0, 0).Add(-time.Millisecond), day(2024, 5, 5), day(2024, 1, 1), day(2019, 12, 31),
+	} {
+		ids = append(ids, s.mustCopy(t, author, created, nil).ID)
+	}
+	s.mustCopy(t, author, day(2024, 6, 6), func(sum *domain.Summary) { sum.Status = domain.Unlisted })
+	s.mustCopy(t, author, day(2021, 6, 6), func(sum *domain.Summary) { sum.Status = domain.Unpublished })
+	s.mustCopy(t, s.mustUser(t), day(2022, 6, 6), nil)
+	for _, want := range []struct {
+		asked, year, older, newer int
+		ids                       []string
+	}{
+		{0, 2026, 2024, 0, ids[:1]},
+		{2026, 2026, 2024, 0, ids[:1]},
+		{2024, 2024, 2019, 2026, ids[1:4]},
+		{2019, 2019, 0, 2024, ids[4:]},
+		{2022, 2022, 2019, 2024, nil},
+		{domain.LastYear, domain.LastYear, 2026, 0, nil},
+		{domain.FirstYear, domain.FirstYear, 0, 2019, nil},
+	} {
+		t.Run(fmt.Sprint("of the year ", want.asked), func(t *testing.T) {
+			got := read(t, want.asked, 1)
+			if got.Year != want.year || got.Older != want.older || got.Newer != want.newer || got.Posts.More ||
+				!slices.Equal(idsOf(got.Posts.Items), want.ids) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	t.Run("of many posts is paged", func(t *testing.T) {
+		for i := range domain.ArchivePerPage + 2 {
+			s.mustCopy(t, author, day(2010, 1, 1).Add(time.Duration(i)*time.Hour), nil)
+		}
+		first, second := read(t, 2010, 1), read(t, 2010, 2)
+		if len(first.Posts.Items) != domain.ArchivePerPage || !first.Posts.More || len(second.Posts.Items) != 2 || second.Posts.More {
+			t.Errorf("%d and %d posts", len(first.Posts.Items), len(second.Posts.Items))
+		}
+	})
+}
+
+func idsOf(list []domain.Summary) (ids []string) {
+	for _, s := range list {
+		ids = append(ids, s.PostID)
+	}
+	return ids
+}
+
+func (s *suite) neighbours(t *testing.T) {
+	author := s.mustUser(t)
+	var posts []domain.Post
+	for i := range 6 {
+		posts = append(posts, s.mustCopy(t, author, at(i/3), nil)) // three share a date
+		s.mustCopy(t, s.mustUser(t), at(i/3), nil)
+	}
+	hidden := s.mustCopy(t, author, at(0), func(sum *domain.Summary) { sum.Status = domain.Unlisted })
+	slices.SortFunc(posts, func(a, b domain.Post) int {
+		return domain.NewestFirst(domain.Summary{PostID: a.ID, Created: a.Created}, domain.Summary{PostID: b.ID, Created: b.Created})
+	})
+	for i, post := range posts {
+		previous, next, err := s.Users.Neighbours(t.Context(), post)
+		check(t, err)
+		for _, want := range []struct {
+			what string
+			got  *domain.Summary
+			at   int
+		}{{"the previous", previous, i + 1}, {"the next", next, i - 1}} {
+			switch {
+			case want.at < 0 || want.at == len(posts):
+				if want.got != nil {
+					t.Errorf("%s of post %d is %+v", want.what, i, *want.got)
+				}
+			case want.got == nil || want.got.PostID != posts[want.at].ID || want.got.Path() != posts[want.at].Path():
+				t.Errorf("%s of post %d is %+v, want %+v", want.what, i, want.got, posts[want.at])
+			}
+		}
+	}
+	if previous, next, err := s.Users.Neighbours(t.Context(), hidden); err != nil || previous == nil && next == nil {
+		t.Errorf("an unlisted post has no neighbours, %v", err)
+	}
+}
+
+func (s *suite) related(t *testing.T) {
+	author := s.mustUser(t)
+	rare, common, other := freshTag(), freshTag(), freshTag()
+	add := func(minute int, names ...string) domain.Summary {
+		sum := summary(author, minute, 1)
+		sum.Tags = domain.TagsOf(names)
+		for _, key := range sum.Tags.Keys() {
+			check(t, s.Tags.ApplySummary(t.Context(), key, sum))
+		}
+		return sum
+	}
+	itself := add(0, rare, common)
+	one := add(1, rare)
+	old := add(2, common)
+	both := add(3, common, rare)
+	newest := add(4, common)
+	add(5, other)
+	for _, c := range []struct {
+		name string
+		tags []string
+		want []domain.Summary
+	}{
+		{"those with most tags in common come first, then the newest", []string{rare, common}, []domain.Summary{both, newest, old, one}},
+		{"one's spelling of a tag does not matter", []string{strings.ToUpper(rare)}, []domain.Summary{both, one}},
+		{"none without tags", nil, nil},
+		{"none of a tag that no other has", []string{freshTag()}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			post := domain.Post{ID: itself.PostID, Tags: domain.TagsOf(c.tags)}
+			if got := must[[]domain.Summary](t)(s.Tags.Related(t.Context(), post)); !slices.Equal(idsOf(got), idsOf(c.want)) {
+				t.Errorf("got  %v\nwant %v", got, c.want)
+			}
+		})
+	}
+}

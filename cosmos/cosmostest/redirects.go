@@ -1,0 +1,76 @@
+package cosmostest
+
+import (
+	"slices"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) redirects(t *testing.T) {
+	ctx := t.Context()
+	ada, bob := s.mustUser(t), s.mustUser(t)
+	first, second := domain.NewID(), domain.NewID()
+	old := "/" + domain.NewID() + "/älter?p=1"
+	redirect := domain.Redirect{Path: old, OwnerID: ada.ID, PostID: first}
+
+	t.Run("an address leads to nothing before", func(t *testing.T) {
+		_, err := s.Redirects.Find(ctx, old)
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("and to its post once it was put, however often", func(t *testing.T) {
+		for range 2 {
+			if got := must[domain.Redirect](t)(s.Redirects.Put(ctx, redirect)); got != redirect {
+				t.Errorf("it leads to %+v", got)
+			}
+		}
+		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
+			t.Errorf("it leads to %+v", got)
+		}
+	})
+	t.Run("whoever puts it later finds whose it is", func(t *testing.T) {
+		got := must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}))
+		if got != redirect {
+			t.Errorf("it leads to %+v", got)
+		}
+	})
+	t.Run("only its owner moves it", func(t *testing.T) {
+		wantKind(t, s.Redirects.Move(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}), domain.Conflict)
+		redirect.PostID = second
+		check(t, s.Redirects.Move(ctx, redirect))
+		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, old)); got != redirect {
+			t.Errorf("it leads to %+v", got)
+		}
+	})
+	t.Run("records are kept by user and post", func(t *testing.T) {
+		_, err := s.Imports.Get(ctx, ada.ID, first)
+		wantKind(t, err, domain.NotFound)
+		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Former: "old", Paths: []string{old}}
+		check(t, s.Imports.Put(ctx, record))
+		record.Former, record.Done = "", true
+		check(t, s.Imports.Put(ctx, record))
+		got := must[domain.Import](t)(s.Imports.Get(ctx, ada.ID, first))
+		if got.Digest != "new" || got.Former != "" || !got.Done || !slices.Equal(got.Paths, record.Paths) {
+			t.Errorf("the record is %+v", got)
+		}
+		if all := must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 1 || all[0].PostID != first {
+			t.Errorf("the records are %+v", all)
+		}
+	})
+	t.Run("go with their account, and nobody else's", func(t *testing.T) {
+		bobs := domain.Redirect{Path: old + "b", OwnerID: bob.ID, PostID: second}
+		must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))
+		// A record names an address that turned out to be another's.
+		check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: second, Paths: []string{bobs.Path}}))
+		check(t, s.Users.Delete(ctx, ada.ID))
+		check(t, s.Users.FinishErasure(ctx, ada.ID))
+		_, err := s.Redirects.Find(ctx, old)
+		wantKind(t, err, domain.NotFound)
+		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, bobs.Path)); got != bobs {
+			t.Errorf("another's leads to %+v", got)
+		}
+		if all := must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 0 {
+			t.Errorf("there are %+v", all)
+		}
+	})
+}

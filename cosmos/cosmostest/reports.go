@@ -1,0 +1,184 @@
+package cosmostest
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// reportOf is a report by somebody who need not be there.
+func reportOf(t *testing.T, userID, text string, minute int) domain.Report {
+	t.Helper()
+	return must[domain.Report](t)(domain.NewReport(domain.User{ID: userID}, string(domain.ReasonSpam), text, at(minute)))
+}
+
+func (s *suite) reports(t *testing.T) {
+	var never time.Time
+	aTarget := func() domain.Target { return domain.Target{PostID: domain.NewID()} }
+	report := func(t *testing.T, target domain.Target, r domain.Report) domain.Reported {
+		t.Helper()
+		return must[domain.Reported](t)(s.Reports.Report(t.Context(), target, r, never))
+	}
+	of := func(t *testing.T, target domain.Target) domain.Reported {
+		t.Helper()
+		return must[domain.Reported](t)(s.Reports.Of(t.Context(), target))
+	}
+	open := func(t *testing.T, order domain.Queue) []domain.Target {
+		t.Helper()
+		var targets []domain.Target
+		for _, r := range all(t, func(page int) (domain.Page[domain.Reported], error) { return s.Reports.Open(t.Context(), order, page) }) {
+			targets = append(targets, r.Target)
+		}
+		return targets
+	}
+	ann, ben := domain.NewUserID(nil), domain.NewUserID(nil)
+
+	t.Run("on what nobody has reported are none", func(t *testing.T) {
+		target := aTarget()
+		if r := of(t, target); r.Target != target || r.Count != 0 || r.Open() {
+			t.Errorf("%+v", r)
+		}
+		_, err := s.Reports.Of(t.Context(), domain.Target{PostID: "settings"})
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("a post and a comment on it are two targets", func(t *testing.T) {
+		post := aTarget()
+		comment := domain.Target{PostID: post.PostID, CommentID: domain.NewID()}
+		report(t, post, reportOf(t, ann, "the post", 1))
+		report(t, comment, reportOf(t, ann, "the comment", 1))
+		if got := of(t, comment); got.Target != comment || len(got.Reports) != 1 || got.Reports[0].Text != "the comment" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("a second one by the same user takes the place of the first", func(t *testing.T) {
+		target := aTarget()
+		report(t, target, reportOf(t, ann, "first", 1))
+		report(t, target, reportOf(t, ben, "another's", 2))
+		report(t, target, reportOf(t, ann, "second", 3))
+		r := of(t, target)
+		if r.Count != 2 || len(r.Reports) != 2 || r.From(ann).Text != "second" || !r.First.Equal(at(1)) || !r.Last.Equal(at(3)) {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("by many at once all count, each once", func(t *testing.T) {
+		target, people := aTarget(), domain.MaxReports+15
+		var group sync.WaitGroup
+		for range people {
+			r := reportOf(t, domain.NewUserID(nil), "me too", 1)
+			for range 2 {
+				group.Go(func() {
+					if _, err := s.Reports.Report(t.Context(), target, r, never); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		group.Wait()
+		if r := of(t, target); r.Count != people || len(r.Reports) != domain.MaxReports || len(r.Others) != people-domain.MaxReports {
+			t.Errorf("%d counted, %d kept, %d known", r.Count, len(r.Reports), len(r.Others))
+		}
+	})
+	t.Run("wait in either order until they are decided", func(t *testing.T) {
+		seldom, often := aTarget(), aTarget()
+		report(t, often, reportOf(t, ann, "", 1_000_001))
+		report(t, often, reportOf(t, ben, "", 1_000_002))
+		report(t, seldom, reportOf(t, ann, "", 1_000_003))
+		place := func(order domain.Queue, target domain.Target) int { return slices.Index(open(t, order), target) }
+		if a, b := place(domain.NewestReports, seldom), place(domain.NewestReports, often); a < 0 || a > b {
+			t.Errorf("the newest is at %d, the older at %d", a, b)
+		}
+		if a, b := place(domain.MostReports, often), place(domain.MostReports, seldom); a < 0 || a > b {
+			t.Errorf("that with the most is at %d, the other at %d", a, b)
+		}
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), often, 2, domain.DecisionHidden, ben, "why", at(5)))
+		if place(domain.NewestReports, often) >= 0 || place(domain.MostReports, often) >= 0 {
+			t.Error("it still waits")
+		}
+		if r := of(t, often); r.Decision != domain.DecisionHidden || r.By != ben || r.Why != "why" || !r.At.Equal(at(5)) || r.Count != 2 {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("of two moderators at once the second is told", func(t *testing.T) {
+		target := aTarget()
+		report(t, target, reportOf(t, ann, "", 1))
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "", at(2)))
+		found, err := s.Reports.Decide(t.Context(), target, 1, domain.DecisionHidden, ann, "", at(3))
+		wantKind(t, err, domain.Conflict)
+		if found.Decision != domain.DecisionDismissed || found.By != ben {
+			t.Errorf("%+v", found)
+		}
+	})
+	t.Run("a decision needs no report", func(t *testing.T) {
+		target := aTarget()
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "", at(2)))
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "", at(2))) // its own earlier attempt
+		if r := of(t, target); r.Decision != domain.DecisionHidden || r.Open() {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("what was dismissed waits again for who is new, or what is", func(t *testing.T) {
+		target := aTarget()
+		report(t, target, reportOf(t, ann, "", 1))
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "", at(5)))
+		if r := report(t, target, reportOf(t, ann, "but", 6)); r.Open() {
+			t.Error("the same user says the same again, and it waits")
+		}
+		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8), at(7))); !r.Open() || r.Former != domain.DecisionDismissed {
+			t.Errorf("it was edited since: %+v", r)
+		}
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "", at(9)))
+		if r := report(t, target, reportOf(t, ben, "", 10)); !r.Open() || r.Count != 2 {
+			t.Errorf("somebody else reports it: %+v", r)
+		}
+	})
+	t.Run("go with the account of who made them", func(t *testing.T) {
+		target, user := aTarget(), s.mustUser(t)
+		report(t, target, reportOf(t, user.ID, "secret", 1))
+		report(t, target, reportOf(t, ann, "stays", 1))
+		check(t, s.Users.Delete(t.Context(), user.ID))
+		check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		if r := of(t, target); r.Names(user.ID) || len(r.Reports) != 1 || r.Reports[0].Text != "stays" || r.Count != 2 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+func (s *suite) reviews(t *testing.T) {
+	listed := func(t *testing.T) []domain.Review {
+		t.Helper()
+		return all(t, func(page int) (domain.Page[domain.Review], error) { return s.Reviews.List(t.Context(), page) })
+	}
+	author := s.mustUser(t)
+	late := domain.Review{Target: domain.Target{PostID: domain.NewID(), CommentID: domain.NewID()}, AuthorID: author.ID, At: at(2)}
+	early := domain.Review{Target: domain.Target{PostID: domain.NewID()}, AuthorID: author.ID, At: at(1)}
+	for _, r := range []domain.Review{late, early, late} {
+		check(t, s.Reviews.Put(t.Context(), r))
+	}
+	t.Run("come in the order in which they wait, each once", func(t *testing.T) {
+		if got := listed(t); !slices.Equal(got, []domain.Review{early, late}) {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("are of posts and comments alone", func(t *testing.T) {
+		wantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"}, AuthorID: author.ID}), domain.NotFound)
+		wantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
+	})
+	t.Run("go when they are done, or gone", func(t *testing.T) {
+		for range 2 {
+			check(t, s.Reviews.Done(t.Context(), early.Target))
+		}
+		if got := listed(t); !slices.Equal(got, []domain.Review{late}) {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("go with the account of their author", func(t *testing.T) {
+		check(t, s.Users.Delete(t.Context(), author.ID))
+		check(t, s.Users.FinishErasure(t.Context(), author.ID))
+		if got := listed(t); len(got) != 0 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package cosmostest
+
+import (
+	"crypto/rand"
+	"slices"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// mustSession begins a session that was last used at that time.
+func (s *suite) mustSession(t *testing.T, userID string, used time.Time) domain.Session {
+	t.Helper()
+	session := domain.Session{ID: domain.SecretDigest(rand.Text()), UserID: userID, Device: "Firefox on Windows",
+		Created: epoch, LastUsed: used, Confirmed: epoch}
+	check(t, s.Sessions.Create(t.Context(), session))
+	return session
+}
+
+func (s *suite) sessions(t *testing.T) {
+	user, other := s.mustUser(t).ID, s.mustUser(t).ID
+	list := func(t *testing.T, userID string) []domain.Session {
+		t.Helper()
+		return must[[]domain.Session](t)(s.Sessions.List(t.Context(), userID))
+	}
+	t.Run("goes on as it began", func(t *testing.T) {
+		session := s.mustSession(t, user, at(1))
+		check(t, s.Sessions.Create(t.Context(), session)) // an answer was lost
+		if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
+			t.Errorf("got %+v, want %+v", got, session)
+		}
+	})
+	t.Run("is its user's alone", func(t *testing.T) {
+		session := s.mustSession(t, user, at(1))
+		for _, whose := range []string{other, "", "..", session.ID} {
+			_, err := s.Sessions.Get(t.Context(), whose, session.ID)
+			wantKind(t, err, domain.NotFound)
+		}
+		check(t, s.Sessions.Delete(t.Context(), other, session.ID))
+		wantKind(t, s.Sessions.Touch(t.Context(), other, session.ID, at(2)), domain.NotFound)
+		must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID))
+	})
+	t.Run("notes its use and that the user was asked again", func(t *testing.T) {
+		session := s.mustSession(t, user, at(1))
+		check(t, s.Sessions.Touch(t.Context(), user, session.ID, at(7)))
+		check(t, s.Sessions.Confirm(t.Context(), user, session.ID, at(8)))
+		session.LastUsed, session.Confirmed = at(7), at(8)
+		if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
+			t.Errorf("got %+v, want %+v", got, session)
+		}
+	})
+	t.Run("one that has ended stays so", func(t *testing.T) {
+		session := s.mustSession(t, user, at(1))
+		for range 2 {
+			check(t, s.Sessions.Delete(t.Context(), user, session.ID))
+		}
+		wantKind(t, s.Sessions.Touch(t.Context(), user, session.ID, at(2)), domain.NotFound)
+		wantKind(t, s.Sessions.Confirm(t.Context(), user, session.ID, at(2)), domain.NotFound)
+		_, err := s.Sessions.Get(t.Context(), user, session.ID)
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("are listed, the last used first", func(t *testing.T) {
+		user := s.mustUser(t).ID
+		first, last, middle := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)), s.mustSession(t, user, at(2))
+		if got := list(t, user); !slices.Equal(got, []domain.Session{last, middle, first}) {
+			t.Errorf("listed are %+v", got)
+		}
+	})
+	t.Run("end all but one, or all, and nobody else's", func(t *testing.T) {
+		user := s.mustUser(t).ID
+		one, _, _, theirs := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)), s.mustSession(t, user, at(2)), s.mustSession(t, other, at(1))
+		check(t, s.Sessions.DeleteOthers(t.Context(), user, one.ID))
+		if got := list(t, user); !slices.Equal(got, []domain.Session{one}) {
+			t.Errorf("left are %+v", got)
+		}
+		check(t, s.Sessions.DeleteOthers(t.Context(), user, ""))
+		if got := list(t, user); len(got) != 0 {
+			t.Errorf("left are %+v", got)
+		}
+		must[domain.Session](t)(s.Sessions.Get(t.Context(), other, theirs.ID))
+	})
+	t.Run("the least recently used makes place when there are very many", func(t *testing.T) {
+		user := s.mustUser(t).ID
+		oldest := s.mustSession(t, user, at(1))
+		for i := range 50 {
+			s.mustSession(t, user, at(2+i))
+		}
+		if got := list(t, user); len(got) != 50 || slices.Contains(got, oldest) {
+			t.Errorf("%d sessions are left", len(got))
+		}
+	})
+	t.Run("end with the account", func(t *testing.T) {
+		user := s.mustUser(t).ID
+		s.mustSession(t, user, at(1))
+		check(t, s.Users.Delete(t.Context(), user))
+		check(t, s.Users.FinishErasure(t.Context(), user))
+		if got := list(t, user); len(got) != 0 {
+			t.Errorf("left are %+v", got)
+		}
+	})
+}
+
+func freshEmail() string { return freshName() + "@example.org" }
+
+func (s *suite) emails(t *testing.T) {
+	has := func(t *testing.T, user domain.User, email string, verified bool) {
+		t.Helper()
+		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		if c.Email != email || c.EmailVerified != verified || c.PasswordHash != "hash of "+user.Username {
+			t.Errorf("the credentials are %+v, want %q, %t", c, email, verified)
+		}
+		found, err := s.Users.AccountByEmail(t.Context(), email)
+		if verified && (err != nil || found != user) {
+			t.Errorf("by the address: %+v, %v", found, err)
+		}
+	}
+	mustVerify := func(t *testing.T, user domain.User, email, wantFormer string) {
+		t.Helper()
+		if former := must[string](t)(s.Users.VerifyEmail(t.Context(), user.ID, email)); former != wantFormer {
+			t.Errorf("the former address is %q, want %q", former, wantFormer)
+		}
+		has(t, user, email, true)
+	}
+	nobodys := func(t *testing.T, email string) {
+		t.Helper()
+		_, err := s.Users.AccountByEmail(t.Context(), email)
+		wantKind(t, err, domain.NotFound)
+	}
+	t.Run("finds who has verified it, in any case", func(t *testing.T) {
+		user, email := s.mustUser(t), freshEmail()
+		nobodys(t, email)
+		mustVerify(t, user, email, "")
+		mustVerify(t, user, email, "") // twice is once
+		found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), "T"+email[1:]))
+		if found != user {
+			t.Errorf("found %+v", found)
+		}
+	})
+	t.Run("stays in use until the next one is verified", func(t *testing.T) {
+		user, old, next := s.mustUser(t), freshEmail(), freshEmail()
+		mustVerify(t, user, old, "")
+		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c.WithAwaitedEmail(next)))
+		has(t, user, old, true)
+		nobodys(t, next)
+		if c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != next {
+			t.Errorf("%q is awaited", c.AwaitedEmail())
+		}
+		mustVerify(t, user, next, old)
+		if c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != "" {
+			t.Errorf("%q is awaited", c.AwaitedEmail())
+		}
+	})
+	t.Run("finds who is suspended, too", func(t *testing.T) {
+		user, email := s.mustUser(t), freshEmail()
+		mustVerify(t, user, email, "")
+		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
+		if found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID || found.SuspendedFor != "Spam." {
+			t.Errorf("found %+v", found)
+		}
+	})
+	t.Run("is one account's", func(t *testing.T) {
+		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		mustVerify(t, user, email, "")
+		_, err := s.Users.VerifyEmail(t.Context(), other.ID, email)
+		wantKind(t, err, domain.Invalid)
+		has(t, other, "", false)
+		has(t, user, email, true)
+	})
+	t.Run("makes place for another, which frees it", func(t *testing.T) {
+		user, other, first, second := s.mustUser(t), s.mustUser(t), freshEmail(), freshEmail()
+		mustVerify(t, user, first, "")
+		mustVerify(t, user, second, first)
+		nobodys(t, first)
+		mustVerify(t, other, first, "")
+	})
+	t.Run("is nobody's once it is removed", func(t *testing.T) {
+		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		mustVerify(t, user, email, "")
+		if former := must[string](t)(s.Users.RemoveEmail(t.Context(), user.ID)); former != email {
+			t.Errorf("removed %q", former)
+		}
+		must[string](t)(s.Users.RemoveEmail(t.Context(), user.ID))
+		has(t, user, "", false)
+		nobodys(t, email)
+		mustVerify(t, other, email, "")
+	})
+	t.Run("not verified finds nobody, and keeps it from nobody", func(t *testing.T) {
+		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		c.Email = email
+		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		nobodys(t, email)
+		mustVerify(t, other, email, "")
+	})
+	t.Run("is free after the account", func(t *testing.T) {
+		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
+		mustVerify(t, user, email, "")
+		check(t, s.Users.Delete(t.Context(), user.ID))
+		nobodys(t, email)
+		_, err := s.Users.VerifyEmail(t.Context(), user.ID, freshEmail())
+		wantKind(t, err, domain.NotFound)
+		check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		mustVerify(t, other, email, "")
+	})
+}

@@ -1,0 +1,163 @@
+package cosmostest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+// freshTag is a tag nobody has.
+func freshTag() string { return "ṯag " + domain.NewID()[:12] }
+
+func (s *suite) tagged(t *testing.T, name string) []domain.Summary {
+	t.Helper()
+	return all(t, func(page int) (domain.Page[domain.Summary], error) {
+		return s.Tags.PostsOf(t.Context(), domain.TagKey(name), page)
+	})
+}
+
+func (s *suite) tagPage(t *testing.T) {
+	author := s.mustUser(t)
+	with := func(minute, version int, names ...string) domain.Summary {
+		sum := summary(author, minute, version)
+		sum.Tags = domain.TagsOf(names)
+		return sum
+	}
+	apply := func(t *testing.T, name string, sum domain.Summary) {
+		t.Helper()
+		check(t, s.Tags.ApplySummary(t.Context(), domain.TagKey(name), sum))
+	}
+	is := func(t *testing.T, name string, want ...domain.Summary) {
+		t.Helper()
+		if got := s.tagged(t, name); !slices.Equal(got, want) {
+			t.Errorf("got  %v\nwant %v", got, want)
+		}
+	}
+	t.Run("of a tag that nobody has is empty", func(t *testing.T) { is(t, freshTag()) })
+	t.Run("comes newest first, page by page", func(t *testing.T) {
+		tag := freshTag()
+		var want []domain.Summary
+		for i := range domain.PostsPerPage + 3 {
+			sum := with(i%5, 1+i%2, "Other", tag) // some share a date
+			apply(t, tag, sum)
+			want = append(want, sum)
+		}
+		slices.SortFunc(want, domain.NewestFirst)
+		is(t, tag, want...)
+	})
+	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
+		tag := freshTag()
+		sum := with(1, 5, tag)
+		newer, older := sum, sum
+		newer.Version, newer.LikeCount, newer.Title = 9, 4, "Quotes \" and \\"
+		older.Version = 6
+		for _, v := range []domain.Summary{sum, newer, older, newer} {
+			apply(t, tag, v)
+		}
+		is(t, tag, newer)
+	})
+	for name, leave := range map[string]func(*domain.Summary){
+		"lost the tag":    func(sum *domain.Summary) { sum.Tags = "Other" },
+		"became unlisted": func(sum *domain.Summary) { sum.Status = domain.Unlisted },
+		"was unpublished": func(sum *domain.Summary) { sum.Status = domain.Unpublished },
+	} {
+		t.Run("a post that "+name+" leaves, and comes back only in a later version", func(t *testing.T) {
+			tag := freshTag()
+			was := with(1, 5, tag)
+			left, back := was, was
+			left.Version, back.Version = 6, 7
+			back.Title = "Back"
+			leave(&left)
+			for range 2 {
+				apply(t, tag, was)
+				apply(t, tag, left)
+				is(t, tag)
+			}
+			apply(t, tag, back)
+			is(t, tag, back)
+			apply(t, tag, left)
+			is(t, tag, back)
+		})
+		t.Run("a worker that was late does not bring back a post that "+name, func(t *testing.T) {
+			tag := freshTag()
+			was := with(1, 1, tag)
+			left := was
+			left.Version = 2
+			leave(&left)
+			apply(t, tag, left)
+			apply(t, tag, was)
+			is(t, tag)
+		})
+	}
+	t.Run("a deleted post leaves for good", func(t *testing.T) {
+		tag := freshTag()
+		was := with(1, 5, tag)
+		gone := domain.Summary{PostID: was.PostID, AuthorID: was.AuthorID, Tags: was.Tags, Created: was.Created, Version: 6, Deleted: at(1)}
+		for _, v := range []domain.Summary{was, gone, was} {
+			apply(t, tag, v)
+		}
+		is(t, tag)
+	})
+	t.Run("writers in any order leave the newest version", func(t *testing.T) {
+		tag := freshTag()
+		sum := with(1, 0, tag)
+		var group sync.WaitGroup
+		for _, v := range rand.New(rand.NewPCG(1, 2)).Perm(20) {
+			group.Go(func() {
+				mine := sum
+				mine.Version = v + 1
+				if mine.Version%3 == 0 {
+					mine.Status = domain.Unlisted
+				}
+				if err := s.Tags.ApplySummary(t.Context(), domain.TagKey(tag), mine); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if got := s.tagged(t, tag); len(got) != 1 || got[0].Version != 20 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// leaving is how a post's copies are found that do not belong where they are any more.
+func (s *suite) leaving(t *testing.T) {
+	author := s.mustUser(t)
+	post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(1)))
+	post.Tags = "Go,Über uns"
+	check(t, s.Posts.Create(t.Context(), post))
+	latest := func() domain.Post { return must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)) }
+
+	edit := domain.Edit{PostID: post.ID, Revision: 1, Title: "Title", Content: "Text", Tags: "über UNS,Neu", At: at(2)}
+	edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
+	if edited.FormerTags != "Go" || edited.Withdrawn {
+		t.Errorf("after tags changed: %+v", edited)
+	}
+	withdrawn := must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
+	if !withdrawn.Withdrawn {
+		t.Errorf("after it became unlisted: %+v", withdrawn)
+	}
+	check(t, s.Posts.SetLeft(t.Context(), post.ID, edited.Version))
+	if now := latest(); !now.Withdrawn || now.FormerTags == "" {
+		t.Errorf("what an earlier version left is taken for all: %+v", now)
+	}
+	for range 2 {
+		check(t, s.Posts.SetLeft(t.Context(), post.ID, withdrawn.Version))
+		if now := latest(); now.Withdrawn || now.FormerTags != "" || now.Version != withdrawn.Version {
+			t.Errorf("after it has left: %+v", now)
+		}
+	}
+	check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+	if now := latest(); now.Tags != edit.Tags {
+		t.Errorf("a deleted post, whose copies are still to go, has the tags %q", now.Tags)
+	}
+	check(t, s.Posts.FinishErasure(t.Context(), post.ID))
+	if now := latest(); now.Tags != "" || now.FormerTags != "" {
+		t.Errorf("what is left of it has the tags %q, %q", now.Tags, now.FormerTags)
+	}
+	check(t, s.Posts.SetLeft(t.Context(), domain.NewID(), 1)) // of a post that is gone
+}

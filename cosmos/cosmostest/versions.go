@@ -1,0 +1,191 @@
+package cosmostest
+
+import (
+	"fmt"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) versions(t *testing.T) {
+	author := s.mustUser(t)
+	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
+		t.Helper()
+		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
+			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: at(revision + 1)}
+		return must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+	}
+	t.Run("an edit keeps what it replaces, once", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		for range 2 {
+			edit(t, post.ID, 1, "Go,Über uns")
+		}
+		edit(t, post.ID, 2, "")
+		want := []domain.PostVersion{
+			{PostID: post.ID, Revision: 2, Title: "Revision 2", Content: "Text 2", Tags: "Go,Über uns", Saved: at(2)},
+			{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content, Saved: post.Created},
+		}
+		page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		if len(page.Items) != 2 || page.Items[0] != want[0] || page.Items[1] != want[1] || page.More {
+			t.Errorf("versions %+v", page)
+		}
+		for _, v := range want {
+			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, v.Revision)); got != v {
+				t.Errorf("got %+v, want %+v", got, v)
+			}
+		}
+		for _, revision := range []int{-1, 0, 3, 4} {
+			_, err := s.Posts.Version(t.Context(), post.ID, revision)
+			wantKind(t, err, domain.NotFound)
+		}
+		_, err := s.Posts.Version(t.Context(), "..", 1)
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("an edit that is refused keeps nothing", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		edit(t, post.ID, 1, "")
+		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: at(9)}
+		_, err := s.Posts.Edit(t.Context(), e, author.ID)
+		wantKind(t, err, domain.Conflict)
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 1 {
+			t.Errorf("versions %+v", page)
+		}
+	})
+	t.Run("they are listed newest first, page by page, with the beginning of each", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		const n = domain.VersionsPerPage + 2
+		for i := range n {
+			edit(t, post.ID, i+1, "")
+		}
+		list := all(t, func(page int) (domain.Page[domain.PostVersion], error) {
+			return s.Posts.Versions(t.Context(), post.ID, page)
+		})
+		for i, v := range list {
+			if v.Revision != n-i {
+				t.Errorf("version %d is of revision %d", i, v.Revision)
+			}
+		}
+		if len(list) != n {
+			t.Errorf("%d versions", len(list))
+		}
+	})
+	t.Run("of the same time they are listed by their numbers", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		for i := range 3 {
+			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text", At: post.Created}
+			must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+		}
+		for i, v := range must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)).Items {
+			if v.Revision != 3-i {
+				t.Errorf("version %d is of revision %d", i, v.Revision)
+			}
+		}
+	})
+	t.Run("tags that an edit takes away are former ones, those it brings back are not", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		if got := edit(t, post.ID, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
+			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
+		}
+		if got := edit(t, post.ID, 2, "Rust"); got.Tags != "Rust" || got.FormerTags != "Go,Über uns" {
+			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
+		}
+		if got := edit(t, post.ID, 3, "go"); got.Tags != "go" || got.FormerTags != "Über uns,Rust" {
+			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
+		}
+	})
+	t.Run("they are imported with a post, once", func(t *testing.T) {
+		post, comments, likes := imported(t, author, 1, 1)
+		post.Revision, post.Version, post.Edited = 3, 3, at(9)
+		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text", Saved: at(0)},
+			{PostID: post.ID, Revision: 2, Title: "Two", Content: "Text", Tags: "Go", Saved: at(1)}}
+		for range 2 {
+			check(t, s.Posts.Import(t.Context(), post, comments, likes))
+			check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
+		}
+		page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		if len(page.Items) != 2 || page.Items[0] != versions[1] || page.Items[1] != versions[0] {
+			t.Errorf("versions %+v", page.Items)
+		}
+		s.wantCounts(t, post.ID, 1, 1)
+	})
+	t.Run("however large they are", func(t *testing.T) {
+		post, comments, likes := imported(t, author, 60, 3)
+		const n = 12
+		post.Revision, post.Version = n+1, n+1
+		var versions []domain.PostVersion
+		for i := range n {
+			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large", Content: repeat("漢", domain.MaxContent), Saved: at(i)})
+		}
+		for i := range comments {
+			comments[i].Content = repeat("<", domain.MaxComment)
+		}
+		for range 2 {
+			check(t, s.Posts.Import(t.Context(), post, comments, likes))
+			check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
+		}
+		for _, want := range versions {
+			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, want.Revision)); got != want {
+				t.Errorf("revision %d is %d bytes", got.Revision, len(got.Content))
+			}
+		}
+		s.wantCounts(t, post.ID, 60, 3)
+	})
+	t.Run("comments, likes and a new name are no version", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		s.mustComment(t, author, post.ID, 1)
+		if _, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: author.Username}); err != nil {
+			t.Error(err)
+		}
+		must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+			t.Errorf("versions %+v", page)
+		}
+	})
+	t.Run("who finds a post is no text: choosing another dates no edit and keeps no version", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Published} {
+			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content, Tags: post.Tags, Status: status, At: at(5 + i)}
+			want := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
+			want.Status, want.Revision, want.Version, want.Withdrawn = status, i+2, want.Version+1, true
+			for range 2 {
+				if got := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); got != want {
+					t.Errorf("with status %q it is %+v, want %+v", status, got, want)
+				}
+			}
+		}
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+			t.Errorf("versions %+v", page)
+		}
+		first := domain.Edit{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content, Status: domain.Published, At: at(9)}
+		_, err := s.Posts.Edit(t.Context(), first, author.ID)
+		wantKind(t, err, domain.Conflict)
+		for i, change := range []func(*domain.Edit){
+			func(e *domain.Edit) { e.Title = "Another title" },
+			func(e *domain.Edit) { e.Content = "Another text" },
+			func(e *domain.Edit) { e.Tags = "Go" },
+		} {
+			before := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
+			e := domain.Edit{PostID: post.ID, Revision: before.Revision, Title: before.Title, Content: before.Content, Tags: before.Tags, At: at(20 + i)}
+			change(&e)
+			if got := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); !got.Edited.Equal(e.At) {
+				t.Errorf("edited %v", got.Edited)
+			}
+			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, before.Revision)); got != before.Replaced() {
+				t.Errorf("kept %+v, want %+v", got, before.Replaced())
+			}
+		}
+	})
+	t.Run("they go with a post that is deleted", func(t *testing.T) {
+		post := s.mustPost(t, author, 1)
+		s.mustComment(t, author, post.ID, 1)
+		for i := range 3 {
+			edit(t, post.ID, i+1, "")
+		}
+		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+		s.eraseAll(t, post.ID)
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+			t.Errorf("versions %+v", page)
+		}
+		s.wantCountsOf(t, must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
+	})
+}

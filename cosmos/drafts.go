@@ -1,0 +1,272 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Drafts are what authors write before they publish it, each in its author's partition
+// of users: saving one is one write there, and the change feed of posts, on which every
+// copy hangs, hears nothing of it.
+type Drafts struct {
+	c        *container // users
+	users    *Users
+	posts    *Posts
+	schedule *Schedule
+	review   Review // nil: nothing is held
+}
+
+type draftItem struct {
+	ID      string        `json:"id"`
+	Type    string        `json:"type"`
+	UserID  string        `json:"userId"`
+	PostID  string        `json:"postId"`
+	Title   string        `json:"title"`
+	Content string        `json:"content"`
+	Tags    string        `json:"tags"` // as typed
+	Slug    string        `json:"slug,omitempty"`
+	Status  domain.Status `json:"status,omitempty"`
+	// Of the post it began from.
+	Revision     int     `json:"revision"`
+	Version      int     `json:"version"`
+	CreationDate instant `json:"creationDate"`
+	SavedDate    instant `json:"savedDate"`
+	// Of a scheduled draft only.
+	PublishDate *instant `json:"publishDate,omitempty"`
+	Publishing  bool     `json:"publishing,omitempty"`
+	Problem     string   `json:"problem,omitempty"`
+	Preview     string   `json:"preview,omitempty"`
+	// How the post is to be held, if at all: of a scheduled draft, or one that is being
+	// published.
+	Held domain.Hold `json:"held,omitempty"`
+	ETag string      `json:"_etag,omitempty"`
+}
+
+// draftID is the id of the draft of that post in its author's partition. A post's own
+// id is that of the post's copy there.
+func draftID(postID string) string { return "draft." + postID }
+
+func draftItemOf(d domain.Draft) draftItem {
+	return draftItem{ID: draftID(d.PostID), Type: typeDraft, UserID: d.AuthorID, PostID: d.PostID,
+		Title: d.Title, Content: d.Content, Tags: d.Tags, Slug: d.Slug, Status: d.Status, Revision: d.Revision, Version: d.Version,
+		CreationDate: instant(d.Begun), SavedDate: instant(d.Saved), PublishDate: optional(d.Publish),
+		Publishing: d.Publishing, Problem: d.Problem, Preview: d.Preview, Held: d.Held}
+}
+
+func (i draftItem) domain() domain.Draft {
+	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags,
+		Slug: i.Slug, Status: i.Status, Revision: i.Revision, Version: i.Version, Begun: time.Time(i.CreationDate),
+		Saved: time.Time(i.SavedDate), Publish: i.PublishDate.time(), Publishing: i.Publishing,
+		Problem: i.Problem, Preview: i.Preview, Held: i.Held}
+}
+
+func errNoDraft() error { return domain.Errorf(domain.NotFound, "There is no such draft.") }
+
+func errDraftChanged() error {
+	return domain.Errorf(domain.Conflict, "The draft was changed in another window or on another device.")
+}
+
+func errPublishing() error {
+	return domain.Errorf(domain.Conflict, "The draft is being published at this moment.")
+}
+
+// Save keeps what an author has typed: one write, which makes the draft when d.Version
+// is 0 and otherwise has the condition that the stored draft is of that version. It
+// returns the draft as it is stored, with its new version and the time of saving; what d
+// says of schedule and preview is not looked at.
+//
+// It answers Conflict when another save came between, or the draft is being published:
+// Get has what is there now. It answers NotFound when the draft has been published or
+// discarded since, and Invalid when it is too large to be kept. Saving what is there
+// already, word for word, is no conflict.
+func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
+	ctx = operation(ctx, "save-draft")
+	if !domain.IsID(d.PostID) || !domain.IsUserID(d.AuthorID) {
+		return domain.Draft{}, errNoDraft()
+	}
+	if err := domain.CheckDraft(d); err != nil {
+		return domain.Draft{}, err
+	}
+	now := domain.Timestamp(time.Now())
+	if d.Version == 0 {
+		return s.begin(ctx, d, now)
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, d.Version))
+	ops.AppendSet("/title", d.Title)
+	ops.AppendSet("/content", d.Content)
+	ops.AppendSet("/tags", d.Tags)
+	ops.AppendSet("/status", d.Status)
+	ops.AppendSet("/revision", d.Revision)
+	ops.AppendSet("/savedDate", instant(now))
+	ops.AppendSet("/problem", "")
+	ops.AppendIncrement("/version", 1)
+	return s.change(ctx, d.AuthorID, d.PostID, ops, func(current domain.Draft) bool { return current.SameText(d) })
+}
+
+// begin makes a draft that has not been saved before.
+func (s *Drafts) begin(ctx context.Context, d domain.Draft, now time.Time) (domain.Draft, error) {
+	d.Version, d.Saved, d.Publish, d.Publishing, d.Problem, d.Preview = 1, now, time.Time{}, false, "", ""
+	if d.Begun = domain.Timestamp(d.Begun); d.Begun.IsZero() {
+		d.Begun = now
+	}
+	err := s.c.create(ctx, d.AuthorID, draftItemOf(d))
+	if statusOf(err) != http.StatusConflict {
+		return d, translate(err)
+	}
+	current, err := s.Get(ctx, d.AuthorID, d.PostID)
+	if err == nil && current.SameText(d) {
+		return current, nil
+	}
+	if err == nil || domain.Is(err, domain.NotFound) { // it went again just now
+		err = errDraftChanged()
+	}
+	return domain.Draft{}, err
+}
+
+// ifChangeable is the condition of a patch of a draft that nobody is publishing.
+const ifChangeable = "from c where not is_defined(c.publishing)"
+
+// change patches a draft under a condition. Where that fails, done tells whether the
+// draft is as it was to become: then it is this call's own earlier attempt, or as good.
+func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos.PatchOperations, done func(domain.Draft) bool) (domain.Draft, error) {
+	item, err := patchReturning[draftItem](ctx, s.c, userID, draftID(postID), ops)
+	switch {
+	case missing(err):
+		return domain.Draft{}, errNoDraft()
+	case statusOf(err) != http.StatusPreconditionFailed:
+		return item.domain(), translate(err)
+	}
+	current, err := s.Get(ctx, userID, postID)
+	switch {
+	case err != nil:
+		return domain.Draft{}, err
+	case done(current):
+		return current, nil
+	case current.Publishing:
+		return domain.Draft{}, errPublishing()
+	}
+	return domain.Draft{}, errDraftChanged()
+}
+
+// Get reads an author's draft of a post, or what is to become one: one point read.
+func (s *Drafts) Get(ctx context.Context, userID, postID string) (domain.Draft, error) {
+	item, err := s.read(operation(ctx, "draft"), userID, postID)
+	return item.domain(), err
+}
+
+func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, error) {
+	if !domain.IsID(postID) || !domain.IsUserID(userID) {
+		return draftItem{}, errNoDraft()
+	}
+	item, err := read[draftItem](ctx, s.c, userID, draftID(postID))
+	if missing(err) {
+		err = errNoDraft()
+	}
+	return item, translate(err)
+}
+
+// List is one page of an author's drafts, the last saved first, from the author's own
+// partition. Of their text it has the beginning only.
+func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error) {
+	rows, err := query[draftItem](operation(ctx, "drafts"), s.c, userID,
+		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.status, c.revision, c.version,
+			c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview
+		 FROM c WHERE c.userId = @user AND c.type = 'draft'
+		 ORDER BY c.type DESC, c.savedDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.DraftsPerPage, parameters{"user": userID}))
+	drafts := make([]domain.Draft, len(rows))
+	for i, row := range rows {
+		drafts[i] = row.domain()
+	}
+	return domain.Cut(drafts, page, domain.DraftsPerPage), translate(err)
+}
+
+// Open is what an author begins to edit: the own post, nil when there is none, and the
+// draft of it. Without a draft, the post is as it would be saved as one, at version 0.
+// A draft that has been published, and was left over because a process died, is
+// discarded. NotFound says that the user has neither.
+func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error) {
+	ctx = operation(ctx, "open-draft")
+	draft, err := s.Get(ctx, userID, postID)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return domain.Draft{}, nil, err
+	}
+	drafted := err == nil
+	post, err := s.posts.Own(ctx, postID, userID)
+	switch {
+	case domain.Is(err, domain.NotFound) && drafted:
+		return draft, nil, nil
+	case err != nil:
+		return domain.Draft{}, nil, err
+	case drafted && !draft.Leftover(post):
+		return draft, &post, nil
+	case drafted:
+		if err := s.Discard(ctx, userID, postID, draft.Version); err != nil {
+			return domain.Draft{}, nil, err
+		}
+	}
+	return domain.DraftOf(post, time.Now()), &post, nil
+}
+
+// Discard deletes a draft of that version, with its preview link. A draft that is gone
+// is no error, one that was saved since is Conflict. The draft of an unpublished post is
+// all that its author finds of it, so it does not go but says again what the post says.
+func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int) error {
+	ctx = operation(ctx, "discard-draft")
+	item, err := s.read(ctx, userID, postID)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return nil
+	case err != nil:
+		return err
+	case item.Publishing:
+		return errPublishing()
+	case item.Version != version:
+		return errDraftChanged()
+	}
+	// Also one of revision 0: it may have been published, and stayed.
+	post, err := s.posts.Own(ctx, postID, userID)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	if err == nil && post.Status == domain.Unpublished {
+		return s.reset(ctx, item, post)
+	}
+	if err := s.deletePreview(ctx, item.Preview); err != nil {
+		return translate(err)
+	}
+	return s.drop(ctx, item)
+}
+
+// reset makes a draft say what the post says. Who is to find that stays: an unpublished
+// post does not know whether it was listed.
+func (s *Drafts) reset(ctx context.Context, item draftItem, post domain.Post) error {
+	if item.PublishDate != nil {
+		if _, err := s.Unschedule(ctx, item.UserID, item.PostID); err != nil {
+			return err
+		}
+	}
+	d := domain.DraftOf(post, time.Now())
+	d.Version, d.Status = item.Version, item.Status
+	_, err := s.Save(ctx, d)
+	return err
+}
+
+// drop deletes a draft in the state in which it was read.
+func (s *Drafts) drop(ctx context.Context, item draftItem) error {
+	err := s.c.deleteVersion(ctx, item.UserID, item.ID, item.ETag)
+	switch {
+	case missing(err):
+		return nil
+	case statusOf(err) == http.StatusPreconditionFailed:
+		return errDraftChanged()
+	}
+	return translate(err)
+}

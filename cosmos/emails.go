@@ -1,0 +1,181 @@
+package cosmos
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// emailItem has a verified e-mail address for one account, in a partition of its own, by a
+// digest of the address. It counts only while the owner's credentials say that they have the
+// address: what was left by a crash is whoever's next verifies it.
+type emailItem struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	UserID  string `json:"userId"` // the id too: the partition
+	OwnerID string `json:"ownerId"`
+	// Since is when somebody began to verify the address, and is gone when that is done.
+	Since *instant `json:"sinceDate,omitempty"`
+	ETag  string   `json:"_etag,omitempty"`
+}
+
+func emailID(email string) string { return "email." + domain.EmailKey(email) }
+
+// claims tells whether credentials say that they have the address of that id.
+func claims(c domain.Credentials, id string) bool {
+	return c.EmailVerified && emailID(c.Email) == id
+}
+
+// VerifyEmail gives a user an e-mail address that was proved to be the user's, in place of
+// the former one, which it returns if that was verified. An address that another account
+// has is an Invalid error about "email".
+func (u *Users) VerifyEmail(ctx context.Context, userID, email string) (former string, err error) {
+	ctx = operation(ctx, "verify-email")
+	if !domain.IsUserID(userID) {
+		return "", errNoUser()
+	}
+	id := emailID(email)
+	if err := u.claimEmail(ctx, id, userID); err != nil {
+		return "", translate(err)
+	}
+	err = u.changeCredentials(ctx, userID, func(c *domain.Credentials) {
+		if c.EmailVerified && c.Email != email {
+			former = c.Email
+		}
+		c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
+	})
+	if domain.Is(err, domain.NotFound) { // the account was deleted meanwhile
+		_ = u.freeName(ctx, id, userID)
+		return "", err
+	}
+	if err != nil {
+		return "", err
+	}
+	// What fails from here on leaves nothing that counts.
+	var settled azcosmos.PatchOperations
+	settled.SetCondition("from c where c.ownerId = '" + userID + "' and is_defined(c.sinceDate)")
+	settled.AppendRemove("/sinceDate")
+	_ = u.c.patch(ctx, id, id, settled)
+	if former != "" {
+		_ = u.freeEmail(ctx, emailID(former), userID)
+	}
+	return former, nil
+}
+
+// RemoveEmail takes a user's address away, verified or not, and returns it.
+func (u *Users) RemoveEmail(ctx context.Context, userID string) (former string, err error) {
+	ctx = operation(ctx, "remove-email")
+	err = u.changeCredentials(ctx, userID, func(c *domain.Credentials) {
+		former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
+	})
+	if err == nil && former != "" {
+		_ = u.freeEmail(ctx, emailID(former), userID)
+	}
+	return former, err
+}
+
+// changeCredentials makes a change that goes with any other.
+func (u *Users) changeCredentials(ctx context.Context, userID string, change func(*domain.Credentials)) error {
+	for attempt := 1; ; attempt++ {
+		c, err := u.Credentials(ctx, userID)
+		if err != nil {
+			return err
+		}
+		change(&c)
+		if _, err = u.SetCredentials(ctx, c); !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
+			return err
+		}
+	}
+}
+
+// AccountByEmail is Account of who has verified an e-mail address: three point reads.
+func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, error) {
+	ctx = operation(ctx, "user-by-email")
+	id := emailID(email)
+	item, err := read[emailItem](ctx, u.c, id, id)
+	if missing(err) {
+		return domain.User{}, errNoUser()
+	}
+	if err != nil {
+		return domain.User{}, translate(err)
+	}
+	c, err := u.Credentials(ctx, item.OwnerID)
+	if err == nil && !claims(c, id) {
+		err = errNoUser()
+	}
+	if err != nil {
+		return domain.User{}, err
+	}
+	return u.account(ctx, item.OwnerID)
+}
+
+// claimEmail takes an address for a user who is about to say so in the credentials. For
+// some minutes nobody takes it away, whatever they say.
+func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
+	now := instant(time.Now())
+	mine := emailItem{ID: id, Type: typeEmail, UserID: id, OwnerID: userID, Since: &now}
+	for attempt := 1; ; attempt++ {
+		err := u.c.create(ctx, id, mine)
+		if statusOf(err) != http.StatusConflict {
+			return err
+		}
+		item, err := read[emailItem](ctx, u.c, id, id)
+		if err == nil && item.OwnerID != userID {
+			if err := u.mayTake(ctx, item); err != nil {
+				return err
+			}
+		}
+		if err == nil {
+			err = u.c.replace(ctx, id, id, item.ETag, mine)
+		}
+		if err == nil || !missing(err) && statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts {
+			return err
+		}
+	}
+}
+
+// mayTake tells whether an address that another account has is free nevertheless.
+func (u *Users) mayTake(ctx context.Context, item emailItem) error {
+	c, err := u.Credentials(ctx, item.OwnerID)
+	switch {
+	case err != nil && !domain.Is(err, domain.NotFound):
+		return err
+	case err == nil && claims(c, item.ID):
+		return domain.ErrEmailTaken
+	case item.underWay():
+		return domain.Errorf(domain.Conflict, "This address is being verified for another account. Please try again in some minutes.")
+	}
+	return nil
+}
+
+func (i emailItem) underWay() bool {
+	return time.Since(i.Since.time()) < ReservationTime
+}
+
+// freeEmail lets go of an address that the user has no more, unless it is being verified
+// again.
+func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
+	for {
+		item, err := read[emailItem](ctx, u.c, id, id)
+		if missing(err) || err == nil && (item.OwnerID != userID || item.underWay()) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		c, err := u.Credentials(ctx, userID)
+		if err == nil && claims(c, id) {
+			return nil
+		}
+		if err == nil || domain.Is(err, domain.NotFound) {
+			err = u.c.deleteVersion(ctx, id, id, item.ETag)
+		}
+		if statusOf(err) != http.StatusPreconditionFailed {
+			return err
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Images are the records of pictures, each in its owner's partition of users; the
+// pictures themselves are files elsewhere.
+//
+// No transaction spans both, so a record is there before the first file and until
+// after the last, marked as incomplete meanwhile: whatever stops in between, there is
+// no file that nobody knows of. The user counts the pictures and their bytes, in the
+// same transactions.
+type Images struct {
+	c     *container // users
+	users *Users
+	files FileDeleter
+}
+
+// FileDeleter deletes the files of pictures. One that is gone is no error.
+type FileDeleter interface {
+	Delete(ctx context.Context, name string) error
+}
+
+type imageItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	UserID       string  `json:"userId"`
+	Name         string  `json:"name"`
+	Alt          string  `json:"alt"`
+	Bytes        int64   `json:"bytes"`
+	CreationDate instant `json:"creationDate"`
+	Incomplete   bool    `json:"incomplete,omitempty"`
+	// Of a deletion that has begun: see deletion.
+	Deletion    string   `json:"deletion,omitempty"`
+	DeletionEnd *instant `json:"deletionEnd,omitempty"`
+	ETag        string   `json:"_etag,omitempty"`
+}
+
+func imageID(name string) string { return "image." + name }
+
+func (i imageItem) domain() domain.Image {
+	name, _ := domain.ParseImageName(i.Name) // verify finds the others
+	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == typeAvatar,
+		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete}
+}
+
+func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no such picture.") }
+
+// Begin records a picture whose files are about to be written, as incomplete. When it
+// is recorded already, the record as it is comes back. It is an Invalid error about
+// the field "file" when the user has no room for it, and Unavailable while the picture is
+// being deleted.
+func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
+	ctx = operation(ctx, "begin-image")
+	item := imageItem{ID: imageID(image.Name.String()), Type: typeImage, UserID: image.UserID, Name: image.Name.String(),
+		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true}
+	if image.Avatar {
+		item.Type = typeAvatar
+	}
+	counting := counted(1, image.Bytes)
+	counting.SetCondition(fmt.Sprintf("%s and (not is_defined(c.imageBytes) or c.imageBytes <= %d)",
+		ifLive, domain.ImageQuota-image.Bytes))
+	batch := s.c.batch(image.UserID)
+	batch.CreateItem(encode(item), nil)
+	batch.PatchItem(image.UserID, counting, nil)
+	_, err := s.c.execute(ctx, batch, false)
+	switch {
+	case failedAt(err, 0, http.StatusConflict): // uploaded before, or this call's own earlier attempt
+		return s.beginAgain(ctx, item)
+	case failedAt(err, 1, http.StatusPreconditionFailed):
+		return domain.Image{}, s.refused(ctx, image.UserID)
+	case failedAt(err, 1, http.StatusNotFound):
+		return domain.Image{}, errNoUser()
+	}
+	return item.domain(), translate(err)
+}
+
+// beginAgain is Begin of a picture that is recorded already. A deletion that did not get
+// to its end is over with it.
+func (s *Images) beginAgain(ctx context.Context, image imageItem) (domain.Image, error) {
+	for attempt := 1; ; attempt++ {
+		stored, err := read[imageItem](ctx, s.c, image.UserID, image.ID)
+		switch {
+		case missing(err): // by now
+			return domain.Image{}, errBeingDeleted()
+		case err != nil:
+			return domain.Image{}, translate(err)
+		case stored.Deletion == "":
+			return stored.domain(), nil
+		case stored.DeletionEnd.time().After(time.Now()):
+			return domain.Image{}, errBeingDeleted()
+		}
+		var ops azcosmos.PatchOperations
+		ops.AppendRemove("/deletion")
+		ops.AppendRemove("/deletionEnd")
+		err = s.c.patchVersion(ctx, image.UserID, image.ID, stored.ETag, ops)
+		if !lostRace(err) || attempt == rewriteAttempts {
+			return stored.domain(), translate(err)
+		}
+	}
+}
+
+// refused says why there is no more room for a user's picture.
+func (s *Images) refused(ctx context.Context, userID string) error {
+	if _, err := s.users.ByID(ctx, userID); err != nil {
+		return err // the account has just been deleted
+	}
+	return domain.FieldError("file", fmt.Sprintf("There is no room for it: your pictures may take %d MB. Delete some first.",
+		domain.ImageQuota>>20))
+}
+
+func counted(images int64, bytes int64) azcosmos.PatchOperations {
+	var ops azcosmos.PatchOperations
+	ops.AppendIncrement("/imageCount", images)
+	ops.AppendIncrement("/imageBytes", bytes)
+	return ops
+}
+
+// Complete says of a recorded picture that all its files are there. It is NotFound when
+// the record is gone, with the account or because the picture was deleted meanwhile, and
+// Unavailable when a deletion has begun meanwhile, which takes files away.
+func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageName) error {
+	var ops azcosmos.PatchOperations
+	ctx = operation(ctx, "complete-image")
+	ops.SetCondition("from c where is_defined(c.incomplete) and not is_defined(c.deletion)")
+	ops.AppendRemove("/incomplete")
+	err := s.c.patch(ctx, userID, imageID(name.String()), ops)
+	if statusOf(err) != http.StatusPreconditionFailed {
+		return translate(err)
+	}
+	image, err := s.Get(ctx, userID, name)
+	if err == nil && image.Incomplete {
+		err = errBeingDeleted()
+	}
+	return err
+}
+
+// Get reads the record of one picture, an avatar too.
+func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error) {
+	item, err := read[imageItem](operation(ctx, "image"), s.c, userID, imageID(name.String()))
+	if statusOf(err) == http.StatusNotFound {
+		return domain.Image{}, errNoImage()
+	}
+	return item.domain(), translate(err)
+}
+
+// Of lists a user's pictures, the newest first, from the user's own partition.
+func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error) {
+	rows, err := query[imageItem](operation(ctx, "images"), s.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.ImagesPerPage, parameters{"user": userID}))
+	return domain.Cut(images(rows), page, domain.ImagesPerPage), translate(err)
+}
+
+func images(items []imageItem) []domain.Image {
+	list := make([]domain.Image, len(items))
+	for i, item := range items {
+		list[i] = item.domain()
+	}
+	return list
+}
+
+// Describe changes a picture's alternative text.
+func (s *Images) Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/alt", alt)
+	err := s.c.patch(operation(ctx, "describe-image"), userID, imageID(name.String()), ops)
+	if statusOf(err) == http.StatusNotFound {
+		return errNoImage()
+	}
+	return translate(err)
+}
+
+// SetProfile changes what a user says of themselves.
+func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
+	return u.setLive(operation(ctx, "C1"), userID, "/bio", bio)
+}
+
+// SetAvatar makes a picture that was uploaded as one the user's avatar, the empty name:
+// none. It is a Conflict when that picture is gone, for another was chosen at the same time.
+func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
+	ctx = operation(ctx, "C1")
+	if name == "" || !domain.IsUserID(userID) {
+		return u.setLive(ctx, userID, "/avatar", name)
+	}
+	var user, record azcosmos.PatchOperations
+	user.SetCondition(ifLive)
+	user.AppendSet("/avatar", name)
+	record.SetCondition("from c where c.type = 'avatar' and not is_defined(c.incomplete)")
+	record.AppendSet("/type", typeAvatar) // as it is
+	batch := u.c.batch(userID)
+	batch.PatchItem(userID, user, nil)
+	batch.PatchItem(imageID(name), record, nil)
+	_, err := u.c.execute(ctx, batch, false)
+	switch {
+	case failedAt(err, 0, http.StatusPreconditionFailed), failedAt(err, 0, http.StatusNotFound):
+		return errNoUser()
+	case failedBatch(err, http.StatusPreconditionFailed), failedBatch(err, http.StatusNotFound):
+		return domain.Errorf(domain.Conflict, "You chose another picture at this moment.")
+	}
+	return translate(err)
+}
+
+func (u *Users) setLive(ctx context.Context, userID, path, value string) error {
+	if !domain.IsUserID(userID) {
+		return errNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifLive)
+	ops.AppendSet(path, value)
+	err := u.c.patch(ctx, userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return errNoUser()
+	}
+	return translate(err)
+}

@@ -1,0 +1,202 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// A picture's name follows from its content, so who uploads a picture again that is being
+// deleted writes the very files that go. A deletion therefore notes itself in the record,
+// with a time at which it certainly takes no more files away. Until then nobody begins to
+// write them, and whoever began before is not told that they are there.
+const (
+	// deletionTime is how long a deletion takes files away, at most.
+	deletionTime = 30 * time.Second
+	// deletionNoted is how long it keeps others off, so that clocks may differ.
+	deletionNoted = deletionTime + 90*time.Second
+)
+
+func errBeingDeleted() error {
+	return domain.Errorf(domain.Unavailable, "The picture is being deleted at this moment. Try again soon.")
+}
+
+// noteDeletion notes that a deletion has begun, unless another is going on.
+func noteDeletion(deletion string) azcosmos.PatchOperations {
+	now := time.Now()
+	text, _ := instant(now).MarshalText()
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where not is_defined(c.deletion) or c.deletionEnd < '%s'", text))
+	ops.AppendSet("/incomplete", true)
+	ops.AppendSet("/deletion", deletion)
+	ops.AppendSet("/deletionEnd", instant(now.Add(deletionNoted)))
+	return ops
+}
+
+// noted reads a record that notes this very deletion; false says that it is gone, or that
+// another deletion or an upload has come since.
+func (s *Images) noted(ctx context.Context, userID, id, deletion string) (imageItem, bool, error) {
+	item, err := read[imageItem](ctx, s.c, userID, id)
+	if missing(err) {
+		return imageItem{}, false, nil
+	}
+	return item, err == nil && item.Deletion == deletion, translate(err)
+}
+
+// Delete deletes a picture: first its files, then its record. One that is gone, or that
+// somebody else is deleting, is no error.
+func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageName) error {
+	ctx = operation(ctx, "delete-image")
+	id, deletion := imageID(name.String()), domain.NewID()
+	item, err := patchReturning[imageItem](ctx, s.c, userID, id, noteDeletion(deletion))
+	switch {
+	case statusOf(err) == http.StatusNotFound:
+		return nil
+	case statusOf(err) == http.StatusPreconditionFailed: // perhaps by this call's own earlier attempt
+		var own bool
+		if item, own, err = s.noted(ctx, userID, id, deletion); !own {
+			return err
+		}
+	case err != nil:
+		return translate(err)
+	}
+	return s.finishDeletion(ctx, item)
+}
+
+// finishDeletion deletes a picture whose record notes the deletion, whoever waits for it.
+func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deletionTime)
+	defer cancel()
+	err := s.deleteFiles(ctx, item.domain().Name)
+	if err == nil {
+		err = s.deleteRecord(ctx, item)
+	}
+	if err != nil && ctx.Err() == nil {
+		// It takes no more files away. That some may be missing stays noted; the time
+		// passes also where this fails.
+		var over azcosmos.PatchOperations
+		over.SetCondition(fmt.Sprintf("from c where c.deletion = '%s'", item.Deletion))
+		over.AppendSet("/deletionEnd", instant(time.Unix(0, 0)))
+		_ = s.c.patch(ctx, item.UserID, item.ID, over)
+	}
+	return err
+}
+
+// deleteRecord deletes a record as long as it notes this deletion: it may have been
+// described anew meanwhile.
+func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
+	for attempt := 1; ; attempt++ {
+		batch := s.c.batch(item.UserID)
+		batch.DeleteItem(item.ID, ifMatch(item.ETag))
+		batch.PatchItem(item.UserID, counted(-1, -item.Bytes), nil)
+		_, err := s.c.execute(ctx, batch, false)
+		switch {
+		case failedBatch(err, http.StatusNotFound):
+			return nil
+		case !failedBatch(err, http.StatusPreconditionFailed) || attempt == rewriteAttempts:
+			return translate(err)
+		}
+		var own bool
+		if item, own, err = s.noted(ctx, item.UserID, item.ID, item.Deletion); !own {
+			return err
+		}
+	}
+}
+
+var errNoFiles = errors.New("cosmos: there is a picture, but no store of files to delete it from")
+
+func (s *Images) deleteFiles(ctx context.Context, name domain.ImageName) error {
+	if s.files == nil {
+		return errNoFiles
+	}
+	for _, file := range name.Files() {
+		if err := s.files.Delete(ctx, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unfinished is how long an avatar may be incomplete because it is being uploaded.
+const unfinished = time.Hour
+
+// KeepAvatar deletes all avatars of a user but the one that is shown. One that is just
+// being uploaded is let be.
+func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
+	ctx = operation(ctx, "keep-avatar")
+	avatars, err := query[imageItem](ctx, s.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, parameters{"user": userID})
+	if err != nil {
+		return translate(err)
+	}
+	user, err := s.users.ByID(ctx, userID)
+	if err != nil {
+		return err
+	}
+	for _, avatar := range avatars {
+		recent := avatar.Incomplete && time.Since(time.Time(avatar.CreationDate)) < unfinished
+		if avatar.Name == user.Avatar || recent {
+			continue
+		}
+		if err := s.deleteUnshown(ctx, avatar); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteUnshown deletes an avatar unless it is shown by now. Both its note and SetAvatar
+// are transactions over the user and the record, so one of them comes too late.
+func (s *Images) deleteUnshown(ctx context.Context, avatar imageItem) error {
+	unshown := counted(0, 0)
+	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')", ifLive, avatar.Name))
+	deletion := domain.NewID()
+	batch := s.c.batch(avatar.UserID)
+	batch.PatchItem(avatar.UserID, unshown, nil)
+	batch.PatchItem(avatar.ID, noteDeletion(deletion), nil)
+	results, err := s.c.execute(ctx, batch, true)
+	switch {
+	case failedAt(err, 1, http.StatusPreconditionFailed): // perhaps by this call's own earlier attempt
+		var own bool
+		if avatar, own, err = s.noted(ctx, avatar.UserID, avatar.ID, deletion); !own {
+			return err
+		}
+		return s.finishDeletion(ctx, avatar)
+	case failedBatch(err, http.StatusPreconditionFailed), failedBatch(err, http.StatusNotFound):
+		return nil
+	case err != nil:
+		return translate(err)
+	}
+	avatar.ETag, avatar.Deletion = string(results[1].ETag), deletion
+	return s.finishDeletion(ctx, avatar)
+}
+
+// eraseImages is how many pictures one step of an account's deletion takes.
+const eraseImages = 50
+
+// EraseImages takes away pictures of a deleted user, some at a time: files, then records. It
+// reports whether there may be more. No more can be recorded by then.
+func (s *Images) EraseImages(ctx context.Context, userID string) (more bool, err error) {
+	ctx = operation(ctx, "erase")
+	found, err := query[imageItem](ctx, s.c, userID,
+		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar')`, eraseImages),
+		parameters{"user": userID})
+	if err != nil {
+		return false, translate(err)
+	}
+	for _, item := range found {
+		if err := s.deleteFiles(ctx, item.domain().Name); err != nil {
+			return false, err
+		}
+		if err := s.c.delete(ctx, userID, item.ID); err != nil && !missing(err) {
+			return false, translate(err)
+		}
+	}
+	return len(found) == eraseImages, nil
+}

@@ -1,0 +1,176 @@
+package cosmos
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Invitations is where codes are that let people sign up, in one partition of the container
+// moderation. Each goes by itself some time after it ended.
+//
+// Who signs up takes a use of one before the account is made, by a transaction: the count
+// goes up if it is below its bound, and an item says who took it. That makes the retry of a
+// call whose answer was lost no second use. It goes by itself soon, and names nobody.
+type Invitations struct {
+	c     *container
+	users *Users
+}
+
+type invitationItem struct {
+	ID             string  `json:"id"` // the code
+	Type           string  `json:"type"`
+	Queue          string  `json:"queue"`
+	CreationDate   instant `json:"creationDate"`
+	ExpirationDate instant `json:"expirationDate"`
+	CreatorID      string  `json:"creatorId"`
+	CreatorName    string  `json:"creatorName"`
+	Note           string  `json:"note,omitempty"`
+	Uses           int     `json:"uses"`
+	MaxUses        int     `json:"maxUses"`
+	TTL            int     `json:"ttl"`
+}
+
+type invitationUseItem struct {
+	ID    string `json:"id"`
+	Type  string `json:"type"`
+	Queue string `json:"queue"`
+	TTL   int    `json:"ttl"`
+}
+
+const (
+	// endedTime is how long an invitation is listed that has ended.
+	endedTime = 30 * 24 * time.Hour
+	// useTime is how long it is known who took a use: longer than any call is tried again.
+	useTime = time.Hour
+)
+
+func (i invitationItem) domain() domain.Invitation {
+	return domain.Invitation{Code: i.ID, Created: time.Time(i.CreationDate), Expires: time.Time(i.ExpirationDate), CreatorID: i.CreatorID,
+		CreatorName: i.CreatorName, Note: i.Note, Uses: i.Uses, MaxUses: i.MaxUses}
+}
+
+// Create keeps an invitation of domain.NewInvitation. It answers Conflict when there are as
+// many as there can be.
+func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
+	ctx = operation(ctx, "create-invitation")
+	all, err := s.List(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(all) >= domain.MaxInvitations:
+		return domain.Errorf(domain.Conflict, "There are %d invitations, and no more are possible. Take some back first.", len(all))
+	}
+	seconds := int((time.Until(i.Expires) + endedTime).Seconds())
+	err = s.c.create(ctx, invitationQueue, invitationItem{ID: i.Code, Type: typeInvitation, Queue: invitationQueue,
+		CreationDate: instant(i.Created), ExpirationDate: instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
+		Note: i.Note, MaxUses: i.MaxUses, TTL: seconds})
+	if statusOf(err) == http.StatusConflict { // this call's own earlier attempt: codes are random
+		return nil
+	}
+	return translate(err)
+}
+
+// List is all invitations, the newest first.
+func (s *Invitations) List(ctx context.Context) ([]domain.Invitation, error) {
+	rows, err := query[invitationItem](operation(ctx, "invitations"), s.c, invitationQueue,
+		`SELECT * FROM c WHERE c.type = 'invitation' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, nil)
+	invitations := make([]domain.Invitation, len(rows))
+	for i, row := range rows {
+		invitations[i] = row.domain()
+	}
+	return invitations, translate(err)
+}
+
+// Revoke takes an invitation back. One that is gone is no error.
+func (s *Invitations) Revoke(ctx context.Context, code string) error {
+	if !domain.IsID(code) {
+		return nil
+	}
+	err := s.c.delete(operation(ctx, "revoke-invitation"), invitationQueue, code)
+	if missing(err) {
+		return nil
+	}
+	return translate(err)
+}
+
+// erase takes back the invitations of a user whose account is deleted.
+func (s *Invitations) erase(ctx context.Context, userID string) error {
+	all, err := s.List(ctx)
+	for _, i := range all {
+		if err == nil && i.CreatorID == userID {
+			err = s.Revoke(ctx, i.Code)
+		}
+	}
+	return err
+}
+
+// Check tells, as an Invalid error about the field "invitation", that nobody can come by a
+// code any more. Whoever made it still has to be one who may.
+func (s *Invitations) Check(ctx context.Context, code string) error {
+	if !domain.IsID(code) {
+		return domain.ErrInvitation()
+	}
+	item, err := read[invitationItem](operation(ctx, "invitation"), s.c, invitationQueue, code)
+	if missing(err) || err == nil && (item.Type != typeInvitation || !item.domain().Open(time.Now())) {
+		return domain.ErrInvitation()
+	}
+	if err != nil {
+		return translate(err)
+	}
+	creator, err := s.users.account(ctx, item.CreatorID)
+	if domain.Is(err, domain.NotFound) || err == nil && (!creator.Role.MayAdminister() || !creator.Suspended.IsZero()) {
+		return domain.ErrInvitation()
+	}
+	return err
+}
+
+// Use takes one use for an account that is about to be made, once for each. Of many at once
+// as many succeed as there are uses left; the others fail as Check does.
+func (s *Invitations) Use(ctx context.Context, code, userID string) error {
+	ctx = operation(ctx, "use-invitation")
+	if err := s.Check(ctx, code); err != nil { // the time of the service's clock is not for conditions
+		return err
+	}
+	use := useID(code, userID)
+	batch := s.c.batch(invitationQueue)
+	batch.CreateItem(encode(invitationUseItem{ID: use, Type: typeInvitationUse, Queue: invitationQueue, TTL: int(useTime.Seconds())}), nil)
+	var ops azcosmos.PatchOperations
+	ops.SetCondition("from c where c.uses < c.maxUses")
+	ops.AppendIncrement("/uses", 1)
+	batch.PatchItem(code, ops, nil)
+	_, err := s.c.execute(ctx, batch, false)
+	switch {
+	case failedAt(err, 0, http.StatusConflict): // this call's own earlier attempt
+		return nil
+	case failedAt(err, 1, http.StatusPreconditionFailed), failedAt(err, 1, http.StatusNotFound):
+		return domain.ErrInvitation()
+	}
+	return translate(err)
+}
+
+func useID(code, userID string) string { return "use." + domain.SecretDigest(code+" "+userID) }
+
+// GiveBack undoes Use for an account that was not made after all. Where an account has been
+// made, though whoever made it was not told, it does nothing.
+func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
+	ctx = operation(ctx, "give-back-invitation")
+	_, err := s.users.account(ctx, userID)
+	if !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	batch := s.c.batch(invitationQueue)
+	batch.DeleteItem(useID(code, userID), nil)
+	var ops azcosmos.PatchOperations
+	ops.AppendIncrement("/uses", -1)
+	batch.PatchItem(code, ops, nil)
+	_, err = s.c.execute(ctx, batch, false)
+	if failedBatch(err, http.StatusNotFound) { // done before, or the invitation was taken back
+		return nil
+	}
+	return translate(err)
+}

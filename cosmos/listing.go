@@ -1,0 +1,24 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// SetLeft records that the copies of a post are gone from where it no longer stands, as
+// of that version. If the post has changed since, it comes by the change feed again, with
+// what there still is to do.
+func (p *Posts) SetLeft(ctx context.Context, postID string, version int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.version = %d", version))
+	ops.AppendSet("/formerTags", tagNames{})
+	ops.AppendSet("/withdrawn", false)
+	err := p.c.patch(operation(ctx, "set-left"), postID, postID, ops)
+	if status := statusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
+		return nil
+	}
+	return translate(err)
+}

@@ -1,0 +1,255 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+)
+
+// Blobs keeps files in a container of Azure Blob Storage.
+type Blobs struct{ container *container.Client }
+
+// BlobOptions says where the container is: by its address, or by a connection string
+// and its name.
+type BlobOptions struct {
+	// ContainerURL bears a shared access signature that allows to read, create, write
+	// and delete.
+	ContainerURL string
+	// ConnectionString is that of a storage account, as Azure shows it.
+	ConnectionString string
+	Container        string
+	// Transport sends the requests; nil is the network.
+	Transport policy.Transporter
+}
+
+// How a failed call is tried again; the caller's deadline ends the attempts earlier.
+const (
+	maxRetries = 5
+	retryDelay = 200 * time.Millisecond
+)
+
+// NewBlobs is the store in a container. It asks for nothing yet.
+func NewBlobs(o BlobOptions) (*Blobs, error) {
+	options := &container.ClientOptions{ClientOptions: azcore.ClientOptions{
+		Transport: o.Transport,
+		Retry:     policy.RetryOptions{MaxRetries: maxRetries, RetryDelay: retryDelay, MaxRetryDelay: 5 * time.Second},
+	}}
+	var client *container.Client
+	var err error
+	if o.ContainerURL != "" {
+		client, err = container.NewClientWithNoCredential(o.ContainerURL, options)
+	} else {
+		client, err = container.NewClientFromConnectionString(o.ConnectionString, o.Container, options)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("media: %w", err)
+	}
+	return &Blobs{client}, nil
+}
+
+// Prepare makes the container if it is missing and the credential allows it, without
+// access for the public, and finds out whether the credential is good for it. A signature
+// for one container may neither make it nor read what it is.
+func (b *Blobs) Prepare(ctx context.Context) error {
+	_, err := b.container.Create(ctx, nil)
+	switch statusOf(err) {
+	case http.StatusConflict, http.StatusForbidden:
+		err = b.probe(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("media: container: %w", oneLine(err))
+	}
+	return nil
+}
+
+// probe asks for a file that nobody has.
+func (b *Blobs) probe(ctx context.Context) error {
+	_, err := b.container.NewBlobClient("probe").GetProperties(ctx, nil)
+	if statusOf(err) == http.StatusNotFound && codeOf(err) != "ContainerNotFound" {
+		return nil
+	}
+	return err
+}
+
+// Put keeps a file. It returns when the service has it; a file that is there already
+// is left alone.
+func (b *Blobs) Put(ctx context.Context, name string, content []byte) error {
+	if err := check(name); err != nil {
+		return err
+	}
+	none := azcore.ETagAny
+	_, err := b.container.NewBlockBlobClient(name).Upload(ctx, streaming.NopCloser(bytes.NewReader(content)),
+		&blockblob.UploadOptions{
+			HTTPHeaders:      &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(name))},
+			AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &none}},
+		})
+	if statusOf(err) == http.StatusConflict && codeOf(err) == "BlobAlreadyExists" {
+		return nil // uploaded before, perhaps by this call's own earlier attempt
+	}
+	return translate(err)
+}
+
+// Open opens a file to be read from anywhere; the caller closes it. It is of kind
+// NotFound when there is none. The context must last as long as the file is read.
+func (b *Blobs) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+	if err := check(name); err != nil {
+		return nil, err
+	}
+	r := &blobReader{ctx: ctx, blob: b.container.NewBlobClient(name)}
+	if err := r.open(); err != nil {
+		return nil, translate(err)
+	}
+	return r, nil
+}
+
+// Delete deletes a file. One that is not there is no error.
+func (b *Blobs) Delete(ctx context.Context, name string) error {
+	if check(name) != nil {
+		return nil
+	}
+	_, err := b.container.NewBlobClient(name).Delete(ctx, nil)
+	if statusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return translate(err)
+}
+
+// blobReader reads a blob in one request, from where it is first read: whoever wants
+// a range seeks before reading.
+type blobReader struct {
+	ctx    context.Context
+	blob   *blob.Client
+	size   int64
+	at     int64         // where the next byte is read
+	body   io.ReadCloser // what is being read; nil: to be asked for
+	bodyAt int64         // where body goes on
+}
+
+// open asks for the blob from r.at on.
+func (r *blobReader) open() error {
+	resp, err := r.blob.DownloadStream(r.ctx, &blob.DownloadStreamOptions{Range: blob.HTTPRange{Offset: r.at}})
+	if err != nil {
+		return err
+	}
+	if resp.ContentLength == nil {
+		return errors.Join(errors.New("an answer without a length"), resp.Body.Close())
+	}
+	r.size, r.bodyAt = r.at+*resp.ContentLength, r.at
+	r.body = resp.NewRetryReader(r.ctx, &blob.RetryReaderOptions{MaxRetries: maxRetries})
+	return nil
+}
+
+func (r *blobReader) Read(p []byte) (int, error) {
+	if r.at >= r.size {
+		return 0, io.EOF
+	}
+	if r.bodyAt != r.at {
+		if err := r.Close(); err != nil {
+			return 0, translate(err)
+		}
+	}
+	if r.body == nil {
+		if err := r.open(); err != nil {
+			return 0, translate(err)
+		}
+	}
+	n, err := r.body.Read(p)
+	r.at += int64(n)
+	r.bodyAt = r.at
+	if err != nil && err != io.EOF {
+		err = translate(err)
+	}
+	return n, err
+}
+
+// Seek asks for nothing: to look where the end is, and come back, does not end what is
+// being read.
+func (r *blobReader) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.size
+	}
+	if offset < 0 {
+		return 0, errors.New("media: seek to before the beginning")
+	}
+	r.at = offset
+	return offset, nil
+}
+
+func (r *blobReader) Close() error {
+	if r.body == nil {
+		return nil
+	}
+	body := r.body
+	r.body = nil
+	return body.Close()
+}
+
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return e.StatusCode
+	}
+	return 0
+}
+
+func codeOf(err error) string {
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return e.ErrorCode
+	}
+	return ""
+}
+
+// translate turns a failure of the service into a domain error. Whatever it is, but
+// that a file is not there, is the service's, the network's or the credential's: to be
+// tried again, or to be mended by an operator.
+func translate(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case statusOf(err) == http.StatusNotFound && codeOf(err) != "ContainerNotFound":
+		return errNoFile
+	}
+	return unavailable(oneLine(err))
+}
+
+// oneLine says in one line what the SDK's error says in ten, and without the address's
+// parameters, one of which is a secret.
+func oneLine(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		if u, parseErr := url.Parse(e.URL); parseErr == nil {
+			return fmt.Errorf("blob storage: %s %s%s: %w", e.Op, u.Host, u.Path, e.Err)
+		}
+		return fmt.Errorf("blob storage: %s: %w", e.Op, e.Err)
+	}
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return &callError{e}
+	}
+	return err
+}
+
+type callError struct{ err *azcore.ResponseError }
+
+func (e *callError) Unwrap() error { return e.err }
+
+func (e *callError) Error() string {
+	text := fmt.Sprintf("blob storage: status %d %s", e.err.StatusCode, e.err.ErrorCode)
+	if e.err.RawResponse != nil {
+		text += ", request " + e.err.RawResponse.Header.Get("x-ms-request-id")
+	}
+	return text
+}

@@ -1,0 +1,140 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"inkfeed/domain"
+)
+
+// Disk keeps files in a folder, in one of 32 by the first letter of their names. The
+// files may be copied at any time: one that has its name is whole.
+type Disk struct{ folder string }
+
+// NewDisk is the store in a folder, which Prepare or the first Put makes.
+func NewDisk(folder string) *Disk { return &Disk{folder} }
+
+// Prepare makes the folder, and finds out whether files can be written there.
+func (d *Disk) Prepare(context.Context) error {
+	if err := makeFolder(d.folder); err != nil {
+		return err
+	}
+	draft, err := os.CreateTemp(d.folder, draftPattern)
+	if err != nil {
+		return err
+	}
+	return errors.Join(draft.Close(), os.Remove(draft.Name()))
+}
+
+func (d *Disk) path(name string) string { return filepath.Join(d.folder, name[:1], name) }
+
+// Put keeps a file. It returns when the content and the name are on the disk; a file
+// that is there already is left alone.
+func (d *Disk) Put(_ context.Context, name string, content []byte) error {
+	if err := check(name); err != nil {
+		return err
+	}
+	path := d.path(name)
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(content)) {
+		// It may have been made a moment ago, by somebody who has not yet seen to it
+		// that its name is on the disk.
+		return unavailable(syncFolder(filepath.Dir(path)))
+	}
+	if err := makeFolder(filepath.Dir(path)); err != nil {
+		return unavailable(err)
+	}
+	draft, err := os.CreateTemp(filepath.Dir(path), draftPattern)
+	if err != nil {
+		return unavailable(err)
+	}
+	_, err = draft.Write(content)
+	err = errors.Join(err, draft.Sync(), draft.Close())
+	if err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		return unavailable(errors.Join(err, os.Remove(draft.Name())))
+	}
+	return unavailable(syncFolder(filepath.Dir(path)))
+}
+
+// draftPattern names files that are being written. One that a killed process has left
+// is in nobody's way, and may be removed by hand.
+const draftPattern = "new-*"
+
+// Open opens a file to be read from anywhere; the caller closes it. It is of kind
+// NotFound when there is none.
+func (d *Disk) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
+	if err := check(name); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(d.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoFile
+	}
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return f, nil
+}
+
+// Delete deletes a file. One that is not there is no error, but that there is no folder
+// at all is: it is another machine's, or not mounted.
+func (d *Disk) Delete(_ context.Context, name string) error {
+	if check(name) != nil {
+		return nil
+	}
+	if _, err := os.Stat(d.folder); err != nil {
+		return unavailable(err)
+	}
+	if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// unavailable is for what another attempt, or an operator, can mend: a full disk, a
+// folder that is not mounted.
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &domain.Error{Kind: domain.Unavailable, Err: fmt.Errorf("media: %w", err)}
+}
+
+// makeFolder makes a folder and those that it is in, each on disk with its name.
+func makeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil {
+		if !info.IsDir() {
+			return fmt.Errorf("%s is no folder", path)
+		}
+		return nil
+	}
+	parent := filepath.Dir(filepath.Clean(path))
+	if err := makeFolder(parent); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(parent)
+}
+
+// syncFolder brings the names in a folder to the disk. Windows has no such call, and
+// needs none.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

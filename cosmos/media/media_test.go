@@ -1,0 +1,221 @@
+package media_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"inkfeed/cosmos/media"
+	"inkfeed/cosmos/media/mediatest"
+	"inkfeed/domain"
+)
+
+func openDisk(t *testing.T, folder string) *media.Disk {
+	t.Helper()
+	disk := media.NewDisk(folder)
+	if err := disk.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return disk
+}
+
+func openBlobs(t *testing.T, o media.BlobOptions) *media.Blobs {
+	t.Helper()
+	blobs, err := media.NewBlobs(o)
+	if err == nil {
+		err = blobs.Prepare(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blobs
+}
+
+func TestDisk(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "not", "there")
+	mediatest.Run(t, openDisk(t, folder), func(t *testing.T) mediatest.Store { return openDisk(t, folder) })
+	t.Run("no draft is left", func(t *testing.T) {
+		drafts, err := filepath.Glob(filepath.Join(folder, "*", "new-*"))
+		if err != nil || len(drafts) > 0 {
+			t.Errorf("%v, error %v", drafts, err)
+		}
+	})
+	t.Run("a file stands in the way of the folder", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "media")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := media.NewDisk(path).Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a folder that is not there is not taken for an empty one", func(t *testing.T) {
+		name := domain.ImageName{Hash: domain.NewID(), Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
+		if err := media.NewDisk(filepath.Join(t.TempDir(), "none")).Delete(t.Context(), name); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("what cannot be written is said to be unavailable", func(t *testing.T) {
+		folder := t.TempDir()
+		disk := openDisk(t, folder)
+		name := domain.ImageName{Hash: domain.NewID(), Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
+		if err := os.WriteFile(filepath.Join(folder, name[:1]), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := disk.Put(t.Context(), name, []byte("x")); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestBlobs(t *testing.T) {
+	fake := newFakeBlob(t)
+	options := media.BlobOptions{ConnectionString: fake.connectionString(), Container: "pictures"}
+	mediatest.Run(t, openBlobs(t, options), func(t *testing.T) mediatest.Store { return openBlobs(t, options) })
+	signed := media.BlobOptions{ContainerURL: fake.URL + "/" + fakeAccount + "/pictures?sig=good"}
+	t.Run("by a signed address", func(t *testing.T) {
+		mediatest.Run(t, openBlobs(t, signed), func(t *testing.T) mediatest.Store { return openBlobs(t, signed) })
+	})
+}
+
+// TestBlobService runs the contract against an account, or Azurite, when the
+// environment names one.
+func TestBlobService(t *testing.T) {
+	options := media.BlobOptions{ContainerURL: os.Getenv("INKFEED_TEST_BLOB_CONTAINER_URL"),
+		ConnectionString: os.Getenv("INKFEED_TEST_STORAGE_CONNECTION_STRING"), Container: "inkfeed-test"}
+	if options.ContainerURL == "" && options.ConnectionString == "" {
+		t.Skip("neither INKFEED_TEST_BLOB_CONTAINER_URL nor INKFEED_TEST_STORAGE_CONNECTION_STRING is set")
+	}
+	mediatest.Run(t, openBlobs(t, options), func(t *testing.T) mediatest.Store { return openBlobs(t, options) })
+}
+
+func TestBlobFailures(t *testing.T) {
+	name := domain.ImageName{Hash: domain.NewID(), Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
+	content := bytes.Repeat([]byte("0123456789"), 10_000)
+	open := func(t *testing.T) (*fakeBlob, *media.Blobs) {
+		fake := newFakeBlob(t)
+		return fake, openBlobs(t, media.BlobOptions{ConnectionString: fake.connectionString(), Container: "pictures"})
+	}
+	t.Run("a file is of its own type", func(t *testing.T) {
+		fake, blobs := open(t)
+		if err := blobs.Put(t.Context(), name, content); err != nil {
+			t.Fatal(err)
+		}
+		if got := fake.containers["pictures"][name].contentType; got != "image/png" {
+			t.Errorf("type %q", got)
+		}
+	})
+	t.Run("one that passes is tried again", func(t *testing.T) {
+		fake, blobs := open(t)
+		failures := 2
+		fake.failWith(func(*http.Request) int {
+			if failures--; failures >= 0 {
+				return http.StatusServiceUnavailable
+			}
+			return 0
+		})
+		if err := blobs.Put(t.Context(), name, content); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("one that stays is unavailable", func(t *testing.T) {
+		fake, blobs := open(t)
+		if err := blobs.Put(t.Context(), name, content); err != nil {
+			t.Fatal(err)
+		}
+		fake.failWith(func(*http.Request) int { return http.StatusForbidden })
+		_, err := blobs.Open(t.Context(), name)
+		for what, err := range map[string]error{"open": err, "put": blobs.Put(t.Context(), name, content), "delete": blobs.Delete(t.Context(), name)} {
+			if !domain.Is(err, domain.Unavailable) {
+				t.Errorf("%s: error %v", what, err)
+			}
+		}
+	})
+	t.Run("a cut answer is gone on with", func(t *testing.T) {
+		fake, blobs := open(t)
+		if err := blobs.Put(t.Context(), name, content); err != nil {
+			t.Fatal(err)
+		}
+		fake.mu.Lock()
+		fake.cut = 2
+		fake.mu.Unlock()
+		f, err := blobs.Open(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%d bytes of %d, error %v", len(got), len(content), err)
+		}
+	})
+	t.Run("to serve all of it takes one request", func(t *testing.T) {
+		fake, blobs := open(t)
+		if err := blobs.Put(t.Context(), name, content); err != nil {
+			t.Fatal(err)
+		}
+		before := len(fake.requests)
+		f, err := blobs.Open(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for _, whence := range []int{io.SeekEnd, io.SeekStart} {
+			if _, err := f.Seek(0, whence); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%d bytes, error %v", len(got), err)
+		}
+		if asked := fake.requests[before:]; len(asked) != 1 {
+			t.Errorf("requests %v", asked)
+		}
+	})
+	t.Run("a container that went away is no missing picture", func(t *testing.T) {
+		fake, blobs := open(t)
+		fake.mu.Lock()
+		delete(fake.containers, "pictures")
+		fake.mu.Unlock()
+		if _, err := blobs.Open(t.Context(), name); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("error %v", err)
+		}
+	})
+	for what, wrong := range map[string]func(*fakeBlob) media.BlobOptions{
+		"a wrong key": func(f *fakeBlob) media.BlobOptions {
+			return media.BlobOptions{ConnectionString: strings.Replace(f.connectionString(), "AccountKey=", "AccountKey=AAAA", 1), Container: "pictures"}
+		},
+		"a wrong signature": func(f *fakeBlob) media.BlobOptions {
+			return media.BlobOptions{ContainerURL: f.URL + "/" + fakeAccount + "/pictures?sig=bad"}
+		},
+		"a container that a signature cannot make": func(f *fakeBlob) media.BlobOptions {
+			return media.BlobOptions{ContainerURL: f.URL + "/" + fakeAccount + "/other?sig=good"}
+		},
+		"no connection string": func(*fakeBlob) media.BlobOptions {
+			return media.BlobOptions{ConnectionString: "hello", Container: "pictures"}
+		},
+	} {
+		t.Run(what+" is told at once", func(t *testing.T) {
+			fake, _ := open(t)
+			blobs, err := media.NewBlobs(wrong(fake))
+			if err == nil {
+				err = blobs.Prepare(t.Context())
+			}
+			if err == nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	t.Run("what goes wrong says which request it was, and no secret", func(t *testing.T) {
+		fake, blobs := open(t)
+		fake.failWith(func(*http.Request) int { return http.StatusForbidden })
+		err := blobs.Delete(t.Context(), name)
+		if err == nil || !strings.Contains(err.Error(), "request ") || slices.ContainsFunc([]string{"sig=", "AccountKey", "Authorization"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+			t.Errorf("error %v", err)
+		}
+	})
+}

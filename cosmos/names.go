@@ -1,0 +1,262 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// ReservationTime is how long a username stays reserved for a sign-up or rename
+// that ended half-way. After it the name is free again.
+const ReservationTime = 5 * time.Minute
+
+// usernameItem reserves what nobody but its owner is to have: a username or, as another
+// type, what usernames that look alike have in common. It is a partition of its own.
+type usernameItem struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	UserID  string `json:"userId"` // the id: the partition
+	OwnerID string `json:"ownerId"`
+	// Skeleton is what the id of that type is the digest of.
+	Skeleton string `json:"skeleton,omitempty"`
+	// TTL in seconds: positive while only reserved, -1 once the user has the name.
+	TTL  int    `json:"ttl"`
+	ETag string `json:"_etag,omitempty"`
+}
+
+const forever = -1
+
+// nameReservation is what a username is found by, and unique by.
+func nameReservation(ownerID, username string) usernameItem {
+	name := domain.NameKey(username)
+	return usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: ownerID, TTL: int(ReservationTime.Seconds())}
+}
+
+// skeletonReservation keeps others from names that look like that one. All names of one
+// user that look alike share it.
+func skeletonReservation(ownerID, username string) usernameItem {
+	skeleton := domain.Skeleton(username)
+	id := skeletonID(skeleton)
+	return usernameItem{ID: id, Type: typeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton, TTL: int(ReservationTime.Seconds())}
+}
+
+// skeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
+// id it has a dot, which no username has.
+func skeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
+
+// reserve takes a name for a user, or finds that the user holds it already, and so it does
+// with how the name looks, unless that is how the user's present name, if there is one,
+// looks.
+func (u *Users) reserve(ctx context.Context, userID, username, present string) error {
+	name := nameReservation(userID, username)
+	taken, err := u.reserveOne(ctx, name)
+	if err != nil {
+		return err
+	}
+	if taken == isAnothers {
+		return domain.ErrUsernameTaken(username)
+	}
+	skeleton := skeletonReservation(userID, username)
+	if present != "" && skeleton.Skeleton == domain.Skeleton(present) {
+		return nil
+	}
+	other, err := u.reserveOne(ctx, skeleton)
+	if err == nil && other == isAnothers {
+		err = domain.ErrUsernameConfusable(username)
+		if taken == isNew {
+			_ = u.freeName(ctx, name.ID, userID) // or it goes by itself
+		}
+	}
+	return err
+}
+
+// reserved is what came of a reservation.
+type reserved int
+
+const (
+	isNew reserved = iota
+	isOwn
+	isAnothers
+)
+
+// reserveOne makes a reservation. One left by an earlier attempt is given its full time
+// again, so that it cannot expire before the user is written.
+func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reserved, error) {
+	err := u.c.create(ctx, want.ID, want)
+	if statusOf(err) != http.StatusConflict {
+		return isNew, err
+	}
+	item, err := read[usernameItem](ctx, u.c, want.ID, want.ID)
+	switch {
+	case err == nil && (item.OwnerID != want.OwnerID || item.Type != want.Type):
+		return isAnothers, nil
+	case err == nil && item.TTL == forever:
+		return isOwn, nil
+	case err == nil:
+		err = u.setTTL(ctx, want, want.TTL)
+	}
+	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
+		return isOwn, domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
+	}
+	return isOwn, err
+}
+
+// setTTL has the condition that the reservation is the user's: it may have expired, or been
+// freed, and be somebody else's since it was read.
+func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", item.OwnerID))
+	ops.AppendSet("/ttl", seconds)
+	return u.c.patch(ctx, item.ID, item.ID, ops)
+}
+
+// Rename is C1 too: it reserves the new name, changes the user in one write and
+// confirms. The users projector brings the name to everything the user wrote.
+// The old name stays the user's, so that its address can redirect. A taken name
+// is an Invalid error about "username".
+func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
+	ctx = operation(ctx, "C1")
+	username, err := domain.CleanUsername(username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	user, err := u.ByID(ctx, userID)
+	if err != nil || user.Username == username {
+		return user, err
+	}
+	if domain.NameKey(username) != domain.NameKey(user.Username) {
+		if err := domain.CheckReserved(username); err != nil {
+			return domain.User{}, err
+		}
+	}
+	if err := u.reserve(ctx, userID, username, user.Username); err != nil {
+		return domain.User{}, translate(err)
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", ifLive, user.NameVersion))
+	ops.AppendSet("/username", username)
+	ops.AppendIncrement("/nameVersion", 1)
+	item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		// Another rename came first, unless it was this call's own earlier attempt, or
+		// the account was deleted.
+		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
+			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed meanwhile.")
+		}
+		if err == nil {
+			u.tryConfirm(ctx, userID, username)
+		}
+		return user, err
+	}
+	if err != nil {
+		return domain.User{}, translate(err)
+	}
+	u.tryConfirm(ctx, userID, username)
+	return item.domain(), nil
+}
+
+// SetDisplayName gives a user another display name, the empty one takes it away. As a
+// rename, it is one write of the user, which the users projector spreads.
+func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
+	ctx = operation(ctx, "C1")
+	for attempt := 1; ; attempt++ {
+		user, err := u.ByID(ctx, userID)
+		if err != nil || user.DisplayName == displayName {
+			return user, err
+		}
+		var ops azcosmos.PatchOperations
+		ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", ifLive, user.NameVersion))
+		ops.AppendSet("/displayName", displayName)
+		ops.AppendIncrement("/nameVersion", 1)
+		item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
+		// A rename at the same time is no conflict, and this call's own earlier attempt is
+		// found to be done.
+		if statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts {
+			return item.domain(), translate(err)
+		}
+	}
+}
+
+// tryConfirm confirms a name whose user is written. Its failure is nobody's
+// error: the sign-up or rename is done, and the users projector, which sees the
+// written user, confirms what this could not.
+func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
+	_ = u.setTTL(ctx, nameReservation(userID, username), forever)
+	_ = u.setTTL(ctx, skeletonReservation(userID, username), forever)
+}
+
+// ConfirmName makes sure that a user's name is reserved for good: it finishes
+// what a sign-up or rename left undone. It reports false when the name belongs
+// to somebody else, which only a lost worker and an expired reservation could
+// bring about, and which verify reports.
+//
+// How the name looks it reserves likewise, also for those who signed up before that was
+// done. If by then another one's looks the same, both keep their names.
+func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
+	ctx = operation(ctx, "confirm-name")
+	own, err := u.confirm(ctx, nameReservation(user.ID, user.Username))
+	if err != nil || !own {
+		return own, err
+	}
+	_, err = u.confirm(ctx, skeletonReservation(user.ID, user.Username))
+	return true, err
+}
+
+func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
+	item, err := read[usernameItem](ctx, u.c, want.ID, want.ID)
+	switch {
+	case statusOf(err) == http.StatusNotFound:
+		err = u.c.create(ctx, want.ID, want)
+		if statusOf(err) == http.StatusConflict {
+			return u.confirm(ctx, want) // somebody else's by now, or this call's own earlier attempt
+		}
+		if err != nil {
+			return false, translate(err)
+		}
+	case err != nil:
+		return false, translate(err)
+	case item.OwnerID != want.OwnerID || item.Type != want.Type:
+		return false, nil
+	case item.TTL == forever:
+		return true, nil
+	}
+	return u.confirmReserved(ctx, want)
+}
+
+// confirmReserved makes a reservation one for good, unless the account was deleted
+// since user was read. Whoever deletes it looks for its names after marking it. So a
+// user who is live while the reservation is there is not robbed of it, and of one who
+// is not the name is taken away here; where that is not reached it expires.
+func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, error) {
+	// A suspended user, too, keeps the name.
+	owner, err := read[userItem](ctx, u.c, item.OwnerID, item.OwnerID)
+	if missing(err) || err == nil && owner.DeletionDate != nil {
+		return true, translate(u.freeName(ctx, item.ID, item.OwnerID))
+	}
+	if err != nil {
+		return false, translate(err)
+	}
+	err = u.setTTL(ctx, item, forever)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return false, nil
+	}
+	return true, translate(err)
+}
+
+// MarkSpread records that every copy of the user's name is current up to that
+// name version.
+func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
+	ops.AppendSet("/spreadVersion", nameVersion)
+	err := u.c.patch(operation(ctx, "spread-name"), userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return nil // already further
+	}
+	return translate(err)
+}

@@ -1,0 +1,79 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// accountRequests are the pageRequests of accounts, moderation and administration.
+func accountRequests() []pageRequest {
+	credentials := pageCall{"the user's credentials", 1, func(ctx context.Context, b *pagesBlog) error {
+		_, err := b.Users.Credentials(ctx, b.author.ID)
+		return err
+	}}
+	return []pageRequest{
+		{"/settings/security", []pageCall{credentials}},
+		{"/settings/email", []pageCall{credentials}},
+		{"/settings/sessions", []pageCall{{"the user's sessions", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Sessions.List(ctx, b.author.ID)
+			return atLeast(len(list), 5, err)
+		}}}},
+		{"/settings/blocks", []pageCall{{"whom the user has blocked, here five, and their names", 6, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Users.Blocked(ctx, b.author.ID, 1)
+			return atLeast(len(list.Items), 5, err)
+		}}}},
+		{"/moderation", []pageCall{{"what waits for a decision", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Reports.Open(ctx, domain.NewestReports, 1)
+			return atLeast(len(list.Items), 10, err)
+		}}}},
+		{"/admin/invitations", []pageCall{{"the invitations", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Invitations.List(ctx)
+			return atLeast(len(list), 5, err)
+		}}}},
+		{"/admin/log", []pageCall{{"a month's entries", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Audit.List(ctx, auditMonth, 1)
+			return atLeast(len(list.Items), 20, err)
+		}}}},
+	}
+}
+
+var auditMonth = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+// withAccounts fills what accountRequests read.
+func (b *pagesBlog) withAccounts(t *testing.T) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, now := t.Context(), time.Now()
+	for n := range 5 {
+		must(b.Sessions.Create(ctx, domain.Session{ID: domain.SecretDigest(fmt.Sprint(n)), UserID: b.author.ID, Device: "Firefox on Windows",
+			Created: now, LastUsed: now.Add(time.Duration(n) * time.Minute), Confirmed: now}))
+		blocked, err := domain.NewUser(fmt.Sprint("reader-", n), now)
+		must(err)
+		must(b.Users.Create(ctx, blocked, "hash"))
+		must(b.Users.Block(ctx, b.author.ID, blocked.ID, now))
+		invitation, err := domain.NewInvitation(b.author, 5, 7, "For the readers of the newsletter", now)
+		must(err)
+		must(b.Invitations.Create(ctx, invitation))
+	}
+	for range 10 {
+		report, err := domain.NewReport(domain.User{ID: domain.NewUserID(nil), Username: "reader"}, string(domain.ReasonOther), strings.Repeat("What is wrong. ", 10), now)
+		must(err)
+		_, err = b.Reports.Report(ctx, domain.Target{PostID: b.post.ID, CommentID: domain.NewID()}, report, time.Time{})
+		must(err)
+	}
+	for n := range 20 {
+		entry := domain.NewAuditEntry(b.author, domain.AuditSuspend, auditMonth.Add(time.Duration(n)*time.Hour)).About(b.author)
+		entry.Reason = "Advertising, again and again."
+		must(b.Audit.Record(ctx, entry))
+	}
+}

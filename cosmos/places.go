@@ -1,0 +1,71 @@
+package cosmos
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// placeComments gives the comments of an earlier version of the program, which listed
+// them by their dates, the places by which they are listed now. It comes before their
+// index: as long as there is no such index, whoever opens the database next begins it
+// anew. What such a version writes later, beside this one, is placed by a rebuild. One
+// that cannot be read is left out.
+func placeComments(ctx context.Context, c *container) error {
+	for {
+		byPost := make(map[string][]commentItem)
+		found := 0
+		err := scan(ctx, c, `SELECT c.id, c.postId, c.creationDate, c.parentId, c.parentDate FROM c WHERE c.type = 'comment' AND NOT IS_DEFINED(c.place)`, nil,
+			func(row json.RawMessage) error {
+				var item commentItem
+				if decode(row, &item) != nil {
+					return nil
+				}
+				if found == authoredLimit {
+					return errEnough
+				}
+				found++
+				byPost[item.PostID] = append(byPost[item.PostID], item)
+				return nil
+			})
+		if err != nil && !errors.Is(err, errEnough) {
+			return err
+		}
+		for postID, items := range byPost {
+			for some := range slices.Chunk(items, maxBatch) {
+				if err := placeSome(ctx, c, postID, some); err != nil {
+					return err
+				}
+			}
+		}
+		if err == nil {
+			return nil
+		}
+	}
+}
+
+func placeSome(ctx context.Context, c *container, postID string, items []commentItem) error {
+	batch := c.batch(postID)
+	for _, item := range items {
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/place", item.domain().Place())
+		batch.PatchItem(item.ID, ops, nil)
+	}
+	_, err := c.execute(ctx, batch, false)
+	if !failedBatch(err, http.StatusNotFound) {
+		return err
+	}
+	if len(items) == 1 {
+		return nil // deleted meanwhile
+	}
+	for i := range items {
+		if err := placeSome(ctx, c, postID, items[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

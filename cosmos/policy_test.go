@@ -1,0 +1,169 @@
+package cosmos
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+)
+
+// TestOpenAnOlderDatabase opens a database that an earlier version of the program, or
+// somebody by hand, has made.
+func TestOpenAnOlderDatabase(t *testing.T) {
+	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	open := func(t *testing.T, database string) (*Store, error) {
+		s, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: database})
+		if err == nil {
+			t.Cleanup(s.Close)
+		}
+		return s, err
+	}
+	policyOf := func(t *testing.T, c *container) azcosmos.ContainerProperties {
+		t.Helper()
+		resp, err := c.client.Read(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *resp.ContainerProperties
+	}
+	// older puts other definitions in the place of some containers.
+	older := func(t *testing.T, s *Store, definitions ...azcosmos.ContainerProperties) {
+		t.Helper()
+		for _, d := range definitions {
+			client, err := s.database.NewContainer(d.ID)
+			if err == nil {
+				_, err = client.Delete(t.Context(), nil)
+			}
+			if err == nil && len(d.PartitionKeyDefinition.Paths) > 0 {
+				_, err = s.database.CreateContainer(t.Context(), d, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	must := func(t *testing.T, database string) *Store {
+		t.Helper()
+		s, err := open(t, database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+
+	t.Run("with comments that have no place: they are listed all the same", func(t *testing.T) {
+		s := must(t, "unplaced")
+		older(t, s, definition(postsContainer, "/postId", []string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
+			ascending("/type", "/creationDate", "/id")))
+		author := domain.User{ID: domain.NewUserID(nil), Username: "ada"}
+		var posts []domain.Post
+		for range 3 {
+			post, err := domain.NewPost(author, "Old", "Text", time.Now())
+			if err == nil {
+				err = s.Posts.Create(t.Context(), post)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			posts = append(posts, post)
+			for i := range 2*maxBatch + 200 { // in all more than are looked for at once
+				c, err := domain.NewComment(author, post.ID, fmt.Sprint("Comment ", i), time.Unix(int64(i), 0))
+				if err != nil {
+					t.Fatal(err)
+				}
+				item := anyItem{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
+					"content": c.Content, "creationDate": instant(c.Created)}
+				if err := s.Posts.c.create(t.Context(), post.ID, item); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := s.Posts.Comments(t.Context(), posts[0].ID, 1); err == nil {
+			t.Error("the database is not as old as it should be")
+		}
+		s = must(t, "unplaced")
+		for _, post := range posts {
+			for number := range 8 {
+				page, err := s.Posts.Comments(t.Context(), post.ID, number+1)
+				if err != nil || len(page.Items) != domain.CommentsPerPage || page.More != (number < 7) {
+					t.Fatalf("page %d has %d comments, more %t (%v)", number+1, len(page.Items), page.More, err)
+				}
+				if want := fmt.Sprint("Comment ", number*domain.CommentsPerPage); page.Items[0].Content != want {
+					t.Errorf("page %d begins with %q, want %q", number+1, page.Items[0].Content, want)
+				}
+			}
+		}
+	})
+	t.Run("without some containers and indexes: they are made, and the data stays", func(t *testing.T) {
+		s := must(t, "older")
+		posts := definition(postsContainer, "/postId", []string{"/type/?", "/postId/?"})
+		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"})
+		users := definition(usersContainer, "/userId", []string{"/type/?"},
+			ascending("/type", "/creationDate", "/id")) // serves as well as ours
+		users.DefaultTimeToLive = nil
+		older(t, s, azcosmos.ContainerProperties{ID: tagsContainer}, posts, users)
+		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text", Revision: 1, Version: 1}
+		if err := s.Posts.Create(t.Context(), post); err != nil {
+			t.Fatal(err)
+		}
+		s = must(t, "older")
+		if found, err := s.Posts.Get(t.Context(), post.ID); err != nil || found.Title != "Old" {
+			t.Errorf("%+v, %v", found, err)
+		}
+		for _, want := range containerDefinitions() {
+			client, err := s.database.NewContainer(want.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have := policyOf(t, &container{client: client})
+			if have.DefaultTimeToLive == nil {
+				t.Errorf("%s: items do not expire", want.ID)
+			}
+			if addIndexes(&have, want.IndexingPolicy) {
+				t.Errorf("%s still lacks something of %+v", want.ID, want.IndexingPolicy)
+			}
+		}
+		if have := policyOf(t, s.Posts.c); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
+			t.Errorf("an operator's index is gone: %+v", have.IndexingPolicy.IncludedPaths)
+		}
+		if have := policyOf(t, s.Users.c); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
+			return slices.Equal(i, descending("/type", "/creationDate", "/id"))
+		}) {
+			t.Errorf("an index that is there in reverse is made again: %+v", have.IndexingPolicy.CompositeIndexes)
+		}
+		before := *policyOf(t, s.Posts.c).ETag
+		s = must(t, "older")
+		if after := *policyOf(t, s.Posts.c).ETag; after != before {
+			t.Error("what lacks nothing is replaced")
+		}
+	})
+	t.Run("that indexes everything: only composite indexes are added", func(t *testing.T) {
+		s := must(t, "everything")
+		older(t, s, azcosmos.ContainerProperties{ID: feedContainer, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
+		s = must(t, "everything")
+		have := policyOf(t, s.Feed.c).IndexingPolicy
+		if len(have.IncludedPaths) != 1 || len(have.CompositeIndexes) != 1 {
+			t.Errorf("%+v", have)
+		}
+		if _, err := s.Feed.FrontPage(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("with another partition key: it is refused", func(t *testing.T) {
+		s := must(t, "foreign")
+		older(t, s, definition(feedContainer, "/postId", []string{"/type/?"}))
+		if _, err := open(t, "foreign"); err == nil {
+			t.Error("it is opened")
+		}
+	})
+}

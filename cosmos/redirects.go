@@ -1,0 +1,87 @@
+package cosmos
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Redirects is the container of the addresses that imported posts had elsewhere,
+// partitioned by /id, which follows from the address: each is found by a point read, and
+// no partition is hot. What leads to an account's posts goes with the account, by the
+// records of its imports, which name the addresses: see Imports.
+type Redirects struct{ c *container }
+
+type redirectItem struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	Path    string `json:"path"`
+	OwnerID string `json:"ownerId"`
+	PostID  string `json:"postId"`
+}
+
+func redirectItemOf(r domain.Redirect) redirectItem {
+	return redirectItem{ID: redirectID(r.Path), Type: typeRedirect, Path: r.Path, OwnerID: r.OwnerID, PostID: r.PostID}
+}
+
+func (i redirectItem) domain() domain.Redirect {
+	return domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID}
+}
+
+// redirectID is a digest: a path has characters that an id cannot have, and may be longer.
+func redirectID(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:])
+}
+
+// Find is what an address, in the form of domain.OldPath, leads to: one point read.
+func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, error) {
+	id := redirectID(path)
+	item, err := read[redirectItem](operation(ctx, "redirect"), r.c, id, id)
+	if missing(err) {
+		return domain.Redirect{}, domain.Errorf(domain.NotFound, "Nothing was at this address.")
+	}
+	return item.domain(), translate(err)
+}
+
+// Put lets an address lead to a post. It returns what the address leads to then: when it
+// led somewhere already that stays, whoever's it is.
+func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.Redirect, error) {
+	item := redirectItemOf(redirect)
+	err := r.c.create(operation(ctx, "put-redirect"), item.ID, item)
+	if statusOf(err) == http.StatusConflict {
+		return r.Find(ctx, redirect.Path)
+	}
+	return redirect, translate(err)
+}
+
+// Move lets an address of a user's lead to another post of the user's than it does.
+func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
+	if !domain.IsUserID(redirect.OwnerID) {
+		return errNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", redirect.OwnerID))
+	ops.AppendSet("/postId", redirect.PostID)
+	id := redirectID(redirect.Path)
+	return translate(r.c.patch(operation(ctx, "put-redirect"), id, id, ops))
+}
+
+// erase takes a user's address away; another's stays.
+func (r *Redirects) erase(ctx context.Context, path, ownerID string) error {
+	id := redirectID(path)
+	item, err := read[redirectItem](ctx, r.c, id, id)
+	if err == nil && item.OwnerID == ownerID { // whose it is from then on, for only the owner moves it
+		err = r.c.delete(ctx, id, id)
+	}
+	if missing(err) {
+		return nil
+	}
+	return err
+}

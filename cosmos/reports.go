@@ -1,0 +1,189 @@
+package cosmos
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Reports is what users report to the moderators, and what those decide: the partition
+// "reports" of the container moderation, with one item for each target. It goes by itself
+// after domain.ReportedTime, but while the target is hidden.
+type Reports struct{ c *container }
+
+const (
+	reportsQueue = "reports"
+	// typeReport is to be decided; typeDecided was, and stands in no queue.
+	typeReport  = "report"
+	typeDecided = "decided-report"
+)
+
+type reportItem struct {
+	ID           string          `json:"id"`
+	Type         string          `json:"type"`
+	Queue        string          `json:"queue"`
+	PostID       string          `json:"postId"`
+	CommentID    string          `json:"commentId,omitempty"`
+	Reports      []reporterItem  `json:"reports"`
+	Others       []string        `json:"others,omitempty"`
+	Count        int             `json:"reportCount"`
+	CreationDate instant         `json:"creationDate"`
+	ReportDate   instant         `json:"reportDate"`
+	Decision     domain.Decision `json:"decision,omitempty"`
+	Former       domain.Decision `json:"formerDecision,omitempty"`
+	DecidedBy    string          `json:"decidedBy,omitempty"`
+	DecisionDate *instant        `json:"decisionDate,omitempty"`
+	Why          string          `json:"decisionReason,omitempty"`
+	Version      int             `json:"version"`
+	TTL          int             `json:"ttl"`
+	ETag         string          `json:"_etag,omitempty"`
+}
+
+type reporterItem struct {
+	UserID string              `json:"userId"`
+	Reason domain.ReportReason `json:"reason"`
+	Text   string              `json:"text,omitempty"`
+	Date   instant             `json:"date"`
+}
+
+func reportItemOf(r domain.Reported) reportItem {
+	i := reportItem{ID: r.ID(), Type: typeDecided, Queue: reportsQueue, PostID: r.PostID, CommentID: r.CommentID,
+		Reports: make([]reporterItem, len(r.Reports)), Others: r.Others, Count: r.Count,
+		CreationDate: instant(r.First), ReportDate: instant(r.Last), Decision: r.Decision, Former: r.Former,
+		DecidedBy: r.By, DecisionDate: optional(r.At), Why: r.Why, Version: r.Version, TTL: int(domain.ReportedTime.Seconds())}
+	if r.Open() {
+		i.Type = typeReport
+	}
+	if r.Decision == domain.DecisionHidden {
+		i.TTL = forever
+	}
+	for n, report := range r.Reports {
+		i.Reports[n] = reporterItem{UserID: report.UserID, Reason: report.Reason, Text: report.Text, Date: instant(report.At)}
+	}
+	return i
+}
+
+func (i reportItem) domain() domain.Reported {
+	r := domain.Reported{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, Others: i.Others, Count: i.Count,
+		First: time.Time(i.CreationDate), Last: time.Time(i.ReportDate), Decision: i.Decision, Former: i.Former,
+		By: i.DecidedBy, At: i.DecisionDate.time(), Why: i.Why, Version: i.Version}
+	for _, report := range i.Reports {
+		r.Reports = append(r.Reports, domain.Report{UserID: report.UserID, Reason: report.Reason, Text: report.Text, At: time.Time(report.Date)})
+	}
+	return r
+}
+
+// Of returns what was reported and decided about a target, which is nothing of most.
+func (r *Reports) Of(ctx context.Context, target domain.Target) (domain.Reported, error) {
+	item, err := r.read(operation(ctx, "report"), target)
+	return item.domain(), translate(err)
+}
+
+// read gives the beginning of an item where there is none yet, without an etag.
+func (r *Reports) read(ctx context.Context, target domain.Target) (reportItem, error) {
+	if !target.Valid() {
+		return reportItem{}, errNoTarget()
+	}
+	item, err := read[reportItem](ctx, r.c, reportsQueue, target.ID())
+	if missing(err) {
+		return reportItem{PostID: target.PostID, CommentID: target.CommentID}, nil
+	}
+	return item, err
+}
+
+func errNoTarget() error { return domain.Errorf(domain.NotFound, "There is no such post or comment.") }
+
+// Report adds what a user says about a target, which was last edited at edited; zero:
+// never. See domain.Reported.With.
+func (r *Reports) Report(ctx context.Context, target domain.Target, report domain.Report, edited time.Time) (domain.Reported, error) {
+	return r.change(operation(ctx, "report"), target, func(was domain.Reported) (domain.Reported, error) {
+		if own := was.From(report.UserID); own != nil && *own == report {
+			return was, nil // this call's own earlier attempt
+		}
+		return was.With(report, edited), nil
+	})
+}
+
+// Decide notes a decision about a target that is of that version, 0: nobody has reported
+// it. It answers Conflict, and what has been decided meanwhile, when it is not.
+func (r *Reports) Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string, now time.Time) (domain.Reported, error) {
+	now = domain.Timestamp(now)
+	return r.change(operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
+		switch {
+		case was.Decision == d && was.By == by && was.At.Equal(now):
+			return was, nil // this call's own earlier attempt
+		case was.Version != version:
+			return was, domain.Errorf(domain.Conflict, "There is something new about this. Please look at it again.")
+		}
+		return was.Decided(d, by, why, now), nil
+	})
+}
+
+// change rewrites an item until nobody has come between. Many may report one target at
+// the same time, so it is the context that ends it.
+func (r *Reports) change(ctx context.Context, target domain.Target, how func(domain.Reported) (domain.Reported, error)) (domain.Reported, error) {
+	for pause := firstPause; ; pause = min(2*pause, maxChangePause) {
+		item, err := r.read(ctx, target)
+		if err != nil {
+			return domain.Reported{}, translate(err)
+		}
+		was := item.domain()
+		changed, err := how(was)
+		if err != nil || changed.Version == was.Version {
+			return was, err
+		}
+		if item.ETag == "" {
+			err = r.c.create(ctx, reportsQueue, reportItemOf(changed))
+		} else {
+			err = r.c.replace(ctx, reportsQueue, item.ID, item.ETag, reportItemOf(changed))
+		}
+		if err == nil || !lostRace(err) {
+			return changed, translate(err)
+		}
+		select {
+		case <-ctx.Done():
+			return domain.Reported{}, translate(ctx.Err())
+		case <-time.After(rand.N(pause)):
+		}
+	}
+}
+
+const maxChangePause = 200 * time.Millisecond
+
+// Open is a page of what is to be decided.
+func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error) {
+	text := `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
+		 ORDER BY c.type DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
+	if order == domain.MostReports {
+		text = `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
+		 ORDER BY c.type DESC, c.reportCount DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
+	}
+	items, err := query[reportItem](operation(ctx, "reports"), r.c, reportsQueue, text,
+		pageOf(page, domain.ReportsPerPage, parameters{"queue": reportsQueue}))
+	rows := make([]domain.Reported, len(items))
+	for i, item := range items {
+		rows[i] = item.domain()
+	}
+	return domain.Cut(rows, page, domain.ReportsPerPage), translate(err)
+}
+
+// forget takes away what a deleted user has reported and decided, and who it was. It
+// reads the whole queue, in which there is little.
+func (r *Reports) forget(ctx context.Context, userID string) error {
+	items, err := query[reportItem](ctx, r.c, reportsQueue, `SELECT * FROM c WHERE c.queue = @queue`, parameters{"queue": reportsQueue})
+	items = slices.DeleteFunc(items, func(i reportItem) bool { return !i.domain().Names(userID) })
+	for _, item := range items {
+		if err == nil {
+			_, err = r.change(ctx, item.domain().Target, func(was domain.Reported) (domain.Reported, error) {
+				if !was.Names(userID) { // it is gone, or has been
+					return was, nil
+				}
+				return was.Without(userID), nil
+			})
+		}
+	}
+	return err
+}

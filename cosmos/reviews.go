@@ -1,0 +1,78 @@
+package cosmos
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Reviews lists what waits for a moderator, see domain.HeldForReview: the partition
+// "held" of the container moderation. The text itself says whether it is held; the posts
+// projector sees that in the change feed and writes the entry. So none is missing, whoever
+// dies when; one too many says only that one should look.
+type Reviews struct{ c *container }
+
+const (
+	heldQueue  = "held"
+	typeReview = "review"
+)
+
+type reviewItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	Queue        string  `json:"queue"`
+	PostID       string  `json:"postId"`
+	CommentID    string  `json:"commentId,omitempty"`
+	UserID       string  `json:"userId"`
+	CreationDate instant `json:"creationDate"`
+}
+
+func (i reviewItem) domain() domain.Review {
+	return domain.Review{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, AuthorID: i.UserID, At: time.Time(i.CreationDate)}
+}
+
+// Put lets a text wait. Putting it again changes no more than since when.
+func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
+	if !review.Valid() || !domain.IsUserID(review.AuthorID) {
+		return errNoTarget()
+	}
+	return translate(r.c.upsert(operation(ctx, "hold-for-review"), heldQueue, reviewItem{ID: review.ID(), Type: typeReview, Queue: heldQueue,
+		PostID: review.PostID, CommentID: review.CommentID, UserID: review.AuthorID, CreationDate: instant(review.At)}))
+}
+
+// Done takes an entry off the list. One that is gone is no error.
+func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
+	if !target.Valid() {
+		return errNoTarget()
+	}
+	err := r.c.delete(operation(ctx, "reviewed"), heldQueue, target.ID())
+	if missing(err) {
+		return nil
+	}
+	return translate(err)
+}
+
+// List is a page of what waits, the longest first.
+func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
+	items, err := query[reviewItem](operation(ctx, "reviews"), r.c, heldQueue,
+		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'
+		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.ReportsPerPage, parameters{"queue": heldQueue}))
+	rows := make([]domain.Review, len(items))
+	for i, item := range items {
+		rows[i] = item.domain()
+	}
+	return domain.Cut(rows, page, domain.ReportsPerPage), translate(err)
+}
+
+// forget takes what a deleted user wrote off the list.
+func (r *Reviews) forget(ctx context.Context, userID string) error {
+	items, err := query[reviewItem](ctx, r.c, heldQueue, `SELECT * FROM c WHERE c.queue = @queue`, parameters{"queue": heldQueue})
+	for _, item := range items {
+		if err == nil && item.UserID == userID {
+			err = r.Done(ctx, item.domain().Target)
+		}
+	}
+	return err
+}

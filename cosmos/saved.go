@@ -1,0 +1,145 @@
+package cosmos
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// savedItem is a reader's copy of a bookmark, in the reader's partition of users. When
+// the bookmark is taken back it is a tombstone for domain.TombstoneTime.
+type savedItem struct {
+	ID              string        `json:"id"`
+	Type            string        `json:"type"`
+	UserID          string        `json:"userId"`
+	PostID          string        `json:"postId"`
+	AuthorID        string        `json:"authorId,omitempty"`
+	UserUsername    string        `json:"userUsername,omitempty"` // the author's
+	UserDisplayName string        `json:"userDisplayName,omitempty"`
+	Title           string        `json:"title,omitempty"`
+	Slug            string        `json:"slug,omitempty"`
+	Content         string        `json:"content,omitempty"`
+	Tags            tagNames      `json:"tags"`
+	Status          domain.Status `json:"status,omitempty"`
+	CreationDate    instant       `json:"creationDate"` // of the bookmark
+	PostDate        *instant      `json:"postDate,omitempty"`
+	Version         int64         `json:"version"`               // of the bookmark
+	PostVersion     int           `json:"postVersion,omitempty"` // that it was made from
+	DeletionDate    *instant      `json:"deletionDate,omitempty"`
+	TTL             int           `json:"ttl,omitempty"`
+	ETag            string        `json:"_etag,omitempty"`
+}
+
+// savedID is the id of a bookmark's copy within its reader's partition.
+func savedID(postID string) string { return "bookmark." + postID }
+
+func savedItemOf(s domain.Saved) savedItem {
+	i := savedItem{ID: savedID(s.PostID), Type: typeBookmark, UserID: s.UserID, PostID: s.PostID,
+		CreationDate: instant(s.Created), Version: s.Version}
+	if !s.Deleted.IsZero() {
+		i.Type, i.DeletionDate, i.TTL = typeDeletedBookmark, optional(s.Deleted), tombstoneTTL
+		return i
+	}
+	i.UserDisplayName = s.Post.AuthorDisplayName
+	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title, s.Post.Slug, s.Post.Text
+	i.Tags, i.Status, i.PostDate = tagNames(s.Post.Tags.List()), s.Post.Status, optional(s.Post.Created)
+	i.PostVersion = s.Post.Version
+	return i
+}
+
+func (i savedItem) domain() domain.Saved {
+	b := domain.Bookmark{PostID: i.PostID, UserID: i.UserID, Created: time.Time(i.CreationDate),
+		Version: i.Version, Deleted: i.DeletionDate.time()}
+	return domain.Saved{Bookmark: b, Post: domain.Summary{PostID: i.PostID, AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
+		Title: i.Title, Slug: i.Slug, Text: i.Content, Tags: i.Tags.domain(), Status: i.Status, Created: i.PostDate.time(), Version: i.PostVersion}}
+}
+
+// Bookmarks is one page of what a user wants to read later, the latest bookmark first,
+// from the user's own partition.
+func (u *Users) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
+	rows, err := query[savedItem](operation(ctx, "bookmarks"), u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.BookmarksPerPage, parameters{"user": userID}))
+	list := make([]domain.Saved, len(rows))
+	for i, row := range rows {
+		list[i] = row.domain()
+	}
+	return domain.Cut(list, page, domain.BookmarksPerPage), translate(err)
+}
+
+// ApplyBookmark brings a reader's copy of a bookmark up to date. It has two sources, the
+// bookmark and the post, and goes backwards with neither; that of a bookmark which was
+// taken back becomes a tombstone, even where there was none.
+func (u *Users) ApplyBookmark(ctx context.Context, s domain.Saved) error {
+	ctx = operation(ctx, "copy-bookmark")
+	for attempt := 1; ; attempt++ {
+		found, missing, err := u.savedAs(ctx, s.UserID, s.PostID)
+		if err != nil {
+			return translate(err)
+		}
+		want := savedItemOf(s)
+		switch {
+		case missing:
+			err = u.c.create(ctx, s.UserID, want)
+		case found.Version > want.Version, found.Version == want.Version && found.PostVersion >= want.PostVersion:
+			return nil
+		default:
+			if want.DeletionDate == nil && found.PostVersion > want.PostVersion { // what it shows is newer
+				newer := found.domain()
+				newer.Bookmark = s.Bookmark
+				want = savedItemOf(newer)
+			}
+			err = u.c.replace(ctx, s.UserID, want.ID, found.ETag, want)
+		}
+		if !lostRace(err) || attempt == rewriteAttempts {
+			return translate(err)
+		}
+	}
+}
+
+// RewriteBookmark makes a reader's copy of a bookmark what its sources give, whatever
+// versions the copy claims; they are read after it. Of a bookmark that is deleted
+// nothing but a tombstone stays.
+func (u *Users) RewriteBookmark(ctx context.Context, userID, postID string, source func(context.Context) (domain.Saved, error)) error {
+	ctx = operation(ctx, "copy-bookmark")
+	for attempt := 1; ; attempt++ {
+		found, missing, err := u.savedAs(ctx, userID, postID)
+		if err != nil {
+			return translate(err)
+		}
+		s, err := upToDate(ctx, found.PostVersion, source, func(s domain.Saved) int { return s.Post.Version })
+		if err != nil {
+			return err
+		}
+		want := savedItemOf(s)
+		switch {
+		case missing && want.DeletionDate != nil, !missing && found.DeletionDate != nil && want.DeletionDate != nil:
+			return nil
+		case missing:
+			err = u.c.create(ctx, userID, want)
+		case found.Type == want.Type && found.domain() == want.domain():
+			return nil
+		default:
+			err = u.c.replace(ctx, userID, want.ID, found.ETag, want)
+		}
+		if !lostRace(err) || attempt == rewriteAttempts {
+			return translate(err)
+		}
+	}
+}
+
+// savedAs reads a copy. Of one that nobody can read it has the etag alone.
+func (u *Users) savedAs(ctx context.Context, userID, postID string) (item savedItem, none bool, err error) {
+	item, err = read[savedItem](ctx, u.c, userID, savedID(postID))
+	if misshapen(err) {
+		var stored storedCopy
+		stored, err = read[storedCopy](ctx, u.c, userID, savedID(postID))
+		item = savedItem{ETag: stored.ETag}
+	}
+	if missing(err) {
+		return savedItem{}, true, nil
+	}
+	return item, false, err
+}

@@ -1,0 +1,47 @@
+package cosmos
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
+	s := newStore(t, direct).Schedule
+	at := domain.Timestamp(time.Now())
+	for i := range 150 {
+		for n, broken := range []map[string]any{
+			{"userId": 7, "publishDate": "2020-01-01T00:00:00.000Z"},
+			{"userId": "u", "postId": "p", "publishDate": "2020-01-01"},
+			{"userId": "u", "postId": "p", "publishDate": "2020-01-01T00:00:00.000Z"}, // of another id
+			{"userId": "u", "postId": "p"},
+		} {
+			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), typeScheduled
+			if err := s.c.create(t.Context(), typeScheduled, broken); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := domain.Scheduled{AuthorID: domain.NewUserID(nil), PostID: domain.NewID(), At: at}
+	if err := s.Put(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	later := want
+	later.PostID, later.At = domain.NewID(), at.Add(time.Millisecond)
+	if err := s.Put(t.Context(), later); err != nil {
+		t.Fatal(err)
+	}
+	var got []domain.Scheduled
+	for e, err := range s.Upcoming(t.Context(), at.Add(time.Millisecond)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.ETag = ""
+		got = append(got, e)
+	}
+	if len(got) != 1 || got[0] != want {
+		t.Errorf("listed %+v, want %+v alone", got, want)
+	}
+}

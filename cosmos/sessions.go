@@ -1,0 +1,131 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain"
+)
+
+// Sessions is the container of sessions, partitioned by /userId: whose they are. Each
+// ends by itself, by its time to live, when it is not used.
+type Sessions struct{ c *container }
+
+type sessionItem struct {
+	ID           string  `json:"id"`
+	Type         string  `json:"type"`
+	UserID       string  `json:"userId"`
+	Device       string  `json:"device"`
+	CreationDate instant `json:"creationDate"`
+	LastUse      instant `json:"lastUse"`
+	Confirmed    instant `json:"confirmationDate"`
+	TTL          int     `json:"ttl"` // in seconds, since the last use
+}
+
+func (i sessionItem) domain() domain.Session {
+	return domain.Session{ID: i.ID, UserID: i.UserID, Device: i.Device, Created: time.Time(i.CreationDate), LastUsed: time.Time(i.LastUse),
+		Confirmed: time.Time(i.Confirmed)}
+}
+
+// maxSessions is how many sessions of a user are listed, and so kept: who signs in again
+// and again loses the one that was used least recently.
+const maxSessions = 50
+
+// Create begins a session. It may end the user's least recently used.
+func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
+	ctx = operation(ctx, "start-session")
+	err := s.c.create(ctx, session.UserID, sessionItem{ID: session.ID, Type: typeSession, UserID: session.UserID, Device: session.Device,
+		CreationDate: instant(session.Created), LastUse: instant(session.LastUsed), Confirmed: instant(session.Confirmed), TTL: int(domain.SessionTime.Seconds())})
+	if err != nil && statusOf(err) != http.StatusConflict { // this call's own earlier attempt: ids are random
+		return translate(err)
+	}
+	all, err := s.List(ctx, session.UserID)
+	if err != nil || len(all) <= maxSessions {
+		return nil // the session has begun; the next one tidies up
+	}
+	for _, old := range all[maxSessions:] {
+		if old.ID != session.ID {
+			_ = s.Delete(ctx, session.UserID, old.ID)
+		}
+	}
+	return nil
+}
+
+// Get is a point read. NotFound says that the session has ended.
+func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, error) {
+	if !domain.IsUserID(userID) {
+		return domain.Session{}, errNoSession()
+	}
+	item, err := read[sessionItem](operation(ctx, "session"), s.c, userID, id)
+	if missing(err) {
+		return domain.Session{}, errNoSession()
+	}
+	return item.domain(), translate(err)
+}
+
+func errNoSession() error { return domain.Errorf(domain.NotFound, "The session has ended.") }
+
+// Touch notes that a session is used, which lets it last. One that has ended stays so.
+func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
+	return s.note(operation(ctx, "touch-session"), userID, id, "/lastUse", at)
+}
+
+// Confirm notes that the user has proved to be one in a session.
+func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
+	return s.note(operation(ctx, "confirm-session"), userID, id, "/confirmationDate", at)
+}
+
+func (s *Sessions) note(ctx context.Context, userID, id, what string, at time.Time) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet(what, instant(at))
+	err := s.c.patch(ctx, userID, id, ops) // any write begins the time to live anew
+	if missing(err) {
+		return errNoSession()
+	}
+	return translate(err)
+}
+
+// List is a user's sessions, the last used first.
+func (s *Sessions) List(ctx context.Context, userID string) ([]domain.Session, error) {
+	if !domain.IsUserID(userID) {
+		return nil, errNoUser()
+	}
+	rows, err := query[sessionItem](operation(ctx, "sessions"), s.c, userID,
+		`SELECT * FROM c WHERE c.type = 'session' ORDER BY c.type DESC, c.lastUse DESC`, nil)
+	sessions := make([]domain.Session, len(rows))
+	for i, row := range rows {
+		sessions[i] = row.domain()
+	}
+	return sessions, translate(err)
+}
+
+// Delete ends a session. One that has ended is no error.
+func (s *Sessions) Delete(ctx context.Context, userID, id string) error {
+	if !domain.IsUserID(userID) {
+		return errNoUser()
+	}
+	err := s.c.delete(operation(ctx, "end-session"), userID, id)
+	if missing(err) {
+		return nil
+	}
+	return translate(err)
+}
+
+// DeleteOthers ends all sessions of a user's but one; an empty keep ends them all.
+func (s *Sessions) DeleteOthers(ctx context.Context, userID, keep string) error {
+	all, err := s.List(ctx, userID)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(one domain.Session) bool { return one.ID == keep })
+	var failed []error
+	for _, session := range all {
+		failed = append(failed, s.Delete(ctx, userID, session.ID))
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,77 @@
+package cosmos
+
+import (
+	"context"
+	"net/http"
+
+	"inkfeed/domain"
+)
+
+// redirecting is what a run of Verify remembers of imports.
+type redirecting struct {
+	imported  map[formerAddress]bool
+	imports   map[string]int // records by their users
+	redirects []domain.Redirect
+}
+
+func newRedirecting() redirecting {
+	return redirecting{imported: make(map[formerAddress]bool), imports: make(map[string]int)}
+}
+
+// formerAddress is one that a user's records name.
+type formerAddress struct{ userID, path string }
+
+func (a *audit) noteImport(subject string, i storedItem) {
+	if i.ID != importID(i.PostID) {
+		a.violation(ruleIDs, subject, "it is the record of post %s", i.PostID)
+		return
+	}
+	a.checkStays(subject, i)
+	a.imports[i.UserID]++
+	for _, path := range i.Paths {
+		a.imported[formerAddress{i.UserID, path}] = true
+	}
+}
+
+// readRedirects comes after the users, whose records name the addresses. A database from
+// before there were imports has no such container.
+func (a *audit) readRedirects(ctx context.Context, s *Store) error {
+	err := readItems(ctx, a, s.Redirects.c, redirectsContainer, wholeQuery, nil, func(i storedItem) {
+		subject := "redirect from " + i.Path
+		switch {
+		case i.Type != typeRedirect:
+			a.violation(ruleTypes, redirectsContainer+" item "+i.ID, "type %q", i.Type)
+			return
+		case i.ID != redirectID(i.Path):
+			a.violation(ruleIDs, subject, "it is found as %s", i.ID)
+		}
+		a.checkStays(subject, i)
+		a.redirects = append(a.redirects, domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID})
+	})
+	if statusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+// checkRedirects holds that what leads to posts goes with their author: a redirect that
+// no record names would be found by nobody.
+func (a *audit) checkRedirects() {
+	for _, r := range a.redirects {
+		subject := "redirect from " + r.Path
+		if !a.imported[formerAddress{r.OwnerID, r.Path}] {
+			a.violation(ruleOrphans, subject, "no import of user %s names it", r.OwnerID)
+		}
+		if p := a.posts[r.PostID]; p != nil && p.live() && p.form.author.Value() != r.OwnerID {
+			a.violation(ruleOrphans, subject, "it is of user %s, and post %s is of user %s", r.OwnerID, r.PostID, p.form.author.Value())
+		}
+	}
+	for userID, n := range a.imports {
+		switch u := a.users[userID]; {
+		case u == nil || !u.present:
+			a.violation(ruleOrphans, "imports of "+userID, "there is no such user")
+		case u.deleted && u.erased:
+			a.violation(ruleDeletions, "user "+userID, "there are %d records of imports", n)
+		}
+	}
+}

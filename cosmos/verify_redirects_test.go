@@ -1,0 +1,48 @@
+package cosmos
+
+import (
+	"context"
+
+	"inkfeed/domain"
+)
+
+// importPost is what an import leaves of a post besides the post.
+func importPost(ctx context.Context, w *world) error {
+	record := domain.Import{UserID: w.ada.ID, PostID: w.post.ID, Digest: "x", Done: true, Paths: []string{"/old"}}
+	if err := w.Imports.Put(ctx, record); err != nil {
+		return err
+	}
+	_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/old", OwnerID: w.ada.ID, PostID: w.post.ID})
+	return err
+}
+
+func brokenRedirects() []brokenCase {
+	return []brokenCase{
+		{ruleTypes, "in redirects", `redirects item x: type "y"`, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Redirects.c, anyItem{"id": "x", "type": "y"})
+		}},
+		{ruleIDs, "of a redirect that no address finds", "redirect from /old: it is found as x", after(importPost, func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Redirects.c, anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
+		})},
+		{ruleIDs, "of a record of an import", "it is the record of post", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
+		}},
+		{ruleOrphans, "a redirect that no record names", "redirect from /old: no import of user", after(importPost, func(ctx context.Context, w *world) error {
+			return w.Users.c.delete(ctx, w.ada.ID, importID(w.post.ID))
+		})},
+		{ruleOrphans, "a redirect to another's post", "and post ", after(importPost, func(ctx context.Context, w *world) error {
+			record := domain.Import{UserID: w.bob.ID, PostID: w.post.ID, Paths: []string{"/bobs"}}
+			if err := w.Imports.Put(ctx, record); err != nil {
+				return err
+			}
+			_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/bobs", OwnerID: w.bob.ID, PostID: w.post.ID})
+			return err
+		})},
+		{ruleOrphans, "records of nobody's imports", "imports of nobody: there is no such user", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": importID(w.post.ID), "userId": "nobody", "type": "import", "postId": w.post.ID})
+		}},
+		{ruleExpiry, "a redirect", "redirect from /old", after(importPost, func(ctx context.Context, w *world) error {
+			return w.Redirects.c.patch(ctx, redirectID("/old"), redirectID("/old"), set("/ttl", 60))
+		})},
+	}
+}

@@ -1,0 +1,86 @@
+package cosmos
+
+import (
+	"slices"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func (a *audit) noteAdministrators(subject string, i storedItem) {
+	if i.ID != administratorsID || i.UserID != administratorsID {
+		a.violation(ruleIDs, subject, "the list of administrators is found as %q", administratorsID)
+		return
+	}
+	a.checkStays(subject, i)
+	for _, one := range i.Administrators {
+		if a.administrators[one.UserID] {
+			a.violation(ruleRoles, subject, "it names %s twice", one.UserID)
+		}
+		a.administrators[one.UserID] = true
+	}
+}
+
+// checkRole comes after the list was read.
+func (a *audit) checkRole(subject, id string, u *auditedUser) {
+	if !slices.Contains(domain.Roles(), domain.Role(u.role)) {
+		a.violation(ruleRoles, subject, "there is no role %q", u.role)
+	}
+	if u.administration != "" {
+		a.violation(ruleRoles, subject, "the list has yet to hear of it: %s", u.administration)
+	}
+	administers := domain.Role(u.role).MayAdminister() && !u.suspended
+	if administers && !a.administrators[id] {
+		a.violation(ruleRoles, subject, "it administers the site, but is not listed")
+	}
+}
+
+// checkAdministrators holds the list against the users.
+func (a *audit) checkAdministrators() {
+	for id := range a.administrators {
+		if u := a.users[id]; u == nil || !u.live() || u.suspended || !domain.Role(u.role).MayAdminister() {
+			a.violation(ruleRoles, "users item "+administratorsID, "it names %s, who does not administer the site", id)
+		}
+	}
+}
+
+func (a *audit) noteSettings(subject string, i storedItem) {
+	if i.ID != settingsQueue || i.Queue != settingsQueue {
+		a.violation(ruleIDs, subject, "settings are found as %q in the queue of that name", settingsQueue)
+	}
+	a.checkStays(subject, i)
+	settings, err := settingsItem{Registration: i.Registration, NewRole: i.NewRole, NewDays: i.NewDays}.domain()
+	if err != nil || settings.Check() != nil {
+		a.violation(ruleShapes, subject, "registration %q, new accounts %q for %d days", i.Registration, i.NewRole, i.NewDays)
+	}
+}
+
+func (a *audit) noteInvitation(subject string, i storedItem) {
+	if !domain.IsID(i.ID) || i.Queue != invitationQueue {
+		a.violation(ruleIDs, subject, "an invitation is found by its code in the queue %q", invitationQueue)
+	}
+	if i.MaxUses < 1 || i.Uses < 0 || i.Uses > i.MaxUses {
+		a.violation(ruleInvitations, subject, "%d of %d came by it", i.Uses, i.MaxUses)
+	}
+	if !i.expires() {
+		a.violation(ruleInvitations, subject, "it would stay for good")
+	}
+	if u := a.users[i.CreatorID]; u != nil && u.erased {
+		a.violation(ruleDeletions, "user "+i.CreatorID, "an invitation of the user is left")
+	}
+}
+
+func (a *audit) noteInvitationUse(subject string, i storedItem) {
+	if !i.expires() {
+		a.violation(ruleInvitations, subject, "it would stay for good")
+	}
+}
+
+func (a *audit) noteAudit(subject string, i storedItem) {
+	if queue := auditQueue(time.Time(i.CreationDate)); i.Queue != queue {
+		a.violation(ruleAudit, subject, "it belongs to the queue %s", queue)
+	}
+	if !i.expires() {
+		a.violation(ruleAudit, subject, "it would stay for good")
+	}
+}

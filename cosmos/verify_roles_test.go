@@ -1,0 +1,92 @@
+package cosmos
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// administer makes ada the administrator, closes the site but for one invitation, and
+// records that.
+func administer(ctx context.Context, w *world) error {
+	if _, err := w.Users.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err != nil {
+		return err
+	}
+	if _, err := w.Store.Settings.Set(ctx, domain.Settings{Registration: domain.RegistrationByCode}); err != nil {
+		return err
+	}
+	invitation, err := domain.NewInvitation(w.ada, 2, 1, "", time.Now())
+	if err == nil {
+		err = w.Invitations.Create(ctx, invitation)
+	}
+	if err == nil {
+		err = w.Invitations.Use(ctx, invitation.Code, domain.NewUserID(nil))
+	}
+	if err == nil {
+		err = w.Audit.Record(ctx, domain.NewAuditEntry(w.ada, domain.AuditInvite, time.Now()))
+	}
+	return err
+}
+
+func soundRoles() []soundCase {
+	return []soundCase{
+		{"a site with an administrator, settings, an invitation and a log", administer},
+		{"one of two administrators, suspended", after(administer, func(ctx context.Context, w *world) error {
+			carol, err := domain.NewUser("carol", time.Now())
+			if err == nil {
+				err = w.Users.Create(ctx, carol, "hash")
+			}
+			if err == nil {
+				_, err = w.Users.SetRole(ctx, carol.ID, domain.RoleAdministrator)
+			}
+			if err == nil {
+				_, err = w.Users.Suspend(ctx, carol.ID, "Away", time.Now())
+			}
+			if err == nil {
+				err = w.Users.MarkSpread(ctx, carol.ID, carol.NameVersion+1)
+			}
+			return err
+		})},
+	}
+}
+
+func brokenRoles() []brokenCase {
+	inUser := func(path string, value any) worldStep {
+		return after(administer, func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set(path, value))
+		})
+	}
+	inItem := func(kind, path string, value any) worldStep {
+		return after(administer, func(ctx context.Context, w *world) error {
+			for queue, kinds := range map[string]string{settingsQueue: typeSettings, invitationQueue: typeInvitation, auditQueue(time.Now()): typeAudit} {
+				if kinds != kind {
+					continue
+				}
+				rows, err := query[storedItem](ctx, w.Audit.c, queue, `SELECT * FROM c WHERE c.type = @type`, parameters{"type": kind})
+				if err != nil {
+					return err
+				}
+				return w.Audit.c.patch(ctx, queue, rows[0].ID, set(path, value))
+			}
+			return nil
+		})
+	}
+	return []brokenCase{
+		{ruleRoles, "one is unknown", `there is no role "king"`, inUser("/role", "king")},
+		{ruleRoles, "one is none", "who does not administer the site", inUser("/role", "moderator")},
+		{ruleRoles, "one who is suspended is none", "who does not administer the site", inUser("/suspensionDate", instant(time.Now()))},
+		{ruleRoles, "one is not", "but is not listed", after(administer, func(ctx context.Context, w *world) error {
+			return w.Users.c.patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
+		})},
+		{ruleRoles, "the list has yet to hear of one", "has yet to hear", inUser("/administration", administrationChanged)},
+		{ruleIDs, "of the list of administrators", "is found as", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Users.c, anyItem{"id": "x", "type": typeAdministrators, "userId": "x"})
+		}},
+		{ruleShapes, "of the settings", `registration "ajar"`, inItem(typeSettings, "/registration", "ajar")},
+		{ruleInvitations, "too many came by one", "3 of 2", inItem(typeInvitation, "/uses", 3)},
+		{ruleInvitations, "one stays for good", "for good", inItem(typeInvitation, "/ttl", -1)},
+		{ruleAudit, "an entry of another month", "it belongs to the queue audit-2019-03", inItem(typeAudit, "/creationDate", "2019-03-01T00:00:00.000Z")},
+		{ruleAudit, "an entry stays for good", "for good", inItem(typeAudit, "/ttl", -1)},
+	}
+}

@@ -1,0 +1,110 @@
+package importing
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// draft imports what is not published, or not yet.
+func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) error {
+	p := r.blog.Posts[n]
+	post, err := r.latest(ctx, w.id)
+	switch {
+	case err == nil && !post.Deleted.IsZero():
+		r.leave(n, "not imported: it was deleted here")
+		return nil
+	case err == nil: // its author has published it here
+		r.count(&r.report.Kept)
+		return nil
+	case !domain.Is(err, domain.NotFound):
+		return err
+	}
+	d := domain.Draft{PostID: w.id, AuthorID: r.User.ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
+	if err := domain.CheckDraft(d); err != nil {
+		r.leave(n, "not imported: %s", domain.Reason(err))
+		return nil
+	}
+	there := w.draftDigest()
+	current, err := r.savedDraft(ctx, w.id)
+	switch {
+	case domain.Is(err, domain.NotFound) && record.Done:
+		r.leave(n, "not imported: its draft was discarded here")
+		return nil
+	case domain.Is(err, domain.NotFound):
+		r.count(&r.report.New)
+	case err != nil:
+		return err
+	default:
+		d.Version = current.Version
+		here := digestOfDraft(current)
+		switch {
+		case here == there && record.Done && record.Digest == there:
+			r.count(&r.report.Unchanged)
+			return nil
+		case here == there:
+			r.count(&r.report.Unchanged)
+		case record.Digest == "", record.Digest == there && record.Former != here:
+			r.count(&r.report.Kept)
+			return nil
+		case record.Digest != here && record.Former != here:
+			r.leave(n, "not imported: both the draft and its source were changed since it was imported")
+			return nil
+		default:
+			r.count(&r.report.Changed)
+			record.Former = here
+		}
+	}
+	if r.DryRun {
+		return nil
+	}
+	record.Digest, record.Done = there, false
+	if p.Status == portable.Scheduled { // which has an address once it is published
+		record.Paths = joinPaths(record.Paths, p.Paths)
+	}
+	if err := r.put(ctx, record); err != nil {
+		return err
+	}
+	var saved domain.Draft
+	if err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err }); err != nil {
+		return err
+	}
+	if p.Status == portable.Scheduled {
+		if err := r.schedule(ctx, n, saved); err != nil {
+			return err
+		}
+	}
+	record.Former, record.Done = "", true
+	return r.put(ctx, record)
+}
+
+// schedule lets a draft publish itself at its time. One that cannot stays a draft.
+func (r *run) schedule(ctx context.Context, n int, d domain.Draft) error {
+	p := r.blog.Posts[n]
+	if !d.Publish.Equal(p.Publish) {
+		if err := r.publishAt(ctx, n, d, p.Publish); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.Paths {
+		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: d.PostID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishAt lets a draft publish itself. When its time has just come it does so at once.
+func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time) error {
+	if least := time.Now().Add(soon); at.Before(least) {
+		at = least
+	}
+	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.User.ID, d.PostID, d.Version, at); return err })
+	if domain.Is(err, domain.Invalid) {
+		r.tell(n, "it is a draft that does not publish itself: %s", domain.Reason(err))
+		return nil
+	}
+	return err
+}

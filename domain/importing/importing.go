@@ -1,0 +1,248 @@
+// Package importing brings a portable.Blog into a user's blog, as often as one likes:
+// each post is there once. What was changed here since is left alone.
+package importing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+	"inkfeed/domain/picture"
+	"inkfeed/domain/portable"
+)
+
+// Posts is where posts are kept. Errors are of the domain's kinds.
+type Posts interface {
+	// Latest gives what is left of a deleted post, too.
+	Latest(ctx context.Context, postID string) (domain.Post, error)
+	Create(ctx context.Context, p domain.Post) error
+	Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
+	AddVersion(ctx context.Context, v domain.PostVersion) error
+	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
+	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
+	Like(ctx context.Context, l domain.Like) (domain.Post, error)
+	Bookmark(ctx context.Context, p domain.Post, userID string, now time.Time) (domain.Bookmark, error)
+}
+
+// Drafts is where drafts are kept.
+type Drafts interface {
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+	Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
+	Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error)
+	Discard(ctx context.Context, userID, postID string, version int) error
+}
+
+// Records remember what was imported.
+type Records interface {
+	Get(ctx context.Context, userID, postID string) (domain.Import, error)
+	Put(ctx context.Context, i domain.Import) error
+}
+
+// Redirects lead from former addresses to posts.
+type Redirects interface {
+	Put(ctx context.Context, r domain.Redirect) (domain.Redirect, error)
+	Move(ctx context.Context, r domain.Redirect) error
+}
+
+// Images are the records of pictures, and Files where they are kept.
+type (
+	Images interface {
+		Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
+		Begin(ctx context.Context, image domain.Image) (domain.Image, error)
+		Complete(ctx context.Context, userID string, name domain.ImageName) error
+	}
+	Files interface {
+		Put(ctx context.Context, name string, content []byte) error
+	}
+	// Users tells who is who, and keeps what they say of themselves.
+	Users interface {
+		ByID(ctx context.Context, userID string) (domain.User, error)
+		SetProfile(ctx context.Context, userID, bio string) error
+		SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
+		SetAvatar(ctx context.Context, userID, name string) error
+	}
+)
+
+// Importer imports for one user.
+type Importer struct {
+	User      domain.User
+	Users     Users
+	Posts     Posts
+	Drafts    Drafts
+	Records   Records
+	Redirects Redirects
+	Images    Images
+	Files     Files
+	Maker     *picture.Maker
+	Now       time.Time
+	// DryRun looks and tells, and writes nothing.
+	DryRun bool
+	// Try carries out a call to one of the above, again where that is worth it.
+	Try func(ctx context.Context, call func() error) error
+	// Writers is how many posts are written at once, 0: as many as let the engine sync many
+	// at a time.
+	Writers int
+	// Progress is told of each post that is done.
+	Progress func()
+}
+
+const defaultWriters = 16
+
+// Report is what an import did, or would have done.
+type Report struct {
+	New       int // posts and drafts
+	Changed   int // here, since their source has changed
+	Unchanged int
+	// Kept were changed here since they were imported, and their source was not.
+	Kept     int
+	Left     int // could not be imported; Problems say why
+	Pictures int // that were not there
+	Comments int // as well
+	Problems []portable.Problem
+}
+
+// run is one import.
+type run struct {
+	*Importer
+	blog      *portable.Blog
+	directory *portable.Directory
+	ids       []string // of the posts, by their index
+	byID      map[string]int
+	pictures  pictures
+
+	mu       sync.Mutex
+	report   Report
+	problems [][]portable.Problem // by the posts' index
+}
+
+// Import imports a blog. An error means that it stopped in the middle: done again, it
+// goes on. What could not be kept of a post is no error but in the report.
+func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
+	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
+		problems: make([][]portable.Problem, len(blog.Posts))}
+	r.pictures.run = r
+	if err := r.identify(ctx); err != nil {
+		return r.report, err
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(i.Writers, defaultWriters))
+	for n := range blog.Posts {
+		if groupCtx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			defer i.Progress()
+			return r.post(groupCtx, n)
+		})
+	}
+	err := group.Wait()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = r.rest(ctx)
+	}
+	r.report.Pictures = r.pictures.made()
+	problems := append([]portable.Problem(nil), blog.Problems...)
+	for _, list := range r.problems {
+		problems = append(problems, list...)
+	}
+	r.report.Problems = append(problems, r.report.Problems...)
+	return r.report, err
+}
+
+// identify finds the id of each post. Those of an export of Inkfeed's own keep theirs,
+// unless they are somebody else's here.
+func (r *run) identify(ctx context.Context) error {
+	elsewhere := false // whoever made the export has an account here, and is not the user
+	if owner := r.blog.Rest.Profile.UserID; owner != "" && owner != r.User.ID {
+		err := r.Try(ctx, func() error {
+			_, err := r.Users.ByID(ctx, owner)
+			return err
+		})
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+		elsewhere = err == nil
+	}
+	r.ids = make([]string, len(r.blog.Posts))
+	keys := make(map[string]bool)
+	for n, p := range r.blog.Posts {
+		id := domain.ImportedID(r.User.ID, p.Key)
+		if p.ID != "" && !elsewhere {
+			own, err := r.keepsID(ctx, p.ID, id)
+			if err != nil {
+				return err
+			}
+			if own {
+				id = p.ID
+			}
+		}
+		if keys[id] {
+			r.tell(n, "not imported: the export has it twice")
+			r.report.Left++
+			continue
+		}
+		keys[id] = true
+		r.ids[n] = id
+		if p.ID != "" {
+			r.byID[p.ID] = n
+		}
+	}
+	return nil
+}
+
+// keepsID tells whether a post can have the id that it had: it is the user's, or nobody's,
+// and it was not imported under another.
+func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err error) {
+	err = r.Try(ctx, func() error {
+		_, err := r.Records.Get(ctx, r.User.ID, derived)
+		return err
+	})
+	if !domain.Is(err, domain.NotFound) {
+		return false, err
+	}
+	post, err := r.latest(ctx, id)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	return post.AuthorID == r.User.ID, nil
+}
+
+func (r *run) latest(ctx context.Context, id string) (post domain.Post, err error) {
+	err = r.Try(ctx, func() (err error) { post, err = r.Posts.Latest(ctx, id); return err })
+	return post, err
+}
+
+// tell notes what was not kept of a post.
+func (r *run) tell(n int, format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.problems[n] = append(r.problems[n], portable.Problem{Where: r.blog.Posts[n].Where, Text: fmt.Sprintf(format, args...)})
+}
+
+// count adds one to a number of the report.
+func (r *run) count(number *int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*number++
+}
+
+// leave notes why a post is not imported.
+func (r *run) leave(n int, format string, args ...any) {
+	r.tell(n, format, args...)
+	r.count(&r.report.Left)
+}
+
+// whole notes what was not kept of the export as a whole.
+func (r *run) whole(format string, args ...any) {
+	r.report.Problems = append(r.report.Problems, portable.Problem{Text: fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,286 @@
+package importing
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// post imports one post. Everything it writes can be written again, and the record says
+// last that all is there: whatever stops in between is finished by the next import.
+func (r *run) post(ctx context.Context, n int) error {
+	if r.ids[n] == "" {
+		return nil
+	}
+	w, err := r.prepare(ctx, n)
+	if err != nil {
+		return err
+	}
+	record, err := r.record(ctx, w.id)
+	if err != nil {
+		return err
+	}
+	switch r.blog.Posts[n].Status {
+	case portable.Draft, portable.Scheduled:
+		return r.draft(ctx, n, w, record)
+	}
+	return r.published(ctx, n, w, record)
+}
+
+// record is that of an earlier import; of none it has no digest.
+func (r *run) record(ctx context.Context, id string) (record domain.Import, err error) {
+	err = r.Try(ctx, func() (err error) { record, err = r.Records.Get(ctx, r.User.ID, id); return err })
+	if domain.Is(err, domain.NotFound) {
+		return domain.Import{UserID: r.User.ID, PostID: id}, nil
+	}
+	return record, err
+}
+
+// published imports what is a post already.
+func (r *run) published(ctx context.Context, n int, w wanted, record domain.Import) error {
+	if err := r.fit(n, &w); err != nil {
+		r.leave(n, "not imported: %s", domain.Reason(err))
+		return nil
+	}
+	current, err := r.latest(ctx, w.id)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return r.create(ctx, n, w, record)
+	case err != nil:
+		return err
+	case current.AuthorID != r.User.ID:
+		r.leave(n, "not imported: there is a post of that id, and it is another user's")
+		return nil
+	case !current.Deleted.IsZero():
+		r.leave(n, "not imported: it was deleted here")
+		return nil
+	}
+	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
+	if hidden {
+		w.status = current.Status
+	}
+	here, there := digestOf(current), w.digest()
+	switch {
+	case here == there:
+		r.count(&r.report.Unchanged)
+		if record.Done && record.Digest == there && !newPaths(record.Paths, r.blog.Posts[n].Paths) {
+			return nil
+		}
+		return r.finish(ctx, n, w, record, there)
+	case record.Digest == "":
+		// It was not imported, and is the user's: it is the very post that was exported.
+		r.count(&r.report.Kept)
+		return nil
+	case record.Digest == there && record.Former != here:
+		r.count(&r.report.Kept)
+		return nil
+	case record.Digest != here && record.Former != here:
+		r.leave(n, "not imported: both it and its source were changed since it was imported")
+		return nil
+	}
+	return r.edit(ctx, n, w, record, current)
+}
+
+func newPaths(known, wanted []string) bool {
+	for _, path := range wanted {
+		found := false
+		for _, k := range known {
+			found = found || k == path
+		}
+		if !found {
+			return true
+		}
+	}
+	return false
+}
+
+// create writes a post that is not there.
+func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import) error {
+	p := r.blog.Posts[n]
+	if ok, err := r.replaceDraft(ctx, n, w, record); err != nil || !ok {
+		return err
+	}
+	r.count(&r.report.New)
+	if r.DryRun {
+		return nil
+	}
+	record.Digest, record.Former, record.Done = w.digest(), "", false
+	if p.Status == portable.Unpublished {
+		w.status = domain.Unpublished
+		record.Digest = w.digest()
+	}
+	record.Paths = joinPaths(record.Paths, p.Paths)
+	if err := r.put(ctx, record); err != nil {
+		return err
+	}
+	post := domain.Post{ID: w.id, AuthorID: r.User.ID, AuthorName: r.User.Username, AuthorDisplayName: r.User.DisplayName, Title: w.title, Slug: w.slug, Content: w.content,
+		Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+	for _, v := range p.Versions {
+		post.Revision = max(post.Revision, v.Revision+1)
+	}
+	if p.Status == portable.Unpublished { // whose author finds it as a draft, which comes first
+		if err := r.edition(ctx, n, post); err != nil {
+			return err
+		}
+	}
+	if err := r.Try(ctx, func() error { return r.Posts.Create(ctx, post) }); err != nil {
+		return err
+	}
+	return r.finish(ctx, n, w, record, record.Digest)
+}
+
+// replaceDraft is done with the draft of a post that was imported as one, and has been
+// published elsewhere since. It is not ok when the draft was changed here.
+func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.Import) (ok bool, err error) {
+	if record.Digest == "" {
+		return true, nil
+	}
+	draft, err := r.savedDraft(ctx, w.id)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Former && mine != w.draftDigest() {
+		r.leave(n, "not imported: its draft was changed here, and its source was published")
+		return false, nil
+	}
+	if r.blog.Posts[n].Status == portable.Unpublished || r.DryRun {
+		return true, nil
+	}
+	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.User.ID, w.id, draft.Version) })
+}
+
+// edit brings a change of the source to a post that is as it was imported. What it was
+// becomes a past version.
+func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, current domain.Post) error {
+	r.count(&r.report.Changed)
+	if r.DryRun {
+		return nil
+	}
+	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
+	record.Paths = joinPaths(record.Paths, r.blog.Posts[n].Paths)
+	if err := r.put(ctx, record); err != nil {
+		return err
+	}
+	at := w.edited
+	if !at.After(current.Created) || at.Before(current.Edited) {
+		at = domain.Timestamp(r.Now)
+	}
+	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at}
+	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.User.ID); return err })
+	if err != nil {
+		return err
+	}
+	return r.finish(ctx, n, w, record, record.Digest)
+}
+
+// finish writes what belongs to a post, and then that it is all there.
+func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import, digest string) error {
+	p := r.blog.Posts[n]
+	if r.DryRun {
+		return nil
+	}
+	if paths := joinPaths(record.Paths, p.Paths); len(paths) > len(record.Paths) || record.Digest == "" {
+		record.Paths, record.Digest = paths, digest
+		if err := r.put(ctx, record); err != nil {
+			return err
+		}
+	}
+	for _, v := range p.Versions {
+		content, err := r.rewritten(ctx, n, v.Content)
+		if err != nil {
+			return err
+		}
+		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: v.Title, Content: content, Tags: r.tags(n, v.Tags), Saved: domain.Timestamp(v.Saved)}
+		if err := r.Try(ctx, func() error { return r.Posts.AddVersion(ctx, version) }); err != nil {
+			return err
+		}
+	}
+	if p.Edition != nil && p.Status != portable.Unpublished {
+		post, err := r.latest(ctx, w.id)
+		if err == nil {
+			err = r.edition(ctx, n, post)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, path := range p.Paths {
+		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: w.id}); err != nil {
+			return err
+		}
+	}
+	record.Digest, record.Former, record.Done = digest, "", true
+	return r.put(ctx, record)
+}
+
+func (r *run) put(ctx context.Context, record domain.Import) error {
+	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
+}
+
+func joinPaths(a, b []string) []string {
+	joined := append([]string(nil), a...)
+	for _, path := range b {
+		if newPaths(joined, []string{path}) {
+			joined = append(joined, path)
+		}
+	}
+	return joined
+}
+
+// redirect lets a former address lead to a post. One that leads to a post of the user's
+// that is gone may be taken over.
+func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
+	var there domain.Redirect
+	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
+	if err != nil || there.PostID == to.PostID {
+		return err
+	}
+	if there.OwnerID == to.OwnerID {
+		post, err := r.latest(ctx, there.PostID)
+		if err == nil && !post.Deleted.IsZero() {
+			return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
+		}
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+	}
+	r.tell(n, "its address %s leads to another post here", to.Path)
+	return nil
+}
+
+// edition brings the unpublished change of a post over, if there is no draft of it here.
+// Without any, the draft is of the post as it is.
+func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
+	d := domain.DraftOf(post, r.Now)
+	e := r.blog.Posts[n].Edition
+	if e != nil {
+		content, err := r.rewritten(ctx, n, e.Content)
+		if err != nil {
+			return err
+		}
+		d.Title, d.Content, d.Tags = e.Title, content, e.Tags
+	}
+	var saved domain.Draft
+	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })
+	switch {
+	case domain.Is(err, domain.Conflict): // there is another, which the user may be at
+		return nil
+	case err != nil || e == nil || e.Publish.IsZero() || saved.Publish.Equal(e.Publish):
+		return err
+	}
+	return r.publishAt(ctx, n, saved, e.Publish)
+}
+
+func (r *run) savedDraft(ctx context.Context, id string) (d domain.Draft, err error) {
+	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, r.User.ID, id); return err })
+	return d, err
+}
+
+// soon is how long before its time a scheduled post is published at once: to be left to
+// itself it has to be in the future when that is written.
+const soon = 5 * time.Second

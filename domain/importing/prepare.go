@@ -1,0 +1,206 @@
+package importing
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// wanted is a post as it is to be here.
+type wanted struct {
+	id      string
+	title   string
+	content string
+	tags    domain.Tags
+	typed   string // tags of a draft
+	slug    string
+	status  domain.Status // Published and Unlisted of a draft too
+	created time.Time
+	edited  time.Time
+}
+
+// digest tells whether a post is what an import wrote: it covers what an import writes
+// again when it changes.
+func digest(parts ...string) string {
+	sum := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func (w wanted) digest() string {
+	return digest("post", w.title, w.content, string(w.tags), string(w.status))
+}
+
+func (w wanted) draftDigest() string { return digest("draft", w.title, w.content, w.typed) }
+
+func digestOf(p domain.Post) string {
+	return digest("post", p.Title, p.Content, string(p.Tags), string(p.Status))
+}
+
+func digestOfDraft(d domain.Draft) string { return digest("draft", d.Title, d.Content, d.Tags) }
+
+// prepare makes of a post of the export what it is to be here: pictures are brought over,
+// and addresses lead to where things are now.
+func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
+	p := r.blog.Posts[n]
+	content, err := r.rewritten(ctx, n, p.Content)
+	if err != nil {
+		return wanted{}, err
+	}
+	w := wanted{id: r.ids[n], title: p.Title, content: content, created: domain.Timestamp(p.Created), edited: domain.Timestamp(p.Edited)}
+	if p.Created.IsZero() {
+		if w.created = w.edited; w.edited.IsZero() {
+			w.created = domain.Timestamp(r.Now)
+		}
+	}
+	if w.created.After(r.Now) {
+		if p.Status != portable.Scheduled {
+			r.tell(n, "its date, %s, is yet to come: it is of today now", w.created.Format(time.DateOnly))
+		}
+		w.created = domain.Timestamp(r.Now)
+	}
+	if !w.edited.After(w.created) || w.edited.After(r.Now) {
+		w.edited = time.Time{}
+	}
+	if p.Edited.IsZero() {
+		w.edited = time.Time{}
+	}
+	if slug := p.Slug; slug != "" && domain.Slug(slug) != domain.Slug(p.Title) {
+		w.slug = domain.Slug(slug)
+	}
+	if p.Status == portable.Unlisted || p.Hidden {
+		w.status = domain.Unlisted
+	}
+	w.tags = r.tags(n, p.Tags)
+	w.typed = strings.Join(w.tags.List(), ", ")
+	return w, nil
+}
+
+// tags are those of a post's that can be kept.
+func (r *run) tags(n int, names []string) domain.Tags {
+	var kept domain.Tags
+	left := 0
+	for _, name := range names {
+		// A comma is what stands between tags.
+		tags, err := domain.CleanTags(strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(",،、，", c) }), " "))
+		switch {
+		case err != nil:
+			r.tell(n, "the tag %q was left out: %s", domain.Truncate(name, 60), domain.Reason(err))
+		case tags == "" || tags.Without(kept) == "":
+		case len(kept.List()) == domain.MaxTags:
+			left++
+		default:
+			kept = domain.JoinTags(kept, tags)
+		}
+	}
+	if left > 0 {
+		r.tell(n, "it has more tags than the %d that a post can have: left out are %d", domain.MaxTags, left)
+	}
+	return kept
+}
+
+// rewritten is a text with the addresses of this site in place of those of the export.
+func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, err error) {
+	elsewhere := 0
+	var missing, drafts distinct
+	content = portable.Rewrite(content, func(l portable.Link) (string, bool) {
+		if err != nil {
+			return "", false
+		}
+		if to, fragment, ok := r.directory.Post(n, l.Destination); ok && !l.Image {
+			path, moved := r.address(to, fragment)
+			if moved && r.blog.Posts[to].Status == portable.Draft {
+				drafts.add(l.Destination)
+			}
+			return path, moved
+		}
+		name, ok := r.directory.File(n, l.Destination)
+		switch {
+		case ok && portable.IsImage(name):
+			var path string
+			if path, err = r.pictures.add(ctx, n, name, l.Alt); path != "" {
+				return path, true
+			}
+		case ok:
+			r.tell(n, "the file %s is no picture, and was left out", name)
+		case l.Image && r.directory.Foreign(l.Destination) && r.blog.Posts[n].ID == "":
+			elsewhere++
+		case l.Image && r.directory.Foreign(l.Destination): // as it was here
+		case l.Image:
+			r.tell(n, "the picture %s did not come along", domain.Truncate(l.Destination, 200))
+		case r.blog.Posts[n].ID == "" && r.directory.Inside(n, l.Destination):
+			missing.add(l.Destination)
+		}
+		return "", false
+	})
+	if elsewhere > 0 {
+		r.tell(n, "pictures at other sites are links to them: %d", elsewhere)
+	}
+	switch missing.count() {
+	case 0:
+	case 1:
+		r.tell(n, "a link leads to %s, which the export does not have", missing.first())
+	default:
+		r.tell(n, "links lead to %d addresses that the export does not have, the first to %s", missing.count(), missing.first())
+	}
+	switch drafts.count() {
+	case 0:
+	case 1:
+		r.tell(n, "a link leads to %s, which is a draft: readers can follow it once that is published", drafts.first())
+	default:
+		r.tell(n, "links lead to %d drafts, the first to %s: readers can follow them once these are published", drafts.count(), drafts.first())
+	}
+	return content, err
+}
+
+// distinct are different addresses.
+type distinct struct {
+	all      map[string]bool
+	earliest string
+}
+
+func (d *distinct) add(address string) {
+	if d.all == nil {
+		d.all, d.earliest = make(map[string]bool), address
+	}
+	d.all[address] = true
+}
+
+func (d distinct) count() int { return len(d.all) }
+
+// first is the one that was met first, for a report.
+func (d distinct) first() string { return domain.Truncate(d.earliest, 200) }
+
+// address is where a post of the export is here. One that keeps its id keeps its address.
+func (r *run) address(n int, fragment string) (string, bool) {
+	p := r.blog.Posts[n]
+	if r.ids[n] == "" || r.ids[n] == p.ID {
+		return "", false
+	}
+	to := domain.PostPath(r.ids[n], cmp.Or(p.Slug, p.Title))
+	if fragment != "" {
+		to += "#" + fragment
+	}
+	return to, true
+}
+
+// fit makes what is wanted keep the rules of posts, where that costs little, or says why
+// it cannot.
+func (r *run) fit(n int, w *wanted) error {
+	title, content, err := domain.CleanPost(w.title, w.content)
+	if domain.Characters(title) > domain.MaxTitle || len(title) > 4*domain.MaxTitle {
+		r.tell(n, "its title is longer than the %d characters that one can have, and was cut", domain.MaxTitle)
+		title, content, err = domain.CleanPost(domain.Truncate(title, domain.MaxTitle), w.content)
+	}
+	w.title, w.content = title, content
+	return err
+}

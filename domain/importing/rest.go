@@ -1,0 +1,145 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// rest brings over what an export of Inkfeed's own has besides posts: comments, likes and
+// bookmarks, on posts that are there.
+func (r *run) rest(ctx context.Context) error {
+	if err := r.profile(ctx); err != nil {
+		return err
+	}
+	comments := make(map[string]domain.Comment) // those that are there, by their former ids
+	inOrder := slices.SortedStableFunc(slices.Values(r.blog.Rest.Comments), func(a, b portable.Comment) int { return a.Created.Compare(b.Created) })
+	for _, c := range inOrder {
+		if err := r.comment(ctx, c, comments); err != nil {
+			return err
+		}
+	}
+	lost := 0
+	for _, like := range r.blog.Rest.Likes {
+		post, ok, err := r.reacted(ctx, like)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			lost++
+			continue
+		}
+		if r.DryRun {
+			continue
+		}
+		err = r.Try(ctx, func() error {
+			_, err := r.Posts.Like(ctx, domain.NewLike(r.User, post.ID, like.Created))
+			return err
+		})
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+	}
+	for _, bookmark := range r.blog.Rest.Bookmarks {
+		post, ok, err := r.reacted(ctx, bookmark)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			lost++
+			continue
+		}
+		if r.DryRun {
+			continue
+		}
+		err = r.Try(ctx, func() error {
+			_, err := r.Posts.Bookmark(ctx, post, r.User.ID, bookmark.Created)
+			return err
+		})
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+	}
+	if lost > 0 {
+		r.whole("likes and bookmarks of posts that are not here were left out: %d", lost)
+	}
+	return nil
+}
+
+// target is the post here that something was about.
+func (r *run) target(ctx context.Context, postID string) (domain.Post, bool, error) {
+	if n, ok := r.byID[postID]; ok && r.ids[n] != "" {
+		if postID = r.ids[n]; r.DryRun {
+			return domain.Post{ID: postID, AuthorID: r.User.ID}, true, nil
+		}
+	}
+	post, err := r.latest(ctx, postID)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return domain.Post{}, false, nil
+	case err != nil:
+		return domain.Post{}, false, err
+	}
+	return post, post.Deleted.IsZero() && (post.Open() || post.AuthorID == r.User.ID), nil
+}
+
+func (r *run) reacted(ctx context.Context, to portable.Reaction) (domain.Post, bool, error) {
+	return r.target(ctx, to.PostID)
+}
+
+// comment brings a comment over. What it answers came before it.
+func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]domain.Comment) error {
+	where := fmt.Sprintf("comment of %s on %s", c.Created.UTC().Format("2006-01-02 15:04"), c.Post)
+	post, ok, err := r.target(ctx, c.PostID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		r.report.Problems = append(r.report.Problems, portable.Problem{Where: where, Text: "not imported: the post is not here"})
+		return nil
+	}
+	if same, found, err := r.commentAt(ctx, post.ID, c.ID); err != nil || found && same.AuthorID == r.User.ID {
+		there[c.ID] = same
+		return err
+	}
+	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
+	if err != nil {
+		r.report.Problems = append(r.report.Problems, portable.Problem{Where: where, Text: "not imported: " + domain.Reason(err)})
+		return nil
+	}
+	made.ID, made.Edited = domain.ImportedID(r.User.ID, "comment:"+c.ID), domain.Timestamp(c.Edited)
+	if c.ParentID != "" {
+		parent, ok := there[c.ParentID]
+		if !ok {
+			if parent, ok, err = r.commentAt(ctx, post.ID, c.ParentID); err != nil {
+				return err
+			}
+		}
+		if !ok || parent.ParentID != "" {
+			r.report.Problems = append(r.report.Problems, portable.Problem{Where: where, Text: "not imported: the comment that it answers is not here"})
+			return nil
+		}
+		made.ParentID, made.ParentCreated = parent.ID, parent.Created
+	}
+	if existing, found, err := r.commentAt(ctx, post.ID, made.ID); err != nil || found {
+		there[c.ID] = existing
+		return err
+	}
+	there[c.ID] = made
+	r.report.Comments++
+	if r.DryRun {
+		return nil
+	}
+	return r.Try(ctx, func() error { _, err := r.Posts.AddComment(ctx, made); return err })
+}
+
+func (r *run) commentAt(ctx context.Context, postID, id string) (c domain.Comment, found bool, err error) {
+	err = r.Try(ctx, func() (err error) { c, err = r.Posts.Comment(ctx, postID, id); return err })
+	if domain.Is(err, domain.NotFound) {
+		return c, false, nil
+	}
+	return c, err == nil, err
+}

@@ -1,0 +1,100 @@
+package picture
+
+import (
+	"encoding/binary"
+	"image"
+)
+
+// orientation is how a picture lies in its file, by the numbers of Exif: which of its
+// sides are the first row and the first column.
+type orientation int
+
+const upside orientation = 1
+
+// turned reports whether width and height change places.
+func (o orientation) swaps() bool { return o >= 5 }
+
+// size is the upright size of a picture that is so large in its file, and the other way
+// round.
+func (o orientation) size(width, height int) (int, int) {
+	if o.swaps() {
+		return height, width
+	}
+	return width, height
+}
+
+// apply turns a picture upright.
+func (o orientation) apply(src *image.RGBA) *image.RGBA {
+	if o == upside {
+		return src
+	}
+	from := src.Bounds().Size()
+	width, height := o.size(from.X, from.Y)
+	dst := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range from.Y {
+		row := src.Pix[y*src.Stride:]
+		for x := range from.X {
+			toX, toY := o.place(x, y, from)
+			copy(dst.Pix[toY*dst.Stride+4*toX:][:4], row[4*x:])
+		}
+	}
+	return dst
+}
+
+// place is where a pixel of a picture of that size goes.
+func (o orientation) place(x, y int, size image.Point) (int, int) {
+	right, bottom := size.X-1-x, size.Y-1-y
+	switch o {
+	case 2:
+		return right, y
+	case 3:
+		return right, bottom
+	case 4:
+		return x, bottom
+	case 5:
+		return y, x
+	case 6:
+		return bottom, x
+	case 7:
+		return bottom, right
+	case 8:
+		return y, right
+	}
+	return x, y
+}
+
+// orientationOf reads the orientation in an Exif block: a TIFF header and a directory
+// of entries of twelve bytes. What cannot be read lies upright.
+func orientationOf(exif []byte) orientation {
+	const tag, short = 0x0112, 3
+	if len(exif) < 8 {
+		return upside
+	}
+	var order binary.ByteOrder
+	switch string(exif[:4]) {
+	case "II*\x00":
+		order = binary.LittleEndian
+	case "MM\x00*":
+		order = binary.BigEndian
+	default:
+		return upside
+	}
+	at := uint64(order.Uint32(exif[4:]))
+	if at+2 > uint64(len(exif)) {
+		return upside
+	}
+	entries := exif[at+2:]
+	for range order.Uint16(exif[at:]) {
+		if len(entries) < 12 {
+			break
+		}
+		if order.Uint16(entries) == tag && order.Uint16(entries[2:]) == short {
+			if o := orientation(order.Uint16(entries[8:])); o >= 1 && o <= 8 {
+				return o
+			}
+			break
+		}
+		entries = entries[12:]
+	}
+	return upside
+}

@@ -1,0 +1,155 @@
+package portable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of what is read, in bytes and files, so that a hostile export ends in an error
+// and not in a full memory.
+const (
+	maxFiles    = 200_000
+	maxText     = 1 << 20   // of one Markdown file, or of the HTML of one post
+	maxDocument = 512 << 20 // of one XML or JSON file
+	maxConfig   = 1 << 20
+	// MaxImage is the largest file that is taken for an image.
+	MaxImage = 64 << 20
+)
+
+// errTooLarge says that a file is larger than there is reason for.
+var errTooLarge = errors.New("it is larger than anything that is imported")
+
+// Files are the files of an export, in folders, and those that were given besides.
+type Files struct {
+	roots []fs.FS
+	// names are the paths of all files, by their last part in lower case.
+	names map[string][]string
+	known map[string]int // index of the root, by path
+	order []string       // of the first root, sorted
+}
+
+// newFiles looks through folders of files.
+func newFiles(roots ...fs.FS) (*Files, error) {
+	f := &Files{roots: roots, names: make(map[string][]string), known: make(map[string]int)}
+	for i, root := range roots {
+		if err := f.scan(i, root); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(f.order)
+	return f, nil
+}
+
+func (f *Files) scan(i int, root fs.FS) error {
+	return fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if skippedFolder(name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !entry.Type().IsRegular() || strings.HasPrefix(path.Base(name), "._") {
+			return nil
+		}
+		if _, there := f.known[name]; there {
+			return nil
+		}
+		if len(f.known) == maxFiles {
+			return fmt.Errorf("there are more than %d files", maxFiles)
+		}
+		key := strings.ToLower(path.Base(name))
+		f.names[key] = append(f.names[key], name)
+		f.known[name] = i
+		if i == 0 {
+			f.order = append(f.order, name)
+		}
+		return nil
+	})
+}
+
+// skippedFolder knows folders that are made from an export's sources, or hold tools.
+func skippedFolder(name string) bool {
+	switch path.Base(name) {
+	case ".git", "node_modules", "_site", "__MACOSX", ".github", ".jekyll-cache", "vendor", "themes":
+		return true
+	}
+	return false
+}
+
+// Has tells whether there is a file of that path.
+func (f *Files) Has(name string) bool { _, ok := f.known[name]; return ok }
+
+// Open opens a file, which the caller closes.
+func (f *Files) Open(name string) (fs.File, error) {
+	root, ok := f.known[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return f.roots[root].Open(name)
+}
+
+// Read reads a file of at most that many bytes.
+func (f *Files) Read(name string, most int64) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	body, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(body)) > most {
+		err = errTooLarge
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return body, nil
+}
+
+// closest is the file whose path shares the longest end with name, if there is one that
+// no other equals in this. At least the last parts must be the same.
+func (f *Files) closest(name string) (string, bool) {
+	best, length, ties := "", 0, 0
+	for _, candidate := range f.names[strings.ToLower(path.Base(name))] {
+		switch n := commonEnd(candidate, name); {
+		case n > length:
+			best, length, ties = candidate, n, 1
+		case n == length:
+			ties++
+		}
+	}
+	return best, ties == 1
+}
+
+// commonEnd counts the parts in which two paths end alike.
+func commonEnd(a, b string) int {
+	x, y := strings.Split(strings.Trim(a, "/"), "/"), strings.Split(strings.Trim(b, "/"), "/")
+	n := 0
+	for n < min(len(x), len(y)) && strings.EqualFold(x[len(x)-1-n], y[len(y)-1-n]) {
+		n++
+	}
+	return n
+}
+
+var imageEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp", ".tif", ".tiff", ".heic", ".jfif"}
+
+// IsImage tells by the name of a file whether it is an image.
+func IsImage(name string) bool {
+	return slices.Contains(imageEndings, strings.ToLower(path.Ext(name)))
+}
+
+// modified is when a file was written, zero when that is not known.
+func (f *Files) modified(name string) time.Time {
+	if info, err := fs.Stat(f.roots[f.known[name]], name); err == nil {
+		return info.ModTime().UTC()
+	}
+	return time.Time{}
+}

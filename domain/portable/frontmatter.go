@@ -1,0 +1,228 @@
+package portable
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/goccy/go-yaml"
+)
+
+// frontMatter is what stands before a text, about it.
+type frontMatter map[string]any
+
+// maxFrontMatter bounds it in bytes: a parser of YAML can be kept busy.
+const maxFrontMatter = 64 << 10
+
+// splitFrontMatter takes YAML (between lines of ---), TOML (+++) or JSON ({}) off the
+// beginning of a text. A text without any is all body.
+func splitFrontMatter(source string) (frontMatter, string, error) {
+	source = strings.TrimPrefix(source, "\ufeff")
+	source = strings.ReplaceAll(source, "\r\n", "\n")
+	switch {
+	case startsWithLine(source, "---"):
+		head, body, ok := cutAtLine(source, "---", "...")
+		if !ok {
+			return nil, source, nil // a rule, and no front matter
+		}
+		return decodeYAML(head, body)
+	case startsWithLine(source, "+++"):
+		head, body, ok := cutAtLine(source, "+++")
+		if !ok {
+			return nil, "", fmt.Errorf("its front matter does not end")
+		}
+		if len(head) > maxFrontMatter {
+			return nil, "", fmt.Errorf("its front matter is too long")
+		}
+		var m frontMatter
+		if _, err := toml.Decode(head, &m); err != nil {
+			return nil, "", fmt.Errorf("its front matter is no TOML: %s", firstLine(err))
+		}
+		return m, body, nil
+	case startsWithLine(source, "{"):
+		var m frontMatter
+		d := json.NewDecoder(strings.NewReader(source))
+		if err := d.Decode(&m); err != nil {
+			return nil, source, nil
+		}
+		return m, source[d.InputOffset():], nil
+	}
+	return nil, source, nil
+}
+
+func decodeYAML(head, body string) (m frontMatter, _ string, err error) {
+	if len(head) > maxFrontMatter {
+		return nil, "", fmt.Errorf("its front matter is too long")
+	}
+	defer func() {
+		if p := recover(); p != nil { // a fault of the parser is not to end an import
+			err = fmt.Errorf("its front matter is no YAML")
+		}
+	}()
+	if err := yaml.Unmarshal([]byte(head), &m); err != nil {
+		return nil, "", fmt.Errorf("its front matter is no YAML: %s", firstLine(err))
+	}
+	return m, body, nil
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func startsWithLine(s, line string) bool {
+	first, _, ok := strings.Cut(s, "\n")
+	return ok && strings.TrimRight(first, " \t") == line
+}
+
+// cutAtLine cuts a text whose first line is a fence at the next line that is one of ends.
+func cutAtLine(s string, ends ...string) (head, body string, ok bool) {
+	_, rest, _ := strings.Cut(s, "\n")
+	for at := 0; at <= len(rest); {
+		line, _, more := strings.Cut(rest[at:], "\n")
+		for _, end := range ends {
+			if strings.TrimRight(line, " \t") == end {
+				return rest[:at], strings.TrimPrefix(rest[at+len(line):], "\n"), true
+			}
+		}
+		if !more {
+			break
+		}
+		at += len(line) + 1
+	}
+	return "", "", false
+}
+
+// get finds the first of some keys, whatever case it is written in.
+func (m frontMatter) get(keys ...string) any {
+	for _, key := range keys {
+		if v, ok := m[key]; ok && v != nil {
+			return v
+		}
+		for k, v := range m {
+			if v != nil && strings.EqualFold(k, key) {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+func (m frontMatter) text(keys ...string) string { return textOf(m.get(keys...)) }
+
+func textOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.TrimSpace(v)
+	case time.Time:
+		return v.Format(time.RFC3339Nano)
+	case bool, int, int64, uint64, float64:
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+func (m frontMatter) yes(keys ...string) bool {
+	switch v := m.get(keys...).(type) {
+	case bool:
+		return v
+	case string:
+		yes, _ := strconv.ParseBool(strings.ToLower(v))
+		return yes || strings.EqualFold(v, "yes")
+	}
+	return false
+}
+
+// no tells whether something is said not to be, as "published: false".
+func (m frontMatter) no(key string) bool {
+	switch v := m.get(key).(type) {
+	case bool:
+		return !v
+	case string:
+		return strings.EqualFold(v, "false") || strings.EqualFold(v, "no")
+	}
+	return false
+}
+
+// list reads names: a list of them, or one text with what separates them.
+func (m frontMatter) list(separators string, keys ...string) []string {
+	var names []string
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, each := range v {
+				add(each)
+			}
+		case map[string]any: // as in themes that describe their tags
+			add(frontMatter(v).get("name", "title"))
+		default:
+			if name := textOf(v); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	v := m.get(keys...)
+	if s, ok := v.(string); ok {
+		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+			add(part)
+		}
+		return names
+	}
+	add(v)
+	return names
+}
+
+// time reads a date; a zone is assumed where none is written. It is zero when there is
+// none.
+func (m frontMatter) time(zone *time.Location, keys ...string) (time.Time, error) {
+	v := m.get(keys...)
+	switch v := v.(type) {
+	case nil:
+		return time.Time{}, nil
+	case time.Time:
+		if name := v.Location().String(); name == "local" || strings.HasSuffix(name, "-local") || v.Location() == time.Local {
+			// TOML's dates without a zone.
+			return time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone), nil
+		}
+		return v, nil
+	}
+	text := textOf(v)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, ok := parseTime(text, zone)
+	if !ok {
+		return time.Time{}, fmt.Errorf("%q is not understood as a date", text)
+	}
+	return t, nil
+}
+
+var timeLayouts = []string{
+	time.RFC3339Nano,
+	"2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+	"2006-01-02 15:04:05.999999999 Z0700", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05.999999999",
+	"2006-01-02 15:04 Z0700", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04", "2006-01-02", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006/01/02", "2006-1-2 15:04:05", "2006-1-2",
+	time.RFC1123Z, time.RFC1123, time.RFC850, time.UnixDate, time.ANSIC,
+	"Mon, 2 Jan 2006 15:04:05 -0700", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-01-02T15:04:05Z07:00:00",
+}
+
+var zoneWithoutSpace = regexp.MustCompile(`(\d\d:\d\d(?::\d\d(?:\.\d+)?)?) +([+-]\d\d:?\d\d)$`)
+
+func parseTime(text string, zone *time.Location) (time.Time, bool) {
+	text = strings.Trim(strings.TrimSpace(text), `"'`)
+	text = zoneWithoutSpace.ReplaceAllString(text, "$1 $2")
+	for _, layout := range timeLayouts {
+		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return t, t.Year() > 1 && t.Year() < 10000
+		}
+	}
+	return time.Time{}, false
+}

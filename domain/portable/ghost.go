@@ -1,0 +1,250 @@
+package portable
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The shapes of Ghost's export. Ids are numbers in old ones, and so are dates and truths.
+type ghostData struct {
+	Posts     []ghostPost `json:"posts"`
+	Tags      []ghostTag  `json:"tags"`
+	PostsTags []struct {
+		Post  anyID `json:"post_id"`
+		Tag   anyID `json:"tag_id"`
+		Order int   `json:"sort_order"`
+	} `json:"posts_tags"`
+	PostsMeta []struct {
+		Post    anyID  `json:"post_id"`
+		Alt     string `json:"feature_image_alt"`
+		Caption string `json:"feature_image_caption"`
+	} `json:"posts_meta"`
+	Users []struct {
+		ID   anyID  `json:"id"`
+		Name string `json:"name"`
+	} `json:"users"`
+	PostsAuthors []struct {
+		Author anyID `json:"author_id"`
+	} `json:"posts_authors"`
+	Settings []struct {
+		Key   string `json:"key"`
+		Value any    `json:"value"`
+	} `json:"settings"`
+}
+
+type ghostTag struct {
+	ID   anyID  `json:"id"`
+	Name string `json:"name"`
+}
+
+type ghostPost struct {
+	ID         anyID   `json:"id"`
+	UUID       string  `json:"uuid"`
+	Title      string  `json:"title"`
+	Slug       string  `json:"slug"`
+	Markdown   string  `json:"markdown"` // of Ghost 0
+	Mobiledoc  string  `json:"mobiledoc"`
+	Lexical    string  `json:"lexical"`
+	HTML       string  `json:"html"`
+	Image      string  `json:"image"` // of Ghost 0
+	Feature    string  `json:"feature_image"`
+	Page       truth   `json:"page"`
+	Excerpt    string  `json:"custom_excerpt"`
+	Head       string  `json:"codeinjection_head"`
+	Foot       string  `json:"codeinjection_foot"`
+	Type       string  `json:"type"`
+	Status     string  `json:"status"`
+	Visibility string  `json:"visibility"`
+	Created    anyTime `json:"created_at"`
+	Updated    anyTime `json:"updated_at"`
+	Published  anyTime `json:"published_at"`
+}
+
+// anyID is a number or a text.
+type anyID string
+
+func (i *anyID) UnmarshalJSON(b []byte) error {
+	*i = anyID(strings.Trim(string(b), `"`))
+	return nil
+}
+
+// truth is true, or 1.
+type truth bool
+
+func (t *truth) UnmarshalJSON(b []byte) error {
+	*t = string(b) == "true" || string(b) == "1"
+	return nil
+}
+
+// anyTime is a text, or milliseconds.
+type anyTime time.Time
+
+func (t *anyTime) UnmarshalJSON(b []byte) error {
+	var ms int64
+	var text string
+	switch {
+	case json.Unmarshal(b, &ms) == nil:
+		if ms > 0 && ms < 253402300800000 { // the year 10000
+			*t = anyTime(time.UnixMilli(ms).UTC())
+		}
+	case json.Unmarshal(b, &text) == nil:
+		if parsed, ok := parseTime(text, time.UTC); ok {
+			*t = anyTime(parsed)
+		}
+	}
+	return nil
+}
+
+// ownAddress replaces what stands for the blog's own address, which the export does not
+// tell: paths are left.
+var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/")
+
+// readGhost reads an export of Ghost.
+func readGhost(data ghostData, files *Files, now time.Time) *Blog {
+	b := &Blog{Format: "Ghost", Files: files}
+	for _, s := range data.Settings {
+		switch text, _ := s.Value.(string); s.Key {
+		case "title":
+			b.Title = text
+		case "url":
+			b.sites.at(text)
+		}
+	}
+	names := make(map[anyID]string)
+	for _, tag := range data.Tags {
+		names[tag.ID] = tag.Name
+	}
+	tags := make(map[anyID][]string)
+	for _, link := range data.PostsTags {
+		if name := names[link.Tag]; name != "" {
+			tags[link.Post] = append(tags[link.Post], name)
+		}
+	}
+	alts := make(map[anyID][2]string)
+	for _, m := range data.PostsMeta {
+		alts[m.Post] = [2]string{m.Alt, m.Caption}
+	}
+	for _, g := range data.Posts {
+		g.add(b, tags[g.ID], alts[g.ID], now)
+	}
+	people := make(map[anyID]string)
+	for _, u := range data.Users {
+		people[u.ID] = u.Name
+	}
+	var by authors
+	for _, link := range data.PostsAuthors {
+		by.add(people[link.Author])
+	}
+	by.tell(b)
+	return b
+}
+
+func (g ghostPost) add(b *Blog, tags []string, alt [2]string, now time.Time) {
+	p := Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title), Slug: g.Slug}
+	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
+	if p.Title == "(Untitled)" {
+		p.Title = ""
+	}
+	p.Created = time.Time(g.Published)
+	if p.Created.IsZero() {
+		p.Created = time.Time(g.Created)
+	}
+	if edited := time.Time(g.Updated); edited.After(p.Created.Add(time.Minute)) {
+		p.Edited = edited
+	}
+	for _, name := range tags {
+		if strings.HasPrefix(name, "#") {
+			b.problem(p.Where, "the internal tag %s was left out", name)
+			continue
+		}
+		p.Tags = append(p.Tags, name)
+	}
+	switch g.Status {
+	case "published", "sent", "":
+		p.Status = Published
+		if g.Status == "sent" {
+			p.Status = Unlisted
+			b.problem(p.Where, "it was sent by mail only, and is a post in no list now")
+		}
+	case "scheduled":
+		if p.Status = Published; p.Created.After(now) {
+			p.Status, p.Publish = Scheduled, p.Created
+		}
+	default:
+		p.Status = Draft
+	}
+	if g.Visibility != "" && g.Visibility != "public" && p.Status != Draft {
+		b.problem(p.Where, "only %s could read it; it is a draft now", g.Visibility)
+		p.Status, p.Publish = Draft, time.Time{}
+	}
+	if (bool(g.Page) || g.Type == "page") && p.Status == Published {
+		p.Status = Unlisted
+		b.problem(p.Where, "it was a page, and is a post in no list now")
+	}
+	if g.Slug != "" {
+		p.addPath("/" + url.PathEscape(g.Slug))
+	}
+	p.draftPaths()
+	for _, text := range []*string{&g.Markdown, &g.Mobiledoc, &g.Lexical, &g.HTML, &g.Image, &g.Feature} {
+		*text = ownAddress.Replace(*text)
+	}
+	t := &translator{}
+	content, err := t.ghost(g)
+	if err != nil {
+		b.problem(p.Where, "not imported: %v", err)
+		return
+	}
+	if image := cmp.Or(g.Feature, g.Image); image != "" && !strings.Contains(content, image) {
+		content = picture(image, cmp.Or(alt[0], p.Title), plainText(alt[1])) + "\n\n" + content
+	}
+	if p.Title == "" {
+		p.Title, content = titleFrom(content, p.Slug)
+	}
+	p.Content = content
+	if strings.TrimSpace(g.Excerpt) != "" {
+		t.lose("its excerpt was left out")
+	}
+	if strings.TrimSpace(g.Head+g.Foot) != "" {
+		t.lose("code injected around it was left out")
+	}
+	t.tell(b, p.Where)
+	b.Posts = append(b.Posts, p)
+}
+
+// ghost translates the text of a post, from what says most of it: Markdown that its
+// author typed, then the HTML that Ghost made, then the editor's own form.
+func (t *translator) ghost(g ghostPost) (string, error) {
+	if g.Markdown != "" && g.Mobiledoc == "" {
+		return t.markdown(g.Markdown), nil
+	}
+	var doc mobiledoc
+	if g.Mobiledoc != "" && json.Unmarshal([]byte(g.Mobiledoc), &doc) == nil {
+		if markdown, ok := doc.markdown(); ok {
+			return t.markdown(markdown), nil
+		}
+	}
+	var lexical struct {
+		Root lexicalNode `json:"root"`
+	}
+	err := json.Unmarshal([]byte(cmp.Or(g.Lexical, "{}")), &lexical)
+	if nodes := lexical.Root.Children; err == nil && len(nodes) == 1 && nodes[0].Type == "markdown" {
+		return t.markdown(nodes[0].Markdown), nil
+	}
+	switch {
+	case strings.TrimSpace(g.HTML) != "":
+		return t.html(g.HTML)
+	case err != nil:
+		return "", fmt.Errorf("its text is not understood: %w", err)
+	case g.Lexical != "":
+		var b strings.Builder
+		t.lexical(&b, lexical.Root, 0)
+		return t.html(b.String())
+	case g.Mobiledoc != "":
+		return t.html(doc.html(t))
+	}
+	return "", nil
+}

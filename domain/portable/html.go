@@ -1,0 +1,336 @@
+package portable
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// translator makes Markdown of HTML, and remembers what it could not keep.
+type translator struct {
+	lost     map[string]int
+	pictures map[string]bool // addresses of pages that show a picture alone
+}
+
+// lose notes that something of a text was not kept.
+func (t *translator) lose(what string) {
+	if t.lost == nil {
+		t.lost = make(map[string]int)
+	}
+	t.lost[what]++
+}
+
+// tell adds to a blog's problems what was lost of a post.
+func (t *translator) tell(b *Blog, where string) {
+	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
+		if n := t.lost[what]; n > 1 {
+			what += fmt.Sprintf(" (%d times)", n)
+		}
+		b.problem(where, "%s", what)
+	}
+}
+
+var toMarkdown = converter.NewConverter(converter.WithPlugins(
+	base.NewBasePlugin(),
+	commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+	strikethrough.NewStrikethroughPlugin(),
+	table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
+		table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
+))
+
+// html translates a piece of HTML.
+func (t *translator) html(source string) (string, error) {
+	if len(source) > maxText {
+		return "", errTooLarge
+	}
+	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
+	nodes, err := html.ParseFragment(strings.NewReader(source), body)
+	if err != nil { // nested deeper than a parser goes
+		return "", fmt.Errorf("its HTML cannot be read: %w", err)
+	}
+	for _, n := range nodes {
+		body.AppendChild(n)
+	}
+	t.simplify(body)
+	markdown, err := toMarkdown.ConvertNode(body)
+	if err != nil {
+		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
+	}
+	return readable(strings.TrimSpace(string(markdown))), nil
+}
+
+// readable puts "<" where the translation has an entity for it without need.
+func readable(markdown string) string {
+	if !strings.Contains(markdown, "&lt;") {
+		return markdown
+	}
+	code := parse(markdown).code
+	var edits []edit
+	for _, m := range needless.FindAllStringIndex(markdown, -1) {
+		if !within(code, m[0]) {
+			edits = append(edits, edit{span{m[0], m[0] + len("&lt;")}, "<"})
+		}
+	}
+	return apply(markdown, edits)
+}
+
+// needless is what cannot begin a tag, an address or a comment.
+var needless = regexp.MustCompile(`&lt;[ 0-9=<-]`)
+
+// simplify makes of a tree one of what Markdown has.
+func (t *translator) simplify(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch {
+		case c.Type == html.CommentNode, c.Type == html.ElementNode && decorates(c):
+			n.RemoveChild(c)
+		case c.Type == html.ElementNode:
+			t.simplify(c)
+			t.element(n, c)
+		}
+		c = next
+	}
+}
+
+// element simplifies one element, whose children are simplified.
+func (t *translator) element(parent, n *html.Node) {
+	switch n.Data {
+	case "img":
+		for _, lazy := range []string{"data-src", "data-lazy-src", "data-original", "data-orig-file"} {
+			if src := attribute(n, lazy); src != "" && (attribute(n, "src") == "" || strings.HasPrefix(attribute(n, "src"), "data:")) {
+				setAttribute(n, "src", src)
+			}
+		}
+		if attribute(n, "src") == "" {
+			parent.RemoveChild(n)
+		}
+	case "a":
+		// A thumbnail that leads to itself in full.
+		if img := onlyChild(n, "img"); img != nil && IsImage(strings.SplitN(attribute(n, "href"), "?", 2)[0]) {
+			setAttribute(img, "src", attribute(n, "href"))
+			unwrap(n)
+		} else if attribute(n, "href") == "" || img != nil && t.pictures[attribute(n, "href")] {
+			unwrap(n)
+		} else if title := firstBlock(n); title != nil {
+			link := element("a")
+			link.Attr = n.Attr
+			moveChildren(title, link)
+			title.AppendChild(link)
+			unwrap(n)
+		}
+	case "script", "style", "noscript", "link", "meta", "template":
+		if n.Data == "script" {
+			t.lose("a script was left out")
+		}
+		parent.RemoveChild(n)
+	case "iframe", "embed", "video", "audio", "object", "source":
+		t.media(parent, n)
+	case "form", "input", "button", "select", "textarea", "canvas", "svg", "math":
+		t.lose(fmt.Sprintf("a <%s> was left out", n.Data))
+		parent.RemoveChild(n)
+	case "figcaption":
+		rename(n, "p")
+		if !onlyIn(n, "em") && hasText(n) {
+			em := element("em")
+			moveChildren(n, em)
+			n.AppendChild(em)
+		}
+	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "details", "dl":
+		rename(n, "div")
+	case "summary", "dt":
+		strong := element("strong")
+		moveChildren(n, strong)
+		n.AppendChild(strong)
+		rename(n, "p")
+	case "dd":
+		rename(n, "p")
+	case "kbd", "samp", "tt", "var":
+		rename(n, "code")
+	case "cite", "dfn":
+		rename(n, "em")
+	case "td", "th": // which are one line each
+		flatten(n)
+	case "sup", "sub":
+		t.script(n)
+	case "q":
+		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "“"}, n.FirstChild)
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: "”"})
+	case "div":
+		callout(n)
+	case "ul", "li":
+		if c := attribute(n, "class"); strings.Contains(c, "blocks-gallery-") {
+			rename(n, "div")
+		}
+	}
+}
+
+// flatten makes one line of what is below a node.
+func flatten(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		if c.Type == html.ElementNode {
+			flatten(c)
+			switch c.Data {
+			case "br", "hr":
+				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
+				n.RemoveChild(c)
+			case "p", "div", "ul", "ol", "li", "pre", "blockquote":
+				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
+				unwrap(c)
+			}
+		} else if c.Type == html.TextNode {
+			c.Data = strings.ReplaceAll(c.Data, "\n", " ")
+		}
+		c = next
+	}
+}
+
+// script writes a raised or lowered number with the digits that Unicode has for it.
+func (t *translator) script(n *html.Node) {
+	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
+		if text, ok := scripted(n.Data, strings.TrimSpace(c.Data)); ok {
+			c.Data = text
+			return
+		}
+	}
+	t.lose(fmt.Sprintf("a <%s> is plain text now", n.Data))
+}
+
+// media leaves a link where something played.
+func (t *translator) media(parent, n *html.Node) {
+	src := firstSource(n)
+	if n.Data == "source" || src == "" {
+		if n.Data != "source" {
+			t.lose(fmt.Sprintf("a <%s> without an address was left out", n.Data))
+			parent.RemoveChild(n)
+		}
+		return
+	}
+	if strings.HasPrefix(src, "//") {
+		src = "https:" + src
+	}
+	src = watchable(src)
+	t.lose("what was embedded is a link now: " + src)
+	link := element("a")
+	setAttribute(link, "href", src)
+	name := attribute(n, "title")
+	if name == "" {
+		name = src
+	}
+	link.AppendChild(&html.Node{Type: html.TextNode, Data: name})
+	p := element("p")
+	p.AppendChild(link)
+	parent.InsertBefore(p, n)
+	parent.RemoveChild(n)
+}
+
+var player = regexp.MustCompile(`^https?://(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
+
+// watchable is the page of what a player shows.
+func watchable(src string) string {
+	m := player.FindStringSubmatch(src)
+	switch {
+	case m == nil:
+		return src
+	case m[1] != "":
+		return "https://www.youtube.com/watch?v=" + m[1]
+	}
+	return "https://vimeo.com/" + m[2]
+}
+
+func firstSource(n *html.Node) string {
+	for _, name := range []string{"src", "data-src", "data"} {
+		if v := strings.TrimSpace(attribute(n, name)); v != "" && v != "about:blank" {
+			return v
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			if v := firstSource(c); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+func element(name string) *html.Node {
+	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
+}
+
+func rename(n *html.Node, name string) { n.Data, n.DataAtom = name, atom.Lookup([]byte(name)) }
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func setAttribute(n *html.Node, name, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == name {
+			n.Attr[i].Val = value
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
+}
+
+func moveChildren(from, to *html.Node) {
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		to.AppendChild(c)
+	}
+}
+
+// unwrap puts a node's children in its place.
+func unwrap(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		n.Parent.InsertBefore(c, n)
+	}
+	n.Parent.RemoveChild(n)
+}
+
+// onlyChild is the only child of a node that is not white space, if it is an element of
+// that name.
+func onlyChild(n *html.Node, name string) *html.Node {
+	var only *html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) == "" {
+			continue
+		}
+		if only != nil || c.Type != html.ElementNode || c.Data != name {
+			return nil
+		}
+		only = c
+	}
+	return only
+}
+
+func onlyIn(n *html.Node, name string) bool { return onlyChild(n, name) != nil }
+
+func hasText(n *html.Node) bool {
+	if n.Type == html.TextNode {
+		return strings.TrimSpace(n.Data) != ""
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if hasText(c) {
+			return true
+		}
+	}
+	return false
+}

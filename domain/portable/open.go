@@ -1,0 +1,239 @@
+package portable
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Open reads an export: a folder, a zip of one, or a file. Uploads names a folder with the
+// pictures that the export does without, empty: none. What is read never lies outside of
+// those. The blog's files stay open until close is called.
+func Open(name, uploads string, now time.Time) (blog *Blog, close func(), err error) {
+	var closers []io.Closer
+	closeAll := func() {
+		for _, c := range closers {
+			c.Close()
+		}
+	}
+	defer func() {
+		if err != nil {
+			closeAll()
+		}
+	}()
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	folderOf := func(name string) (fs.FS, error) {
+		root, err := os.OpenRoot(name) // which also follows no links out of it
+		if err != nil {
+			return nil, err
+		}
+		closers = append(closers, root)
+		return root.FS(), nil
+	}
+	var roots []fs.FS
+	single := ""
+	switch {
+	case info.IsDir():
+		root, err := folderOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		roots = append(roots, root)
+	case strings.EqualFold(filepath.Ext(name), ".zip"):
+		z, err := zip.OpenReader(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		closers = append(closers, z)
+		if err := checkZip(&z.Reader); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		roots = append(roots, z)
+	default:
+		root, err := folderOf(filepath.Dir(name))
+		if err != nil {
+			return nil, nil, err
+		}
+		single = filepath.Base(name)
+		roots = append(roots, one{root, single})
+	}
+	if uploads != "" {
+		root, err := folderOf(uploads)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--uploads: %w", err)
+		}
+		roots = append(roots, root)
+	}
+	blog, err = Read(roots, now)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return blog, closeAll, nil
+}
+
+// one is a folder of which a single file is seen.
+type one struct {
+	fs.FS
+	name string
+}
+
+func (o one) ReadDir(name string) ([]fs.DirEntry, error) {
+	info, err := fs.Stat(o.FS, o.name)
+	if err != nil {
+		return nil, err
+	}
+	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
+}
+
+// Limits of a zip: what its directory claims that it holds, unpacked, and how much more
+// that is than what is packed. No text packs better than that.
+const (
+	maxUnpacked = 16 << 30
+	maxRatio    = 200
+	looseRatio  = 16 << 20 // below so many bytes the ratio is not looked at
+)
+
+// checkZip refuses a zip that is made to be more than it seems. The library itself holds
+// each file to what the directory says, and gives none whose path leads out.
+func checkZip(z *zip.Reader) error {
+	if len(z.File) > maxFiles {
+		return fmt.Errorf("it holds more than %d files", maxFiles)
+	}
+	var packed, unpacked uint64
+	for _, f := range z.File {
+		if f.UncompressedSize64 > maxUnpacked {
+			return errors.New("it holds more than an export can")
+		}
+		unpacked += f.UncompressedSize64
+		packed += f.CompressedSize64
+		if unpacked > maxUnpacked {
+			return errors.New("it holds more than an export can")
+		}
+	}
+	if unpacked > looseRatio && unpacked/maxRatio > packed {
+		return errors.New("it is packed so tightly that it cannot be an export")
+	}
+	return nil
+}
+
+// ErrUnknown says that nothing that is read was recognised.
+var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor WordPress's XML, nor the JSON of Ghost, WriteFreely or Inkfeed")
+
+// Read recognises the export in the first of some folders and reads it. The others have
+// files that go with it.
+func Read(roots []fs.FS, now time.Time) (*Blog, error) {
+	files, err := newFiles(roots...)
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := files.shallowest(exportName); ok {
+		if blog, err := readOwn(files, name); err == nil || !errors.Is(err, errNotOurs) {
+			return blog, err
+		}
+	}
+	texts := 0
+	var refused error
+	for _, name := range files.order {
+		switch strings.ToLower(path.Ext(name)) {
+		case ".xml", ".wxr":
+			if strings.Count(name, "/") > 2 {
+				continue
+			}
+			blog, err := readXML(files, name, now)
+			if err == nil {
+				return blog, nil
+			}
+			refused = fmt.Errorf("%s: %w", name, err)
+		case ".json":
+			if strings.Count(name, "/") > 2 {
+				continue
+			}
+			blog, err := readJSON(files, name, now)
+			if blog != nil || err != nil && len(files.order) == 1 {
+				return blog, err
+			}
+		default:
+			if isText(name) {
+				texts++
+			}
+		}
+	}
+	if texts > 0 {
+		return readFolder(files, now)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	if blog, err := readWriteFreelyTexts(files, now); blog != nil || err != nil {
+		return blog, err
+	}
+	return nil, ErrUnknown
+}
+
+// shallowest is the file of that name that lies in the fewest folders.
+func (f *Files) shallowest(base string) (string, bool) {
+	best := ""
+	for _, name := range f.names[base] {
+		if best == "" || strings.Count(name, "/") < strings.Count(best, "/") {
+			best = name
+		}
+	}
+	return best, best != "" && f.known[best] == 0
+}
+
+func readXML(files *Files, name string, now time.Time) (*Blog, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readWordPress(bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16), files, now)
+}
+
+// readJSON gives neither blog nor error for what is of none of the formats.
+func readJSON(files *Files, name string, now time.Time) (*Blog, error) {
+	body, err := files.Read(name, maxDocument)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		return readWriteFreelyList(body, files, now), nil
+	}
+	var whole struct {
+		DB []struct {
+			Data ghostData `json:"data"`
+		} `json:"db"`
+		Data        *ghostData        `json:"data"`
+		Collections json.RawMessage   `json:"collections"`
+		Posts       []json.RawMessage `json:"posts"`
+	}
+	if err := json.Unmarshal(body, &whole); err != nil {
+		return nil, fmt.Errorf("%s: it is no JSON of an export: %w", name, err)
+	}
+	switch {
+	case len(whole.DB) > 0:
+		return readGhost(whole.DB[0].Data, files, now), nil
+	case whole.Data != nil && whole.Data.Posts != nil:
+		return readGhost(*whole.Data, files, now), nil
+	case whole.Collections != nil || len(whole.Posts) > 0 && strings.Contains(string(whole.Posts[0]), `"body"`):
+		var data writeFreelyData
+		if err := json.Unmarshal(body, &data); err != nil {
+			return nil, fmt.Errorf("%s: it is no export of WriteFreely: %w", name, err)
+		}
+		return readWriteFreely(data, files, now), nil
+	}
+	return nil, nil
+}

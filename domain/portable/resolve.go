@@ -1,0 +1,279 @@
+package portable
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// addresses are where a blog used to be.
+type addresses struct {
+	hosts  map[string]bool
+	files  map[string]bool // hosts that keep its files
+	prefix string          // of its paths, without a slash at the end
+}
+
+// keepsFiles notes that a file of the blog was at that address.
+func (a *addresses) keepsFiles(address string) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return
+	}
+	if a.files == nil {
+		a.files = make(map[string]bool)
+	}
+	a.files[bareHost(origin(u).Host)] = true
+}
+
+var jetpack = regexp.MustCompile(`^i[0-3]\.wp\.com$`)
+
+// origin is the address of what a cache of WordPress.com's and Jetpack's shows, whose
+// paths begin with a host.
+func origin(u *url.URL) *url.URL {
+	if !jetpack.MatchString(strings.ToLower(u.Host)) {
+		return u
+	}
+	host, rest, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	return &url.URL{Scheme: u.Scheme, Host: host, Path: "/" + rest}
+}
+
+// file is the path of an address of one of the blog's files, or false when it is none's.
+func (a *addresses) file(dest string) (string, bool) {
+	u, err := url.Parse(strings.TrimSpace(dest))
+	if err != nil || u.Host == "" {
+		p, _, _, ok := a.local(dest, "")
+		return p, ok
+	}
+	if u = origin(u); a.files[bareHost(u.Host)] {
+		u.Host = ""
+		u.Scheme = ""
+	}
+	p, _, _, ok := a.local(u.String(), "")
+	return p, ok
+}
+
+// at notes that the blog was at that address.
+func (a *addresses) at(address string) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return
+	}
+	if a.hosts == nil {
+		a.hosts = make(map[string]bool)
+	}
+	a.hosts[bareHost(u.Host)] = true
+	if a.prefix == "" {
+		a.prefix = strings.TrimSuffix(u.Path, "/")
+	}
+}
+
+func bareHost(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
+
+// local is the path of an address within the blog, or false when it leads elsewhere. A
+// relative one is relative to folder.
+func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bool) {
+	u, err := url.Parse(strings.TrimSpace(dest))
+	if err != nil || u.Opaque != "" || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+		return "", "", "", false
+	}
+	if u.Host != "" && !a.hosts[bareHost(u.Host)] {
+		return "", "", "", false
+	}
+	if p = u.Path; p == "" {
+		return "", u.RawQuery, u.Fragment, u.Host != "" || u.RawQuery != ""
+	}
+	if !strings.HasPrefix(p, "/") {
+		p = folder + "/" + p
+	}
+	if len(p) > 4000 {
+		return "", "", "", false
+	}
+	return path.Clean("/" + p), u.RawQuery, u.Fragment, true
+}
+
+// Directory finds what addresses in the posts of a blog lead to. The blog must not
+// change any more.
+type Directory struct {
+	blog   *Blog
+	paths  map[string]int // index of the post, by its former paths
+	drafts map[string]int // by the paths that one would have had
+	files  map[string]int // by its file
+	stems  map[string]int // by its file's last part without ending; -1: several
+}
+
+// NewDirectory makes the directory of a blog.
+func NewDirectory(b *Blog) *Directory {
+	d := &Directory{blog: b, paths: make(map[string]int), drafts: make(map[string]int), files: make(map[string]int), stems: make(map[string]int)}
+	for i, p := range b.Posts {
+		for _, old := range p.Paths {
+			if _, there := d.paths[old]; !there {
+				d.paths[old] = i
+			}
+		}
+		for _, next := range p.next {
+			if _, there := d.drafts[next]; !there {
+				d.drafts[next] = i
+			}
+		}
+		if p.file == "" {
+			continue
+		}
+		d.files[p.file] = i
+		stem := stemOf(p.file)
+		if _, there := d.stems[stem]; there {
+			i = -1
+		}
+		d.stems[stem] = i
+	}
+	return d
+}
+
+// stemOf is what a file is called by others: a page bundle by its folder.
+func stemOf(file string) string {
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	if stem == "index" {
+		stem = path.Base(path.Dir(file))
+	}
+	return strings.ToLower(stem)
+}
+
+// Post finds the post that an address in the post at index from leads to, and the
+// fragment that it names there.
+func (d *Directory) Post(from int, dest string) (to int, fragment string, ok bool) {
+	p := d.blog.Posts[from]
+	sites := &d.blog.sites
+	if p.file != "" {
+		if name, _, fragment, local := sites.local(dest, path.Dir(p.file)); local && isText(name) {
+			if to, ok = d.files[name[1:]]; ok {
+				return to, fragment, true
+			}
+			for _, folder := range contentFolders {
+				if to, ok = d.files[folder+name]; ok {
+					return to, fragment, true
+				}
+			}
+			if to, ok = d.stems[stemOf(name)]; ok && to >= 0 {
+				return to, fragment, true
+			}
+		}
+	}
+	folder := "/"
+	if len(p.Paths) > 0 {
+		folder = p.Paths[0]
+	}
+	name, query, fragment, local := sites.local(dest, folder)
+	if !local {
+		return 0, "", false
+	}
+	if old, isQuery := oldQuery(query); isQuery && (name == "" || name == "/" || name == "/index.php") {
+		to, ok = d.at(old)
+		return to, fragment, ok
+	}
+	for _, candidate := range []string{name, sites.prefix + name} {
+		if old, isPath := domain.OldPath(candidate); isPath {
+			if to, ok = d.at(old); ok {
+				return to, fragment, true
+			}
+		}
+	}
+	return 0, "", false
+}
+
+// at finds the post of a path, a draft only if no other has it.
+func (d *Directory) at(path string) (n int, ok bool) {
+	if n, ok = d.paths[path]; !ok {
+		n, ok = d.drafts[path]
+	}
+	return n, ok
+}
+
+var contentFolders = []string{"content", "content/posts", "_posts", "source/_posts"}
+
+// isText tells by its name whether a file is one of those that posts are.
+func isText(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".markdown", ".mdown", ".mkd", ".mdx":
+		return true
+	}
+	return false
+}
+
+// File finds the file of the export that an address in the post at index from is of, if
+// it came along.
+func (d *Directory) File(from int, dest string) (name string, ok bool) {
+	p, files := d.blog.Posts[from], d.blog.Files
+	if files == nil {
+		return "", false
+	}
+	if p.file != "" && !strings.HasPrefix(dest, "/") {
+		if name, _, _, local := d.blog.sites.local(dest, path.Dir(p.file)); local && files.Has(name[min(1, len(name)):]) {
+			return name[1:], true
+		}
+	}
+	name, ok = d.blog.sites.file(dest)
+	if !ok || name == "" || name == "/" {
+		return "", false
+	}
+	short := strings.TrimPrefix(name, d.blog.sites.prefix)
+	for _, folder := range fileFolders {
+		for _, n := range []string{name, short} {
+			if candidate := path.Join(folder, n); files.Has(candidate) {
+				return candidate, true
+			}
+		}
+	}
+	if !IsImage(name) {
+		return "", false
+	}
+	if found, ok := files.closest(name); ok {
+		return found, true
+	}
+	if full := unscaled(name); full != name {
+		return files.closest(full)
+	}
+	return "", false
+}
+
+// fileFolders are where the generators keep what they serve as it is.
+var fileFolders = []string{"", "static", "assets", "content", "public", "source", "src", "docs"}
+
+// Foreign tells whether an address leads to another site, so that it is right as it is.
+func (d *Directory) Foreign(dest string) bool {
+	u, err := url.Parse(strings.TrimSpace(dest))
+	if err != nil {
+		return false
+	}
+	if u.Host == "" {
+		return u.Scheme != ""
+	}
+	host := bareHost(origin(u).Host)
+	return !d.blog.sites.hosts[host] && !d.blog.sites.files[host]
+}
+
+// Inside tells whether an address in the post at index from leads to a page or a file of
+// the old blog, other than its front page.
+func (d *Directory) Inside(from int, dest string) bool {
+	folder := "/"
+	if file := d.blog.Posts[from].file; file != "" {
+		folder = path.Dir(file)
+	}
+	if name, query, _, ok := d.blog.sites.local(dest, folder); ok {
+		_, numbered := oldQuery(query)
+		return numbered || name != "" && name != "/"
+	}
+	name, ok := d.blog.sites.file(dest)
+	return ok && name != "/"
+}
+
+// oldQuery is the path of an address that names a page by a number alone, as WordPress
+// does: /?p=12.
+func oldQuery(query string) (string, bool) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return "", false
+	}
+	return domain.OldQuery(values)
+}

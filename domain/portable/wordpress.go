@@ -1,0 +1,331 @@
+package portable
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// The shapes of WordPress's eXtended RSS. Its namespace has a version in it, which is
+// not looked at.
+type wxrItem struct {
+	Title      wxrTitle      `xml:"title"`
+	Link       string        `xml:"link"`
+	GUID       string        `xml:"guid"`
+	PubDate    string        `xml:"pubDate"`
+	Creator    string        `xml:"creator"`
+	Encoded    []wxrText     `xml:"encoded"` // the content and the excerpt
+	ID         int           `xml:"post_id"`
+	Date       string        `xml:"post_date"`
+	DateGMT    string        `xml:"post_date_gmt"`
+	Edited     string        `xml:"post_modified"`
+	EditedGMT  string        `xml:"post_modified_gmt"`
+	Name       string        `xml:"post_name"`
+	Status     string        `xml:"status"`
+	Type       string        `xml:"post_type"`
+	Password   string        `xml:"post_password"`
+	Parent     int           `xml:"post_parent"`
+	Order      int           `xml:"menu_order"`
+	Sticky     string        `xml:"is_sticky"`
+	Attachment string        `xml:"attachment_url"`
+	Categories []wxrCategory `xml:"category"`
+	Meta       []wxrMeta     `xml:"postmeta"`
+	Comments   []struct {
+		Approved string `xml:"comment_approved"`
+		Type     string `xml:"comment_type"`
+	} `xml:"comment"`
+}
+
+// wxrTitle is HTML since WordPress 5.7, which wraps it in CDATA; before, it had no tags.
+type wxrTitle struct {
+	Text string `xml:",chardata"`
+	Raw  string `xml:",innerxml"`
+}
+
+func (t wxrTitle) String() string {
+	if strings.Contains(t.Raw, "<![CDATA[") {
+		return plainText(t.Text)
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(t.Text)), " ")
+}
+
+type wxrText struct {
+	XMLName xml.Name
+	Text    string `xml:",chardata"`
+}
+
+type wxrCategory struct {
+	Domain string `xml:"domain,attr"`
+	Name   string `xml:",chardata"`
+	Slug   string `xml:"nicename,attr"`
+}
+
+type wxrMeta struct {
+	Key   string `xml:"meta_key"`
+	Value string `xml:"meta_value"`
+}
+
+// content is the text of an item.
+func (i *wxrItem) content() string {
+	for _, text := range i.Encoded {
+		if !strings.Contains(text.XMLName.Space, "excerpt") {
+			return text.Text
+		}
+	}
+	return ""
+}
+
+// excerpt is what the author wrote as one, and of an attachment its caption.
+func (i *wxrItem) excerpt() string {
+	for _, text := range i.Encoded {
+		if strings.Contains(text.XMLName.Space, "excerpt") {
+			return text.Text
+		}
+	}
+	return ""
+}
+
+// wordpress reads an export of WordPress.
+type wordpress struct {
+	blog        *Blog
+	now         time.Time
+	site        string // its address, which keys of posts begin with
+	items       []wxrItem
+	attachments attachments
+	authors     authors
+	others      map[string]int // items by types that are no posts
+}
+
+func readWordPress(r io.Reader, files *Files, now time.Time) (*Blog, error) {
+	w := &wordpress{blog: &Blog{Format: "WordPress", Files: files}, now: now,
+		others: make(map[string]int)}
+	if err := w.decode(r); err != nil {
+		return nil, err
+	}
+	for i := range w.items {
+		w.add(&w.items[i])
+	}
+	w.authors.tell(w.blog)
+	for _, name := range slices.Sorted(maps.Keys(w.others)) {
+		w.blog.problem("", "%s: not imported", domain.Count(w.others[name], "item of the type "+name+" is no post", "items of the type "+name+" are no posts"))
+	}
+	return w.blog, nil
+}
+
+func (w *wordpress) decode(r io.Reader) error {
+	d := xml.NewDecoder(&validXML{r: r})
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
+		if strings.EqualFold(charset, "us-ascii") {
+			return input, nil
+		}
+		return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
+	}
+	depth, seen := 0, false
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("it is no WordPress export: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			switch {
+			case depth == 0 && token.Name.Local != "rss":
+				return fmt.Errorf("it is no WordPress export: it begins with <%s>", token.Name.Local)
+			case depth == 2 && token.Name.Local == "item":
+				var item wxrItem
+				if err := d.DecodeElement(&item, &token); err != nil {
+					return fmt.Errorf("an item of the export is not understood: %w", err)
+				}
+				seen = seen || item.Type != ""
+				w.collect(item)
+				continue
+			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
+				var text string
+				if err := d.DecodeElement(&text, &token); err != nil {
+					return fmt.Errorf("the export's head is not understood: %w", err)
+				}
+				switch text = strings.TrimSpace(text); token.Name.Local {
+				case "title":
+					w.blog.Title = text
+				case "base_blog_url", "link":
+					if text != "" {
+						w.blog.sites.at(text)
+						w.site = text
+					}
+				default:
+					w.blog.sites.at(text)
+				}
+				continue
+			}
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	if !seen {
+		return fmt.Errorf("it is a feed and no WordPress export: no item says of what type it is")
+	}
+	return nil
+}
+
+func (w *wordpress) collect(item wxrItem) {
+	switch item.Type {
+	case "attachment":
+		w.attachments.add(&item)
+		w.blog.sites.keepsFiles(item.Attachment)
+	case "post", "page":
+		w.items = append(w.items, item)
+	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache", "customize_changeset", "wp_template", "wp_template_part":
+		// The looks of the old blog.
+	default:
+		w.others[item.Type]++
+	}
+}
+
+func (w *wordpress) add(item *wxrItem) {
+	title := item.Title.String()
+	p := Post{Key: fmt.Sprintf("wordpress:%s#%d", strings.TrimSuffix(w.site, "/"), item.ID), Title: title, Slug: unescapedSlug(item.Name)}
+	if item.ID == 0 {
+		p.Key = "wordpress:" + item.GUID
+	}
+	p.Where = fmt.Sprintf("%s %d", item.Type, item.ID)
+	if title != "" {
+		p.Where += ", " + title
+	}
+	b := w.blog
+	p.Created = wordpressTime(item.DateGMT, item.Date, item.PubDate)
+	if edited := wordpressTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
+		p.Edited = edited
+	}
+	switch item.Status {
+	case "publish", "":
+		p.Status = Published
+	case "future":
+		if p.Status = Published; p.Created.After(w.now) {
+			p.Status, p.Publish = Scheduled, p.Created
+		}
+	case "draft", "pending", "auto-draft":
+		p.Status = Draft
+	case "private":
+		p.Status = Draft
+		b.problem(p.Where, "it was private, and is a draft now")
+	default: // trash, inherit
+		b.problem(p.Where, "its status is %s: not imported", item.Status)
+		return
+	}
+	if item.Password != "" && p.Status != Draft {
+		p.Status, p.Publish = Draft, time.Time{}
+		b.problem(p.Where, "it had a password, and is a draft now")
+	}
+	if item.Type == "page" && p.Status == Published {
+		p.Status = Unlisted
+		b.problem(p.Where, "it was a page, and is a post in no list now")
+	}
+	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && u.Path != "" && u.Path != "/" {
+		p.addPath(u.EscapedPath())
+	}
+	if item.ID > 0 {
+		p.Paths = append(p.Paths, "/?p="+strconv.Itoa(item.ID))
+	}
+	p.draftPaths()
+	for _, c := range item.Categories {
+		name := plainText(c.Name)
+		if c.Domain != "category" && c.Domain != "post_tag" || c.Slug == "uncategorized" || name == "" {
+			continue
+		}
+		p.Tags = append(p.Tags, name)
+	}
+	t := &translator{}
+	content, err := t.wordpress(item.content(), item.ID, &w.attachments)
+	if err != nil {
+		b.problem(p.Where, "not imported: %v", err)
+		return
+	}
+	for _, meta := range item.Meta {
+		if id, err := strconv.Atoi(strings.TrimSpace(meta.Value)); err == nil && meta.Key == "_thumbnail_id" {
+			picture := w.attachments.byID[id]
+			content = withCover(content, picture.address, cmp.Or(picture.alt, title))
+		}
+	}
+	if p.Title == "" {
+		p.Title, content = titleFrom(content, p.Slug)
+	}
+	p.Content = content
+	if item.Sticky == "1" {
+		t.lose("it was kept on top of the blog, and stands where its date puts it")
+	}
+	if strings.TrimSpace(item.excerpt()) != "" {
+		t.lose("its excerpt was left out")
+	}
+	t.tell(b, p.Where)
+	w.authors.add(item.Creator)
+	comments := 0
+	for _, c := range item.Comments {
+		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
+			comments++
+		}
+	}
+	if comments > 0 {
+		b.problem(p.Where, "comments of its readers were left out: %d", comments)
+	}
+	b.Posts = append(b.Posts, p)
+}
+
+// wordpressTime reads a date of which WordPress gives several forms. One of zeroes is
+// none.
+func wordpressTime(gmt, local, rfc string) time.Time {
+	for _, text := range []string{gmt, local} {
+		if t, err := time.Parse("2006-01-02 15:04:05", strings.TrimSpace(text)); err == nil && t.Year() > 1 {
+			return t
+		}
+	}
+	if t, ok := parseTime(rfc, time.UTC); ok && t.Year() > 1 {
+		return t
+	}
+	return time.Time{}
+}
+
+func unescapedSlug(name string) string {
+	if s, err := url.PathUnescape(name); err == nil {
+		return s
+	}
+	return name
+}
+
+var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.\w+)$`)
+
+// unscaled is the name of the picture that WordPress made a smaller one of.
+func unscaled(name string) string {
+	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
+}
+
+// validXML replaces what XML does not allow: exports hold control characters that their
+// authors typed.
+type validXML struct{ r io.Reader }
+
+func (v *validXML) Read(p []byte) (int, error) {
+	n, err := v.r.Read(p)
+	for i, c := range p[:n] {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+			p[i] = ' '
+		}
+	}
+	return n, err
+}

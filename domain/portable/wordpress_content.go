@@ -1,0 +1,191 @@
+package portable
+
+import (
+	"encoding/json"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// plainText is a title or name without the markup that WordPress allows in it.
+func plainText(s string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
+}
+
+var (
+	tags          = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
+	gutenberg     = regexp.MustCompile(`<!--\s*/?wp:[^>]*?-->`)
+	embedBlock    = regexp.MustCompile(`(?s)<!--\s*wp:(?:core-)?embed[^>]*?-->.*?<!--\s*/wp:(?:core-)?embed[^>]*?-->`)
+	embedAddress  = regexp.MustCompile(`"url"\s*:\s*"((?:[^"\\]|\\.)*)"`)
+	more          = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)
+	captionCode   = regexp.MustCompile(`(?s)\[caption[^\]]*\](.*?)\[/caption\]`)
+	captionImage  = regexp.MustCompile(`(?s)^\s*((?:<a[^>]*>\s*)?<img[^>]*>(?:\s*</a>)?)(.*)$`)
+	captionText   = regexp.MustCompile(`caption="([^"]*)"`)
+	galleryCode   = regexp.MustCompile(`\[gallery([^\]]*)\]`)
+	embedCode     = regexp.MustCompile(`(?s)\[(embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram)([^\]]*)\](?:(.*?)\[/(?:embed|youtube|vimeo|video|audio|gist)\])?`)
+	httpAddress   = regexp.MustCompile(`https?://[^\s"'\]<]+`)
+	sourceCode    = regexp.MustCompile(`(?s)\[(code|sourcecode|source|php|python|ruby|javascript|js|css|html|xml|bash|sql|java|cpp|csharp|go)([^\]]*)\](.*?)\[/(code|sourcecode|source|php|python|ruby|javascript|js|css|html|xml|bash|sql|java|cpp|csharp|go)\]`)
+	codeLanguage  = regexp.MustCompile(`(?:lang|language)\s*=\s*["']?([\w+#-]+)`)
+	otherCode     = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
+	languageClass = regexp.MustCompile(`class="[^"]*(?:language-|lang:|brush:\s*)([\w+#-]+)[^"]*"`)
+	bareAddress   = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
+)
+
+// wordpress translates a post's text: blocks, or the HTML of the classic editor, which
+// leaves paragraphs to be guessed, with shortcodes.
+func (t *translator) wordpress(source string, post int, files *attachments) (string, error) {
+	if len(source) > maxText {
+		return "", errTooLarge
+	}
+	t.pictures = files.pages
+	source = strings.ReplaceAll(strings.ReplaceAll(source, "\r\n", "\n"), "\r", "\n")
+	blocks := strings.Contains(source, "<!-- wp:")
+	source = embedBlock.ReplaceAllStringFunc(source, func(s string) string {
+		m := embedAddress.FindStringSubmatch(s)
+		if m == nil {
+			return s
+		}
+		var address string
+		if json.Unmarshal([]byte(`"`+m[1]+`"`), &address) != nil {
+			return s
+		}
+		return t.embeddedHTML(address)
+	})
+	source = more.ReplaceAllString(gutenberg.ReplaceAllString(coverPictures(source), ""), "")
+	source, err := t.shortcodes(source, post, files)
+	if err != nil {
+		return "", err
+	}
+	if !blocks {
+		source = bareAddress.ReplaceAllString(source, `<p><a href="$1">$1</a></p>`)
+		source = paragraphs(source)
+	}
+	return t.html(source)
+}
+
+func (t *translator) embeddedHTML(address string) string {
+	t.lose("what was embedded is a link now: " + address)
+	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
+}
+
+// shortcodes translates WordPress's own and those that most blogs have. Others stay as
+// they were typed.
+func (t *translator) shortcodes(source string, post int, files *attachments) (string, error) {
+	if !strings.Contains(source, "[") {
+		return source, nil
+	}
+	source = sourceCode.ReplaceAllStringFunc(source, func(s string) string {
+		m := sourceCode.FindStringSubmatch(s)
+		language := m[1]
+		if l := codeLanguage.FindStringSubmatch(m[2]); l != nil {
+			language = l[1]
+		}
+		if language == "code" || language == "sourcecode" || language == "source" {
+			language = ""
+		}
+		code := strings.Trim(m[3], "\n")
+		if !strings.Contains(code, "&lt;") {
+			code = html.EscapeString(code)
+		}
+		return "\n<pre><code class=\"language-" + language + "\">" + code + "</code></pre>\n"
+	})
+	source = captionCode.ReplaceAllStringFunc(source, func(s string) string {
+		m := captionCode.FindStringSubmatch(s)
+		parts := captionImage.FindStringSubmatch(m[1])
+		if parts == nil {
+			return m[1]
+		}
+		caption := strings.TrimSpace(parts[2])
+		if c := captionText.FindStringSubmatch(s); caption == "" && c != nil {
+			caption = c[1]
+		}
+		return "<figure>" + parts[1] + "<figcaption>" + caption + "</figcaption></figure>"
+	})
+	galleries := 0 // what they cost: a few letters can stand for many pictures
+	source = galleryCode.ReplaceAllStringFunc(source, func(s string) string {
+		if galleries > maxText {
+			return ""
+		}
+		gallery, looked := files.gallery(galleryCode.FindStringSubmatch(s)[1], post)
+		if gallery == "" {
+			t.lose("a gallery whose pictures the export does not name was left out")
+		}
+		galleries += len(gallery) + looked
+		return gallery
+	})
+	if galleries > maxText {
+		return "", errTooLarge
+	}
+	source = embedCode.ReplaceAllStringFunc(source, func(s string) string {
+		if address := httpAddress.FindString(s); address != "" {
+			return t.embeddedHTML(address)
+		}
+		m := embedCode.FindStringSubmatch(s)
+		if to := embedding(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
+			return t.embeddedHTML(to)
+		}
+		t.lose("the shortcode [" + m[1] + "] stands there as it was typed")
+		return s
+	})
+	for _, m := range otherCode.FindAllStringSubmatch(source, -1) {
+		if strings.Contains(m[0], "=") || strings.Contains(source, "[/"+m[1]+"]") {
+			t.lose("the shortcode [" + m[1] + "] stands there as it was typed")
+		}
+	}
+	return source, nil
+}
+
+// blockElement begins what is no paragraph.
+var blockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
+
+var (
+	preformatted = regexp.MustCompile(`(?is)<(?:pre|script|style|textarea|table)\b.*?</(?:pre|script|style|textarea|table)>`)
+	emptyLines   = regexp.MustCompile(`\n[ \t]*\n\s*`)
+	beforeBlock  = regexp.MustCompile(`(?i)\s*(</?(?:address|blockquote|center|div|dl|figure|form|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>)\s*`)
+)
+
+// linesOfCode is what stands alone in more than one line.
+var linesOfCode = regexp.MustCompile(`(?m)^[ \t]*<code>([^<]*\n[^<]*)</code>[ \t]*$`)
+
+// paragraphs makes elements of paragraphs that are only set apart by empty lines, as
+// WordPress does when it shows a classic post.
+func paragraphs(source string) string {
+	var kept []string
+	keep := func(s string) string {
+		kept = append(kept, s)
+		return "\n\n\x00" + strconv.Itoa(len(kept)-1) + "\x00\n\n"
+	}
+	source = preformatted.ReplaceAllStringFunc(source, func(s string) string {
+		if strings.HasPrefix(strings.ToLower(s), "<pre") && !strings.Contains(s, "<code") {
+			language := ""
+			if m := languageClass.FindStringSubmatch(s); m != nil {
+				language = m[1]
+			}
+			if end := strings.IndexByte(s, '>'); end > 0 && language != "" {
+				s = `<pre><code class="language-` + language + `">` + strings.TrimSuffix(s[end+1:], "</pre>") + "</code></pre>"
+			}
+		}
+		return keep(s)
+	})
+	source = linesOfCode.ReplaceAllStringFunc(source, func(s string) string {
+		return keep("<pre>" + strings.TrimSpace(s) + "</pre>")
+	})
+	source = beforeBlock.ReplaceAllString(source, "\n\n$1\n\n")
+	var b strings.Builder
+	for part := range strings.SplitSeq(emptyLines.ReplaceAllString(source, "\n\n"), "\n\n") {
+		part = strings.TrimSpace(part)
+		switch {
+		case part == "":
+		case strings.HasPrefix(part, "\x00"):
+			if i, err := strconv.Atoi(strings.Trim(part, "\x00")); err == nil && i < len(kept) {
+				b.WriteString(kept[i])
+			}
+		case blockElement.MatchString(part):
+			b.WriteString(part + "\n")
+		default:
+			b.WriteString("<p>" + strings.ReplaceAll(part, "\n", "<br>\n") + "</p>\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+	"inkfeed/domain/importing"
+	"inkfeed/domain/picture"
+	"inkfeed/domain/portable"
+)
+
+func setupImport(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+	username := flags.String("as", "", "import for the `user` of that name, who has signed up before")
+	uploads := flags.String("uploads", "", "take pictures that the export does without from this `folder`, such as wp-content/uploads")
+	reportTo := flags.String("report", "", "write what could not be kept to this `file`; otherwise it is printed")
+	dryRun := flags.Bool("dry-run", false, "say what would be done, and write nothing")
+	c.obeyStore(flags)
+	c.obeyMedia(flags)
+	c.obeyIntervals(flags)
+	c.operand = operand{name: "DIR|FILE"}
+	c.checking(func() error {
+		if *username == "" {
+			return errors.New("--as: whose posts are these? Name the user")
+		}
+		return nil
+	})
+	return func(ctx context.Context, out output) error {
+		now := time.Now()
+		blog, closeBlog, err := portable.Open(flags.Arg(0), *uploads, now)
+		if err != nil {
+			return err
+		}
+		defer closeBlog()
+		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		user, err := store.Users.ByName(ctx, *username)
+		if domain.Is(err, domain.NotFound) || err == nil && !strings.EqualFold(user.Username, *username) {
+			return fmt.Errorf("--as: there is no user %q: sign up first", *username)
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "%s of %s: %s\n", flags.Arg(0), blog.Format, postsAndDrafts(blog))
+		files, err := c.openFiles()
+		if err == nil && !*dryRun {
+			err = files.Prepare(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.mediaSetting(), err)
+		}
+		bar := newBar(out.stderr, int64(len(blog.Posts)), "posts")
+		importer := importing.Importer{User: user, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
+			Redirects: store.Redirects, Images: store.Images, Files: files,
+			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: func() { bar.Add(1) }}
+		report, err := importer.Import(ctx, blog)
+		err = errors.Join(err, bar.Close())
+		if !*dryRun && err == nil {
+			err = catchUp(ctx, c, store, int64(report.New+report.Changed+report.Comments), logger, out.stderr)
+		}
+		return errors.Join(err, tellImport(out.stdout, report, *reportTo, *dryRun))
+	}
+}
+
+func postsAndDrafts(b *portable.Blog) string {
+	drafts := 0
+	for _, p := range b.Posts {
+		if p.Status == portable.Draft || p.Status == portable.Scheduled {
+			drafts++
+		}
+	}
+	return domain.Count(len(b.Posts)-drafts, "post", "posts") + ", " + domain.Count(drafts, "draft", "drafts")
+}
+
+// tellImport says what an import did, and what it could not keep: to a file, if one is
+// named.
+func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error {
+	did := "imported"
+	if dryRun {
+		did = "would be imported"
+	}
+	fmt.Fprintf(w, "%d %s, %d changed, %d unchanged, %d left as changed here, %d not imported; %s, %s\n",
+		r.New, did, r.Changed, r.Unchanged, r.Kept, r.Left,
+		domain.Count(r.Pictures, "new picture", "new pictures"), domain.Count(r.Comments, "new comment", "new comments"))
+	if len(r.Problems) == 0 {
+		fmt.Fprintln(w, "Everything was kept.")
+	} else {
+		fmt.Fprintf(w, "What could not be kept, or not as it was, in %s: %s\n", domain.Count(len(r.Problems), "place", "places"), cmp.Or(file, "see below"))
+	}
+	to := w
+	if file != "" {
+		f, err := os.Create(file)
+		if err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+		defer f.Close()
+		to = f
+	}
+	lines := bufio.NewWriter(to)
+	for _, p := range r.Problems {
+		fmt.Fprintf(lines, "- %s\n", p)
+	}
+	if err := lines.Flush(); err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	return nil
+}

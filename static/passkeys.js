@@ -1,0 +1,97 @@
+// Passkeys: each .passkey of a page is a button that has an authenticator answer a challenge,
+// and then sends the form around it with the answer. What it comes to is for the server to
+// say.
+
+const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+const base64url = (buffer) => {
+  const text = btoa(String.fromCharCode(...new Uint8Array(buffer)));
+  return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+};
+
+// challenge asks the site what to ask an authenticator.
+const challenge = async (purpose, form) => {
+  const body = new URLSearchParams({ for: purpose, username: form.elements.username?.value ?? "",
+    invitation: form.elements.invitation?.value ?? "" });
+  const answer = await fetch("/passkeys/challenge", { method: "POST", body });
+  const said = await answer.json();
+  if (said.location) {
+    location.assign(said.location);
+    return null;
+  }
+  if (!answer.ok) throw new Refusal(said.message);
+  return said.publicKey;
+};
+
+class Refusal extends Error {}
+
+const known = (list = []) => list.map((one) => ({ ...one, id: bytes(one.id) }));
+
+const create = async (options) => {
+  const made = await navigator.credentials.create({ publicKey: { ...options, challenge: bytes(options.challenge),
+    user: { ...options.user, id: bytes(options.user.id) }, excludeCredentials: known(options.excludeCredentials) } });
+  return { clientDataJSON: base64url(made.response.clientDataJSON), attestationObject: base64url(made.response.attestationObject),
+    transports: made.response.getTransports?.() ?? [], of: made };
+};
+
+const get = async (options) => {
+  const used = await navigator.credentials.get({ publicKey: { ...options, challenge: bytes(options.challenge),
+    allowCredentials: known(options.allowCredentials) } });
+  const { clientDataJSON, authenticatorData, signature, userHandle } = used.response;
+  return { clientDataJSON: base64url(clientDataJSON), authenticatorData: base64url(authenticatorData), signature: base64url(signature),
+    userHandle: userHandle ? base64url(userHandle) : undefined, of: used };
+};
+
+// reason is what to tell somebody.
+const reason = (failure) => {
+  if (failure instanceof Refusal) return failure.message;
+  switch (failure.name) {
+    case "NotAllowedError":
+    case "AbortError":
+      return "No passkey was used: it was cancelled, took too long, or there is none here. Try again, or use another way.";
+    case "InvalidStateError":
+      return "A passkey of yours is there already. It needs no second one.";
+    case "SecurityError":
+      return "There are no passkeys at this address. Open the site by its name, and over HTTPS.";
+    case "TypeError":
+    case "SyntaxError":
+      return "The site could not be reached. Try again soon.";
+  }
+  return "Your device could not do this: " + failure.message;
+};
+
+const prepare = (place) => {
+  const form = place.closest("form");
+  const button = place.querySelector("button");
+  const answer = place.querySelector("input");
+  const said = place.querySelector("[data-said]");
+  const purpose = place.dataset.passkey;
+  const making = purpose === "new" || purpose === "signup";
+  place.querySelector("[data-able]").hidden = false;
+  place.querySelector("[data-unable]")?.remove();
+  button.addEventListener("click", async () => {
+    said.textContent = "";
+    for (const name of making ? ["username", "name"] : []) {
+      if (form.elements[name]?.reportValidity?.() === false) return;
+    }
+    button.disabled = true;
+    try {
+      const options = await challenge(purpose, form);
+      if (!options) return;
+      const { of, ...response } = await (making ? create(options) : get(options));
+      answer.value = JSON.stringify({ id: of.id, rawId: base64url(of.rawId), type: of.type,
+        authenticatorAttachment: of.authenticatorAttachment ?? undefined, clientExtensionResults: {}, response });
+      form.submit(); // fields that a passkey stands in for may be empty
+    } catch (failure) {
+      said.textContent = reason(failure);
+      button.disabled = false;
+      button.focus();
+    }
+  });
+  // Back from the next page, the button works again.
+  addEventListener("pageshow", () => {
+    button.disabled = false;
+    answer.value = "";
+  });
+};
+
+if (window.PublicKeyCredential) document.querySelectorAll("[data-passkey]").forEach(prepare);

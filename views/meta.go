@@ -1,0 +1,120 @@
+package views
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/static"
+)
+
+// Feed is a feed that a page belongs to.
+type Feed struct {
+	Title string
+	Path  string // without the extension that says in which format
+}
+
+var feedFormats = []struct{ name, ext, contentType string }{
+	{"Atom", ".atom", "application/atom+xml"},
+	{"RSS", ".rss", "application/rss+xml"},
+	{"JSON Feed", ".json", "application/feed+json"},
+}
+
+// Article is what machines are told of a post.
+type Article struct {
+	Author            string // the username
+	AuthorDisplayName string
+	Published         time.Time
+	Modified          time.Time // zero: never
+	Tags              []string
+	Language          string // see domain.LanguageOf
+	Words             int
+	Comments          int
+	Likes             int
+	Image             domain.ImageName // the first in its text; zero: none
+}
+
+func (a Article) modified() time.Time {
+	if a.Modified.IsZero() {
+		return a.Published
+	}
+	return a.Modified
+}
+
+func (a Article) hasImage() bool      { return a.Image.Hash != "" }
+func (a Article) imageWidth() string  { return strconv.Itoa(a.Image.Width) }
+func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
+
+// url is the page's one address, absolute and in ASCII.
+func (p Page) url() string { return p.Base + asciiPath(p.Canonical) }
+
+func asciiPath(path string) string {
+	u, err := url.Parse(path)
+	if err != nil {
+		return path
+	}
+	return u.String()
+}
+
+// oembed is where others learn how to show a link to the page.
+func (p Page) oembed(format string) string {
+	return p.Base + "/oembed?" + url.Values{"url": {p.url()}, "format": {format}}.Encode()
+}
+
+// locales are languages as Open Graph writes them, with the territory that most of their
+// readers live in.
+var locales = map[string]string{"en": "en_US", "de": "de_DE", "fr": "fr_FR", "es": "es_ES", "it": "it_IT",
+	"pt": "pt_BR", "nl": "nl_NL", "sv": "sv_SE", "da": "da_DK", "nb": "nb_NO", "pl": "pl_PL", "cs": "cs_CZ",
+	"fi": "fi_FI", "tr": "tr_TR", "hu": "hu_HU", "ru": "ru_RU", "uk": "uk_UA", "ja": "ja_JP", "zh": "zh_CN",
+	"ko": "ko_KR", "el": "el_GR", "th": "th_TH", "he": "he_IL", "ar": "ar_AR"}
+
+// maxHeadline is what search engines take of a title, in characters.
+const maxHeadline = 110
+
+type object map[string]any
+
+// person is who wrote the post.
+func (a *Article) person(base string) object {
+	person := object{"@type": "Person", "name": "@" + a.Author, "url": base + userPath(a.Author)}
+	if a.AuthorDisplayName != "" {
+		person["name"], person["alternateName"] = a.AuthorDisplayName, "@"+a.Author
+	}
+	return person
+}
+
+// blogPosting is the page's post in the vocabulary of schema.org: a block of data, which no
+// browser executes.
+func (p Page) blogPosting() string {
+	a := p.Article
+	posting := object{"@context": "https://schema.org", "@type": "BlogPosting",
+		"headline": domain.Truncate(p.Title, maxHeadline), "url": p.url(), "mainEntityOfPage": p.url(),
+		"datePublished": stamp(a.Published), "dateModified": stamp(a.modified()),
+		"author": a.person(p.Base),
+		"publisher": object{"@type": "Organization", "name": siteName, "url": p.Base + "/",
+			"logo": object{"@type": "ImageObject", "url": p.Base + static.URL("icon-512.png"), "width": 512, "height": 512}},
+		"commentCount": a.Comments,
+		"interactionStatistic": object{"@type": "InteractionCounter",
+			"interactionType": object{"@type": "LikeAction"}, "userInteractionCount": a.Likes},
+	}
+	for key, value := range map[string]string{"description": p.Description, "inLanguage": a.Language} {
+		if value != "" {
+			posting[key] = value
+		}
+	}
+	if a.Words > 0 {
+		posting["wordCount"] = a.Words
+	}
+	if len(a.Tags) > 0 {
+		posting["keywords"] = a.Tags
+	}
+	if a.hasImage() {
+		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Image.Path(), "width": a.Image.Width, "height": a.Image.Height}
+	}
+	body, err := json.Marshal(posting) // with < as \u003c, so that no text ends the block
+	if err != nil {
+		return ""
+	}
+	return `<script type="application/ld+json">` + string(body) + `</script>`
+}

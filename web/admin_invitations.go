@@ -1,0 +1,104 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// Invitations let people sign up where not everybody may.
+type Invitations interface {
+	invitationUser
+	Create(ctx context.Context, i domain.Invitation) error
+	List(ctx context.Context) ([]domain.Invitation, error)
+	Revoke(ctx context.Context, code string) error
+}
+
+// adminInvitations is where administrators make and take back invitations.
+type adminInvitations struct {
+	*site
+	invitations Invitations
+	settings    SiteSettings
+	audit       Audit
+}
+
+func (h adminInvitations) register(e *echo.Echo) {
+	get(e, "/admin/invitations", h.show)
+	e.POST("/admin/invitations", h.create)
+	e.POST("/admin/invitations/:code/revoke", h.revoke)
+}
+
+func (h adminInvitations) show(c echo.Context) error {
+	if _, err := h.administrator(c); err != nil {
+		return err
+	}
+	return h.page(c, http.StatusOK, views.AdminInvitationsPage{Uses: "1", Days: "14", Done: c.QueryParam("done")})
+}
+
+func (h adminInvitations) page(c echo.Context, status int, p views.AdminInvitationsPage) (err error) {
+	if p.Page, err = h.site.page(c, "Invitations"); err != nil {
+		return err
+	}
+	if p.Invitations, err = h.invitations.List(c.Request().Context()); err != nil {
+		return err
+	}
+	settings, err := h.settings.Get(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	p.Registration, p.Now = settings.Registration, time.Now()
+	return h.renderForm(c, status, views.AdminInvitations(p))
+}
+
+func (h adminInvitations) create(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	actor, err := h.administrator(c)
+	if err != nil {
+		return err
+	}
+	p := views.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
+	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // what is no number is none
+	days, _ := strconv.Atoi(strings.TrimSpace(p.Days))
+	invitation, err := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
+	if err == nil {
+		err = h.limiter.allow(c.Request().Context(), ruleInvite, actor.ID)
+	}
+	if err == nil {
+		err = h.invitations.Create(c.Request().Context(), invitation)
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		p.Complaints = complaints
+		return h.page(c, status, p)
+	}
+	if err != nil {
+		return err
+	}
+	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
+	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note, "for "+domain.Count(uses, "person", "people")
+	h.record(c.Request().Context(), h.audit, e)
+	return seeOther(c, "/admin/invitations?done=made")
+}
+
+func (h adminInvitations) revoke(c echo.Context) error {
+	actor, err := h.administrator(c)
+	if err != nil {
+		return err
+	}
+	if err := h.invitations.Revoke(c.Request().Context(), c.Param("code")); err != nil {
+		return err
+	}
+	e := domain.NewAuditEntry(actor, domain.AuditRevoke, time.Now())
+	e.TargetKind = domain.AuditsInvitation
+	h.record(c.Request().Context(), h.audit, e)
+	return seeOther(c, "/admin/invitations?done=revoked")
+}

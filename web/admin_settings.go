@@ -1,0 +1,95 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// SiteSettings are what administrators decide about the whole site.
+type SiteSettings interface {
+	Get(ctx context.Context) (domain.Settings, error)
+	// Set answers Conflict when the settings are no longer of that version.
+	Set(ctx context.Context, s domain.Settings) (domain.Settings, error)
+}
+
+// adminSettings is where they do.
+type adminSettings struct {
+	*site
+	settings SiteSettings
+	audit    Audit
+}
+
+func (h adminSettings) register(e *echo.Echo) {
+	get(e, "/admin/settings", h.show)
+	e.POST("/admin/settings", h.submit)
+}
+
+func (h adminSettings) show(c echo.Context) error {
+	if _, err := h.administrator(c); err != nil {
+		return err
+	}
+	settings, err := h.settings.Get(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, views.AdminSettingsPage{Settings: settings, Days: daysOf(settings), Saved: c.QueryParam("done") == "yes"})
+}
+
+func (h adminSettings) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	actor, err := h.administrator(c)
+	if err != nil {
+		return err
+	}
+	var s domain.Settings
+	var badRegistration, badRole, badDays error
+	s.Registration, badRegistration = domain.ParseRegistration(sent.Get("registration"))
+	s.NewRole, badRole = domain.ParseRole(sent.Get("role"))
+	s.NewDays, badDays = domain.ParseNewDays(sent.Get("days"))
+	s.DoubtInvited = sent.Get("invited") != "trusted"
+	s.Version, _ = strconv.Atoi(sent.Get("version"))
+	days := sent.Get("days")
+	if err = domain.JoinErrors(badRegistration, badRole, badDays); err == nil {
+		_, err = h.settings.Set(c.Request().Context(), s)
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		if domain.Is(err, domain.Conflict) { // the form shows what there is now
+			if s, err = h.settings.Get(c.Request().Context()); err != nil {
+				return err
+			}
+			days = daysOf(s)
+		}
+		return h.form(c, status, views.AdminSettingsPage{Settings: s, Days: days, Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
+	e.TargetKind = domain.AuditsSite
+	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() + ", new for " + daysOf(s) + " days"
+	if s.DoubtInvited {
+		e.Detail += ", invited ones too"
+	} else {
+		e.Detail += ", invited ones are trusted"
+	}
+	h.record(c.Request().Context(), h.audit, e)
+	return seeOther(c, "/admin/settings?done=yes")
+}
+
+// daysOf is for how many days an account is new, as it stands in the form.
+func daysOf(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
+
+func (h adminSettings) form(c echo.Context, status int, p views.AdminSettingsPage) error {
+	p.Page = h.frame(c, "Settings of the site")
+	return h.renderForm(c, status, views.AdminSettings(p))
+}

@@ -1,0 +1,64 @@
+package web
+
+import (
+	"context"
+
+	"inkfeed/domain"
+)
+
+// invitationUser takes uses of invitations.
+type invitationUser interface {
+	// Check and Use fail with Invalid about "invitation" when nobody can come by it.
+	Check(ctx context.Context, code string) error
+	Use(ctx context.Context, code, userID string) error
+	// GiveBack undoes Use, unless there is an account of that id.
+	GiveBack(ctx context.Context, code, userID string) error
+}
+
+// admission decides who may make an account.
+type admission struct {
+	settings interface {
+		Get(ctx context.Context) (domain.Settings, error)
+	}
+	invitations invitationUser
+}
+
+// admit carries a sign-up out for whom the settings of the site admit, and takes one use
+// of an invitation where one is needed: in the end none for an account that was not made.
+func (a admission) admit(ctx context.Context, code string, u domain.User, signUp func(domain.User) (domain.User, error)) (domain.User, error) {
+	settings, err := a.settings.Get(ctx)
+	if err != nil {
+		return domain.User{}, err
+	}
+	u.Role = settings.NewRole
+	switch settings.Registration {
+	case domain.RegistrationClosed:
+		return domain.User{}, domain.Errorf(domain.Forbidden, "Nobody can sign up here at present.")
+	case domain.RegistrationOpen:
+		return signUp(u)
+	}
+	if err := a.invitations.Use(ctx, code, u.ID); err != nil {
+		return domain.User{}, err
+	}
+	u.Trusted = !settings.DoubtInvited
+	made, err := signUp(u)
+	if err != nil {
+		// Its failure costs a use, and is nobody's error.
+		_ = a.invitations.GiveBack(context.WithoutCancel(ctx), code, u.ID)
+	}
+	return made, err
+}
+
+// check tells early, before what costs time, of whom admit would not admit.
+func (a admission) check(ctx context.Context, code string) error {
+	settings, err := a.settings.Get(ctx)
+	switch {
+	case err != nil:
+		return err
+	case settings.Registration == domain.RegistrationClosed:
+		return domain.Errorf(domain.Forbidden, "Nobody can sign up here at present.")
+	case settings.Registration == domain.RegistrationByCode:
+		return a.invitations.Check(ctx, code)
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"inkfeed/domain"
+)
+
+// submit sends a form from the page that is open to wherever it is to go, and waits for the
+// page that answers.
+func (b *tab) submit(path string, fields ...string) {
+	b.t.Helper()
+	b.open("/healthz")
+	sent, err := json.Marshal(fields)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.eval(fmt.Sprintf(`(() => {
+		const form = document.createElement('form'), fields = %s;
+		form.method = 'post';
+		form.action = %q;
+		for (let i = 0; i < fields.length; i += 2) {
+			const field = document.createElement('textarea');
+			field.name = fields[i];
+			field.value = fields[i + 1];
+			form.append(field);
+		}
+		document.body.append(form);
+		form.submit();
+	})()`, sent, path))
+	b.eventually("location.pathname !== '/healthz' && document.readyState === 'complete'")
+}
+
+// fitting are the attacks in texts of that many characters at most, as few as take them all.
+func fitting(limit int) (texts []string) {
+	text := ""
+	for _, attack := range attacks {
+		if domain.Characters(text+attack)+1 > limit {
+			texts, text = append(texts, text), ""
+		}
+		text += attack + "\n"
+	}
+	return append(texts, text)
+}
+
+// What people are called and say of each other, on the pages of accounts and of those who
+// moderate. Most is put behind the site's back, since the site itself takes less.
+func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
+	ada, ben, quinn := s.visitorOf("ada"), s.visitorOf("ben"), s.staff("quinn", domain.RoleAdministrator)
+	now := time.Now()
+	put := func(do func(f *fake)) {
+		s.data.mu.Lock()
+		defer s.data.mu.Unlock()
+		do(s.data)
+	}
+	unharmed := func(v *visitor, what string, paths ...string) {
+		t.Helper()
+		b.as(v)
+		for _, path := range paths {
+			if a := v.get(path); a.StatusCode != http.StatusOK || !strings.Contains(a.body, "ran()") {
+				t.Errorf("%s: %s shows none of it, with status %d", what, path, a.StatusCode)
+			}
+			b.open(path)
+			b.unharmed(what)
+		}
+	}
+	// harmless wants of a page's source what unharmed does of a page in the browser.
+	harmless := func(a *answer) {
+		t.Helper()
+		if bad := suspicious(a.page()); len(bad) > 0 || !strings.Contains(a.body, "ran()") {
+			t.Errorf("%s has %q, or none of it", a.what, bad)
+		}
+	}
+	t.Run("display names", func(t *testing.T) {
+		of := ada.aPost("Names", "text")
+		for i, attack := range attacks {
+			u, err := domain.NewUser(fmt.Sprintf("called%d", i), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.DisplayName, u.Bio = attack, attack
+			if i < 40 {
+				u.Role = domain.RoleModerator
+			}
+			if err := (fakeUsers{s.data}).Create(t.Context(), u, ""); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (fakePosts{s.data}).Like(t.Context(), domain.NewLike(u, of.ID, now)); err != nil {
+				t.Fatal(err)
+			}
+			(&visitor{site: s, user: u}).comments(of, "text")
+		}
+		unharmed(ada, "display names", "/posts/"+of.ID+"/likes", "/posts/"+of.ID+"/likes?page=2", of.Path(), "/posts/"+of.ID+"/comments?page=2",
+			"/posts/"+of.ID+"/comments?page=3", "/@called3")
+		put(func(f *fake) {
+			u := f.users[ben.user.ID]
+			u.DisplayName = attacks[0] + attacks[18]
+			f.users[u.ID] = u
+		})
+		unharmed(ben, "the display name of who reads", "/settings/profile", "/@ben")
+	})
+	t.Run("reports, and what moderators say", func(t *testing.T) {
+		texts := fitting(domain.MaxReportText)
+		reported := domain.Target{PostID: p.ID}
+		for i, text := range texts {
+			reporter, err := (fakeUsers{s.data}).ByName(t.Context(), fmt.Sprintf("called%d", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := domain.NewReport(reporter, "other", text, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (fakeReports{s.data}).Report(t.Context(), reported, report, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		unharmed(quinn, "the reports", "/moderation", "/posts/"+p.ID+"/moderate")
+		unharmed(ben, "a report of one's own", "/posts/"+p.ID+"/report")
+		for i, reason := range fitting(domain.MaxReason) {
+			hidden := ada.aPost(fmt.Sprintf("Hidden %d", i), "text")
+			target := domain.Target{PostID: hidden.ID}
+			put(func(f *fake) {
+				f.setReported(f.reportedOf(target).Decided(domain.DecisionHidden, quinn.user.ID, reason, now))
+				h := f.posts[hidden.ID]
+				h.Held = domain.HeldByModerator
+				f.posts[h.ID] = h
+			})
+			harmless(ada.get(hidden.Path()).want(http.StatusOK))
+			if i == 0 {
+				unharmed(ada, "why a post is hidden", hidden.Path())
+				unharmed(quinn, "why a post is hidden", "/posts/"+hidden.ID+"/moderate")
+			}
+		}
+		put(func(f *fake) {
+			for i, attack := range attacks {
+				f.log = append(f.log, domain.AuditEntry{ID: domain.NewID(), At: now, ActorID: quinn.user.ID, ActorName: attack, Action: domain.AuditHidePost,
+					TargetKind: []string{domain.AuditsUser, domain.AuditsPost, domain.AuditsComment, domain.AuditsInvitation, attack}[i%5],
+					TargetID:   attack, TargetPost: attack, TargetName: attack, Detail: attack, Reason: attack})
+			}
+		})
+		unharmed(quinn, "the log", "/admin/log", "/admin/log?page=2", "/admin/log?page=3")
+	})
+	t.Run("why somebody is suspended", func(t *testing.T) {
+		for i, reason := range fitting(domain.MaxReason) {
+			name := fmt.Sprintf("gone%d", i)
+			v := s.member(name)
+			if i == 0 {
+				v.aPost("A title", "text")
+			}
+			if _, err := (fakeUsers{s.data}).Suspend(t.Context(), v.user.ID, reason, now); err != nil {
+				t.Fatal(err)
+			}
+			harmless(s.stranger().post("/login", "username", name, "password", password).want(http.StatusForbidden))
+			if i == 0 {
+				b.as(nil)
+				b.submit("/login", "username", name, "password", password)
+				b.eventually("document.querySelector('main').textContent.includes('ran()')")
+				b.unharmed("the log-in of who is suspended")
+				unharmed(quinn, "an account that is suspended", "/admin/users?name="+name)
+			}
+		}
+	})
+	t.Run("passkeys, devices and invitations", func(t *testing.T) {
+		var last string
+		for i, attack := range attacks {
+			last = s.keep(ben, domain.Passkey{ID: fmt.Sprint("key", i), Name: attack, Created: now})
+			put(func(f *fake) {
+				id := fmt.Sprint("session", i)
+				f.sessions[id] = domain.Session{ID: id, UserID: ben.user.ID, Device: attack, Created: now, LastUsed: now}
+				f.government.invitations = append(f.government.invitations, domain.Invitation{Code: fmt.Sprint("code", i), Created: now, Expires: now.Add(time.Hour),
+					CreatorID: quinn.user.ID, CreatorName: attack, Note: attack, MaxUses: 1})
+			})
+		}
+		unharmed(ben, "passkeys and devices", "/settings/security", "/settings/sessions", "/settings/security/passkeys/"+last, "/settings/security/passkeys/"+last+"/delete")
+		unharmed(quinn, "invitations", "/admin/invitations")
+	})
+	t.Run("what is about to be deleted", func(t *testing.T) {
+		all := strings.Join(attacks, "\n\n")
+		title := ada.aPost(strings.Join(strings.Fields(fitting(domain.MaxTitle)[0]), " "), all)
+		comment := ada.comments(title, all)[0]
+		draft := ada.aDraft(all, all, all)
+		unharmed(ada, "the question before", "/posts/"+title.ID+"/delete", "/posts/"+title.ID+"/unpublish", deletePath(comment), "/drafts/"+draft.PostID+"/delete",
+			"/posts/"+title.ID+"/comments/"+comment.ID+"/edit", "/posts/"+title.ID+"/comments/"+comment.ID+"/reply")
+	})
+	t.Run("forms that come back", func(t *testing.T) {
+		all := strings.Join(attacks, " ")
+		for _, form := range []struct {
+			as     *visitor
+			path   string
+			fields []string
+		}{
+			{ben, "/settings/profile", []string{"displayName", all, "bio", strings.Repeat(all, 2)}},
+			{ben, "/settings/email", []string{"email", all}},
+			{ben, "/settings/password", []string{"current", all, "password", all}},
+			{ben, "/settings/delete", []string{"password", all}},
+			{ben, "/settings/security/passkeys/new", []string{"name", all, "passkey", all}},
+			{ben, "/posts/" + p.ID + "/report", []string{"reason", all, "text", all}},
+			{ben, "/confirm", []string{"password", all, "next", all}},
+			{nil, "/signup", []string{"username", all, "email", all, "invitation", all, "password", all}},
+			{nil, "/reset", []string{"account", all}},
+			{quinn, "/admin/settings", []string{"registration", all, "role", all, "days", all, "version", all}},
+			{quinn, "/admin/invitations", []string{"uses", all, "days", all, "note", all}},
+			{quinn, "/admin/users/" + ben.user.ID + "/suspend", []string{"reason", all}},
+			{quinn, "/posts/" + p.ID + "/moderate", []string{"do", "hide", "why", all, "words", all, "version", all}},
+			{quinn, "/posts/" + p.ID + "/moderate", []string{"do", "suspend", "reason", all}},
+		} {
+			b.as(form.as)
+			b.submit(form.path, form.fields...)
+			b.eventually("document.querySelector('main')")
+			b.unharmed("the form of " + form.path)
+		}
+	})
+}
+
+// visitorOf is a browser of a member's, just signed in.
+func (s *site) visitorOf(name string) *visitor {
+	s.t.Helper()
+	v := s.stranger()
+	v.post("/login", "username", name, "password", password).want(http.StatusSeeOther)
+	u, err := (fakeUsers{s.data}).ByName(s.t.Context(), name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v.user = u
+	return v
+}
+
+// What a browser says of itself is told in mails and on a page, in a few words of one line.
+func TestABrowserSaysLittleOfItself(t *testing.T) {
+	for _, agent := range append(slices.Clone(attacks), "Mozilla/5.0 (X11; \u202eLinux\u2028x) Gecko/1 Fire\u202efox\u0085/1", strings.Repeat("Ω/1 ", 200),
+		"x\u2028With: y/1.0", "A\u200bB\u2066/1.0 (Q\u2029)", "\x1b[31mred/1", "a\tb/1 (c\td)", "\xff\xfe/1 (\xff)") {
+		s := newSite(t)
+		ada := s.member("ada")
+		ada.verified("ada@example.org")
+		ada.header.Set("User-Agent", agent)
+		ada.post("/login", "username", "ada", "password", password).want(http.StatusSeeOther)
+		ada.post("/settings/password", "current", password, "password", newPassword).want(http.StatusSeeOther)
+		_, with, _ := strings.Cut(s.mailed("ada@example.org").text, "\nWith: ")
+		device, _, _ := strings.Cut(with, "\n")
+		for _, said := range append([]string{device}, devices(s)...) {
+			if said == "" && said == device || domain.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {
+				return r == '\uFFFD' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+			}) {
+				t.Errorf("%q says %q of itself", agent, said)
+			}
+		}
+	}
+}
+
+func devices(s *site) (all []string) {
+	for _, session := range s.data.sessions {
+		all = append(all, session.Device)
+	}
+	return all
+}

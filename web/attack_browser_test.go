@@ -1,0 +1,222 @@
+package web_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/chromedp/cdproto/page"
+
+	"inkfeed/domain"
+)
+
+// witness makes whatever runs on a page tell, from before the page's first script.
+const witness = `window.seen = [];
+for (const name of ['ran', 'alert', 'confirm', 'prompt', 'print'])
+	window[name] = () => { window.seen.push(name + '() at ' + location.href); };`
+
+// unguarded lets the tab run whatever a page says, as if the site had no Content Security
+// Policy: what is tried is whether the pages are safe by themselves.
+func (b *tab) unguarded() {
+	b.t.Helper()
+	call(b, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: witness})
+}
+
+// suspects are the elements and attributes that no text of a user's may become: what would
+// run, load or lead elsewhere than our own pages do.
+const suspects = `(() => {
+	const found = [];
+	for (const e of document.querySelectorAll('*')) {
+		const own = e.matches('script[src^="/static/"], script[type="application/ld+json"], link[href^="/"], link[href^="' + location.origin + '/"], template[id], meta[name], meta[property], meta[charset]');
+		if (!own && e.matches('script, iframe, frame, object, embed, applet, base, meta, link, style, template, math, video, audio, marquee, svg script, xss, isindex, keygen'))
+			found.push(e.outerHTML);
+		for (const a of e.attributes) {
+			const value = a.value.replace(/[\s\u0000-\u0020]/g, '').toLowerCase();
+			if (a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc' || /^(data-)?hx-(on|vals|vars|headers)/.test(a.name)
+				|| /^(href|src|action|formaction|xlink:href|data|poster|background|ping|srcset|(data-)?hx-(get|post))$/.test(a.name) && /^(javascript|vbscript|data):/.test(value))
+				found.push(e.cloneNode(false).outerHTML);
+		}
+	}
+	return JSON.stringify(found);
+})()`
+
+// unharmed wants that nothing ran on the page that is open, also when what there is to
+// hover, focus and click on is, and that no text became more than text.
+func (b *tab) unharmed(what string) {
+	b.t.Helper()
+	b.eventually("document.readyState === 'complete'")
+	b.eval(`(() => {
+		for (const e of document.querySelectorAll('main *')) {
+			for (const type of ['mouseover', 'pointerenter', 'focus', 'animationstart', 'error', 'toggle'])
+				e.dispatchEvent(new Event(type));
+			if (e.matches('a[href]') && !/^(https?|mailto):$/.test(e.protocol)) e.click(); // and stay on the page
+		}
+	})()`)
+	if found := b.eval(suspects); found != "[]" {
+		b.t.Errorf("%s has %s", what, found)
+	}
+	if seen := b.eval("JSON.stringify(window.seen)"); seen != "[]" {
+		b.t.Errorf("%s: ran: %s", what, seen)
+	}
+}
+
+// Each text, in each field that a user can fill, on each page that shows it.
+func TestNothingThatUsersTypeRuns(t *testing.T) {
+	ctx := browser(t)
+	s := newSite(t)
+	s.data.markdown = domain.NewMarkdown()
+	ada, ben := s.member("ada"), s.member("ben")
+	harmful := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/harmful" {
+			s.handler.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Security-Policy", "default-src 'none'")
+		_, _ = io.WriteString(w, `<!doctype html><title>x</title><main><img src=x onerror="ran()"></main>`)
+	}
+	b := newTab(t, ctx, serve(t, http.HandlerFunc(harmful)))
+	b.unguarded()
+	b.open("/harmful")
+	b.eventually("window.seen.length === 1") // so that the rest can be believed
+
+	// Each text as a title, as a tag and alone in a post; and several to a post.
+	var posts []domain.Post
+	for _, attack := range attacks {
+		p := ada.aPost(attack, attack)
+		if tags, err := domain.CleanTags(strings.ReplaceAll(attack, ",", " ")); err == nil {
+			s.change(p.ID, func(p *domain.Post) { p.Tags = tags })
+		}
+		posts = append(posts, p)
+	}
+	var many []domain.Post
+	for some := range slices.Chunk(attacks, 30) {
+		many = append(many, ada.aPost("Many", strings.Join(some, "\n\n")), ada.aPost("Many", strings.Join(some, "\n")))
+	}
+	talked := posts[0]
+	ben.comments(talked, attacks...)
+	ben.post("/posts/" + talked.ID + "/bookmark").want(http.StatusSeeOther)
+	ada.post("/settings/profile", "bio", longest(domain.MaxBio)).want(http.StatusSeeOther)
+	for i := range 5 {
+		ada.upload("/images", aPhoto(t, 20+i, 20), "alt", attacks[i*20])
+	}
+	ada.aDraft(attacks[0], strings.Join(attacks, "\n\n"), attacks[1])
+
+	t.Run("in posts and comments", func(t *testing.T) {
+		for i, p := range posts {
+			if bad := suspicious(ada.get(p.Path()).want(http.StatusOK).page()); len(bad) > 0 {
+				t.Errorf("the post %q has %q", attacks[i], bad)
+			}
+		}
+		b.as(ada)
+		for _, p := range many {
+			b.open(p.Path())
+			b.unharmed("a post of many")
+		}
+		for n := 1; n <= (len(attacks)-1)/domain.CommentsPerPage+1; n++ {
+			b.open(fmt.Sprintf("/posts/%s/comments?page=%d", talked.ID, n))
+			b.unharmed("the comments")
+		}
+	})
+	t.Run("in lists", func(t *testing.T) {
+		for n := 1; n <= (len(posts)+len(many)-1)/domain.PostsPerPage+1; n++ {
+			b.open(fmt.Sprintf("/?page=%d", n))
+			b.unharmed("the front page")
+		}
+		b.open("/@ada")
+		b.unharmed("the author's page")
+		b.open(fmt.Sprintf("/@ada/archive/%d", posts[0].Created.Year()))
+		b.unharmed("the archive")
+		b.open("/drafts")
+		b.unharmed("the drafts")
+		b.open("/images")
+		b.unharmed("the pictures")
+		b.open("/settings/profile")
+		b.unharmed("the profile")
+		b.as(ben)
+		b.open("/bookmarks")
+		b.unharmed("the bookmarks")
+		b.open("/search?q=ran")
+		b.unharmed("what a search found")
+	})
+	t.Run("in addresses", func(t *testing.T) {
+		b.as(nil)
+		for _, path := range []string{"/search?q=", "/login?next=", "/signup?next=", "/tags/", "/@", "/posts/", "/posts/" + talked.ID + "/",
+			"/nothing/", "/?page=", "/suggest/tags?q=", "/search?q=x&page="} {
+			addressed := func(text string) string {
+				if strings.Contains(path, "?") {
+					return path + url.QueryEscape(text)
+				}
+				return path + url.PathEscape(text)
+			}
+			for _, attack := range attacks {
+				a := s.stranger().get(addressed(attack))
+				if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+					if bad := suspicious(a.page()); len(bad) > 0 {
+						t.Errorf("%s has %q", a.what, bad)
+					}
+				}
+			}
+			b.open(addressed(strings.Join(attacks[:30], " ")))
+			b.unharmed(path)
+		}
+	})
+	t.Run("in accounts and moderation", func(t *testing.T) { accountsAreUnharmed(t, s, b, talked) })
+	t.Run("in forms that come back", func(t *testing.T) {
+		b.as(ada)
+		all := strings.Join(attacks, " ")
+		for _, form := range []struct {
+			page   string
+			as     *visitor
+			fields []string
+		}{
+			{"/login", nil, []string{"username", all, "password", "x"}},
+			{"/signup", nil, []string{"username", all, "password", "x"}},
+			{"/new", ada, []string{"title", all, "content", all, "tags", all}},
+			{"/posts/" + talked.ID + "/edit", ada, []string{"title", all, "content", all, "tags", all}},
+			{"/settings", ada, []string{"username", all}},
+		} {
+			b.as(form.as)
+			b.open(form.page)
+			b.eval(fill(form.fields))
+			b.eventually(`document.readyState === 'complete' && document.querySelector('main [role="alert"]')`)
+			b.unharmed("the form of " + form.page)
+		}
+	})
+}
+
+// longest is as many of the attacks as fit.
+func longest(limit int) string {
+	var text string
+	for _, attack := range attacks {
+		if longer := text + attack + "\n\n"; domain.Characters(longer) <= limit {
+			text = longer
+		}
+	}
+	return text
+}
+
+// suspicious finds in a page's source what suspects finds in a browser's.
+func suspicious(doc *goquery.Document) (found []string) {
+	doc.Find("body *").Each(func(_ int, s *goquery.Selection) {
+		name := goquery.NodeName(s)
+		if slices.Contains([]string{"script", "iframe", "object", "embed", "base", "meta", "link", "style", "template", "svg", "math", "video", "audio"}, name) &&
+			!strings.HasPrefix(s.AttrOr("src", ""), "/static/") && !s.Is("template[id], svg[aria-hidden]") {
+			html, _ := goquery.OuterHtml(s)
+			found = append(found, html)
+		}
+		for _, a := range s.Nodes[0].Attr {
+			value := strings.ToLower(strings.Join(strings.FieldsFunc(a.Val, func(r rune) bool { return r <= ' ' }), ""))
+			runs := strings.HasPrefix(value, "javascript:") || strings.HasPrefix(value, "data:") || strings.HasPrefix(value, "vbscript:")
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.Contains(a.Key, "hx-on") || runs && (a.Key == "href" || a.Key == "src" || a.Key == "action") {
+				found = append(found, name+" "+a.Key+"="+a.Val)
+			}
+		}
+	})
+	return found
+}

@@ -1,0 +1,299 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+// malformed are values that a field may be sent with, by what is wrong with them.
+var malformed = map[string]string{
+	"nothing":              "",
+	"spaces":               " \t ",
+	"a megabyte":           strings.Repeat("a", 1<<20),
+	"a megabyte of breaks": strings.Repeat("\n", 1<<20),
+	"nested":               strings.Repeat("> ", 5000) + strings.Repeat("[", 5000) + strings.Repeat("*_", 5000),
+	"a NUL":                "a\x00b",
+	"controls":             "a\x07\x1b[31m\x7fb\u0085\u2028\u2029",
+	"no UTF-8":             "a\xff\xfe\xc0\xafb",
+	"half a surrogate":     "a\xed\xa0\x80b",
+	"past Unicode":         "a\xf4\x90\x80\x80b",
+	"a header":             "a\r\nSet-Cookie: forged=1\r\nX-Forged: 1\r\n\r\n<script>ran()</script>",
+	"a line of a log":      "a\ntime=2026-01-01T00:00:00Z level=ERROR msg=forged",
+	"overrides":            "a\u202eb\u2066c\u200fd\u200be\ufefff",
+	"combining":            "a" + strings.Repeat("\u0301", 3000),
+	"a path up":            "../../../../etc/passwd\x00.png",
+	"a path up, encoded":   "..%2f..%2f..%252fetc%252fpasswd",
+	"a template":           "{{7*7}}${7*7}<%= 7*7 %>#{7*7}",
+	"a query":              "' OR '1'='1'; DROP TABLE c; --",
+	"a query's string":     `a" OR c.type = "user" --`,
+	"a JSON":               `{"$ne": null, "__proto__": {"role": "administrator"}}`,
+	"a large number":       strings.Repeat("9", 400),
+	"below zero":           "-9223372036854775809",
+	"no number":            "NaN",
+	"a date far off":       "292277026596-12-04T15:30:08Z",
+	"a formula":            "=HYPERLINK(\"https://evil.example\")",
+	"a shell's":            "`id`; $(id) | id & id",
+	"an entity":            `<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>`,
+}
+
+// wantSound wants an answer that says what is wrong, of a site that is not: no failure, no
+// header and no line of the log that were in the request.
+func wantSound(t *testing.T, s *site, a *answer) {
+	t.Helper()
+	// 501 is oEmbed's word for a format that there is not.
+	if a.StatusCode >= http.StatusInternalServerError && a.StatusCode != http.StatusNotImplemented {
+		t.Errorf("status %d: %.300s", a.StatusCode, squeeze(a.body))
+	}
+	if a.Header.Get("X-Forged") != "" || strings.Contains(strings.Join(a.Header.Values("Set-Cookie"), " "), "forged") {
+		t.Errorf("has headers of the request: %v", a.Header)
+	}
+	if a.Header.Get("Content-Security-Policy") == "" {
+		t.Error("is not confined")
+	}
+	if to, err := url.Parse(a.Header.Get("Location")); err != nil || to.Host != "" && to.Host != "example.com" {
+		t.Errorf("leads to %q", a.Header.Get("Location"))
+	}
+	for line := range strings.Lines(s.log.String()) {
+		if !strings.HasPrefix(line, "time=") || strings.HasPrefix(line, "time=2026-01-01T00:00:00Z") {
+			t.Errorf("the log has the line %.200q", line)
+		}
+	}
+	s.log.Reset()
+}
+
+func TestNoFormFailsWhateverIsSent(t *testing.T) {
+	for route := range decisions {
+		if method, _, _ := strings.Cut(route, " "); method != http.MethodPost {
+			continue
+		}
+		t.Run(route, func(t *testing.T) {
+			s := newScene(t, "owner")
+			form := s.forms[route]
+			for what, value := range malformed {
+				for name := range maps.Keys(form) {
+					t.Run(name+" is "+what, func(t *testing.T) {
+						sent := maps.Clone(form)
+						sent.Set(name, value)
+						wantSound(t, s.site, s.actor.send(http.MethodPost, s.address(route), strings.NewReader(sent.Encode())))
+					})
+				}
+			}
+			var zipped bytes.Buffer
+			w := gzip.NewWriter(&zipped)
+			_, _ = io.WriteString(w, form.Encode())
+			_ = w.Close()
+			for what, c := range map[string]struct{ kind, coding, body string }{
+				"no kind":                  {"", "", "title=a"},
+				"an unknown kind":          {"application/x-unknown", "", "title=a"},
+				"JSON":                     {"application/json", "", `{"title": "a", "content": "b", "username": "c", "password": "d"}`},
+				"XML":                      {"text/xml", "", malformed["an entity"]},
+				"parts without a boundary": {"multipart/form-data", "", "title=a"},
+				"parts that do not end":    {"multipart/form-data; boundary=x", "", "--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na"},
+				"parts of bad names":       {"multipart/form-data; boundary=x", "", "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"../../x\x00.png\"\r\n\r\na\r\n--x--\r\n"},
+				"wrong escapes":            {"application/x-www-form-urlencoded", "", "title=%zz&content=%&=%"},
+				"semicolons":               {"application/x-www-form-urlencoded", "", "title=a;content=b"},
+				"many fields":              {"application/x-www-form-urlencoded", "", strings.Repeat("a=b&", 100_000)},
+				"one field many times":     {"application/x-www-form-urlencoded", "", strings.Repeat("title=a&content=b&username=c&", 20_000)},
+				"compressed":               {"application/x-www-form-urlencoded", "gzip", zipped.String()},
+				"no compressed data":       {"application/x-www-form-urlencoded", "gzip", "title=a"},
+			} {
+				t.Run(what, func(t *testing.T) {
+					as := *s.actor
+					as.header = http.Header{"Content-Type": {c.kind}}
+					if c.coding != "" {
+						as.header.Set("Content-Encoding", c.coding)
+					}
+					wantSound(t, s.site, as.send(http.MethodPost, s.address(route), strings.NewReader(c.body)))
+				})
+			}
+			t.Run("more than is taken", func(t *testing.T) {
+				a := s.actor.send(http.MethodPost, s.address(route), io.MultiReader(strings.NewReader("content="), strings.NewReader(strings.Repeat("a", 80<<20))))
+				wantSound(t, s.site, a)
+				if form != nil && a.StatusCode < http.StatusBadRequest { // what has no fields is not read
+					t.Errorf("status %d", a.StatusCode)
+				}
+			})
+		})
+	}
+}
+
+func TestNoAddressFailsWhateverItSays(t *testing.T) {
+	s := newScene(t, "owner")
+	for route := range decisions {
+		method, path, _ := strings.Cut(route, " ")
+		if method != http.MethodGet {
+			continue
+		}
+		t.Run(route, func(t *testing.T) {
+			for what, value := range malformed {
+				if len(value) > 4000 {
+					value = value[:4000]
+				}
+				for _, name := range []string{"page", "q", "next", "url", "from", "done", "format", "zone"} {
+					a := s.actor.get(strings.SplitN(s.address(route), "?", 2)[0] + "?" + name + "=" + url.QueryEscape(value))
+					t.Run(name+" is "+what, func(t *testing.T) { wantSound(t, s.site, a) })
+				}
+				if strings.Contains(path, ":") {
+					parts := strings.Split(s.address(route), "/")
+					for i, part := range strings.Split(path, "/") {
+						if before, _, named := strings.Cut(part, ":"); named {
+							changed := slices.Clone(parts)
+							changed[i] = before + url.PathEscape(value)
+							a := s.actor.get(strings.Join(changed, "/"))
+							t.Run(part+" is "+what, func(t *testing.T) { wantSound(t, s.site, a) })
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// surplus are fields that no form has, by the names that the store and the domain have for
+// what they would change.
+var surplus = []string{"role", "Role", "user.role", "admin", "administrator", "userId", "UserID", "ID", "_id", "authorId", "AuthorID", "userUsername",
+	"likeCount", "commentCount", "held", "Held", "authorSuspended", "suspended", "suspensionDate", "creationDate", "Created", "emailVerified",
+	"passwordHash", "nameVersion", "imageBytes", "deletionDate", "type", "_etag", "ttl", "trusted", "confirmed"}
+
+// What a form says beyond its fields changes nothing: not somebody's role, nor whose a post
+// is, nor a count.
+func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
+	for route := range decisions {
+		if method, _, _ := strings.Cut(route, " "); method != http.MethodPost || uploads[route] {
+			continue
+		}
+		t.Run(route, func(t *testing.T) {
+			plain, more := newScene(t, "owner"), newScene(t, "owner")
+			for _, name := range surplus {
+				if form := more.forms[route]; form != nil && !form.Has(name) {
+					form.Set(name, "administrator")
+				}
+			}
+			a, b := plain.act(plain.actor, route), more.act(more.actor, route)
+			if a.StatusCode != b.StatusCode {
+				t.Errorf("status %d, and %d with more fields", a.StatusCode, b.StatusCode)
+			}
+			if a, b := plain.data.facts(), more.data.facts(); !reflect.DeepEqual(a, b) {
+				t.Errorf("the store has\n%v\nwith more fields\n%v", a, b)
+			}
+		})
+	}
+}
+
+// facts are what the store says of people and their posts but for ids, times and texts, which
+// no two scenes share.
+func (f *fake) facts() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var facts []string
+	for _, u := range f.users {
+		facts = append(facts, fmt.Sprint(u.Username, u.Role, u.DisplayName, u.Suspended.IsZero(), u.Leaving.IsZero(), u.ImageCount, u.ImageBytes, u.NameVersion, u.Deleted.IsZero()))
+	}
+	name := func(id string) string { return f.users[id].Username }
+	for _, p := range f.posts {
+		facts = append(facts, fmt.Sprint(name(p.AuthorID), p.AuthorName, p.Title, p.Status, p.CommentCount, p.LikeCount, p.Revision, p.Version))
+	}
+	for _, comments := range f.comments {
+		for _, c := range comments {
+			facts = append(facts, fmt.Sprint(name(c.AuthorID), c.AuthorName, c.Content, c.Replies, c.Deleted.IsZero()))
+		}
+	}
+	for _, likes := range f.likes {
+		for _, l := range likes {
+			facts = append(facts, name(l.UserID))
+		}
+	}
+	for _, d := range f.drafts {
+		facts = append(facts, fmt.Sprint(name(d.AuthorID), d.Title, d.Version, d.Revision, d.Publish.IsZero()))
+	}
+	slices.Sort(facts)
+	return facts
+}
+
+func TestPathsLeadToNothingElse(t *testing.T) {
+	s := newSite(t)
+	for _, prefix := range []string{"/", "/static/", "/media/", "/posts/", "/images/", "/preview/", "/@"} {
+		for _, path := range []string{"../go.mod", "..%2fgo.mod", "..%5cgo.mod", "%2e%2e/go.mod", "....//go.mod", "..;/go.mod", "%252e%252e%252fgo.mod",
+			"%c0%ae%c0%ae/go.mod", "/etc/passwd", "%2fetc%2fpasswd", "C:%5cwindows%5cwin.ini", "server.go", ".git/config", "session.key", "\u2024\u2024/go.mod", "go.mod%00.css", "."} {
+			a := s.stranger().get(prefix + path)
+			wantSound(t, s, a)
+			if a.StatusCode < 300 && prefix+path != "/." || strings.Contains(a.body, "module inkfeed") || strings.Contains(a.body, "root:") {
+				t.Errorf("%s: status %d\n%.200s", a.what, a.StatusCode, a.body)
+			}
+		}
+	}
+}
+
+func TestNoAddressLeadsElsewhere(t *testing.T) {
+	targets := []string{"https://evil.example", "//evil.example", "///evil.example", "////evil.example", `/\evil.example`, `\/evil.example`, `\\evil.example`,
+		"/\t/evil.example", "/\n/evil.example", "/\r/evil.example", "https:evil.example", "https:/evil.example", "http:///evil.example", "javascript:ran()",
+		"data:text/html,x", "evil.example", "@evil.example", "https://example.com@evil.example", "https://example.com.evil.example", "/%2f/evil.example", "/%5cevil.example",
+		"/..//evil.example", "/.//evil.example", "/;//evil.example", "/\u2215/evil.example", "/\uff0f/evil.example", "%2f%2fevil.example", "/\x00/evil.example",
+		"https://evil.example\r\nX-Forged: 1", "?next=//evil.example", "#//evil.example", "//example.com//evil.example", "http://[::1]/", "blob:https://evil.example"}
+	for _, route := range []string{"POST /login", "POST /signup", "POST /logout", "POST /posts/:id/like", "POST /posts/:id/bookmark", "POST /posts/:id/comments"} {
+		if decisions[route] == nil {
+			t.Fatalf("there is no %s", route)
+		}
+		for _, target := range targets {
+			actor := "owner"
+			if route == "POST /login" || route == "POST /signup" {
+				actor = "anonymous"
+			}
+			s := newScene(t, actor)
+			form := url.Values{}
+			maps.Copy(form, s.forms[route])
+			for _, name := range []string{"next", "page", "return", "url"} {
+				form.Set(name, target)
+			}
+			s.actor.header.Set("Referer", target)
+			a := s.actor.send(http.MethodPost, s.address(route)+"?next="+url.QueryEscape(target), strings.NewReader(form.Encode()))
+			if a.StatusCode != http.StatusSeeOther {
+				t.Errorf("%s: status %d", a.what, a.StatusCode)
+			}
+			wantSound(t, s.site, a)
+			if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\t\r\n") {
+				t.Errorf("%s with %q leads to %q", route, target, to)
+			}
+		}
+	}
+}
+
+// A session begins anew at each log-in: one that somebody was made to have is worth nothing.
+func TestASessionThatWasForcedOnSomebodyIsNotTheirs(t *testing.T) {
+	s := newSite(t)
+	s.member("ada")
+	mallory := s.member("mallory")
+	for _, forced := range []map[string]string{maps.Clone(mallory.cookies), {"inkfeed": "forged"}} {
+		victim := s.stranger()
+		victim.cookies = maps.Clone(forced)
+		victim.post("/logout")
+		victim.cookies = maps.Clone(forced)
+		victim.post("/login", "username", "ada", "password", password).want(http.StatusSeeOther)
+		attacker := s.stranger()
+		attacker.cookies = forced
+		if body := attacker.get("/settings"); body.StatusCode == http.StatusOK && strings.Contains(body.body, "ada") {
+			t.Error("the forced session is ada's now")
+		}
+		for name, value := range victim.cookies {
+			if value == forced[name] {
+				t.Errorf("the cookie %s stayed what it was", name)
+			}
+		}
+		u, err := fakeUsers{s.data}.ByName(t.Context(), "ada")
+		if err != nil || domain.NameKey(u.Username) != "ada" {
+			t.Fatal(err)
+		}
+		victim.get("/settings").want(http.StatusOK)
+	}
+}

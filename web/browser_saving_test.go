@@ -1,0 +1,254 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+const saved = `/^Saved \d+ s ago$/.test(document.querySelector('#saved').textContent.trim())`
+
+func (b *tab) id() string {
+	b.t.Helper()
+	return b.eval(`document.querySelector('[name=post]').value`)
+}
+
+func TestADraftIsSavedAsOneTypes(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	b.as(w.ada)
+	b.open("/new")
+	b.eventually(`document.querySelector('#tags').role === 'combobox'`) // the script is there
+	id := b.id()
+	if got := b.eval(`document.querySelector('#saved').textContent.trim()`); got != "" {
+		t.Errorf("before anything is typed it says %q", got)
+	}
+	b.typing("#title", "A walk")
+	b.says("#saved", "Not saved yet")
+	b.eventually(saved)
+	d, there := w.ada.draft(id)
+	if !there || d.Title != "A walk" || d.Version != 1 {
+		t.Fatalf("the draft is %+v", d)
+	}
+	if got := b.eval(`location.pathname`); got != "/posts/"+id+"/edit" {
+		t.Errorf("the address is %s", got)
+	}
+	t.Run("what it says stays true", func(t *testing.T) {
+		b.eventually(`/^Saved [3-9] s ago$/.test(document.querySelector('#saved').textContent.trim())`)
+		b.typing("#title", "!")
+		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Not saved yet'`)
+		b.eventually(`/^Saved [01] s ago$/.test(document.querySelector('#saved').textContent.trim())`)
+		if got := b.eval(`document.querySelector('#saved-heard').textContent`); got != "" {
+			t.Errorf("it is read out: %q", got)
+		}
+	})
+	t.Run("at once when the field is left, and by a key", func(t *testing.T) {
+		b.typing("#content", "one")
+		b.eval(`document.querySelector('#content').blur()`)
+		b.eventually(`document.querySelector('[name=version]').value === '3'`)
+		b.typing("#content", " two")
+		b.key("s", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+		b.eventually(`document.querySelector('[name=version]').value === '4'`)
+		b.says("#saved-heard", "Saved.")
+	})
+	t.Run("one who types on and on is saved within ten seconds", func(t *testing.T) {
+		begin := time.Now()
+		for b.eval(`document.querySelector('[name=version]').value`) == "4" {
+			b.typing("#content", ".")
+			if time.Since(begin) > 14*time.Second {
+				t.Fatal("it is not saved")
+			}
+		}
+	})
+	t.Run("and before the page is left", func(t *testing.T) {
+		b.typing("#content", " the end")
+		b.open("/")
+		deadline := time.Now().Add(patience)
+		for d, _ := w.ada.draft(id); !strings.HasSuffix(d.Content, " the end"); d, _ = w.ada.draft(id) {
+			if time.Now().After(deadline) {
+				t.Fatalf("the draft says %q", d.Content)
+			}
+		}
+		b.open("/posts/" + id + "/edit")
+		b.eventually(`document.querySelector('#content').value.endsWith(' the end')`)
+		b.eventually(`document.querySelector('.kept') === null && localStorage.length === 0`) // it is no news
+	})
+	b.quiet()
+}
+
+func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	l, base := newLine(t, w.handler)
+	b := newTab(t, ctx, base)
+	b.as(w.ada)
+	b.open("/new")
+	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
+	id := b.id()
+	l.cutOff("/drafts/")
+	b.typing("#title", "Precious")
+	b.says("#saved", "Not saved: the server cannot be reached. A copy is kept in this browser.")
+	b.says("#saved-heard", "Not saved")
+	b.typing("#content", "words")
+	b.eventually(`JSON.parse(localStorage.getItem('inkfeed.draft.` + id + `'))?.content === 'words'`)
+
+	t.Run("and is saved when it is back", func(t *testing.T) {
+		l.mend()
+		b.eventually(saved)
+		b.eventually(`localStorage.length === 0`)
+		if d, _ := w.ada.draft(id); text(d) != "Precious|words|" {
+			t.Errorf("the draft is %q", text(d))
+		}
+	})
+	t.Run("a saving whose answer was lost is no conflict", func(t *testing.T) {
+		l.lose.Store(1)
+		b.typing("#content", " lost")
+		b.says("#saved", "Not saved")
+		b.typing("#content", " and found")
+		b.eventually(saved)
+		if d, _ := w.ada.draft(id); d.Content != "words lost and found" {
+			t.Errorf("the draft is %q", text(d))
+		}
+	})
+	t.Run("what never got there is offered on the next visit", func(t *testing.T) {
+		l.cutOff("/drafts/")
+		b.typing("#content", ", once more")
+		b.says("#saved", "Not saved")
+		b.open("/")
+		b.open("/posts/" + id + "/edit")
+		b.says(".kept", "kept what you typed")
+		b.eventually(`/\d+ s ago/.test(document.querySelector('.kept .age').textContent)`)
+		if got := b.eval(`document.querySelector('#content').value`); got != "words lost and found" {
+			t.Errorf("the form holds %q before that is asked for", got)
+		}
+		l.mend()
+		b.click(`.kept [data-do="restore"]`)
+		b.eventually(`document.querySelector('#content').value === 'words lost and found, once more'`)
+		b.eventually(saved + ` && localStorage.length === 0`)
+	})
+	t.Run("a new post, too, and only to whom it belongs", func(t *testing.T) {
+		l.cutOff("/drafts/")
+		b.open("/new")
+		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
+		b.typing("#content", "never sent")
+		b.says("#saved", "Not saved")
+		lost := b.id()
+		l.mend()
+		l.cutOff("/drafts/" + lost) // the last word of the page that is left
+		b.as(w.ben)
+		b.open("/new")
+		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
+		b.as(w.ada)
+		if b.eval(`document.querySelector('.kept') === null`) != "true" {
+			t.Error("it is offered to somebody else")
+		}
+		b.open("/new")
+		b.says(".kept", "kept what you typed")
+		l.mend()
+		b.click(`.kept [data-do="restore"]`)
+		b.eventually(saved)
+		if d, _ := w.ada.draft(lost); d.Content != "never sent" {
+			t.Errorf("the draft is %q", text(d))
+		}
+	})
+	t.Run("and goes when it is not wanted", func(t *testing.T) {
+		l.cutOff("/drafts/")
+		b.typing("#content", " unwanted")
+		b.says("#saved", "Not saved")
+		at := b.eval("location.pathname")
+		b.open("/")
+		l.mend()
+		b.open(at)
+		b.click(`.kept [data-do="discard"]`)
+		b.eventually(`document.querySelector('.kept') === null && localStorage.length === 0`)
+		if got := b.eval(`document.querySelector('#content').value`); got != "never sent" {
+			t.Errorf("the form holds %q", got)
+		}
+	})
+	b.quiet("ERR_EMPTY_RESPONSE", "ERR_CONNECTION", "404")
+}
+
+func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	b := newTab(t, ctx, serve(t, w.handler))
+	for name, address := range map[string]string{"of a new post": "/new", "of a post": "/posts/" + w.long.ID + "/edit"} {
+		t.Run(name, func(t *testing.T) {
+			b.as(w.ada)
+			b.open(address)
+			b.eventually(`document.querySelector('#tags').role === 'combobox'`)
+			id := b.id()
+			b.as(nil)
+			b.typing("#content", "\n\nprecious words")
+			b.says("#saved", "your session has ended")
+			b.click(`#saved a[href^="/login"]`)
+			b.eventually(`location.pathname === '/login'`)
+			b.write("#username", "ada")
+			b.write("#password", password)
+			b.click("main form button")
+			b.eventually(`document.querySelector('#content')?.value.endsWith('precious words')`)
+			b.says(".kept", "before your session ended")
+			if b.id() != id {
+				t.Error("it is another post now")
+			}
+			b.eventually(saved + ` && localStorage.length === 0`)
+			if d, _ := w.ada.draft(id); !strings.HasSuffix(d.Content, "precious words") {
+				t.Errorf("the draft is %q", text(d))
+			}
+		})
+	}
+	t.Run("a log-in in another tab is enough", func(t *testing.T) {
+		b.as(w.ada)
+		b.open("/new")
+		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
+		b.as(nil)
+		b.typing("#title", "Precious")
+		b.says("#saved", "your session has ended")
+		b.as(w.ada)
+		b.eventually(saved)
+	})
+	b.quiet("401")
+}
+
+func TestTwoTabsEditOnePost(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	base := serve(t, w.handler)
+	d := w.ada.aDraft("A title", "One two three", "")
+	one, two := newTab(t, ctx, base), newTab(t, ctx, base)
+	for _, b := range []*tab{one, two} {
+		b.as(w.ada)
+		b.open("/posts/" + d.PostID + "/edit")
+		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
+	}
+	one.typing("#content", " four")
+	one.eventually(`document.querySelector('[name=version]').value === '2'`)
+	two.typing("#content", " five")
+	two.says("#saved", "changed in another tab")
+	two.eventually(`localStorage.length === 1`)
+	two.typing("#content", " six") // which is not saved over the other's
+	two.key("s", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	if now, _ := w.ada.draft(d.PostID); now.Content != "One two three four" {
+		t.Fatalf("the draft is %q", text(now))
+	}
+	two.click("#saved button")
+	two.eventually(`document.querySelector('h1').textContent === 'Changed meanwhile'`)
+	two.eventually(`[...document.querySelectorAll('pre ins')].map(e => e.textContent).join() === 'five six'`)
+	two.eventually(`[...document.querySelectorAll('pre del')].map(e => e.textContent).join() === 'four'`)
+	two.click("button[value=mine]")
+	two.eventually(`document.querySelector('#content')?.value === 'One two three five six'`)
+	two.eventually(`localStorage.length === 0 && document.querySelector('.kept') === null`)
+	two.typing("#content", " seven")
+	two.eventually(saved)
+	if now, _ := w.ada.draft(d.PostID); now.Content != "One two three five six seven" {
+		t.Errorf("the draft is %q", text(now))
+	}
+	if aside := w.ada.aside(d.PostID); len(aside) != 1 || aside[0].Content != "One two three four" {
+		t.Errorf("set aside is %v", aside)
+	}
+	one.quiet()
+	two.quiet("409", "Autofocus")
+}

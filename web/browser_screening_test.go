@@ -1,0 +1,52 @@
+package web_test
+
+import (
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
+	ctx := browser(t)
+	w := newWorld(t)
+	w.data.government.settings = domain.Settings{}
+	w.data.mu.Lock()
+	ben := w.data.users[w.ben.user.ID]
+	ben.Role = domain.RoleModerator
+	w.data.users[ben.ID] = ben
+	w.data.mu.Unlock()
+	base := serve(t, w.handler)
+	author, moderator, reader := newTab(t, ctx, base), newTab(t, ctx, base), newTab(t, ctx, base)
+	author.as(w.ada)
+	moderator.as(w.ben)
+
+	// Its author is told where it stands.
+	author.ready(w.quiet.Path())
+	author.write("#content", "Look at https://cats.example/")
+	author.press("#comment-send")
+	author.eventually(`document.querySelector('#comment-status').textContent.includes('waits for a moderator')`)
+	author.eventually(`document.querySelector('#own-comments .held')?.textContent.startsWith('Waiting for review')`)
+	item := "#comment-" + w.data.comments[w.quiet.ID][0].ID
+
+	// Nobody else comes upon it.
+	reader.ready(w.quiet.Path())
+	reader.wants(`String(document.querySelector('`+item+`'))`, "null")
+	reader.wants(`document.querySelector('#comments-title').textContent.trim()`, "0 comments")
+
+	// A moderator does, and approves it where it stands.
+	moderator.ready(w.quiet.Path())
+	moderator.eval("window.same = true")
+	moderator.sees(item + " .held")
+	moderator.press(item + " summary")
+	moderator.press(item + ` button[value="approve"]`)
+	moderator.eventually(`document.querySelector('` + item + ` .comment') && !document.querySelector('` + item + ` .held')`)
+	moderator.eventually(`document.querySelector('#comments-title').textContent.trim() === '1 comment'`)
+	moderator.eventually(`document.activeElement.closest('` + item + `') !== null`)
+	moderator.wants(`String(window.same)`, "true")
+
+	reader.ready(w.quiet.Path())
+	reader.sees(item + ` a[href="https://cats.example/"]`)
+	for _, b := range []*tab{author, moderator, reader} {
+		b.quiet("Autofocus") // htmx moves the focus itself
+	}
+}

@@ -1,0 +1,67 @@
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+
+	"inkfeed/domain"
+)
+
+// At 20:30 in UTC it is the morning after in Tokyo, wherever a page tells a time.
+func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
+	ctx := browser(t)
+	s := newSite(t)
+	ada := s.member("ada")
+	at := time.Date(2026, 4, 30, 20, 30, 0, 0, time.UTC)
+	p := ada.aPost("Evening", "text")
+	ada.comments(p, "late")
+	p.Created, p.Edited = at, at.Add(24*time.Hour)
+	s.data.posts[p.ID] = p
+	for i := range s.data.comments[p.ID] {
+		s.data.comments[p.ID][i].Created = at
+	}
+	d := ada.aDraft("Later", "text", "")
+	s.data.changedBy(ada, d.PostID, func(d *domain.Draft) { d.Saved, d.Publish, d.Preview = at, at.AddDate(70, 0, 0), "secret" })
+	b := newTab(t, ctx, serve(t, s.handler))
+	b.as(ada)
+	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+	wants := func(selector, want string) {
+		t.Helper()
+		if got := b.eval(`document.querySelector('` + selector + `').textContent.replace(/\s+/g, ' ').trim()`); got != want {
+			t.Errorf("%s says %q, want %q", selector, got, want)
+		}
+	}
+	b.open(p.Path())
+	wants(".post .meta > time", "1 May 2026")
+	wants(".post .meta > span:has(time)", "edited 2 May 2026, 05:30")
+	wants("#comments .meta time", "1 May 2026, 05:30")
+	wants("#comments button .heard", "your comment of 1 May 2026, 05:30")
+	if got := b.eval(`document.querySelector('#comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
+		t.Errorf("what it was is %q", got)
+	}
+	b.open("/drafts")
+	wants(".drafts .state", "Publishes itself on 1 May 2096, 05:30")
+	wants(".drafts span:has(> time):not(.state)", "saved 1 May 2026, 05:30")
+	b.open("/posts/" + d.PostID + "/edit")
+	wants(".standing time", "1 May 2096, 05:30")
+	t.Run("also what comes without a new page", func(t *testing.T) {
+		b.open(p.Path())
+		b.press(`#comments a[href$="/edit"]`)
+		b.sees("#comments .comment-form, #comments form textarea")
+		b.write("#comments li textarea", "later")
+		b.press("#comments li form:has(textarea) button")
+		b.says("#comments li .prose", "later")
+		wants("#comments .meta time", "1 May 2026, 05:30")
+	})
+	t.Run("without a script the zone is named", func(t *testing.T) {
+		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		b.open(p.Path())
+		wants("#comments .meta time", "30 April 2026, 20:30 UTC")
+		b.open("/drafts")
+		wants(".drafts span:has(> time):not(.state)", "saved 30 April 2026, 20:30 UTC")
+		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+	})
+	b.quiet("Autofocus") // htmx moves the focus itself
+}

@@ -1,0 +1,81 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"image"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"inkfeed/static"
+)
+
+func TestPagesAreCompressed(t *testing.T) {
+	s := newSite(t)
+	get := func(path, accept string) *http.Response {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("Accept-Encoding", accept)
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		return w.Result()
+	}
+	t.Run("for a browser that takes it", func(t *testing.T) {
+		answer := get("/login", "gzip, deflate, br")
+		if got := answer.Header.Get("Content-Encoding"); got != "gzip" {
+			t.Fatalf("Content-Encoding %q", got)
+		}
+		if vary := strings.Join(answer.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept-Encoding") {
+			t.Errorf("Vary %q", vary)
+		}
+		reader, err := gzip.NewReader(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(reader)
+		if err != nil || !strings.Contains(string(body), "</html>") {
+			t.Errorf("not a whole page: %v", err)
+		}
+	})
+	t.Run("not for one that does not", func(t *testing.T) {
+		answer := get("/login", "identity")
+		body, err := io.ReadAll(answer.Body)
+		if answer.Header.Get("Content-Encoding") != "" || err != nil || !strings.Contains(string(body), "</html>") {
+			t.Errorf("Content-Encoding %q, %v", answer.Header.Get("Content-Encoding"), err)
+		}
+	})
+	t.Run("not pictures, which are compressed already", func(t *testing.T) {
+		noise := image.NewGray(image.Rect(0, 0, 100, 100))
+		_, _ = rand.Read(noise.Pix)
+		var file bytes.Buffer
+		if err := png.Encode(&file, noise); err != nil {
+			t.Fatal(err)
+		}
+		ada := s.member("ada")
+		ada.upload("/images", file.Bytes())
+		for name := range s.data.images {
+			answer := get(name.Path(), "gzip")
+			if size, _ := io.Copy(io.Discard, answer.Body); answer.StatusCode != 200 || size < 10_000 || answer.ContentLength != size || answer.Header.Get("Content-Encoding") != "" {
+				t.Errorf("%s: %d, %d bytes of %d, %v", name.Path(), answer.StatusCode, size, answer.ContentLength, answer.Header)
+			}
+		}
+		if len(s.data.images) != 1 {
+			t.Error("there is no picture")
+		}
+	})
+	t.Run("files keep the encoding that they have, once", func(t *testing.T) {
+		answer := get(static.URL("htmx.min.js"), "gzip")
+		reader, err := gzip.NewReader(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(reader)
+		if err != nil || !strings.Contains(string(body), "htmx") {
+			t.Errorf("not the script: %v", err)
+		}
+	})
+}

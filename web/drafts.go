@@ -1,0 +1,99 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type draftLister interface {
+	// List has the last saved first, and of their text the beginning only.
+	List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error)
+}
+
+type hiddenLister interface {
+	// UnlistedOf has the newest first.
+	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// Statuses has those of the user's posts that are known.
+	Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error)
+}
+
+// drafts lists what is not published, and what is not listed.
+type drafts struct {
+	*site
+	drafts draftLister
+	posts  hiddenLister
+}
+
+func (h drafts) register(e *echo.Echo) {
+	get(e, "/drafts", h.show)
+	get(e, "/drafts/unlisted", h.unlisted)
+}
+
+func (h drafts) show(c echo.Context) error {
+	author, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.drafts.List(c.Request().Context(), author.ID, number)
+	if err := listed(list, err); err != nil {
+		return err
+	}
+	page, err := h.page(c, "Drafts")
+	if err != nil {
+		return err
+	}
+	view := views.DraftsPage{Page: page, Drafts: list}
+	if view.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
+		return err
+	}
+	if number == 1 {
+		if view.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
+			return err
+		}
+	}
+	view.Done = draftsDone[c.QueryParam("done")]
+	return h.render(c, http.StatusOK, views.Drafts(view))
+}
+
+// statuses are those of the posts that drafts are changes of.
+func (h drafts) statuses(ctx context.Context, authorID string, drafts []domain.Draft) (map[string]domain.Status, error) {
+	var posts []string
+	for _, d := range drafts {
+		if d.Revision > 0 {
+			posts = append(posts, d.PostID)
+		}
+	}
+	if len(posts) == 0 {
+		return nil, nil
+	}
+	return h.posts.Statuses(ctx, authorID, posts)
+}
+
+func (h drafts) unlisted(c echo.Context) error {
+	author, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.posts.UnlistedOf(c.Request().Context(), author.ID, number)
+	if err := listed(list, err); err != nil {
+		return err
+	}
+	page, err := h.page(c, "Unlisted posts")
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.Unlisted(views.UnlistedPage{Page: page, Posts: list}))
+}

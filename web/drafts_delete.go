@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type draftDiscarder interface {
+	// Discard does nothing when the draft is gone already, and answers Conflict when it
+	// was saved since.
+	Discard(ctx context.Context, userID, postID string, version int) error
+}
+
+// draftDelete is where authors delete drafts and discard changes.
+type draftDelete struct {
+	*site
+	drafts interface {
+		draftOpener
+		draftDiscarder
+	}
+}
+
+func (h draftDelete) register(e *echo.Echo) {
+	get(e, "/drafts/:id/delete", h.show)
+	e.POST("/drafts/:id/delete", h.submit)
+}
+
+var errNoDraft = domain.Errorf(domain.NotFound, "There is no such draft. It may have been published or deleted.")
+
+func (h draftDelete) show(c echo.Context) error {
+	author, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	draft, post, err := h.drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
+	if domain.Is(err, domain.NotFound) || err == nil && draft.Version == 0 {
+		return errNoDraft
+	}
+	if err != nil {
+		return err
+	}
+	view := views.DraftDeletePage{Draft: draft}
+	title := "Delete your draft?"
+	if draft.Revision > 0 {
+		title = "Discard your changes?"
+	}
+	if post != nil && post.Status == domain.Unpublished {
+		if !draft.Rewrites(*post) { // then it is the post that is meant
+			return seeOther(c, "/posts/"+post.ID+"/delete")
+		}
+		view.Unpublished = true
+	}
+	view.Page = h.frame(c, title)
+	return h.renderForm(c, http.StatusOK, views.DraftDelete(view))
+}
+
+func (h draftDelete) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	author, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	if !domain.IsID(c.Param("id")) {
+		return errNoDraft
+	}
+	done, err := h.gone(c.Request().Context(), author.ID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	// A version that is none is not the current one.
+	version, _ := strconv.Atoi(sent.Get("version"))
+	err = h.drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
+	if domain.Is(err, domain.Conflict) {
+		return domain.Errorf(domain.Conflict, "The draft was saved again since you were asked. Have a look at it first.")
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, "/drafts?done="+done)
+}
+
+// What the list of drafts can be asked to say, see draftsDone.
+const (
+	draftGone       = "gone"
+	changesGone     = "discarded"
+	changesGoneBack = "reset"
+)
+
+// draftsDone is what the list of drafts says of what was done.
+var draftsDone = map[string]string{
+	draftGone:       "It is gone.",
+	changesGone:     "The changes are gone. The post is as it was.",
+	changesGoneBack: "The changes are gone; the post is still here, unpublished.",
+}
+
+// gone tells what is to be said when the draft is deleted: what is left.
+func (h draftDelete) gone(ctx context.Context, userID, postID string) (string, error) {
+	draft, post, err := h.drafts.Open(ctx, userID, postID)
+	switch {
+	case domain.Is(err, domain.NotFound): // the second half of a double click
+		return draftGone, nil
+	case err != nil:
+		return "", err
+	case post == nil:
+		return draftGone, nil
+	case post.Status == domain.Unpublished && draft.Version > 0:
+		return changesGoneBack, nil
+	}
+	return changesGone, nil
+}

@@ -1,0 +1,242 @@
+package graceful_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/web/graceful"
+)
+
+// pipes is a listener whose connections are made in memory, so that time is a bubble's own.
+type pipes struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+}
+
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.accepted:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	close(p.closed)
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// connect fails when nobody listens any more.
+func (p *pipes) connect() (*client, error) {
+	here, there := net.Pipe()
+	select {
+	case p.accepted <- there:
+		return &client{here, bufio.NewReader(here)}, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// client is one connection.
+type client struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func (c *client) ask(path string) error {
+	_, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: here\r\n\r\n")
+	return err
+}
+
+// answer is what a request was answered with, in full, and whether the connection ends by it.
+func (c *client) answer(t *testing.T) (body string, last bool) {
+	t.Helper()
+	resp, err := http.ReadResponse(c.answers, nil)
+	if err != nil {
+		t.Errorf("there was no answer: %v", err)
+		return "", true
+	}
+	all, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Errorf("the answer is not whole: %v", err)
+	}
+	return string(all), resp.Close
+}
+
+const (
+	drain  = 2 * time.Second
+	finish = 6 * time.Second
+)
+
+// running is a server that can be told to stop.
+type running struct {
+	*pipes
+	log  strings.Builder
+	stop context.CancelFunc
+	done chan error
+}
+
+func run(t *testing.T, handler http.HandlerFunc) *running {
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{pipes: newPipes(), stop: stop, done: make(chan error, 1)}
+	o := graceful.Options{Drain: drain, Finish: finish, Logger: slog.New(slog.NewTextHandler(&r.log, nil))}
+	go func() {
+		r.done <- graceful.Serve(ctx, o, graceful.Server{Server: &http.Server{Handler: handler}, Listener: r.pipes})
+	}()
+	return r
+}
+
+// ended is how long it took to the end, which must be a good one.
+func (r *running) ended(t *testing.T, since time.Time) time.Duration {
+	t.Helper()
+	if err := <-r.done; err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	return time.Since(since)
+}
+
+func (r *running) client(t *testing.T) *client {
+	t.Helper()
+	c, err := r.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestStopping(t *testing.T) {
+	slowly := func(d time.Duration) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-time.After(d):
+				io.WriteString(w, "done "+r.URL.Path)
+			case <-r.Context().Done():
+				io.WriteString(w, "cut off")
+			}
+		}
+	}
+	t.Run("what is being answered is answered in full, and no more is taken", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := run(t, slowly(5*time.Second))
+			c := s.client(t)
+			_ = c.ask("/slow")
+			synctest.Wait()
+			begin := time.Now()
+			s.stop()
+			body, last := c.answer(t)
+			if body != "done /slow" || !last {
+				t.Errorf("answered %q, the last one: %t", body, last)
+			}
+			if _, err := s.connect(); err == nil {
+				t.Error("a new connection was taken")
+			}
+			if took := s.ended(t, begin); took > drain+finish {
+				t.Errorf("took %s", took)
+			}
+			if s.log.Len() > 0 {
+				t.Errorf("warned: %s", &s.log)
+			}
+		})
+	})
+	t.Run("what is on its way is answered, too, as the last of its connection", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := run(t, slowly(0))
+			kept := s.client(t)
+			_ = kept.ask("/first")
+			if _, last := kept.answer(t); last {
+				t.Fatal("the connection is not kept")
+			}
+			begin := time.Now()
+			s.stop()
+			synctest.Wait()
+			for _, c := range []*client{kept, s.client(t)} {
+				if err := c.ask("/late"); err != nil {
+					t.Fatal(err)
+				}
+				if body, last := c.answer(t); body != "done /late" || !last {
+					t.Errorf("answered %q, the last one: %t", body, last)
+				}
+			}
+			if took := s.ended(t, begin); took < drain || took > drain+time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	})
+	t.Run("who takes too long is told so, and the end is a good one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := run(t, slowly(time.Hour))
+			c := s.client(t)
+			_ = c.ask("/slow")
+			synctest.Wait()
+			begin := time.Now()
+			s.stop()
+			if body, _ := c.answer(t); body != "cut off" {
+				t.Errorf("answered %q", body)
+			}
+			if took := s.ended(t, begin); took < drain+finish || took > drain+finish+time.Second {
+				t.Errorf("took %s", took)
+			}
+			if !strings.Contains(s.log.String(), "requests=1 ") {
+				t.Errorf("the log does not tell of it: %s", &s.log)
+			}
+		})
+	})
+	for what, begin := range map[string]func(c *client){
+		"that sends half a header":       func(c *client) { io.WriteString(c, "GET / HTTP/1.1\r\nHo") },
+		"that sends nothing":             func(*client) {},
+		"that does not read its answer":  func(c *client) { _ = c.ask("/") },
+		"that sends not all of its body": func(c *client) { io.WriteString(c, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx") },
+	} {
+		t.Run("a client "+what+" does not hold it for ever", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := run(t, func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					for range 1000 {
+						io.WriteString(w, strings.Repeat("x", 1000))
+					}
+				})
+				begin(s.client(t))
+				synctest.Wait()
+				stopped := time.Now()
+				s.stop()
+				if took := s.ended(t, stopped); took > drain+finish+2*time.Second {
+					t.Errorf("took %s", took)
+				}
+			})
+		})
+	}
+	t.Run("a listener that fails is an error, and ends the others", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			broken, sound := failing{newPipes()}, newPipes()
+			err := graceful.Serve(t.Context(), graceful.Options{Drain: drain, Finish: finish, Logger: slog.New(slog.DiscardHandler)},
+				graceful.Server{Server: &http.Server{Handler: slowly(0)}, Listener: sound}, graceful.Server{Server: &http.Server{Handler: slowly(0)}, Listener: broken})
+			if !errors.Is(err, errBroken) {
+				t.Errorf("error %v", err)
+			}
+			if _, err := sound.connect(); err == nil {
+				t.Error("the other still listens")
+			}
+		})
+	})
+}
+
+var errBroken = errors.New("broken")
+
+type failing struct{ *pipes }
+
+func (failing) Accept() (net.Conn, error) { return nil, errBroken }

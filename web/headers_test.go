@@ -1,0 +1,135 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"inkfeed/web"
+)
+
+// parameter is a part of a route that stands for anything.
+var parameter = regexp.MustCompile(`[:*][^/]*`)
+
+// Whatever is asked of whatever route, by whomever: the answer says how far a browser may
+// go with it. What a page finds, or does not, makes no difference.
+func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A title", "text")
+	routes, err := web.Routes(config(newFake(), io.Discard, keyOne))
+	if err != nil {
+		t.Fatal(err)
+	}
+	statuses := map[int]bool{}
+	check := func(a *answer) {
+		t.Helper()
+		statuses[a.StatusCode] = true
+		wantConfined(t, a)
+		if got := a.Header.Get("Strict-Transport-Security"); got != "" {
+			t.Errorf("%s: Strict-Transport-Security %q, although nothing is encrypted", a.what, got)
+		}
+	}
+	for _, route := range routes {
+		method, path, _ := strings.Cut(route, " ")
+		for _, value := range []string{p.ID, "ada", "%00%ff"} {
+			at := parameter.ReplaceAllString(path, value)
+			for _, v := range []*visitor{s.stranger(), ada.htmx()} {
+				// What needs a session, or the data of a form, ends before it does anything.
+				check(v.send(method, at, strings.NewReader("%zz")))
+			}
+		}
+		check(s.stranger().send(http.MethodDelete, parameter.ReplaceAllString(path, p.ID), nil))
+	}
+	check(ada.send(http.MethodPost, "/posts", strings.NewReader(strings.Repeat("x", 5<<20))))
+	check(ada.post("/preview", "title", "T"))
+	check(ada.get("/healthz"))
+	packed := s.stranger()
+	packed.header.Set("Content-Encoding", "gzip")
+	check(packed.post("/login").want(http.StatusUnsupportedMediaType).has("h1", "Not understood"))
+	foreign := s.stranger()
+	foreign.header.Set("Sec-Fetch-Site", "cross-site")
+	check(foreign.post("/login"))
+	for _, status := range []int{200, 303, 400, 401, 403, 404, 405, 413, 415} {
+		if !statuses[status] {
+			t.Errorf("no answer of %d was seen", status)
+		}
+	}
+}
+
+func wantConfined(t *testing.T, a *answer) {
+	t.Helper()
+	policy := a.Header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") ||
+		strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") || strings.Contains(policy, "http") || strings.Contains(policy, "data:") {
+		t.Errorf("%s: Content-Security-Policy %q", a.what, policy)
+	}
+	for name, want := range map[string]string{
+		"X-Content-Type-Options":     "nosniff",
+		"X-Frame-Options":            "DENY",
+		"X-XSS-Protection":           "1; mode=block",
+		"Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		if got := a.Header.Get(name); got != want {
+			t.Errorf("%s: %s is %q", a.what, name, got)
+		}
+	}
+	// Of a private link nothing is told at all.
+	if got := a.Header.Get("Referrer-Policy"); got != "same-origin" && got != "no-referrer" {
+		t.Errorf("%s: Referrer-Policy is %q", a.what, got)
+	}
+	if got := a.Header.Get("Permissions-Policy"); !strings.Contains(got, "camera=()") || !strings.Contains(got, "publickey-credentials-get=(self)") {
+		t.Errorf("%s: Permissions-Policy %q", a.what, got)
+	}
+	if a.Header.Get("Cross-Origin-Resource-Policy") == "" || a.Header.Get("Server") != "" || a.Header.Get("X-Powered-By") != "" {
+		t.Errorf("%s: %v", a.what, a.Header)
+	}
+}
+
+func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
+	s := newSite(t)
+	v := s.stranger()
+	v.header.Set("X-Forwarded-Proto", "https")
+	for _, path := range []string{"/", "/nothing", "/favicon.ico", "/healthz", "/drafts"} {
+		if got := v.get(path).Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+			t.Errorf("%s: Strict-Transport-Security is %q", path, got)
+		}
+	}
+	// As the operator likes.
+	c := config(s.data, io.Discard, keyOne)
+	for setting, want := range map[string]string{
+		"off":        "",
+		"max-age=0":  "max-age=0",
+		"max-age=60": "max-age=60",
+		"Preload;max-age=63072000 ;INCLUDESUBDOMAINS": "max-age=63072000; includeSubDomains; preload",
+	} {
+		var err error
+		if c.StrictTransport, err = web.ParseStrictTransport(setting); err != nil {
+			t.Fatal(err)
+		}
+		other := *s
+		if other.handler, err = web.NewQuick(c); err != nil {
+			t.Fatal(err)
+		}
+		v.site = &other
+		if got := v.get("/").Header.Get("Strict-Transport-Security"); got != want {
+			t.Errorf("%s: Strict-Transport-Security is %q", setting, got)
+		}
+	}
+	for _, setting := range []string{"", "max-age", "max-age=", "max-age=-1", "max-age=1y", "includeSubDomains", "max-age=60; preload",
+		"max-age=31536000; preload", "max-age=60; includeSubDomains; preload", "max-age=60\r\nX: y", "max-age=60; x"} {
+		if got, err := web.ParseStrictTransport(setting); err == nil {
+			t.Errorf("%q was taken, as %q", setting, got)
+		}
+	}
+	// Anybody can say so.
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RemoteAddr = "198.51.100.1:1"
+	r.Header.Set("X-Forwarded-Proto", "https")
+	if got := s.serve(r).Header().Get("Strict-Transport-Security"); got != "" {
+		t.Errorf("a stranger's word was believed: %q", got)
+	}
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type imageDeleter interface {
+	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
+	// Delete deletes files and record. A picture that is gone is no error.
+	Delete(ctx context.Context, userID string, name domain.ImageName) error
+}
+
+// imageDelete is where users delete pictures.
+type imageDelete struct {
+	*site
+	images imageDeleter
+}
+
+func (h imageDelete) register(e *echo.Echo) {
+	get(e, "/images/:name/delete", h.show)
+	e.POST("/images/:name/delete", h.submit)
+}
+
+func (h imageDelete) show(c echo.Context) error {
+	image, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.page(c, "Delete this picture?")
+	if err != nil {
+		return err
+	}
+	return h.renderForm(c, http.StatusOK, views.ImageDelete(views.ImageDeletePage{Page: page, Image: image}))
+}
+
+// own is the picture of whoever asks. An avatar is deleted in the profile.
+func (h imageDelete) own(c echo.Context) (domain.Image, error) {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return domain.Image{}, err
+	}
+	name, ok := domain.ParseImageName(c.Param("name"))
+	if !ok {
+		return domain.Image{}, errNoPicture
+	}
+	image, err := h.images.Get(c.Request().Context(), u.ID, name)
+	if domain.Is(err, domain.NotFound) || err == nil && image.Avatar {
+		return domain.Image{}, errNoPicture
+	}
+	return image, err
+}
+
+func (h imageDelete) submit(c echo.Context) error {
+	image, err := h.own(c)
+	if _, isName := domain.ParseImageName(c.Param("name")); isName && err == errNoPicture {
+		return seeOther(c, deleteDone("/images", "")) // the second half of a double click
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
+		return err
+	}
+	return seeOther(c, deleteDone("/images", ""))
+}

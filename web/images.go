@@ -1,0 +1,174 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/picture"
+	"inkfeed/views"
+)
+
+type imageLister interface {
+	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
+}
+
+type imageDescriber interface {
+	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
+}
+
+// images is where users upload pictures and see those that they have.
+type images struct {
+	*site
+	uploads *uploads
+}
+
+func (h images) register(e *echo.Echo) {
+	get(e, "/images", h.show)
+	e.POST("/images", h.upload)
+	e.POST("/images/:name", h.describe)
+}
+
+func (h images) show(c echo.Context) error {
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.uploads.images.Of(c.Request().Context(), u.ID, number)
+	if err := listed(list, err); err != nil {
+		return err
+	}
+	p := views.ImagesPage{Images: list, User: u, Deleted: isDeleteDone(c), Described: c.QueryParam("described") == "yes"}
+	if name, ok := domain.ParseImageName(c.QueryParam("added")); ok {
+		p.Added, err = h.uploads.images.Get(c.Request().Context(), u.ID, name)
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+	}
+	return h.form(c, http.StatusOK, p)
+}
+
+// added is the answer to a script.
+type added struct {
+	URL      string `json:"url"`
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
+	Alt      string `json:"alt"`
+	Markdown string `json:"markdown"`
+}
+
+// refused is the answer to a script when it went wrong; Error is for its user's eyes.
+type refused struct {
+	Error  string            `json:"error"`
+	Fields map[string]string `json:"fields,omitempty"`
+}
+
+func (h images) upload(c echo.Context) error {
+	var image domain.Image
+	_, sent, err := h.uploads.take(c, h.site, func(ctx context.Context, u domain.User, sent upload) (err error) {
+		image, err = h.uploads.picture(ctx, u, sent)
+		return err
+	})
+	if err == nil && wantsJSON(c) {
+		return c.JSON(http.StatusCreated, added{image.Name.Path(), image.Name.Width, image.Name.Height, image.Alt, image.Markdown()})
+	}
+	if err == nil {
+		return seeOther(c, "/images?added="+image.Name.String())
+	}
+	complaints, status, ok := h.complainOfUpload(c, err)
+	if wantsJSON(c) {
+		return h.refuse(c, err, complaints, status, ok)
+	}
+	if !ok {
+		return err
+	}
+	p := views.ImagesPage{Alt: sent.alt, Complaints: complaints}
+	if u, err := h.viewer(c); err == nil && u.ID != "" {
+		p.User = u
+		// The list is not what was asked for: the form comes back without it, too.
+		p.Images, _ = h.uploads.images.Of(c.Request().Context(), u.ID, 1)
+	}
+	return h.form(c, status, p)
+}
+
+// complainOfUpload is complain for a form with a picture.
+func (s *site) complainOfUpload(c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+	complaints, status, ok = s.complain(c, err)
+	switch {
+	case errors.Is(err, picture.ErrFormat):
+		status = http.StatusUnsupportedMediaType
+	case err == errTooLarge:
+		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
+	case domain.Is(err, domain.Unavailable):
+		complaints.Summary = "The picture could not be saved at the moment. Please choose it once more and try again soon."
+	}
+	return complaints, status, ok
+}
+
+func (h images) refuse(c echo.Context, err error, complaints views.Complaints, status int, ok bool) error {
+	answer := refused{Error: complaints.Summary, Fields: complaints.Fields}
+	if !ok {
+		status, answer.Error = classify(err)
+		h.logFailure(c, status, err)
+	}
+	if complaints.SessionEnded {
+		answer.Error = "Your session has ended. Log in in another tab, then try again."
+	}
+	for _, message := range complaints.Fields {
+		answer.Error = cmp.Or(answer.Error, message)
+	}
+	if answer.Error == "" {
+		_, answer.Error = words(status)
+	}
+	c.Response().Header().Set("Cache-Control", cacheNever)
+	return c.JSON(status, answer)
+}
+
+// wantsJSON reports whether a script asks, not a form.
+func wantsJSON(c echo.Context) bool {
+	return strings.Contains(c.Request().Header.Get("Accept"), echo.MIMEApplicationJSON)
+}
+
+func (h images) describe(c echo.Context) error {
+	name, ok := domain.ParseImageName(c.Param("name"))
+	if !ok {
+		return errNoPicture
+	}
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	alt, err := domain.CleanAlt(sent.Get("alt"))
+	if err == nil {
+		err = h.uploads.images.Describe(c.Request().Context(), u.ID, name, alt)
+	}
+	if domain.Is(err, domain.NotFound) {
+		return errNoPicture
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		list, _ := h.uploads.images.Of(c.Request().Context(), u.ID, 1)
+		return h.form(c, status, views.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt, Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, "/images?described=yes#"+name.Hash)
+}
+
+func (h images) form(c echo.Context, status int, p views.ImagesPage) error {
+	p.Page = h.frame(c, "Your pictures")
+	return h.renderForm(c, status, views.Images(p))
+}

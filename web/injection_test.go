@@ -1,0 +1,138 @@
+package web_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode"
+
+	"inkfeed/domain"
+)
+
+// forgeries are names that would end a header, quote or folder and begin another.
+var forgeries = []string{"x\r\nX-Forged: yes", "x\nBcc: eve@example.org\n\nbody", `x"; filename="y.exe`, `x";y=z`, "x\x00.exe", "../../etc/passwd", `..\..\boot.ini`, "C:evil",
+	"a/b", "x; filename*=utf-8''y.exe", "x%0d%0aX-Forged:%20yes", "\u202egpj.exe", "x\u2028y", "x\u0085y", "猫", "Zoë", "مرحبا", `\"`, "'", "", ".", "~", "\xff", strings.Repeat("x", 300)}
+
+func TestTheNameOfAnExportIsThatOfAFile(t *testing.T) {
+	for _, name := range forgeries {
+		s := newSite(t)
+		ada := s.member("ada")
+		u := s.data.users[ada.user.ID]
+		u.Username = name
+		s.data.users[u.ID] = u
+		a := ada.get("/settings/export").want(http.StatusOK)
+		said := a.Header.Values("Content-Disposition")
+		if len(said) != 1 || a.Header.Get("X-Forged") != "" || strings.ContainsFunc(said[0], func(r rune) bool { return r < ' ' || r > '~' }) {
+			t.Errorf("%q: the headers are %q", name, a.Header)
+			continue
+		}
+		kind, parameters, err := mime.ParseMediaType(said[0])
+		file := parameters["filename"]
+		if err != nil || kind != "attachment" || len(parameters) != 1 || !strings.HasPrefix(file, "inkfeed-") || !strings.HasSuffix(file, ".zip") ||
+			strings.ContainsAny(file, `/\:*?"<>|;%'`) || strings.Contains(file, "..") ||
+			strings.ContainsFunc(file, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q: the file is %q, by %q, %v", name, file, said[0], err)
+		}
+		if domain.CheckUsername(name) == nil && !strings.HasPrefix(file, "inkfeed-"+name+"-2") {
+			t.Errorf("%q: the file is %q", name, file)
+		}
+		packed, err := zip.NewReader(bytes.NewReader([]byte(a.body)), int64(len(a.body)))
+		if err != nil || len(packed.File) == 0 {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		for _, f := range packed.File {
+			if strings.HasPrefix(f.Name, "/") || strings.Contains(f.Name, "..") || strings.ContainsAny(f.Name, "\\:\r\n") {
+				t.Errorf("%q: has a file %q", name, f.Name)
+			}
+		}
+	}
+}
+
+// What is sent as an address or a name is no part of a mail's header.
+func TestNothingThatIsSentSteersAMail(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	for _, email := range []string{"a@example.org\r\nBcc: eve@example.org", "a@example.org\nSubject: x", "a@example.org, eve@example.org", "a@example.org;eve@example.org",
+		"<a@example.org>", "Ada <a@example.org>", "a@example.org\x00", "a b@example.org", `"a\r\nb"@example.org`, "a@example.org%0aBcc:eve@example.org", "a\u2028@example.org"} {
+		a := ada.post("/settings/email", "email", email)
+		if a.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%q: status %d", email, a.StatusCode)
+		}
+		s.stranger().post("/reset", "account", email).want(http.StatusOK)
+	}
+	if n := len(s.data.post.mails); n != 0 {
+		t.Errorf("%d mails were sent: %q", n, s.data.post.mails)
+	}
+	ada.verified("ada@example.org")
+	for _, name := range forgeries {
+		u := s.data.users[ada.user.ID]
+		u.Username, u.DisplayName = name, name
+		s.data.users[u.ID] = u
+		s.data.post.mails = nil
+		ada.post("/settings/password", "current", password, "password", newPassword).want(http.StatusSeeOther)
+		ada.post("/settings/password", "current", newPassword, "password", password).want(http.StatusSeeOther)
+		if len(s.data.post.mails) != 2 {
+			t.Errorf("%q: %d mails", name, len(s.data.post.mails))
+		}
+		for _, m := range s.data.post.mails {
+			if m.to != "ada@example.org" || m.subject != "Your account was changed" {
+				t.Errorf("%q: it is to %q, about %q", name, m.to, m.subject)
+			}
+		}
+	}
+}
+
+// Whatever is asked of whatever route: the answer has a name in the log. When it is a
+// failure or a refusal it repeats neither the cause nor what was sent in confidence.
+func TestNoFailureTellsASecret(t *testing.T) {
+	const cause = "dial tcp 10.0.0.7"
+	failed := 0
+	for route := range decisions {
+		if route == "GET /preview/:secret" { // who has the address is shown what it leads to
+			continue
+		}
+		first := newScene(t, "owner")
+		first.act(first.actor, route)
+		for _, err := range []error{errors.New(cause), &domain.Error{Kind: domain.Unavailable, Err: errors.New(cause)}, nil} {
+			s := newScene(t, "owner")
+			v := s.actor
+			if err == nil {
+				v = v.crossSite() // refused
+			} else {
+				first.data.mu.Lock()
+				for method := range first.data.asked {
+					if method != "Sessions.Get" && method != "ByID" { // it is known who asks
+						s.data.fail(method, err)
+					}
+				}
+				first.data.mu.Unlock()
+			}
+			a := s.act(v, route)
+			id := a.Header.Get("X-Request-Id")
+			if len(id) != 16 || len(a.Header.Values("X-Request-Id")) != 1 {
+				t.Errorf("%s: the id is %q", route, id)
+			}
+			if a.StatusCode < http.StatusBadRequest {
+				continue
+			}
+			failed++
+			isPage := strings.HasPrefix(a.Header.Get("Content-Type"), "text/html")
+			if a.StatusCode == http.StatusInternalServerError && isPage && !strings.Contains(a.body, id) {
+				t.Errorf("%s: the page does not say the id %s", route, id)
+			}
+			for _, secret := range []string{cause, password, newPassword, s.params["secret"], s.params["token"], s.params["link"], s.params["code"], v.cookies["inkfeed"]} {
+				if secret != "" && (strings.Contains(a.body, secret) || strings.Contains(a.Header.Get("Location"), secret)) {
+					t.Errorf("%s: %d: the answer says %q: %.300s", route, a.StatusCode, secret, squeeze(a.body))
+				}
+			}
+		}
+	}
+	if failed < 150 {
+		t.Errorf("only %d answers were failures", failed)
+	}
+}

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// Mails about the deletion of an account go to the address that its user has verified.
+
+// mailLeaver sends one, if there is such an address.
+func (h settingsDelete) mailLeaver(c echo.Context, u domain.User, subject, text string) {
+	ctx := c.Request().Context()
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	if err != nil {
+		h.logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", u.ID, "err", err, "request_id", requestID(c))
+		return
+	}
+	if credentials.EmailVerified {
+		h.mailer.Send(credentials.Email, subject, text)
+	}
+}
+
+func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
+
+func (h settingsDelete) tellLeaving(c echo.Context, u domain.User) {
+	h.logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.Leaving, "request_id", requestID(c))
+	h.mailLeaver(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
+
+your account at Inkfeed will be deleted on %s,
+with everything that you wrote, as was asked for just now. Until then it stays
+as it is.
+
+If you change your mind, log in and press the button "Keep my account", which is
+on every page:
+
+%s
+
+If that was not you, somebody else can get into your account. Keep it, and
+choose a new password at once:
+
+%s
+`, u.Username, mailTime(u.Leaving), h.link(c, deletePage), h.link(c, "/reset")))
+}
+
+func (h settingsDelete) tellStaying(c echo.Context, u domain.User) {
+	h.logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id", requestID(c))
+	h.mailLeaver(c, u, "Your account stays", fmt.Sprintf(`Hello %s,
+
+your account at Inkfeed was to be deleted on %s.
+That was taken back just now: it stays.
+
+If that was not you, somebody else can get into your account. Choose a new
+password at once:
+
+%s
+`, u.Username, mailTime(u.Leaving), h.link(c, "/reset")))
+}
+
+// Kept tells users by mail that their accounts could not be deleted at their time. Pages tell
+// them as well.
+type Kept struct {
+	Users interface {
+		accountGetter
+		Credentials(ctx context.Context, userID string) (domain.Credentials, error)
+	}
+	Mailer Mailer
+	URL    string // see Config
+	Logger *slog.Logger
+}
+
+// Tell does so in the background. Who has no verified address, or is gone by then, is told
+// nothing.
+func (k Kept) Tell(_ context.Context, userID, problem string) {
+	k.Mailer.Later(func(ctx context.Context) {
+		u, err := k.Users.Account(ctx, userID)
+		var credentials domain.Credentials
+		if err == nil {
+			credentials, err = k.Users.Credentials(ctx, userID)
+		}
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			k.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", userID, "err", err)
+		}
+		if err != nil || !credentials.EmailVerified {
+			return
+		}
+		k.Mailer.Send(credentials.Email, "Your account was not deleted", fmt.Sprintf(`Hello %s,
+
+your account at Inkfeed was to be deleted by now, but it could not be:
+
+%s
+
+It stays as it is. To delete it, ask for that again:
+
+%s
+`, u.Username, problem, k.URL+deletePage))
+	})
+}

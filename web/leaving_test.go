@@ -1,0 +1,245 @@
+package web_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web"
+)
+
+const grace = 14 * 24 * time.Hour
+
+// patient is a site where an account that is to be deleted stays for a while.
+func patient(t *testing.T) *site {
+	t.Helper()
+	data, log := newFake(), &bytes.Buffer{}
+	c := config(data, log, keyOne)
+	c.DeletionGrace = grace
+	handler, err := web.NewQuick(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &site{t, data, handler, log}
+}
+
+// verified gives a member a verified address.
+func (v *visitor) verified(email string) {
+	v.data.credentials[v.user.ID] = domain.Credentials{UserID: v.user.ID, Email: email, EmailVerified: true}
+}
+
+const keepButton = `form[action="/settings/delete/cancel"] button`
+
+func TestLeaving(t *testing.T) {
+	// in gives each its own clock.
+	in := func(t *testing.T, name string, do func(t *testing.T, s *site, ada *visitor)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := patient(t)
+				do(t, s, s.member("ada"))
+			})
+		})
+	}
+	leave := func(ada *visitor) {
+		ada.t.Helper()
+		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete?asked=yes")
+	}
+	in(t, "offers the export before it asks, and says what goes and when", func(t *testing.T, s *site, ada *visitor) {
+		a := ada.get("/settings/delete").want(200).has(`main a[href="/settings/export"][download]`, "Download everything")
+		for _, what := range []string{"@ada", "all your posts", "comments and likes", "drafts, pictures and bookmarks", "in 14 days", "change your mind", "Your username", "cannot be undone"} {
+			a.has("main form", what)
+		}
+		a.has("main form button.danger", "Delete my account in 14 days").hasNo(".leaving")
+		page := a.page()
+		if page.Find("main #export-title, main form").First().Is("form") {
+			t.Error("the export comes after the question")
+		}
+	})
+	in(t, "an account stays as it is until then, and says so on every page", func(t *testing.T, s *site, ada *visitor) {
+		p := ada.aPost("A title", "text")
+		phone := s.stranger()
+		phone.post("/login", "username", "ada", "password", password).want(303)
+		leave(ada)
+		want := time.Now().Add(grace)
+		if got := s.data.users[ada.user.ID].Leaving; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
+			t.Errorf("leaves at %s, want %s", got, want)
+		}
+		for _, v := range []*visitor{ada, phone} {
+			for _, path := range []string{"/", p.Path(), "/settings", "/new", "/@ada", "/drafts", "/nothing"} {
+				v.get(path).has("aside.leaving", "will be deleted").has("aside.leaving time", want.UTC().Format("2 January 2006, 15:04 UTC")).
+					has("aside.leaving "+keepButton, "Keep my account")
+			}
+		}
+		ada.aPost("Another", "text")
+		s.stranger().get(p.Path()).want(200).hasNo(".leaving")
+		s.member("ben").get("/").hasNo(".leaving")
+		s.stranger().post("/login", "username", "ada", "password", password).wantRedirect(303, "/")
+	})
+	in(t, "its page says when, what goes, and how to keep it", func(t *testing.T, s *site, ada *visitor) {
+		leave(ada)
+		for path, noted := range map[string]bool{"/settings/delete?asked=yes": true, "/settings/delete": false} {
+			a := ada.get(path).want(200).has("h1", "will be deleted").has("main time", time.Now().Add(grace).UTC().Format("2 January 2006")).
+				has("main", "all your posts").has(`main a[href="/settings/export"]`, "").has("main "+keepButton, "Keep my account").hasNo("aside.leaving")
+			if said := a.page().Find(`[role="status"]`).Length() == 1; said != noted {
+				t.Errorf("%s: it says that it was noted: %t", path, said)
+			}
+		}
+		ada.get("/settings").has("main", "will be deleted on").hasNo("main a.danger")
+	})
+	in(t, "asked for twice keeps the first time, and sends one mail", func(t *testing.T, s *site, ada *visitor) {
+		ada.verified("ada@example.org")
+		leave(ada)
+		first := s.data.users[ada.user.ID].Leaving
+		time.Sleep(time.Hour)
+		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete")
+		if got := s.data.users[ada.user.ID].Leaving; !got.Equal(first) || len(s.data.post.mails) != 1 {
+			t.Errorf("leaves at %s, not %s; %d mails", got, first, len(s.data.post.mails))
+		}
+	})
+	in(t, "is taken back by a button", func(t *testing.T, s *site, ada *visitor) {
+		leave(ada)
+		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
+		ada.get("/settings?kept=yes").want(200).has(`[role="status"]`, "Your account stays").has("main a.danger", "Delete your account").hasNo(".leaving")
+		ada.get("/settings/delete").has("h1", "Delete your account?")
+		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings") // the second half of a double click
+	})
+	in(t, "taken back too late says goodbye", func(t *testing.T, s *site, ada *visitor) {
+		leave(ada)
+		elsewhere := *ada
+		elsewhere.cookies = map[string]string{"inkfeed": ada.cookies["inkfeed"]}
+		s.data.before["Stay"] = func() { clear(s.data.users) }
+		ada.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
+		ada.get("/goodbye").want(200).has(`[role="status"]`, "Your account is deleted")
+		elsewhere.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
+	})
+	in(t, "needs the password, or a passkey that was just used", func(t *testing.T, s *site, ada *visitor) {
+		ada.post("/settings/delete", "password", "wrong password").want(422).complains("password", "not your password")
+		ada.post("/settings/delete").want(422).complains("password", "Enter your password")
+		delete(s.data.hashes, ada.user.ID)
+		time.Sleep(time.Hour)
+		ada.post("/settings/delete").wantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
+		if s.data.calls("Leave") != 0 {
+			t.Error("it was noted")
+		}
+		ada.get("/").hasNo(".leaving")
+	})
+	in(t, "a failure says so, and another try is possible", func(t *testing.T, s *site, ada *visitor) {
+		for _, method := range []string{"Leave", "PasswordHash"} {
+			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
+			ada.post("/settings/delete", "password", password).want(503).has("h1", "One moment")
+			s.data.fail(method, nil)
+		}
+		leave(ada)
+		s.data.fail("Stay", domain.Errorf(domain.Unavailable, ""))
+		ada.post("/settings/delete/cancel").want(503)
+		s.data.fail("Stay", nil)
+		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
+	})
+	in(t, "the last administrator is told on the form", func(t *testing.T, s *site, ada *visitor) {
+		s.data.fail("Leave", domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first."))
+		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "Nobody else administers").has("#password", "")
+		delete(s.data.hashes, ada.user.ID)
+		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "Nobody else administers").hasNo("#password")
+	})
+	in(t, "who could not go is told on every page, until that was read", func(t *testing.T, s *site, ada *visitor) {
+		u := s.data.users[ada.user.ID]
+		u.LeavingProblem = "Nobody else administers this site."
+		s.data.users[u.ID] = u
+		ada.get("/").has("aside.leaving", "could not be deleted").has("aside.leaving", "Nobody else administers")
+		ada.get("/settings/delete").has("h1", "Delete your account?").has("main form button.danger", "14 days")
+		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings")
+		ada.get("/").hasNo(".leaving")
+	})
+	in(t, "is for who is signed in, and a suspended user is told no lie", func(t *testing.T, s *site, ada *visitor) {
+		s.stranger().post("/settings/delete/cancel").wantRedirect(303, "/login")
+		leave(ada)
+		u := s.data.users[ada.user.ID]
+		u.Suspended = time.Now()
+		s.data.users[u.ID] = u
+		for _, path := range []string{"/settings/delete", "/settings/delete/cancel"} {
+			a := ada.post(path, "password", password).want(303)
+			if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/login") {
+				t.Errorf("%s leads to %s", path, to)
+			}
+		}
+		if s.data.users[ada.user.ID].Leaving.IsZero() {
+			t.Error("it was taken back")
+		}
+	})
+}
+
+func TestMailsAboutLeaving(t *testing.T) {
+	leave := func(t *testing.T, ada *visitor) *answer {
+		t.Helper()
+		ada.post("/settings/delete", "password", password).want(303)
+		return ada.get("/settings/delete?asked=yes").want(http.StatusOK)
+	}
+	t.Run("go to the verified address when it is asked for, and taken back", func(t *testing.T) {
+		s := patient(t)
+		ada := s.member("ada")
+		ada.verified("ada@example.org")
+		leave(t, ada).has(`[role="status"]`, "A mail to your address")
+		at := s.data.users[ada.user.ID].Leaving.UTC().Format("2 January 2006 at 15:04 UTC")
+		ada.post("/settings/delete/cancel").want(303)
+		mails := s.data.post.mails
+		if len(mails) != 2 {
+			t.Fatalf("mails: %+v", mails)
+		}
+		for i, want := range [][]string{{"Your account will be deleted", "Hello ada", "/settings/delete", "/reset", at}, {"Your account stays", "Hello ada", "taken back", at}} {
+			for _, part := range want {
+				if mails[i].to != "ada@example.org" || !strings.Contains(mails[i].subject+"\n"+mails[i].text, part) {
+					t.Errorf("mail %d to %s lacks %q: %s", i, mails[i].to, part, mails[i].text)
+				}
+			}
+		}
+	})
+	t.Run("go to no address that is not verified, and the page claims none", func(t *testing.T) {
+		s := patient(t)
+		ada := s.member("ada")
+		s.data.credentials[ada.user.ID] = domain.Credentials{UserID: ada.user.ID, Email: "ada@example.org"}
+		if text := leave(t, ada).page().Find("main").Text(); strings.Contains(text, "mail") || len(s.data.post.mails) != 0 {
+			t.Errorf("%d mails; the page: %s", len(s.data.post.mails), text)
+		}
+	})
+	t.Run("are not claimed where mail is not set up", func(t *testing.T) {
+		s := patient(t)
+		s.data.post.away = true
+		ada := s.member("ada")
+		ada.verified("ada@example.org")
+		if text := leave(t, ada).page().Find("main").Text(); strings.Contains(text, "mail") {
+			t.Errorf("the page: %s", text)
+		}
+	})
+	t.Run("that cannot be sent stand in nobody's way", func(t *testing.T) {
+		s := patient(t)
+		ada := s.member("ada")
+		s.data.fail("Credentials", domain.Errorf(domain.Unavailable, ""))
+		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete?asked=yes")
+		if !strings.Contains(s.log.String(), "a mail about a deletion was not sent") {
+			t.Error("the log does not say so")
+		}
+	})
+	t.Run("tell who could not go at the time", func(t *testing.T) {
+		s := patient(t)
+		ada, ben := s.member("ada"), s.member("ben")
+		ada.verified("ada@example.org")
+		kept := web.Kept{Users: fakeUsers{s.data}, Mailer: s.data.post, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
+		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
+			kept.Tell(t.Context(), userID, "Nobody else administers this site.")
+		}
+		mails := s.data.post.mails
+		if len(mails) != 1 || mails[0].to != "ada@example.org" {
+			t.Fatalf("mails: %+v", mails)
+		}
+		for _, part := range []string{"Hello ada", "Nobody else administers", "https://blog.example.org/settings/delete"} {
+			if !strings.Contains(mails[0].text, part) {
+				t.Errorf("it lacks %q: %s", part, mails[0].text)
+			}
+		}
+	})
+}

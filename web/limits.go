@@ -1,0 +1,53 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// limits are what a request may take.
+type limits struct {
+	body int64         // bytes
+	time time.Duration // until it is answered
+}
+
+var (
+	// usual is more than the longest text takes in a form's encoding, and how long the
+	// data may take before the visitor is told so.
+	usual = limits{body: 2 << 20, time: 15 * time.Second}
+	// uploading is for a picture on a slow line. What is somewhat too large is read, and
+	// thrown away, so that the browser comes to see the answer.
+	uploading = limits{body: 4 * domain.MaxUpload, time: 2 * time.Minute}
+	// downloading is for one, too.
+	downloading = limits{body: usual.body, time: 3 * time.Minute}
+	// exporting is for all that a user wrote, with all pictures.
+	exporting = limits{body: usual.body, time: 30 * time.Minute}
+)
+
+// limitsOf knows the routes that need more than a form does.
+func limitsOf(c echo.Context) limits {
+	switch method, path := c.Request().Method, route(c); {
+	case method == http.MethodPost && (path == "/images" || path == "/settings/avatar"):
+		return uploading
+	case path == mediaRoute:
+		return downloading
+	case path == exportRoute:
+		return exporting
+	}
+	return usual
+}
+
+// extend lets a request of a route that needs it outlast the server's own limits.
+func (l limits) extend(c echo.Context) {
+	if l.time <= usual.time {
+		return
+	}
+	// A connection that cannot, as in a test, has none.
+	control := http.NewResponseController(c.Response())
+	_ = control.SetReadDeadline(time.Now().Add(l.time))
+	_ = control.SetWriteDeadline(time.Now().Add(l.time + usual.time))
+}

@@ -1,0 +1,176 @@
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+const (
+	secureLoginCookie = "__Host-inkfeed-login"
+	plainLoginCookie  = "inkfeed-login"
+
+	pendingTime  = 10 * time.Minute // that a log-in waits for its second factor
+	pendingTries = 5
+)
+
+// needsSecond tells whether the password alone does not let a user in.
+func needsSecond(c domain.Credentials) bool { return len(c.TOTP) > 0 }
+
+// wait has a log-in, whose password was right, wait for its second factor. The browser is
+// given a random text, and nothing else is known of it until it comes back. It waits for as long
+// as the password is that one.
+func (f *factors) wait(c echo.Context, credentials domain.Credentials) error {
+	token := rand.Text()
+	err := f.secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(token),
+		UserID: credentials.UserID, Payload: passwordMark(credentials), Expires: time.Now().Add(pendingTime)})
+	if err == nil {
+		c.SetCookie(loginCookie(c, token, int(pendingTime/time.Second)))
+	}
+	return err
+}
+
+// passwordMark tells passwords apart.
+func passwordMark(c domain.Credentials) []byte { return []byte(domain.SecretDigest(c.PasswordHash)) }
+
+func loginCookie(c echo.Context, token string, age int) *http.Cookie {
+	name := plainLoginCookie
+	if behindTLS(c.Request()) {
+		name = secureLoginCookie
+	}
+	return &http.Cookie{Name: name, Value: token, Path: "/", MaxAge: age, HttpOnly: true,
+		Secure: name == secureLoginCookie, SameSite: http.SameSiteLaxMode}
+}
+
+// pendingDigest is under which the browser's waiting log-in is kept.
+func pendingDigest(c echo.Context) string {
+	cookie, err := c.Cookie(loginCookie(c, "", 0).Name)
+	if err != nil {
+		return ""
+	}
+	return domain.SecretDigest(cookie.Value)
+}
+
+// pending is whose log-in waits in this browser. NotFound says that none does.
+func (f *factors) pending(c echo.Context) (userID string, err error) {
+	secret, err := f.secrets.Get(c.Request().Context(), domain.SecretLogin, pendingDigest(c))
+	return secret.UserID, err
+}
+
+// loginSecond is the second step of a log-in: a code, a recovery code or a passkey.
+type loginSecond struct {
+	*site
+	users   accountFinder
+	factors *factors
+}
+
+func (h loginSecond) register(e *echo.Echo) {
+	get(e, "/login/second", h.show)
+	e.POST("/login/second", h.submit)
+}
+
+func (h loginSecond) show(c echo.Context) error {
+	next := safeNext(c.QueryParam("next"))
+	if viewer, err := h.viewer(c); err != nil {
+		return err
+	} else if viewer.ID != "" {
+		return seeOther(c, nextOr(next, "/"))
+	}
+	userID, err := h.factors.pending(c)
+	if domain.Is(err, domain.NotFound) {
+		return seeOther(c, views.LoginPath(next))
+	}
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, userID, next, views.Complaints{})
+}
+
+func (h loginSecond) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	ctx, digest, next := c.Request().Context(), pendingDigest(c), safeNext(sent.Get("next"))
+	// Counted before it is looked at, so that many at once are no more guesses than five.
+	waiting, err := h.factors.secrets.Try(ctx, domain.SecretLogin, digest, pendingTries)
+	if domain.Is(err, domain.NotFound) {
+		return h.again(c, next)
+	}
+	var credentials domain.Credentials
+	if err == nil {
+		credentials, err = h.factors.users.Credentials(ctx, waiting.UserID)
+		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, passwordMark(credentials)) {
+			return h.again(c, next) // there is another password by now
+		}
+	}
+	if err == nil {
+		err = h.prove(c, waiting.UserID, sent.Get("code"), sent.Get("passkey"))
+	}
+	if err == nil {
+		// One browser logs in by it, once.
+		if _, err = h.factors.secrets.Take(ctx, domain.SecretLogin, digest); domain.Is(err, domain.NotFound) {
+			return h.again(c, next)
+		}
+	}
+	var u domain.User
+	if err == nil {
+		if u, err = h.users.Account(ctx, waiting.UserID); domain.Is(err, domain.NotFound) {
+			return h.again(c, next) // deleted meanwhile
+		}
+	}
+	if err == nil {
+		err = h.enter(c, u)
+	}
+	if domain.Is(err, domain.Forbidden) { // suspended: there is no step after this one
+		c.SetCookie(loginCookie(c, "", -1))
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, waiting.UserID, next, complaints)
+	}
+	if err != nil {
+		return err
+	}
+	c.SetCookie(loginCookie(c, "", -1))
+	return seeOther(c, nextOr(next, "/"))
+}
+
+func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
+	ctx := c.Request().Context()
+	if answer == "" {
+		// However often the log-in is begun anew.
+		if err := h.limiter.allow(ctx, ruleSecondFactor, userID); err != nil {
+			return err
+		}
+		err := h.factors.takeCode(ctx, userID, code)
+		h.limiter.settle(ctx, ruleSecondFactor, userID, err)
+		return err
+	}
+	at, _ := h.passkeySite(c)
+	_, err := h.factors.provePasskey(ctx, at, passkeySecond, userID, answer)
+	return err
+}
+
+// again asks for the password once more: it took too long, or too many codes were wrong.
+func (h loginSecond) again(c echo.Context, next string) error {
+	c.SetCookie(loginCookie(c, "", -1))
+	page := views.AccountPage{Page: views.Page{Title: "Log in", Next: next}, Passkeys: h.takesPasskeys(c),
+		Complaints: views.Complaints{Summary: "This took too long, or too many codes were wrong. Please begin again."}}
+	return h.renderForm(c, http.StatusForbidden, views.Login(page))
+}
+
+func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.Complaints) error {
+	page := views.SecondPage{Page: views.Page{Title: "One more step", Next: next}, Complaints: complaints}
+	credentials, err := h.factors.users.Credentials(c.Request().Context(), userID)
+	if err != nil && status == http.StatusOK {
+		return err
+	}
+	page.Passkeys = len(credentials.Passkeys) > 0 && h.takesPasskeys(c)
+	return h.renderForm(c, status, views.LoginSecond(page))
+}

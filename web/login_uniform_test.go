@@ -1,0 +1,70 @@
+package web_test
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"inkfeed/web"
+)
+
+// Who tries names learns nothing of who has an account: the same is computed and counted
+// for each, and the same is answered.
+func TestALogInTellsNothingOfWhoExists(t *testing.T) {
+	data, counters := newFake(), newCounters()
+	var compared atomic.Int64
+	c := config(data, &bytes.Buffer{}, keyOne)
+	c.Counters = counters
+	c.RateLimits, _ = web.ParseRateLimits("login=3/15m")
+	handler, err := web.NewCounting(c, &compared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, data: data, handler: handler}
+	s.member("ada")
+
+	type told struct {
+		status int
+		header string
+		body   string
+		hashes int64
+		counts int
+	}
+	try := func(name string) (all []told) {
+		v := s.stranger()
+		for range 5 { // the last of them are over the limit
+			hashes, counts := compared.Load(), counters.calls
+			a := v.logIn(name, "wrong "+password)
+			var names []string
+			for name := range a.Header {
+				names = append(names, name)
+			}
+			all = append(all, told{a.StatusCode, strings.Join(sorted(names), " "), strings.ReplaceAll(waits.ReplaceAllString(a.body, "N"), name, "NAME"),
+				compared.Load() - hashes, counters.calls - counts})
+		}
+		return all
+	}
+	known := try("ada")
+	if known[0].hashes != 1 || known[0].counts == 0 || known[4].hashes != 0 || known[4].status != 429 {
+		t.Fatalf("of a known name: %+v", known)
+	}
+	for _, name := range []string{"nobody", "-qq-", "qq q"} {
+		unknown := try(name)
+		for i := range known {
+			if unknown[i] != known[i] {
+				t.Errorf("attempt %d as %q:\n%+v\nas ada:\n%+v", i+1, name, unknown[i], known[i])
+			}
+		}
+	}
+}
+
+// waits are the times that somebody is asked to wait, which go down.
+var waits = regexp.MustCompile(`\d+ (second|minute)s?`)
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// Mailer sends mails in the background. It says nothing of how that goes.
+type Mailer interface {
+	// Sends tells whether mails reach those they are for; otherwise the operator has them.
+	Sends() bool
+	// Send has a mail sent. The log has its subject, in which nothing is the user's own.
+	Send(to, subject, text string)
+	// Later has something done in the background that ends in a mail, or in none.
+	Later(do func(context.Context))
+}
+
+// mailing gives people secrets by mail.
+type mailing struct {
+	*site
+	mailer  Mailer
+	secrets Secrets
+}
+
+const (
+	resetTime  = time.Hour
+	verifyTime = 24 * time.Hour
+)
+
+// promise is what a mailed secret was given for.
+type promise struct {
+	Email   string `json:"email,omitempty"`
+	Version int    `json:"version,omitempty"` // of the credentials
+}
+
+// give makes a secret about a user and returns what is told to nobody else.
+func (m mailing) give(ctx context.Context, kind domain.SecretKind, userID string, p promise, lasting time.Duration) (string, error) {
+	payload, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	secret := rand.Text()
+	return secret, m.secrets.Put(ctx, domain.Secret{Kind: kind, Digest: domain.SecretDigest(secret), UserID: userID, Payload: payload,
+		Expires: domain.Timestamp(time.Now().Add(lasting))})
+}
+
+// look finds what a secret was given for, and leaves it.
+func (m mailing) look(ctx context.Context, kind domain.SecretKind, text string) (domain.Secret, promise, error) {
+	var p promise
+	secret, err := m.secrets.Get(ctx, kind, domain.SecretDigest(text))
+	if err == nil {
+		err = json.Unmarshal(secret.Payload, &p)
+	}
+	return secret, p, err
+}
+
+// link is the address of a page, as a mail tells it. Who asks for a mail chooses what the
+// request says of its host. So where the site's own address is not set, the link leads to
+// this machine or says the path alone.
+func (m mailing) link(c echo.Context, path string) string {
+	if m.url != "" {
+		return m.url + path
+	}
+	base := m.base(c)
+	if u, err := url.Parse(base); err == nil && isThisMachine(u.Hostname()) {
+		return base + path
+	}
+	return path
+}
+
+func isThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// sendVerification mails a link that proves an address to be the user's.
+func (m mailing) sendVerification(c echo.Context, u domain.User, email string) error {
+	secret, err := m.give(c.Request().Context(), domain.SecretVerifyEmail, u.ID, promise{Email: email}, verifyTime)
+	if err != nil {
+		return err
+	}
+	m.mailer.Send(email, "Verify your e-mail address", fmt.Sprintf(`Hello %s,
+
+this address was given for your account at Inkfeed. To verify it, open this
+page within a day and press the button there:
+
+%s
+
+If that was not you, do nothing: without it the address is not used.
+`, u.Username, m.link(c, "/verify-email/"+secret)))
+	return nil
+}
+
+// signedInLately is signedIn for what matters most: see confirmed.
+func (s *site) signedInLately(c echo.Context) (domain.User, error) {
+	u, err := s.signedIn(c)
+	if err == nil {
+		err = s.confirmed(c)
+	}
+	return u, err
+}

@@ -1,0 +1,147 @@
+package web
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+
+	"inkfeed/domain"
+)
+
+func quickPasswords() *passwords {
+	return newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+}
+
+func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := quickPasswords()
+		places := max(1, runtime.GOMAXPROCS(0)/2)
+		if err := p.slots.Acquire(t.Context(), int64(places)); err != nil { // as hashes that take long
+			t.Fatal(err)
+		}
+		var line sync.WaitGroup
+		errs := make(chan error, maxHashesWaiting)
+		for range maxHashesWaiting {
+			line.Go(func() {
+				_, err := p.verify(t.Context(), "password", "")
+				errs <- err
+			})
+		}
+		synctest.Wait()
+		begin := time.Now()
+		for range 100 {
+			if _, err := p.hash(t.Context(), "password"); !domain.Is(err, domain.Unavailable) {
+				t.Fatalf("the line is full: %v", err)
+			}
+		}
+		if waited := time.Since(begin); waited != 0 { // the bubble's own clock
+			t.Errorf("they waited %s", waited)
+		}
+		line.Wait()
+		if waited := time.Since(begin); waited != maxHashWait {
+			t.Errorf("those in line waited %s", waited)
+		}
+		for range maxHashesWaiting {
+			if err := <-errs; !domain.Is(err, domain.Unavailable) {
+				t.Errorf("in line: %v", err)
+			}
+		}
+		p.slots.Release(int64(places))
+		if _, err := p.verify(t.Context(), "password", ""); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
+func TestWhoLeavesTheLineLeavesAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := quickPasswords()
+		places := int64(max(1, runtime.GOMAXPROCS(0)/2))
+		_ = p.slots.Acquire(t.Context(), places)
+		ctx, leave := context.WithCancel(t.Context())
+		var line sync.WaitGroup
+		for range maxHashesWaiting {
+			line.Go(func() { _, _ = p.verify(ctx, "password", "") })
+		}
+		synctest.Wait()
+		leave()
+		line.Wait()
+		done := make(chan error)
+		go func() {
+			_, err := p.verify(t.Context(), "password", "")
+			done <- err
+		}()
+		synctest.Wait()
+		p.slots.Release(places)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What runs at a time is bounded: half of the processors, and with them the memory.
+func TestHashesLeaveHalfOfTheProcessors(t *testing.T) {
+	p := quickPasswords()
+	places := max(1, runtime.GOMAXPROCS(0)/2)
+	var mu sync.Mutex
+	running, most := 0, 0
+	p.compare = func(string, string) (bool, error) {
+		mu.Lock()
+		running++
+		most = max(most, running)
+		mu.Unlock()
+		runtime.Gosched()
+		mu.Lock()
+		running--
+		mu.Unlock()
+		return false, nil
+	}
+	var all sync.WaitGroup
+	for range maxHashesWaiting {
+		all.Go(func() { _, _ = p.verify(t.Context(), "password", "") })
+	}
+	all.Wait()
+	if most > places {
+		t.Errorf("%d ran at a time, %d may", most, places)
+	}
+}
+
+func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
+	for processors := 1; processors <= 64; processors++ {
+		places := max(1, processors/2)
+		const took = time.Second
+		busy := float64(places) * float64(took) / float64(took+restAfter(took, places, processors)) / float64(processors)
+		if busy < 0.19 || busy > 0.21 {
+			t.Errorf("of %d processors: %.2f", processors, busy)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := quickPasswords()
+		p.compare = func(string, string) (bool, error) {
+			time.Sleep(10 * time.Millisecond)
+			return false, nil
+		}
+		begin := time.Now()
+		_, _ = p.verify(t.Context(), "password", "")
+		_, _ = p.verify(t.Context(), "password", "") // nobody else waits: there is no rest
+		if took := time.Since(begin); took != 20*time.Millisecond {
+			t.Errorf("two after each other took %s", took)
+		}
+		var line sync.WaitGroup
+		begin = time.Now()
+		for range 3 * p.places {
+			line.Go(func() { _, _ = p.verify(t.Context(), "password", "") })
+		}
+		line.Wait()
+		rest := restAfter(10*time.Millisecond, p.places, runtime.GOMAXPROCS(0))
+		if took := time.Since(begin); took < 30*time.Millisecond+rest {
+			t.Errorf("three in a line took %s, with rests of %s", took, rest)
+		}
+		time.Sleep(time.Second) // until the last rest is over
+	})
+}

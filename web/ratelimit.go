@@ -1,0 +1,137 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// rule names what may be done only so often.
+type rule string
+
+// Those that are counted for all instances together guard what is guessed, or made in bulk;
+// the others only keep one visitor from taking an instance's time from the rest.
+const (
+	ruleLogin        rule = "login"         // failures with one name from one address, or known browser
+	ruleLoginAddress rule = "login-address" // failures from one address, with whatever names
+	ruleLoginAccount rule = "login-account" // failures with one name from browsers that are not known
+	ruleSecondFactor rule = "second-factor" // codes of one user
+	ruleConfirm      rule = "confirm"       // confirmations of one user
+	ruleSignup       rule = "signup"        // from one address
+	ruleSignups      rule = "signups"       // of everybody
+	ruleInvitation   rule = "invitation"    // codes tried from one address
+	ruleReset        rule = "reset"         // mails asked for from one address
+	ruleMail         rule = "mail"          // mails to one account
+
+	ruleWrite   rule = "write" // whatever changes something, and has no rule of its own in limitedRoutes
+	rulePost    rule = "post"  // publishing, of one user, as all below
+	ruleComment rule = "comment"
+	ruleLike    rule = "like" // likes and bookmarks
+	ruleReport  rule = "report"
+	ruleUpload  rule = "upload"
+	rulePreview rule = "preview"
+	ruleExport  rule = "export"
+	ruleRename  rule = "rename"
+	ruleInvite  rule = "invite"  // invitations made
+	ruleSearch  rule = "search"  // from one address, as below
+	ruleSuggest rule = "suggest" // tags, while typing
+	rulePasskey rule = "passkey" // challenges
+)
+
+// ruleSet says of each rule how often, by default, and what somebody is told who does it
+// more often. People do not come near the numbers, nor do a hundred behind one address.
+var ruleSet = map[rule]struct {
+	often   Rate
+	shared  bool
+	message string
+}{
+	ruleLogin:        {Rate{10, 15 * time.Minute}, true, "This password was wrong too often."},
+	ruleLoginAddress: {Rate{200, 15 * time.Minute}, true, "There were too many attempts to log in from your network."},
+	ruleLoginAccount: {Rate{100, 15 * time.Minute}, true, "Somebody tries to guess the password of this account. Browsers in which you have logged in before still can."},
+	ruleSecondFactor: {Rate{10, 15 * time.Minute}, true, "There were too many wrong codes."},
+	ruleConfirm:      {Rate{10, 15 * time.Minute}, true, "This was wrong too often."},
+	ruleSignup:       {Rate{30, time.Hour}, true, "There were too many new accounts from your network."},
+	ruleSignups:      {Rate{100, 10 * time.Minute}, true, "Very many people sign up at the moment."},
+	ruleInvitation:   {Rate{30, time.Hour}, true, "There were too many attempts with invitations that are not valid."},
+	ruleReset:        {Rate{20, time.Hour}, true, "There were too many such requests from your network."},
+	ruleMail:         {Rate{5, time.Hour}, true, "Several mails were sent already: look among the unwanted ones, too."},
+	ruleWrite:        {Rate{600, 10 * time.Minute}, false, "You change very much in a short time."},
+	rulePost:         {Rate{60, time.Hour}, false, "You publish very often."},
+	ruleComment:      {Rate{30, 5 * time.Minute}, false, "You write many comments in a short time."},
+	ruleLike:         {Rate{120, time.Minute}, false, "That was very quick."},
+	ruleReport:       {Rate{30, time.Hour}, false, "You have reported a lot. Moderators look at all of it."},
+	ruleUpload:       {Rate{200, 10 * time.Minute}, false, "You upload very many pictures."},
+	rulePreview:      {Rate{300, time.Minute}, false, "There were too many previews."},
+	ruleExport:       {Rate{10, time.Hour}, false, "You have downloaded your posts several times."},
+	ruleRename:       {Rate{20, time.Hour}, false, "You change your name very often."},
+	ruleInvite:       {Rate{60, time.Hour}, false, "You make very many invitations."},
+	ruleSearch:       {Rate{240, time.Minute}, false, "There were too many searches from your network."},
+	rulePasskey:      {Rate{300, 10 * time.Minute}, false, "Passkeys were asked for very often from your network."},
+	ruleSuggest:      {Rate{600, time.Minute}, false, "There were too many requests from your network."},
+}
+
+// limiter holds visitors to the rules.
+type limiter struct {
+	rates  RateLimits
+	shared *sharedCounts
+	local  *buckets
+}
+
+func newLimiter(c Config) *limiter {
+	return &limiter{c.RateLimits, newSharedCounts(c.Counters, c.Logger), newBuckets()}
+}
+
+// allow counts what is about to be done, by whom the key says, and fails with TooMany when
+// that is too often; then it is not to be done. It does not fail otherwise: when the shared
+// counters cannot be reached, this instance counts alone.
+func (l *limiter) allow(ctx context.Context, r rule, key string) error {
+	often, limited := l.rates.of(r)
+	if !limited {
+		return nil
+	}
+	var wait time.Duration
+	if ruleSet[r].shared {
+		wait = l.shared.take(ctx, r, often, key)
+	} else {
+		wait = l.local.take(r, often, key)
+	}
+	if wait > 0 {
+		return tooMany(r, wait)
+	}
+	return nil
+}
+
+// forgive takes back what allow has counted: it turned out to be none of what the rule
+// is against.
+func (l *limiter) forgive(ctx context.Context, r rule, key string) {
+	if often, limited := l.rates.of(r); limited && ruleSet[r].shared {
+		l.shared.give(ctx, r, often, key)
+	}
+}
+
+// settle takes back what allow has counted if it went well, or failed for reasons of ours:
+// then nobody has learnt anything. Whoever does not wait for the answer has been counted.
+func (l *limiter) settle(ctx context.Context, r rule, key string, err error) {
+	if err == nil || domain.Is(err, domain.Unavailable) && ctx.Err() == nil {
+		l.forgive(ctx, r, key)
+	}
+}
+
+func tooMany(r rule, wait time.Duration) error {
+	return &domain.Error{Kind: domain.TooMany, Wait: wait,
+		Message: fmt.Sprintf("%s Please try again in %s.", ruleSet[r].message, inWords(wait))}
+}
+
+// inWords rounds up, so that who comes back then is let in.
+func inWords(d time.Duration) string {
+	n, unit := int((d+time.Second-1)/time.Second), "second"
+	if n > 90 {
+		n, unit = int((d+time.Minute-1)/time.Minute), "minute"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}

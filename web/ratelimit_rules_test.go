@@ -1,0 +1,191 @@
+package web_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web"
+)
+
+// only limits one thing, to once an hour.
+func only(rule string) string {
+	var limits []string
+	for _, name := range web.RuleNames() {
+		if name == rule {
+			limits = append(limits, name+"=1/1h")
+		} else {
+			limits = append(limits, name+"=off")
+		}
+	}
+	return strings.Join(limits, ",")
+}
+
+// limit limits one thing from now on.
+func (s *scene) limit(rule string) {
+	s.handler = limited(s.t.(*testing.T), s.data, newCounters(), only(rule)).handler
+}
+
+// Whatever changes something is limited, so that no new route can be forgotten.
+func TestWhateverWritesIsLimited(t *testing.T) {
+	routes, err := web.Routes(config(newFake(), io.Discard, keyOne))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, route := range routes {
+		if method, _, _ := strings.Cut(route, " "); method == http.MethodGet || method == http.MethodHead {
+			continue
+		}
+		t.Run(route, func(t *testing.T) {
+			rule := web.RuleOf(route)
+			s := newScene(t, "owner")
+			s.limit(rule)
+			first := *s.actor
+			first.cookies = maps.Clone(s.actor.cookies) // which the answer may change
+			if a := s.act(&first, route); a.StatusCode == http.StatusTooManyRequests {
+				t.Errorf("%s: limited the first time", a.what)
+			}
+			a := s.act(s.actor, route)
+			if rule == "" && a.StatusCode == http.StatusTooManyRequests {
+				t.Errorf("%s: %d, although it is never limited", a.what, a.StatusCode)
+			}
+			if rule != "" {
+				a.wantWait(time.Hour)
+			}
+		})
+	}
+}
+
+// Each rule that can be set holds something back, when it is done for the second time.
+func TestEachRuleHolds(t *testing.T) {
+	type act struct {
+		actor   string
+		prepare func(*scene)
+		do      func(*scene) *answer
+	}
+	by := func(actor, route string) act {
+		return act{actor: actor, do: func(s *scene) *answer { return s.act(s.actor, route) }}
+	}
+	post := func(path string, fields ...string) act {
+		return act{actor: "owner", do: func(s *scene) *answer { return s.actor.post(path, fields...) }}
+	}
+	login := act{do: func(s *scene) *answer { return s.stranger().logIn("olga", "wrong "+password) }}
+	newcomer := act{do: func(s *scene) *answer {
+		return s.stranger().post("/signup", "username", "n"+domain.NewID()[:8], "password", password)
+	}}
+	holds := map[string][]act{
+		"login":         {login},
+		"login-address": {login},
+		"login-account": {login},
+		"second-factor": {{"owner", func(s *scene) { s.actor.enrols() }, func(s *scene) *answer {
+			return s.half("olga").post("/login/second", "code", "000000")
+		}}},
+		"confirm": {post("/confirm", "password", "wrong "+password), post("/settings/delete", "password", "wrong "+password),
+			post("/settings/password", "current", "wrong "+password, "password", newPassword)},
+		"signup":  {newcomer},
+		"signups": {newcomer},
+		"invitation": {{"", func(s *scene) { s.data.government.settings.Registration = domain.RegistrationByCode }, func(s *scene) *answer {
+			return s.stranger().post("/signup", "username", "eve", "password", password, "invitation", "guessed")
+		}}},
+		"reset": {by("", "POST /reset")},
+		"mail":  {by("owner", "POST /settings/email")},
+		"post": {by("owner", "POST /posts"), by("owner", "POST /posts/:id"), by("owner", "POST /posts/:id/versions/:revision/restore"),
+			post("/posts", "title", "T", "content", "text", "do", "schedule", "publishDate", time.Now().AddDate(0, 0, 2).Format("2006-01-02T15:04"), "zone", "UTC")},
+		"comment": {by("owner", "POST /posts/:id/comments")},
+		"like": {by("owner", "POST /posts/:id/like"), by("owner", "POST /posts/:id/unlike"),
+			by("owner", "POST /posts/:id/bookmark"), by("owner", "POST /posts/:id/unbookmark")},
+		"report":  {by("other", "POST /posts/:id/report"), by("other", "POST /posts/:id/comments/:comment/report")},
+		"upload":  {by("owner", "POST /images"), by("owner", "POST /settings/avatar")},
+		"preview": {by("owner", "POST /preview")},
+		"export":  {by("owner", "GET /settings/export")},
+		"rename": {{"owner", nil, func(s *scene) *answer {
+			return s.actor.post("/settings/username", "username", "n"+domain.NewID()[:8])
+		}}},
+		"invite":  {by("administrator", "POST /admin/invitations")},
+		"search":  {by("", "GET /search")},
+		"suggest": {by("", "GET /suggest/tags")},
+		"passkey": {by("owner", "POST /passkeys/challenge")},
+		"write":   {by("owner", "POST /settings/profile")},
+	}
+	if got, want := slices.Sorted(maps.Keys(holds)), web.RuleNames(); !slices.Equal(got, want) {
+		t.Fatalf("held are %v, and there are %v", got, want)
+	}
+	for rule, acts := range holds {
+		for i, act := range acts {
+			t.Run(fmt.Sprint(rule, " ", i), func(t *testing.T) {
+				s := newScene(t, cmp.Or(act.actor, "anonymous"))
+				if act.prepare != nil {
+					act.prepare(s)
+				}
+				s.limit(rule)
+				if a := act.do(s); a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= http.StatusInternalServerError {
+					t.Errorf("%s: %d the first time", a.what, a.StatusCode)
+				}
+				act.do(s).wantWait(time.Hour)
+			})
+		}
+	}
+}
+
+// Who was not answered for reasons of ours has learnt nothing, and loses no attempt.
+func TestFailuresOfOursAreNotCounted(t *testing.T) {
+	failing := errors.New("the storage is away")
+	unavailable := &domain.Error{Kind: domain.Unavailable, Err: failing}
+	for what, try := range map[string]struct {
+		rule, method string
+		do           func(v *visitor, password string) *answer
+	}{
+		"a log-in, of whoever":  {"login", "ByName", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
+		"a log-in, of a user":   {"login-account", "Credentials", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
+		"an account's deletion": {"confirm", "PasswordHash", func(v *visitor, password string) *answer { return v.post("/settings/delete", "password", password) }},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := newScene(t, "owner")
+			s.limit(try.rule)
+			s.data.fail(try.method, unavailable)
+			for range 3 {
+				if a := try.do(s.actor, password); a.StatusCode != http.StatusServiceUnavailable {
+					t.Fatalf("%s: %d, although the storage is away", a.what, a.StatusCode)
+				}
+			}
+			s.data.fail(try.method, nil)
+			try.do(s.actor, "wrong "+password).want(422)
+			try.do(s.actor, "wrong "+password).wantWait(time.Hour)
+		})
+	}
+	t.Run("hashes that have no place", func(t *testing.T) {
+		for path, fields := range map[string][]string{
+			"/login":             {"username", "olga", "password", password},
+			"/confirm":           {"password", password},
+			"/settings/password": {"current", password, "password", newPassword},
+		} {
+			s := newScene(t, "owner")
+			counters := newCounters()
+			c := config(s.data, io.Discard, keyOne)
+			c.Counters = counters
+			c.RateLimits, _ = web.ParseRateLimits("")
+			handler, err := web.NewBusy(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.handler = handler
+			s.actor.post(path, fields...).want(503)
+			for name, n := range counters.all {
+				if n != 0 {
+					t.Errorf("%s: %s is %d", path, name, n)
+				}
+			}
+			if len(counters.all) == 0 {
+				t.Errorf("%s: nothing was counted at all", path)
+			}
+		}
+	})
+}

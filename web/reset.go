@@ -1,0 +1,218 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type accountByEmail interface {
+	// AccountByEmail finds who has verified an address, suspended or not.
+	AccountByEmail(ctx context.Context, email string) (domain.User, error)
+}
+
+// reset is the way to a new password for whoever has lost the old one.
+type reset struct {
+	mailing
+	users interface {
+		accountFinder
+		accountByEmail
+		credentialsKeeper
+	}
+	passwords *passwords
+}
+
+func (h reset) register(e *echo.Echo) {
+	get(e, "/reset", h.show)
+	e.POST("/reset", h.ask)
+	get(e, "/reset/:link", h.land)
+	e.POST("/reset/:link", h.submit)
+}
+
+func (h reset) show(c echo.Context) error {
+	return h.form(c, http.StatusOK, views.ResetPage{})
+}
+
+// ask answers the same, and after the same time, whether or not there is such an account.
+func (h reset) ask(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	account := strings.TrimSpace(sent.Get("account"))
+	if account == "" {
+		err = domain.FieldError("account", "Enter your username or your e-mail address.")
+	} else {
+		err = h.limiter.allow(c.Request().Context(), ruleReset, clientOf(c.Request()).group())
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, views.ResetPage{Account: sent.Get("account"), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	link := h.link(c, "/reset/")
+	h.mailer.Later(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, usual.time)
+		defer cancel()
+		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.TooMany) {
+			h.logger.ErrorContext(ctx, "a link for a new password could not be made", "err", err)
+		}
+	})
+	return h.form(c, http.StatusOK, views.ResetPage{Asked: true})
+}
+
+// send mails a link, if there is such an account and an address for it.
+func (h reset) send(ctx context.Context, account, link string) error {
+	u, err := h.find(ctx, account)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	if err != nil || !credentials.EmailVerified {
+		return err
+	}
+	if err := h.limiter.allow(ctx, ruleMail, u.ID); err != nil {
+		return err
+	}
+	if err := notSuspended(u); err != nil { // whoever reads the mail is the user
+		h.mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
+
+somebody, we hope you, wants a new password for your account at Inkfeed.
+
+%s
+
+So nobody can log in to it, and there is no link for a new password.
+`, u.Username, err.(*domain.Error).Message))
+		return nil
+	}
+	secret, err := h.give(ctx, domain.SecretReset, u.ID, promise{Version: credentials.Version}, resetTime)
+	if err != nil {
+		return err
+	}
+	h.mailer.Send(credentials.Email, "A new password", fmt.Sprintf(`Hello %s,
+
+somebody, we hope you, wants a new password for your account at Inkfeed. To
+choose one, open this page within an hour:
+
+%s
+
+If that was not you, do nothing: your password stays as it is.
+`, u.Username, link+secret))
+	return nil
+}
+
+func (h reset) find(ctx context.Context, account string) (domain.User, error) {
+	if !strings.Contains(account, "@") {
+		return h.users.AccountByName(ctx, account)
+	}
+	if name, ok := strings.CutPrefix(account, "@"); ok { // as the site writes it
+		return h.users.AccountByName(ctx, name)
+	}
+	email, err := domain.CleanEmail(account)
+	if err != nil {
+		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+	}
+	return h.users.AccountByEmail(ctx, email)
+}
+
+func (h reset) land(c echo.Context) error {
+	_, _, _, err := h.lookedAt(c)
+	return h.landing(c, http.StatusOK, views.Complaints{}, err)
+}
+
+// lookedAt is whom a link is about. It is good until the credentials change, so once. Who
+// was suspended since it was mailed is told so.
+func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
+	ctx := c.Request().Context()
+	secret, p, err := h.look(ctx, domain.SecretReset, c.Param("link"))
+	if err != nil {
+		return domain.User{}, secret, domain.Credentials{}, err
+	}
+	credentials, err := h.users.Credentials(ctx, secret.UserID)
+	if err == nil && credentials.Version != p.Version {
+		err = domain.Errorf(domain.NotFound, "This link was used.")
+	}
+	var u domain.User
+	if err == nil {
+		u, err = h.users.Account(ctx, secret.UserID)
+	}
+	if err == nil {
+		err = notSuspended(u)
+	}
+	return u, secret, credentials, err
+}
+
+func (h reset) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	u, secret, credentials, err := h.lookedAt(c)
+	if err != nil {
+		return h.landing(c, http.StatusOK, views.Complaints{}, err)
+	}
+	if err = domain.CheckPassword(sent.Get("password")); err == nil {
+		credentials.PasswordHash, err = h.passwords.hash(ctx, sent.Get("password"))
+	}
+	if err == nil {
+		_, err = h.users.SetCredentials(ctx, credentials)
+	}
+	if domain.Is(err, domain.Conflict) { // they have changed since: the link is not good any more
+		err = domain.Errorf(domain.NotFound, "This link was used.")
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.landing(c, status, complaints, nil)
+	}
+	if err != nil {
+		return h.landing(c, http.StatusOK, views.Complaints{}, err)
+	}
+	if _, err := h.secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+		h.logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
+	}
+	h.tell(c, u, credentials, "A new password was set, by a link that was mailed to this address.")
+	if err := h.endAll(ctx, secret.UserID); err != nil {
+		return &domain.Error{Kind: domain.KindOf(err), Err: err,
+			Message: "Your password is changed, but where you are logged in could not be ended yet. Log in, and do so in the settings."}
+	}
+	return h.renderForm(c, http.StatusOK, views.ResetDone(h.frame(c, "Your password is changed")))
+}
+
+// endAll ends all sessions, of whoever else knew the old password too.
+func (h reset) endAll(ctx context.Context, userID string) (err error) {
+	for attempt := range 3 {
+		if err = h.sessions.endOthers(ctx, userID, ""); err == nil || !domain.Is(err, domain.Unavailable) {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(attempt+1) * 100 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
+	return err
+}
+
+func (h reset) landing(c echo.Context, status int, complaints views.Complaints, err error) error {
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	p := views.ResetPasswordPage{Page: h.frame(c, "Choose a new password"), Secret: c.Param("link"), Complaints: complaints}
+	if err != nil {
+		status, p.Secret = http.StatusNotFound, ""
+	}
+	return h.renderForm(c, status, views.ResetPassword(p))
+}
+
+func (h reset) form(c echo.Context, status int, p views.ResetPage) error {
+	p.Page, p.Sends = h.frame(c, "Forgot your password?"), h.mailer.Sends()
+	return h.renderForm(c, status, views.Reset(p))
+}

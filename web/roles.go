@@ -1,0 +1,57 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// errReader is told to readers who come to where posts are written.
+var errReader = domain.Errorf(domain.Forbidden,
+	"Your account is a reader's: you can comment on posts, like and keep them, but not write any. Whoever runs this site can change that.")
+
+// writing are the routes that are for those who may write posts. What a reader has written
+// before can be read, unpublished and deleted as ever, and taken along.
+var writing = map[string]bool{
+	"GET /new": true, "POST /posts": true, "POST /preview": true,
+	"GET /drafts": true, "GET /drafts/unlisted": true, "POST /drafts/:id": true,
+	"GET /posts/:id/edit": true, "POST /posts/:id": true, "POST /posts/:id/versions/:revision/restore": true,
+	"GET /images": true, "POST /images": true,
+}
+
+// writersOnly keeps readers from where posts are written. Who is not signed in is asked to by
+// the pages themselves.
+func (s *site) writersOnly(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		method := c.Request().Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if writing[method+" "+c.Path()] {
+			if u, err := s.viewer(c); err == nil && u.ID != "" && !u.Role.MayWrite() {
+				return errReader
+			}
+		}
+		return next(c)
+	}
+}
+
+// administrator is signedIn for what administrators do.
+func (s *site) administrator(c echo.Context) (domain.User, error) {
+	u, err := s.signedIn(c)
+	if err == nil && !u.Role.MayAdminister() {
+		err = domain.Errorf(domain.Forbidden, "This is for the administrators of this site.")
+	}
+	return u, err
+}
+
+// notSuspended tells a user who has proved to be one, and is suspended, that and why.
+func notSuspended(u domain.User) error {
+	if u.Suspended.IsZero() {
+		return nil
+	}
+	return domain.Errorf(domain.Forbidden, "This account has been suspended since %s. The reason given is: %s",
+		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
+}

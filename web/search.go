@@ -1,0 +1,64 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// Search is what the search and the tag suggestions need: an index of this process's own.
+type Search interface {
+	searcher
+	tagSuggester
+	postIndex
+}
+
+type searcher interface {
+	// Search finds listed posts; whatever is typed is a query.
+	Search(ctx context.Context, query string, page int) (domain.Found, error)
+}
+
+// search is the page on which posts are looked for.
+type search struct {
+	*site
+	index searcher
+}
+
+func (h search) register(e *echo.Echo) {
+	get(e, "/search", h.show)
+}
+
+// maxQuery is more than any query has that is read to its end, in bytes.
+const maxQuery = 2000
+
+func (h search) show(c echo.Context) error {
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	query := strings.ToValidUTF8(c.QueryParam("q"), "")
+	query = strings.TrimSpace(strings.ToValidUTF8(query[:min(len(query), maxQuery)], ""))
+	found, err := h.index.Search(c.Request().Context(), query, number)
+	if err == nil && query != "" {
+		err = listed(found.Posts, nil)
+	}
+	if err != nil {
+		return err
+	}
+	title := "Search"
+	if query != "" {
+		title = domain.Truncate(query, 60) + " – search"
+	}
+	page, err := h.page(c, title)
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.Search(views.SearchPage{Page: page, Query: query, Found: found,
+		Path: "/search?q=" + url.QueryEscape(query)}))
+}

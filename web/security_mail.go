@@ -1,0 +1,57 @@
+package web
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// What a change of how to log in is followed by, so that one that was somebody else's is
+// noticed: a mail to the address that the account had verified before it. It says what was
+// done, when and with what, and nothing that lets anybody in. That it cannot be sent is no
+// reason to fail what was done, and the mailer says so in the log.
+
+// tell mails a user that something about the account has changed, by the credentials from
+// before. It is in the log as well, without what was changed to.
+func (m mailing) tell(c echo.Context, u domain.User, before domain.Credentials, what string) {
+	m.logger.InfoContext(c.Request().Context(), "ways to log in changed", "user", u.ID, "route", route(c), "request_id", requestID(c))
+	if before.EmailVerified {
+		m.sendNotice(c, u, before.Email, what, fmt.Sprintf(`Choose a new password at once:
+
+%s
+
+That logs everybody out. Then look at the other ways to log in, and remove
+what is not yours:
+
+%s`, m.link(c, "/reset"), m.link(c, securityPath)))
+	}
+}
+
+// tellFormer mails a user at an address that was the account's, and so is no way to a new
+// password any more.
+func (m mailing) tellFormer(c echo.Context, u domain.User, former, what string) {
+	m.logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", route(c), "request_id", requestID(c))
+	m.sendNotice(c, u, former, what, fmt.Sprintf(`Log in, choose a new
+password and give your address again:
+
+%s
+%s
+
+If you cannot log in any more, ask whoever runs the site for help.`, m.link(c, passwordPage), m.link(c, emailPage)))
+}
+
+func (m mailing) sendNotice(c echo.Context, u domain.User, to, what, otherwise string) {
+	m.mailer.Send(to, "Your account was changed", fmt.Sprintf(`Hello %s,
+
+%s
+
+When: %s
+With: %s
+
+If that was you, there is nothing to do. If it was not, somebody else can get
+into your account. %s
+`, u.Username, what, time.Now().UTC().Format("2 January 2006, 15:04 MST"), deviceOf(c.Request().UserAgent()), otherwise))
+}

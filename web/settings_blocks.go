@@ -1,0 +1,96 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type blockKeeper interface {
+	// Block fails with Invalid when somebody blocks oneself, and with NotFound when nobody
+	// has that id. What is so already is no error, also of Unblock.
+	Block(ctx context.Context, userID, blockedID string, now time.Time) error
+	Unblock(ctx context.Context, userID, blockedID string) error
+	// Blocked has the last first.
+	Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
+}
+
+type blockChecker interface {
+	// Blocks tells whether a user has blocked another.
+	Blocks(ctx context.Context, userID, otherID string) (bool, error)
+}
+
+// settingsBlocks is where users see whom they have blocked, and block or unblock.
+type settingsBlocks struct {
+	*site
+	users blockKeeper
+}
+
+func (h settingsBlocks) register(e *echo.Echo) {
+	get(e, views.BlocksPath, h.show)
+	e.POST(views.BlocksPath, func(c echo.Context) error {
+		return h.change(c, "blocked", func(ctx context.Context, userID, other string) error {
+			return h.users.Block(ctx, userID, other, time.Now())
+		})
+	})
+	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error { return h.change(c, "unblocked", h.users.Unblock) })
+}
+
+func (h settingsBlocks) show(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	blocks, err := h.users.Blocked(c.Request().Context(), u.ID, number)
+	if err := listed(blocks, err); err != nil {
+		return err
+	}
+	page, err := h.page(c, "Users that you have blocked")
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.Blocks(views.BlocksPage{Page: page, Blocks: blocks,
+		Blocked: c.QueryParam("done") == "blocked", Unblocked: c.QueryParam("done") == "unblocked"}))
+}
+
+func (h settingsBlocks) change(c echo.Context, done string, do func(ctx context.Context, userID, otherID string) error) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	err = do(c.Request().Context(), u.ID, sent.Get("user"))
+	if domain.Is(err, domain.NotFound) {
+		return errNoUser
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, views.BlocksPath+"?done="+done)
+}
+
+// mayRespond refuses whom the author of a post has blocked, with Forbidden: two point reads.
+// A post that others do not find is not found.
+func (s *site) mayRespond(c echo.Context, posts postGetter, blocks blockChecker, u domain.User) error {
+	p, err := getPost(c, posts)
+	if err != nil || p.AuthorID == u.ID {
+		return err
+	}
+	blocked, err := blocks.Blocks(c.Request().Context(), p.AuthorID, u.ID)
+	if err == nil && blocked {
+		err = domain.ErrBlocked(p.AuthorName)
+	}
+	return err
+}

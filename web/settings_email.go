@@ -1,0 +1,202 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+type emailKeeper interface {
+	// VerifyEmail gives a user an address that was proved to be the user's, and returns the
+	// former one, if that was verified. One that another account has is Invalid about "email".
+	VerifyEmail(ctx context.Context, userID, email string) (former string, err error)
+	RemoveEmail(ctx context.Context, userID string) (former string, err error)
+}
+
+// settingsEmail is where users say how they can be reached.
+type settingsEmail struct {
+	mailing
+	users interface {
+		credentialsKeeper
+		emailKeeper
+	}
+}
+
+func (h settingsEmail) register(e *echo.Echo) {
+	get(e, emailPage, h.show)
+	e.POST(emailPage, h.submit)
+	e.POST("/settings/email/cancel", h.cancel)
+	e.POST("/settings/email/remove", h.remove)
+	get(e, "/verify-email/:token", h.land)
+	e.POST("/verify-email/:token", h.verify)
+}
+
+const emailPage = "/settings/email"
+
+func (h settingsEmail) show(c echo.Context) error {
+	u, err := h.signedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(), credentials.Email),
+		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes", Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes"})
+}
+
+func (h settingsEmail) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	email, err := domain.CleanEmail(sent.Get("email"))
+	if err == nil && credentials.EmailVerified && credentials.Email == email {
+		return seeOther(c, emailPage)
+	}
+	if err == nil {
+		err = h.ask(c, u, credentials, email)
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, credentials, views.EmailPage{Email: sent.Get("email"), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, emailPage+"?asked=yes")
+}
+
+// ask mails a link to an address, which counts once that is followed. Until then a verified
+// one stays in use.
+func (h settingsEmail) ask(c echo.Context, u domain.User, credentials domain.Credentials, email string) error {
+	if err := h.limiter.allow(c.Request().Context(), ruleMail, u.ID); err != nil {
+		return err
+	}
+	if credentials.AwaitedEmail() != email {
+		if _, err := h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
+			return err
+		}
+	}
+	return h.sendVerification(c, u, email)
+}
+
+// cancel lets the address go that is yet to be verified, and makes void what was mailed there.
+func (h settingsEmail) cancel(c echo.Context) error {
+	u, err := h.signedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err == nil && credentials.AwaitedEmail() != "" {
+		_, err = h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(c, emailPage+"?cancelled=yes")
+}
+
+func (h settingsEmail) remove(c echo.Context) error {
+	u, err := h.signedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	if _, err := h.users.RemoveEmail(c.Request().Context(), u.ID); err != nil {
+		return err
+	}
+	if credentials.EmailVerified {
+		h.tellFormer(c, u, credentials.Email, "This address was taken off your account.")
+	}
+	return seeOther(c, emailPage+"?removed=yes")
+}
+
+// land does nothing yet: programs that look at mails follow links, and press no buttons.
+func (h settingsEmail) land(c echo.Context) error {
+	_, p, err := h.mine(c)
+	return h.landing(c, p.Email, err)
+}
+
+// mine is a secret of the user's own. Whoever has the mailbox must be the user as well:
+// otherwise a mistyped address could take over an account.
+func (h settingsEmail) mine(c echo.Context) (domain.Secret, promise, error) {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return domain.Secret{}, promise{}, err
+	}
+	secret, p, err := h.look(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
+	if err == nil && secret.UserID != u.ID {
+		err = domain.Errorf(domain.Forbidden, "This link is for another account. Log out, and log in as the one that gave the address.")
+	}
+	var credentials domain.Credentials
+	if err == nil {
+		credentials, err = h.users.Credentials(c.Request().Context(), u.ID)
+	}
+	if err == nil && credentials.AwaitedEmail() != p.Email {
+		err = domain.Errorf(domain.NotFound, "Another address was given since, or none.")
+	}
+	return secret, p, err
+}
+
+func (h settingsEmail) verify(c echo.Context) error {
+	ctx := c.Request().Context()
+	secret, p, err := h.mine(c)
+	if err != nil {
+		return h.landing(c, "", err)
+	}
+	former, err := h.users.VerifyEmail(ctx, secret.UserID, p.Email)
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your address"), Email: p.Email,
+			Secret: c.Param("token"), Complaints: complaints}))
+	}
+	if err != nil {
+		return h.landing(c, "", err)
+	}
+	// Used twice it would do the same again; but it is done.
+	if _, err := h.secrets.Take(ctx, domain.SecretVerifyEmail, secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+		h.logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
+	}
+	if u, err := h.site.users.ByID(ctx, secret.UserID); err == nil && former != "" {
+		h.tellFormer(c, u, former, "Another e-mail address now belongs to your account. This one does not any more.")
+	}
+	return h.renderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Your address is verified"), Email: p.Email, Done: true}))
+}
+
+func (h settingsEmail) landing(c echo.Context, email string, err error) error {
+	status := http.StatusOK
+	if domain.Is(err, domain.NotFound) {
+		status, email = http.StatusNotFound, ""
+	} else if err != nil {
+		return err
+	}
+	return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your address"), Email: email, Secret: c.Param("token")}))
+}
+
+func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p views.EmailPage) error {
+	p.Page = h.frame(c, "Your e-mail address")
+	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.mailer.Sends()
+	if credentials.EmailVerified {
+		p.Verified = credentials.Email
+	}
+	return h.renderForm(c, status, views.Email(p))
+}

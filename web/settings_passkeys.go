@@ -1,0 +1,211 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/factor"
+)
+
+// settingsPasskeys is where users register passkeys, name and remove them.
+type settingsPasskeys struct{ settingsSecurity }
+
+const (
+	passkeysPath = securityPath + "/passkeys"
+	maxPasskeys  = 20
+)
+
+func (h settingsPasskeys) register(e *echo.Echo) {
+	get(e, passkeysPath+"/new", h.new)
+	e.POST(passkeysPath+"/new", h.create)
+	get(e, passkeysPath+"/:passkey", h.show)
+	e.POST(passkeysPath+"/:passkey", h.rename)
+	get(e, passkeysPath+"/:passkey/delete", h.askDelete)
+	e.POST(passkeysPath+"/:passkey/delete", h.delete)
+}
+
+// passkeyPath names a passkey shortly: ids may have a thousand bytes.
+func passkeyPath(p domain.Passkey) string { return passkeysPath + "/" + domain.SecretDigest(p.ID)[:24] }
+
+func passkeyIndex(c domain.Credentials, path string) int {
+	return slices.IndexFunc(c.Passkeys, func(p domain.Passkey) bool { return passkeyPath(p) == path })
+}
+
+var errNoSuchPasskey = domain.Errorf(domain.NotFound, "You have no such passkey. It may have been removed.")
+
+// found is the passkey that the address names.
+func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials, err error) {
+	if u, credentials, err = h.changing(c); err != nil {
+		return u, p, credentials, err
+	}
+	i := passkeyIndex(credentials, passkeysPath+"/"+c.Param("passkey"))
+	if i < 0 {
+		return u, p, credentials, errNoSuchPasskey
+	}
+	return u, credentials.Passkeys[i], credentials, nil
+}
+
+func (h settingsPasskeys) new(c echo.Context) error {
+	if _, _, err := h.changing(c); err != nil {
+		return err
+	}
+	return h.newForm(c, http.StatusOK, deviceOf(c.Request().UserAgent()), views.Complaints{})
+}
+
+func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.Complaints) error {
+	return h.renderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.frame(c, "Register a passkey"), Complaints: complaints, Name: name}))
+}
+
+func (h settingsPasskeys) create(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, before, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	name, err := domain.CleanPasskeyName(sent.Get("name"))
+	if err == nil {
+		err = h.add(c, u, name, sent.Get("passkey"))
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.newForm(c, status, sent.Get("name"), complaints)
+	}
+	if err != nil {
+		return err
+	}
+	h.tell(c, u, before, "A passkey was registered: "+name)
+	return securityDoneAt(c, "passkey")
+}
+
+func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string) error {
+	p, userID, err := h.factors.registered(c, h.site, passkeyNew, answer)
+	if err != nil {
+		return err
+	}
+	if userID != u.ID {
+		return errPasskeyTooLate // somebody else has logged in here meanwhile
+	}
+	p.Name = name
+	return h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+		if len(c.Passkeys) >= maxPasskeys {
+			return domain.Errorf(domain.Conflict, "You have %d passkeys, and may have no more. Remove one first.", maxPasskeys)
+		}
+		if slices.ContainsFunc(c.Passkeys, func(o domain.Passkey) bool { return o.ID == p.ID }) {
+			return domain.FieldError("passkey", "This passkey is registered already.")
+		}
+		c.Passkeys = append(slices.Clip(c.Passkeys), p)
+		return nil
+	})
+}
+
+// registered checks the answer to a challenge for a new passkey, and says whose it is.
+func (f *factors) registered(c echo.Context, s *site, purpose, answer string) (p domain.Passkey, userID string, err error) {
+	at, ok := s.passkeySite(c)
+	if !ok {
+		return domain.Passkey{}, "", errNoPasskey
+	}
+	userID, state, err := f.answered(c.Request().Context(), purpose, answer)
+	if err != nil {
+		return domain.Passkey{}, "", err
+	}
+	p, err = at.Registered(factor.Holder{ID: userID}, state, []byte(answer), time.Now())
+	return p, userID, err
+}
+
+func (h settingsPasskeys) show(c echo.Context) error {
+	_, p, credentials, err := h.found(c)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, p, credentials, p.Name, views.Complaints{})
+}
+
+func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials, name string, complaints views.Complaints) error {
+	return h.renderForm(c, status, views.PasskeyEdit(views.PasskeyPage{Page: h.frame(c, "Passkey"), Complaints: complaints,
+		Name: name, Passkey: passkeyView(p, credentials)}))
+}
+
+func (h settingsPasskeys) rename(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, p, credentials, err := h.found(c)
+	if err != nil {
+		return err
+	}
+	name, err := domain.CleanPasskeyName(sent.Get("name"))
+	if err == nil {
+		err = h.changeOne(c.Request().Context(), u.ID, passkeyPath(p), func(c *domain.Credentials, i int) error {
+			c.Passkeys = slices.Clone(c.Passkeys)
+			c.Passkeys[i].Name = name
+			return nil
+		})
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, p, credentials, sent.Get("name"), complaints)
+	}
+	if err != nil {
+		return err
+	}
+	return securityDoneAt(c, "renamed")
+}
+
+func (h settingsPasskeys) changeOne(ctx context.Context, userID, path string, change func(*domain.Credentials, int) error) error {
+	return h.factors.change(ctx, userID, func(c *domain.Credentials) error {
+		i := passkeyIndex(*c, path)
+		if i < 0 {
+			return errNoSuchPasskey
+		}
+		return change(c, i)
+	})
+}
+
+func deleteQuestion(p domain.Passkey) views.Question {
+	return views.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove the passkey",
+		Text: []string{"“" + p.Name + "” will not open your account any more.",
+			"The device or password manager that holds it will go on offering it until you delete it there, too."}}
+}
+
+var errOnlyPasskey = domain.Errorf(domain.Conflict, "This passkey is your only way to log in. Set a password, or register another one, first.")
+
+func (h settingsPasskeys) askDelete(c echo.Context) error {
+	_, p, credentials, err := h.found(c)
+	if err != nil {
+		return err
+	}
+	if credentials.WaysIn() == 1 {
+		return errOnlyPasskey
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, deleteQuestion(p))
+}
+
+func (h settingsPasskeys) delete(c echo.Context) error {
+	u, p, before, err := h.found(c)
+	if domain.Is(err, domain.NotFound) {
+		return securityDoneAt(c, "removed") // the second half of a double click
+	}
+	if err != nil {
+		return err
+	}
+	err = h.changeOne(c.Request().Context(), u.ID, passkeyPath(p), func(c *domain.Credentials, i int) error {
+		if c.WaysIn() == 1 {
+			return errOnlyPasskey
+		}
+		c.Passkeys = slices.Delete(slices.Clone(c.Passkeys), i, i+1)
+		return nil
+	})
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return h.retry(c, err, deleteQuestion(p))
+	}
+	h.tell(c, u, before, "A passkey was removed: "+p.Name)
+	return securityDoneAt(c, "removed")
+}

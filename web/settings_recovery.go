@@ -1,0 +1,96 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/factor"
+)
+
+// settingsRecovery is where users get new recovery codes.
+type settingsRecovery struct{ settingsSecurity }
+
+const recoveryPath = securityPath + "/recovery"
+
+func (h settingsRecovery) register(e *echo.Echo) {
+	get(e, recoveryPath, h.show)
+	e.POST(recoveryPath, h.submit)
+	e.POST(recoveryPath+"/text", h.text)
+}
+
+var recoveryQuestion = views.Question{Title: "Make new recovery codes?", Action: recoveryPath, Yes: "Make new codes",
+	Text: []string{"You are shown ten new codes. The ones that you have now stop working."}}
+
+func (h settingsRecovery) show(c echo.Context) error {
+	_, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return seeOther(c, securityPath)
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, recoveryQuestion)
+}
+
+func (h settingsRecovery) submit(c echo.Context) error {
+	u, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return seeOther(c, securityPath) // there is nothing that they could stand in for
+	}
+	codes := factor.NewRecoveryCodes()
+	err = h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+		if len(c.TOTP) == 0 {
+			return domain.Errorf(domain.Conflict, "Codes were turned off meanwhile, and there are no recovery codes without them.")
+		}
+		c.Recovery = factor.RecoveryDigests(u.ID, codes)
+		return nil
+	})
+	if err != nil {
+		return h.retry(c, err, recoveryQuestion)
+	}
+	h.tell(c, u, credentials, "New recovery codes were made. The former ones no longer work.")
+	return h.showCodes(c, "", codes)
+}
+
+// showCodes shows recovery codes for the only time.
+func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
+	return h.renderForm(c, http.StatusOK, views.Recovery(views.RecoveryPage{Page: h.frame(c, "Your recovery codes"),
+		Done: securityDone[done], Codes: codes}))
+}
+
+// text gives a user's codes back as a file to keep. The page has sent them: the server has
+// forgotten them.
+func (h settingsRecovery) text(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.factors.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	lines := []string{"Recovery codes of @" + u.Username + " at " + h.base(c), "Each is good once, in place of a code of your app.", ""}
+	for typed := range strings.FieldsSeq(sent.Get("codes")) {
+		code, ok := factor.ParseRecoveryCode(typed)
+		if !ok || !slices.Contains(credentials.Recovery, factor.RecoveryDigest(u.ID, code)) {
+			return domain.Errorf(domain.Conflict, "These codes have been replaced or used. Make new ones in the settings.")
+		}
+		lines = append(lines, code)
+	}
+	header := c.Response().Header()
+	header.Set("Cache-Control", cacheNever)
+	header.Set("Content-Disposition", `attachment; filename="inkfeed-recovery-codes.txt"`)
+	return c.Blob(http.StatusOK, "text/plain; charset=utf-8", []byte(strings.Join(lines, "\r\n")+"\r\n"))
+}

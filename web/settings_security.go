@@ -1,0 +1,127 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// settingsSecurity shows the ways to log in, and is where they are changed.
+type settingsSecurity struct {
+	mailing
+	factors *factors
+}
+
+const securityPath = "/settings/security"
+
+func (h settingsSecurity) register(e *echo.Echo) {
+	get(e, securityPath, h.show)
+	get(e, securityPath+"/password", h.askPassword)
+	e.POST(securityPath+"/password", h.removePassword)
+}
+
+// securityDone are the words of what has just been done, by what the address says of it.
+var securityDone = map[string]string{
+	"totp":     "Your authenticator app is set up. From now on you need one of its codes to log in with your password.",
+	"off":      "Codes are turned off. Your password alone logs you in.",
+	"passkey":  "Your passkey is registered. You can log in with it.",
+	"renamed":  "Your passkey has its new name.",
+	"removed":  "Your passkey is removed. It opens nothing here any more.",
+	"password": "Your password is removed. You log in with a passkey.",
+}
+
+func (h settingsSecurity) show(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.factors.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	page := views.SecurityPage{Page: h.frame(c, "Logging in"), Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
+		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: h.takesPasskeys(c), Full: len(credentials.Passkeys) >= maxPasskeys}
+	for _, p := range credentials.Passkeys {
+		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
+	}
+	return h.renderForm(c, http.StatusOK, views.Security(page))
+}
+
+func passkeyView(p domain.Passkey, c domain.Credentials) views.Passkey {
+	return views.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed, Last: c.WaysIn() == 1}
+}
+
+// changing is who is signed in and has just proved to be that user.
+func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credentials, error) {
+	u, err := h.signedIn(c)
+	if err == nil {
+		err = h.confirmed(c)
+	}
+	if err != nil {
+		return u, domain.Credentials{}, err
+	}
+	credentials, err := h.factors.users.Credentials(c.Request().Context(), u.ID)
+	return u, credentials, err
+}
+
+func securityDoneAt(c echo.Context, what string) error {
+	return seeOther(c, securityPath+"?done="+what)
+}
+
+var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Register a passkey first.")
+
+func (h settingsSecurity) askPassword(c echo.Context) error {
+	_, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if credentials.PasswordHash == "" {
+		return seeOther(c, securityPath)
+	}
+	if len(credentials.Passkeys) == 0 {
+		return errOnlyPassword
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, passwordQuestion)
+}
+
+func (h settingsSecurity) removePassword(c echo.Context) error {
+	u, before, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if before.PasswordHash == "" {
+		return securityDoneAt(c, "password") // the second half of a double click
+	}
+	err = h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+		if len(c.Passkeys) == 0 {
+			return errOnlyPassword
+		}
+		c.PasswordHash = ""
+		return nil
+	})
+	if err != nil {
+		return h.retry(c, err, passwordQuestion)
+	}
+	h.tell(c, u, before, "The password was removed. A passkey is needed to log in.")
+	return securityDoneAt(c, "password")
+}
+
+var passwordQuestion = views.Question{Title: "Remove your password?", Action: securityPath + "/password", Yes: "Remove the password",
+	Text: []string{"You will log in with a passkey only. Nobody can guess it, nor have you type it elsewhere.",
+		"If you lose your passkeys, there is no other way in: register more than one. You can set a password again at any time."}}
+
+// ask asks once more before something is done.
+func (h settingsSecurity) ask(c echo.Context, status int, complaints views.Complaints, q views.Question) error {
+	return h.renderForm(c, status, views.Asked(views.AskedPage{Page: h.frame(c, q.Title), Complaints: complaints, Question: q}))
+}
+
+// retry asks again when something could not be done for now.
+func (h settingsSecurity) retry(c echo.Context, err error, q views.Question) error {
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.ask(c, status, complaints, q)
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// settingsSessions is where users see in which browsers they are signed in, and end that.
+type settingsSessions struct{ *site }
+
+func (h settingsSessions) register(e *echo.Echo) {
+	get(e, sessionsPage, h.show)
+	e.POST("/settings/sessions/end", h.end)
+	e.POST("/settings/sessions/end-others", h.endOthers)
+}
+
+const sessionsPage = "/settings/sessions"
+
+func (h settingsSessions) show(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	this, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	all, err := h.sessions.kept.List(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	page, err := h.page(c, "Where you are logged in")
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.SessionList(views.SessionsPage{Page: page, Sessions: all, This: this.ID,
+		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
+}
+
+func (h settingsSessions) end(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	this, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	id := sent.Get("session")
+	if len(id) != len(domain.SecretDigest("")) {
+		return domain.Errorf(domain.NotFound, "There is no such session.")
+	}
+	if id == this.ID {
+		if err := h.endSession(c); err != nil {
+			return err
+		}
+		return seeOther(c, "/")
+	}
+	if err := h.sessions.sessionStore.end(c.Request().Context(), u.ID, id); err != nil {
+		return err
+	}
+	return seeOther(c, sessionsPage+"?ended=yes")
+}
+
+func (h settingsSessions) endOthers(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	this, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	if err := h.sessions.endOthers(c.Request().Context(), u.ID, this.ID); err != nil {
+		return err
+	}
+	return seeOther(c, sessionsPage+"?ended=yes")
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/factor"
+)
+
+// settingsTOTP is where users set up an authenticator app, and turn its codes off. A secret
+// counts once a code of it has come back; until then only the page holds it, sealed.
+type settingsTOTP struct{ settingsSecurity }
+
+const totpPath = securityPath + "/totp"
+
+func (h settingsTOTP) register(e *echo.Echo) {
+	get(e, totpPath, h.show)
+	e.POST(totpPath, h.submit)
+	e.GET(totpPath+"/image", h.image)
+	get(e, totpPath+"/delete", h.askOff)
+	e.POST(totpPath+"/delete", h.turnOff)
+}
+
+func (h settingsTOTP) show(c echo.Context) error {
+	u, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) > 0 {
+		return seeOther(c, securityPath)
+	}
+	return h.form(c, http.StatusOK, u, factor.NewTOTP(), views.Complaints{})
+}
+
+// form shows a secret as a picture and as text, and asks for a code of it.
+func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte, complaints views.Complaints) error {
+	sealed := base64.RawURLEncoding.EncodeToString(h.factors.sealer.Seal(u.ID, sealedEnrol, secret))
+	return h.renderForm(c, status, views.TOTP(views.TOTPPage{Page: h.frame(c, "Set up an authenticator app"), Complaints: complaints,
+		Sealed: sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.TOTPText(secret),
+		Address: h.address(c, u, secret)}))
+}
+
+// address names the site by its host, since people have accounts on several.
+func (h settingsTOTP) address(c echo.Context, u domain.User, secret []byte) string {
+	issuer := "Inkfeed"
+	if base, err := url.Parse(h.base(c)); err == nil {
+		issuer += " " + base.Hostname()
+	}
+	return factor.TOTPAddress(secret, issuer, u.Username)
+}
+
+func (h settingsTOTP) opened(u domain.User, sealed string) ([]byte, error) {
+	text, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		return nil, err
+	}
+	return h.factors.sealer.Open(u.ID, sealedEnrol, text)
+}
+
+func (h settingsTOTP) image(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	secret, err := h.opened(u, c.QueryParam("of"))
+	if err != nil {
+		return echo.ErrNotFound
+	}
+	picture, err := factor.TOTPPicture(h.address(c, u, secret))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", cacheNever)
+	return c.Blob(http.StatusOK, "image/png", picture)
+}
+
+func (h settingsTOTP) submit(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, before, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	secret, err := h.opened(u, sent.Get("secret"))
+	if err != nil { // the server's keys have changed, or somebody plays
+		return seeOther(c, totpPath)
+	}
+	codes, err := h.enrol(c.Request().Context(), u.ID, secret, sent.Get("code"))
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, u, secret, complaints)
+	}
+	if err != nil {
+		return err
+	}
+	h.tell(c, u, before, "Codes of an authenticator app are now asked for when you log in.")
+	return h.showCodes(c, "totp", codes)
+}
+
+var errTOTPThere = domain.Errorf(domain.Conflict, "An authenticator app is set up already. Turn its codes off first to set up another.")
+
+// enrol turns codes on, and returns the recovery codes, which nobody can see again.
+func (h settingsTOTP) enrol(ctx context.Context, userID string, secret []byte, code string) ([]string, error) {
+	if code == "" {
+		return nil, errNoCode
+	}
+	step, ok := factor.TOTPStep(secret, code, time.Now(), 0)
+	if !ok {
+		return nil, domain.FieldError("code", "This code is wrong. Is the clock of your device right? Enter the code that it shows now.")
+	}
+	codes := factor.NewRecoveryCodes()
+	return codes, h.factors.change(ctx, userID, func(c *domain.Credentials) error {
+		if len(c.TOTP) > 0 {
+			return errTOTPThere
+		}
+		c.TOTP, c.TOTPStep = h.factors.sealer.Seal(userID, sealedTOTP, secret), step
+		c.Recovery = factor.RecoveryDigests(userID, codes)
+		return nil
+	})
+}
+
+var offQuestion = views.Question{Title: "Turn codes off?", Action: totpPath + "/delete", Yes: "Turn codes off",
+	Text: []string{"Your password alone will log you in. Your recovery codes stop working, and so does what your app shows for this site."}}
+
+func (h settingsTOTP) askOff(c echo.Context) error {
+	_, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return seeOther(c, securityPath)
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, offQuestion)
+}
+
+func (h settingsTOTP) turnOff(c echo.Context) error {
+	u, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return securityDoneAt(c, "off") // the second half of a double click
+	}
+	err = h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+		c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil
+		return nil
+	})
+	if err != nil {
+		return h.retry(c, err, offQuestion)
+	}
+	h.tell(c, u, credentials, "Codes of an authenticator app are no longer asked for when you log in.")
+	return securityDoneAt(c, "off")
+}

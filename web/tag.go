@@ -1,0 +1,69 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// tag is the page of a tag: the posts that have it.
+type tag struct {
+	*site
+	tags tagLister
+}
+
+func (h tag) register(e *echo.Echo) {
+	get(e, "/tags/:tag", h.show)
+}
+
+// maxTagKey is longer than the key of any tag, in bytes: what cannot be one is not asked
+// for. Some characters become eighteen in a key.
+const maxTagKey = 2000
+
+func (h tag) show(c echo.Context) error {
+	number, err := pageNumber(c)
+	if err != nil {
+		return err
+	}
+	name, err := url.PathUnescape(c.Param("tag"))
+	key := domain.TagKey(name)
+	if err != nil || key == "" || !utf8.ValidString(name) || len(key) > maxTagKey {
+		return errNoTag
+	}
+	path := canonical(views.TagPath(key), number)
+	if key != name {
+		return moved(c, path)
+	}
+	posts, err := h.tags.PostsOf(c.Request().Context(), key, number)
+	if err := listed(posts, err); err != nil {
+		return err
+	}
+	if len(posts.Items) == 0 {
+		return domain.Errorf(domain.NotFound, "No post has the tag “%s”.", key)
+	}
+	name = spelled(key, posts.Items)
+	page, err := h.page(c, name)
+	if err != nil {
+		return err
+	}
+	page.Canonical, page.Description = path, "What people on Inkfeed write about "+name+"."
+	page.Feeds = append(page.Feeds, tagFeed(key))
+	return h.render(c, http.StatusOK, views.Tag(views.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
+}
+
+// spelled is how the author of the first of the posts spells a tag.
+func spelled(key string, posts []domain.Summary) string {
+	for _, p := range posts {
+		names := p.Tags.List()
+		if i := slices.IndexFunc(names, func(name string) bool { return domain.TagKey(name) == key }); i >= 0 {
+			return names[i]
+		}
+	}
+	return key
+}

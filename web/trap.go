@@ -1,0 +1,121 @@
+package web
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// trap tells programs that fill in forms from people. There is a field that people do not
+// see, and the form says when it was made, so that what is filled in faster than people
+// can comes back. Whoever is caught is told what to do, and loses nothing.
+type trap struct {
+	keys   [][]byte
+	least  time.Duration // to fill the form in, 0: there is no trap in time
+	oldest time.Duration // that a form may be: an older one may have been copied, and is shown anew
+}
+
+// The fields of a trap.
+const (
+	trapField  = "homepage"
+	stampField = "stamp"
+)
+
+// stampAge is how old the form of a sign-up may be.
+const stampAge = 24 * time.Hour
+
+// DefaultSignupTime is the least that people take to fill in the form of a sign-up. Who
+// lets a password manager do it has to choose a username.
+const DefaultSignupTime = 2 * time.Second
+
+func newTrap(secrets [][]byte, least, oldest time.Duration) (trap, error) {
+	t := trap{least: least, oldest: oldest}
+	for _, secret := range secrets {
+		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed stamp of a form: HMAC-SHA256", 32)
+		if err != nil {
+			return trap{}, err
+		}
+		t.keys = append(t.keys, key)
+	}
+	return t, nil
+}
+
+// stamp says when a form was made, so that nobody else can.
+func (t trap) stamp(now time.Time) string {
+	text := strconv.FormatInt(now.UnixMilli(), 36)
+	return text + "." + sign(t.keys[0], text)
+}
+
+func sign(key []byte, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// made is when the form of that stamp was made.
+func (t trap) made(stamp string) (time.Time, bool) {
+	text, signature, _ := strings.Cut(stamp, ".")
+	for _, key := range t.keys {
+		if hmac.Equal([]byte(signature), []byte(sign(key, text))) {
+			ms, err := strconv.ParseInt(text, 36, 64)
+			return time.UnixMilli(ms), err == nil
+		}
+	}
+	return time.Time{}, false
+}
+
+// check tells, by its error, why a form is not taken yet, and returns the stamp with which
+// it comes back: the same as long as it is good, so that nobody has to wait twice.
+func (t trap) check(sent url.Values, now time.Time) (stamp string, err error) {
+	made, ok := t.made(sent.Get(stampField))
+	age := now.Sub(made)
+	if stamp = sent.Get(stampField); !ok || age > t.oldest || age < -time.Minute { // of another server's clock
+		ok, stamp = false, t.stamp(now)
+	}
+	switch {
+	case sent.Get(trapField) != "":
+		return stamp, domain.Errorf(domain.Invalid, "A field that people do not see was filled in, perhaps by an extension of your browser. It is empty again: please try again.")
+	case t.least <= 0:
+		return stamp, nil
+	case !ok:
+		return stamp, domain.Errorf(domain.Invalid, "This form was not sent as it came from here, or is too old. Please try again.")
+	case age < t.least:
+		return stamp, domain.Errorf(domain.Invalid, "That was faster than people are. Please try again.")
+	}
+	return stamp, nil
+}
+
+// writingTrap is the trap in the forms of comments and posts, for accounts that are new.
+type writingTrap struct{ trap }
+
+// catches tells whether somebody's forms have a trap. Who is not known may be new.
+func (t writingTrap) catches(u domain.User, now time.Time) bool {
+	return u.ID == "" || u.Untested(domain.NewAccountTime, now)
+}
+
+// stampFor is the stamp of a form for somebody, empty: it has no trap.
+func (t writingTrap) stampFor(u domain.User) string {
+	if now := time.Now(); t.catches(u, now) {
+		return t.stamp(now)
+	}
+	return ""
+}
+
+// checkFor is check for what somebody has written: whoever is not new is not caught.
+func (t writingTrap) checkFor(u domain.User, sent url.Values) (stamp string, err error) {
+	now := time.Now()
+	if !t.catches(u, now) {
+		return "", nil
+	}
+	if stamp, err = t.check(sent, now); u.ID == "" { // whose form comes back for another reason
+		err = nil
+	}
+	return stamp, err
+}

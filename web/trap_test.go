@@ -1,0 +1,87 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/web"
+)
+
+// careful is a site on which people take so long to sign up at least.
+func careful(t *testing.T, least time.Duration) *site {
+	t.Helper()
+	data := newFake()
+	c := config(data, io.Discard, keyOne)
+	c.SignupTime = least
+	handler, err := web.NewQuick(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &site{t: t, data: data, handler: handler}
+}
+
+func TestSigningUpIsForPeople(t *testing.T) {
+	const least = 2 * time.Second
+	type scene struct {
+		*visitor
+		stamp string
+	}
+	in := func(t *testing.T, name string, do func(t *testing.T, v scene)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := careful(t, least).stranger()
+				form := v.get("/signup").want(http.StatusOK)
+				do(t, scene{v, form.page().Find(`[name="stamp"]`).AttrOr("value", "")})
+			})
+		})
+	}
+	fields := func(v scene) []string {
+		return []string{"username", "ada", "password", password, "next", "/new", "stamp", v.stamp}
+	}
+	refused := func(t *testing.T, a *answer, says string) {
+		t.Helper()
+		a.want(http.StatusUnprocessableEntity).has(`[role="alert"]`, says)
+		if a.value("username") != "ada" || a.value("next") != "/new" {
+			t.Errorf("back come %q and %q", a.value("username"), a.value("next"))
+		}
+	}
+	in(t, "who takes two seconds is let in", func(t *testing.T, v scene) {
+		time.Sleep(least)
+		v.post("/signup", fields(v)...).wantRedirect(http.StatusSeeOther, "/new")
+	})
+	in(t, "who is faster is asked to try again, and does not wait twice", func(t *testing.T, v scene) {
+		time.Sleep(least - time.Millisecond)
+		a := v.post("/signup", fields(v)...)
+		refused(t, a, "Please try again.")
+		if a.value("stamp") != v.stamp {
+			t.Error("the time begins anew")
+		}
+		time.Sleep(time.Millisecond)
+		v.post("/signup", fields(v)...).want(http.StatusSeeOther)
+	})
+	in(t, "who fills in what is not seen is told", func(t *testing.T, v scene) {
+		v.get("/signup").has(`[aria-hidden="true"] input[name="homepage"][tabindex="-1"][autocomplete="off"]`, "")
+		time.Sleep(time.Minute)
+		a := v.post("/signup", append(fields(v), "homepage", "https://spam.example")...)
+		refused(t, a, "people do not see")
+		if a.value("homepage") != "" {
+			t.Error("it comes back filled in")
+		}
+		v.post("/signup", fields(v)...).want(http.StatusSeeOther)
+	})
+	in(t, "a form that is too old, or made elsewhere, is shown again", func(t *testing.T, v scene) {
+		time.Sleep(25 * time.Hour)
+		a := v.post("/signup", fields(v)...)
+		refused(t, a, "too old")
+		for _, forged := range []string{"", "x", ".", v.stamp + "x", "zzzzzzzz" + v.stamp} {
+			v.stamp = forged
+			refused(t, v.post("/signup", fields(v)...), "Please try again.")
+		}
+		v.stamp = a.value("stamp")
+		time.Sleep(least)
+		v.post("/signup", fields(v)...).want(http.StatusSeeOther)
+	})
+}

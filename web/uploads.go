@@ -1,0 +1,243 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/picture"
+)
+
+type imageRecorder interface {
+	// Begin records a picture as incomplete, or gives the record that there is. It fails
+	// with Invalid about "file" when the user has no room for it.
+	Begin(ctx context.Context, image domain.Image) (domain.Image, error)
+	// Complete says that all files are there. It is NotFound when the record is gone.
+	Complete(ctx context.Context, userID string, name domain.ImageName) error
+	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
+}
+
+type fileKeeper interface {
+	// Put returns when the file is durable.
+	Put(ctx context.Context, name string, content []byte) error
+	Delete(ctx context.Context, name string) error
+}
+
+// pictureMaker makes pictures of files. What is wrong with a file is Invalid about the
+// field "file", and wraps picture.ErrFormat if it is no format that is taken.
+type pictureMaker interface {
+	Make(ctx context.Context, userID string, file []byte) (picture.Picture, error)
+	MakeAvatar(ctx context.Context, userID string, file []byte) (picture.Picture, error)
+}
+
+// maxUploads is how many uploads are in memory at a time, each of domain.MaxUpload at
+// most; the others wait.
+const maxUploads = 16
+
+// uploads takes pictures in.
+type uploads struct {
+	images   Images
+	files    fileKeeper
+	pictures pictureMaker
+	slots    chan struct{}
+}
+
+func newUploads(images Images, files fileKeeper, pictures pictureMaker) *uploads {
+	return &uploads{images, files, pictures, make(chan struct{}, maxUploads)}
+}
+
+// upload is what a form with a picture sent.
+type upload struct {
+	file []byte
+	alt  string
+}
+
+// maxWait is how long one waits for a turn. It leaves time to read the rest of the form.
+const maxWait = time.Minute
+
+// begin waits for its turn to have an upload in memory. What it returns must be called.
+func (u *uploads) begin(ctx context.Context) (end func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	select {
+	case u.slots <- struct{}{}:
+		return func() { <-u.slots }, nil
+	case <-ctx.Done():
+		return nil, &domain.Error{Kind: domain.Unavailable, Err: ctx.Err(),
+			Message: "There are too many pictures at once. Please try again in a moment."}
+	}
+}
+
+var errTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The picture is larger than 10 MB. Make it smaller first."}
+
+// take receives a form with a picture from whoever is signed in, and does with it what it
+// is for. Of a form that is refused it gives what was typed, but for the file.
+func (u *uploads) take(c echo.Context, s *site, do func(context.Context, domain.User, upload) error) (domain.User, upload, error) {
+	end := func() {}
+	owner, err := s.signedIn(c)
+	if err == nil {
+		err = s.limiter.allow(c.Request().Context(), ruleUpload, owner.ID)
+	}
+	if err == nil { // only then: strangers could hold all places
+		end, err = u.begin(c.Request().Context())
+	}
+	if err != nil {
+		sent, _ := receive(c, 0)
+		return owner, sent, err
+	}
+	defer end()
+	sent, err := receive(c, domain.MaxUpload)
+	if err == nil {
+		err = do(c.Request().Context(), owner, sent)
+	}
+	return owner, sent, err
+}
+
+// receive reads a form with a picture of at most so many bytes. Whatever else is wrong with
+// it, all of it is read, so that the browser comes to see the answer.
+func receive(c echo.Context, most int) (sent upload, err error) {
+	defer func() { _, _ = io.Copy(io.Discard, c.Request().Body) }()
+	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return upload{}, echo.NewHTTPError(http.StatusUnsupportedMediaType)
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return upload{}, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	var tooLarge error
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return sent, tooLarge
+		}
+		if err == nil {
+			err = sent.read(part, most)
+		}
+		if err == errTooLarge {
+			tooLarge, err = err, nil
+		}
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return sent, errTooLarge
+		}
+		if err != nil {
+			return sent, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+		}
+	}
+}
+
+// maxField bounds a field that is no file, in bytes; its own rule is stricter.
+const maxField = 16 << 10
+
+// read reads a part, of the file at most so many bytes.
+func (u *upload) read(part *multipart.Part, most int) error {
+	if part.FormName() != "file" {
+		most = maxField
+	}
+	content, err := io.ReadAll(io.LimitReader(part, int64(most)+1))
+	switch {
+	case err != nil:
+		return err
+	case part.FormName() == "file" && len(content) > most:
+		return errTooLarge
+	case part.FormName() == "file":
+		u.file = content
+	case part.FormName() == "alt":
+		u.alt = string(content)
+	}
+	return nil
+}
+
+// picture keeps a picture of a user's.
+func (u *uploads) picture(ctx context.Context, owner domain.User, sent upload) (domain.Image, error) {
+	alt, err := domain.CleanAlt(sent.alt)
+	if err != nil {
+		return domain.Image{}, err
+	}
+	// What was downloaded from here would lose by being encoded once more.
+	if name, ok := picture.NameOf(owner.ID, sent.file); ok {
+		if image, err := u.images.Get(ctx, owner.ID, name); err == nil && !image.Incomplete {
+			return u.described(ctx, image, alt)
+		}
+	}
+	made, err := u.pictures.Make(ctx, owner.ID, sent.file)
+	if err != nil {
+		return domain.Image{}, err
+	}
+	image, err := u.keep(ctx, made, domain.Image{UserID: owner.ID, Alt: alt})
+	if err != nil {
+		return domain.Image{}, err
+	}
+	return u.described(ctx, image, alt)
+}
+
+// avatar keeps a picture that is to be a user's avatar.
+func (u *uploads) avatar(ctx context.Context, owner domain.User, sent upload) (domain.Image, error) {
+	made, err := u.pictures.MakeAvatar(ctx, owner.ID, sent.file)
+	if err != nil {
+		return domain.Image{}, err
+	}
+	return u.keep(ctx, made, domain.Image{UserID: owner.ID, Avatar: true})
+}
+
+// keepTime bounds how long a picture that was received is being written, whoever waits
+// for it.
+const keepTime = time.Minute
+
+// keep records a picture and writes its files. A picture that is there already is left
+// as it is. What was recorded is finished, or undone, even when the request is cut off:
+// files whose record goes meanwhile would be known to nobody.
+func (u *uploads) keep(ctx context.Context, made picture.Picture, image domain.Image) (domain.Image, error) {
+	image.Name, image.Bytes, image.Created = made.Name, made.Bytes(), domain.Timestamp(time.Now())
+	image, err := u.images.Begin(ctx, image)
+	if err != nil || !image.Incomplete {
+		return image, err
+	}
+	if err := u.write(ctx, made, image); err != nil {
+		return domain.Image{}, cmp.Or(u.undo(ctx, made, image), err)
+	}
+	image.Incomplete = false
+	return image, nil
+}
+
+func (u *uploads) write(ctx context.Context, made picture.Picture, image domain.Image) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	defer cancel()
+	for _, f := range made.Files {
+		if err := u.files.Put(ctx, f.Name, f.Content); err != nil {
+			return err
+		}
+	}
+	return u.images.Complete(ctx, image.UserID, image.Name)
+}
+
+// undo takes files away whose record went, perhaps with the account, while they were
+// being written. As long as there is a record, it leads to them.
+func (u *uploads) undo(ctx context.Context, made picture.Picture, image domain.Image) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	defer cancel()
+	if _, err := u.images.Get(ctx, image.UserID, image.Name); !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	var failures error
+	for _, f := range made.Files {
+		failures = errors.Join(failures, u.files.Delete(ctx, f.Name))
+	}
+	return cmp.Or(failures, domain.Errorf(domain.Conflict, "The picture was deleted while it was being uploaded."))
+}
+
+// described gives a picture that was there already the description that came with it.
+func (u *uploads) described(ctx context.Context, image domain.Image, alt string) (domain.Image, error) {
+	if alt == "" || alt == image.Alt {
+		return image, nil
+	}
+	image.Alt = alt
+	return image, u.images.Describe(ctx, image.UserID, image.Name, alt)
+}

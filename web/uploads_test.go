@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"inkfeed/web"
+)
+
+func TestUploadsWaitForTheirTurn(t *testing.T) {
+	ada := newSite(t).member("ada")
+	done := make(chan string)
+	const many = 40
+	for i := range many {
+		go func() {
+			browser := *ada
+			done <- fmt.Sprint(browser.script().upload("/images", aPhoto(t, 20+i, 20)).StatusCode)
+		}()
+	}
+	for range many {
+		if status := <-done; status != "201" {
+			t.Errorf("status %s", status)
+		}
+	}
+	if len(ada.data.images) != many {
+		t.Errorf("%d pictures", len(ada.data.images))
+	}
+}
+
+// holding begins a form with a file that never comes, until it is ended.
+func (v *visitor) holding(path string) (end func()) {
+	body, sender := io.Pipe()
+	browser := *v
+	browser.header = maps.Clone(v.header)
+	browser.header.Set("Content-Type", "multipart/form-data; boundary=x")
+	go browser.send(http.MethodPost, path, body)
+	return func() { sender.Close() }
+}
+
+// Who is not signed in could hold all places with files that never end.
+func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
+	for _, path := range []string{"/images", "/settings/avatar"} {
+		t.Run(path, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				ada := s.member("ada")
+				for range web.Places {
+					defer s.stranger().holding(path)()
+				}
+				synctest.Wait()
+				ada.upload(path, nil).want(http.StatusUnprocessableEntity).complains("file", "Choose a picture")
+				for range web.Places {
+					defer ada.holding(path)()
+				}
+				synctest.Wait()
+				s.stranger().upload(path, nil, "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has ended")
+			})
+		})
+	}
+}
+
+// Those who wait in vain are told so while there is time left to read what they sent.
+func TestATooLongTurnLosesNoDescription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ada := newSite(t).member("ada")
+		for range web.Places {
+			defer ada.holding("/images")()
+		}
+		synctest.Wait()
+		a := ada.upload("/images", aPhoto(t, 9, 9), "alt", "A cat").want(http.StatusServiceUnavailable)
+		if a.value("alt") != "A cat" || !strings.Contains(a.page().Find("#file-hint").Text(), "once more") {
+			t.Errorf("the form holds %q", a.value("alt"))
+		}
+	})
+}

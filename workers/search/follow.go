@@ -1,0 +1,279 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers"
+)
+
+// Marks is where the index goes on. One that was not kept for as long as the feed shows
+// deletions goes on nowhere.
+func (x *Index) Marks(ctx context.Context) (container string, marks []workers.Mark, err error) {
+	err = x.write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE name = 'container'`).Scan(&container)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `SELECT low, high, continuation, lsn, read, complete FROM marks`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var m workers.Mark
+			var read int64
+			if err := rows.Scan(&m.Range.MinInclusive, &m.Range.MaxExclusive, &m.Continuation, &m.LSN, &read, &m.Complete); err != nil {
+				return err
+			}
+			m.Read = fromMillis(read)
+			marks = append(marks, m)
+		}
+		return rows.Err()
+	})
+	for _, m := range marks {
+		if !m.Read.IsZero() && time.Since(m.Read) > domain.MarkerTime {
+			x.log.Warn("the search index was not kept for too long and is built anew", "last", m.Read)
+			return "", nil, err
+		}
+	}
+	return container, marks, err
+}
+
+// Begin begins with a new file.
+func (x *Index) Begin(ctx context.Context, container string) error {
+	x.mu.Lock()
+	err := x.lockedBegin(ctx, container)
+	x.mu.Unlock()
+	return err
+}
+
+func (x *Index) lockedBegin(ctx context.Context, container string) error {
+	if !x.lock.Locked() {
+		return errClosed
+	}
+	if err := x.create(); err != nil {
+		x.close()
+		return fmt.Errorf("search index %s: %w", x.path, err)
+	}
+	x.log.Info("the search index is being built", "file", x.path)
+	_, err := x.writer.ExecContext(ctx, `INSERT INTO meta VALUES ('container', ?)`, container)
+	return err
+}
+
+// Replace keeps marks in the place of those of ranges that were split.
+func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []workers.Mark) error {
+	return x.write(ctx, func(tx *sql.Tx) error {
+		for _, r := range ranges {
+			result, err := tx.ExecContext(ctx, `DELETE FROM marks WHERE low = ? AND high = ?`, r.MinInclusive, r.MaxExclusive)
+			if err := one(result, err); err != nil {
+				return err
+			}
+		}
+		for _, m := range marks {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?)`, m.Range.MinInclusive, m.Range.MaxExclusive,
+				m.Continuation, m.LSN, millis(m.Read), m.Complete); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// one makes no row at all workers.ErrLost.
+func one(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n != 1 {
+		return errors.Join(err, workers.ErrLost)
+	}
+	return nil
+}
+
+// Follow brings the index up to date with changes, in one transaction with the mark.
+func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostChange], m workers.Mark) error {
+	return x.write(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `UPDATE marks SET continuation = ?, lsn = ?, read = ?, complete = ? WHERE low = ? AND high = ?`,
+			m.Continuation, m.LSN, millis(m.Read), m.Complete, m.Range.MinInclusive, m.Range.MaxExclusive)
+		if err := one(result, err); err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if c.Value.Post == nil {
+				continue // a comment, a like: the post that counts it changed as well
+			}
+			if err := (&update{ctx, tx, x}).apply(*c.Value.Post); err != nil {
+				return fmt.Errorf("post %s: %w", c.Item.ID, err)
+			}
+		}
+		return nil
+	})
+}
+
+// update is one transaction's way to the tables.
+type update struct {
+	context.Context
+	tx *sql.Tx
+	x  *Index
+}
+
+func (u *update) exec(statement string, args ...any) error {
+	_, err := u.tx.ExecContext(u, statement, args...)
+	return err
+}
+
+// row is what the index has of a post.
+type row struct {
+	doc     int64
+	version int
+	listed  bool
+	digest  []byte
+	tags    domain.Tags
+}
+
+// apply brings the index up to date with a post, unless it knows a newer version.
+func (u *update) apply(p domain.Post) error {
+	var had row
+	err := u.tx.QueryRowContext(u, `SELECT doc, version, listed, digest, tags FROM posts WHERE id = ?`, p.ID).
+		Scan(&had.doc, &had.version, &had.listed, &had.digest, &had.tags)
+	known := err == nil
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if known && had.version >= p.Version {
+		return nil
+	}
+	listed := p.Listed()
+	digest := digestOf(p)
+	if known && had.listed == listed && (!listed || bytes.Equal(had.digest, digest)) {
+		// A like or a comment. It is most of what happens.
+		return u.exec(`UPDATE posts SET version = ?, comments = ?, likes = ?, deleted = ? WHERE doc = ?`,
+			p.Version, p.CommentCount, p.LikeCount, millis(p.Deleted), had.doc)
+	}
+	if known {
+		if err := u.remove(had); err != nil {
+			return err
+		}
+	}
+	return u.insert(p, listed, digest)
+}
+
+func (u *update) remove(had row) error {
+	if had.listed {
+		for _, table := range []string{"words WHERE rowid", "texts WHERE doc"} {
+			if err := u.exec(`DELETE FROM `+table+` = ?`, had.doc); err != nil {
+				return err
+			}
+		}
+		for _, name := range had.tags.List() {
+			key := domain.TagKey(name)
+			if err := u.exec(`UPDATE tags SET posts = posts - 1 WHERE key = ? AND name = ?`, key, name); err != nil {
+				return err
+			}
+			if err := u.exec(`DELETE FROM tags WHERE key = ? AND name = ? AND posts <= 0`, key, name); err != nil {
+				return err
+			}
+		}
+	}
+	return u.exec(`DELETE FROM posts WHERE doc = ?`, had.doc)
+}
+
+func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
+	doc, err := u.place(p)
+	if err != nil {
+		return err
+	}
+	if !listed { // nothing of it may be kept but that it was
+		return u.exec(`INSERT INTO posts VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', ?, 0, 0, 0)`,
+			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
+	}
+	if err := u.exec(`INSERT INTO posts VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc, p.ID, p.Version, digest,
+		p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount, p.LikeCount); err != nil {
+		return err
+	}
+	text := u.text(p)
+	if err := u.exec(`INSERT INTO texts VALUES (?, ?)`, doc, text); err != nil {
+		return err
+	}
+	for _, name := range p.Tags.List() {
+		if err := u.exec(`INSERT INTO tags VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET posts = posts + 1`, domain.TagKey(name), name); err != nil {
+			return err
+		}
+	}
+	return u.exec(`INSERT INTO words (rowid, title, text, tags, author, called) VALUES (?, ?, ?, ?, ?, ?)`,
+		doc, indexed(p.Title), indexed(text), indexedTags(p.Tags), authorTerm(p.AuthorName)+" "+indexed(p.AuthorName), indexed(p.AuthorDisplayName))
+}
+
+// text is the text of a post. What cannot be rendered is found by its source.
+func (u *update) text(p domain.Post) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			u.x.log.Error("a post cannot be rendered for the search index", "post", p.ID, "panic", v, "stack", string(debug.Stack()))
+			text = p.Content
+		}
+	}()
+	return u.x.markdown.PlainText(p.Content)
+}
+
+func indexedTags(tags domain.Tags) string {
+	var terms []string
+	for _, name := range tags.List() {
+		terms = append(terms, tagTerm(domain.TagKey(name)), indexed(name))
+	}
+	return strings.Join(terms, " ")
+}
+
+// slots is the room for posts of one second, before they are put behind it.
+const slots = 64
+
+// place is a row id for a post that is in the order of creation, to the second. Where many
+// posts were created at once, as an import does, their order among each other is random.
+func (u *update) place(p domain.Post) (doc int64, err error) {
+	first := max(p.Created.Unix(), 0) * slots
+	sum := sha256.Sum256([]byte(p.ID))
+	random := int64(sum[0]) | int64(sum[1])<<8 | int64(sum[2])<<16 | int64(sum[3])<<24 | int64(sum[4])<<32
+	for room := int64(slots); ; room *= 2 {
+		doc = first + random%room
+		var taken bool
+		if err := u.tx.QueryRowContext(u, `SELECT EXISTS (SELECT 1 FROM posts WHERE doc = ?)`, doc).Scan(&taken); err != nil || !taken {
+			return doc, err
+		}
+		random = (random*6364136223846793005 + 1442695040888963407) & (1<<62 - 1)
+	}
+}
+
+// digestOf changes with whatever the index shows of a post, counts aside.
+func digestOf(p domain.Post) []byte {
+	sum := sha256.New()
+	for _, part := range []string{p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.Title, p.Slug, string(p.Tags), p.Content} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	fmt.Fprintf(sum, "%d %d", millis(p.Created), millis(p.Edited))
+	return sum.Sum(nil)[:16]
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

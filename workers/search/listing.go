@@ -1,0 +1,47 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+
+	"inkfeed/domain"
+)
+
+// CountPosts is how many posts are listed. It is 0 with building when the index is not
+// whole yet.
+func (x *Index) CountPosts(ctx context.Context) (count int, building bool, err error) {
+	err = x.read(ctx, func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts INDEXED BY listed WHERE listed),
+			(SELECT NOT coalesce(min(complete), 0) FROM marks)`).Scan(&count, &building)
+	})
+	return count, building, err
+}
+
+// Posts lists listed posts in the order in which they were created, to the second, oldest
+// first: of size each page, from 1 on. So a page that is full changes only when one of its
+// posts does, or one before is deleted.
+func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, error) {
+	var list []domain.Listing
+	err := x.read(ctx, func(db *sql.DB) error {
+		list = nil
+		rows, err := db.QueryContext(ctx, `SELECT id, title, slug, author, author_id, created, edited FROM posts WHERE doc IN
+			(SELECT doc FROM posts INDEXED BY listed WHERE listed ORDER BY doc LIMIT ? OFFSET ?) ORDER BY doc`, size, (page-1)*size)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var l domain.Listing
+			var created, edited int64
+			if err := rows.Scan(&l.Post.PostID, &l.Post.Title, &l.Post.Slug, &l.Post.AuthorName, &l.Post.AuthorID, &created, &edited); err != nil {
+				return err
+			}
+			l.Post.Created, l.Post.Edited = fromMillis(created), fromMillis(edited)
+			l.Changed = fromMillis(cmp.Or(edited, created))
+			list = append(list, l)
+		}
+		return rows.Err()
+	})
+	return list, err
+}

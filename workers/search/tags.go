@@ -1,0 +1,36 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// Tags lists the tags of listed posts that begin with prefix, as TagKey has it, the most
+// used first, at most limit. Every tag begins with an empty prefix.
+func (x *Index) Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error) {
+	var uses []domain.TagUse
+	err := x.read(ctx, func(db *sql.DB) error {
+		uses = nil
+		key := domain.TagKey(strings.TrimLeft(prefix, "# "))
+		// Of a tag that is written in several ways, max chooses the row whose name is shown.
+		rows, err := db.QueryContext(ctx, `SELECT name, max(posts), sum(posts) AS uses FROM tags WHERE key >= ? AND key < ?
+			GROUP BY key ORDER BY uses DESC, key LIMIT ?`, key, key+"\U0010ffff", limit)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var use domain.TagUse
+			var most int
+			if err := rows.Scan(&use.Name, &most, &use.Posts); err != nil {
+				return err
+			}
+			uses = append(uses, use)
+		}
+		return rows.Err()
+	})
+	return uses, err
+}
