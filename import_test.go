@@ -31,14 +31,6 @@ func wrote(t *testing.T, username string) (env map[string]string) {
 	return env
 }
 
-// logIn signs a visitor in who has signed up before, as signUp does.
-func (v *visitor) logIn(username string) {
-	v.t.Helper()
-	if p := v.post("/login", "username", username, "password", "correct horse"); p.url.Path == "/login" {
-		v.t.Fatalf("log in as %s: status %d", username, p.status)
-	}
-}
-
 // direct asks without following where it is led.
 func (v *visitor) direct(path string) *http.Response {
 	v.t.Helper()

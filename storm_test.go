@@ -87,9 +87,10 @@ type storm struct {
 	failures  atomic.Int64
 	disturbed atomic.Bool // by all that disturbs it
 
-	mu       sync.Mutex
-	posts    []*post    // that somebody was told of, in that order
-	comments []*comment // as are these
+	mu           sync.Mutex
+	posts        []*post        // that somebody was told of, in that order
+	comments     []*comment     // as are these
+	acknowledged map[string]int // how often each kind of write was
 }
 
 // process is a server that may be killed and started again, at another address.
@@ -103,7 +104,7 @@ type process struct {
 func newStorm(t *testing.T) *storm {
 	t.Helper()
 	s := &storm{t: t, ctx: t.Context(), seed: chaosSeed(t), time: chaosTime(t),
-		transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
+		acknowledged: make(map[string]int), transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
 	s.env = onEngine(t, "--ranges", "3")
 	runCommand(t, s.env, "seed", "--users", "5") // so that the feed is full
@@ -190,6 +191,10 @@ func (s *storm) blow(disturbances ...func()) {
 	if missing := missingFaults(s.proxies...); len(missing) > 0 {
 		s.t.Errorf("no call was failed by %v", missing)
 	}
+	s.t.Logf("acknowledged: %v of %d requests", s.acknowledged, s.requests.Load())
+	if missing := s.missingWrites(); len(missing) > 0 {
+		s.t.Errorf("the storm made no %v", missing)
+	}
 }
 
 func (s *storm) each(do func(*client)) {
@@ -213,9 +218,30 @@ func (s *storm) blowing() bool {
 const slowStorm = time.Minute
 
 // enough tells whether all that disturbs it has, each fault came about, and the clients
-// did a good deal.
+// did a good deal, and something of each kind.
 func (s *storm) enough() bool {
-	return s.disturbed.Load() && s.requests.Load() > 40*stormClients && len(missingFaults(s.proxies...)) == 0
+	return s.disturbed.Load() && s.requests.Load() > 40*stormClients && len(missingFaults(s.proxies...)) == 0 &&
+		len(s.missingWrites()) == 0
+}
+
+// did notes a write that was acknowledged.
+func (s *storm) did(kind string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.acknowledged[kind]++
+}
+
+// missingWrites are the kinds of which none was acknowledged yet.
+func (s *storm) missingWrites() (missing []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, kind := range []string{"sign-up", "rename", "publish", "edit", "draft", "unpublish", "comment", "like", "unlike",
+		"bookmark", "unbookmark", "delete comment", "delete post", "delete account"} {
+		if s.acknowledged[kind] == 0 {
+			missing = append(missing, kind)
+		}
+	}
+	return missing
 }
 
 // wait is the pace of what is done to the processes.

@@ -82,6 +82,7 @@ func (c *client) beginDraft() {
 		p.id = id
 		c.storm.history.add("draft %s is %s", p.id, p.token)
 		c.storm.publish(p) // others may come upon its address
+		c.storm.did("draft")
 	}
 }
 
@@ -95,6 +96,7 @@ func (c *client) unpublish() {
 	switch o {
 	case done:
 		p.hidden.acknowledge(true)
+		c.storm.did("unpublish")
 	case unknownOutcome:
 		p.hidden.suspect(true, within)
 	}

@@ -52,6 +52,7 @@ func (c *client) signUp() {
 	c.account = &account{client: c.number, name: newRegister(name), names: []string{name},
 		deleted: newRegister(false), likes: make(map[*post]*register[bool]), kept: make(map[*post]*register[bool])}
 	c.accounts = append(c.accounts, c.account)
+	c.storm.did("sign-up")
 }
 
 // sentence is a text whose first word is the token.
@@ -74,6 +75,7 @@ func (c *client) publish() {
 		p.id = strings.Split(a.location, "/")[2]
 		c.storm.history.add("post %s is %s", p.id, p.token)
 		c.storm.publish(p)
+		c.storm.did("publish")
 	}
 }
 
@@ -110,6 +112,7 @@ func (c *client) edit() {
 	case done:
 		p.text.acknowledge(t) // an earlier edit that still arrives meets another revision
 		p.hidden.acknowledge(false)
+		c.storm.did("edit")
 	case unknownOutcome:
 		p.text.suspect(t, 0)
 		p.hidden.suspect(false, landingUnanswered)
@@ -142,6 +145,7 @@ func (c *client) say(p *post, what string, form url.Values, expected ...int) {
 		m.there.acknowledge(true)
 		m.there.landing = time.Now().Add(landing)
 		c.storm.heard(m)
+		c.storm.did("comment")
 	case unknownOutcome:
 		m.there.suspect(true, landing)
 	}
@@ -171,6 +175,7 @@ func (c *client) bookmark() {
 	switch o {
 	case done:
 		kept.acknowledge(to)
+		c.storm.did(what)
 	case unknownOutcome:
 		kept.suspect(to, within)
 	}
@@ -209,6 +214,7 @@ func (c *client) like() {
 	switch o {
 	case done:
 		likes.acknowledge(to)
+		c.storm.did(what)
 	case unknownOutcome:
 		likes.suspect(to, within)
 	}
@@ -280,6 +286,7 @@ func (c *client) rename() {
 	case done:
 		c.account.name.acknowledge(name)
 		c.account.names = append(c.account.names, name)
+		c.storm.did("rename")
 	case unknownOutcome:
 		c.account.name.suspect(name, within)
 	}
@@ -297,6 +304,7 @@ func (c *client) deleteComment() {
 	switch o {
 	case done:
 		m.there.acknowledge(false)
+		c.storm.did("delete comment")
 	case unknownOutcome:
 		m.there.suspect(false, within)
 	}
@@ -311,6 +319,7 @@ func (c *client) deletePost() {
 	switch o {
 	case done:
 		p.deleted.acknowledge(true)
+		c.storm.did("delete post")
 	case unknownOutcome:
 		p.deleted.suspect(true, within)
 	}
@@ -335,6 +344,7 @@ func (c *client) deleteAccount() {
 		a, o, _ := c.write("delete the account", "/settings/delete", url.Values{"password": {stormPassword}}, expected...)
 		if o == done || a.status == http.StatusUnauthorized {
 			c.account.deleted.acknowledge(true)
+			c.storm.did("delete account")
 			break
 		}
 		// An earlier attempt may take the password away while another one checks it.

@@ -68,10 +68,6 @@ func (g governed) logged(v *visitor, want ...string) {
 
 func (v *visitor) isIn() bool { return v.get("/").Find("header .me").Length() == 1 }
 
-func (v *visitor) tries(name, password string) page {
-	return v.post("/login", "username", name, "password", password)
-}
-
 func TestUserCommands(t *testing.T) {
 	g := governs(t)
 	ada, bob := g.person("ada"), g.person("bob")
