@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
+
+	"inkfeed/static"
 )
 
 const (
@@ -18,8 +20,8 @@ const (
 	encodedTag = "-z"
 )
 
-// compressed serves pages in the encoding that a browser takes. Files that come with
-// an encoding of their own, and images, are left as they are.
+// compressed serves pages in the encoding that a browser takes. Images are left as they
+// are, and so is what comes with encodings of its own.
 func compressed(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.SuffixETag(encodedTag),
 		gzhttp.RandomJitter(maxJitter, 0, false), gzhttp.ContentTypeFilter(func(kind string) bool {
@@ -28,12 +30,19 @@ func compressed(next http.Handler) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	pages := wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if tag := r.Header.Get("If-None-Match"); strings.Contains(tag, encodedTag) {
 			r.Header.Set("If-None-Match", plainTags.Replace(tag))
 		}
 		next.ServeHTTP(w, r)
-	})), nil
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, static.Prefix) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	}), nil
 }
 
 // plainTags gives back the tags that the handlers know.
