@@ -235,6 +235,7 @@ func usage(w io.Writer, name string, flags *flag.FlagSet, c *config, all map[str
 type config struct {
 	addr        string
 	opsAddr     string
+	pprof       bool
 	data        string
 	sessionKeys string
 	endpoint    string
@@ -289,16 +290,6 @@ func (c *config) obeyAddr(flags *flag.FlagSet, otherwise, what string) {
 	c.checking(func() error {
 		if err := checkAddr(c.addr); err != nil {
 			return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
-		}
-		return nil
-	})
-}
-
-func (c *config) obeyOpsAddr(flags *flag.FlagSet) {
-	flags.StringVar(&c.opsAddr, "ops-addr", c.getenv("INKFEED_OPS_ADDR"), "Prometheus metrics on this `host:port`; empty: nowhere (INKFEED_OPS_ADDR)")
-	c.checking(func() error {
-		if err := checkAddr(c.opsAddr); c.opsAddr != "" && err != nil {
-			return fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
 		}
 		return nil
 	})

@@ -44,6 +44,8 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 		"an address from the environment": {nil, map[string]string{"INKFEED_ADDR": "here:there"}, "INKFEED_ADDR"},
 		"a port out of range":             {[]string{"--addr", ":65536"}, nil, "--addr"},
 		"a wrong address for metrics":     {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
+		"profiles for readers":            {[]string{"--pprof"}, nil, "--ops-addr"},
+		"profiles, perhaps":               {nil, map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
 		"no data folder":                  {[]string{"--data", " "}, nil, "--data"},
 		"a session key that is not hex":   {nil, map[string]string{"INKFEED_SESSION_KEYS": "secret"}, "INKFEED_SESSION_KEYS"},
 		"a second session key too short":  {nil, map[string]string{"INKFEED_SESSION_KEYS": key + ",abcd"}, "key 2"},
@@ -168,7 +170,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve":             append([]string{"addr", "ops-addr", "url", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
+		"serve":             append([]string{"addr", "ops-addr", "pprof", "url", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
 		"import":            append([]string{"as", "dry-run", "report", "uploads"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
 		"verify":            append([]string{"wait"}, workers...),

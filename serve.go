@@ -23,7 +23,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
@@ -39,7 +38,7 @@ import (
 
 func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	c.obeyAddr(flags, defaultAddr, "listen on this `host:port`")
-	c.obeyOpsAddr(flags)
+	c.obeyOps(flags)
 	c.keepsFiles = true
 	c.obeyStore(flags)
 	c.obeyMedia(flags)
@@ -157,10 +156,8 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		fmt.Fprintf(out.stdout, "Inkfeed is at http://%s/\n", listener.Addr())
 		servers := []graceful.Server{{Server: newServer(handler, logger), Listener: listener}}
 		if ops != nil {
-			mux := http.NewServeMux()
-			mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 			fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", ops.Addr())
-			servers = append(servers, graceful.Server{Server: newServer(mux, logger), Listener: ops})
+			servers = append(servers, graceful.Server{Server: newServer(opsHandler(registry, c.pprof), logger), Listener: ops})
 		}
 		stopping.Logger = logger
 		return graceful.Serve(ctx, stopping, servers...)
@@ -201,17 +198,6 @@ func tellIfUngoverned(ctx context.Context, users *cosmos.Users, logger *slog.Log
 	if name, err := users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
 		logger.Warn("nobody administers this site; to give a user that role run the command: inkfeed user promote NAME")
 	}
-}
-
-func listenOps(addr string) (net.Listener, error) {
-	if addr == "" {
-		return nil, nil
-	}
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
-	}
-	return listener, nil
 }
 
 // Limits of a connection, so that a slow client holds no more than itself.
