@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if file := os.Getenv(asBare); file != "" {
+		serveBare(file)
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -52,11 +56,12 @@ func program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 type spawned struct {
 	cmd     *exec.Cmd
 	address string
-	ended   func() error // waits for the end, the same each time
+	stdout  *bufio.Reader // after that address
+	ended   func() error  // waits for the end, the same each time
 }
 
 // spawn starts one and returns when it has printed its address.
-func spawn(t testing.TB, env map[string]string, log *logs, args ...string) *spawned {
+func spawn(t testing.TB, env map[string]string, log io.Writer, args ...string) *spawned {
 	t.Helper()
 	s := &spawned{cmd: program(t, env, args...)}
 	s.cmd.Stderr = log
@@ -67,12 +72,13 @@ func spawn(t testing.TB, env map[string]string, log *logs, args ...string) *spaw
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	s.stdout = bufio.NewReader(stdout)
+	line, err := s.stdout.ReadString('\n')
 	s.ended = sync.OnceValue(s.cmd.Wait)
 	s.address = strings.TrimSuffix(printedAddress.FindString(line), "/")
 	if s.address == "" {
 		s.kill()
-		t.Fatalf("inkfeed %s printed no address: %v\n%s", strings.Join(args, " "), err, log)
+		t.Fatalf("inkfeed %s printed no address: %v\n%v", strings.Join(args, " "), err, log)
 	}
 	return s
 }
