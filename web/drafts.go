@@ -27,6 +27,7 @@ type drafts struct {
 	*site
 	drafts draftLister
 	posts  hiddenLister
+	texts  latestGetter
 }
 
 func (h drafts) register(e *echo.Echo) {
@@ -59,6 +60,9 @@ func (h drafts) show(c echo.Context) error {
 		if view.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
 			return err
 		}
+		if view.Holds, err = h.holds(c.Request().Context(), view.Unlisted.Items); err != nil {
+			return err
+		}
 	}
 	view.Done = draftsDone[c.QueryParam("done")]
 	return h.render(c, http.StatusOK, views.Drafts(view))
@@ -78,6 +82,26 @@ func (h drafts) statuses(ctx context.Context, authorID string, drafts []domain.D
 	return h.posts.Statuses(ctx, authorID, posts)
 }
 
+// holds tells why others do not see the posts that they do not see. Copies do not say that, and
+// few posts are so.
+func (h drafts) holds(ctx context.Context, posts []domain.Summary) (map[string]domain.Hold, error) {
+	holds := make(map[string]domain.Hold)
+	for _, s := range posts {
+		if s.Status != domain.Hidden {
+			continue
+		}
+		p, err := h.texts.Latest(ctx, s.PostID)
+		switch {
+		case domain.Is(err, domain.NotFound):
+		case err != nil:
+			return nil, err
+		default:
+			holds[s.PostID] = p.Held
+		}
+	}
+	return holds, nil
+}
+
 func (h drafts) unlisted(c echo.Context) error {
 	author, err := h.signedIn(c)
 	if err != nil {
@@ -91,9 +115,13 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err := listed(list, err); err != nil {
 		return err
 	}
+	holds, err := h.holds(c.Request().Context(), list.Items)
+	if err != nil {
+		return err
+	}
 	page, err := h.page(c, "Unlisted posts")
 	if err != nil {
 		return err
 	}
-	return h.render(c, http.StatusOK, views.Unlisted(views.UnlistedPage{Page: page, Posts: list}))
+	return h.render(c, http.StatusOK, views.Unlisted(views.UnlistedPage{Page: page, Posts: list, Holds: holds}))
 }

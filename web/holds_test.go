@@ -69,12 +69,15 @@ func TestAHiddenPost(t *testing.T) {
 			v.get(path + "/likes").want(200)
 		}
 		ada.get(path + "/edit").want(200)
-		ada.get("/drafts/unlisted").want(200).has(".drafts .state", "Hidden from others")
+		ada.get("/drafts/unlisted").want(200).has(".drafts .state.bad", "Hidden by a moderator")
 		mod.get(path + "/edit").want(404)
 	})
 	t.Run("says that it waits for review", func(t *testing.T) {
 		s.hold(p.ID, "", domain.HeldForReview)
 		ada.get(p.Path()).want(200).has(".held", "waits for a moderator")
+		for _, list := range []string{"/drafts", "/drafts/unlisted"} {
+			ada.get(list).want(200).has(".drafts .state", "Waiting for review").hasNo(".drafts .bad")
+		}
 		s.stranger().get(p.Path()).want(404)
 	})
 	t.Run("is there again when it is released", func(t *testing.T) {

@@ -227,7 +227,7 @@ func newRouter(c Config, passwords *passwords) (*echo.Echo, error) {
 		postEdit{writing},
 		postUnpublish{s, c.Drafts, c.Posts},
 		versions{writing, c.Posts},
-		drafts{s, c.Drafts, c.Users},
+		drafts{s, c.Drafts, c.Users, c.Posts},
 		draftSave{writing},
 		draftDelete{s, c.Drafts},
 		preview{s},
