@@ -30,6 +30,9 @@ func accountRequests() []pageRequest {
 		{"/moderation", []pageCall{{"what waits for a decision", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Reports.Open(ctx, domain.NewestReports, 1)
 			return atLeast(len(list.Items), 10, err)
+		}}, {"how much waits for a review", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Reviews.Count(ctx, domain.MaxCountedReviews)
+			return err
 		}}}},
 		{"/admin/invitations", []pageCall{{"the invitations", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Invitations.List(ctx)

@@ -66,6 +66,14 @@ func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review
 	return domain.Cut(rows, page, domain.ReportsPerPage), translate(err)
 }
 
+// Count counts what waits, at most to a number, which bounds its price.
+func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
+	ids, err := query[string](operation(ctx, "reviews-count"), r.c, heldQueue,
+		`SELECT VALUE c.id FROM c WHERE c.queue = @queue AND c.type = 'review' OFFSET 0 LIMIT @most`,
+		parameters{"queue": heldQueue, "most": most})
+	return len(ids), translate(err)
+}
+
 // forget takes what a deleted user wrote off the list.
 func (r *Reviews) forget(ctx context.Context, userID string) error {
 	items, err := query[reviewItem](ctx, r.c, heldQueue, `SELECT * FROM c WHERE c.queue = @queue`, parameters{"queue": heldQueue})

@@ -242,6 +242,9 @@ const (
 	MostReports   Queue = "most"
 )
 
+// MaxCountedReviews is how far moderators are told how much waits for them.
+const MaxCountedReviews = 100
+
 // ReportsPerPage is how many rows a page of the moderators' queue shows.
 const ReportsPerPage = 20
 

@@ -80,6 +80,12 @@ func (f fakeReviews) List(_ context.Context, page int) (domain.Page[domain.Revie
 	return cut(f.reviews, page, domain.ReportsPerPage), err
 }
 
+func (f fakeReviews) Count(_ context.Context, most int) (int, error) {
+	leave, err := f.enter("Reviews.Count")
+	defer leave()
+	return min(len(f.reviews), most), err
+}
+
 func (f fakeReviews) Done(_ context.Context, target domain.Target) error {
 	leave, err := f.enter("Reviews.Done")
 	defer leave()

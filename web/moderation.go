@@ -25,6 +25,8 @@ type (
 	// Reviews is what waits for a moderator.
 	Reviews interface {
 		List(ctx context.Context, page int) (domain.Page[domain.Review], error)
+		// Count goes no further than that.
+		Count(ctx context.Context, most int) (int, error)
 		Done(ctx context.Context, target domain.Target) error
 	}
 	authorFinder interface {
@@ -137,6 +139,9 @@ func (h moderation) showHeld(c echo.Context) error {
 
 func (h moderation) queue(c echo.Context, page views.ModerationPage) (err error) {
 	if page.Page, err = h.page(c, "Moderation"); err != nil {
+		return err
+	}
+	if page.Waiting, err = h.reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
 		return err
 	}
 	page.NoIndex, page.Done = true, moderationDone[c.QueryParam("done")]

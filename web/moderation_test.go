@@ -29,6 +29,15 @@ func TestTheModeratorsQueue(t *testing.T) {
 		mod.get("/moderation").want(http.StatusOK).has("main > p", "No open reports. What readers report stands here.")
 		mod.get("/moderation/held").want(http.StatusOK).has("main > p", "Nothing waits for review.").hasNo(`a[href="/moderation"][aria-current]`)
 	})
+	t.Run("counts what waits for review, as far as that makes a difference", func(t *testing.T) {
+		defer func() { s.data.reviews = nil }()
+		for n, want := range map[int]string{0: "Waiting for review", 99: "Waiting for review (99)", 100: "Waiting for review (99+)", 1000: "Waiting for review (99+)"} {
+			s.data.reviews = make([]domain.Review, n)
+			if got := mod.get("/moderation").page().Find(`.tabs a[href="/moderation/held"]`).Text(); got != want {
+				t.Errorf("%d: %q", n, got)
+			}
+		}
+	})
 	bob.post("/posts/"+first.ID+"/report", "reason", "spam", "text", "Look at that.")
 	mod.post("/posts/"+first.ID+"/report", "reason", "spam")
 	bob.post("/posts/"+second.ID+"/report", "reason", "abuse")
@@ -142,9 +151,10 @@ func TestModerating(t *testing.T) {
 		s.data.posts[p.ID] = p
 		s.data.reviews = []domain.Review{{Target: domain.Target{PostID: p.ID}, AuthorID: p.AuthorID, At: time.Now()}}
 		s.data.mu.Unlock()
+		s.mod.get("/moderation").has(`.tabs a[href="/moderation/held"]`, "Waiting for review (1)")
 		s.mod.get("/moderation/held").has(".queue > li", "Waits for a review").has(`button[value="approve"]`, "Approve")
 		s.mod.post(s.path["post"]+"/moderate", "do", "approve", "version", "0", "text", "1", "back", "/moderation/held").wantRedirect(http.StatusSeeOther, "/moderation/held?done=approve")
-		s.mod.get("/moderation/held?done=approve").hasNo(".queue > li").has(`[role="status"]`, "It is approved")
+		s.mod.get("/moderation/held?done=approve").hasNo(".queue > li").has(`[role="status"]`, "It is approved").hasNo(`.tabs a:contains("(")`)
 		if h := held(s, "post"); h != domain.NotHeld || !s.data.users[s.ada.user.ID].Trusted {
 			t.Errorf("held %q, author %+v", h, s.data.users[s.ada.user.ID])
 		}

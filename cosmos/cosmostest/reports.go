@@ -162,6 +162,13 @@ func (s *suite) reviews(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
+	t.Run("are counted, as far as is asked", func(t *testing.T) {
+		for most, want := range map[int]int{1: 1, 2: 2, 3: 2} {
+			if got := must[int](t)(s.Reviews.Count(t.Context(), most)); got != want {
+				t.Errorf("%d at most: %d", most, got)
+			}
+		}
+	})
 	t.Run("are of posts and comments alone", func(t *testing.T) {
 		wantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"}, AuthorID: author.ID}), domain.NotFound)
 		wantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
@@ -179,6 +186,9 @@ func (s *suite) reviews(t *testing.T) {
 		check(t, s.Users.FinishErasure(t.Context(), author.ID))
 		if got := listed(t); len(got) != 0 {
 			t.Errorf("got %+v", got)
+		}
+		if got := must[int](t)(s.Reviews.Count(t.Context(), 1)); got != 0 {
+			t.Errorf("%d are counted", got)
 		}
 	})
 }
