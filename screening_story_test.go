@@ -71,9 +71,10 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 		t.Fatalf("approving the post: status %d: %s", p.status, words(p.Find("main")))
 	}
 	admin.post(on+"/comments/"+strings.TrimPrefix(said.url.Fragment, "comment-")+"/moderate", "do", "approve", "seen", "review", "text", "unedited")
-	if p := anyone.get(on); p.Find(comment+` a[href="https://spam.example/"]`).Length() != 1 || words(p.Find("#comments-title")) != "1 comment" {
-		t.Errorf("approved, the comment is not there: %s", words(p.Find("#comments")))
-	}
+	eventually(t, "approved at one server, the comment is there at the other", func() bool {
+		p := anyone.get(on)
+		return p.Find(comment+` a[href="https://spam.example/"]`).Length() == 1 && words(p.Find("#comments-title")) == "1 comment"
+	})
 	anyone.eventuallyFinds("zanzibar", "Zanzibar")
 	for _, path := range lists {
 		eventually(t, path+" shows the post", func() bool { return shows(path) })

@@ -60,6 +60,8 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 	c.obeyStopping(flags, &stopping)
 	var grace time.Duration
 	c.obeyDeletionGrace(flags, &grace)
+	var cacheSize int64
+	c.obeyCache(flags, &cacheSize)
 	var limit time.Duration
 	var schedulePoll time.Duration
 	c.obeyDuration(flags, &schedulePoll, "schedule-poll", "INKFEED_SCHEDULE_POLL", "2s", "look this often for drafts to publish that other processes scheduled")
@@ -72,7 +74,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		var projectors projectors
 		markdown := domain.NewMarkdown()
 		screening := domain.Screening{Markdown: markdown, Host: domain.HostOf(url)}
-		store, closeStore, err := c.open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: projectors.wake,
+		store, closeStore, err := c.open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: projectors.wrote,
 			Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 				return screening.Draft(ctx, author, before, d, time.Now())
 			}}, logger)
@@ -106,6 +108,15 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		tailer := workers.NewTailer("search", store.Posts.Changes(), index, workers.TailerOptions{PollInterval: c.intervals.poll, Logger: logger})
 		registry.MustRegister(tailer.Metric())
 		projectors.tailer.Store(tailer)
+		cache := newPageCache(cacheSize)
+		pageTailers := cache.tailers(store, c.intervals.poll, logger)
+		for _, tailer := range pageTailers {
+			registry.MustRegister(tailer.Metric())
+		}
+		if cache.Cache != nil {
+			registry.MustRegister(cache)
+		}
+		projectors.pages.Store(&cache)
 		scheduler := workers.NewScheduler(store.Schedule, store.Drafts,
 			workers.SchedulerOptions{Interval: schedulePoll, Metrics: options.Metrics, Logger: logger})
 		projectors.scheduler.Store(scheduler)
@@ -128,7 +139,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 			Export: store.Export, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 			Settings: store.Settings, Invitations: store.Invitations, SignupTime: signupTime, DeletionGrace: grace,
 			Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: watch.Behind, Proxies: proxies, StrictTransport: strictTransport,
-			RateLimits: limits, Counters: store.Counters, Logger: logger})
+			RateLimits: limits, Counters: store.Counters, Cache: cache.Cache, Logger: logger})
 		if err != nil {
 			return err
 		}
@@ -149,6 +160,9 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.started.Go(func() { scheduler.Run(working) })
 		projectors.started.Go(func() { departures.Run(working) })
 		projectors.started.Go(func() { tailer.Run(working) })
+		for _, tailer := range pageTailers {
+			projectors.started.Go(func() { tailer.Run(working) })
+		}
 		projectors.started.Go(func() { mailer.Run(working) })
 		defer projectors.wait()
 		defer stopWorkers()
@@ -465,6 +479,8 @@ type projectors struct {
 	departures atomic.Pointer[workers.Scheduler]
 	// tailer brings what this process writes to its search index; nil but in serve.
 	tailer atomic.Pointer[workers.Tailer[domain.PostChange]]
+	// pages are dropped by what this process writes; nil but in serve.
+	pages atomic.Pointer[pageCache]
 }
 
 func (p *projectors) start(ctx context.Context, processors map[string]processor) {
@@ -477,6 +493,14 @@ func (p *projectors) start(ctx context.Context, processors map[string]processor)
 }
 
 func (p *projectors) wait() { p.started.Wait() }
+
+// wrote is told of each write of this process, before it is answered.
+func (p *projectors) wrote(part domain.Part, aspects domain.Aspects) {
+	if pages := p.pages.Load(); pages != nil {
+		pages.wrote(part, aspects)
+	}
+	p.wake(part.Container)
+}
 
 // wake lets what this process writes be projected at once.
 func (p *projectors) wake(container string) {

@@ -20,6 +20,15 @@ type ChangeFeed[T any] struct {
 	name      string
 	partition func(changeHead) string
 	decode    func(head changeHead, body []byte) (change T, relevant bool, err error)
+	since     *time.Time // where the feed begins; nil: with the container's life
+}
+
+// Since is the feed as it goes on from a time, of which the service looks at the seconds. It
+// says nothing of what was written before.
+func (f *ChangeFeed[T]) Since(t time.Time) *ChangeFeed[T] {
+	later := *f
+	later.since = &t
+	return &later
 }
 
 // changeHead is what is read of every item of a feed, whatever its shape.
@@ -28,22 +37,27 @@ type changeHead struct {
 	Type   string `json:"type"`
 	PostID string `json:"postId"`
 	UserID string `json:"userId"`
+	Tag    string `json:"tag"`
 	LSN    int64  `json:"_lsn"`
 	TS     int64  `json:"_ts"`
 }
 
 // Changes is the change feed of posts, comments, likes and bookmarks.
 func (p *Posts) Changes() *ChangeFeed[domain.PostChange] {
-	return &ChangeFeed[domain.PostChange]{p.c, "changes-posts",
-		func(h changeHead) string { return h.PostID }, decodePostChange}
+	return &ChangeFeed[domain.PostChange]{c: p.c, name: "changes-posts", partition: byPostID, decode: decodePostChange}
 }
 
 // Changes is the change feed of users, and of drafts that are new or scheduled. The
 // container's other items are left out.
 func (u *Users) Changes() *ChangeFeed[domain.UserChange] {
-	return &ChangeFeed[domain.UserChange]{u.c, "changes-users",
-		func(h changeHead) string { return h.UserID }, decodeUserChange}
+	return &ChangeFeed[domain.UserChange]{c: u.c, name: "changes-users", partition: byUserID, decode: decodeUserChange}
 }
+
+// The partition keys of the containers whose feeds are read.
+func byPostID(h changeHead) string { return h.PostID }
+func byUserID(h changeHead) string { return h.UserID }
+func byType(h changeHead) string   { return h.Type }
+func byTag(h changeHead) string    { return h.Tag }
 
 // Container asks for the resource id of the container. One that was dropped and
 // made again under the same name has another, and no continuation of the former
@@ -86,6 +100,7 @@ func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuati
 	options := &azcosmos.ChangeFeedOptions{MaxItemCount: int32(limit)}
 	if continuation == "" {
 		options.FeedRange = &azcosmos.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: r.MaxExclusive}
+		options.StartFrom = f.since
 	} else {
 		options.Continuation = &continuation
 	}
@@ -100,7 +115,9 @@ func (f *ChangeFeed[T]) Read(ctx context.Context, r domain.FeedRange, continuati
 		LSN:          sessionLSN(resp.RawResponse.Header.Get(sessionHeader)),
 	}
 	for _, body := range resp.Items {
-		if change, relevant := f.change(body); relevant {
+		change, relevant := f.change(body)
+		page.Last = max(page.Last, change.LSN)
+		if relevant {
 			page.Changes = append(page.Changes, change)
 		}
 	}

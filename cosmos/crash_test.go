@@ -22,7 +22,7 @@ type cutOff struct {
 }
 
 func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
-	if wrote(r, http.StatusOK) && containerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
+	if !isRead(r) && containerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
 		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
 			Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))}, nil
 	}

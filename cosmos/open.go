@@ -25,10 +25,11 @@ type Options struct {
 	Transport policy.Transporter
 	// Metrics receives every call; nil records nothing.
 	Metrics *Metrics
-	// OnWrite is told the container's name after each successful write by this
-	// process, so that a change-feed worker need not wait for its next poll. It
-	// is called from the request's goroutine and must not block.
-	OnWrite func(container string)
+	// OnWrite is told the logical partition, and what of it may have changed, after each
+	// write by this process that succeeded or may have, before the write returns: so that a
+	// change-feed worker need not wait for its next poll, and nobody who wrote something is
+	// shown what was before. It is called from the request's goroutine and must not block.
+	OnWrite func(part domain.Part, aspects domain.Aspects)
 	// Review says how the post of a draft that publishes itself at its time is to be held, if
 	// at all; of others whoever publishes them says so. Nil holds none.
 	Review Review

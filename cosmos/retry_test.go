@@ -29,7 +29,7 @@ type flaky struct {
 
 func (f *flaky) Do(r *http.Request) (*http.Response, error) {
 	// The SDK itself makes reads again when the connection is cut, and waits long.
-	if containerOf(r.URL.Path) == "" || f.status == 0 && !wrote(r, http.StatusOK) {
+	if containerOf(r.URL.Path) == "" || f.status == 0 && isRead(r) {
 		return f.Transporter.Do(r)
 	}
 	if f.countdown.Add(-1) < 0 {

@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/domain"
 )
 
 // Metrics are the Prometheus metrics of every storage call, by operation: the
@@ -99,7 +102,7 @@ func operation(ctx context.Context, name string) context.Context {
 // recorder is the pipeline policy that sees each attempt of each call.
 type recorder struct {
 	metrics *Metrics
-	onWrite func(container string)
+	onWrite func(domain.Part, domain.Aspects)
 }
 
 func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
@@ -128,20 +131,56 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 			p.metrics.throttles.WithLabelValues(name).Inc()
 		}
 	}
-	if p.onWrite != nil && wrote(r.Raw(), status) {
-		if name := containerOf(r.Raw().URL.Path); name != "" {
-			p.onWrite(name)
+	if part, ok := partOf(r.Raw()); ok {
+		switch {
+		case isRead(r.Raw()):
+			domain.NoteRead(ctx, part, domain.AllAspects)
+		case p.onWrite != nil && mayHaveWritten(status):
+			p.onWrite(part, writtenAspects(ctx))
 		}
 	}
 	return resp, err
 }
 
-// wrote reports whether a request that was answered with status changed items.
-func wrote(r *http.Request, status int) bool {
-	if status < 200 || status >= 300 || r.Method == http.MethodGet {
-		return false
+// aspectsWritten are those that an operation changes of the partitions that it writes; others
+// may change all. None: no page shows it.
+var aspectsWritten = map[string]domain.Aspects{
+	"C3": domain.AspectComments | domain.AspectCounts, "edit-comment": domain.AspectComments | domain.AspectCounts,
+	"delete-comment": domain.AspectComments | domain.AspectCounts,
+	"C4":             domain.AspectCounts | domain.AspectMarks, "bookmark": domain.AspectMarks, "copy-bookmark": domain.AspectMarks,
+	"copy-to-users": domain.AspectTexts | domain.AspectCounts,
+	"save-draft":    0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
+	"begin-image": 0, "complete-image": 0, "describe-image": 0, "import-record": 0,
+	"block": 0, "set-credentials": 0, "set-password": 0,
+}
+
+func writtenAspects(ctx context.Context) domain.Aspects {
+	name, _ := ctx.Value(operationKey{}).(string)
+	if aspects, ok := aspectsWritten[name]; ok {
+		return aspects
 	}
-	return !strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
+	return domain.AllAspects
+}
+
+func isRead(r *http.Request) bool {
+	return r.Method == http.MethodGet || strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
+}
+
+// mayHaveWritten reports whether a write that was answered with status changed items. Without
+// an answer (0), or when the service gave up on it, it may have.
+func mayHaveWritten(status int) bool {
+	return status < 300 || status >= 500 || status == http.StatusRequestTimeout
+}
+
+// partOf is the logical partition that a request reads or writes items of. A query over all
+// of them has no key.
+func partOf(r *http.Request) (part domain.Part, ok bool) {
+	part.Container = containerOf(r.URL.Path)
+	var key []string // every container's is one text
+	if json.Unmarshal([]byte(r.Header.Get("x-ms-documentdb-partitionkey")), &key) == nil && len(key) == 1 {
+		part.Key = key[0]
+	}
+	return part, part.Container != ""
 }
 
 // containerOf is the container's name in a resource path, or "".

@@ -56,7 +56,11 @@ type ChangePage[T any] struct {
 	Continuation string
 	Drained      bool  // nothing newer was there
 	LSN          int64 // of the feed range when the page was read; 0 when not known
+	Last         int64 // the LSN of the last item read, also of one that is left out; 0: there was none
 }
+
+// AtEnd tells whether everything that was there when the page was read has been read.
+func (p ChangePage[T]) AtEnd() bool { return p.Drained || p.LSN > 0 && p.Last >= p.LSN }
 
 // Lease says who reads a feed range for a processor and how far it has come.
 type Lease struct {

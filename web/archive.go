@@ -27,8 +27,8 @@ type archive struct {
 }
 
 func (h archive) register(e *echo.Echo) {
-	get(e, "/@:username/archive", h.show)
-	get(e, "/@:username/archive/:year", h.show)
+	get(e, "/@:username/archive", shared(h.show))
+	get(e, "/@:username/archive/:year", shared(h.show))
 }
 
 func (h archive) show(c echo.Context) error {

@@ -37,7 +37,7 @@ type comments struct {
 }
 
 func (h comments) register(e *echo.Echo) {
-	get(e, "/posts/:id/comments", h.show)
+	get(e, "/posts/:id/comments", shared(h.show))
 }
 
 func (h comments) show(c echo.Context) error {

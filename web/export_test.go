@@ -35,7 +35,7 @@ func NewBusy(c Config) (http.Handler, error) {
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
 func Routes(c Config) ([]string, error) {
-	e, err := newRouter(c, newPasswords())
+	e, err := newRouter(c, newPasswords(), nil)
 	if err != nil {
 		return nil, err
 	}

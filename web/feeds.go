@@ -72,9 +72,9 @@ func newFeeds(s *site, c Config) feeds {
 
 func (h feeds) register(e *echo.Echo) {
 	for _, format := range feedFormats {
-		get(e, "/feed"+format.ext, h.show(format, h.siteFeed))
-		get(e, "/@:username/feed"+format.ext, h.show(format, h.userFeed))
-		get(e, "/tags/:tag/feed"+format.ext, h.show(format, h.tagFeed))
+		get(e, "/feed"+format.ext, shared(h.show(format, h.siteFeed)))
+		get(e, "/@:username/feed"+format.ext, shared(h.show(format, h.userFeed)))
+		get(e, "/tags/:tag/feed"+format.ext, shared(h.show(format, h.tagFeed)))
 	}
 	get(e, "/feed", func(c echo.Context) error { return moved(c, "/feed"+feedFormats[0].ext) })
 }
@@ -165,6 +165,9 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 // posts are read, each by a point read, only for those who have not.
 func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.Summary, error)) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		// Likes and comments are not in it.
+		r := c.Request()
+		c.SetRequest(r.WithContext(domain.ReadingAspects(r.Context(), domain.AspectTexts|domain.AspectAccount)))
 		f, list, err := load(c)
 		if to, ok := err.(errElsewhere); ok {
 			return moved(c, to.path+format.ext)

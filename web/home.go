@@ -20,7 +20,7 @@ type home struct {
 }
 
 func (h home) register(e *echo.Echo) {
-	get(e, "/", h.show)
+	get(e, "/", h.framed(h.show))
 }
 
 func (h home) show(c echo.Context) error {
@@ -35,6 +35,9 @@ func (h home) show(c echo.Context) error {
 	posts, err := h.feed.FrontPage(c.Request().Context(), number)
 	if err := listed(posts, err); err != nil {
 		return err
+	}
+	if len(posts.Items) == 0 { // each is asked to write the first one otherwise
+		noFrame(c)
 	}
 	page.Description = "What people are writing on Inkfeed."
 	page.Canonical = canonical("/", number)

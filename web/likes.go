@@ -33,7 +33,7 @@ type likes struct {
 }
 
 func (h likes) register(e *echo.Echo) {
-	get(e, "/posts/:id/likes", h.show)
+	get(e, "/posts/:id/likes", shared(h.show))
 }
 
 func (h likes) show(c echo.Context) error {

@@ -17,7 +17,8 @@ func (s *site) page(c echo.Context, title string) (views.Page, error) {
 	if err != nil {
 		return views.Page{}, err
 	}
-	return views.Page{Title: title, Base: s.base(c), Viewer: viewer, Next: here(c), Feeds: []views.Feed{siteFeed}}, nil
+	return views.Page{Title: title, Base: s.base(c), Viewer: viewer, Next: here(c), Feeds: []views.Feed{siteFeed},
+		Framed: framingOf(c) != nil}, nil
 }
 
 // here is where logging in from this page leads back to.

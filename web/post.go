@@ -34,8 +34,8 @@ type postPageReader interface {
 }
 
 func (h post) register(e *echo.Echo) {
-	get(e, "/posts/:id", h.show)
-	get(e, "/posts/:id/:slug", h.show)
+	get(e, "/posts/:id", shared(h.show))
+	get(e, "/posts/:id/:slug", shared(h.show))
 }
 
 func (h post) show(c echo.Context) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -97,7 +98,7 @@ type Reports interface {
 	decider
 }
 
-// Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits and the Counters.
+// Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, the Counters and the Cache.
 type Config struct {
 	// URL is where the world finds the site, such as https://blog.example.org, see
 	// ParseURL. When it is empty, each answer says what its request was sent to.
@@ -149,7 +150,9 @@ type Config struct {
 	RateLimits RateLimits
 	// Counters are those of all instances together; without them each counts alone.
 	Counters Counters
-	Logger   *slog.Logger
+	// Cache keeps pages ready; without it each is made anew. It is this site's alone.
+	Cache  *Cache
+	Logger *slog.Logger
 }
 
 func (c Config) check() error {
@@ -166,23 +169,30 @@ func (c Config) check() error {
 func New(c Config) (http.Handler, error) { return newHandler(c, newPasswords()) }
 
 func newHandler(c Config, passwords *passwords) (http.Handler, error) {
-	e, err := newRouter(c, passwords)
+	kept := newPages(c)
+	e, err := newRouter(c, passwords, kept)
 	if err != nil {
 		return nil, err
 	}
-	return compressed(e)
+	handler, err := compressed(e)
+	if err != nil || kept == nil {
+		return handler, err
+	}
+	kept.answer, kept.rest = e, handler
+	return kept, nil
 }
 
-func newRouter(c Config, passwords *passwords) (*echo.Echo, error) {
+func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	c = c.remembering()
 	sessions, err := newSessions(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
 		return nil, err
 	}
 	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
-	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening, known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c)}
+	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening, known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), pages: kept, buffers: newFrameBuffers()}
 	guard, err := newGuard(s.limiter, c.SessionKeys)
 	if err != nil {
 		return nil, err
@@ -209,7 +219,7 @@ func newRouter(c Config, passwords *passwords) (*echo.Echo, error) {
 	moderating := moderation{s, c.Reports, c.Reviews, c.Posts, c.Users}
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
-	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport), refuseCrossSite(), limitBody, limitTime, s.limitRates, s.writersOnly, former{c.Redirects, c.Posts}.follow)
+	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport), s.remember(c.Cache), refuseCrossSite(), limitBody, limitTime, s.limitRates, s.writersOnly, former{c.Redirects, c.Posts}.follow)
 
 	uploads := newUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
@@ -298,6 +308,8 @@ type site struct {
 	}
 	writing writingTrap
 	around  around
+	pages   *pages // nil: none are kept
+	buffers *sync.Pool
 	logger  *slog.Logger
 }
 

@@ -19,7 +19,7 @@ type tag struct {
 }
 
 func (h tag) register(e *echo.Echo) {
-	get(e, "/tags/:tag", h.show)
+	get(e, "/tags/:tag", h.framed(h.show))
 }
 
 // maxTagKey is longer than the key of any tag, in bytes: what cannot be one is not asked

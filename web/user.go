@@ -32,7 +32,7 @@ type user struct {
 }
 
 func (h user) register(e *echo.Echo) {
-	get(e, "/@:username", h.show)
+	get(e, "/@:username", shared(h.show))
 }
 
 // bio is what a user says of themselves, rendered: of a new account without links.

@@ -344,6 +344,24 @@ func (t *Tailer[T]) Behind() time.Duration {
 	return most
 }
 
+// Current is a time before which every change has been followed: when the last read began of
+// the range that was seen to its end longest ago. Zero means that one was not yet.
+func (t *Tailer[T]) Current() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var oldest time.Time
+	for _, r := range t.readers {
+		at := r.currentAt()
+		if at.IsZero() {
+			return at
+		}
+		if oldest.IsZero() || at.Before(oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
 // Metric is Behind for Prometheus.
 func (t *Tailer[T]) Metric() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -28,6 +28,7 @@ type tailReader[T any] struct {
 	mark    Mark
 	begun   time.Time
 	drained bool      // at its last read
+	current time.Time // when the last read began that saw the end as it was then
 	changed time.Time // when the last change was made that was followed
 	lower   time.Time // since when the LSN is lower than it was
 }
@@ -80,7 +81,7 @@ func (r *tailReader[T]) reached() Mark {
 func (r *tailReader[T]) run(ctx context.Context) error {
 	kept := time.Time{}
 	for pause := newBackoff(); ; {
-		at := r.reached()
+		at, asked := r.reached(), time.Now()
 		page, err := r.next(ctx, at)
 		if ctx.Err() != nil {
 			return nil
@@ -106,7 +107,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 			}
 			kept = time.Now()
 		}
-		r.pass(mark, page)
+		r.pass(mark, page, asked)
 		if page.Drained {
 			r.idle(ctx)
 		}
@@ -140,10 +141,13 @@ func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], 
 	}
 }
 
-func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T]) {
+func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T], asked time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mark, r.drained = m, page.Drained
+	if page.AtEnd() {
+		r.current = asked
+	}
 	if n := len(page.Changes); n > 0 {
 		r.changed = page.Changes[n-1].Modified
 	}
@@ -177,6 +181,12 @@ func (r *tailReader[T]) idle(ctx context.Context) {
 	case <-ctx.Done():
 	case <-woken:
 	}
+}
+
+func (r *tailReader[T]) currentAt() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.current
 }
 
 func (r *tailReader[T]) behind() time.Duration {

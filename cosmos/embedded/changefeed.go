@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"database/sql/driver"
 	"encoding/hex"
 	"net/http"
@@ -115,7 +116,10 @@ func (e *Engine) collectChanges(q *request, c *container, f changeFilter, curren
 			if full || parent.lsn.Load() <= f.from {
 				continue
 			}
-			sql, args := f.statement(c, parent, current)
+			sql, args, err := f.statement(q.ctx(), conn, c, parent, current)
+			if err != nil {
+				return err
+			}
 			sql += " AND " + withinHash
 			args = append(args, c.hashArgs(q.rng)...)
 			if err := conn.query(q.ctx(), sql+" ORDER BY lsn", args, take); err != nil {
@@ -125,21 +129,56 @@ func (e *Engine) collectChanges(q *request, c *container, f changeFilter, curren
 		if full {
 			return nil
 		}
-		sql, args := f.statement(c, q.rng, current)
+		sql, args, err := f.statement(q.ctx(), conn, c, q.rng, current)
+		if err != nil {
+			return err
+		}
 		return conn.query(q.ctx(), sql+" ORDER BY lsn", args, take)
 	})
 	return page, err
 }
 
 // statement selects the rows whose last write went to a range, up to an LSN.
-func (f *changeFilter) statement(c *container, rng *feedRange, upTo int64) (sql string, args []driver.Value) {
+func (f *changeFilter) statement(ctx context.Context, conn *conn, c *container, rng *feedRange, upTo int64) (sql string, args []driver.Value, err error) {
+	from, err := f.begin(ctx, conn, c, rng, upTo)
+	if err != nil {
+		return "", nil, err
+	}
 	sql = "SELECT " + itemColumns + " FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
-	args = []driver.Value{int64(rng.id), f.from, upTo}
+	args = []driver.Value{int64(rng.id), from, upTo}
 	if f.key != nil {
 		sql += " AND pk = ?"
 		args = append(args, f.key)
 	}
-	return sql, args
+	return sql, args, nil
+}
+
+// begin is the LSN after which the rows of a range are read. Those of before a time are passed
+// over by halves: times grow with the LSNs, as the clock goes on.
+func (f *changeFilter) begin(ctx context.Context, conn *conn, c *container, rng *feedRange, upTo int64) (int64, error) {
+	from := f.from
+	if f.since == 0 {
+		return from, nil
+	}
+	sql := "SELECT lsn, ts FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ? ORDER BY lsn LIMIT 1"
+	// Every row up to from is too old; the one after to, if there is any, is not.
+	for to := upTo; from < to; {
+		middle := from + (to-from)/2
+		next, old := upTo+1, false
+		err := conn.query(ctx, sql, []driver.Value{int64(rng.id), middle, upTo}, func(row []driver.Value) (bool, error) {
+			next, old = row[0].(int64), row[1].(int64) < f.since
+			return false, nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		if old {
+			from = next
+		} else {
+			to = middle
+		}
+	}
+	return from, nil
 }
 
 // admits tells whether a partition key is in the filter's part of the range.

@@ -1,0 +1,61 @@
+package cosmos
+
+import (
+	"hash/fnv"
+
+	"inkfeed/domain"
+)
+
+// PartChanges are the change feeds of what pages are made of, by their containers: which
+// partitions change, and in what respect. What is never on a page is left out.
+func (s *Store) PartChanges() map[string]*ChangeFeed[domain.PartChange] {
+	feeds := make(map[string]*ChangeFeed[domain.PartChange])
+	for name, feed := range map[string]*ChangeFeed[domain.PartChange]{
+		usersContainer: {c: s.Users.c, partition: byUserID},
+		postsContainer: {c: s.Posts.c, partition: byPostID},
+		feedContainer:  {c: s.Feed.c, partition: byType},
+		tagsContainer:  {c: s.Tags.c, partition: byTag},
+	} {
+		feed.name, feed.decode = "pages-"+name, decodePartChange
+		feeds[name] = feed
+	}
+	return feeds
+}
+
+// decodePartChange goes by the types of items. One that is not known here may change
+// anything, and so may one that is not of its shape.
+func decodePartChange(head changeHead, body []byte) (change domain.PartChange, relevant bool, err error) {
+	switch head.Type {
+	case typeDraft, typePreview, typeVersion, typeImage, typeAvatar, typeImport, typeCredentials, typeEmail, typeBlock:
+		return change, false, nil // only their user's pages show them, which nobody keeps
+	case typeUser, typeUsername, typeSkeleton:
+		change.Aspects = domain.AspectAccount
+	case typeBookmark, typeDeletedBookmark, typeLike:
+		change.Aspects = domain.AspectMarks
+	case typeComment:
+		change.Aspects = domain.AspectComments
+	case typePost, typeDeletedPost, typeUnlistedPost, typeUnpublishedPost, typeHiddenPost:
+		change.Aspects = domain.AspectTexts | domain.AspectCounts | domain.AspectMarks
+		change.Counted = countedOf(body)
+	default:
+		change.Aspects = domain.AllAspects
+	}
+	return change, true, nil
+}
+
+// countedOf is nil of what is not of its shape.
+func countedOf(body []byte) *domain.Counted {
+	var post postItem
+	var copied summaryItem
+	if decode(body, &post) != nil || decode(body, &copied) != nil {
+		return nil
+	}
+	counted := &domain.Counted{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
+	post.CommentCount, post.LikeCount, post.Version = 0, 0, 0
+	copied.CommentCount, copied.LikeCount, copied.Version, copied.ETag = 0, 0, 0, ""
+	sum := fnv.New64a()
+	_, _ = sum.Write(encode(post)) // a hash does not fail
+	_, _ = sum.Write(encode(copied))
+	counted.Rest = sum.Sum64()
+	return counted
+}

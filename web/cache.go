@@ -1,0 +1,230 @@
+package web
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
+
+	"inkfeed/domain"
+)
+
+// Cache keeps pages ready, and what they are made of, until it changes: each is dropped by
+// the parts it was made of. Whoever makes it tells it of changes by Drop: of this process's
+// own before they are answered, of others' soon after they are made. It is safe for
+// concurrent use.
+type Cache struct {
+	kept    *otter.Cache[cacheKey, *kept]
+	filling singleflight.Group
+	current func() time.Time // see Follow
+	checked atomic.Int64     // when current was asked last, in Unix nanoseconds
+	fresh   atomic.Bool      // and whether it was recent
+
+	mu      sync.Mutex
+	users   map[domain.Part]map[*kept]domain.Aspects // what was made of each part
+	clock   uint64                                   // counts drops
+	fills   int                                      // under way
+	dropped map[domain.Part][domain.NumAspects]uint64
+	cleared uint64 // by the clock
+
+	results *prometheus.CounterVec
+	hits    prometheus.Counter
+}
+
+const (
+	// cacheTrust is for how long pages are served after the tailers were last known to have
+	// seen all changes. Beyond it each page is made anew.
+	cacheTrust = 3 * time.Second
+	// trustChecked is how often that is looked at.
+	trustChecked = 50 * time.Millisecond
+	// keptFor is the longest life of anything kept, should a change of it never be heard of.
+	keptFor = time.Hour
+	// keptBriefly is that of what is also made of containers that nobody follows.
+	keptBriefly = time.Second
+)
+
+// followed are the containers of which the cache hears what others write.
+var followed = map[string]bool{"users": true, "posts": true, "feed": true, "tags": true}
+
+// cacheKey names what is kept.
+type cacheKey struct {
+	kind keptKind
+	tls  bool   // of a page of a site that has no address of its own
+	host string // likewise
+	name string // the request's target, or of a value its name
+}
+
+type keptKind uint8
+
+const (
+	keptPage  keptKind = iota
+	keptFrame          // a page with gaps, see compose.go
+	keptValue
+)
+
+// kept is one thing in the cache. It never changes.
+type kept struct {
+	key     cacheKey
+	value   any // *readyPage, *framedPage or what a value's name says
+	weight  uint32
+	expires int64 // Unix nanoseconds
+	parts   map[domain.Part]domain.Aspects
+}
+
+// NewCache makes a cache of so many bytes, about: it counts texts, and a little for the rest.
+func NewCache(bytes int64) *Cache {
+	c := &Cache{users: make(map[domain.Part]map[*kept]domain.Aspects), dropped: make(map[domain.Part][domain.NumAspects]uint64),
+		current: time.Now,
+		results: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "inkfeed_page_cache_requests_total",
+			Help: "Requests of pages that can be kept ready, by what became of them: hit, miss, or why the cache was passed by.",
+		}, []string{"result"})}
+	c.hits = c.results.WithLabelValues("hit")
+	c.kept = otter.Must(&otter.Options[cacheKey, *kept]{
+		MaximumWeight: uint64(max(1, bytes)),
+		Weigher:       func(_ cacheKey, k *kept) uint32 { return k.weight },
+		OnDeletion:    func(e otter.DeletionEvent[cacheKey, *kept]) { c.forget(e.Value) },
+	})
+	return c
+}
+
+// Follow has the cache ask for the time before which every change by other processes was
+// told to Drop; zero: there is none. Without Follow there are no other processes.
+func (c *Cache) Follow(current func() time.Time) { c.current = current }
+
+// Describe and Collect are those of the cache's metrics.
+func (c *Cache) Describe(to chan<- *prometheus.Desc) { c.results.Describe(to) }
+
+// Collect is described at Describe.
+func (c *Cache) Collect(to chan<- prometheus.Metric) { c.results.Collect(to) }
+
+// trusted tells whether what is kept is what it would be if it was made now, but for the last
+// moment.
+func (c *Cache) trusted(now time.Time) bool {
+	last := c.checked.Load()
+	if now.UnixNano()-last > int64(trustChecked) && c.checked.CompareAndSwap(last, now.UnixNano()) {
+		c.fresh.Store(now.Sub(c.current()) < cacheTrust)
+	}
+	return c.fresh.Load()
+}
+
+// get gives what is kept under a key.
+func (c *Cache) get(key cacheKey, now time.Time) (*kept, bool) {
+	k, ok := c.kept.GetIfPresent(key)
+	if !ok || now.UnixNano() >= k.expires {
+		return nil, false
+	}
+	return k, true
+}
+
+// begin is to be called before what put is given is read.
+func (c *Cache) begin() (clock uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fills++
+	return c.clock
+}
+
+// abandon ends what begin began without anything to keep.
+func (c *Cache) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+}
+
+func (c *Cache) end() {
+	if c.fills--; c.fills == 0 {
+		clear(c.dropped)
+	}
+}
+
+// put keeps what was made of parts that were read since begin. It reports false when one of
+// them was dropped meanwhile: then it may be of before the change.
+func (c *Cache) put(k *kept, clock uint64) bool {
+	life := keptFor
+	for part := range k.parts {
+		if !followed[part.Container] || part.Key == "" {
+			life = keptBriefly
+		}
+	}
+	k.expires = time.Now().Add(life).UnixNano()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.end()
+	if c.overtaken(k.parts, clock) {
+		return false
+	}
+	for part, aspects := range k.parts {
+		if c.users[part] == nil {
+			c.users[part] = make(map[*kept]domain.Aspects, 1)
+		}
+		c.users[part][k] = aspects
+	}
+	c.kept.Set(k.key, k)
+	return true
+}
+
+func (c *Cache) overtaken(parts map[domain.Part]domain.Aspects, clock uint64) bool {
+	if c.cleared > clock {
+		return true
+	}
+	for part, aspects := range parts {
+		for i, at := range c.dropped[part] {
+			if at > clock && aspects&(1<<i) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Drop drops what is made of those aspects of a part.
+func (c *Cache) Drop(part domain.Part, aspects domain.Aspects) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	if c.fills > 0 {
+		at := c.dropped[part]
+		for i := range at {
+			if aspects&(1<<i) != 0 {
+				at[i] = c.clock
+			}
+		}
+		c.dropped[part] = at
+	}
+	for k, of := range c.users[part] {
+		if of&aspects != 0 {
+			c.unlink(k)
+			c.kept.Invalidate(k.key)
+		}
+	}
+}
+
+// Clear drops everything.
+func (c *Cache) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	c.cleared = c.clock
+	clear(c.users)
+	c.kept.InvalidateAll()
+}
+
+// forget is told of everything that is no longer kept.
+func (c *Cache) forget(k *kept) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unlink(k)
+}
+
+func (c *Cache) unlink(k *kept) {
+	for part := range k.parts {
+		delete(c.users[part], k)
+		if len(c.users[part]) == 0 {
+			delete(c.users, part)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// A framed page is the same for everybody who is signed in, but for a few gaps, which are
+// filled for each: who it is, above all. Its pieces are compressed once; what goes between
+// them is not, so that a page costs about as much as copying it, and its length tells nothing
+// of what stands beside a secret.
+type framedPage struct{ pieces []framePiece }
+
+type framePiece struct{ plain, deflated []byte }
+
+// framing is of a request for a frame.
+type framing struct {
+	refused bool // the page is another one for each after all
+}
+
+func framingOf(c echo.Context) *framing {
+	if s := sharingOf(c.Request().Context()); s != nil {
+		return s.framing
+	}
+	return nil
+}
+
+// noFrame says that the page is another one for each viewer.
+func noFrame(c echo.Context) {
+	if f := framingOf(c); f != nil {
+		f.refused = true
+	}
+}
+
+// framed is shared of a page that all who are signed in get alike, too, but for the gaps.
+func (s *site) framed(h echo.HandlerFunc) echo.HandlerFunc {
+	h = shared(h)
+	return func(c echo.Context) error {
+		r := c.Request()
+		if s.pages == nil || !readsKept(r.Context()) || sharingOf(r.Context()) != nil || isFragment(c) || !mayBeKept(r) {
+			return h(c)
+		}
+		viewer, err := s.viewer(c)
+		if err != nil {
+			return err
+		}
+		if viewer.ID == "" {
+			return h(c)
+		}
+		frame, hit := s.pages.frame(r)
+		if frame == nil {
+			return h(c)
+		}
+		return s.fillGaps(c, frame, viewer, hit)
+	}
+}
+
+// frame gives the frame of the page that is asked for, or nil when it has none.
+func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
+	key := p.key(keptFrame, r)
+	if k, ok := p.cache.get(key, time.Now()); ok {
+		return k.value.(*framedPage), true
+	}
+	result, _, _ := p.cache.filling.Do("frame "+key.host+" "+key.name+strconv.FormatBool(key.tls), func() (any, error) {
+		var f framing
+		answer, parts, clock := p.ask(r, &f)
+		if answer.status != http.StatusOK || answer.personal() || !answer.shared || f.refused {
+			p.cache.abandon()
+			return (*framedPage)(nil), nil
+		}
+		frame := newFramedPage(answer.body.Bytes())
+		p.cache.put(&kept{key: key, value: frame, weight: frame.weight(), parts: parts}, clock)
+		return frame, nil
+	})
+	return result.(*framedPage), false
+}
+
+func newFramedPage(body []byte) *framedPage {
+	var frame framedPage
+	for piece := range bytes.SplitSeq(body, []byte(views.Gap)) {
+		var b bytes.Buffer
+		w, err := flate.NewWriter(&b, pageCompression)
+		if err != nil {
+			panic(err) // the level is one of the library's
+		}
+		_, _ = w.Write(piece) // a bytes.Buffer does not fail
+		_ = w.Flush()         // to a whole byte, with more to come
+		frame.pieces = append(frame.pieces, framePiece{bytes.Clone(piece), b.Bytes()})
+	}
+	return &frame
+}
+
+func (f *framedPage) weight() uint32 {
+	n := keptOverhead
+	for _, piece := range f.pieces {
+		n += len(piece.plain) + len(piece.deflated)
+	}
+	return uint32(n)
+}
+
+// frameBuffers are what pages are put together in.
+type frameBuffers struct{ page, gap bytes.Buffer }
+
+// maxFrameBuffer is what is worth keeping of a buffer, in bytes.
+const maxFrameBuffer = 1 << 20
+
+func newFrameBuffers() *sync.Pool { return &sync.Pool{New: func() any { return new(frameBuffers) }} }
+
+// fillGaps puts a page together for its viewer.
+func (s *site) fillGaps(c echo.Context, frame *framedPage, viewer domain.User, hit bool) error {
+	buffers := s.buffers.Get().(*frameBuffers)
+	defer func() {
+		if buffers.page.Cap() < maxFrameBuffer {
+			s.buffers.Put(buffers)
+		}
+	}()
+	page, gap := &buffers.page, &buffers.gap
+	page.Reset()
+	zipped := acceptsCoding(c.Request().Header.Get("Accept-Encoding"), "gzip")
+	if zipped {
+		page.WriteString(gzipHeader)
+	}
+	var sum, size uint32
+	for i, piece := range frame.pieces {
+		if i > 0 {
+			gap.Reset()
+			if err := views.FillGap(i-1, viewer).Render(context.WithoutCancel(c.Request().Context()), gap); err != nil {
+				return err
+			}
+			writePiece(page, framePiece{plain: gap.Bytes()}, zipped)
+			sum, size = crc32.Update(sum, crc32.IEEETable, gap.Bytes()), size+uint32(gap.Len())
+		}
+		writePiece(page, piece, zipped)
+		if zipped {
+			sum, size = crc32.Update(sum, crc32.IEEETable, piece.plain), size+uint32(len(piece.plain))
+		}
+	}
+	h := c.Response().Header()
+	if zipped {
+		writeStored(page, nil, true)
+		page.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(page.AvailableBuffer(), sum), size))
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Cache-Control", cachePersonal)
+	h.Add("Vary", "HX-Request")
+	h.Set("Cache-Status", frameStatus(hit))
+	h.Set("Content-Length", strconv.Itoa(page.Len()))
+	return c.HTMLBlob(http.StatusOK, page.Bytes())
+}
+
+func frameStatus(hit bool) string {
+	if hit {
+		return cacheHit + "; detail=frame"
+	}
+	return cacheMiss + "; detail=frame"
+}
+
+// gzipHeader is that of a file without a name or a time, from an unknown system (RFC 1952).
+const gzipHeader = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+// writePiece writes a piece, of a compressed page as it was compressed, or else as it is.
+func writePiece(page *bytes.Buffer, piece framePiece, zipped bool) {
+	switch {
+	case !zipped:
+		page.Write(piece.plain)
+	case piece.deflated != nil:
+		page.Write(piece.deflated)
+	default:
+		writeStored(page, piece.plain, false)
+	}
+}
+
+// writeStored writes blocks that are not compressed (RFC 1951, 3.2.4).
+func writeStored(page *bytes.Buffer, text []byte, last bool) {
+	for {
+		block := text[:min(len(text), 1<<16-1)]
+		text = text[len(block):]
+		first := byte(0)
+		if last && len(text) == 0 {
+			first = 1
+		}
+		n := uint16(len(block))
+		page.Write(binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(append(page.AvailableBuffer(), first), n), ^n))
+		page.Write(block)
+		if len(text) == 0 {
+			return
+		}
+	}
+}

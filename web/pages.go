@@ -1,0 +1,287 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+// pages stands before everything else and answers from the cache what everybody gets alike.
+type pages struct {
+	cache    *Cache
+	compress compressors
+	url      string  // the site's, see Config
+	proxies  Proxies // see Config
+	strict   string  // Strict-Transport-Security
+	logger   *slog.Logger
+	answer   http.Handler // the router, whose answers are not compressed
+	rest     http.Handler // the router, whose answers are
+}
+
+// newPages is nil without a cache. Its handlers are still to be set.
+func newPages(c Config) *pages {
+	if c.Cache == nil {
+		return nil
+	}
+	return &pages{cache: c.Cache, compress: newCompressors(), url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger}
+}
+
+func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !mayBeKept(r) {
+		p.rest.ServeHTTP(w, r)
+		return
+	}
+	now := time.Now()
+	why := ""
+	switch {
+	case !p.cache.trusted(now):
+		why = "behind"
+	case hasOwnCookie(r):
+		why = "personal"
+	case isFragmentRequest(r):
+		why = "fragment"
+	}
+	if why != "" {
+		p.cache.results.WithLabelValues(why).Inc()
+		w.Header().Set("Cache-Status", "Inkfeed; fwd=bypass; detail="+why)
+		p.rest.ServeHTTP(w, r)
+		return
+	}
+	key := p.key(keptPage, r)
+	if k, ok := p.cache.get(key, now); ok {
+		p.cache.hits.Inc()
+		p.hit(w, r, k.value.(*readyPage), now)
+		return
+	}
+	p.cache.results.WithLabelValues("miss").Inc()
+	p.fill(w, r, key, now)
+}
+
+// mayBeKept tells whether the cache has anything to do with a request: its address may be
+// that of a page that everybody gets alike. Which of these are, their handlers say.
+func mayBeKept(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	path := r.URL.Path
+	if path != "/" && !strings.HasPrefix(path, "/posts/") && !strings.HasPrefix(path, "/@") && !strings.HasPrefix(path, "/tags/") && !strings.HasPrefix(path, "/feed") {
+		return false
+	}
+	// Of all that may be asked of a page, only its number is worth keeping.
+	query := r.URL.RawQuery
+	return (query == "" || strings.HasPrefix(query, "page=") && len(query) < 16) && len(r.RequestURI) < 1024
+}
+
+// key is that of a page: what its bytes depend on beside the data.
+func (p *pages) key(kind keptKind, r *http.Request) cacheKey {
+	key := cacheKey{kind: kind, name: r.RequestURI}
+	if p.url == "" {
+		key.host, key.tls = r.Host, p.encrypted(r)
+	}
+	return key
+}
+
+func (p *pages) encrypted(r *http.Request) bool {
+	if r.TLS == nil && len(r.Header["X-Forwarded-Proto"]) == 0 {
+		return false
+	}
+	return p.proxies.of(r).tls
+}
+
+// hasOwnCookie tells whether a request comes from somebody who is signed in, or who has just
+// written something.
+func hasOwnCookie(r *http.Request) bool {
+	for _, line := range r.Header["Cookie"] {
+		if strings.Contains(line, plainSessionCookie) { // all of ours have that in their names
+			return true
+		}
+	}
+	return false
+}
+
+func isFragmentRequest(r *http.Request) bool { return len(r.Header["Hx-Request"]) > 0 }
+
+const (
+	cacheHit    = "Inkfeed; hit"
+	cacheMiss   = "Inkfeed; fwd=miss"
+	cacheStored = "Inkfeed; fwd=miss; stored"
+)
+
+var (
+	hitStatus = []string{cacheHit}
+	hitTiming = []string{`cache;desc="hit"`}
+)
+
+// hit answers from memory. It is logged for whoever debugs only: at the pace of hits the log
+// would take more than the answer, and the metrics count them.
+func (p *pages) hit(w http.ResponseWriter, r *http.Request, page *readyPage, began time.Time) {
+	h := w.Header()
+	h["Cache-Status"], h["Server-Timing"] = hitStatus, hitTiming
+	status, written := p.send(w, r, page)
+	if ctx := r.Context(); p.logger.Enabled(ctx, slog.LevelDebug) {
+		p.logger.LogAttrs(ctx, slog.LevelDebug, "request", slog.String("method", r.Method), slog.String("cache", "hit"),
+			slog.Int("status", status), slog.Duration("duration", time.Since(began)), slog.Int("bytes", written),
+			slog.String("request_id", h.Get(requestIDHeader)))
+	}
+}
+
+func (p *pages) send(w http.ResponseWriter, r *http.Request, page *readyPage) (status, written int) {
+	h := w.Header()
+	h[requestIDHeader] = []string{rand.Text()[:16]}
+	if p.strict != "" && p.encrypted(r) {
+		h.Set("Strict-Transport-Security", p.strict)
+	}
+	return page.write(w, r, page.accepting(r))
+}
+
+// maxFills is how often an answer is made anew that was overtaken by changes, before it is
+// sent as it is: of a moment ago.
+const maxFills = 3
+
+// fill makes the answer, once however many ask, and keeps it.
+func (p *pages) fill(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
+	var made filled
+	for range maxFills {
+		result, _, _ := p.cache.filling.Do(fmt.Sprint(key), func() (any, error) { return p.make(r, key), nil })
+		if made = result.(filled); !made.overtaken {
+			break
+		}
+	}
+	if made.page == nil { // not the same for everybody
+		p.rest.ServeHTTP(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Cache-Status", cacheMiss)
+	if made.stored {
+		h.Set("Cache-Status", cacheStored)
+	}
+	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
+	p.send(w, r, made.page)
+}
+
+// filled is what came of a fill.
+type filled struct {
+	page              *readyPage
+	stored, overtaken bool
+}
+
+// fillTime is what a fill may take. It goes on when the visitor who caused it has gone, for
+// the others.
+const fillTime = 20 * time.Second
+
+// make asks the router for what a stranger gets.
+func (p *pages) make(r *http.Request, key cacheKey) filled {
+	answer, parts, clock := p.ask(r, nil)
+	if answer.personal() {
+		p.cache.abandon()
+		return filled{}
+	}
+	p.allow(answer.header)
+	page := p.compress.newReadyPage(answer.status, answer.header, answer.body.Bytes())
+	if !answer.shared || !shareable(answer.status) {
+		p.cache.abandon()
+		return filled{page: page}
+	}
+	stored := p.cache.put(&kept{key: key, value: page, weight: page.weight(), parts: parts}, clock)
+	return filled{page: page, stored: stored, overtaken: !stored}
+}
+
+// ask asks the router as a stranger would and notes what it reads. Whoever calls it ends what
+// the cache has begun.
+func (p *pages) ask(r *http.Request, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects, uint64) {
+	clock := p.cache.begin()
+	var parts domain.Parts
+	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), fillTime)
+	defer cancel()
+	ctx = context.WithValue(domain.NotingParts(ctx, &parts), sharingKey{}, &sharing{answer, framing})
+	asked := r.Clone(ctx)
+	asked.Method = http.MethodGet
+	for _, name := range []string{"Cookie", "Accept-Encoding", "If-None-Match", "If-Modified-Since", "Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
+		asked.Header.Del(name)
+	}
+	p.answer.ServeHTTP(answer, asked)
+	return answer, parts.All(), clock
+}
+
+// answerRecorder keeps an answer.
+type answerRecorder struct {
+	header http.Header
+	status int
+	wrote  bool
+	body   bytes.Buffer
+	shared bool // its handler says that everybody gets it alike
+}
+
+func (a *answerRecorder) Header() http.Header { return a.header }
+
+func (a *answerRecorder) WriteHeader(status int) {
+	if !a.wrote {
+		a.status, a.wrote = status, true
+	}
+}
+
+func (a *answerRecorder) Write(b []byte) (int, error) {
+	a.wrote = true
+	return a.body.Write(b)
+}
+
+// personal tells whether an answer is for the one who asked alone.
+func (a *answerRecorder) personal() bool { return len(a.header["Set-Cookie"]) > 0 }
+
+type sharingKey struct{}
+
+// sharing is of a request whose answer may be kept.
+type sharing struct {
+	answer  *answerRecorder
+	framing *framing // nil: a whole page
+}
+
+// cacheShared lets a proxy answer for the site within a second, which is about as long as this
+// cache takes to hear of a change; a browser asks each time, and is told mostly that it has
+// the page already. Whoever has written something has a cookie, and so gets no proxy's copy.
+const cacheShared = "public, max-age=0, s-maxage=1, must-revalidate"
+
+// allow says who may keep an answer for others.
+func (p *pages) allow(h http.Header) {
+	h.Set("Vary", strings.Join(append(h.Values("Vary"), "Accept-Encoding", "Cookie"), ", "))
+	if p.url != "" && h.Get("Cache-Control") == cachePrivate { // it does not depend on what the request says
+		h.Set("Cache-Control", cacheShared)
+	}
+}
+
+// shareable are the answers worth keeping: pages, where they have moved to, and that there
+// is none.
+func shareable(status int) bool {
+	switch status {
+	case http.StatusOK, http.StatusMovedPermanently, http.StatusNotFound, http.StatusGone:
+		return true
+	}
+	return false
+}
+
+// shared is of a page that all strangers get alike, as long as what it is made of is as it
+// was: it depends on nothing but its address and what is read through the site's stores.
+func shared(h echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if s := sharingOf(c.Request().Context()); s != nil {
+			s.answer.shared = true
+		}
+		return h(c)
+	}
+}
+
+func sharingOf(ctx context.Context) *sharing {
+	s, _ := ctx.Value(sharingKey{}).(*sharing)
+	return s
+}
