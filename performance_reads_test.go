@@ -90,7 +90,7 @@ func compared(t *testing.T, server *served, pages []struct{ name, path string },
 			}
 			best, worstTail = max(best, c.throughput), max(worstTail, c.tail)
 		}
-		server.profile(t, filepath.Base(t.Name())+"-"+strings.ReplaceAll(page.name, " ", "-"), dialAll(t, server.address, 32), asked)
+		server.profile(t, filepath.Base(t.Name())+"-"+strings.ReplaceAll(page.name, " ", "-"), dialAll(t, server.address, 32), always(asked))
 		reference.kill()
 	}
 	f.measured = fmt.Sprintf("%.2f to %.2f; 99th percentile at most %.2f times", worst, best, worstTail)
@@ -98,9 +98,9 @@ func compared(t *testing.T, server *served, pages []struct{ name, path string },
 	return f
 }
 
-// profile keeps what the processor does while a page is asked for, in the folder that
+// profile keeps what the processor does while pages are asked for, in the folder that
 // INKFEED_PERFORMANCE_PROFILES names.
-func (s *served) profile(t *testing.T, name string, wires []*wire, asked []byte) {
+func (s *served) profile(t *testing.T, name string, wires []*wire, next func(wire, n int) []byte) {
 	t.Helper()
 	folder := os.Getenv("INKFEED_PERFORMANCE_PROFILES")
 	if folder == "" {
@@ -117,7 +117,7 @@ func (s *served) profile(t *testing.T, name string, wires []*wire, asked []byte)
 		profile, err = io.ReadAll(resp.Body)
 		return err
 	})
-	hammer(t, wires, profileTime+time.Second, always(asked))
+	hammer(t, wires, profileTime+time.Second, next)
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
