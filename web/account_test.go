@@ -45,6 +45,25 @@ func TestSignup(t *testing.T) {
 	t.Run("leads on", func(t *testing.T) {
 		newSite(t).stranger().post("/signup", "username", "ada", "password", password, "next", "/new").wantRedirect(303, "/new")
 	})
+	t.Run("tells the first one who administers the site", func(t *testing.T) {
+		s := newSite(t)
+		s.data.vacant = true
+		ada := s.stranger()
+		a := ada.post("/signup", "username", "ada", "password", password).wantRedirect(303, "/admin/settings?first=yes")
+		ada.get(a.Header.Get("Location")).want(200).has(`[role="status"]`, "you administer this site")
+		s.stranger().post("/signup", "username", "ben", "password", password).wantRedirect(303, "/")
+	})
+	t.Run("tells them also where an address is to be verified", func(t *testing.T) {
+		s := newSite(t)
+		s.data.vacant = true
+		ada, ben := s.stranger(), s.stranger()
+		ada.post("/signup", "username", "ada", "password", password, "email", "ada@example.org").wantRedirect(303, "/settings/email?asked=yes&first=yes")
+		ada.get("/settings/email?asked=yes&first=yes").want(200).has(`[role="status"]:contains("first")`, "you administer this site")
+		ben.post("/signup", "username", "ben", "password", password, "email", "ben@example.org").wantRedirect(303, "/settings/email?asked=yes")
+		if strings.Contains(ben.get("/settings/email?asked=yes&first=yes").want(200).body, "you administer") {
+			t.Error("ben is told so, too")
+		}
+	})
 	t.Run("a member is sent on", func(t *testing.T) {
 		newSite(t).member("ada").get("/signup").wantRedirect(303, "/")
 	})

@@ -26,9 +26,11 @@ type adminSettings struct {
 	audit    Audit
 }
 
+const adminSettingsPath = "/admin/settings"
+
 func (h adminSettings) register(e *echo.Echo) {
-	get(e, "/admin/settings", h.show)
-	e.POST("/admin/settings", h.submit)
+	get(e, adminSettingsPath, h.show)
+	e.POST(adminSettingsPath, h.submit)
 }
 
 func (h adminSettings) show(c echo.Context) error {
@@ -39,7 +41,8 @@ func (h adminSettings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, views.AdminSettingsPage{Settings: settings, Days: daysOf(settings), Saved: c.QueryParam("done") == "yes"})
+	return h.form(c, http.StatusOK, views.AdminSettingsPage{Settings: settings, Days: daysOf(settings),
+		Saved: c.QueryParam("done") == "yes", First: isFirst(c)})
 }
 
 func (h adminSettings) submit(c echo.Context) error {
@@ -83,7 +86,7 @@ func (h adminSettings) submit(c echo.Context) error {
 		e.Detail += ", invited ones are trusted"
 	}
 	h.record(c.Request().Context(), h.audit, e)
-	return seeOther(c, "/admin/settings?done=yes")
+	return seeOther(c, adminSettingsPath+"?done=yes")
 }
 
 // daysOf is for how many days an account is new, as it stands in the form.

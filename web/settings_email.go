@@ -48,7 +48,7 @@ func (h settingsEmail) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(), credentials.Email),
-		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes", Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes"})
+		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes", Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes", First: isFirst(c)})
 }
 
 func (h settingsEmail) submit(c echo.Context) error {

@@ -82,8 +82,26 @@ func (h signup) submit(c echo.Context) error {
 	if strings.TrimSpace(email) != "" {
 		otherwise = h.noteEmail(c, u, email)
 	}
+	if u.Role.MayAdminister() {
+		otherwise = toldFirst(otherwise)
+	}
 	return seeOther(c, nextOr(sent.Get("next"), otherwise))
 }
+
+// toldFirst is a page that tells whoever signed up first to administer the site, which they would
+// hardly look for: the one given, if it can, or that of the settings.
+func toldFirst(path string) string {
+	separator := "?"
+	switch {
+	case !strings.HasPrefix(path, emailPage):
+		path = adminSettingsPath
+	case strings.Contains(path, "?"):
+		separator = "&"
+	}
+	return path + separator + "first=yes"
+}
+
+func isFirst(c echo.Context) bool { return c.QueryParam("first") == "yes" }
 
 // noteEmail asks a new user to verify an address, and returns the page that tells of it.
 // That it fails is no reason to fail the sign-up, which is done.
