@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/static"
 	"inkfeed/views"
 )
 
@@ -128,7 +129,7 @@ func (s *site) fillGaps(c echo.Context, frame *framedPage, viewer domain.User, h
 	}()
 	page, gap := &buffers.page, &buffers.gap
 	page.Reset()
-	zipped := acceptsCoding(c.Request().Header.Get("Accept-Encoding"), "gzip")
+	zipped := static.Accepts(c.Request().Header["Accept-Encoding"]...).Best(static.Gzip) == static.Gzip
 	if zipped {
 		page.WriteString(gzipHeader)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"inkfeed/static"
 )
 
 // readyPage is an answer as it is sent to everybody who has not signed in. It never changes.
@@ -92,28 +94,20 @@ const keptOverhead = 2 << 10
 
 // accepting chooses the encoding for a request.
 func (p *readyPage) accepting(r *http.Request) *encodedPage {
-	accepted := ""
-	if lines := r.Header["Accept-Encoding"]; len(lines) > 0 {
-		accepted = lines[0]
+	encodings := static.Accepts(r.Header["Accept-Encoding"]...)
+	if p.zstd == nil {
+		encodings[static.Zstd] = 0
 	}
-	switch {
-	case p.zstd != nil && acceptsCoding(accepted, "zstd"):
+	if p.gzipped == nil {
+		encodings[static.Gzip] = 0
+	}
+	switch encodings.Best(static.Zstd, static.Gzip) {
+	case static.Zstd:
 		return p.zstd
-	case p.gzipped != nil && acceptsCoding(accepted, "gzip"):
+	case static.Gzip:
 		return p.gzipped
 	}
 	return &p.plain
-}
-
-// acceptsCoding understands what browsers and proxies send; of any other wording it says no.
-func acceptsCoding(header, coding string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if strings.EqualFold(strings.TrimSpace(name), coding) {
-			return !strings.HasPrefix(strings.ReplaceAll(q, " ", ""), "q=0") || strings.ContainsAny(q, "123456789")
-		}
-	}
-	return false
 }
 
 // write sends the page, or that the browser has it already.
