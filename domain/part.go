@@ -59,9 +59,10 @@ type (
 	aspectsKey struct{}
 )
 
-// NotingParts has all that is read under the context noted in parts.
+// NotingParts has all that is read under the context noted in parts, with all aspects,
+// whatever others who note it read it for.
 func NotingParts(ctx context.Context, parts *Parts) context.Context {
-	return context.WithValue(ctx, partsKey{}, parts)
+	return context.WithValue(context.WithValue(ctx, partsKey{}, parts), aspectsKey{}, AllAspects)
 }
 
 // ReadingAspects says that what is read under the context is read for those aspects only;

@@ -38,6 +38,7 @@ func (a around) of(ctx context.Context, s *site, p domain.Post) views.ReadOn {
 		return err
 	})
 	if err := group.Wait(); err != nil {
+		incomplete(ctx)
 		s.logger.WarnContext(ctx, "cannot say where to read on after a post", "post", p.ID, "error", err)
 	}
 	on.Related = domain.ExceptShown(on.Related, on.Previous, on.Next)

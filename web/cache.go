@@ -120,6 +120,27 @@ func (c *Cache) get(key cacheKey, now time.Time) (*kept, bool) {
 	return k, true
 }
 
+// fill makes something once however many ask at a time, and tells whether it was kept. What
+// was begun before it was asked for, and was not kept, may be of before a change that whoever
+// asks knows of: it is made again.
+func (c *Cache) fill(name string, fill func() (*kept, bool)) *kept {
+	type filled struct {
+		kept   *kept
+		stored bool
+	}
+	for again := false; ; again = true {
+		own := false
+		result, _, _ := c.filling.Do(name, func() (any, error) {
+			own = true
+			made, stored := fill()
+			return filled{made, stored}, nil
+		})
+		if f := result.(filled); f.stored || own || again {
+			return f.kept
+		}
+	}
+}
+
 // begin is to be called before what put is given is read.
 func (c *Cache) begin() (clock uint64) {
 	c.mu.Lock()

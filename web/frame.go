@@ -74,18 +74,18 @@ func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*framedPage), true
 	}
-	result, _, _ := p.cache.filling.Do("frame "+key.host+" "+key.name+strconv.FormatBool(key.tls), func() (any, error) {
+	made := p.cache.fill("frame "+key.host+" "+key.name+strconv.FormatBool(key.tls), func() (*kept, bool) {
 		var f framing
-		answer, parts, clock := p.ask(r, &f)
-		if answer.status != http.StatusOK || answer.personal() || !answer.shared || f.refused {
+		answer, parts, clock := p.ask(r.Context(), key, &f)
+		if answer.status != http.StatusOK || !answer.keepable() || f.refused {
 			p.cache.abandon()
-			return (*framedPage)(nil), nil
+			return &kept{value: (*framedPage)(nil)}, false
 		}
 		frame := newFramedPage(answer.body.Bytes())
-		p.cache.put(&kept{key: key, value: frame, weight: frame.weight(), parts: parts}, clock)
-		return frame, nil
+		made := &kept{key: key, value: frame, weight: frame.weight(), parts: parts}
+		return made, p.cache.put(made, clock)
 	})
-	return result.(*framedPage), false
+	return made.value.(*framedPage), false
 }
 
 func newFramedPage(body []byte) *framedPage {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -73,6 +75,9 @@ func mayBeKept(r *http.Request) bool {
 		return false
 	}
 	path := r.URL.Path
+	if !strings.HasPrefix(r.RequestURI, "/") { // only what speaks to proxies names a host there
+		return false
+	}
 	if path != "/" && !strings.HasPrefix(path, "/posts/") && !strings.HasPrefix(path, "/@") && !strings.HasPrefix(path, "/tags/") && !strings.HasPrefix(path, "/feed") {
 		return false
 	}
@@ -151,7 +156,7 @@ const maxFills = 3
 func (p *pages) fill(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
 	var made filled
 	for range maxFills {
-		result, _, _ := p.cache.filling.Do(fmt.Sprint(key), func() (any, error) { return p.make(r, key), nil })
+		result, _, _ := p.cache.filling.Do(fmt.Sprint(key), func() (any, error) { return p.make(r.Context(), key), nil })
 		if made = result.(filled); !made.overtaken {
 			break
 		}
@@ -180,15 +185,15 @@ type filled struct {
 const fillTime = 20 * time.Second
 
 // make asks the router for what a stranger gets.
-func (p *pages) make(r *http.Request, key cacheKey) filled {
-	answer, parts, clock := p.ask(r, nil)
+func (p *pages) make(ctx context.Context, key cacheKey) filled {
+	answer, parts, clock := p.ask(ctx, key, nil)
 	if answer.personal() {
 		p.cache.abandon()
 		return filled{}
 	}
 	p.allow(answer.header)
 	page := p.compress.newReadyPage(answer.status, answer.header, answer.body.Bytes())
-	if !answer.shared || !shareable(answer.status) {
+	if !answer.keepable() {
 		p.cache.abandon()
 		return filled{page: page}
 	}
@@ -196,22 +201,32 @@ func (p *pages) make(r *http.Request, key cacheKey) filled {
 	return filled{page: page, stored: stored, overtaken: !stored}
 }
 
-// ask asks the router as a stranger would and notes what it reads. Whoever calls it ends what
-// the cache has begun.
-func (p *pages) ask(r *http.Request, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects, uint64) {
+// ask asks the router for a page as a stranger would and notes what it reads. Whoever calls it
+// ends what the cache has begun.
+func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects, uint64) {
 	clock := p.cache.begin()
 	var parts domain.Parts
 	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), fillTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
 	ctx = context.WithValue(domain.NotingParts(ctx, &parts), sharingKey{}, &sharing{answer, framing})
-	asked := r.Clone(ctx)
-	asked.Method = http.MethodGet
-	for _, name := range []string{"Cookie", "Accept-Encoding", "If-None-Match", "If-Modified-Since", "Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
-		asked.Header.Del(name)
-	}
-	p.answer.ServeHTTP(answer, asked)
+	p.answer.ServeHTTP(answer, key.request(ctx))
 	return answer, parts.All(), clock
+}
+
+// request asks for a page, and tells nothing but what is in the key: so that is all that the
+// page can depend on, whoever is the first to ask for it.
+func (key cacheKey) request(ctx context.Context) *http.Request {
+	r := &http.Request{Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: make(http.Header), Body: http.NoBody, Host: key.host, RequestURI: key.name}
+	if key.tls {
+		r.TLS = new(tls.ConnectionState)
+	}
+	var err error
+	if r.URL, err = url.ParseRequestURI(key.name); err != nil {
+		r.URL = &url.URL{Path: "/"} // it was one when it was a key
+	}
+	return r.WithContext(ctx)
 }
 
 // answerRecorder keeps an answer.
@@ -221,6 +236,8 @@ type answerRecorder struct {
 	wrote  bool
 	body   bytes.Buffer
 	shared bool // its handler says that everybody gets it alike
+	// incomplete says that something is missing that could not be read.
+	incomplete bool
 }
 
 func (a *answerRecorder) Header() http.Header { return a.header }
@@ -234,6 +251,11 @@ func (a *answerRecorder) WriteHeader(status int) {
 func (a *answerRecorder) Write(b []byte) (int, error) {
 	a.wrote = true
 	return a.body.Write(b)
+}
+
+// keepable tells whether others may get the same answer later.
+func (a *answerRecorder) keepable() bool {
+	return a.shared && !a.incomplete && !a.personal() && shareable(a.status)
 }
 
 // personal tells whether an answer is for the one who asked alone.
@@ -278,6 +300,14 @@ func shared(h echo.HandlerFunc) echo.HandlerFunc {
 			s.answer.shared = true
 		}
 		return h(c)
+	}
+}
+
+// incomplete says that something is missing on the page that could not be read: the next one
+// who asks may be luckier.
+func incomplete(ctx context.Context) {
+	if s := sharingOf(ctx); s != nil {
+		s.answer.incomplete = true
 	}
 }
 

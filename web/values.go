@@ -81,23 +81,21 @@ func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspe
 	key := cacheKey{kind: keptValue, name: name}
 	k, ok := c.get(key, time.Now())
 	if !ok {
-		result, _, _ := c.filling.Do("value "+name, func() (any, error) {
+		k = c.fill("value "+name, func() (*kept, bool) {
 			// However many wait, and whoever of them goes away, it is read once.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
 			var parts domain.Parts
 			clock := c.begin()
 			var r keptRead[T]
-			r.value, r.err = load(domain.NotingParts(domain.ReadingAspects(ctx, aspects), &parts))
+			r.value, r.err = load(domain.ReadingAspects(domain.NotingParts(ctx, &parts), aspects))
 			made := &kept{key: key, value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All()}
-			if r.err == nil || domain.Is(r.err, domain.NotFound) {
-				c.put(made, clock)
-			} else {
+			if r.err != nil && !domain.Is(r.err, domain.NotFound) {
 				c.abandon()
+				return made, false
 			}
-			return made, nil
+			return made, c.put(made, clock)
 		})
-		k = result.(*kept)
 	}
 	for part, of := range k.parts {
 		domain.NoteRead(ctx, part, of)

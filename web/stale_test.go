@@ -1,0 +1,108 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"inkfeed/domain"
+	"inkfeed/web"
+)
+
+// frontPart is what the front page is made of.
+var frontPart = domain.Part{Container: "feed", Key: "post"}
+
+// notingFeed notes what is read, as the real store does, and may be slow to answer.
+type notingFeed struct {
+	fakeFeed
+	slow chan chan struct{} // takes what the answer to a read waits for, which was made before
+}
+
+func (f notingFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+	domain.NoteRead(ctx, frontPart, domain.AllAspects)
+	posts, err := f.fakeFeed.FrontPage(ctx, page)
+	select {
+	case until := <-f.slow:
+		<-until
+	default:
+	}
+	return posts, err
+}
+
+// cachedSite is a site that keeps its pages.
+func cachedSite(t testing.TB) (*site, *web.Cache, notingFeed) {
+	t.Helper()
+	s := newSite(t)
+	feed := notingFeed{fakeFeed{s.data}, make(chan chan struct{}, 1)}
+	c := config(s.data, s.log, keyOne)
+	c.Cache, c.Feed = web.NewCache(1<<24), feed
+	var err error
+	if s.handler, err = web.NewQuick(c); err != nil {
+		t.Fatal(err)
+	}
+	return s, c.Cache, feed
+}
+
+func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
+	s, cache, feed := cachedSite(t)
+	p := s.member("ada").aPost("Before", "Text.")
+	synctest.Test(t, func(t *testing.T) {
+		get := func(path string) string {
+			w := httptest.NewRecorder()
+			s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+			return w.Body.String()
+		}
+		answered := make(chan struct{})
+		feed.slow <- answered
+		go get("/")
+		synctest.Wait() // the list is read, and its answer on the way
+		s.change(p.ID, func(p *domain.Post) { p.Title = "After" })
+		cache.Drop(frontPart, domain.AspectTexts)
+		var got string
+		go func() { got = get("/?page=1") }() // another page of the same list
+		synctest.Wait()
+		close(answered)
+		synctest.Wait()
+		if !strings.Contains(got, "After") {
+			t.Error("a page shows what was read before its change was heard of")
+		}
+		if !strings.Contains(get("/?page=1"), "After") {
+			t.Error("and it is kept")
+		}
+	})
+}
+
+func TestAFeedThatSharesAListWithAPageDoesNotHideItsCounts(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A post", "Text.")
+	s.stranger().get("/feed.atom").want(http.StatusOK) // counts are nothing to it
+	s.stranger().get("/").want(http.StatusOK)
+	s.change(p.ID, func(p *domain.Post) { p.LikeCount = 1234 })
+	cache.Drop(frontPart, domain.AspectCounts)
+	s.stranger().get("/").has("article.summary", "1,234")
+}
+
+func TestAPageOfWhichAPartCouldNotBeReadIsNotKept(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("One", "Text.")
+	ada.aPost("Two", "Text.")
+	s.data.fail("Neighbours", errors.New("no answer"))
+	s.stranger().get(p.Path()).want(http.StatusOK).hasNo("nav.neighbours")
+	s.data.fail("Neighbours", nil)
+	if got := s.stranger().get(p.Path()).want(http.StatusOK); !strings.Contains(got.body, "Two") {
+		t.Error("what could not be read once is missing from then on")
+	}
+}
+
+func TestWhatOneVisitorsBrowserSaysIsNothingToOthersPages(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	odd := s.stranger()
+	odd.header.Set("Content-Encoding", "br") // which is refused elsewhere
+	odd.get("/").want(http.StatusOK)
+}
