@@ -42,7 +42,7 @@ const (
 	trustChecked = 50 * time.Millisecond
 	// keptFor is the longest life of anything kept, should a change of it never be heard of.
 	keptFor = time.Hour
-	// keptBriefly is that of what is also made of containers that nobody follows.
+	// keptBriefly is that of what is not, or not only, made of parts that are followed.
 	keptBriefly = time.Second
 )
 
@@ -166,6 +166,9 @@ func (c *Cache) end() {
 // them was dropped meanwhile: then it may be of before the change.
 func (c *Cache) put(k *kept, clock uint64) bool {
 	life := keptFor
+	if len(k.parts) == 0 {
+		life = keptBriefly
+	}
 	for part := range k.parts {
 		if !followed[part.Container] || part.Key == "" {
 			life = keptBriefly

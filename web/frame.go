@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"hash/crc32"
@@ -91,16 +92,21 @@ func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
 func newFramedPage(body []byte) *framedPage {
 	var frame framedPage
 	for piece := range bytes.SplitSeq(body, []byte(views.Gap)) {
-		var b bytes.Buffer
-		w, err := flate.NewWriter(&b, pageCompression)
-		if err != nil {
-			panic(err) // the level is one of the library's
-		}
-		_, _ = w.Write(piece) // a bytes.Buffer does not fail
-		_ = w.Flush()         // to a whole byte, with more to come
-		frame.pieces = append(frame.pieces, framePiece{bytes.Clone(piece), b.Bytes()})
+		frame.pieces = append(frame.pieces, newFramedPiece(bytes.Clone(piece)))
 	}
 	return &frame
+}
+
+// newFramedPiece has the text for its own.
+func newFramedPiece(text []byte) framePiece {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, gzipLevel)
+	if err != nil {
+		panic(err) // the level is one of the library's
+	}
+	_, _ = w.Write(text) // a bytes.Buffer does not fail
+	_ = w.Flush()        // to a whole byte, with more to come
+	return framePiece{text, b.Bytes()}
 }
 
 func (f *framedPage) weight() uint32 {
@@ -127,38 +133,56 @@ func (s *site) fillGaps(c echo.Context, frame *framedPage, viewer domain.User, h
 			s.buffers.Put(buffers)
 		}
 	}()
-	page, gap := &buffers.page, &buffers.gap
-	page.Reset()
-	zipped := static.Accepts(c.Request().Header["Accept-Encoding"]...).Best(static.Gzip) == static.Gzip
-	if zipped {
-		page.WriteString(gzipHeader)
-	}
-	var sum, size uint32
-	for i, piece := range frame.pieces {
-		if i > 0 {
-			gap.Reset()
-			if err := views.FillGap(i-1, viewer).Render(context.WithoutCancel(c.Request().Context()), gap); err != nil {
-				return err
-			}
-			writePiece(page, framePiece{plain: gap.Bytes()}, zipped)
-			sum, size = crc32.Update(sum, crc32.IEEETable, gap.Bytes()), size+uint32(gap.Len())
-		}
-		writePiece(page, piece, zipped)
-		if zipped {
-			sum, size = crc32.Update(sum, crc32.IEEETable, piece.plain), size+uint32(len(piece.plain))
-		}
-	}
 	h := c.Response().Header()
+	zipped := static.Accepts(c.Request().Header["Accept-Encoding"]...)[static.Gzip] > 0
 	if zipped {
-		writeStored(page, nil, true)
-		page.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(page.AvailableBuffer(), sum), size))
-		h.Set("Content-Encoding", "gzip")
+		h.Set("Content-Encoding", static.Gzip.String())
+	}
+	ctx := context.WithoutCancel(c.Request().Context())
+	var failed error
+	buffers.page.Reset()
+	frame.write(&buffers.page, zipped, func(i int) []byte {
+		buffers.gap.Reset()
+		failed = cmp.Or(failed, views.FillGap(i, viewer).Render(ctx, &buffers.gap))
+		return buffers.gap.Bytes()
+	})
+	if failed != nil {
+		return failed
 	}
 	h.Set("Cache-Control", cachePersonal)
 	h.Add("Vary", "HX-Request")
 	h.Set("Cache-Status", frameStatus(hit))
-	h.Set("Content-Length", strconv.Itoa(page.Len()))
-	return c.HTMLBlob(http.StatusOK, page.Bytes())
+	h.Set("Content-Length", strconv.Itoa(buffers.page.Len()))
+	return c.HTMLBlob(http.StatusOK, buffers.page.Bytes())
+}
+
+// write puts a page together. What fills a gap is used before the next one is asked for.
+func (f *framedPage) write(page *bytes.Buffer, zipped bool, fill func(gap int) []byte) {
+	if !zipped {
+		for i, piece := range f.pieces {
+			if i > 0 {
+				page.Write(fill(i - 1))
+			}
+			page.Write(piece.plain)
+		}
+		return
+	}
+	var sum, size uint32
+	count := func(text []byte) {
+		sum, size = crc32.Update(sum, crc32.IEEETable, text), size+uint32(len(text))
+	}
+	page.WriteString(gzipHeader)
+	for i, piece := range f.pieces {
+		if i > 0 {
+			text := fill(i - 1)
+			count(text)
+			writeStored(page, text, false)
+		}
+		count(piece.plain)
+		page.Write(piece.deflated)
+	}
+	writeStored(page, nil, true)
+	page.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(page.AvailableBuffer(), sum), size))
 }
 
 func frameStatus(hit bool) string {
@@ -170,18 +194,6 @@ func frameStatus(hit bool) string {
 
 // gzipHeader is that of a file without a name or a time, from an unknown system (RFC 1952).
 const gzipHeader = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-
-// writePiece writes a piece, of a compressed page as it was compressed, or else as it is.
-func writePiece(page *bytes.Buffer, piece framePiece, zipped bool) {
-	switch {
-	case !zipped:
-		page.Write(piece.plain)
-	case piece.deflated != nil:
-		page.Write(piece.deflated)
-	default:
-		writeStored(page, piece.plain, false)
-	}
-}
 
 // writeStored writes blocks that are not compressed (RFC 1951, 3.2.4).
 func writeStored(page *bytes.Buffer, text []byte, last bool) {

@@ -19,14 +19,13 @@ import (
 
 // pages stands before everything else and answers from the cache what everybody gets alike.
 type pages struct {
-	cache    *Cache
-	compress compressors
-	url      string  // the site's, see Config
-	proxies  Proxies // see Config
-	strict   string  // Strict-Transport-Security
-	logger   *slog.Logger
-	answer   http.Handler // the router, whose answers are not compressed
-	rest     http.Handler // the router, whose answers are
+	cache   *Cache
+	url     string  // the site's, see Config
+	proxies Proxies // see Config
+	strict  string  // Strict-Transport-Security
+	logger  *slog.Logger
+	answer  http.Handler // the router, whose answers are not compressed
+	rest    http.Handler // the router, whose answers are
 }
 
 // newPages is nil without a cache. Its handlers are still to be set.
@@ -34,7 +33,7 @@ func newPages(c Config) *pages {
 	if c.Cache == nil {
 		return nil
 	}
-	return &pages{cache: c.Cache, compress: newCompressors(), url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger}
+	return &pages{cache: c.Cache, url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger}
 }
 
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -82,8 +81,8 @@ func mayBeKept(r *http.Request) bool {
 		return false
 	}
 	// Of all that may be asked of a page, only its number is worth keeping.
-	query := r.URL.RawQuery
-	return (query == "" || strings.HasPrefix(query, "page=") && len(query) < 16) && len(r.RequestURI) < 1024
+	number, numbered := strings.CutPrefix(r.URL.RawQuery, "page=")
+	return (r.URL.RawQuery == "" || numbered && len(number) < 8 && strings.Trim(number, "0123456789") == "") && len(r.RequestURI) < 1024
 }
 
 // key is that of a page: what its bytes depend on beside the data.
@@ -145,7 +144,7 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, page *readyPage) (s
 	if p.strict != "" && p.encrypted(r) {
 		h.Set("Strict-Transport-Security", p.strict)
 	}
-	return page.write(w, r, page.accepting(r))
+	return page.write(w, r)
 }
 
 // maxFills is how often an answer is made anew that was overtaken by changes, before it is
@@ -192,7 +191,7 @@ func (p *pages) make(ctx context.Context, key cacheKey) filled {
 		return filled{}
 	}
 	p.allow(answer.header)
-	page := p.compress.newReadyPage(answer.status, answer.header, answer.body.Bytes())
+	page := newReadyPage(answer.status, answer.header, answer.body.Bytes())
 	if !answer.keepable() {
 		p.cache.abandon()
 		return filled{page: page}

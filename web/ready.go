@@ -7,29 +7,23 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"inkfeed/static"
 )
 
-// readyPage is an answer as it is sent to everybody who has not signed in. It never changes.
+// readyPage is an answer as it is sent to everybody who has not signed in.
 type readyPage struct {
 	status   int
 	modified time.Time // Last-Modified, zero: it has none
-	plain    encodedPage
-	gzipped  *encodedPage // nil when it would hardly be smaller
-	zstd     *encodedPage // likewise
-}
-
-// encodedPage is an answer in one encoding, with its header ready to be sent.
-type encodedPage struct {
-	body   []byte
-	etag   string
-	header []headerLine
-	length []string
+	tag      string    // of the plain one, in quotation marks
+	header   []headerLine
+	plain    []byte
+	encoded  [static.Brotli + 1]lazily
 }
 
 type headerLine struct {
@@ -37,95 +31,86 @@ type headerLine struct {
 	values []string
 }
 
-// newReadyPage makes an answer ready. Header is its own and is not changed.
-func (c compressors) newReadyPage(status int, header http.Header, body []byte) *readyPage {
-	tag := header.Get("Etag")
-	if tag == "" {
-		sum := sha256.Sum256(body)
-		tag = `"` + hex.EncodeToString(sum[:12]) + `"`
-	}
-	page := &readyPage{status: status}
-	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
-	page.plain = newEncodedPage(header, body, "", tag)
-	if len(body) < minCompressed {
-		return page
-	}
-	if small := c.gzip(body); len(small) < len(body) {
-		encoded := newEncodedPage(header, small, "gzip", tag)
-		page.gzipped = &encoded
-	}
-	if small := c.zstd.EncodeAll(body, nil); len(small) < len(body) {
-		encoded := newEncodedPage(header, small, "zstd", tag)
-		page.zstd = &encoded
-	}
-	return page
+// lazily is a page in one coding, made when somebody first asks for it: the first visitor of a
+// page that was not ready waits for one.
+type lazily struct {
+	once sync.Once
+	encodedPage
 }
 
-func newEncodedPage(header http.Header, body []byte, encoding, tag string) encodedPage {
-	page := encodedPage{body: body, etag: tag, length: []string{strconv.Itoa(len(body))}}
+// encodedPage is an answer in one encoding, with its header ready to be sent.
+type encodedPage struct {
+	body   []byte
+	tag    string
+	header []headerLine
+	length []string
+}
+
+// newReadyPage makes an answer ready. The page has header and body for its own.
+func newReadyPage(status int, header http.Header, body []byte) *readyPage {
+	page := &readyPage{status: status, plain: body, tag: header.Get("Etag")}
+	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
+	if page.tag == "" {
+		sum := sha256.Sum256(body)
+		page.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
+	}
 	for name, values := range header {
 		switch name {
-		case "Etag", "Content-Length", requestIDHeader, "Strict-Transport-Security", "Date":
-			continue
+		case "Etag", "Content-Length", requestIDHeader, "Strict-Transport-Security":
+			continue // of an encoding, or a request
 		}
 		page.header = append(page.header, headerLine{name, values})
 	}
-	if encoding != "" {
-		page.etag = strings.TrimSuffix(tag, `"`) + "-" + encoding + `"`
-		page.header = append(page.header, headerLine{"Content-Encoding", []string{encoding}})
-	}
-	page.header = append(page.header, headerLine{"Etag", []string{page.etag}})
 	return page
 }
 
-// weight is what a page takes in memory, about.
-func (p *readyPage) weight() uint32 {
-	n := len(p.plain.body) + keptOverhead
-	for _, encoded := range []*encodedPage{p.gzipped, p.zstd} {
-		if encoded != nil {
-			n += len(encoded.body)
-		}
-	}
-	return uint32(n)
-}
+// weight is what a page takes in memory, about: each coding of a text is a third of it or less.
+func (p *readyPage) weight() uint32 { return uint32(len(p.plain)*5/3 + keptOverhead) }
 
 // keptOverhead is what anything kept takes beside its text, about.
 const keptOverhead = 2 << 10
 
-// accepting chooses the encoding for a request.
+// in is the page in a coding.
+func (p *readyPage) in(c static.Coding) *encodedPage {
+	one := &p.encoded[c]
+	one.once.Do(func() {
+		one.body, one.tag = p.plain, p.tag
+		extra := []headerLine{{}}
+		if c != static.Identity {
+			one.body, one.tag = compress(c, p.plain), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
+			extra = append(extra, headerLine{"Content-Encoding", []string{c.String()}})
+		}
+		extra[0] = headerLine{"Etag", []string{one.tag}}
+		one.header = append(extra, p.header...)
+		one.length = []string{strconv.Itoa(len(one.body))}
+	})
+	return &one.encodedPage
+}
+
+// accepting chooses the coding for a request.
 func (p *readyPage) accepting(r *http.Request) *encodedPage {
-	encodings := static.Accepts(r.Header["Accept-Encoding"]...)
-	if p.zstd == nil {
-		encodings[static.Zstd] = 0
+	if len(p.plain) < minCompressed {
+		return p.in(static.Identity)
 	}
-	if p.gzipped == nil {
-		encodings[static.Gzip] = 0
-	}
-	switch encodings.Best(static.Zstd, static.Gzip) {
-	case static.Zstd:
-		return p.zstd
-	case static.Gzip:
-		return p.gzipped
-	}
-	return &p.plain
+	return p.in(static.Accepts(r.Header["Accept-Encoding"]...).Best(static.Brotli, static.Gzip))
 }
 
 // write sends the page, or that the browser has it already.
-func (p *readyPage) write(w http.ResponseWriter, r *http.Request, encoded *encodedPage) (status, written int) {
-	h := w.Header()
-	for _, line := range encoded.header {
+func (p *readyPage) write(w http.ResponseWriter, r *http.Request) (status, written int) {
+	page, h := p.accepting(r), w.Header()
+	for _, line := range page.header {
 		h[line.name] = line.values
 	}
-	if p.status == http.StatusOK && p.unchanged(r, encoded.etag) {
+	if p.status == http.StatusOK && p.unchanged(r, page.tag) {
 		delete(h, "Content-Type")
 		delete(h, "Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, 0
 	}
-	h["Content-Length"] = encoded.length
+	h["Content-Length"] = page.length
 	w.WriteHeader(p.status)
 	if r.Method != http.MethodHead {
-		written, _ = w.Write(encoded.body) // whoever has gone needs no answer
+		written, _ = w.Write(page.body) // whoever has gone needs no answer
 	}
 	return p.status, written
 }
@@ -150,30 +135,27 @@ func (p *readyPage) unchanged(r *http.Request, tag string) bool {
 	return err == nil && !p.modified.After(since)
 }
 
-// pageCompression is worth its time for what is sent more than once.
-const pageCompression = 6
+// How well pages are compressed that are sent more than once: better takes a multiple of the
+// time for a hundredth less, and somebody may be waiting.
+const (
+	gzipLevel    = 6
+	brotliLevel  = 5
+	brotliWindow = 18 // bits
+)
 
-// compressors make pages smaller. They are safe for concurrent use.
-type compressors struct{ zstd *zstd.Encoder }
-
-func newCompressors() compressors {
-	// One at a time, since a page takes less than a millisecond, and none needs a window larger
-	// than the longest page: so it takes little memory.
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<18), zstd.WithLowerEncoderMem(true),
-		zstd.WithEncoderLevel(zstd.SpeedDefault))
-	if err != nil {
-		panic(err) // these are the library's
-	}
-	return compressors{w}
-}
-
-func (c compressors) gzip(body []byte) []byte {
+func compress(c static.Coding, body []byte) []byte {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, pageCompression)
+	if c == static.Brotli {
+		w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotliLevel, LGWin: brotliWindow})
+		_, _ = w.Write(body) // a bytes.Buffer does not fail
+		_ = w.Close()
+		return b.Bytes()
+	}
+	w, err := gzip.NewWriterLevel(&b, gzipLevel)
 	if err != nil {
 		panic(err) // the level is one of the library's
 	}
-	_, _ = w.Write(body) // a bytes.Buffer does not fail
+	_, _ = w.Write(body)
 	_ = w.Close()
 	return b.Bytes()
 }

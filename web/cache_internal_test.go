@@ -1,0 +1,230 @@
+package web
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+)
+
+var (
+	onePost      = domain.Part{Container: "posts", Key: "one"}
+	theFeed      = domain.Part{Container: "feed", Key: "post"}
+	siteSettings = domain.Part{Container: "moderation", Key: "settings"}
+)
+
+// keep keeps a text that was made of parts, under its own name.
+func keep(c *Cache, text string, parts map[domain.Part]domain.Aspects) bool {
+	return keepSince(c, c.begin(), text, parts)
+}
+
+func keepSince(c *Cache, clock uint64, text string, parts map[domain.Part]domain.Aspects) bool {
+	return c.put(&kept{key: cacheKey{name: text}, value: text, weight: uint32(len(text)) + keptOverhead, parts: parts}, clock)
+}
+
+func has(c *Cache, text string) bool {
+	_, ok := c.get(cacheKey{name: text}, time.Now())
+	return ok
+}
+
+func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
+	for name, test := range map[string]struct {
+		part    domain.Part
+		aspects domain.Aspects
+		left    []string
+	}{
+		"an edited post":    {onePost, domain.AllAspects, []string{"front"}},
+		"a counted like":    {onePost, domain.AspectCounts, []string{"front", "feed of texts"}},
+		"a mark":            {onePost, domain.AspectMarks, []string{"page", "front", "feed of texts"}},
+		"a changed list":    {theFeed, domain.AspectTexts, []string{"page", "feed of texts"}},
+		"another post":      {domain.Part{Container: "posts", Key: "two"}, domain.AllAspects, []string{"page", "front", "feed of texts"}},
+		"another container": {domain.Part{Container: "users", Key: "one"}, domain.AllAspects, []string{"page", "front", "feed of texts"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := NewCache(1 << 20)
+			keep(c, "page", map[domain.Part]domain.Aspects{onePost: aspectsOfLists})
+			keep(c, "feed of texts", map[domain.Part]domain.Aspects{onePost: domain.AspectTexts})
+			keep(c, "front", map[domain.Part]domain.Aspects{theFeed: aspectsOfLists})
+			c.Drop(test.part, test.aspects)
+			var left []string
+			for _, text := range []string{"page", "front", "feed of texts"} {
+				if has(c, text) {
+					left = append(left, text)
+				}
+			}
+			if len(left) != len(test.left) {
+				t.Fatalf("%q are left, want %q", left, test.left)
+			}
+			for _, text := range test.left {
+				if !has(c, text) {
+					t.Errorf("%q was dropped", text)
+				}
+			}
+		})
+	}
+}
+
+func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
+	parts := map[domain.Part]domain.Aspects{onePost: aspectsOfLists}
+	for name, test := range map[string]struct {
+		meanwhile func(*Cache)
+		kept      bool
+	}{
+		"nothing happened":        {func(*Cache) {}, true},
+		"its part changed":        {func(c *Cache) { c.Drop(onePost, domain.AspectCounts) }, false},
+		"another part changed":    {func(c *Cache) { c.Drop(theFeed, domain.AllAspects) }, true},
+		"another aspect changed":  {func(c *Cache) { c.Drop(onePost, domain.AspectMarks) }, true},
+		"everything was dropped":  {func(c *Cache) { c.Clear() }, false},
+		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, domain.AllAspects); c.begin(); c.abandon() }, false},
+		"a later fill is already": {func(c *Cache) { c.Drop(onePost, domain.AllAspects); keep(c, "x", parts) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := NewCache(1 << 20)
+			clock := c.begin()
+			test.meanwhile(c)
+			if stored := keepSince(c, clock, "page", parts); stored != test.kept || has(c, "page") != test.kept {
+				t.Errorf("kept: %v, want %v", stored, test.kept)
+			}
+			if len(c.dropped) != 0 {
+				t.Errorf("with no fill under way %d drops are remembered", len(c.dropped))
+			}
+			if again := keep(c, "again", parts); !again || !has(c, "again") {
+				t.Error("what is made later is not kept")
+			}
+		})
+	}
+}
+
+func TestCacheForgetsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		keep(c, "page", map[domain.Part]domain.Aspects{onePost: aspectsOfLists})
+		keep(c, "by the settings", map[domain.Part]domain.Aspects{onePost: aspectsOfLists, siteSettings: domain.AllAspects})
+		keep(c, "of a whole container", map[domain.Part]domain.Aspects{{Container: "posts"}: domain.AllAspects})
+		keep(c, "of nothing", nil)
+		time.Sleep(keptBriefly - time.Millisecond)
+		for _, text := range []string{"page", "by the settings", "of a whole container", "of nothing"} {
+			if !has(c, text) {
+				t.Errorf("%q is gone too soon", text)
+			}
+		}
+		time.Sleep(time.Millisecond)
+		if has(c, "by the settings") || has(c, "of a whole container") || has(c, "of nothing") {
+			t.Error("what is not heard of is kept longer than a moment")
+		}
+		time.Sleep(keptFor - keptBriefly - time.Millisecond)
+		if !has(c, "page") {
+			t.Error("the page is gone too soon")
+		}
+		time.Sleep(time.Millisecond)
+		if has(c, "page") {
+			t.Error("the page is kept for ever")
+		}
+	})
+}
+
+func TestCacheTrustsItselfWhileItHearsOfChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		heard := time.Time{}
+		c.Follow(func() time.Time { return heard })
+		for _, step := range []struct {
+			name    string
+			heard   time.Duration // before now; negative: never
+			trusted bool
+		}{
+			{"never heard", -1, false}, {"just now", 0, true}, {"in time", cacheTrust - time.Second, true}, {"too long ago", cacheTrust, false}, {"again", 0, true},
+		} {
+			if heard = time.Now().Add(-step.heard); step.heard < 0 {
+				heard = time.Time{}
+			}
+			time.Sleep(trustChecked + time.Millisecond)
+			if got := c.trusted(time.Now()); got != step.trusted {
+				t.Errorf("%s: trusted %v", step.name, got)
+			}
+		}
+	})
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	const size = 1 << 20
+	c := NewCache(size)
+	for i := range 4000 {
+		part := domain.Part{Container: "posts", Key: strconv.Itoa(i)}
+		keep(c, "page "+strconv.Itoa(i), map[domain.Part]domain.Aspects{part: aspectsOfLists, theFeed: domain.AspectTexts})
+	}
+	c.kept.CleanUp()
+	if got := c.kept.WeightedSize(); got > size || got < size/2 {
+		t.Errorf("%d bytes are kept, of %d", got, size)
+	}
+	c.Clear()
+	c.kept.CleanUp()
+	if got := c.kept.EstimatedSize(); got != 0 || len(c.users) != 0 {
+		t.Errorf("after everything was dropped %d pages and %d parts are left", got, len(c.users))
+	}
+}
+
+func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
+	c := NewCache(1 << 20)
+	reads := 0
+	load := func(ctx context.Context) (int, error) {
+		reads++
+		domain.NoteRead(ctx, onePost, domain.AllAspects)
+		if reads == 3 {
+			return 0, domain.Errorf(domain.Unavailable, "not now")
+		}
+		return reads, nil
+	}
+	get := func(ctx context.Context) (int, error, map[domain.Part]domain.Aspects) {
+		var parts domain.Parts
+		n, err := read(domain.NotingParts(ctx, &parts), c, "n", domain.AspectTexts, func(int) int { return 1 }, load)
+		return n, err, parts.All()
+	}
+	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
+	for _, step := range []struct {
+		name string
+		ctx  context.Context
+		drop domain.Aspects
+		want int
+		err  domain.Kind
+	}{
+		{"first", kept, 0, 1, 0}, {"again", kept, 0, 1, 0}, {"after a change that does not matter", kept, domain.AspectCounts, 1, 0},
+		{"after one that does", kept, domain.AspectTexts, 2, 0}, {"by who must not go by what is kept", t.Context(), 0, 0, domain.Unavailable},
+		{"and by others still", kept, 0, 2, 0},
+	} {
+		if step.drop != 0 {
+			c.Drop(onePost, step.drop)
+		}
+		n, err, parts := get(step.ctx)
+		if n != step.want || (step.err != 0) != (err != nil) {
+			t.Errorf("%s: %d, %v; want %d", step.name, n, err, step.want)
+		}
+		if len(parts) != 1 || parts[onePost] != domain.AspectTexts {
+			t.Errorf("%s: who reads it is told of %v", step.name, parts)
+		}
+	}
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	c := NewCache(1 << 20)
+	ctx := context.WithValue(t.Context(), readsKeptKey{}, true)
+	for kind, times := range map[domain.Kind]int{domain.Unavailable: 2, domain.NotFound: 1} {
+		reads := 0
+		for range 2 {
+			_, err := read(ctx, c, "n"+strconv.Itoa(int(kind)), domain.AllAspects, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
+				reads++
+				domain.NoteRead(ctx, onePost, domain.AllAspects)
+				return 0, domain.Errorf(kind, "no")
+			})
+			if !domain.Is(err, kind) {
+				t.Errorf("the error is %v", err)
+			}
+		}
+		if reads != times {
+			t.Errorf("of kind %v: read %d times, want %d", kind, reads, times)
+		}
+	}
+}
