@@ -48,6 +48,10 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 		return s.post(ctx, author, d, now)
 	case err != nil:
 		return domain.Post{}, err
+	case item.Publishing && item.Revision == d.Revision && item.domain().SameText(d):
+		// What a process began that died, or another one is about to end. The author has only
+		// sent the form again.
+		return s.finish(draftCtx, author, item)
 	case item.Publishing:
 		return domain.Post{}, errPublishing()
 	case item.Version != d.Version && !item.domain().SameText(d):

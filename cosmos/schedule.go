@@ -166,7 +166,12 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.Scheduled) (doma
 			return domain.Post{}, err
 		}
 	}
-	post, err := s.post(ctx, author, item.domain(), e.At)
+	return s.finish(ctx, author, item)
+}
+
+// finish makes the post of a draft that is marked as being published, as of its time.
+func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
+	post, err := s.post(ctx, author, item.domain(), item.PublishDate.time())
 	if domain.Is(err, domain.NotFound) { // the draft is there, and stays
 		err = domain.Errorf(domain.Conflict, "The post that this is a change of was deleted.")
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -227,4 +228,48 @@ func TestFailuresAreNotKept(t *testing.T) {
 			t.Errorf("of kind %v: read %d times, want %d", kind, reads, times)
 		}
 	}
+}
+
+func TestValuesAreKeptForWhoCaresForMore(t *testing.T) {
+	c := NewCache(1 << 20)
+	reads := 0
+	get := func(ctx context.Context) int {
+		n, _ := read(ctx, c, "post", aspectsOfLists, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
+			reads++
+			domain.NoteRead(ctx, onePost, domain.AllAspects)
+			return reads, nil
+		})
+		return n
+	}
+	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
+	get(domain.ReadingAspects(kept, domain.AspectTexts)) // for a feed, which shows no counts
+	c.Drop(onePost, domain.AspectCounts)
+	if n := get(kept); n != 2 {
+		t.Error("who shows the counts is given those of before they changed")
+	}
+}
+
+func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		var stored atomic.Int64
+		stored.Store(1)
+		get := func() int64 {
+			n, _ := read(context.WithValue(t.Context(), readsKeptKey{}, true), c, "post", domain.AllAspects, func(int64) int { return 1 },
+				func(ctx context.Context) (int64, error) {
+					n := stored.Load()
+					domain.NoteRead(ctx, onePost, domain.AllAspects)
+					time.Sleep(time.Second)
+					return n, nil
+				})
+			return n
+		}
+		go get()
+		time.Sleep(time.Millisecond)
+		stored.Store(2)
+		c.Drop(onePost, domain.AllAspects)
+		if n := get(); n != 2 {
+			t.Errorf("who came after the change reads %d", n)
+		}
+	})
 }
