@@ -32,6 +32,7 @@ import (
 	"inkfeed/web"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
+	"inkfeed/web/ops"
 	"inkfeed/workers"
 	"inkfeed/workers/search"
 )
@@ -108,15 +109,8 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		tailer := workers.NewTailer("search", store.Posts.Changes(), index, workers.TailerOptions{PollInterval: c.intervals.poll, Logger: logger})
 		registry.MustRegister(tailer.Metric())
 		projectors.tailer.Store(tailer)
-		cache := newPageCache(cacheSize)
-		pageTailers := cache.tailers(store, c.intervals.poll, logger)
-		for _, tailer := range pageTailers {
-			registry.MustRegister(tailer.Metric())
-		}
-		if cache.Cache != nil {
-			registry.MustRegister(cache)
-		}
-		projectors.pages.Store(&cache)
+		pages := newPageCache(cacheSize, store, c.intervals.poll, registry, logger)
+		projectors.pages.Store(pages)
 		scheduler := workers.NewScheduler(store.Schedule, store.Drafts,
 			workers.SchedulerOptions{Interval: schedulePoll, Metrics: options.Metrics, Logger: logger})
 		projectors.scheduler.Store(scheduler)
@@ -139,7 +133,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 			Export: store.Export, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 			Settings: store.Settings, Invitations: store.Invitations, SignupTime: signupTime, DeletionGrace: grace,
 			Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: watch.Behind, Proxies: proxies, StrictTransport: strictTransport,
-			RateLimits: limits, Counters: store.Counters, Cache: cache.Cache, Logger: logger})
+			RateLimits: limits, Counters: store.Counters, Cache: pages.cache(), Logger: logger})
 		if err != nil {
 			return err
 		}
@@ -148,7 +142,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 			return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
 		}
 		defer listener.Close()
-		ops, err := listenOps(c.opsAddr)
+		inside, err := listenOps(c.opsAddr)
 		if err != nil {
 			return err
 		}
@@ -160,22 +154,125 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.started.Go(func() { scheduler.Run(working) })
 		projectors.started.Go(func() { departures.Run(working) })
 		projectors.started.Go(func() { tailer.Run(working) })
-		for _, tailer := range pageTailers {
-			projectors.started.Go(func() { tailer.Run(working) })
-		}
+		projectors.started.Go(func() { pages.run(working) })
 		projectors.started.Go(func() { mailer.Run(working) })
 		defer projectors.wait()
 		defer stopWorkers()
 
 		fmt.Fprintf(out.stdout, "Inkfeed is at http://%s/\n", listener.Addr())
 		servers := []graceful.Server{{Server: newServer(handler, logger), Listener: listener}}
-		if ops != nil {
-			fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", ops.Addr())
-			servers = append(servers, graceful.Server{Server: newServer(opsHandler(registry, c.pprof), logger), Listener: ops})
+		if inside != nil {
+			fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
+			servers = append(servers, graceful.Server{Server: newServer(ops.Handler(registry, c.pprof), logger), Listener: inside})
 		}
 		stopping.Logger = logger
 		return graceful.Serve(ctx, stopping, servers...)
 	}
+}
+
+// obeyOps registers where operators look at a server from within, and what they see there.
+func (c *config) obeyOps(flags *flag.FlagSet) {
+	flags.StringVar(&c.opsAddr, "ops-addr", c.getenv("INKFEED_OPS_ADDR"), "Prometheus metrics on this `host:port`; empty: nowhere (INKFEED_OPS_ADDR)")
+	inEnvironment := c.or("INKFEED_PPROF", "false")
+	on, err := strconv.ParseBool(inEnvironment)
+	flags.BoolVar(&c.pprof, "pprof", on, "profiles of this process, by net/http/pprof, beside the metrics (INKFEED_PPROF)")
+	c.checking(func() error {
+		if err := checkAddr(c.opsAddr); c.opsAddr != "" && err != nil {
+			return fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("INKFEED_PPROF: %q is neither true nor false", inEnvironment)
+		case c.pprof && c.opsAddr == "":
+			return errors.New("--pprof or INKFEED_PPROF: needs --ops-addr or INKFEED_OPS_ADDR: profiles are not for readers")
+		}
+		return nil
+	})
+}
+
+func listenOps(addr string) (net.Listener, error) {
+	if addr == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
+	}
+	return listener, nil
+}
+
+// pageCache is the cache of pages with what tells it of changes; nil when pages are not kept.
+type pageCache struct {
+	*web.Cache
+	tailers *workers.PageTailers
+}
+
+// maxPagePoll is how often the feeds are read at least of which pages are made: what another
+// instance writes shows here within that, and the time that it takes to be projected.
+const maxPagePoll = 400 * time.Millisecond
+
+// pagePause is the least time between two reads of a range in which this process writes.
+const pagePause = 25 * time.Millisecond
+
+func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger) *pageCache {
+	if bytes == 0 {
+		return nil
+	}
+	cache := web.NewCache(bytes)
+	tailers := workers.NewPageTailers(store.PartChanges(time.Now().Add(-workers.PagesMargin)), cache,
+		workers.TailerOptions{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
+	cache.Follow(tailers.Current)
+	registry.MustRegister(append(tailers.Metrics(), cache)...)
+	return &pageCache{cache, tailers}
+}
+
+// cache is what the site keeps pages in, or nil.
+func (p *pageCache) cache() *web.Cache {
+	if p == nil {
+		return nil
+	}
+	return p.Cache
+}
+
+// run follows what others write until the context ends.
+func (p *pageCache) run(ctx context.Context) {
+	if p != nil {
+		p.tailers.Run(ctx)
+	}
+}
+
+// wrote drops what this process has changed, before it says that it has. The copies of posts in
+// lists are left to the tailers, which can tell a new count from a new title, and look at once.
+func (p *pageCache) wrote(part domain.Part, aspects domain.Aspects) {
+	if p == nil {
+		return
+	}
+	switch part.Container {
+	case "users":
+		aspects &= domain.AspectAccount | domain.AspectMarks
+	case "feed", "tags":
+		aspects = 0
+	}
+	if aspects != 0 {
+		p.Drop(part, aspects)
+	}
+	p.tailers.Wake(part.Container)
+}
+
+// maxCache is, in megabytes, more memory than any machine has.
+const maxCache = 1 << 20
+
+// obeyCache registers how much memory pages are kept in.
+func (c *config) obeyCache(flags *flag.FlagSet, bytes *int64) {
+	text := flags.String("cache-mb", c.or("INKFEED_CACHE_MB", "64"), "keep pages ready in so many `megabytes`, until what they show changes; 0: make each anew (INKFEED_CACHE_MB)")
+	c.checking(func() error {
+		n, err := strconv.ParseInt(*text, 10, 64)
+		if err != nil || n < 0 || n > maxCache {
+			return fmt.Errorf("--cache-mb or INKFEED_CACHE_MB: %q is no number of megabytes", *text)
+		}
+		*bytes = n << 20
+		return nil
+	})
 }
 
 // tellOfMedia tells whoever runs several servers what they have to share: those of an
@@ -496,9 +593,7 @@ func (p *projectors) wait() { p.started.Wait() }
 
 // wrote is told of each write of this process, before it is answered.
 func (p *projectors) wrote(part domain.Part, aspects domain.Aspects) {
-	if pages := p.pages.Load(); pages != nil {
-		pages.wrote(part, aspects)
-	}
+	p.pages.Load().wrote(part, aspects)
 	p.wake(part.Container)
 }
 

@@ -2,13 +2,15 @@ package cosmos
 
 import (
 	"hash/fnv"
+	"time"
 
 	"inkfeed/domain"
 )
 
 // PartChanges are the change feeds of what pages are made of, by their containers: which
-// partitions change, and in what respect. What is never on a page is left out.
-func (s *Store) PartChanges() map[string]*ChangeFeed[domain.PartChange] {
+// partitions change, and in what respect, from a time on, see Since. What is never on a page is
+// left out.
+func (s *Store) PartChanges(since time.Time) map[string]*ChangeFeed[domain.PartChange] {
 	feeds := make(map[string]*ChangeFeed[domain.PartChange])
 	for name, feed := range map[string]*ChangeFeed[domain.PartChange]{
 		usersContainer: {c: s.Users.c, partition: byUserID},
@@ -17,7 +19,7 @@ func (s *Store) PartChanges() map[string]*ChangeFeed[domain.PartChange] {
 		tagsContainer:  {c: s.Tags.c, partition: byTag},
 	} {
 		feed.name, feed.decode = "pages-"+name, decodePartChange
-		feeds[name] = feed
+		feeds[name] = feed.Since(since)
 	}
 	return feeds
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/domain"
 )
@@ -109,4 +110,54 @@ func (d *PageDropper) aspects(change domain.Change[domain.PartChange]) domain.As
 		aspects &^= domain.AspectTexts
 	}
 	return aspects
+}
+
+// PageTailers follow all containers that pages are made of, for one cache.
+type PageTailers struct {
+	tailers map[string]*Tailer[domain.PartChange] // by their containers
+}
+
+// NewPageTailers makes the tailers of feeds, by the names of their containers, which begin
+// PagesMargin before the present.
+func NewPageTailers[F TailedFeed[domain.PartChange]](feeds map[string]F, cache PageCache, o TailerOptions) *PageTailers {
+	p := &PageTailers{make(map[string]*Tailer[domain.PartChange], len(feeds))}
+	for container, feed := range feeds {
+		p.tailers[container] = NewTailer("pages-"+container, feed, NewPageDropper(container, cache), o)
+	}
+	return p
+}
+
+// Run follows the feeds until the context ends.
+func (p *PageTailers) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	for _, tailer := range p.tailers {
+		running.Go(func() { tailer.Run(ctx) })
+	}
+	running.Wait()
+}
+
+// Wake makes the tailer of a container, if there is one, look for changes now.
+func (p *PageTailers) Wake(container string) {
+	if tailer := p.tailers[container]; tailer != nil {
+		tailer.Wake()
+	}
+}
+
+// Current is a time before which all changes have been followed, zero: not known.
+func (p *PageTailers) Current() time.Time {
+	oldest := time.Now()
+	for _, tailer := range p.tailers {
+		if at := tailer.Current(); at.Before(oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
+// Metrics are those of the tailers.
+func (p *PageTailers) Metrics() (all []prometheus.Collector) {
+	for _, tailer := range p.tailers {
+		all = append(all, tailer.Metric())
+	}
+	return all
 }
