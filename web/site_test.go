@@ -81,7 +81,7 @@ func (s *site) stranger() *visitor {
 func (s *site) member(name string) *visitor {
 	s.t.Helper()
 	v := s.stranger()
-	v.post("/signup", "username", name, "password", password).wantRedirect(http.StatusSeeOther, "/")
+	v.post("/signup", "username", name, "password", password, "next", "/").wantRedirect(http.StatusSeeOther, "/")
 	u, err := fakeUsers{s.data}.ByName(context.Background(), name)
 	if err != nil {
 		s.t.Fatal(err)
