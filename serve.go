@@ -111,6 +111,8 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.tailer.Store(tailer)
 		pages := newPageCache(cacheSize, store, c.intervals.poll, registry, logger)
 		projectors.pages.Store(pages)
+		door := workers.NewDoor(store.Settings, pages.clear, logger)
+		projectors.door.Store(door)
 		scheduler := workers.NewScheduler(store.Schedule, store.Drafts,
 			workers.SchedulerOptions{Interval: schedulePoll, Metrics: options.Metrics, Logger: logger})
 		projectors.scheduler.Store(scheduler)
@@ -131,7 +133,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 			Search: index,
 			Images: store.Images, Files: files, Pictures: picture.NewMaker(),
 			Export: store.Export, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
-			Settings: store.Settings, Invitations: store.Invitations, SignupTime: signupTime, DeletionGrace: grace,
+			Settings: store.Settings, Closed: door.Closed, Invitations: store.Invitations, SignupTime: signupTime, DeletionGrace: grace,
 			Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: watch.Behind, Proxies: proxies, StrictTransport: strictTransport,
 			RateLimits: limits, Counters: store.Counters, Cache: pages.cache(), Logger: logger})
 		if err != nil {
@@ -153,6 +155,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.start(working, processors)
 		projectors.started.Go(func() { scheduler.Run(working) })
 		projectors.started.Go(func() { departures.Run(working) })
+		projectors.started.Go(func() { door.Run(working) })
 		projectors.started.Go(func() { tailer.Run(working) })
 		projectors.started.Go(func() { pages.run(working) })
 		projectors.started.Go(func() { mailer.Run(working) })
@@ -238,6 +241,13 @@ func (p *pageCache) cache() *web.Cache {
 func (p *pageCache) run(ctx context.Context) {
 	if p != nil {
 		p.tailers.Run(ctx)
+	}
+}
+
+// clear drops everything.
+func (p *pageCache) clear() {
+	if p != nil {
+		p.Clear()
 	}
 }
 
@@ -562,6 +572,9 @@ func rewritingProjector(store *cosmos.Store, markdown *domain.Markdown) *workers
 	return p
 }
 
+// settingsPart is where the settings of the site are.
+var settingsPart = domain.Part{Container: "moderation", Key: "settings"}
+
 // scheduleContainer is what the schedulers read.
 const scheduleContainer = "schedule"
 
@@ -578,6 +591,8 @@ type projectors struct {
 	tailer atomic.Pointer[workers.Tailer[domain.PostChange]]
 	// pages are dropped by what this process writes; nil but in serve.
 	pages atomic.Pointer[pageCache]
+	// door is woken by changed settings of the site; nil but in serve.
+	door atomic.Pointer[workers.Door]
 }
 
 func (p *projectors) start(ctx context.Context, processors map[string]processor) {
@@ -594,6 +609,9 @@ func (p *projectors) wait() { p.started.Wait() }
 // wrote is told of each write of this process, before it is answered.
 func (p *projectors) wrote(part domain.Part, aspects domain.Aspects) {
 	p.pages.Load().wrote(part, aspects)
+	if door := p.door.Load(); door != nil && part == settingsPart {
+		door.Wake()
+	}
 	p.wake(part.Container)
 }
 

@@ -107,7 +107,7 @@ func emptyBlog(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.signedIn() && !p.Viewer.Role.MayWrite() {
+		if p.signedIn() && !p.Viewer.Role.MayWrite() || !p.signedIn() && p.Closed {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Nobody has written anything so far.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -1,12 +1,14 @@
 package web_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/web"
 )
 
 // staff is a member of that role.
@@ -117,6 +119,25 @@ func TestRegistration(t *testing.T) {
 		}
 		if s.user("ada").ID != "" {
 			t.Error("there is an account")
+		}
+	})
+	t.Run("closed, no page invites anybody to sign up", func(t *testing.T) {
+		s := newSite(t)
+		p := s.member("ada").aPost("A title", "Some text.")
+		for _, closed := range []bool{false, true} {
+			c := config(s.data, io.Discard, keyOne)
+			c.Closed = func() bool { return closed }
+			var err error
+			if s.handler, err = web.NewQuick(c); err != nil {
+				t.Fatal(err)
+			}
+			for what, a := range map[string]*answer{"front page": s.stranger().get("/"), "post": s.stranger().get(p.Path()), "comments": s.stranger().get("/posts/" + p.ID + "/comments"),
+				"log-in": s.stranger().get("/login"), "failed log-in": s.stranger().post("/login", "username", "ada", "password", "wrong"),
+				"missing page": s.stranger().get("/nothing"), "empty list": s.stranger().get("/tags/nothing")} {
+				if invites := a.page().Find(`a[href^="/signup"]`).Length() > 0; invites == closed || a.page().Find(`a[href^="/login"], form[action="/login"]`).Length() == 0 {
+					t.Errorf("closed is %t: %s invites is %t", closed, what, invites)
+				}
+			}
 		}
 	})
 	t.Run("by invitation, as many get in as it is for", func(t *testing.T) {

@@ -196,6 +196,7 @@ func errorPage(status int, message string) views.ErrorPage {
 
 func (s *site) showError(c echo.Context, status int, message string) error {
 	page := errorPage(status, message)
+	page.Closed = s.closed()
 	if status == http.StatusInternalServerError {
 		page.RequestID = requestID(c)
 	}

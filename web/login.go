@@ -45,7 +45,7 @@ func (s *site) accountForm(c echo.Context, title string, view func(views.Account
 	if viewer.ID != "" {
 		return seeOther(c, nextOr(next, "/"))
 	}
-	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: views.Page{Title: title, Next: next}, Passkeys: s.takesPasskeys(c)}))
+	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: s.strangers(title, next), Passkeys: s.takesPasskeys(c)}))
 }
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
@@ -59,7 +59,7 @@ func (h login) submit(c echo.Context) error {
 	}
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.complain(c, err); ok {
-		page := views.AccountPage{Page: views.Page{Title: "Log in", Next: safeNext(sent.Get("next"))},
+		page := views.AccountPage{Page: h.strangers("Log in", safeNext(sent.Get("next"))),
 			Username: sent.Get("username"), Passkeys: h.takesPasskeys(c), Complaints: complaints}
 		return h.renderForm(c, status, views.Login(page))
 	}

@@ -160,13 +160,13 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 // again asks for the password once more: it took too long, or too many codes were wrong.
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := views.AccountPage{Page: views.Page{Title: "Log in", Next: next}, Passkeys: h.takesPasskeys(c),
+	page := views.AccountPage{Page: h.strangers("Log in", next), Passkeys: h.takesPasskeys(c),
 		Complaints: views.Complaints{Summary: "This took too long, or too many codes were wrong. Please begin again."}}
 	return h.renderForm(c, http.StatusForbidden, views.Login(page))
 }
 
 func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.Complaints) error {
-	page := views.SecondPage{Page: views.Page{Title: "One more step", Next: next}, Complaints: complaints}
+	page := views.SecondPage{Page: h.strangers("One more step", next), Complaints: complaints}
 	credentials, err := h.factors.users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err

@@ -18,7 +18,13 @@ func (s *site) page(c echo.Context, title string) (views.Page, error) {
 		return views.Page{}, err
 	}
 	return views.Page{Title: title, Base: s.base(c), Viewer: viewer, Next: here(c), Feeds: []views.Feed{siteFeed},
-		Framed: framingOf(c) != nil}, nil
+		Closed: s.closed(), Framed: framingOf(c) != nil}, nil
+}
+
+// strangers is the frame of a page for whoever is not signed in, or not known to be. Logging in
+// leads to next.
+func (s *site) strangers(title, next string) views.Page {
+	return views.Page{Title: title, Next: next, Closed: s.closed()}
 }
 
 // here is where logging in from this page leads back to.
@@ -82,7 +88,7 @@ func isDeleteDone(c echo.Context) bool { return c.QueryParam("deleted") == "yes"
 func (s *site) frame(c echo.Context, title string) views.Page {
 	page, err := s.page(c, title)
 	if err != nil {
-		return views.Page{Title: title}
+		return s.strangers(title, "")
 	}
 	return page
 }

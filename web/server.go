@@ -98,7 +98,7 @@ type Reports interface {
 	decider
 }
 
-// Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, the Counters and the Cache.
+// Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, Closed, the Counters and the Cache.
 type Config struct {
 	// URL is where the world finds the site, such as https://blog.example.org, see
 	// ParseURL. When it is empty, each answer says what its request was sent to.
@@ -132,6 +132,9 @@ type Config struct {
 	// Settings are those of the whole site.
 	Settings    SiteSettings
 	Invitations Invitations
+	// Closed tells at once whether nobody can sign up, for pages to say so; without it they
+	// invite everybody to.
+	Closed func() bool
 	// Audit is told what moderators and administrators do.
 	Audit Audit
 	// SessionKeys are secrets of at least 32 bytes each. The first signs new cookies;
@@ -192,7 +195,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		return nil, err
 	}
 	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
-	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening, known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), pages: kept, buffers: newFrameBuffers()}
+	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening, known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), closed: c.Closed, pages: kept, buffers: newFrameBuffers()}
 	guard, err := newGuard(s.limiter, c.SessionKeys)
 	if err != nil {
 		return nil, err
@@ -216,6 +219,9 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		return nil, err
 	}
 	s.writing = writingTrap{forms}
+	if s.closed == nil {
+		s.closed = func() bool { return false }
+	}
 	moderating := moderation{s, c.Reports, c.Reviews, c.Posts, c.Users}
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
@@ -307,6 +313,7 @@ type site struct {
 		Of(ctx context.Context, target domain.Target) (domain.Reported, error)
 	}
 	writing writingTrap
+	closed  func() bool // see Config
 	around  around
 	pages   *pages // nil: none are kept
 	buffers *sync.Pool

@@ -246,5 +246,5 @@ func (h settingsDelete) goodbye(c echo.Context) error {
 	if viewer.ID != "" {
 		return seeOther(c, "/")
 	}
-	return h.render(c, http.StatusOK, views.Goodbye(views.Page{Title: "Goodbye"}))
+	return h.render(c, http.StatusOK, views.Goodbye(h.strangers("Goodbye", "")))
 }

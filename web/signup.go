@@ -64,7 +64,7 @@ func (h signup) submit(c echo.Context) error {
 		u, err = h.create(c, sent, emailErr)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
-		page := views.AccountPage{Page: views.Page{Title: "Sign up", Next: safeNext(sent.Get("next"))},
+		page := views.AccountPage{Page: h.strangers("Sign up", safeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
 			Invitation: sent.Get("invitation"), Passkeys: h.takesPasskeys(c), Complaints: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
