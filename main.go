@@ -567,7 +567,7 @@ func (c *config) obeyIntervals(flags *flag.FlagSet) {
 	c.obeyDuration(flags, &w.acquire, "lease-acquire", "INKFEED_LEASE_ACQUIRE", "13s", "look this often which leases to take")
 	c.obeyDuration(flags, &w.renew, "lease-renew", "INKFEED_LEASE_RENEW", "17s", "renew leases this often; at most half of their expiration")
 	c.obeyDuration(flags, &w.expiration, "lease-expiration", "INKFEED_LEASE_EXPIRATION", "60s", "others take a lease that was not renewed for so long")
-	c.obeyDuration(flags, &w.poll, "poll", "INKFEED_POLL", "1s", "read a drained change feed this often for what other processes write")
+	c.obeyDuration(flags, &w.poll, "poll", "INKFEED_POLL", "500ms", "read a drained change feed this often for what other processes write")
 	c.checking(func() error {
 		switch {
 		case w.renew > w.expiration/2:
