@@ -61,11 +61,11 @@ func (p samplePages) readMix(t *testing.T, w *wire) {
 // what it costs to serve the readers: the tailers, and what the pages are made of.
 func measureCharges(t *testing.T, p *performance) finding {
 	pages := p.many.pages()
-	charged := func(server *served, w *writer, round int, views func() int) (charges, int) {
+	charged := func(server *served, w *writer, views func() int) (charges, int) {
 		before := server.charges(t)
-		end := during(time.Second, func(n int) {
-			post := pages.fed[(n*7+round)%len(pages.fed)]
-			if status, err := w.submit(server.address, "/posts/"+post.ID+"/comments", fmt.Sprintf("content=Remark+%d+%d", round, n)); err != nil || status != http.StatusSeeOther {
+		end := during(time.Second, func(n int) { // the same posts each time: the pages of others have been made already
+			post := pages.fed[n*7%len(pages.fed)]
+			if status, err := w.submit(server.address, "/posts/"+post.ID+"/comments", fmt.Sprint("content=Remark+", n)); err != nil || status != http.StatusSeeOther {
 				t.Errorf("a comment: status %d, %v", status, err)
 			}
 		})
@@ -76,16 +76,16 @@ func measureCharges(t *testing.T, p *performance) finding {
 	idle := func() int { <-time.After(mixTime); return 0 }
 
 	plain := serveWith(t, map[string]string{"INKFEED_DATA": p.many.copy(t), "INKFEED_CACHE_MB": "0"})
-	without, _ := charged(plain, signedUp(t, plain.address, 1)[0], 0, idle)
+	without, _ := charged(plain, signedUp(t, plain.address, 1)[0], idle)
 	if err := plain.stop(); err != nil {
 		t.Fatal(err)
 	}
 	server := p.many.serve(t)
 	w := signedUp(t, server.address, 1)[0]
 	pages.readMix(t, dial(t, server.address))
-	alone, _ := charged(server, w, 0, idle)
+	alone, _ := charged(server, w, idle)
 	wires := dialAll(t, server.address, 32)
-	read, views := charged(server, w, 1, func() int {
+	read, views := charged(server, w, func() int {
 		l := pace(t, wires, mixRate, mixTime, pages.mix(len(wires)))
 		if l.other(http.StatusOK) > 0 {
 			t.Errorf("answers %v", l.statuses)

@@ -36,6 +36,7 @@ func measureMemory(t *testing.T, p *performance) finding {
 	details.row("---", "---:", "---:", "---:", "---:", "---:")
 	soaked := func(name string, server *served) (most, growth float64) {
 		s := soak(t, server, p.many.pages(), length)
+		server.heap(t)
 		if err := server.stop(); err != nil {
 			t.Fatal(err)
 		}

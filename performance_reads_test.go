@@ -2,22 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const (
 	pairs     = 15                     // of rounds, one of Inkfeed and one of the bare handler
 	pairRound = 150 * time.Millisecond // long enough for some thousand answers
-
-	profileTime = 5 * time.Second
 )
 
 // connections are how many ask at once.
@@ -91,40 +84,12 @@ func compared(t *testing.T, server *served, pages []struct{ name, path string },
 				}
 				best, worstTail = max(best, c.throughput), max(worstTail, c.tail)
 			}
-			server.profile(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestPerformance/"), "/", "-"), dialAll(t, server.address, 32), always(asked))
+			server.profile(t, func(length time.Duration) { hammer(t, dialAll(t, server.address, 32), length, always(asked)) })
 		})
 	}
 	f.measured = fmt.Sprintf("%.2f to %.2f; 99th percentile at most %.2f times", worst, best, worstTail)
 	f.details = details.String()
 	return f
-}
-
-// profile keeps what the processor does while pages are asked for, in the folder that
-// INKFEED_PERFORMANCE_PROFILES names.
-func (s *served) profile(t *testing.T, name string, wires []*wire, next func(wire, n int) []byte) {
-	t.Helper()
-	folder := os.Getenv("INKFEED_PERFORMANCE_PROFILES")
-	if folder == "" {
-		return
-	}
-	var profile []byte
-	var group errgroup.Group
-	group.Go(func() error {
-		resp, err := http.Get(fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", s.ops, profileTime/time.Second))
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		profile, err = io.ReadAll(resp.Body)
-		return err
-	})
-	hammer(t, wires, profileTime+time.Second, next)
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name+".pprof"), profile, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // compare measures both in turns, each first every other time.

@@ -240,6 +240,9 @@ func (v *visitor) cookies() string {
 	}
 	var pairs []string
 	for _, c := range v.http.Jar.Cookies(base.URL) {
+		if strings.HasSuffix(c.Name, "-wrote") { // had for some seconds only
+			continue
+		}
 		pairs = append(pairs, fmt.Sprintf("%s=%s", c.Name, c.Value))
 	}
 	return "Cookie: " + strings.Join(pairs, "; ")

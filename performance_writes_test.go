@@ -19,7 +19,7 @@ import (
 const (
 	busyPairs   = 6
 	busyRound   = 2 * time.Second
-	busyWriters = 18
+	busyWriters = 24
 	likeRate    = 100
 	commentRate = 10
 	busyReaders = 32
@@ -109,6 +109,11 @@ func measureBusy(t *testing.T, p *performance) finding {
 			ratios = append(ratios, first/second)
 		}
 	}
+	server.profile(t, func(length time.Duration) {
+		end := load()
+		hammer(t, wires, length, asked)
+		end()
+	})
 	for _, end := range ends {
 		end()
 	}
