@@ -29,6 +29,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/sample"
+	"inkfeed/static"
 	"inkfeed/web"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
@@ -159,6 +160,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.started.Go(func() { tailer.Run(working) })
 		projectors.started.Go(func() { pages.run(working) })
 		projectors.started.Go(func() { mailer.Run(working) })
+		projectors.started.Go(static.Pack)
 		defer projectors.wait()
 		defer stopWorkers()
 

@@ -11,6 +11,7 @@ import (
 	"path"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -31,11 +32,10 @@ type asset struct {
 	contentType []string
 	hash        string
 	plain       *variant
-	// The others are made when somebody first takes them, once: commands that serve nothing,
-	// and the first page of a server, need not wait for that. They are nil where they would not
-	// be smaller. Zstandard is not among them: at its best it makes these files no smaller
-	// than gzip does.
-	gzip, brotli func() *variant
+	// The others are nil where they would not be smaller. Zstandard is not among them: at its
+	// best it makes these files no smaller than gzip does.
+	gzip   func() *variant         // made when somebody first takes it, in a millisecond or two
+	brotli atomic.Pointer[variant] // made by Pack
 }
 
 func newAsset(name string, body []byte) *asset {
@@ -43,16 +43,27 @@ func newAsset(name string, body []byte) *asset {
 	sum := sha256.Sum256(body)
 	a := &asset{contentType: []string{contentType(path.Ext(name))}, hash: hex.EncodeToString(sum[:6])}
 	a.plain = newVariant(Identity, a.hash, body)
-	smaller := func(coding Coding, compress func([]byte) []byte) func() *variant {
-		return sync.OnceValue(func() *variant {
-			if small := compress(body); len(small) < len(body) {
-				return newVariant(coding, a.hash+"-"+coding.String(), small)
-			}
-			return nil
-		})
-	}
-	a.gzip, a.brotli = smaller(Gzip, gzipped), smaller(Brotli, brotlied)
+	a.gzip = sync.OnceValue(func() *variant { return a.packed(Gzip, gzipped) })
 	return a
+}
+
+// packed is nil when it would not be smaller.
+func (a *asset) packed(coding Coding, compress func([]byte) []byte) *variant {
+	small := compress(a.plain.body)
+	if len(small) >= len(a.plain.body) {
+		return nil
+	}
+	return newVariant(coding, a.hash+"-"+coding.String(), small)
+}
+
+// Pack makes what takes long to make, some tenths of a second: the files with Brotli. Until it is
+// done they are served without. A server that has begun to answer has time for it.
+func Pack() {
+	for _, a := range assets.named {
+		if a.gzip() != nil && a.brotli.Load() == nil {
+			a.brotli.Store(a.packed(Brotli, brotlied))
+		}
+	}
 }
 
 // serve answers a GET or a HEAD.
@@ -73,13 +84,15 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request, cacheControl []str
 	v.serve(w, r)
 }
 
-// best is the smallest encoding that the client takes, unless it prefers another one.
+// best is the smallest encoding that there is and the client takes, unless it prefers another one.
 func (a *asset) best(e Encodings) *variant {
+	brotli := a.brotli.Load()
+	if brotli == nil {
+		e[Brotli] = 0
+	}
 	switch e.Best(Brotli, Gzip) {
 	case Brotli:
-		if v := a.brotli(); v != nil {
-			return v
-		}
+		return brotli
 	case Gzip:
 		return a.gzip()
 	}
@@ -136,7 +149,7 @@ func gzipped(body []byte) []byte {
 	if err != nil {
 		panic(err)
 	}
-	return packed(w, &b, body)
+	return written(w, &b, body)
 }
 
 // window is 2 to the power of it in bytes, more than any file here has. A larger one would
@@ -145,10 +158,10 @@ const window = 16
 
 func brotlied(body []byte) []byte {
 	var b bytes.Buffer
-	return packed(brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: window}), &b, body)
+	return written(brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: window}), &b, body)
 }
 
-func packed(w io.WriteCloser, to *bytes.Buffer, body []byte) []byte {
+func written(w io.WriteCloser, to *bytes.Buffer, body []byte) []byte {
 	_, _ = w.Write(body) // a bytes.Buffer does not fail
 	_ = w.Close()
 	return to.Bytes()

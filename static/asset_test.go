@@ -38,6 +38,20 @@ func read(t *testing.T, from io.Reader) string {
 	return string(body)
 }
 
+func TestMain(m *testing.M) {
+	unpacked = ask("GET", script, "Accept-Encoding", "gzip, br").Header.Get("Content-Encoding")
+	static.Pack()
+	m.Run()
+}
+
+var unpacked string // the encoding of a file before Pack
+
+func TestAFileIsServedBeforeItIsPacked(t *testing.T) {
+	if unpacked != "gzip" {
+		t.Errorf("in %q", unpacked)
+	}
+}
+
 func TestAFileIsTheSameInEachEncoding(t *testing.T) {
 	plain := ask("GET", script)
 	whole := read(t, plain.Body)

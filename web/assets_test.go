@@ -36,6 +36,7 @@ func TestAssets(t *testing.T) {
 		}
 	})
 	t.Run("are compressed for those who understand it", func(t *testing.T) {
+		static.Pack()
 		url := static.URL("htmx.min.js")
 		plain := s.stranger().get(url).want(200)
 		for accept, want := range map[string]string{"gzip, deflate, br": "br", "gzip, deflate": "gzip", "GZIP;q=0.5": "gzip", "gzip;q=0, br": "br",
