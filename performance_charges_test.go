@@ -84,6 +84,7 @@ func measureCharges(t *testing.T, p *performance) finding {
 	w := signedUp(t, server.address, 1)[0]
 	pages.readMix(t, dial(t, server.address))
 	alone, _ := charged(server, w, idle)
+	pages.readMix(t, dial(t, server.address)) // what the first comments on these posts dropped
 	wires := dialAll(t, server.address, 32)
 	read, views := charged(server, w, func() int {
 		l := pace(t, wires, mixRate, mixTime, pages.mix(len(wires)))

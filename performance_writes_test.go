@@ -109,6 +109,7 @@ func measureBusy(t *testing.T, p *performance) finding {
 			ratios = append(ratios, first/second)
 		}
 	}
+	liking, commenting := float64(likes.Load())/begun.Seconds(), float64(comments.Load())/begun.Seconds()
 	server.profile(t, func(length time.Duration) {
 		end := load()
 		hammer(t, wires, length, asked)
@@ -122,7 +123,7 @@ func measureBusy(t *testing.T, p *performance) finding {
 	}
 	ratio := middle(ratios)
 	return finding{measured: fmt.Sprintf("%.2f (%.0f of %.0f pages/s, beside %.0f likes and %.1f comments a second); counts went back %d times",
-		ratio, middle(busy), middle(quiet), float64(likes.Load())/begun.Seconds(), float64(comments.Load())/begun.Seconds(), backwards.Load()),
+		ratio, middle(busy), middle(quiet), liking, commenting, backwards.Load()),
 		holds: ratio >= 0.7 && backwards.Load() == 0}
 }
 

@@ -46,9 +46,11 @@ type encodedPage struct {
 	length []string
 }
 
-// newReadyPage makes an answer ready. The page has header and body for its own.
+// newReadyPage makes an answer ready. The page has the header for its own. It copies the body
+// into just the memory that this takes: a buffer may be twice as large as what is in it, for as
+// long as the page is kept.
 func newReadyPage(status int, header http.Header, body []byte) *readyPage {
-	page := &readyPage{status: status, plain: body, tag: header.Get("Etag")}
+	page := &readyPage{status: status, plain: bytes.Clone(body), tag: header.Get("Etag")}
 	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
 	if page.tag == "" {
 		sum := sha256.Sum256(body)
@@ -77,7 +79,7 @@ func (p *readyPage) in(c static.Coding) *encodedPage {
 		one.body, one.tag = p.plain, p.tag
 		extra := []headerLine{{}}
 		if c != static.Identity {
-			one.body, one.tag = compress(c, p.plain), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
+			one.body, one.tag = bytes.Clone(compress(c, p.plain)), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
 			extra = append(extra, headerLine{"Content-Encoding", []string{c.String()}})
 		}
 		extra[0] = headerLine{"Etag", []string{one.tag}}
