@@ -106,7 +106,7 @@ func newFramedPiece(text []byte) framePiece {
 	}
 	_, _ = w.Write(text) // a bytes.Buffer does not fail
 	_ = w.Flush()        // to a whole byte, with more to come
-	return framePiece{text, b.Bytes()}
+	return framePiece{text, bytes.Clone(b.Bytes())}
 }
 
 func (f *framedPage) weight() uint32 {

@@ -204,8 +204,10 @@ func (s *store) read(ctx context.Context, f func(*conn) error) error {
 	}
 	defer func() { s.readers <- c }()
 	if c == nil {
-		opened, err := openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-32768)", "temp_store(memory)",
-			"busy_timeout(10000)", "mmap_size(1073741824)")
+		// What these caches do not have is in the system's: copying it from there takes hardly
+		// longer than mapping the file, and what a server holds then is its own.
+		opened, err := openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-2048)", "temp_store(memory)",
+			"busy_timeout(10000)")
 		if err != nil {
 			return s.examine(err)
 		}
