@@ -179,10 +179,10 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		}
 		return reads, nil
 	}
-	get := func(ctx context.Context) (int, error, map[domain.Part]domain.Aspects) {
+	get := func(ctx context.Context) (int, map[domain.Part]domain.Aspects, error) {
 		var parts domain.Parts
 		n, err := read(domain.NotingParts(ctx, &parts), c, "n", domain.AspectTexts, func(int) int { return 1 }, load)
-		return n, err, parts.All()
+		return n, parts.All(), err
 	}
 	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
 	for _, step := range []struct {
@@ -199,7 +199,7 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		if step.drop != 0 {
 			c.Drop(onePost, step.drop)
 		}
-		n, err, parts := get(step.ctx)
+		n, parts, err := get(step.ctx)
 		if n != step.want || (step.err != 0) != (err != nil) {
 			t.Errorf("%s: %d, %v; want %d", step.name, n, err, step.want)
 		}
