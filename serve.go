@@ -172,7 +172,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		servers := []graceful.Server{{Server: newServer(handler, logger), Listener: listener}}
 		if inside != nil {
 			fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
-			servers = append(servers, graceful.Server{Server: newServer(ops.Handler(registry, c.pprof), logger), Listener: inside})
+			servers = append(servers, graceful.Server{Server: newServer(ops.Handler(registry, web.Verifier(pages.cache()), c.pprof), logger), Listener: inside})
 		}
 		stopping.Logger = logger
 		return graceful.Serve(ctx, stopping, servers...)

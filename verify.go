@@ -2,25 +2,37 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/web"
+	"inkfeed/web/ops"
 )
 
 func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) error {
 	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
+	var pages verifyPages
+	c.obeyVerifyPages(flags, &pages)
 	c.obeyStore(flags)
 	c.obeyMedia(flags)
 	c.obeyIntervals(flags)
 	return func(ctx context.Context, out output) error {
+		if pages.addr != "" {
+			return pages.run(ctx, out)
+		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {
@@ -78,4 +90,81 @@ func (b *itemsBar) set(items int) {
 		b.ChangeMax(items)
 	}
 	b.Set(items)
+}
+
+// verifyPages is the part of verify that asks a running server.
+type verifyPages struct {
+	addr string
+	walk bool
+	rate int
+}
+
+func (c *config) obeyVerifyPages(flags *flag.FlagSet, v *verifyPages) {
+	flags.StringVar(&v.addr, "pages", "", "have the server whose --ops-addr is this `host:port` make anew all pages that it keeps ready, and compare them; nothing else is verified then")
+	flags.BoolVar(&v.walk, "walk", false, "with --pages: ask for every page of the site first, so that all are compared")
+	flags.IntVar(&v.rate, "rate", 100, "with --pages: make so many pages anew in a second at most; 0: as many as can be")
+	c.checking(func() error {
+		v.addr = strings.TrimSuffix(strings.TrimPrefix(v.addr, "http://"), "/")
+		switch {
+		case v.addr == "" && v.walk:
+			return errors.New("--walk: needs --pages")
+		case v.rate < 0:
+			return errors.New("--rate: is not a number of pages")
+		case v.addr == "":
+			return nil
+		}
+		if err := checkAddr(v.addr); err != nil {
+			return fmt.Errorf("--pages: %w", err)
+		}
+		return nil
+	})
+}
+
+// run fails when a page is wrong, so that a script can tell.
+func (v verifyPages) run(ctx context.Context, out output) error {
+	start := time.Now()
+	form := url.Values{"walk": {strconv.FormatBool(v.walk)}, "rate": {strconv.Itoa(v.rate)}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+v.addr+ops.VerifyPages, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		why, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
+		return fmt.Errorf("the server answers %s: %s", resp.Status, strings.TrimSpace(string(why)))
+	}
+	bar := newBar(out.stderr, unknown, "pages")
+	var last web.PagesVerified
+	wrong := 0
+	for lines := json.NewDecoder(resp.Body); !last.Done; {
+		last = web.PagesVerified{}
+		if err := lines.Decode(&last); err != nil {
+			return errors.Join(fmt.Errorf("the server went away: %w", err), bar.Close())
+		}
+		if last.Wrong != nil {
+			wrong++
+			fmt.Fprintln(out.stdout, last.Wrong)
+		}
+		if last.Total > 0 {
+			bar.ChangeMax(last.Total)
+			bar.Set(last.Compared)
+		}
+	}
+	if err := bar.Close(); err != nil {
+		return err
+	}
+	compared := domain.Count(last.Compared, "page", "pages")
+	switch {
+	case last.Error != "":
+		return fmt.Errorf("after %s: %s", compared, last.Error)
+	case wrong > 0:
+		return fmt.Errorf("%d of %s wrong", wrong, compared)
+	}
+	fmt.Fprintf(out.stdout, "No difference in %s, frames and values that are kept. That took %s.\n", compared, time.Since(start).Round(time.Second))
+	return nil
 }

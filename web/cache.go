@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ type Cache struct {
 	kept    *otter.Cache[cacheKey, *kept]
 	filling singleflight.Group
 	current func() time.Time // see Follow
+	pages   *pages           // which are kept
 	checked atomic.Int64     // when current was asked last, in Unix nanoseconds
 	fresh   atomic.Bool      // and whether it was recent
 
@@ -72,6 +74,7 @@ type kept struct {
 	weight  uint32
 	expires int64 // Unix nanoseconds
 	parts   map[domain.Part]domain.Aspects
+	again   func(context.Context) (any, error) // reads a value anew
 }
 
 // NewCache makes a cache of so many bytes, about: it counts texts, and a little for the rest.
@@ -165,16 +168,7 @@ func (c *Cache) end() {
 // put keeps what was made of parts that were read since begin. It reports false when one of
 // them was dropped meanwhile: then it may be of before the change.
 func (c *Cache) put(k *kept, clock uint64) bool {
-	life := keptFor
-	if len(k.parts) == 0 {
-		life = keptBriefly
-	}
-	for part := range k.parts {
-		if !followed[part.Container] || part.Key == "" {
-			life = keptBriefly
-		}
-	}
-	k.expires = time.Now().Add(life).UnixNano()
+	k.expires = time.Now().Add(life(k.parts)).UnixNano()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.end()
@@ -189,6 +183,19 @@ func (c *Cache) put(k *kept, clock uint64) bool {
 	}
 	c.kept.Set(k.key, k)
 	return true
+}
+
+// life is how long what is made of those parts is kept at most.
+func life(parts map[domain.Part]domain.Aspects) time.Duration {
+	if len(parts) == 0 {
+		return keptBriefly
+	}
+	for part := range parts {
+		if !followed[part.Container] || part.Key == "" {
+			return keptBriefly
+		}
+	}
+	return keptFor
 }
 
 func (c *Cache) overtaken(parts map[domain.Part]domain.Aspects, clock uint64) bool {

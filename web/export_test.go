@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/alexedwards/argon2id"
+
+	"inkfeed/static"
 )
 
 // NewQuick is New with passwords that cost next to nothing to hash, so that a
@@ -74,3 +76,13 @@ func RuleOf(route string) string {
 
 // RuleNames are those that can be set.
 var RuleNames = ruleNames
+
+// SpoilCompressed damages the compressed forms of a page that is kept.
+func SpoilCompressed(c *Cache, r *http.Request) {
+	k, _ := c.kept.GetIfPresent(c.pages.key(keptPage, r))
+	page := k.value.(*readyPage)
+	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
+		body := page.in(coding).body
+		body[len(body)/2] ^= 1
+	}
+}

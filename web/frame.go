@@ -29,7 +29,13 @@ type framePiece struct{ plain, deflated []byte }
 
 // framing is of a request for a frame.
 type framing struct {
+	framed  bool // the page has a frame
 	refused bool // the page is another one for each after all
+}
+
+// fits tells whether an answer is a frame.
+func (f *framing) fits(answer *answerRecorder) bool {
+	return answer.status == http.StatusOK && answer.keepable() && f.framed && !f.refused
 }
 
 func framingOf(c echo.Context) *framing {
@@ -51,6 +57,9 @@ func (s *site) framed(h echo.HandlerFunc) echo.HandlerFunc {
 	h = shared(h)
 	return func(c echo.Context) error {
 		r := c.Request()
+		if f := framingOf(c); f != nil {
+			f.framed = true
+		}
 		if s.pages == nil || !readsKept(r.Context()) || sharingOf(r.Context()) != nil || isFragment(c) || !mayBeKept(r) {
 			return h(c)
 		}
@@ -78,7 +87,7 @@ func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
 	made := p.cache.fill("frame "+key.host+" "+key.name+strconv.FormatBool(key.tls), func() (*kept, bool) {
 		var f framing
 		answer, parts, clock := p.ask(r.Context(), key, &f)
-		if answer.status != http.StatusOK || !answer.keepable() || f.refused {
+		if !f.fits(answer) {
 			p.cache.abandon()
 			return &kept{value: (*framedPage)(nil)}, false
 		}

@@ -33,7 +33,9 @@ func newPages(c Config) *pages {
 	if c.Cache == nil {
 		return nil
 	}
-	return &pages{cache: c.Cache, url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger}
+	p := &pages{cache: c.Cache, url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger}
+	c.Cache.pages = p
+	return p
 }
 
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {

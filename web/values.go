@@ -39,7 +39,7 @@ func (s *site) remember(cache *Cache) echo.MiddlewareFunc {
 				c.Response().Before(func() { markWriter(c) })
 				return next(c)
 			}
-			if cache.trusted(time.Now()) && !hasWritten(r) {
+			if cache.trusted(time.Now()) && !hasWritten(r) && !asksAnew(r.Context()) {
 				c.SetRequest(r.WithContext(context.WithValue(r.Context(), readsKeptKey{}, true)))
 			}
 			return next(c)
@@ -89,7 +89,7 @@ func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspe
 			clock := c.begin()
 			var r keptRead[T]
 			r.value, r.err = load(domain.ReadingAspects(domain.NotingParts(ctx, &parts), aspects))
-			made := &kept{key: key, value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All()}
+			made := &kept{key: key, value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All(), again: rereading(load)}
 			if r.err != nil && !domain.Is(r.err, domain.NotFound) {
 				c.abandon()
 				return made, false
@@ -147,6 +147,7 @@ func (u rememberedUsers) PostsOf(ctx context.Context, userID string, page int) (
 type neighbours struct{ previous, next *domain.Summary }
 
 func (u rememberedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
+	post.Content = "" // which is nothing to them, and would be kept with them
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
 	found, err := read(ctx, u.cache, name, domain.AspectTexts, func(neighbours) int { return 2 * keptOverhead },
 		func(ctx context.Context) (n neighbours, err error) {
@@ -234,6 +235,7 @@ func (t rememberedTags) PostsOf(ctx context.Context, key string, page int) (doma
 }
 
 func (t rememberedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
+	post.Content = "" // as in Neighbours
 	related, err := read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), domain.AspectTexts,
 		func(all []domain.Summary) int { return weighAll(all, weighSummary) },
 		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Related(ctx, post) })

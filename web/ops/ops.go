@@ -9,10 +9,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Handler shows metrics at /metrics and, with profiles, those of net/http/pprof. Neither is
-// for readers: its address must not be public.
-func Handler(metrics prometheus.Gatherer, profiles bool) http.Handler {
+// VerifyPages is the path at which a server compares the pages that it keeps.
+const VerifyPages = "/verify-pages"
+
+// Handler shows metrics at /metrics and, with profiles, those of net/http/pprof; verify answers
+// at VerifyPages. None is for readers: its address must not be public.
+func Handler(metrics prometheus.Gatherer, verify http.Handler, profiles bool) http.Handler {
 	mux := http.NewServeMux()
+	mux.Handle("POST "+VerifyPages, verify)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	if profiles {
 		mux.HandleFunc("/debug/pprof/", pprof.Index) // and each profile by its name

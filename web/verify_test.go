@@ -1,0 +1,131 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web"
+)
+
+// verified is what Verify finds wrong, and how much it compares.
+func verified(t *testing.T, cache *web.Cache, walk bool) (wrong []string, compared int) {
+	t.Helper()
+	err := cache.Verify(t.Context(), web.VerifyOptions{Walk: walk}, func(r web.VerifyReport) {
+		compared = r.Compared
+		if r.Wrong != nil {
+			wrong = append(wrong, r.Wrong.String())
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wrong, compared
+}
+
+func TestVerifyFindsNothingWrongWithWhatIsSound(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A post", strings.Repeat("A text that is worth compressing. ", 50))
+	for _, path := range []string{"/", p.Path(), "/posts/" + p.ID, "/@ada", "/@nobody", "/feed.atom", "/posts/" + p.ID + "/likes"} {
+		s.stranger().get(path)
+	}
+	ada.settle()
+	ada.get("/").want(http.StatusOK)
+	wrong, compared := verified(t, cache, false)
+	if len(wrong) > 0 || compared < 4 {
+		t.Errorf("of %d, it finds wrong: %q", compared, wrong)
+	}
+}
+
+// settle lets the time pass in which a visitor counts as having just written.
+func (v *visitor) settle() { delete(v.cookies, "inkfeed-wrote") }
+
+func TestVerifyFindsWhatWasNotDropped(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("A post", "Before.")
+	s.stranger().get("/").want(http.StatusOK)
+	ada.settle()
+	ada.get("/").want(http.StatusOK)
+	s.change(p.ID, func(p *domain.Post) { p.Title = "Another" }) // and nobody tells the cache
+	wrong, _ := verified(t, cache, false)
+	for _, what := range []string{"page /:", "frame /:", "value front page 1"} {
+		if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, what) }) {
+			t.Errorf("it does not find that %s is wrong: %q", what, wrong)
+		}
+	}
+	if !slices.ContainsFunc(wrong, func(w string) bool { return strings.Contains(w, "A post") && strings.Contains(w, "Another") }) {
+		t.Errorf("it does not say in what: %q", wrong)
+	}
+}
+
+func TestVerifyFindsPagesThatNobodyHasAskedFor(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	ada := s.member("ada")
+	var posts []domain.Post
+	for range 2 * domain.PostsPerPage {
+		posts = append(posts, ada.aPost("A post", "Text."))
+	}
+	s.stranger().get("/").want(http.StatusOK)
+	s.change(posts[len(posts)-1].ID, func(p *domain.Post) { p.Title = "Another" })
+	wrong, compared := verified(t, cache, true)
+	if compared < 2*len(posts) { // a post's page and that of its likes
+		t.Errorf("it compares %d", compared)
+	}
+	if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "frame /:") }) {
+		t.Errorf("it does not find that a frame is made of a list that was not dropped: %q", wrong)
+	}
+}
+
+func TestVerifyForgivesWhatIsAboutToBeDropped(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	p := s.member("ada").aPost("A post", "Text.")
+	s.stranger().get("/").want(http.StatusOK)
+	synctest.Test(t, func(t *testing.T) {
+		changed := time.Now()
+		cache.Follow(func() time.Time {
+			if time.Since(changed) < 2*time.Second {
+				return changed
+			}
+			return time.Now()
+		})
+		s.change(p.ID, func(p *domain.Post) { p.Title = "Another" })
+		go func() {
+			time.Sleep(time.Second) // of the bubble's
+			cache.Drop(frontPart, domain.AspectTexts)
+		}()
+		if wrong, _ := verified(t, cache, false); len(wrong) > 0 {
+			t.Errorf("it finds wrong: %q", wrong)
+		}
+	})
+}
+
+func TestVerifySaysWhenChangesAreNotHeardOf(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	p := s.member("ada").aPost("A post", "Text.")
+	s.stranger().get("/").want(http.StatusOK)
+	synctest.Test(t, func(t *testing.T) {
+		cut := time.Now()
+		cache.Follow(func() time.Time { return cut })
+		s.change(p.ID, func(p *domain.Post) { p.Title = "Another" })
+		if err := cache.Verify(t.Context(), web.VerifyOptions{}, func(web.VerifyReport) {}); err == nil {
+			t.Error("it says that all is well")
+		}
+	})
+}
+
+func TestVerifyFindsWhatIsCompressedWrongly(t *testing.T) {
+	s, cache, _ := cachedSite(t)
+	s.member("ada").aPost("A post", strings.Repeat("A text. ", 200))
+	s.stranger().get("/").want(http.StatusOK)
+	web.SpoilCompressed(cache, httptest.NewRequest(http.MethodGet, "/", nil))
+	if wrong, _ := verified(t, cache, false); len(wrong) == 0 {
+		t.Error("it does not find it")
+	}
+}
