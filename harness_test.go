@@ -106,8 +106,9 @@ func onEngine(t testing.TB, args ...string) map[string]string {
 	const key = "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	address, _ := serving(t, map[string]string{"INKFEED_DATA": t.TempDir()},
 		append([]string{"engine", "--addr", "127.0.0.1:0", "--key", key}, args...)...)
+	// What servers keep for themselves is not to be left in the source tree.
 	return map[string]string{"COSMOS_ENDPOINT": address, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
-		"INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
+		"INKFEED_DATA": t.TempDir(), "INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
 }
 
 // unlimited is the variable of rate limits: all visitors of a test come from one address.
