@@ -56,6 +56,7 @@ func program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 type spawned struct {
 	cmd     *exec.Cmd
 	address string
+	inside  string        // where its operators look, if they asked for that
 	stdout  *bufio.Reader // after that address
 	ended   func() error  // waits for the end, the same each time
 }

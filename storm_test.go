@@ -311,7 +311,12 @@ func (p *process) address() string { return p.now.Load().address }
 
 func (p *process) start(t *testing.T) {
 	t.Helper()
-	p.now.Store(spawn(t, p.env, &p.logs, "--addr", "127.0.0.1:0"))
+	s := spawn(t, p.env, &p.logs, "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
+	line, err := s.stdout.ReadString('\n')
+	if s.inside = strings.TrimPrefix(strings.TrimSuffix(printedAddress.FindString(line), "/"), "http://"); s.inside == "" {
+		t.Errorf("a server says %q, not where its operators look: %v", line, err)
+	}
+	p.now.Store(s)
 }
 
 // kill ends the process as if the machine had lost power.

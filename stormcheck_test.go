@@ -18,6 +18,7 @@ import (
 // sees with what the clients were told.
 func (s *storm) check() {
 	s.t.Helper()
+	s.checkCaches()
 	for _, p := range s.processes {
 		p.stop(s.t)
 	}
@@ -154,26 +155,35 @@ func (r *reader) checkList(a *account) {
 
 // checkPost holds that a post, its comments and its likes are as they were left.
 func (r *reader) checkPost(p *post) {
+	shown, ok := r.seesPost(p)
+	if !ok {
+		return
+	}
+	if by := words(shown.Find(`a[rel="author"]`)); !p.author.name.may(strings.TrimPrefix(by, "@")) {
+		r.fail(append(p.author.names, p.path(), p.token), "post %s is by %s, who is %v", p.token, by, p.author.name.possible)
+	}
+	r.checkComments(p)
+	r.checkLikes(p)
+}
+
+// seesPost holds that a post's page shows what the post says, or that there is none.
+func (r *reader) seesPost(p *post) (shown page, ok bool) {
 	about := []string{p.path(), p.token}
-	shown := r.get(p.path())
+	shown = r.get(p.path())
 	switch {
 	case p.unseen() && shown.status != http.StatusNotFound:
 		r.fail(about, "post %s was deleted or taken back: status %d", p.token, shown.status)
-		return
+		return shown, false
 	case shown.status == http.StatusNotFound && p.mayBeUnseen():
-		return
+		return shown, false
 	case shown.status != http.StatusOK:
 		r.fail(about, "post %s: status %d", p.token, shown.status)
-		return
+		return shown, false
 	}
 	if got := shownText(shown.Document); !p.text.may(got) {
 		r.fail(about, "post %s shows %+v, not one of %+v", p.token, got, p.text.possible)
 	}
-	if by := words(shown.Find(`a[rel="author"]`)); !p.author.name.may(strings.TrimPrefix(by, "@")) {
-		r.fail(append(about, p.author.names...), "post %s is by %s, who is %v", p.token, by, p.author.name.possible)
-	}
-	r.checkComments(p)
-	r.checkLikes(p)
+	return shown, true
 }
 
 func shownText(page *goquery.Document) text {

@@ -26,7 +26,8 @@ type client struct {
 	http     http.Client
 	account  *account
 	accounts []*account // this one and those it has deleted
-	made     int        // counts what must have a name of its own
+	least    leastSeen
+	made     int // counts what must have a name of its own
 }
 
 func newClient(s *storm, number int) *client {
@@ -34,7 +35,7 @@ func newClient(s *storm, number int) *client {
 	if err != nil {
 		panic(err) // it has no options to be wrong
 	}
-	return &client{storm: s, number: number, random: rand.New(rand.NewPCG(s.seed, uint64(number))),
+	return &client{storm: s, number: number, least: make(leastSeen), random: rand.New(rand.NewPCG(s.seed, uint64(number))),
 		http: http.Client{Jar: jar, Transport: s.transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
@@ -44,6 +45,8 @@ type answer struct {
 	status   int // 0: no answer came
 	location string
 	page     *goquery.Document
+	from     *spawned // who answered
+	cache    string   // what its cache says of it
 }
 
 // outcome is what an answer to a write says of it.
@@ -92,7 +95,8 @@ func (c *client) sendTo(process int, patience time.Duration, method, path string
 	c.storm.requests.Add(1)
 	ctx, cancel := context.WithTimeout(c.storm.ctx, patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, c.storm.processes[process].address()+path, strings.NewReader(form.Encode()))
+	from := c.storm.processes[process].now.Load()
+	req, err := http.NewRequestWithContext(ctx, method, from.address+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return answer{}, "", err
 	}
@@ -109,7 +113,7 @@ func (c *client) sendTo(process int, patience time.Duration, method, path string
 	if err != nil { // the process died while it answered
 		return answer{}, id, err
 	}
-	a := answer{resp.StatusCode, resp.Header.Get("Location"), page}
+	a := answer{resp.StatusCode, resp.Header.Get("Location"), page, from, resp.Header.Get("Cache-Status")}
 	if a.status == http.StatusSeeOther && strings.HasPrefix(a.location, "/login") {
 		a.status = http.StatusUnauthorized
 	}

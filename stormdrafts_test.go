@@ -33,7 +33,7 @@ func (c *client) form(p *post) (url.Values, bool) {
 
 // submit sends the form of a post with another text, to the address that the form names
 // for one that was published and for one that was not.
-func (c *client) submit(p *post, form url.Values, do string, t text) (o outcome) {
+func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, o outcome) {
 	form.Set("do", do)
 	form.Set("title", t.title)
 	form.Set("content", t.content)
@@ -41,14 +41,14 @@ func (c *client) submit(p *post, form url.Values, do string, t text) (o outcome)
 	if form.Get("revision") != "0" {
 		to = p.path()
 	}
-	_, o, within := c.write(do+" "+p.token, to, form, append(c.missing(p), http.StatusConflict)...)
+	a, o, within := c.write(do+" "+p.token, to, form, append(c.missing(p), http.StatusConflict)...)
 	switch o {
 	case done:
 		p.form.acknowledge(t)
 	case unknownOutcome:
 		p.form.suspect(t, within)
 	}
-	return o
+	return a, o
 }
 
 // tags are some that others give too.
@@ -92,10 +92,11 @@ func (c *client) unpublish() {
 	if p == nil || p.gone() || p.hidden.may(true) || !p.hidden.settled() {
 		return
 	}
-	_, o, within := c.write("unpublish "+p.token, p.path()+"/unpublish", nil, append(c.missing(p), http.StatusConflict)...)
+	a, o, within := c.write("unpublish "+p.token, p.path()+"/unpublish", nil, append(c.missing(p), http.StatusConflict)...)
 	switch o {
 	case done:
 		p.hidden.acknowledge(true)
+		c.least.wrote(a.from, p, never)
 		c.storm.did("unpublish")
 	case unknownOutcome:
 		p.hidden.suspect(true, within)

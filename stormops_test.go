@@ -28,6 +28,7 @@ var operations = []struct {
 	{24, (*client).like},
 	{12, (*client).readPost},
 	{8, (*client).browse},
+	{12, (*client).readAsStranger},
 	{4, (*client).rename},
 	{6, (*client).deleteComment},
 	{3, (*client).deletePost},
@@ -67,12 +68,13 @@ func (c *client) sentence(token string) string {
 func (c *client) publish() {
 	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(false)}
 	t := text{p.token + " is new", c.sentence(p.token)}
-	p.text, p.form = newRegister(t), newRegister(t)
+	p.text, p.form, p.texts = newRegister(t), newRegister(t), []text{t}
 	c.account.posts = append(c.account.posts, p)
 	a, o, _ := c.insist("publish "+p.token, "/posts",
 		url.Values{"title": {t.title}, "content": {t.content}, "tags": {c.tags()}, "post": {domain.NewID()}})
 	if o == done {
 		p.id = strings.Split(a.location, "/")[2]
+		c.least.wrote(a.from, p, 0)
 		c.storm.history.add("post %s is %s", p.id, p.token)
 		c.storm.publish(p)
 		c.storm.did("publish")
@@ -108,8 +110,10 @@ func (c *client) edit() {
 		return
 	}
 	t := text{fmt.Sprintf("%s %s", p.token, c.token("edit")), c.sentence(p.token)}
-	switch c.submit(p, form, "publish", t) {
+	p.texts = append(p.texts, t)
+	switch a, o := c.submit(p, form, "publish", t); o {
 	case done:
+		c.least.wrote(a.from, p, len(p.texts)-1)
 		p.text.acknowledge(t) // an earlier edit that still arrives meets another revision
 		p.hidden.acknowledge(false)
 		c.storm.did("edit")
@@ -264,7 +268,7 @@ func (c *client) readPost() {
 
 // browse reads what others may be changing.
 func (c *client) browse() {
-	paths := []string{"/", "/?page=2", "/?page=5", "/new", "/settings", "/@" + contested[c.random.IntN(len(contested))],
+	paths := []string{"/", "/?page=2", "/?page=5", "/new", "/settings", "/tags/sea", "/feed.atom", "/@" + contested[c.random.IntN(len(contested))],
 		"/@" + c.account.names[c.random.IntN(len(c.account.names))]}
 	if p := c.storm.anyPost(c.random); p != nil {
 		paths = append(paths, p.path()+"/likes", p.path()+"/comments", p.path()+"/comments?page=2")
@@ -315,10 +319,11 @@ func (c *client) deletePost() {
 	if p == nil || p.gone() || len(p.text.possible) == 0 { // there is nothing but a draft
 		return
 	}
-	_, o, within := c.write("delete "+p.token, p.path()+"/delete", nil, c.missing(p)...)
+	a, o, within := c.write("delete "+p.token, p.path()+"/delete", nil, c.missing(p)...)
 	switch o {
 	case done:
 		p.deleted.acknowledge(true)
+		c.least.wrote(a.from, p, never)
 		c.storm.did("delete post")
 	case unknownOutcome:
 		p.deleted.suspect(true, within)

@@ -57,6 +57,7 @@ type post struct {
 	id      string
 	token   string // the title's first word, which no other post has
 	author  *account
+	texts   []text // all that its author published or tried to, in that order
 	text    register[text]
 	form    register[text] // what its author has saved of it, published or not
 	deleted register[bool]

@@ -49,13 +49,17 @@ func (w WrongPage) String() string { return fmt.Sprintf("%s %s: %s", w.Kind, w.N
 
 // Verify makes anew all that is kept, of nothing that is kept, and reports what differs. What
 // changes meanwhile is no difference: a page is wrong when it is still kept although every
-// change has been heard of that it lacks. An error says that this could not be found out.
+// change has been heard of that it lacks. It begins when all has been heard of that was changed
+// before. An error says that this could not be found out.
 func (c *Cache) Verify(ctx context.Context, o VerifyOptions, report func(VerifyReport)) error {
 	limit := rate.Inf
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
 	v := &verification{Cache: c, pace: rate.NewLimiter(limit, 1), report: report}
+	if err := v.hear(ctx, time.Now()); err != nil {
+		return err
+	}
 	if o.Walk {
 		if err := v.walk(ctx); err != nil {
 			return err
