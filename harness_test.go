@@ -25,6 +25,9 @@ import (
 // it.
 const asProgram = "INKFEED_TEST_AS_PROGRAM"
 
+// programFile names the program itself, which is smaller than the test binary.
+const programFile = "INKFEED_TEST_PROGRAM"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
@@ -40,11 +43,14 @@ func TestMain(m *testing.M) {
 // program is the command that runs the program in a process of its own.
 func program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	file := os.Getenv(programFile)
+	if file == "" || env[asBare] != "" {
+		var err error
+		if file, err = os.Executable(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	cmd := exec.Command(self, args...)
+	cmd := exec.Command(file, args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1", unlimited+"=off", "INKFEED_SIGNUP_TIME=0s", "INKFEED_DRAIN_TIME=1ms", "INKFEED_DELETION_GRACE=0")
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)

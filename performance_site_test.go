@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,9 +47,14 @@ type samplePages struct {
 	username string        // somebody's who can log in
 }
 
-// newPerformance makes the data unless INKFEED_PERFORMANCE_DATA names a folder that has it.
+// newPerformance builds the program, and makes the data unless INKFEED_PERFORMANCE_DATA names a folder that has it.
 func newPerformance(t *testing.T) *performance {
 	t.Helper()
+	file := filepath.Join(t.TempDir(), "inkfeed")
+	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", file, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	t.Setenv(programFile, file)
 	folder := os.Getenv("INKFEED_PERFORMANCE_DATA")
 	if folder == "" {
 		folder = t.TempDir()

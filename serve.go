@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,9 +69,6 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 	c.obeyDuration(flags, &schedulePoll, "schedule-poll", "INKFEED_SCHEDULE_POLL", "2s", "look this often for drafts to publish that other processes scheduled")
 	c.obeyDuration(flags, &limit, "lag-limit", "INKFEED_LAG_LIMIT", "1m", "say on /readyz when workers are behind by more")
 	return func(ctx context.Context, out output) error {
-		if c.getenv("GOGC") == "" {
-			debug.SetGCPercent(gcPercent)
-		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, nil))
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -164,6 +160,9 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.started.Go(func() { tailer.Run(working) })
 		projectors.started.Go(func() { pages.run(working) })
 		projectors.started.Go(func() { mailer.Run(working) })
+		if c.getenv("GOGC") == "" {
+			projectors.started.Go(func() { boundGarbage(working) })
+		}
 		projectors.started.Go(static.Pack)
 		defer projectors.wait()
 		defer stopWorkers()
@@ -290,10 +289,6 @@ func (c *config) obeyCache(flags *flag.FlagSet, bytes *int64) {
 		return nil
 	})
 }
-
-// gcPercent is how much garbage there may be, of what is in use. Most of that are pages that are
-// kept ready, which the collector need not look into: collecting often costs little.
-const gcPercent = 25
 
 // tellOfMedia tells whoever runs several servers what they have to share: those of an
 // engine on this machine only have to be given the same folder.

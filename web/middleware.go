@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -40,7 +41,7 @@ func (s *site) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			s.handleError(err, c)
 		}
 		level := slog.LevelInfo
-		if isQuiet(route(c)) {
+		if isQuiet(route(c)) || isHit(c) {
 			level = slog.LevelDebug
 		}
 		s.logger.LogAttrs(c.Request().Context(), level, "request",
@@ -55,6 +56,11 @@ func (s *site) observe(next echo.HandlerFunc) echo.HandlerFunc {
 func isQuiet(route string) bool {
 	return strings.HasPrefix(route, static.Prefix) || strings.HasPrefix(route, "/favicon") ||
 		route == "/healthz" || route == "/readyz"
+}
+
+// isHit is true of a page that was ready, and only counted: see pages.hit.
+func isHit(c echo.Context) bool {
+	return strings.HasPrefix(c.Response().Header().Get("Cache-Status"), cacheHit)
 }
 
 // recoverPanic makes a panic an error like any other.
@@ -83,22 +89,25 @@ const permissionsPolicy = "accelerometer=(), autoplay=(), browsing-topics=(), ca
 	"geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), " +
 	"publickey-credentials-create=(self), publickey-credentials-get=(self)"
 
-// secure sets the headers that confine every answer, errors and files too.
+// secure sets the headers that confine every answer, errors and files too. Answers share them,
+// rather than each having its own.
 func secure(strictTransport string) echo.MiddlewareFunc {
+	confining := make(http.Header)
+	confining.Set("Content-Security-Policy", contentSecurityPolicy)
+	confining.Set("X-Content-Type-Options", "nosniff")
+	confining.Set("X-Frame-Options", "DENY")
+	// Scanners ask for it. No browser of today has the filter that it turned on; those that
+	// had one leak nothing by it where no other site can frame a page or hold its window.
+	confining.Set("X-XSS-Protection", "1; mode=block")
+	// Not no-referrer: browsers would send "Origin: null" with our own forms.
+	confining.Set("Referrer-Policy", "same-origin")
+	confining.Set("Permissions-Policy", permissionsPolicy)
+	confining.Set("Cross-Origin-Opener-Policy", "same-origin")
+	confining.Set("Cross-Origin-Resource-Policy", "same-origin")
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			h := c.Response().Header()
-			h.Set("Content-Security-Policy", contentSecurityPolicy)
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("X-Frame-Options", "DENY")
-			// Scanners ask for it. No browser of today has the filter that it turned on; those that
-			// had one leak nothing by it where no other site can frame a page or hold its window.
-			h.Set("X-XSS-Protection", "1; mode=block")
-			// Not no-referrer: browsers would send "Origin: null" with our own forms.
-			h.Set("Referrer-Policy", "same-origin")
-			h.Set("Permissions-Policy", permissionsPolicy)
-			h.Set("Cross-Origin-Opener-Policy", "same-origin")
-			h.Set("Cross-Origin-Resource-Policy", "same-origin")
+			maps.Copy(h, confining)
 			if strictTransport != "" && behindTLS(c.Request()) {
 				h.Set("Strict-Transport-Security", strictTransport)
 			}

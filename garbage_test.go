@@ -1,0 +1,20 @@
+package main
+
+import "testing"
+
+func TestGarbageIsBoundedWhateverIsInUse(t *testing.T) {
+	for _, tt := range []struct {
+		live uint64
+		want int
+	}{
+		{0, mostGarbagePercent},
+		{4 << 20, mostGarbagePercent},
+		{24 << 20, 100},
+		{48 << 20, 50},
+		{1 << 30, leastGarbagePercent},
+	} {
+		if got := garbagePercent(tt.live); got != tt.want {
+			t.Errorf("with %d MB in use %d %%, want %d %%", tt.live>>20, got, tt.want)
+		}
+	}
+}
