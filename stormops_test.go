@@ -110,12 +110,14 @@ func (c *client) edit() {
 		return
 	}
 	t := text{fmt.Sprintf("%s %s", p.token, c.token("edit")), c.sentence(p.token)}
+	c.readAround(p)
 	p.texts = append(p.texts, t)
 	switch a, o := c.submit(p, form, "publish", t); o {
 	case done:
 		c.least.wrote(a.from, p, len(p.texts)-1)
 		p.text.acknowledge(t) // an earlier edit that still arrives meets another revision
 		p.hidden.acknowledge(false)
+		c.readAround(p)
 		c.storm.did("edit")
 	case unknownOutcome:
 		p.text.suspect(t, 0)

@@ -28,13 +28,25 @@ func (l leastSeen) wrote(s *spawned, p *post, place int) {
 // from a cache. It may be older than what the other server has acknowledged, and never older
 // than what this one has, or has shown from its cache before.
 func (c *client) readAsStranger() {
-	p := c.own()
-	if p == nil || len(p.texts) == 0 {
+	if p := c.own(); p != nil {
+		c.readAt(c.random.IntN(stormProcesses), p)
+	}
+}
+
+// readAround reads a post as a stranger at each process, before a change of it and again after
+// that: so there is something to drop.
+func (c *client) readAround(p *post) {
+	for process := range stormProcesses {
+		c.readAt(process, p)
+	}
+}
+
+func (c *client) readAt(process int, p *post) {
+	if len(p.texts) == 0 {
 		return
 	}
 	stranger := *c
 	stranger.http.Jar = nil
-	process := c.random.IntN(stormProcesses)
 	server := c.storm.processes[process].now.Load()
 	var a answer
 	for path := p.path(); path != ""; path = a.location {
