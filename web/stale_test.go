@@ -106,3 +106,15 @@ func TestWhatOneVisitorsBrowserSaysIsNothingToOthersPages(t *testing.T) {
 	odd.header.Set("Content-Encoding", "br") // which is refused elsewhere
 	odd.get("/").want(http.StatusOK)
 }
+
+func TestWhoeverHasJustWrittenIsShownNothingKept(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	ada := s.member("ada")
+	p := ada.aPost("Before", "Text.")
+	ada.settle()
+	ada.get("/").has("article.summary h2", "Before")
+	s.change(p.ID, func(p *domain.Post) { p.Title = "After" }) // by another server, of which this one has not heard
+	ada.get("/").has("article.summary h2", "Before")
+	ada.post("/posts/"+p.ID+"/like").want(http.StatusSeeOther)
+	ada.get("/").has("article.summary h2", "After")
+}
