@@ -115,6 +115,6 @@ func TestWhoeverHasJustWrittenIsShownNothingKept(t *testing.T) {
 	ada.get("/").has("article.summary h2", "Before")
 	s.change(p.ID, func(p *domain.Post) { p.Title = "After" }) // by another server, of which this one has not heard
 	ada.get("/").has("article.summary h2", "Before")
-	ada.post("/posts/"+p.ID+"/like").want(http.StatusSeeOther)
+	ada.post("/posts/" + p.ID + "/like").want(http.StatusSeeOther)
 	ada.get("/").has("article.summary h2", "After")
 }
