@@ -49,6 +49,9 @@ func measureMember(t *testing.T, p *performance) finding {
 // for the latencies they are only told.
 func compared(t *testing.T, server *served, pages []struct{ name, path string }, headers []string, status int, least, mostTail float64) finding {
 	t.Helper()
+	eventually(t, "pages are kept", func() bool { // the server has to see the ends of the feeds first
+		return strings.Contains(ask(t, server.address, "/", headerOf(headers)).Header.Get("Cache-Status"), "hit")
+	})
 	var details table
 	details.row("page", "connections", "bare, pages/s", "Inkfeed, pages/s", "ratio", "99th percentile, ratio")
 	details.row("---", "---:", "---:", "---:", "---:", "---:")

@@ -219,8 +219,10 @@ type pageCache struct {
 // instance writes shows here within that, and the time that it takes to be projected.
 const maxPagePoll = 400 * time.Millisecond
 
-// pagePause is the least time between two reads of a range in which this process writes.
-const pagePause = 25 * time.Millisecond
+// pagePause is the least time between two reads of a range in which this process writes. Whoever
+// wrote is shown pages made anew for longer than that; for others a tenth of a second is at
+// once, and a burst of writes drops the pages that show it ten times a second, not forty.
+const pagePause = 100 * time.Millisecond
 
 func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger) *pageCache {
 	if bytes == 0 {
