@@ -307,8 +307,6 @@ func (s *storm) logged(request string) string {
 	return strings.Join(found, "\n")
 }
 
-func (p *process) address() string { return p.now.Load().address }
-
 func (p *process) start(t *testing.T) {
 	t.Helper()
 	s := spawn(t, p.env, &p.logs, "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
