@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"web":                    {"domain", "domain/picture", "domain/portable", "static", "views", "web/factor"},
 	"web/factor":             {"domain"},
 	"web/graceful":           {},
+	"web/garbage":            {},
 	"web/ops":                {},
 	"web/mail":               {},
 	"workers":                {"domain"},

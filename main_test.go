@@ -173,7 +173,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 		"serve":             append([]string{"addr", "ops-addr", "pprof", "url", "cache-mb", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
 		"import":            append([]string{"as", "dry-run", "report", "uploads"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
-		"verify":            append([]string{"wait"}, workers...),
+		"verify":            append([]string{"wait", "pages", "rate", "walk"}, workers...),
 		"rebuild":           append([]string{"projector"}, workers...),
 		"deadletters list":  store,
 		"deadletters retry": append([]string{"all", "media"}, store...),

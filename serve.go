@@ -31,6 +31,7 @@ import (
 	"inkfeed/domain/sample"
 	"inkfeed/static"
 	"inkfeed/web"
+	"inkfeed/web/garbage"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
@@ -161,7 +162,7 @@ func setupServe(flags *flag.FlagSet, c *config) func(context.Context, output) er
 		projectors.started.Go(func() { pages.run(working) })
 		projectors.started.Go(func() { mailer.Run(working) })
 		if c.getenv("GOGC") == "" {
-			projectors.started.Go(func() { boundGarbage(working) })
+			projectors.started.Go(func() { garbage.Bound(working) })
 		}
 		projectors.started.Go(static.Pack)
 		defer projectors.wait()
@@ -217,7 +218,7 @@ type pageCache struct {
 
 // maxPagePoll is how often the feeds are read at least of which pages are made: what another
 // instance writes shows here within that, and the time that it takes to be projected.
-const maxPagePoll = 400 * time.Millisecond
+const maxPagePoll = 600 * time.Millisecond
 
 // pagePause is the least time between two reads of a range in which this process writes. Whoever
 // wrote is shown pages made anew for longer than that; for others a tenth of a second is at

@@ -127,24 +127,29 @@ var (
 	hitTiming = []string{`cache;desc="hit"`}
 )
 
-// hit answers from memory. It is logged for whoever debugs only: at the pace of hits the log
-// would take more than the answer, and the metrics count them.
+// hit answers from memory. It is logged, and has an id for that, for whoever debugs only: at
+// the pace of hits the log would take more than the answer, and the metrics count them.
 func (p *pages) hit(w http.ResponseWriter, r *http.Request, page *readyPage, began time.Time) {
 	h := w.Header()
 	h["Cache-Status"], h["Server-Timing"] = hitStatus, hitTiming
-	status, written := p.send(w, r, page)
-	if ctx := r.Context(); p.logger.Enabled(ctx, slog.LevelDebug) {
-		p.logger.LogAttrs(ctx, slog.LevelDebug, "request", slog.String("method", r.Method), slog.String("cache", "hit"),
-			slog.Int("status", status), slog.Duration("duration", time.Since(began)), slog.Int("bytes", written),
-			slog.String("request_id", h.Get(requestIDHeader)))
+	ctx := r.Context()
+	if !p.logger.Enabled(ctx, slog.LevelDebug) {
+		p.send(w, r, page)
+		return
 	}
+	p.name(w)
+	status, written := p.send(w, r, page)
+	p.logger.LogAttrs(ctx, slog.LevelDebug, "request", slog.String("method", r.Method), slog.String("cache", "hit"),
+		slog.Int("status", status), slog.Duration("duration", time.Since(began)), slog.Int("bytes", written),
+		slog.String("request_id", h.Get(requestIDHeader)))
 }
 
+// name gives a request its id.
+func (p *pages) name(w http.ResponseWriter) { w.Header()[requestIDHeader] = []string{rand.Text()[:16]} }
+
 func (p *pages) send(w http.ResponseWriter, r *http.Request, page *readyPage) (status, written int) {
-	h := w.Header()
-	h[requestIDHeader] = []string{rand.Text()[:16]}
 	if p.strict != "" && p.encrypted(r) {
-		h.Set("Strict-Transport-Security", p.strict)
+		w.Header().Set("Strict-Transport-Security", p.strict)
 	}
 	return page.write(w, r)
 }
@@ -171,6 +176,7 @@ func (p *pages) fill(w http.ResponseWriter, r *http.Request, key cacheKey, began
 	if made.stored {
 		h.Set("Cache-Status", cacheStored)
 	}
+	p.name(w)
 	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
 	p.send(w, r, made.page)
 }

@@ -43,7 +43,9 @@ type encodedPage struct {
 	body   []byte
 	tag    string
 	header []headerLine
-	length []string
+	// unmodified is the header of an answer that says that the browser has the page.
+	unmodified []headerLine
+	length     []string
 }
 
 // newReadyPage makes an answer ready. The page has the header for its own. It copies the body
@@ -84,6 +86,11 @@ func (p *readyPage) in(c static.Coding) *encodedPage {
 		}
 		extra[0] = headerLine{"Etag", []string{one.tag}}
 		one.header = append(extra, p.header...)
+		for _, line := range one.header {
+			if line.name != "Content-Type" && line.name != "Content-Encoding" {
+				one.unmodified = append(one.unmodified, line)
+			}
+		}
 		one.length = []string{strconv.Itoa(len(one.body))}
 	})
 	return &one.encodedPage
@@ -100,14 +107,15 @@ func (p *readyPage) accepting(r *http.Request) *encodedPage {
 // write sends the page, or that the browser has it already.
 func (p *readyPage) write(w http.ResponseWriter, r *http.Request) (status, written int) {
 	page, h := p.accepting(r), w.Header()
-	for _, line := range page.header {
-		h[line.name] = line.values
-	}
 	if p.status == http.StatusOK && p.unchanged(r, page.tag) {
-		delete(h, "Content-Type")
-		delete(h, "Content-Encoding")
+		for _, line := range page.unmodified {
+			h[line.name] = line.values
+		}
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, 0
+	}
+	for _, line := range page.header {
+		h[line.name] = line.values
 	}
 	h["Content-Length"] = page.length
 	w.WriteHeader(p.status)

@@ -1,4 +1,4 @@
-package main
+package garbage
 
 import "testing"
 
@@ -7,13 +7,13 @@ func TestGarbageIsBoundedWhateverIsInUse(t *testing.T) {
 		live uint64
 		want int
 	}{
-		{0, mostGarbagePercent},
-		{4 << 20, mostGarbagePercent},
+		{0, mostPercent},
+		{4 << 20, mostPercent},
 		{24 << 20, 100},
 		{48 << 20, 50},
-		{1 << 30, leastGarbagePercent},
+		{1 << 30, leastPercent},
 	} {
-		if got := garbagePercent(tt.live); got != tt.want {
+		if got := percentFor(tt.live); got != tt.want {
 			t.Errorf("with %d MB in use %d %%, want %d %%", tt.live>>20, got, tt.want)
 		}
 	}

@@ -1,4 +1,5 @@
-package main
+// Package garbage decides how much garbage a server leaves lying about.
+package garbage
 
 import (
 	"context"
@@ -8,28 +9,28 @@ import (
 )
 
 const (
-	// mostGarbage is how much garbage there may be before it is collected, in bytes, about:
+	// most is how much garbage there may be before it is collected, in bytes, about:
 	// so much that collecting takes little of the processors' time.
-	mostGarbage = 24 << 20
+	most = 24 << 20
 	// Of what is in use it is never less than the one share, so that the collector does not
 	// run all the time when that is much, nor more than the other.
-	leastGarbagePercent, mostGarbagePercent = 25, 150
+	leastPercent, mostPercent = 25, 150
 
-	garbageLook = time.Second
+	look = time.Second
 )
 
-// boundGarbage has garbage collected as late as memory allows, until the context ends. The
+// Bound has garbage collected as late as memory allows, until the context ends. The
 // runtime lets there be as much of it as is in use. That would be most of a server's memory
 // when its cache is full, although pages that are kept ready have nothing that the collector
 // would have to look into; and a share that is right for a full cache would collect ten times
 // as often as needed while it is empty.
-func boundGarbage(ctx context.Context) {
-	tick := time.NewTicker(garbageLook)
+func Bound(ctx context.Context) {
+	tick := time.NewTicker(look)
 	defer tick.Stop()
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	for set := 0; ; {
 		metrics.Read(live)
-		percent := garbagePercent(live[0].Value.Uint64())
+		percent := percentFor(live[0].Value.Uint64())
 		if change := percent - set; change*change > 25 { // it stops the world for a moment
 			debug.SetGCPercent(percent)
 			set = percent
@@ -42,7 +43,7 @@ func boundGarbage(ctx context.Context) {
 	}
 }
 
-// garbagePercent is what GOGC is to be when so much is in use.
-func garbagePercent(live uint64) int {
-	return int(min(max(mostGarbage*100/max(live, 1), leastGarbagePercent), mostGarbagePercent))
+// percentFor is what GOGC is to be when so much is in use.
+func percentFor(live uint64) int {
+	return int(min(max(most*100/max(live, 1), leastPercent), mostPercent))
 }
