@@ -42,7 +42,8 @@ export async function audit(chromium, flags, url) {
   } finally {
     chrome.kill();
     await ended;
-    rmSync(profile, { recursive: true, force: true });
+    // Its helpers may write there for a moment still.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 }
 

@@ -22,7 +22,7 @@ export async function startServer(binary) {
     server.removeAllListeners("exit");
     const ended = new Promise((done) => server.on("exit", done));
     server.kill("SIGTERM");
-    return ended.then(() => rmSync(data, { recursive: true, force: true }));
+    return ended.then(() => rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
   };
   return { address, stop, log: () => log };
 }
