@@ -36,7 +36,7 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	stranger.open(link)
 	stranger.eventually(`document.querySelector('.prose em')?.textContent === 'think'`)
 	b.press(`button[value="unshare"]`)
-	b.sees("#share summary")
+	b.eventually(`document.querySelector('#share summary') !== null && document.querySelector('#preview-link') === null`)
 	stranger.open(link)
 	stranger.eventually(`document.querySelector('.prose') === null`)
 	b.quiet()
