@@ -318,13 +318,13 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	return kept, nil
 }
 
-// notModified tells whether the reader has the document already: by its tag or, without
-// one, by its date.
+// notModified tells whether the reader has a page or document already: by its tag or, without
+// one, by its date, zero: it has none.
 func notModified(r *http.Request, tag string, changed time.Time) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	if header := r.Header.Get("If-None-Match"); header != "" {
+	if header := strings.Join(r.Header["If-None-Match"], ","); header != "" {
 		for candidate := range strings.SplitSeq(header, ",") {
 			if c := strings.TrimPrefix(strings.TrimSpace(candidate), "W/"); c == tag || c == "*" {
 				return true
@@ -332,8 +332,11 @@ func notModified(r *http.Request, tag string, changed time.Time) bool {
 		}
 		return false
 	}
+	if changed.IsZero() {
+		return false
+	}
 	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	return err == nil && !changed.IsZero() && !changed.Truncate(time.Second).After(since)
+	return err == nil && !changed.Truncate(time.Second).After(since)
 }
 
 // changed is when the newest change of what it shows was made; of an empty feed, when

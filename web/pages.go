@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,12 +107,12 @@ func (p *pages) encrypted(r *http.Request) bool {
 // hasOwnCookie tells whether a request comes from somebody who is signed in, or who has just
 // written something.
 func hasOwnCookie(r *http.Request) bool {
-	for _, line := range r.Header["Cookie"] {
-		if strings.Contains(line, plainSessionCookie) { // all of ours have that in their names
-			return true
-		}
-	}
-	return false
+	return cookiesHave(r, plainSessionCookie) // all of ours have that in their names
+}
+
+// cookiesHave tells whether a text stands in the cookies of a request, in a name or elsewhere.
+func cookiesHave(r *http.Request, text string) bool {
+	return slices.ContainsFunc(r.Header["Cookie"], func(line string) bool { return strings.Contains(line, text) })
 }
 
 func isFragmentRequest(r *http.Request) bool { return len(r.Header["Hx-Request"]) > 0 }

@@ -107,7 +107,7 @@ func (p *readyPage) accepting(r *http.Request) *encodedPage {
 // write sends the page, or that the browser has it already.
 func (p *readyPage) write(w http.ResponseWriter, r *http.Request) (status, written int) {
 	page, h := p.accepting(r), w.Header()
-	if p.status == http.StatusOK && p.unchanged(r, page.tag) {
+	if p.status == http.StatusOK && notModified(r, page.tag, p.modified) {
 		for _, line := range page.unmodified {
 			h[line.name] = line.values
 		}
@@ -123,26 +123,6 @@ func (p *readyPage) write(w http.ResponseWriter, r *http.Request) (status, writt
 		written, _ = w.Write(page.body) // whoever has gone needs no answer
 	}
 	return p.status, written
-}
-
-// unchanged tells whether the browser has this very answer, by its tag or, without one, by
-// its date.
-func (p *readyPage) unchanged(r *http.Request, tag string) bool {
-	if lines := r.Header["If-None-Match"]; len(lines) > 0 {
-		for _, line := range lines {
-			for candidate := range strings.SplitSeq(line, ",") {
-				if one := strings.TrimPrefix(strings.TrimSpace(candidate), "W/"); one == tag || one == "*" {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	if p.modified.IsZero() {
-		return false
-	}
-	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	return err == nil && !p.modified.After(since)
 }
 
 // How well pages are compressed that are sent more than once: better takes a multiple of the

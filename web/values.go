@@ -56,14 +56,7 @@ func markWriter(c echo.Context) {
 		Secure: behindTLS(c.Request()), HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-func hasWritten(r *http.Request) bool {
-	for _, line := range r.Header["Cookie"] {
-		if strings.Contains(line, wroteCookie+"=") {
-			return true
-		}
-	}
-	return false
-}
+func hasWritten(r *http.Request) bool { return cookiesHave(r, wroteCookie+"=") }
 
 // keptRead is what was read, or that there is no such thing.
 type keptRead[T any] struct {
