@@ -138,7 +138,7 @@ func (f *fakeFeed) Read(_ context.Context, r domain.FeedRange, continuation stri
 			break
 		}
 		limit--
-		page.Drained = false
+		page.Drained, page.Last = false, c.LSN
 		if c.Value != irrelevant {
 			page.Changes = append(page.Changes, c)
 		}

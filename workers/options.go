@@ -17,8 +17,12 @@ type Options struct {
 	// by more than Expiration less RenewInterval make them take each other's leases.
 	Expiration    time.Duration
 	RenewInterval time.Duration // 17 s
-	PollInterval  time.Duration // the wait after a drained feed: 5 s, less after Wake
-	PageSize      int           // changes read at once: 500
+	PollInterval  time.Duration // the wait at the end of the feed: 5 s, less after Wake
+	// Pause is the least time at the end of a range until it is read again, however often
+	// the processor is woken: 100 ms. So a burst of writes costs one read and, of each copy,
+	// one write. A write after a silence is read at once.
+	Pause    time.Duration
+	PageSize int // changes read at once: 500
 	// MaxAttempts is how often a page, and then each change of it by itself, is
 	// tried before the change becomes a dead letter: 5. Attempts that fail because
 	// the storage is unavailable do not count.
@@ -43,6 +47,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Expiration, 60*time.Second)
 	set(&o.RenewInterval, 17*time.Second)
 	set(&o.PollInterval, 5*time.Second)
+	set(&o.Pause, 100*time.Millisecond)
 	set(&o.ProjectTimeout, 5*time.Minute)
 	if o.PageSize == 0 {
 		o.PageSize = 500

@@ -50,16 +50,34 @@ func TestProcessor(t *testing.T) {
 		}
 	})
 
-	run("polls at once when woken", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
-		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", PollInterval: time.Hour})
+	run("polls at once when woken after a silence, and reads a burst of writes together", func(t *testing.T, feed *fakeFeed, leases *fakeLeases, seen *collector) {
+		p := NewProcessor("p", feed, leases, &fakeLetters{}, seen, Options{Instance: "a", PollInterval: time.Hour, Pause: time.Second})
 		stop := start(t, p)
 		defer stop()
-		synctest.Wait()
+		time.Sleep(time.Minute)
 		feed.write(0, 1)
 		p.Wake()
 		synctest.Wait()
 		if got := seen.all(); len(got) != 1 {
-			t.Errorf("projected %v", got)
+			t.Errorf("projected %v of the first write", got)
+		}
+		before := feed.reads
+		for i := range 9 {
+			time.Sleep(100 * time.Millisecond)
+			feed.write(0, 2+i)
+			p.Wake()
+		}
+		synctest.Wait()
+		if got := seen.all(); len(got) != 1 {
+			t.Errorf("projected %v before the pause was over", got)
+		}
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if got := seen.all(); !slices.Equal(got, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
+			t.Errorf("projected %v after the pause", got)
+		}
+		if reads := feed.reads - before; reads > 2 {
+			t.Errorf("%d reads of two ranges for the burst", reads)
 		}
 	})
 

@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"errors"
-	"time"
 
 	"inkfeed/domain"
 )
@@ -29,25 +28,33 @@ func (s *supervisor[T]) read(ctx context.Context) {
 			continue
 		}
 		pause = newBackoff()
-		if page.Drained {
-			s.idle(ctx)
-			continue
-		}
-		continuation = page.Continuation
-		if len(page.Changes) == 0 {
-			// To read it again after a crash costs less than to store each.
-			s.held.pass(continuation)
-			continue
-		}
-		err = s.project(ctx, page.Changes)
-		if err == nil {
-			err = s.persist(ctx, continuation)
-		}
-		if err != nil {
+		if err := s.take(ctx, page); err != nil {
 			s.lose(err) // nothing but the end of the lease or of the context
 			return
 		}
+		if !page.Drained {
+			continuation = page.Continuation
+		}
+		if page.AtEnd() {
+			idle(ctx, s.retired, s.awake, s.p.options.PollInterval, s.p.options.Pause)
+		}
 	}
+}
+
+// take projects a page and checkpoints it.
+func (s *supervisor[T]) take(ctx context.Context, page domain.ChangePage[T]) error {
+	switch {
+	case page.Drained:
+		return nil
+	case len(page.Changes) == 0:
+		// To read it again after a crash costs less than to store each.
+		s.held.pass(page.Continuation)
+		return nil
+	}
+	if err := s.project(ctx, page.Changes); err != nil {
+		return err
+	}
+	return s.persist(ctx, page.Continuation)
 }
 
 // next reads a page.
@@ -55,16 +62,6 @@ func (s *supervisor[T]) next(ctx context.Context, continuation string) (domain.C
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	return s.p.feed.Read(ctx, s.feed, continuation, s.p.options.PageSize)
-}
-
-// idle waits for the next poll.
-func (s *supervisor[T]) idle(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-s.retired:
-	case <-s.awake:
-	case <-time.After(s.p.options.PollInterval):
-	}
 }
 
 // persist stores a checkpoint. It fails only when the lease is lost or the context

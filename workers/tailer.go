@@ -64,9 +64,9 @@ type TailedFeed[T any] interface {
 
 // TailerOptions tunes a tailer. Zero values mean the defaults.
 type TailerOptions struct {
-	PollInterval time.Duration // the wait after a drained feed: 5 s, less after Wake
-	// Pause is the least time between two reads of a drained range, however often the
-	// tailer is woken: 200 ms. So a burst of writes costs one read.
+	PollInterval time.Duration // the wait at the end of the feed: 5 s, less after Wake
+	// Pause is the least time at the end of a range until it is read again, however often
+	// the tailer is woken: 200 ms. So a burst of writes costs one read.
 	Pause time.Duration
 	// ReviewInterval is how often the container and its ranges are looked at: 13 s.
 	ReviewInterval time.Duration

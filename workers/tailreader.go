@@ -108,8 +108,8 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 			kept = time.Now()
 		}
 		r.pass(mark, page, asked)
-		if page.Drained {
-			r.idle(ctx)
+		if page.AtEnd() {
+			idle(ctx, nil, r.awake, r.t.options.PollInterval, r.t.options.Pause)
 		}
 	}
 }
@@ -165,22 +165,6 @@ func (r *tailReader[T]) wasRestored(lsn int64) bool {
 		r.lower = time.Now()
 	}
 	return time.Since(r.lower) >= restoredAfter
-}
-
-// idle waits for the next poll, or shortly after it was woken.
-func (r *tailReader[T]) idle(ctx context.Context) {
-	woken := time.After(r.t.options.Pause)
-	select {
-	case <-ctx.Done():
-		return
-	case <-time.After(r.t.options.PollInterval):
-		return
-	case <-r.awake:
-	}
-	select {
-	case <-ctx.Done():
-	case <-woken:
-	}
 }
 
 func (r *tailReader[T]) currentAt() time.Time {
