@@ -15,6 +15,8 @@ var arrows = map[string][]string{
 	"domain/importing":       {"domain", "domain/picture", "domain/portable"},
 	"domain/portable":        {"domain"},
 	"domain/sample":          {"domain"},
+	"projection":             {"cosmos", "domain", "progress", "workers"},
+	"progress":               {},
 	"static":                 {},
 	"views":                  {"domain", "static"},
 	"web":                    {"domain", "domain/picture", "domain/portable", "static", "views", "web/factor"},
@@ -30,6 +32,8 @@ var arrows = map[string][]string{
 	"cosmos/cosmostest":      {"cosmos", "domain"},
 	"cosmos/media":           {"domain"},
 	"cosmos/media/mediatest": {"domain"},
+	"config": {"cosmos", "cosmos/embedded", "cosmos/media", "domain", "domain/picture", "domain/portable", "static", "views",
+		"web", "web/factor", "web/graceful", "web/mail", "workers"},
 }
 
 func TestArrows(t *testing.T) {

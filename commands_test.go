@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/config"
 )
 
 func TestSeedFillsTheBlogAndItsViews(t *testing.T) {
@@ -321,8 +323,8 @@ func TestTheLogOfAStart(t *testing.T) {
 		logger := slog.New(slog.NewTextHandler(&out, nil))
 		for endpoint, warns := range map[string]bool{"https://blog.documents.azure.com:443/": true, "https://127.0.0.1:8081": false, "https://[::1]:8081": false, "https://localhost:8081": false} {
 			out.Reset()
-			c := config{endpoint: endpoint, data: "data", getenv: func(string) string { return "" }}
-			c.tellOfMedia(logger)
+			c := config.New(environment(map[string]string{"COSMOS_ENDPOINT": endpoint}))
+			c.TellOfMedia(logger)
 			if log := out.String(); !strings.Contains(log, "folder=data/media") || strings.Contains(log, "level=WARN") != warns {
 				t.Errorf("%s: %s", endpoint, log)
 			}

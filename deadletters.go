@@ -13,8 +13,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/progress"
+	"inkfeed/projection"
 )
 
 // letterID is what a person calls a dead letter by: its processor and its item.
@@ -24,9 +27,9 @@ func letterID(l domain.DeadLetter) string {
 
 // openLetters opens the database, which must be there, and reads the dead letters,
 // the oldest first.
-func openLetters(ctx context.Context, c *config, out output) (*cosmos.Store, func(), []domain.DeadLetter, error) {
+func openLetters(ctx context.Context, c *config.Config, out output) (*cosmos.Store, func(), []domain.DeadLetter, error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -46,8 +49,8 @@ func openLetters(ctx context.Context, c *config, out output) (*cosmos.Store, fun
 	return store, closeStore, letters, nil
 }
 
-func setupDeadLettersList(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	c.obeyStore(flags)
+func setupDeadLettersList(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyStore(flags)
 	return func(ctx context.Context, out output) error {
 		_, closeStore, letters, err := openLetters(ctx, c, out)
 		if err != nil {
@@ -87,11 +90,11 @@ func oneLine(text string) string {
 	return domain.Truncate(text, shownError)
 }
 
-func setupDeadLettersRetry(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	c.obeyStore(flags)
-	c.obeyMedia(flags)
+func setupDeadLettersRetry(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
 	all := flags.Bool("all", false, "retry all there are, instead of those whose IDs (see deadletters list) are given")
-	c.operand = operand{name: "ID", many: true}
+	c.Operand = config.Operand{Name: "ID", Many: true}
 	return func(ctx context.Context, out output) error {
 		if *all == (flags.NArg() > 0) {
 			return errors.New("deadletters retry takes either IDs or --all")
@@ -129,10 +132,10 @@ func chosen(letters []domain.DeadLetter, ids []string) ([]domain.DeadLetter, err
 
 // retryLetters projects what the items are now, and deletes a letter after that has
 // succeeded. What fails stays, and says why.
-func retryLetters(ctx context.Context, c *config, store *cosmos.Store, letters []domain.DeadLetter, out output) (done int, err error) {
+func retryLetters(ctx context.Context, c *config.Config, store *cosmos.Store, letters []domain.DeadLetter, out output) (done int, err error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	processors := newRetriers(store, c.workers(logger))
-	bar := newBar(out.stderr, int64(len(letters)), "letters")
+	processors := projection.NewRetriers(store, c.Workers(logger))
+	bar := progress.NewBar(out.stderr, int64(len(letters)), "letters")
 	defer bar.Close()
 	var failures []string
 	for _, l := range letters {
@@ -155,7 +158,7 @@ func retryLetters(ctx context.Context, c *config, store *cosmos.Store, letters [
 	return done, nil
 }
 
-func retryLetter(ctx context.Context, store *cosmos.Store, p processor, l domain.DeadLetter) error {
+func retryLetter(ctx context.Context, store *cosmos.Store, p projection.Processor, l domain.DeadLetter) error {
 	if p == nil {
 		return fmt.Errorf("there is no processor %q", l.Processor)
 	}

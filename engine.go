@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/web/graceful"
 )
@@ -37,7 +38,7 @@ type engineFlags struct {
 	permissive     bool
 }
 
-func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupEngine(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	var f engineFlags
 	flags.StringVar(&f.key, "key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
 	flags.IntVar(&f.ranges, "ranges", 1, "feed ranges of each new container, if its throughput does not need more")
@@ -47,11 +48,11 @@ func setupEngine(flags *flag.FlagSet, c *config) func(context.Context, output) e
 	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)")
 	flags.StringVar(&f.certificate, "certificate", "", "TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)")
 	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
-	c.obeyAddr(flags, defaultEngineAddr, "listen on this `host:port`")
-	c.obeyFolder(flags)
+	c.ObeyAddr(flags, defaultEngineAddr, "listen on this `host:port`")
+	c.ObeyFolder(flags)
 	return func(ctx context.Context, out output) error {
-		f.key = cmp.Or(f.key, c.engineKey, embedded.WellKnownKey)
-		if err := f.check(c.addr); err != nil {
+		f.key = cmp.Or(f.key, c.EngineKey, embedded.WellKnownKey)
+		if err := f.check(c.Addr); err != nil {
 			return err
 		}
 		return f.serve(ctx, c, out)
@@ -63,7 +64,7 @@ func (f *engineFlags) check(addr string) error {
 	if err != nil {
 		return err
 	}
-	if f.key == embedded.WellKnownKey && !isLoopback(host) {
+	if f.key == embedded.WellKnownKey && !config.IsLoopback(host) {
 		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: one of your own is needed, since %s is not a loopback address and everybody knows the default key", addr)
 	}
 	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
@@ -84,9 +85,9 @@ func (f *engineFlags) check(addr string) error {
 	return nil
 }
 
-func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
+func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) error {
 	logger := slog.New(slog.NewTextHandler(out.stderr, nil))
-	listeners, err := listen(c.addr)
+	listeners, err := listen(c.Addr)
 	if err != nil {
 		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
 	}
@@ -101,19 +102,19 @@ func (f *engineFlags) serve(ctx context.Context, c *config, out output) error {
 	if f.identity == "emulator" {
 		options.Identity = embedded.EmulatorIdentity(reachable(listeners[0].Addr()))
 	}
-	engine, err := embedded.Open(c.data, options)
+	engine, err := embedded.Open(c.Data, options)
 	if err != nil {
 		return fmt.Errorf("--data or INKFEED_DATA: %w", err)
 	}
 	defer engine.Close()
-	certificate, selfSigned, err := f.loadCertificate(engine, c.addr)
+	certificate, selfSigned, err := f.loadCertificate(engine, c.Addr)
 	if err != nil {
 		return err
 	}
 	settings := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
 	var servers []graceful.Server
 	for _, l := range listeners {
-		servers = append(servers, graceful.Server{Server: newServer(engine, logger), Listener: tls.NewListener(l, settings)})
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(engine, logger), Listener: tls.NewListener(l, settings)})
 	}
 	f.greet(out.stdout, address, selfSigned)
 	return graceful.Serve(ctx, graceful.Options{Finish: engineFinishTime, Logger: logger}, servers...)

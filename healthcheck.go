@@ -7,13 +7,15 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"inkfeed/config"
 )
 
 // setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.
-func setupHealthcheck(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	c.obeyAddr(flags, defaultAddr, "ask the server at this `host:port`")
+func setupHealthcheck(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyAddr(flags, config.DefaultAddr, "ask the server at this `host:port`")
 	return func(ctx context.Context, out output) error {
-		host, port, err := net.SplitHostPort(c.addr)
+		host, port, err := net.SplitHostPort(c.Addr)
 		if err != nil {
 			return err
 		}

@@ -13,23 +13,26 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
+	"inkfeed/progress"
+	"inkfeed/projection"
 )
 
-func setupImport(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	username := flags.String("as", "", "import for the `user` of that name, who has signed up before")
 	uploads := flags.String("uploads", "", "take pictures that the export does without from this `folder`, such as wp-content/uploads")
 	reportTo := flags.String("report", "", "write what could not be kept to this `file`; otherwise it is printed")
 	dryRun := flags.Bool("dry-run", false, "say what would be done, and write nothing")
-	c.obeyStore(flags)
-	c.obeyMedia(flags)
-	c.obeyIntervals(flags)
-	c.operand = operand{name: "DIR|FILE"}
-	c.checking(func() error {
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	c.ObeyIntervals(flags)
+	c.Operand = config.Operand{Name: "DIR|FILE"}
+	c.Checking(func() error {
 		if *username == "" {
 			return errors.New("--as: whose posts are these? Name the user")
 		}
@@ -43,7 +46,7 @@ func setupImport(flags *flag.FlagSet, c *config) func(context.Context, output) e
 		}
 		defer closeBlog()
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
+		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {
 			return err
 		}
@@ -56,21 +59,21 @@ func setupImport(flags *flag.FlagSet, c *config) func(context.Context, output) e
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s of %s: %s\n", flags.Arg(0), blog.Format, postsAndDrafts(blog))
-		files, err := c.openFiles()
+		files, err := c.OpenFiles()
 		if err == nil && !*dryRun {
 			err = files.Prepare(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.mediaSetting(), err)
+			return fmt.Errorf("%s: %w", c.MediaSetting(), err)
 		}
-		bar := newBar(out.stderr, int64(len(blog.Posts)), "posts")
+		bar := progress.NewBar(out.stderr, int64(len(blog.Posts)), "posts")
 		importer := importing.Importer{User: user, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 			Redirects: store.Redirects, Images: store.Images, Files: files,
 			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: func() { bar.Add(1) }}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())
 		if !*dryRun && err == nil {
-			err = catchUp(ctx, c, store, int64(report.New+report.Changed+report.Comments), logger, out.stderr)
+			err = projection.CatchUp(ctx, store, c.Workers(logger), int64(report.New+report.Changed+report.Comments), out.stderr)
 		}
 		return errors.Join(err, tellImport(out.stdout, report, *reportTo, *dryRun))
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 )
 
@@ -27,8 +28,8 @@ func BenchmarkLag(b *testing.B) {
 			maps.Copy(env, map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms"}) // soon shared
 			first, _ := serving(b, env, "--addr", "127.0.0.1:0")
 			second, _ := serving(b, env, "--addr", "127.0.0.1:0")
-			c := configFrom(func(name string) string { return env[name] })
-			store, closeStore, err := c.open(b.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+			c := config.New(func(name string) string { return env[name] })
+			store, closeStore, err := c.Open(b.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -18,6 +18,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/projection"
 	"inkfeed/workers"
 )
 
@@ -124,8 +125,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	var once sync.Once
 	w.close = func() { once.Do(func() { w.store.Close(); engine.Close() }) }
 	t.Cleanup(w.close)
-	w.postsFeed = newHandFeed(w.store.Posts.Changes(), postsProjector(w.store, domain.NewMarkdown()))
-	w.usersFeed = newHandFeed(w.store.Users.Changes(), usersProjector(w.store, slog.New(slog.DiscardHandler)))
+	w.postsFeed = newHandFeed(w.store.Posts.Changes(), projection.Posts(w.store, domain.NewMarkdown()))
+	w.usersFeed = newHandFeed(w.store.Users.Changes(), projection.Users(w.store, slog.New(slog.DiscardHandler)))
 	return w
 }
 

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"testing"
 
+	"inkfeed/web/graceful"
+
 	"github.com/labstack/echo/v4"
 )
 
@@ -58,7 +60,7 @@ func serveBare(file string) {
 		panic(err)
 	}
 	fmt.Printf("The bare handler is at http://%s/\n", listener.Addr())
-	panic(newServer(e, slog.New(slog.DiscardHandler)).Serve(listener))
+	panic(graceful.NewServer(e, slog.New(slog.DiscardHandler)).Serve(listener))
 }
 
 // bare starts one, in a process of its own.

@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/projection"
 	"inkfeed/workers"
 )
 
@@ -98,8 +99,8 @@ func (p *priced) settle() (charge float64, pages int) {
 	p.t.Helper()
 	ctx, usage := cosmos.WithUsage(p.t.Context())
 	for news := true; news; {
-		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), usersProjector(p.store, slog.New(slog.DiscardHandler)))
-		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), postsProjector(p.store, domain.NewMarkdown()))
+		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), projection.Users(p.store, slog.New(slog.DiscardHandler)))
+		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, domain.NewMarkdown()))
 		pages += users + posts
 		news = users+posts > 0
 	}

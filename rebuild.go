@@ -14,29 +14,32 @@ import (
 	"sync/atomic"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/progress"
+	"inkfeed/projection"
 	"inkfeed/workers"
 )
 
-func setupRebuild(flags *flag.FlagSet, c *config) func(context.Context, output) error {
-	c.obeyStore(flags)
-	c.obeyMedia(flags)
-	c.obeyIntervals(flags)
+func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	c.ObeyIntervals(flags)
 	projector := flags.String("projector", "all", "replay this `projector`: posts (the copies of posts, and names on all that was written), users (reserved names, and names on all that was written) or all")
 	return func(ctx context.Context, out output) error {
-		if *projector != "all" && !slices.Contains(projections[:], *projector) {
+		if *projector != "all" && !slices.Contains(projection.Names(), *projector) {
 			return fmt.Errorf("--projector: %q is none of posts, users, all", *projector)
 		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
+		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
 		start := time.Now()
-		r := &rebuild{c: c, store: store, markdown: domain.NewMarkdown(), options: c.workers(logger), log: out.stderr, all: *projector == "all"}
-		for _, name := range projections {
+		r := &rebuild{store: store, markdown: domain.NewMarkdown(), options: c.Workers(logger), log: out.stderr, all: *projector == "all"}
+		for _, name := range projection.Names() {
 			if *projector != "all" && *projector != name {
 				continue
 			}
@@ -44,7 +47,7 @@ func setupRebuild(flags *flag.FlagSet, c *config) func(context.Context, output) 
 				return fmt.Errorf("rebuild of %s: %w", name, err)
 			}
 		}
-		if err := r.settle(ctx, logger); err != nil {
+		if err := r.settle(ctx); err != nil {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %s replayed, %s removed.\n",
@@ -59,7 +62,6 @@ func setupRebuild(flags *flag.FlagSet, c *config) func(context.Context, output) 
 // rebuild replays projectors from the beginning, under processor names of their
 // own, so that those of the live ones lose nothing.
 type rebuild struct {
-	c        *config
 	store    *cosmos.Store
 	markdown *domain.Markdown
 	options  workers.Options
@@ -174,10 +176,10 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 	if err != nil {
 		return 0, err
 	}
-	bar := newBar(r.log, int64(items), "copies")
+	bar := progress.NewBar(r.log, int64(items), "copies")
 	done := 0
 	r.orphans, err = r.store.SweepOrphans(ctx, func(copies int) {
-		advance(bar, int64(copies-done))
+		progress.Advance(bar, int64(copies-done))
 		done = copies
 	})
 	if err == nil {
@@ -192,43 +194,42 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 // replay runs the projector until it has come by all that there was when it began.
 // What changes meanwhile is the live projector's.
 func (r *rebuild) replay(ctx context.Context, name string, total int) error {
-	bar := newBar(r.log, int64(total), name)
+	bar := progress.NewBar(r.log, int64(total), name)
 	options := r.options
 	options.OnProjected = func(n int) {
 		r.replayed.Add(int64(n))
-		advance(bar, int64(n))
+		progress.Advance(bar, int64(n))
 	}
 	p := r.processor(name, options)
-	var running projectors
 	working, stop := context.WithCancel(ctx)
-	running.start(working, map[string]processor{name: p})
+	wait := projection.Processors{name: p}.Start(working)
 	begin := time.Now()
-	err := waitUntil(ctx, func(ctx context.Context) (bool, error) { return passed(ctx, p, begin) },
+	err := projection.WaitUntil(ctx, func(ctx context.Context) (bool, error) { return passed(ctx, p, begin) },
 		func(ctx context.Context) {
 			lags, err := p.Lag(ctx)
 			if err != nil {
 				return
 			}
 			for _, lag := range lags {
-				say(bar, fmt.Sprintf("to replay: %s %s", name, lag))
+				progress.Say(bar, fmt.Sprintf("to replay: %s %s", name, lag))
 			}
 		})
 	stop()
-	running.wait()
+	wait()
 	return errors.Join(err, bar.Finish(), bar.Close())
 }
 
 // settle runs the live projectors until they have passed this moment: what was
 // corrected shows in the change feeds, and has copies of its own. On a quiet blog it
 // waits until there is nothing left at all.
-func (r *rebuild) settle(ctx context.Context, logger *slog.Logger) error {
+func (r *rebuild) settle(ctx context.Context) error {
 	begin := time.Now()
-	return runWorkers(ctx, r.c, r.store, unknown, logger, r.log, func(ctx context.Context, processors map[string]processor) (bool, error) {
-		ok, err := caughtUp(ctx, processors)
+	return projection.RunUntil(ctx, r.store, r.options, progress.Unknown, r.log, func(ctx context.Context, processors projection.Processors) (bool, error) {
+		ok, err := processors.CaughtUp(ctx)
 		if ok || err != nil || time.Since(begin) < clockSkew {
 			return ok, err
 		}
-		for _, name := range projections {
+		for _, name := range projection.Names() {
 			if ok, err := passed(ctx, processors[name], begin); !ok || err != nil {
 				return false, err
 			}
@@ -239,7 +240,7 @@ func (r *rebuild) settle(ctx context.Context, logger *slog.Logger) error {
 
 // passed tells whether a processor has projected all that was written before a
 // moment. Unlike CaughtUp it becomes true while others go on writing.
-func passed(ctx context.Context, p processor, moment time.Time) (bool, error) {
+func passed(ctx context.Context, p projection.Processor, moment time.Time) (bool, error) {
 	lags, err := p.Lag(ctx)
 	if err != nil {
 		return false, err
@@ -259,13 +260,13 @@ func passed(ctx context.Context, p processor, moment time.Time) (bool, error) {
 // included that the times of changes leave out.
 const clockSkew = 5 * time.Second
 
-func (r *rebuild) processor(name string, options workers.Options) processor {
+func (r *rebuild) processor(name string, options workers.Options) projection.Processor {
 	letters := &rebuildLetters{to: r.store.DeadLetters, count: &r.letters}
 	if name == "posts" {
 		return workers.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
-			rewritingProjector(r.store, r.markdown), options)
+			projection.RewritingPosts(r.store, r.markdown), options)
 	}
-	var projector workers.Projector[domain.UserChange] = usersProjector(r.store, options.Logger)
+	var projector workers.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
 	if !r.all { // otherwise replaying posts compares all names, at a lower price
 		projector = respreading{projector}
 	}

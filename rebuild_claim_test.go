@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/workers"
 )
@@ -17,8 +18,8 @@ import (
 func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data := t.TempDir()
-		c := configFrom(func(name string) string { return map[string]string{"INKFEED_DATA": data}[name] })
-		store, closeStore, err := c.open(t.Context(), cosmos.Options{}, slog.New(slog.DiscardHandler))
+		c := config.New(func(name string) string { return map[string]string{"INKFEED_DATA": data}[name] })
+		store, closeStore, err := c.Open(t.Context(), cosmos.Options{}, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

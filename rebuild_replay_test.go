@@ -1,13 +1,23 @@
 package main
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/projection"
 	"inkfeed/workers"
 )
+
+// lagging is a processor that is behind.
+type lagging struct {
+	projection.Processor
+	lags []workers.RangeLag
+}
+
+func (l lagging) Lag(context.Context) ([]workers.RangeLag, error) { return l.lags, nil }
 
 func TestPassedAMoment(t *testing.T) {
 	const since = time.Minute // the moment

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/domain"
 )
 
@@ -166,7 +167,7 @@ func servedEngine(t *testing.T) (env map[string]string, d *tamper) {
 	t.Helper()
 	env = onEngine(t, "--ranges", "2")
 	maps.Copy(env, quickLeases)
-	return env, newTamper(t, env["COSMOS_ENDPOINT"], env["COSMOS_KEY"], insecureTransport())
+	return env, newTamper(t, env["COSMOS_ENDPOINT"], env["COSMOS_KEY"], config.InsecureTransport())
 }
 
 func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {

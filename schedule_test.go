@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 )
@@ -23,8 +24,8 @@ type desk struct {
 
 func newDesk(t *testing.T, env map[string]string) *desk {
 	t.Helper()
-	c := configFrom(func(name string) string { return env[name] })
-	store, closeStore, err := c.open(t.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	c := config.New(func(name string) string { return env[name] })
+	store, closeStore, err := c.Open(t.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

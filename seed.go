@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/term"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/sample"
+	"inkfeed/progress"
+	"inkfeed/projection"
 	"inkfeed/web"
 )
 
@@ -27,19 +27,19 @@ const samplePassword = "inkfeed-sample"
 // to sync many at a time.
 const seedWriters = 32
 
-func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupSeed(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	users := flags.Int("users", 20, "how many users to make")
 	seed := flags.Uint64("seed", 1, "the same number makes the same data")
 	beside := flags.Bool("beside-users", false, "write it even where real users are")
-	c.obeyStore(flags)
-	c.obeyMedia(flags)
-	c.obeyIntervals(flags)
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	c.ObeyIntervals(flags)
 	return func(ctx context.Context, out output) error {
 		if *users < 1 || *users > 1_000_000 {
 			return fmt.Errorf("--users: %d is not from 1 to 1,000,000", *users)
 		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.open(ctx, cosmos.Options{}, logger)
+		store, closeStore, err := c.Open(ctx, cosmos.Options{}, logger)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func setupSeed(flags *flag.FlagSet, c *config) func(context.Context, output) err
 		if err := seedDrafts(ctx, store.Drafts, blog); err != nil {
 			return err
 		}
-		if err := catchUp(ctx, c, store, int64(items+len(blog.Users)), logger, out.stderr); err != nil {
+		if err := projection.CatchUp(ctx, store, c.Workers(logger), int64(items+len(blog.Users)), out.stderr); err != nil {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
@@ -88,7 +88,7 @@ func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io
 	if err != nil {
 		return err
 	}
-	bar := newBar(w, int64(len(blog.Users)), "users")
+	bar := progress.NewBar(w, int64(len(blog.Users)), "users")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)
 	for _, user := range blog.Users {
@@ -132,7 +132,7 @@ func explainTaken(err error) error {
 }
 
 func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
-	bar := newBar(w, int64(blog.CountPosts()), "posts")
+	bar := progress.NewBar(w, int64(blog.CountPosts()), "posts")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)
 	for post := range blog.Posts() {
@@ -165,39 +165,4 @@ func seedDrafts(ctx context.Context, drafts *cosmos.Drafts, blog *sample.Blog) e
 		}
 	}
 	return nil
-}
-
-// unknown is the total of a bar that cannot know how much there is to do.
-const unknown = -1
-
-// newBar draws progress towards a total on a terminal. Elsewhere, in a log or a
-// pipe, it draws nothing.
-func newBar(w io.Writer, total int64, what string) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetVisibility(isTerminal(w)),
-		progressbar.OptionSetDescription(fmt.Sprintf("%-8s", what)),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
-	)
-}
-
-// advance counts n towards the bar's total, but stops short of it: workers correct
-// what they come by, and each correction is a change that comes on top.
-func advance(bar *progressbar.ProgressBar, n int64) {
-	if state := bar.State(); state.Max < 0 || state.CurrentNum+n < state.Max {
-		bar.Add64(n)
-	}
-}
-
-// say writes a line above the bar or, where none is drawn, just the line.
-func say(bar *progressbar.ProgressBar, line string) {
-	progressbar.Bprintln(bar, line)
-	bar.RenderBlank()
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"inkfeed/config"
 	"inkfeed/cosmos/embedded"
 )
 
@@ -19,42 +20,42 @@ func isUnreachable(err error) bool {
 	return ok
 }
 
-func setupSplit(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupSplit(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	container := flags.String("container", "", "split a feed range of this `container`: users, posts, feed, leases or deadletters")
 	rangeID := flags.String("range", "", "the `id` of the feed range; empty: the one that has the most items")
-	c.obeyStore(flags)
+	c.ObeyStore(flags)
 	return func(ctx context.Context, out output) error {
 		if *container == "" {
 			return errors.New("--container: none is named")
 		}
-		operator := embedded.Operator{Endpoint: c.endpoint, Key: c.key, Client: http.DefaultClient}
-		switch insecure, _ := strconv.ParseBool(c.insecureTLS); {
-		case c.embedded():
-			if err := c.checkData(); err != nil {
+		operator := embedded.Operator{Endpoint: c.Endpoint, Key: c.Key, Client: http.DefaultClient}
+		switch insecure, _ := strconv.ParseBool(c.InsecureTLS); {
+		case c.Embedded():
+			if err := c.CheckData(); err != nil {
 				return err
 			}
 			logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			engine, err := embedded.Open(c.data, embedded.Options{Logger: logger})
+			engine, err := embedded.Open(c.Data, embedded.Options{Logger: logger})
 			if err != nil {
 				return fmt.Errorf("--data or INKFEED_DATA: %w", err)
 			}
 			defer engine.Close()
 			operator = embedded.Operator{Endpoint: engine.Endpoint(), Key: engine.Key(), Client: engine}
 		case insecure:
-			operator.Client = insecureTransport()
+			operator.Client = config.InsecureTransport()
 		}
-		made, err := operator.Split(ctx, c.database, *container, *rangeID)
+		made, err := operator.Split(ctx, c.Database, *container, *rangeID)
 		switch {
 		case errors.Is(err, embedded.ErrKey):
-			return fmt.Errorf("COSMOS_KEY: not accepted by %s", c.endpoint)
+			return fmt.Errorf("COSMOS_KEY: not accepted by %s", c.Endpoint)
 		case errors.Is(err, embedded.ErrNotEmbedded):
-			return fmt.Errorf("COSMOS_ENDPOINT: %s is %w; an account splits its partitions by itself", c.endpoint, err)
+			return fmt.Errorf("COSMOS_ENDPOINT: %s is %w; an account splits its partitions by itself", c.Endpoint, err)
 		case isUnreachable(err):
-			return c.blame(fmt.Errorf("cannot split a feed range: %w", err))
+			return c.Blame(fmt.Errorf("cannot split a feed range: %w", err))
 		case err != nil && *rangeID != "":
-			return fmt.Errorf("--range: cannot split the feed range %q of %s in the database %s: %w", *rangeID, *container, c.database, err)
+			return fmt.Errorf("--range: cannot split the feed range %q of %s in the database %s: %w", *rangeID, *container, c.Database, err)
 		case err != nil:
-			return fmt.Errorf("cannot split a feed range of %s in the database %s: %w", *container, c.database, err)
+			return fmt.Errorf("cannot split a feed range of %s in the database %s: %w", *container, c.Database, err)
 		}
 		for _, r := range made {
 			fmt.Fprintf(out.stdout, "Feed range %s of %s now has range %s, from %q to %q.\n",

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
 )
@@ -33,7 +34,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 	ada := newVisitor(t, server.address)
 	ada.http.Transport = heard.on(&http.Transport{})
 	ada.signUp("ada")
-	large := largePicture(t, filepath.Join(data, mediaFolder))
+	large := largePicture(t, filepath.Join(data, config.MediaFolder))
 	comments := "/posts/" + strings.Split(ada.publish("A short post", "text").url.Path, "/")[2] + "/comments"
 	visitor := func(transport *http.Transport) *visitor {
 		v := *ada

@@ -10,6 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 )
@@ -65,7 +66,7 @@ func (s *storm) verify() {
 	s.t.Errorf("verify: %v\n%s", err, out)
 	s.history.keep(s.t)
 	store, err := cosmos.Open(s.t.Context(), cosmos.Options{Endpoint: s.env["COSMOS_ENDPOINT"], Key: s.env["COSMOS_KEY"],
-		Database: "inkfeed", Transport: insecureTransport(), Existing: true})
+		Database: "inkfeed", Transport: config.InsecureTransport(), Existing: true})
 	if err != nil {
 		s.t.Fatal(err)
 	}

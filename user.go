@@ -20,8 +20,10 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/progress"
 	"inkfeed/web"
 )
 
@@ -36,9 +38,9 @@ type subject struct {
 
 // aboutUser registers what a command obeys that is about the account which it is given by
 // name, suspended or not, in a database that must be there.
-func aboutUser(flags *flag.FlagSet, c *config, do func(context.Context, subject) error) func(context.Context, output) error {
-	c.obeyStore(flags)
-	c.operand = operand{name: "NAME"}
+func aboutUser(flags *flag.FlagSet, c *config.Config, do func(context.Context, subject) error) func(context.Context, output) error {
+	c.ObeyStore(flags)
+	c.Operand = config.Operand{Name: "NAME"}
 	return func(ctx context.Context, out output) error {
 		store, closeStore, err := openUsers(ctx, c, out)
 		if err != nil {
@@ -53,9 +55,9 @@ func aboutUser(flags *flag.FlagSet, c *config, do func(context.Context, subject)
 	}
 }
 
-func openUsers(ctx context.Context, c *config, out output) (*cosmos.Store, func(), error) {
+func openUsers(ctx context.Context, c *config.Config, out output) (*cosmos.Store, func(), error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return c.open(ctx, cosmos.Options{Existing: true}, logger)
+	return c.Open(ctx, cosmos.Options{Existing: true}, logger)
 }
 
 // namedUser finds who has that name. Who had it once is somebody whom it might not be about.
@@ -105,10 +107,10 @@ func (s subject) endSessions(ctx context.Context) error {
 
 func (s subject) say(format string, args ...any) { fmt.Fprintf(s.out.stdout, format+"\n", args...) }
 
-func setupUserList(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserList(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	staff := flags.Bool("staff", false, "only those who moderate or administer")
 	suspended := flags.Bool("suspended", false, "only those who are suspended")
-	c.obeyStore(flags)
+	c.ObeyStore(flags)
 	return func(ctx context.Context, out output) error {
 		store, closeStore, err := openUsers(ctx, c, out)
 		if err != nil {
@@ -116,9 +118,9 @@ func setupUserList(flags *flag.FlagSet, c *config) func(context.Context, output)
 		}
 		defer closeStore()
 		table := newUserTable(out.stdout)
-		bar := newBar(out.stderr, unknown, "users")
-		if isTerminal(out.stdout) { // the rows are the progress
-			bar = newBar(io.Discard, unknown, "users")
+		bar := progress.NewBar(out.stderr, progress.Unknown, "users")
+		if progress.IsTerminal(out.stdout) { // the rows are the progress
+			bar = progress.NewBar(io.Discard, progress.Unknown, "users")
 		}
 		visit := func(u domain.User) error {
 			bar.Add(1)
@@ -221,7 +223,7 @@ func stateOf(u domain.User) string {
 	return strings.Join(states, "; ")
 }
 
-func setupUserShow(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserShow(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
 		credentials, err := s.store.Users.Credentials(ctx, s.ID)
 		if err != nil {
@@ -284,10 +286,10 @@ func sessionsOf(sessions []domain.Session) string {
 	return fmt.Sprintf("%d, last used %s UTC", len(sessions), sessions[0].LastUsed.UTC().Format(time.DateTime))
 }
 
-func setupUserPromote(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserPromote(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	name := flags.String("role", domain.RoleAdministrator.String(), "the new `role`: reader, author, moderator or administrator")
 	var role domain.Role
-	c.checking(func() (err error) {
+	c.Checking(func() (err error) {
 		if role, err = domain.ParseRole(*name); err != nil {
 			return fmt.Errorf("--role: %q is neither reader, author, moderator nor administrator", *name)
 		}
@@ -314,9 +316,9 @@ func setupUserPromote(flags *flag.FlagSet, c *config) func(context.Context, outp
 	})
 }
 
-func setupUserSuspend(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserSuspend(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	reason := flags.String("reason", "", "why, as the user and the moderators read it")
-	c.checking(func() (err error) {
+	c.Checking(func() (err error) {
 		if *reason, err = domain.CleanReason(*reason); err != nil {
 			return fmt.Errorf("--reason: %s", plainly(err))
 		}
@@ -334,7 +336,7 @@ func setupUserSuspend(flags *flag.FlagSet, c *config) func(context.Context, outp
 	})
 }
 
-func setupUserRestore(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserRestore(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
 		if s.Suspended.IsZero() {
 			s.say("%s is not suspended.", s.Username)
@@ -349,7 +351,7 @@ func setupUserRestore(flags *flag.FlagSet, c *config) func(context.Context, outp
 	})
 }
 
-func setupUserPassword(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserPassword(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	typed := flags.Bool("stdin", false, "take the password from the first line of the standard input, asking on a terminal; otherwise one is made and shown")
 	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
 		password, err := newPassword(), error(nil)
@@ -407,7 +409,7 @@ func readPassword(from *os.File, ask io.Writer) (password string, err error) {
 	return password, nil
 }
 
-func setupUserFactors(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupUserFactors(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
 		before, err := s.store.Users.Credentials(ctx, s.ID)
 		if err != nil {

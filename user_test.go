@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/config"
 	"inkfeed/domain"
 )
 
@@ -204,7 +205,7 @@ func TestUserFactorsLetsSomebodyInWhoHasLostThem(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	wroteWith := func(change func(*domain.Credentials)) {
 		t.Helper()
-		c := configFrom(environment(env))
+		c := config.New(environment(env))
 		store, closeStore, err := openUsers(t.Context(), c, output{io.Discard, io.Discard})
 		if err != nil {
 			t.Fatal(err)
@@ -302,7 +303,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 // beforeRoles has a user sign up as before there were roles: nobody becomes administrator.
 func beforeRoles(t *testing.T, env map[string]string, name string) {
 	t.Helper()
-	store, closeStore, err := openUsers(t.Context(), configFrom(environment(env)), output{io.Discard, io.Discard})
+	store, closeStore, err := openUsers(t.Context(), config.New(environment(env)), output{io.Discard, io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,31 +16,34 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/progress"
+	"inkfeed/projection"
 	"inkfeed/web"
 	"inkfeed/web/ops"
 )
 
-func setupVerify(flags *flag.FlagSet, c *config) func(context.Context, output) error {
+func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
 	var pages verifyPages
-	c.obeyVerifyPages(flags, &pages)
-	c.obeyStore(flags)
-	c.obeyMedia(flags)
-	c.obeyIntervals(flags)
+	pages.obey(flags, c)
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	c.ObeyIntervals(flags)
 	return func(ctx context.Context, out output) error {
 		if pages.addr != "" {
 			return pages.run(ctx, out)
 		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.open(ctx, cosmos.Options{Existing: true}, logger)
+		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
 		if *wait {
-			if err := catchUp(ctx, c, store, unknown, logger, out.stderr); err != nil {
+			if err := projection.CatchUp(ctx, store, c.Workers(logger), progress.Unknown, out.stderr); err != nil {
 				return err
 			}
 		}
@@ -72,20 +75,20 @@ func verify(ctx context.Context, store *cosmos.Store, out output) error {
 // itemsBar shows how many of a store's items were read.
 type itemsBar struct {
 	*progressbar.ProgressBar
-	total int // or unknown
+	total int // or progress.Unknown
 }
 
 func newItemsBar(ctx context.Context, store *cosmos.Store, w io.Writer) (*itemsBar, error) {
 	total, err := store.CountItems(ctx)
 	if total == 0 {
-		total = unknown
+		total = progress.Unknown
 	}
-	return &itemsBar{newBar(w, int64(total), "items"), total}, err
+	return &itemsBar{progress.NewBar(w, int64(total), "items"), total}, err
 }
 
 // set also corrects the total, which on an account can be out of date.
 func (b *itemsBar) set(items int) {
-	if b.total != unknown && items > b.total {
+	if b.total != progress.Unknown && items > b.total {
 		b.total = items
 		b.ChangeMax(items)
 	}
@@ -99,11 +102,11 @@ type verifyPages struct {
 	rate int
 }
 
-func (c *config) obeyVerifyPages(flags *flag.FlagSet, v *verifyPages) {
+func (v *verifyPages) obey(flags *flag.FlagSet, c *config.Config) {
 	flags.StringVar(&v.addr, "pages", "", "have the server whose --ops-addr is this `host:port` make anew all pages that it keeps ready, and compare them; nothing else is verified then")
 	flags.BoolVar(&v.walk, "walk", false, "with --pages: ask for every page of the site first, so that all are compared")
 	flags.IntVar(&v.rate, "rate", 100, "with --pages: make so many pages anew in a second at most; 0: as many as can be")
-	c.checking(func() error {
+	c.Checking(func() error {
 		v.addr = strings.TrimSuffix(strings.TrimPrefix(v.addr, "http://"), "/")
 		switch {
 		case v.addr == "" && v.walk:
@@ -113,7 +116,7 @@ func (c *config) obeyVerifyPages(flags *flag.FlagSet, v *verifyPages) {
 		case v.addr == "":
 			return nil
 		}
-		if err := checkAddr(v.addr); err != nil {
+		if err := config.CheckAddr(v.addr); err != nil {
 			return fmt.Errorf("--pages: %w", err)
 		}
 		return nil
@@ -138,7 +141,7 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 		why, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
 		return fmt.Errorf("the server answers %s: %s", resp.Status, strings.TrimSpace(string(why)))
 	}
-	bar := newBar(out.stderr, unknown, "pages")
+	bar := progress.NewBar(out.stderr, progress.Unknown, "pages")
 	var last web.PagesVerified
 	wrong := 0
 	for lines := json.NewDecoder(resp.Body); !last.Done; {

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/progress"
 )
 
 func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
@@ -46,8 +48,8 @@ func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
 // onFrontPage changes the newest post of a blog and returns its id.
 func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.Store, postID string) error) string {
 	t.Helper()
-	c := configFrom(func(name string) string { return env[name] })
-	store, closeStore, err := c.open(t.Context(), cosmos.Options{Existing: true}, slog.New(slog.DiscardHandler))
+	c := config.New(func(name string) string { return env[name] })
+	store, closeStore, err := c.Open(t.Context(), cosmos.Options{Existing: true}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +65,11 @@ func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.
 }
 
 func TestTheBarOfItemsCorrectsItsTotal(t *testing.T) {
-	for total, want := range map[int]int{1000: 1500, 2000: 2000, unknown: unknown} {
-		bar := itemsBar{newBar(&bytes.Buffer{}, int64(total), "items"), total}
+	for total, want := range map[int]int{1000: 1500, 2000: 2000, progress.Unknown: progress.Unknown} {
+		bar := itemsBar{progress.NewBar(&bytes.Buffer{}, int64(total), "items"), total}
 		bar.set(1000)
 		bar.set(1500)
-		if bar.total != want || total != unknown && bar.GetMax() != want {
+		if bar.total != want || total != progress.Unknown && bar.GetMax() != want {
 			t.Errorf("of %d it became %d, the bar's %d, should be %d", total, bar.total, bar.GetMax(), want)
 		}
 	}

@@ -1,0 +1,121 @@
+package config
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"inkfeed/cosmos/media"
+	"inkfeed/web"
+)
+
+// ObeyMedia registers where the files of pictures are, for commands that keep some or
+// that run workers, which delete them. The variables of Azure Blob
+// Storage have no flags: they hold secrets.
+func (c *Config) ObeyMedia(flags *flag.FlagSet) {
+	flags.StringVar(&c.media, "media", c.media, "keep pictures in this `folder`; empty: media in the data folder (INKFEED_MEDIA)")
+	c.Variables = append(c.Variables,
+		"INKFEED_BLOB_CONTAINER_URL: keep pictures in Azure Blob Storage, by a signed address, or",
+		"INKFEED_BLOB_CONTAINER and AZURE_STORAGE_CONNECTION_STRING: by name and account")
+	c.Checking(func() error {
+		blobs := c.blobs()
+		switch {
+		case c.media != "" && c.keepsBlobs():
+			return errors.New("--media or INKFEED_MEDIA: names a folder, but pictures are in Azure Blob Storage by INKFEED_BLOB_CONTAINER_URL or INKFEED_BLOB_CONTAINER: leave out one of them")
+		case blobs.ContainerURL != "" && blobs.Container != "":
+			return errors.New("INKFEED_BLOB_CONTAINER_URL: set, and INKFEED_BLOB_CONTAINER as well: leave out one of them")
+		case blobs.Container != "" && blobs.ConnectionString == "":
+			return errors.New("AZURE_STORAGE_CONNECTION_STRING: not set, although INKFEED_BLOB_CONTAINER is")
+		case blobs.Container != "" && !blobContainerPattern.MatchString(blobs.Container):
+			return fmt.Errorf("INKFEED_BLOB_CONTAINER: %q cannot name a container", blobs.Container)
+		case blobs.ContainerURL != "":
+			return checkContainerURL(blobs.ContainerURL)
+		}
+		return nil
+	})
+}
+
+var blobContainerPattern = regexp.MustCompile(`^[a-z0-9](-?[a-z0-9]){2,62}$`)
+
+// checkContainerURL does not repeat the address, which holds a secret.
+func checkContainerURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" ||
+		u.Scheme != "https" && !(u.Scheme == "http" && IsLoopback(u.Hostname())) {
+		return errors.New("INKFEED_BLOB_CONTAINER_URL: not like https://account.blob.core.windows.net/container?sv=VERSION&sig=SIGNATURE")
+	}
+	return nil
+}
+
+func (c *Config) blobs() media.BlobOptions {
+	o := media.BlobOptions{ContainerURL: c.getenv("INKFEED_BLOB_CONTAINER_URL"), Container: c.getenv("INKFEED_BLOB_CONTAINER")}
+	if o.Container != "" { // other programs obey the variable, too
+		o.ConnectionString = c.getenv("AZURE_STORAGE_CONNECTION_STRING")
+	}
+	return o
+}
+
+func (c *Config) keepsBlobs() bool { return c.blobs().ContainerURL != "" || c.blobs().Container != "" }
+
+// MediaFolder is where pictures are in a data folder, unless told otherwise.
+const MediaFolder = "media"
+
+// Files are those of the pictures.
+type Files interface {
+	web.Files
+	// Prepare makes what is missing, and finds out whether files can be kept.
+	Prepare(ctx context.Context) error
+}
+
+// MediaSetting names the setting that says where pictures are.
+func (c *Config) MediaSetting() string {
+	switch {
+	case c.blobs().ContainerURL != "":
+		return "INKFEED_BLOB_CONTAINER_URL"
+	case c.blobs().Container != "":
+		return "INKFEED_BLOB_CONTAINER or AZURE_STORAGE_CONNECTION_STRING"
+	}
+	return "--media or INKFEED_MEDIA"
+}
+
+// mediaPath is the folder of the pictures, when they are in one.
+func (c *Config) mediaPath() string { return cmp.Or(c.media, filepath.Join(c.Data, MediaFolder)) }
+
+// OpenFiles neither makes nor asks for anything.
+func (c *Config) OpenFiles() (Files, error) {
+	if !c.keepsBlobs() {
+		return media.NewDisk(c.mediaPath()), nil
+	}
+	blobs, err := media.NewBlobs(c.blobs())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.MediaSetting(), err)
+	}
+	return blobs, nil
+}
+
+// TellOfMedia tells whoever runs several servers what they have to share: those of an
+// engine on this machine only have to be given the same folder.
+func (c *Config) TellOfMedia(logger *slog.Logger) {
+	if c.Embedded() || c.keepsBlobs() {
+		return
+	}
+	level := slog.LevelWarn
+	if c.onThisMachine() {
+		level = slog.LevelInfo
+	}
+	logger.Log(context.Background(), level, "pictures are kept in a folder of this machine, which other instances on the account have to share", "folder", c.mediaPath())
+}
+
+// KeepsFilesInData reports whether there are pictures in the data folder.
+func (c *Config) KeepsFilesInData() bool {
+	info, err := os.Stat(filepath.Join(c.Data, MediaFolder))
+	return err == nil && info.IsDir() && c.media == "" && !c.keepsBlobs()
+}

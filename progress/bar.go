@@ -1,0 +1,48 @@
+// Package progress draws how far a command is.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Unknown is the total of a bar that cannot know how much there is to do.
+const Unknown = -1
+
+// NewBar draws progress towards a total on a terminal. Elsewhere, in a log or a
+// pipe, it draws nothing.
+func NewBar(w io.Writer, total int64, what string) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetVisibility(IsTerminal(w)),
+		progressbar.OptionSetDescription(fmt.Sprintf("%-8s", what)),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
+	)
+}
+
+// Advance counts n towards the bar's total, but stops short of it: workers correct
+// what they come by, and each correction is a change that comes on top.
+func Advance(bar *progressbar.ProgressBar, n int64) {
+	if state := bar.State(); state.Max < 0 || state.CurrentNum+n < state.Max {
+		bar.Add64(n)
+	}
+}
+
+// Say writes a line above the bar or, where none is drawn, just the line.
+func Say(bar *progressbar.ProgressBar, line string) {
+	progressbar.Bprintln(bar, line)
+	bar.RenderBlank()
+}
+
+// IsTerminal tells whether a person is likely to look on.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,65 @@
+package projection
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers"
+)
+
+// lagging is a processor that is behind.
+type lagging struct {
+	Processor
+	lags []workers.RangeLag
+	err  error
+}
+
+func (l lagging) Lag(context.Context) ([]workers.RangeLag, error) { return l.lags, l.err }
+
+func TestWaitingForWorkers(t *testing.T) {
+	t.Run("names what is behind and who is to do it", func(t *testing.T) {
+		got := Processors{
+			"users": lagging{err: errors.New("throttled")},
+			"posts": lagging{lags: []workers.RangeLag{
+				{Range: domain.FeedRange{MaxExclusive: "1F"}, Owner: "me", Transactions: 1, Age: time.Second},
+				{Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "2F"}, Owner: "web-1", Transactions: 2000, Age: time.Minute},
+				{Range: domain.FeedRange{MinInclusive: "2F", MaxExclusive: "3F"}, Transactions: 3, Age: time.Hour},
+				{Range: domain.FeedRange{MinInclusive: "3F", MaxExclusive: "FF"}, Owner: "web-1"},
+			}},
+		}.waitingFor(t.Context(), workers.Options{Instance: "me", Expiration: time.Minute, AcquireInterval: 13 * time.Second})
+		want := []string{
+			"waiting: how far users is behind is not known: throttled",
+			"waiting: posts 00-1F: 1 transaction, 1s",
+			"waiting: posts 1F-2F: 2,000 transactions, 1m0s; web-1 has the lease, which this process takes within 1m13s if that one is dead",
+			"waiting: posts 2F-3F: 3 transactions, 1h0m0s; nobody has the lease yet",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("says %q, want %q", got, want)
+		}
+	})
+	t.Run("tells every ten seconds or so", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			start, told := time.Now(), 0
+			err := WaitUntil(t.Context(), func(context.Context) (bool, error) { return time.Since(start) > time.Minute, nil },
+				func(context.Context) { told++ })
+			if err != nil || told != 5 {
+				t.Errorf("told %d times in a minute, %v", told, err)
+			}
+		})
+	})
+	t.Run("ends with its context", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			err := WaitUntil(ctx, func(context.Context) (bool, error) { return false, nil }, func(context.Context) {})
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
+		})
+	})
+}
