@@ -1,0 +1,126 @@
+package search_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers"
+	"inkfeed/workers/search"
+)
+
+// world is an index in a folder, and the feed that it follows.
+type world struct {
+	*search.Index
+	t      *testing.T
+	dir    string
+	log    *bytes.Buffer
+	follow int
+}
+
+var whole = domain.FeedRange{MaxExclusive: "FF"}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), log: &bytes.Buffer{}}
+	w.open()
+	w.begin()
+	return w
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	x, err := search.Open(w.dir, domain.NewMarkdown(), slog.New(slog.NewTextHandler(w.log, nil)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.Index = x
+	w.t.Cleanup(func() { x.Close() })
+}
+
+func (w *world) begin() {
+	w.t.Helper()
+	if err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []workers.Mark{{Range: whole}})); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) reopen() {
+	w.t.Helper()
+	w.Close()
+	w.open()
+}
+
+func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], workers.Mark) {
+	var changes []domain.Change[domain.PostChange]
+	for _, p := range posts {
+		changes = append(changes, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
+	}
+	w.follow++
+	return changes, workers.Mark{Range: whole, Continuation: fmt.Sprint(w.follow), Read: time.Now(), Complete: true}
+}
+
+// write lets the index follow changes.
+func (w *world) write(posts ...domain.Post) {
+	w.t.Helper()
+	changes, mark := w.page(posts...)
+	if err := w.Follow(w.t.Context(), changes, mark); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) search(query string) domain.Found {
+	w.t.Helper()
+	found, err := w.Search(w.t.Context(), query, 1)
+	if err != nil {
+		w.t.Fatalf("%s: %v", query, err)
+	}
+	return found
+}
+
+// titles are those of what is found, in their order.
+func (w *world) titles(query string) []string {
+	w.t.Helper()
+	var titles []string
+	for _, h := range w.search(query).Posts.Items {
+		titles = append(titles, h.Title)
+	}
+	return titles
+}
+
+func (w *world) finds(query string, want ...string) {
+	w.t.Helper()
+	got := w.titles(query)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("%q finds %q, want %q", query, got, want)
+	}
+}
+
+var posted = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+func post(title, content string, tags ...string) domain.Post {
+	posted = posted.Add(time.Minute)
+	return domain.Post{ID: domain.NewID(), AuthorID: "u.ada", AuthorName: "Ada", Title: title, Content: content,
+		Tags: domain.TagsOf(tags), Created: posted, Revision: 1, Version: 1}
+}
+
+// plain is the marked text, with the marks as brackets.
+func plain(parts []domain.Fragment) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Marked {
+			b.WriteString("[" + p.Text + "]")
+		} else {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
