@@ -42,6 +42,9 @@ const (
 	cacheTrust = 3 * time.Second
 	// trustChecked is how often that is looked at.
 	trustChecked = 50 * time.Millisecond
+	// useNoted is how often the library is told that something is used, by which it decides what
+	// to keep: to keep account of each hit takes longer than the hit.
+	useNoted = 100 * time.Millisecond
 	// keptFor is the longest life of anything kept, should a change of it never be heard of.
 	keptFor = time.Hour
 	// keptBriefly is that of what is not, or not only, made of parts that are followed.
@@ -67,7 +70,7 @@ const (
 	keptValue
 )
 
-// kept is one thing in the cache. It never changes.
+// kept is one thing in the cache. But for its use it never changes.
 type kept struct {
 	key     cacheKey
 	value   any // *readyPage, *framedPage or what a value's name says
@@ -75,6 +78,7 @@ type kept struct {
 	expires int64 // Unix nanoseconds
 	parts   map[domain.Part]domain.Aspects
 	again   func(context.Context) (any, error) // reads a value anew
+	used    atomic.Int64                       // when the library was last told that it is, in Unix nanoseconds
 }
 
 // NewCache makes a cache of so many bytes, about: it counts texts, and a little for the rest.
@@ -116,9 +120,13 @@ func (c *Cache) trusted(now time.Time) bool {
 
 // get gives what is kept under a key.
 func (c *Cache) get(key cacheKey, now time.Time) (*kept, bool) {
-	k, ok := c.kept.GetIfPresent(key)
-	if !ok || now.UnixNano() >= k.expires {
+	entry, ok := c.kept.GetEntryQuietly(key)
+	if !ok || now.UnixNano() >= entry.Value.expires {
 		return nil, false
+	}
+	k := entry.Value
+	if last := k.used.Load(); now.UnixNano()-last > int64(useNoted) && k.used.CompareAndSwap(last, now.UnixNano()) {
+		c.kept.GetIfPresent(key)
 	}
 	return k, true
 }

@@ -189,8 +189,13 @@ func (f fakePosts) Bookmark(_ context.Context, p domain.Post, userID string, now
 	if err != nil {
 		return domain.Bookmark{}, err
 	}
-	if _, ok := f.posts[p.ID]; !ok {
+	stored, ok := f.posts[p.ID]
+	if !ok {
 		return domain.Bookmark{}, errMissing
+	}
+	if stored.Bookmarked == "" {
+		stored.Bookmarked = stored.Shown()
+		f.posts[p.ID] = stored
 	}
 	key := bookmarkKey{p.ID, userID}
 	b, ok := f.bookmarks[key]

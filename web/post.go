@@ -191,7 +191,7 @@ func (s *site) readPost(ctx context.Context, posts postPageReader, p *domain.Pos
 		return err
 	})
 	group.Go(func() (err error) {
-		read.liked, read.bookmarked, err = marks(groupCtx, posts, p.ID, viewer.ID)
+		read.liked, read.bookmarked, err = marks(groupCtx, posts, *p, viewer.ID)
 		return err
 	})
 	group.Go(func() error {

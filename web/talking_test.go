@@ -307,6 +307,29 @@ func TestWhoLikesAPost(t *testing.T) {
 	})
 }
 
+func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
+	s := newSite(t)
+	ada, ben, cleo := s.member("ada"), s.member("ben"), s.member("cleo")
+	p := ada.aPost("A title", "Some text")
+	path := "/posts/" + p.ID
+	reads := func(liked, bookmarked int) {
+		t.Helper()
+		before := [2]int{s.data.calls("Liked"), s.data.calls("Bookmarked")}
+		ben.get(p.Path()).want(200).has(`#bookmark [aria-pressed="false"]`, "Read later")
+		if got := [2]int{s.data.calls("Liked") - before[0], s.data.calls("Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
+			t.Errorf("likes and bookmarks were read %d times, want %d and %d", got, liked, bookmarked)
+		}
+	}
+	reads(0, 0)
+	cleo.post(path + "/like").want(303)
+	reads(1, 0)
+	cleo.post(path + "/unlike").want(303)
+	cleo.post(path + "/bookmark").want(303)
+	reads(0, 1)
+	cleo.post(path + "/like").want(303)
+	reads(1, 1)
+}
+
 func TestBookmarks(t *testing.T) {
 	s := newSite(t)
 	ada, ben := s.member("ada"), s.member("ben")
