@@ -166,10 +166,15 @@ func isRead(r *http.Request) bool {
 	return r.Method == http.MethodGet || strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
 }
 
-// mayHaveWritten reports whether a write that was answered with status changed items. Without
-// an answer (0), or when the service gave up on it, it may have.
+// mayHaveWritten reports whether items may have changed since a write was begun that was
+// answered with status. Without an answer (0), or when the service gave up on it, they may have;
+// and when they were not as the write needs them, an earlier attempt may have arrived since.
 func mayHaveWritten(status int) bool {
-	return status < 300 || status >= 500 || status == http.StatusRequestTimeout
+	switch status {
+	case http.StatusRequestTimeout, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed:
+		return true
+	}
+	return status < 300 || status >= 500
 }
 
 // partOf is the logical partition that a request reads or writes items of. A query over all

@@ -1,0 +1,100 @@
+package cosmos
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+)
+
+// late cuts the connection of a write, which arrives when it is tried again.
+type late struct {
+	policy.Transporter
+	armed  bool
+	cut    *http.Request
+	landed func()
+}
+
+func (l *late) Do(r *http.Request) (*http.Response, error) {
+	if containerOf(r.URL.Path) == "" || isRead(r) || !l.armed {
+		return l.Transporter.Do(r)
+	}
+	if l.cut == nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		l.cut = r.Clone(r.Context())
+		l.cut.Body = io.NopCloser(bytes.NewReader(body))
+		return nil, io.ErrUnexpectedEOF
+	}
+	l.armed = false
+	resp, err := l.Transporter.Do(l.cut)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body.Close()
+	l.landed()
+	return l.Transporter.Do(r)
+}
+
+// Between the two attempts others may have read what the first one then changed.
+func TestAWriteThatItsEarlierAttemptHasDoneIsToldOfAgain(t *testing.T) {
+	for name, write := range map[string]func(t *testing.T, s *Store, p domain.Post, u domain.User) error{
+		"a condition that does not hold any more": func(t *testing.T, s *Store, p domain.Post, _ domain.User) error {
+			return s.Posts.Delete(t.Context(), p.ID, p.AuthorID)
+		},
+		"an item that has changed": func(t *testing.T, s *Store, _ domain.Post, u domain.User) error {
+			_, err := s.Users.Suspend(t.Context(), u.ID, "Spam.", time.Now())
+			return err
+		},
+		"an item in a batch that is there": func(t *testing.T, s *Store, p domain.Post, u domain.User) error {
+			_, err := s.Posts.Like(t.Context(), domain.NewLike(u, p.ID, time.Now()))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine, err := embedded.Open(t.TempDir(), embedded.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { engine.Close() })
+			var events []string
+			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
+			store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "test",
+				OnWrite: func(domain.Part, domain.Aspects) { events = append(events, "told") }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(store.Close)
+			ada, err := domain.NewUser("ada", time.Now())
+			if err == nil {
+				err = store.Users.Create(t.Context(), ada, "hash")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			post, err := domain.NewPost(ada, "A post", "Text.", time.Now())
+			if err == nil {
+				err = store.Posts.Create(t.Context(), post)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, transport.armed = nil, true
+			if err := write(t, store, post, ada); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"told", "landed", "told"}; !slices.Equal(events, want) {
+				t.Errorf("%v, want %v", events, want)
+			}
+		})
+	}
+}
