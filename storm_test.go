@@ -82,6 +82,8 @@ type storm struct {
 	processes []*process
 	transport *http.Transport
 	clients   []*client
+	marks     *marks
+	host      *http.Cookie // of the session of somebody who only reads
 	history   history
 	requests  atomic.Int64
 	failures  atomic.Int64
@@ -104,12 +106,14 @@ type process struct {
 func newStorm(t *testing.T) *storm {
 	t.Helper()
 	s := &storm{t: t, ctx: t.Context(), seed: chaosSeed(t), time: chaosTime(t),
-		acknowledged: make(map[string]int), transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
+		marks: newMarks(), acknowledged: make(map[string]int), transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
 	s.env = onEngine(t, "--ranges", "3")
 	runCommand(t, s.env, "seed", "--users", "5") // so that the feed is full
 	base, stop := serving(t, s.env, "--addr", "127.0.0.1:0")
-	newVisitor(t, base).signUp("host") // who administers the site, and so alone may not leave
+	host := newVisitor(t, base)
+	host.signUp("host") // who administers the site, and so alone may not leave
+	s.host = sessionOf(t, host)
 	stop()
 	patience := min(2*time.Second, s.time/10)
 	for i := range stormProcesses {
@@ -176,7 +180,10 @@ func (s *storm) blow(disturbances ...func()) {
 	s.disturbed.Store(len(disturbances) == 0)
 	go func() {
 		defer close(over)
+		var reading sync.WaitGroup
+		reading.Go(s.readFrames)
 		s.each((*client).run)
+		reading.Wait()
 	}()
 	for _, disturb := range disturbances {
 		disturb()
@@ -236,7 +243,7 @@ func (s *storm) missingWrites() (missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, kind := range []string{"sign-up", "rename", "publish", "edit", "draft", "unpublish", "comment", "like", "unlike",
-		"bookmark", "unbookmark", "delete comment", "delete post", "delete account"} {
+		"bookmark", "unbookmark", "delete comment", "delete post", "delete account", "page from a cache", "frame from a cache"} {
 		if s.acknowledged[kind] == 0 {
 			missing = append(missing, kind)
 		}

@@ -27,6 +27,7 @@ type client struct {
 	account  *account
 	accounts []*account // this one and those it has deleted
 	least    leastSeen
+	counted  map[countedAt]counted
 	made     int // counts what must have a name of its own
 }
 
@@ -35,7 +36,7 @@ func newClient(s *storm, number int) *client {
 	if err != nil {
 		panic(err) // it has no options to be wrong
 	}
-	return &client{storm: s, number: number, least: make(leastSeen), random: rand.New(rand.NewPCG(s.seed, uint64(number))),
+	return &client{storm: s, number: number, least: make(leastSeen), counted: make(map[countedAt]counted), random: rand.New(rand.NewPCG(s.seed, uint64(number))),
 		http: http.Client{Jar: jar, Transport: s.transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }

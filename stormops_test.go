@@ -110,14 +110,14 @@ func (c *client) edit() {
 		return
 	}
 	t := text{fmt.Sprintf("%s %s", p.token, c.token("edit")), c.sentence(p.token)}
-	c.readAround(p)
+	c.readAround(p, "")
 	p.texts = append(p.texts, t)
 	switch a, o := c.submit(p, form, "publish", t); o {
 	case done:
 		c.least.wrote(a.from, p, len(p.texts)-1)
 		p.text.acknowledge(t) // an earlier edit that still arrives meets another revision
 		p.hidden.acknowledge(false)
-		c.readAround(p)
+		c.readAround(p, "")
 		c.storm.did("edit")
 	case unknownOutcome:
 		p.text.suspect(t, 0)
@@ -140,7 +140,10 @@ func (c *client) reply() {
 
 // say writes a comment on a post.
 func (c *client) say(p *post, what string, form url.Values, expected ...int) {
-	m := &comment{post: p, author: c.account, content: c.sentence(c.token("comment")), there: newRegister(false)}
+	token := c.token("comment")
+	m := &comment{post: p, author: c.account, content: c.sentence(token), there: newRegister(false)}
+	after := c.around(p, "/comments")
+	sent := c.storm.marks.sends(p, m, mark{kind: commentMark, by: c.account, word: token}, true)
 	form.Set("content", m.content)
 	form.Set("attempt", domain.NewID())
 	a, o, landing := c.insist(what, p.path()+"/comments", form, expected...)
@@ -150,6 +153,8 @@ func (c *client) say(p *post, what string, form url.Values, expected ...int) {
 		m.id = a.location[strings.LastIndexAny(a.location, "-/")+1:]
 		m.there.acknowledge(true)
 		m.there.landing = time.Now().Add(landing)
+		c.storm.marks.hears(sent, a.from) // also when an earlier attempt has made it: it tries to write
+		after(a)
 		c.storm.heard(m)
 		c.storm.did("comment")
 	case unknownOutcome:
@@ -161,6 +166,9 @@ func (c *client) say(p *post, what string, form url.Values, expected ...int) {
 // bookmark keeps a post or, if the account may keep it already, takes that back.
 func (c *client) bookmark() {
 	p := c.storm.anyPost(c.random)
+	if mine := c.bookmarked(); len(mine) > 0 && c.random.IntN(3) == 0 {
+		p = mine[c.random.IntN(len(mine))]
+	}
 	if p == nil {
 		return
 	}
@@ -177,7 +185,7 @@ func (c *client) bookmark() {
 	if !to {
 		what = "unbookmark"
 	}
-	o, within := c.take(what+" "+p.token, p.path()+"/"+what, p)
+	_, o, within := c.take(what+" "+p.token, p.path()+"/"+what, p)
 	switch o {
 	case done:
 		kept.acknowledge(to)
@@ -187,14 +195,42 @@ func (c *client) bookmark() {
 	}
 }
 
+// bookmarked are the posts that the account may keep.
+func (c *client) bookmarked() (all []*post) {
+	for p, kept := range c.account.kept {
+		if kept.may(true) {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b *post) int { return strings.Compare(a.id, b.id) }) // for whoever replays it
+	return all
+}
+
 // take is write for what one does on a post. Who takes something back may do so on a post
 // that was taken back itself, and is told only that there is none.
-func (c *client) take(what, path string, p *post) (o outcome, within time.Duration) {
-	a, o, within := c.write(what, path, nil, c.missing(p)...)
+func (c *client) take(what, path string, p *post) (a answer, o outcome, within time.Duration) {
+	a, o, within = c.write(what, path, nil, c.missing(p)...)
 	if a.status == http.StatusNotFound {
 		o = unknownOutcome
 	}
-	return o, within
+	return a, o, within
+}
+
+// around reads a page of a post now and then as a stranger at each process, before a change,
+// and with what it returns at the one that has acknowledged it: so there is something to drop.
+func (c *client) around(p *post, page string) (after func(answer)) {
+	if c.random.IntN(4) > 0 {
+		return func(answer) {}
+	}
+	if c.random.IntN(2) == 0 {
+		page = ""
+	}
+	c.readAround(p, page)
+	return func(a answer) {
+		if i := slices.IndexFunc(c.storm.processes, func(s *process) bool { return s.now.Load() == a.from }); i >= 0 {
+			c.readAt(i, p, page)
+		}
+	}
 }
 
 // like likes or, if the account may like the post already, takes the like back.
@@ -216,10 +252,14 @@ func (c *client) like() {
 	if !to {
 		what = "unlike"
 	}
-	o, within := c.take(what+" "+p.token, p.path()+"/"+what, p)
+	after := c.around(p, "/likes")
+	sent := c.storm.marks.sends(p, c.account, mark{kind: likeMark, by: c.account}, to)
+	a, o, within := c.take(what+" "+p.token, p.path()+"/"+what, p)
 	switch o {
 	case done:
 		likes.acknowledge(to)
+		c.storm.marks.hears(sent, a.from)
+		after(a)
 		c.storm.did(what)
 	case unknownOutcome:
 		likes.suspect(to, within)
@@ -306,9 +346,16 @@ func (c *client) deleteComment() {
 		return
 	}
 	m := known[c.random.IntN(len(known))]
-	o, within := c.take("delete comment "+m.id, m.post.path()+"/comments/"+m.id+"/delete", m.post)
+	after, certain := c.around(m.post, "/comments"), m.there.is(true)
+	sent := c.storm.marks.sends(m.post, m, mark{}, false)
+	a, o, within := c.take("delete comment "+m.id, m.post.path()+"/comments/"+m.id+"/delete", m.post)
 	switch o {
 	case done:
+		if !certain { // the server may have found it gone, and not have heard of it yet
+			a.from = nil
+		}
+		c.storm.marks.hears(sent, a.from)
+		after(a)
 		m.there.acknowledge(false)
 		c.storm.did("delete comment")
 	case unknownOutcome:
@@ -346,6 +393,7 @@ func (c *client) deleteAccount() {
 		tabs.Go(func() { written[i].write(over) })
 	}
 	c.account.deleted.suspect(true, landingUnanswered)
+	c.storm.marks.leaves(c.account)
 	expected := []int{http.StatusUnauthorized}
 	for c.storm.blowing() {
 		a, o, _ := c.write("delete the account", "/settings/delete", url.Values{"password": {stormPassword}}, expected...)
@@ -398,6 +446,8 @@ func (t *tab) write(over <-chan struct{}) {
 		m := &comment{post: p, author: c.account, there: newRegister(false),
 			content: fmt.Sprintf("tab%dx%dx%d", c.number, t.random.Uint64(), n)}
 		m.there.suspect(true, landingUnanswered)
+		c.storm.marks.sends(p, m, mark{kind: commentMark, by: c.account, word: m.content}, true)
+		c.storm.marks.sends(p, c.account, mark{kind: likeMark, by: c.account}, true)
 		t.comments, t.liked = append(t.comments, m), append(t.liked, p)
 		for path, form := range map[string]url.Values{"/comments": {"content": {m.content}}, "/like": nil} {
 			a, id, err := c.sendTo(t.random.IntN(stormProcesses), 30*time.Second, http.MethodPost, p.path()+path, form)

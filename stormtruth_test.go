@@ -57,7 +57,8 @@ type post struct {
 	id      string
 	token   string // the title's first word, which no other post has
 	author  *account
-	texts   []text // all that its author published or tried to, in that order
+	texts   []text     // all that its author published or tried to, in that order
+	told    []toldText // of these
 	text    register[text]
 	form    register[text] // what its author has saved of it, published or not
 	deleted register[bool]
