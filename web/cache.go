@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,25 +132,56 @@ func (c *Cache) get(key cacheKey, now time.Time) (*kept, bool) {
 	return k, true
 }
 
-// fill makes something once however many ask at a time, and tells whether it was kept. What
-// was begun before it was asked for, and was not kept, may be of before a change that whoever
-// asks knows of: it is made again.
-func (c *Cache) fill(name string, fill func() (*kept, bool)) *kept {
-	type filled struct {
-		kept   *kept
-		stored bool
-	}
-	for again := false; ; again = true {
+// filled is what came of a fill.
+type filled struct {
+	*kept
+	began     uint64 // by the clock
+	stored    bool
+	overtaken bool // it was to be kept, and a change of one of its parts came between
+}
+
+// fill makes something once however many ask at a time, and keeps it if read says so. Nobody
+// gets what was begun before they asked, unless nothing was dropped in between or it is still
+// kept: it may be of before a change that whoever asks knows of.
+func (c *Cache) fill(key cacheKey, read func() (made *kept, keep bool)) filled {
+	asked := c.now()
+	for {
 		own := false
-		result, _, _ := c.filling.Do(name, func() (any, error) {
+		result, _, _ := c.filling.Do(fmt.Sprint(key), func() (any, error) {
 			own = true
-			made, stored := fill()
-			return filled{made, stored}, nil
+			return c.fillOnce(key, read), nil
 		})
-		if f := result.(filled); f.stored || own || again {
-			return f.kept
+		f := result.(filled)
+		if own || f.began >= asked {
+			return f
+		}
+		if k, ok := c.get(key, time.Now()); ok && k == f.kept {
+			return f
 		}
 	}
+}
+
+func (c *Cache) fillOnce(key cacheKey, read func() (made *kept, keep bool)) filled {
+	f, keep := filled{began: c.begin()}, false
+	defer func() {
+		if !keep { // also when it could not be made
+			c.abandon()
+		}
+	}()
+	f.kept, keep = read()
+	f.key = key
+	if keep {
+		f.stored = c.put(f.kept, f.began)
+		f.overtaken = !f.stored
+	}
+	return f
+}
+
+// now is the clock.
+func (c *Cache) now() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.clock
 }
 
 // begin is to be called before what put is given is read.

@@ -84,16 +84,14 @@ func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
 	if k, ok := p.cache.get(key, time.Now()); ok {
 		return k.value.(*framedPage), true
 	}
-	made := p.cache.fill("frame "+key.host+" "+key.name+strconv.FormatBool(key.tls), func() (*kept, bool) {
+	made := p.cache.fill(key, func() (*kept, bool) {
 		var f framing
-		answer, parts, clock := p.ask(r.Context(), key, &f)
+		answer, parts := p.ask(r.Context(), key, &f)
 		if !f.fits(answer) {
-			p.cache.abandon()
 			return &kept{value: (*framedPage)(nil)}, false
 		}
 		frame := newFramedPage(answer.body.Bytes())
-		made := &kept{key: key, value: frame, weight: frame.weight(), parts: parts}
-		return made, p.cache.put(made, clock)
+		return &kept{value: frame, weight: frame.weight(), parts: parts}, true
 	})
 	return made.value.(*framedPage), false
 }

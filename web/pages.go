@@ -163,12 +163,13 @@ const maxFills = 3
 func (p *pages) fill(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
 	var made filled
 	for range maxFills {
-		result, _, _ := p.cache.filling.Do(fmt.Sprint(key), func() (any, error) { return p.make(r.Context(), key), nil })
-		if made = result.(filled); !made.overtaken {
+		made = p.cache.fill(key, func() (*kept, bool) { return p.make(r.Context(), key) })
+		if !made.overtaken {
 			break
 		}
 	}
-	if made.page == nil { // not the same for everybody
+	page := made.value.(*readyPage)
+	if page == nil { // not the same for everybody
 		p.rest.ServeHTTP(w, r)
 		return
 	}
@@ -179,47 +180,33 @@ func (p *pages) fill(w http.ResponseWriter, r *http.Request, key cacheKey, began
 	}
 	p.name(w)
 	h.Set("Server-Timing", fmt.Sprintf("fill;dur=%.1f", float64(time.Since(began).Microseconds())/1000))
-	p.send(w, r, made.page)
-}
-
-// filled is what came of a fill.
-type filled struct {
-	page              *readyPage
-	stored, overtaken bool
+	p.send(w, r, page)
 }
 
 // fillTime is what a fill may take. It goes on when the visitor who caused it has gone, for
 // the others.
 const fillTime = 20 * time.Second
 
-// make asks the router for what a stranger gets.
-func (p *pages) make(ctx context.Context, key cacheKey) filled {
-	answer, parts, clock := p.ask(ctx, key, nil)
+// make asks the router for what a stranger gets: a nil page, when others do not get the same.
+func (p *pages) make(ctx context.Context, key cacheKey) (made *kept, keep bool) {
+	answer, parts := p.ask(ctx, key, nil)
 	if answer.personal() {
-		p.cache.abandon()
-		return filled{}
+		return &kept{value: (*readyPage)(nil)}, false
 	}
 	p.allow(answer.header)
 	page := newReadyPage(answer.status, answer.header, answer.body.Bytes())
-	if !answer.keepable() {
-		p.cache.abandon()
-		return filled{page: page}
-	}
-	stored := p.cache.put(&kept{key: key, value: page, weight: page.weight(), parts: parts}, clock)
-	return filled{page: page, stored: stored, overtaken: !stored}
+	return &kept{value: page, weight: page.weight(), parts: parts}, answer.keepable()
 }
 
-// ask asks the router for a page as a stranger would and notes what it reads. Whoever calls it
-// ends what the cache has begun.
-func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects, uint64) {
-	clock := p.cache.begin()
+// ask asks the router for a page as a stranger would and notes what it reads.
+func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects) {
 	var parts domain.Parts
 	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
 	ctx = context.WithValue(domain.NotingParts(ctx, &parts), sharingKey{}, &sharing{answer, framing})
 	p.answer.ServeHTTP(answer, key.request(ctx))
-	return answer, parts.All(), clock
+	return answer, parts.All()
 }
 
 // request asks for a page, and tells nothing but what is in the key: so that is all that the

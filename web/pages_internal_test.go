@@ -400,3 +400,25 @@ func FuzzFrames(f *testing.F) {
 		}
 	})
 }
+
+func TestWhoComesAfterAChangeWaitsForNoAnswerOfBefore(t *testing.T) {
+	for name, s := range map[string]*router{
+		"a page":                     {},
+		"one that is not kept":       {status: 303},
+		"a failure":                  {status: 503},
+		"one that is for each alone": {single: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newTestPages(s)
+				s.during = func(int64) { time.Sleep(time.Second) }
+				go ask(p, "GET", "/posts/one")
+				time.Sleep(time.Millisecond)
+				p.cache.Drop(onePost, domain.AllAspects)
+				if text := textOf(t, ask(p, "GET", "/posts/one")); text != answerOf(2) {
+					t.Errorf("%.10q, which was begun before", text)
+				}
+			})
+		})
+	}
+}

@@ -74,21 +74,16 @@ func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspe
 	key := cacheKey{kind: keptValue, name: name}
 	k, ok := c.get(key, time.Now())
 	if !ok {
-		k = c.fill("value "+name, func() (*kept, bool) {
+		k = c.fill(key, func() (*kept, bool) {
 			// However many wait, and whoever of them goes away, it is read once.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
 			var parts domain.Parts
-			clock := c.begin()
 			var r keptRead[T]
 			r.value, r.err = load(domain.ReadingAspects(domain.NotingParts(ctx, &parts), aspects))
-			made := &kept{key: key, value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All(), again: rereading(load)}
-			if r.err != nil && !domain.Is(r.err, domain.NotFound) {
-				c.abandon()
-				return made, false
-			}
-			return made, c.put(made, clock)
-		})
+			made := &kept{value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All(), again: rereading(load)}
+			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
+		}).kept
 	}
 	for part, of := range k.parts {
 		domain.NoteRead(ctx, part, of)

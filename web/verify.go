@@ -173,8 +173,7 @@ func (v *verification) anew(ctx context.Context, k *kept) (any, error) {
 	if k.key.kind == keptFrame {
 		f = new(framing)
 	}
-	answer, _, _ := v.pages.ask(context.WithValue(ctx, anewKey{}, true), k.key, f)
-	v.abandon()
+	answer, _ := v.pages.ask(context.WithValue(ctx, anewKey{}, true), k.key, f)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
