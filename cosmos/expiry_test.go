@@ -6,12 +6,19 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
 
 // inTime runs a test against an engine whose clock is the bubble's.
 func inTime(t *testing.T, test func(t *testing.T, store *Store)) {
+	inTimeThrough(t, func(engine policy.Transporter) policy.Transporter { return engine }, test)
+}
+
+// inTimeThrough does so with calls that go through what is wrapped around the engine.
+func inTimeThrough(t *testing.T, wrap func(policy.Transporter) policy.Transporter, test func(t *testing.T, store *Store)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		engine, err := embedded.Open(dir, embedded.Options{Ranges: 2})
@@ -19,7 +26,7 @@ func inTime(t *testing.T, test func(t *testing.T, store *Store)) {
 			t.Fatal(err)
 		}
 		defer engine.Close()
-		store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "test"})
+		store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: wrap(engine), Database: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,9 @@ import (
 //
 // Who signs up takes a use of one before the account is made, by a transaction: the count
 // goes up if it is below its bound, and an item says who took it. That makes the retry of a
-// call whose answer was lost no second use. It goes by itself soon, and names nobody.
+// call whose answer was lost no second use. Once the account is there the item names nobody,
+// and goes by itself soon. Until then it is a use that may have been taken for nothing, by a
+// process that died: whoever next comes with an invitation that is used up gives it back.
 type Invitations struct {
 	c     *container
 	users *Users
@@ -39,7 +41,12 @@ type invitationUseItem struct {
 	ID    string `json:"id"`
 	Type  string `json:"type"`
 	Queue string `json:"queue"`
-	TTL   int    `json:"ttl"`
+	// Of a use whose account may not be there.
+	Code         string   `json:"code,omitempty"`
+	UserID       string   `json:"userId,omitempty"`
+	CreationDate *instant `json:"creationDate,omitempty"`
+	// TTL in seconds: the invitation's until the account is there, then useTime.
+	TTL int `json:"ttl"`
 }
 
 const (
@@ -48,6 +55,8 @@ const (
 	// useTime is how long it is known who took a use: longer than any call is tried again.
 	useTime = time.Hour
 )
+
+func (i invitationItem) usedUp() bool { return i.Type == typeInvitation && i.Uses >= i.MaxUses }
 
 func (i invitationItem) domain() domain.Invitation {
 	return domain.Invitation{Code: i.ID, Created: time.Time(i.CreationDate), Expires: time.Time(i.ExpirationDate), CreatorID: i.CreatorID,
@@ -112,38 +121,53 @@ func (s *Invitations) erase(ctx context.Context, userID string) error {
 // Check tells, as an Invalid error about the field "invitation", that nobody can come by a
 // code any more. Whoever made it still has to be one who may.
 func (s *Invitations) Check(ctx context.Context, code string) error {
+	_, err := s.open(operation(ctx, "invitation"), code)
+	return err
+}
+
+// open reads what Check lets pass. Of an invitation that was used up it first gives back what
+// sign-ups took that came to nothing.
+func (s *Invitations) open(ctx context.Context, code string) (invitationItem, error) {
 	if !domain.IsID(code) {
-		return domain.ErrInvitation()
+		return invitationItem{}, domain.ErrInvitation()
 	}
-	item, err := read[invitationItem](operation(ctx, "invitation"), s.c, invitationQueue, code)
+	item, err := read[invitationItem](ctx, s.c, invitationQueue, code)
+	if err == nil && item.usedUp() {
+		var back int
+		if back, err = s.recover(ctx, code); back > 0 {
+			item, err = read[invitationItem](ctx, s.c, invitationQueue, code)
+		}
+	}
 	if missing(err) || err == nil && (item.Type != typeInvitation || !item.domain().Open(time.Now())) {
-		return domain.ErrInvitation()
+		return item, domain.ErrInvitation()
 	}
 	if err != nil {
-		return translate(err)
+		return item, translate(err)
 	}
 	creator, err := s.users.account(ctx, item.CreatorID)
 	if domain.Is(err, domain.NotFound) || err == nil && (!creator.Role.MayAdminister() || !creator.Suspended.IsZero()) {
-		return domain.ErrInvitation()
+		return item, domain.ErrInvitation()
 	}
-	return err
+	return item, err
 }
 
 // Use takes one use for an account that is about to be made, once for each. Of many at once
 // as many succeed as there are uses left; the others fail as Check does.
 func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 	ctx = operation(ctx, "use-invitation")
-	if err := s.Check(ctx, code); err != nil { // the time of the service's clock is not for conditions
+	invitation, err := s.open(ctx, code) // the time of the service's clock is not for conditions
+	if err != nil {
 		return err
 	}
-	use := useID(code, userID)
+	now := instant(time.Now())
 	batch := s.c.batch(invitationQueue)
-	batch.CreateItem(encode(invitationUseItem{ID: use, Type: typeInvitationUse, Queue: invitationQueue, TTL: int(useTime.Seconds())}), nil)
+	batch.CreateItem(encode(invitationUseItem{ID: useID(code, userID), Type: typeInvitationUse, Queue: invitationQueue,
+		Code: code, UserID: userID, CreationDate: &now, TTL: invitation.TTL}), nil)
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where c.uses < c.maxUses")
 	ops.AppendIncrement("/uses", 1)
 	batch.PatchItem(code, ops, nil)
-	_, err := s.c.execute(ctx, batch, false)
+	_, err = s.c.execute(ctx, batch, false)
 	switch {
 	case failedAt(err, 0, http.StatusConflict): // this call's own earlier attempt
 		return nil
@@ -155,11 +179,30 @@ func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 
 func useID(code, userID string) string { return "use." + domain.SecretDigest(code+" "+userID) }
 
+// Settle notes that the account is there for which a use was taken: nothing gives it back any
+// more, and nothing tells who took it. Without that whoever next needs a use finds out.
+func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition("from c where is_defined(c.userId)")
+	ops.AppendRemove("/code")
+	ops.AppendRemove("/userId")
+	ops.AppendRemove("/creationDate")
+	ops.AppendSet("/ttl", int(useTime.Seconds()))
+	err := s.c.patch(operation(ctx, "settle-invitation"), invitationQueue, useID(code, userID), ops)
+	if missing(err) || statusOf(err) == http.StatusPreconditionFailed { // done before
+		return nil
+	}
+	return translate(err)
+}
+
 // GiveBack undoes Use for an account that was not made after all. Where an account has been
-// made, though whoever made it was not told, it does nothing.
+// made, though whoever made it was not told, it settles that.
 func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
 	ctx = operation(ctx, "give-back-invitation")
 	_, err := s.users.account(ctx, userID)
+	if err == nil {
+		return s.Settle(ctx, code, userID)
+	}
 	if !domain.Is(err, domain.NotFound) {
 		return err
 	}
@@ -173,4 +216,21 @@ func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
 		return nil
 	}
 	return translate(err)
+}
+
+// recover gives back, or settles, what sign-ups took that have ended half-way: their names are
+// free again by then. It tells how many those were.
+func (s *Invitations) recover(ctx context.Context, code string) (ended int, err error) {
+	taken, err := query[invitationUseItem](ctx, s.c, invitationQueue,
+		`SELECT * FROM c WHERE c.type = 'invitation-use' AND c.code = @code`, parameters{"code": code})
+	for _, use := range taken {
+		if err != nil {
+			break
+		}
+		if time.Since(use.CreationDate.time()) > ReservationTime {
+			ended++
+			err = s.GiveBack(ctx, code, use.UserID)
+		}
+	}
+	return ended, err
 }

@@ -11,6 +11,8 @@ type invitationUser interface {
 	// Check and Use fail with Invalid about "invitation" when nobody can come by it.
 	Check(ctx context.Context, code string) error
 	Use(ctx context.Context, code, userID string) error
+	// Settle notes that the account is there for which Use was.
+	Settle(ctx context.Context, code, userID string) error
 	// GiveBack undoes Use, unless there is an account of that id.
 	GiveBack(ctx context.Context, code, userID string) error
 }
@@ -42,9 +44,11 @@ func (a admission) admit(ctx context.Context, code string, u domain.User, signUp
 	}
 	u.Trusted = !settings.DoubtInvited
 	made, err := signUp(u)
-	if err != nil {
-		// Its failure costs a use, and is nobody's error.
-		_ = a.invitations.GiveBack(context.WithoutCancel(ctx), code, u.ID)
+	// Neither's failure is anybody's error: whoever next needs a use makes up for it.
+	if ctx := context.WithoutCancel(ctx); err != nil {
+		_ = a.invitations.GiveBack(ctx, code, u.ID)
+	} else {
+		_ = a.invitations.Settle(ctx, code, u.ID)
 	}
 	return made, err
 }

@@ -209,6 +209,15 @@ func (f fakeInvitations) Use(_ context.Context, code, userID string) error {
 	return nil
 }
 
+func (f fakeInvitations) Settle(_ context.Context, code, userID string) error {
+	leave, err := f.enter("Invitations.Settle")
+	defer leave()
+	if err == nil {
+		delete(f.government.uses, code+userID)
+	}
+	return err
+}
+
 func (f fakeInvitations) GiveBack(_ context.Context, code, userID string) error {
 	leave, err := f.enter("Invitations.GiveBack")
 	defer leave()

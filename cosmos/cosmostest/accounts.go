@@ -187,6 +187,19 @@ func (s *suite) invitations(t *testing.T) {
 		check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
 		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
+	t.Run("a use that is settled was taken once, and is not given back", func(t *testing.T) {
+		i, user := invite(t, 2), s.mustUser(t)
+		check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID)) // none was taken
+		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
+		for range 2 {
+			check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID))
+		}
+		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
+		check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
+		if n := uses(t, i.Code); n != 1 {
+			t.Errorf("%d uses", n)
+		}
+	})
 	t.Run("ends with its maker's role, or account", func(t *testing.T) {
 		for name, end := range map[string]func(domain.User) error{
 			"demoted": func(u domain.User) error {

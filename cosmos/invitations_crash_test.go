@@ -1,0 +1,131 @@
+package cosmos
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/domain"
+)
+
+// mortal passes calls on until the process dies, when it is to: at a call that is carried
+// out, or is not.
+type mortal struct {
+	policy.Transporter
+	dying   bool
+	left    int // calls before that one
+	carries bool
+}
+
+func (m *mortal) Do(r *http.Request) (*http.Response, error) {
+	if !m.dying || !strings.Contains(r.URL.Path, "/docs") {
+		return m.Transporter.Do(r)
+	}
+	if m.left--; m.left >= 0 {
+		return m.Transporter.Do(r)
+	}
+	if m.left == -1 && m.carries {
+		resp, err := m.Transporter.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		resp.Body.Close()
+	}
+	return &http.Response{StatusCode: http.StatusForbidden, Request: r, Header: http.Header{}, // which nothing tries again
+		Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"dead"}`))}, nil
+}
+
+// Wherever a sign-up dies: its invitation lets nobody else in meanwhile, one in the end, and
+// never two.
+func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
+	var process mortal
+	through := func(engine policy.Transporter) policy.Transporter {
+		process.Transporter = engine
+		return &process
+	}
+	inTimeThrough(t, through, func(t *testing.T, store *Store) {
+		ctx := t.Context()
+		maker := mustUser(t, store, "maker")
+		if _, err := store.Users.SetRole(ctx, maker.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		uses := func(code string) int {
+			item, err := read[invitationItem](ctx, store.Invitations.c, invitationQueue, code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return item.Uses
+		}
+		names := 0
+		signUp := func(code string) (userID string, err error) {
+			names++
+			u, err := domain.NewUser(fmt.Sprint("user", names), time.Now())
+			if err == nil {
+				err = store.Invitations.Use(ctx, code, u.ID)
+			}
+			if err == nil {
+				err = store.Users.Create(ctx, u, "hash")
+			}
+			if err == nil {
+				err = store.Invitations.Settle(ctx, code, u.ID)
+			}
+			return u.ID, err
+		}
+		for call, alive := 0, false; !alive; call++ {
+			for _, carries := range []bool{false, true} {
+				what := fmt.Sprintf("dying at call %d, which is carried out: %t:", call, carries)
+				i, err := domain.NewInvitation(maker, 1, 1, "", time.Now())
+				if err == nil {
+					err = store.Invitations.Create(ctx, i)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				process.dying, process.left, process.carries = true, call, carries
+				first, err := signUp(i.Code)
+				process.dying = false
+				if err == nil && process.left >= 0 {
+					alive = true
+				}
+				_, err = store.Users.ByID(ctx, first)
+				made := err == nil
+				taken := uses(i.Code)
+				if made && taken != 1 {
+					t.Errorf("%s the account is there, with %d uses", what, taken)
+				}
+				if taken == 1 {
+					if _, err := signUp(i.Code); !domain.Is(err, domain.Invalid) {
+						t.Errorf("%s another one at once: %v", what, err)
+					}
+				}
+				time.Sleep(ReservationTime + time.Second)
+				if _, err = signUp(i.Code); made && !domain.Is(err, domain.Invalid) || !made && err != nil {
+					t.Errorf("%s account made: %t, and then another one: %v", what, made, err)
+				}
+				if _, err = signUp(i.Code); !domain.Is(err, domain.Invalid) {
+					t.Errorf("%s one too many: %v", what, err)
+				}
+				if n := uses(i.Code); n != 1 {
+					t.Errorf("%s %d uses in the end", what, n)
+				}
+				left, err := query[invitationUseItem](ctx, store.Invitations.c, invitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
+				for _, use := range left {
+					if use.UserID != "" || use.TTL != int(useTime.Seconds()) {
+						t.Errorf("%s left is %+v", what, use)
+					}
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if call == 50 {
+				t.Fatal("a sign-up has no end")
+			}
+		}
+	})
+}
