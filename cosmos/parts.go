@@ -37,7 +37,8 @@ func decodePartChange(head changeHead, body []byte) (change domain.PartChange, r
 	case typeComment:
 		change.Aspects = domain.AspectComments
 	case typePost, typeDeletedPost, typeUnlistedPost, typeUnpublishedPost, typeHiddenPost:
-		change.Aspects = domain.AspectTexts | domain.AspectCounts | domain.AspectMarks
+		// Of a comment that was deleted only the post tells.
+		change.Aspects = domain.AspectTexts | domain.AspectCounts | domain.AspectComments | domain.AspectMarks
 		change.Counted = countedOf(body)
 	default:
 		change.Aspects = domain.AllAspects

@@ -21,7 +21,7 @@ const (
 	AspectTexts
 	// AspectCounts is how many comments and likes a post has.
 	AspectCounts
-	// AspectComments is what the comments of a post say.
+	// AspectComments is which comments a post has, and what they say.
 	AspectComments
 	// AspectMarks is who likes a post, or has bookmarked it.
 	AspectMarks
@@ -105,6 +105,14 @@ type Counted struct {
 // says no when as many likes were given as taken back: that looks like something else.
 func (c Counted) OnlyCounts(since Counted) bool {
 	return c.Rest == since.Rest && c.Version-since.Version <= abs(c.Comments-since.Comments)+abs(c.Likes-since.Likes)
+}
+
+// OnlyLikes tells whether nothing but likes has come since an earlier state: one for each
+// change. It says no when any was taken back, for what takes away likes may take comments with
+// them.
+func (c Counted) OnlyLikes(since Counted) bool {
+	come := c.Likes - since.Likes
+	return c.Rest == since.Rest && c.Comments == since.Comments && come > 0 && c.Version-since.Version == come
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -176,8 +176,7 @@ func (p rememberedPosts) Get(ctx context.Context, postID string) (domain.Post, e
 }
 
 func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
-	// That one was deleted shows by the count only.
-	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), domain.AspectComments|domain.AspectCounts,
+	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), domain.AspectComments,
 		func(c domain.Comment) int { return len(c.Content) + 512 },
 		func(ctx context.Context) (domain.Page[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)

@@ -109,6 +109,9 @@ func (d *PageDropper) aspects(change domain.Change[domain.PartChange]) domain.As
 	if known && counted.OnlyCounts(before) {
 		aspects &^= domain.AspectTexts
 	}
+	if known && counted.OnlyLikes(before) {
+		aspects &^= domain.AspectComments
+	}
 	return aspects
 }
 
