@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -90,30 +89,18 @@ func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
 		if !f.fits(answer) {
 			return &kept{value: (*framedPage)(nil)}, false
 		}
-		frame := newFramedPage(answer.body.Bytes())
+		frame := newFramedPage(answer.body.Bytes(), p.packers)
 		return &kept{value: frame, weight: frame.weight(), parts: parts}, true
 	})
 	return made.value.(*framedPage), false
 }
 
-func newFramedPage(body []byte) *framedPage {
+func newFramedPage(body []byte, p *packers) *framedPage {
 	var frame framedPage
-	for piece := range bytes.SplitSeq(body, []byte(views.Gap)) {
-		frame.pieces = append(frame.pieces, newFramedPiece(bytes.Clone(piece)))
+	for text := range bytes.SplitSeq(body, []byte(views.Gap)) {
+		frame.pieces = append(frame.pieces, framePiece{bytes.Clone(text), p.piece(text)})
 	}
 	return &frame
-}
-
-// newFramedPiece has the text for its own.
-func newFramedPiece(text []byte) framePiece {
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, gzipLevel)
-	if err != nil {
-		panic(err) // the level is one of the library's
-	}
-	_, _ = w.Write(text) // a bytes.Buffer does not fail
-	_ = w.Flush()        // to a whole byte, with more to come
-	return framePiece{text, bytes.Clone(b.Bytes())}
 }
 
 func (f *framedPage) weight() uint32 {

@@ -27,6 +27,7 @@ type pages struct {
 	logger  *slog.Logger
 	answer  http.Handler // the router, whose answers are not compressed
 	rest    http.Handler // the router, whose answers are
+	packers *packers
 }
 
 // newPages is nil without a cache. Its handlers are still to be set.
@@ -34,7 +35,7 @@ func newPages(c Config) *pages {
 	if c.Cache == nil {
 		return nil
 	}
-	p := &pages{cache: c.Cache, url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger}
+	p := &pages{cache: c.Cache, url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger, packers: newPackers()}
 	c.Cache.pages = p
 	return p
 }
@@ -194,7 +195,7 @@ func (p *pages) make(ctx context.Context, key cacheKey) (made *kept, keep bool) 
 		return &kept{value: (*readyPage)(nil)}, false
 	}
 	p.allow(answer.header)
-	page := newReadyPage(answer.status, answer.header, answer.body.Bytes())
+	page := newReadyPage(answer.status, answer.header, answer.body.Bytes(), p.packers)
 	return &kept{value: page, weight: page.weight(), parts: parts}, answer.keepable()
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"inkfeed/domain"
+	"inkfeed/static"
 )
 
 // router stands for the site: it answers with how often it was asked, and that in many words.
@@ -59,7 +60,7 @@ func answerOf(n int64) string {
 }
 
 func newTestPages(s *router) *pages {
-	p := &pages{cache: NewCache(1 << 20), url: "https://blog.example.org", strict: DefaultStrictTransport,
+	p := &pages{packers: newPackers(), cache: NewCache(1 << 20), url: "https://blog.example.org", strict: DefaultStrictTransport,
 		logger: slog.New(slog.DiscardHandler), answer: s, rest: s}
 	if s.reads.Container == "" {
 		s.reads = onePost
@@ -383,10 +384,11 @@ func FuzzFrames(f *testing.F) {
 		random[i] = byte(rand.N(256))
 	}
 	f.Add(random, random, random)
+	packers := newPackers()
 	f.Fuzz(func(t *testing.T, first, gap, last []byte) {
 		var frame framedPage
-		for _, piece := range [][]byte{first, last} {
-			frame.pieces = append(frame.pieces, newFramedPiece(piece))
+		for _, text := range [][]byte{first, last} {
+			frame.pieces = append(frame.pieces, framePiece{text, packers.piece(text)})
 		}
 		var page bytes.Buffer
 		frame.write(&page, true, func(int) []byte { return gap })
@@ -420,5 +422,23 @@ func TestWhoComesAfterAChangeWaitsForNoAnswerOfBefore(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A packer that is used again packs as a new one does, also after it packed something much
+// longer.
+func TestPackersForgetWhatTheyPacked(t *testing.T) {
+	used := newPackers()
+	for i, text := range [][]byte{[]byte("short"), bytes.Repeat([]byte("a long text, "), 1<<14), {}, []byte("another short one")} {
+		fresh := newPackers()
+		for name, pack := range map[string]func(*packers) []byte{
+			"gzip":   func(p *packers) []byte { return p.pack(static.Gzip, text) },
+			"br":     func(p *packers) []byte { return p.pack(static.Brotli, text) },
+			"pieces": func(p *packers) []byte { return p.piece(text) },
+		} {
+			if again, once := pack(used), pack(fresh); !bytes.Equal(again, once) {
+				t.Errorf("text %d: %s by one that was used is %d bytes, by a new one %d", i, name, len(again), len(once))
+			}
+		}
 	}
 }

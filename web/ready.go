@@ -10,9 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
-
 	"inkfeed/static"
 )
 
@@ -24,6 +21,7 @@ type readyPage struct {
 	header   []headerLine
 	plain    []byte
 	encoded  [static.Brotli + 1]lazily
+	packers  *packers
 }
 
 type headerLine struct {
@@ -51,8 +49,8 @@ type encodedPage struct {
 // newReadyPage makes an answer ready. The page has the header for its own. It copies the body
 // into just the memory that this takes: a buffer may be twice as large as what is in it, for as
 // long as the page is kept.
-func newReadyPage(status int, header http.Header, body []byte) *readyPage {
-	page := &readyPage{status: status, plain: bytes.Clone(body), tag: header.Get("Etag")}
+func newReadyPage(status int, header http.Header, body []byte, p *packers) *readyPage {
+	page := &readyPage{status: status, plain: bytes.Clone(body), tag: header.Get("Etag"), packers: p}
 	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
 	if page.tag == "" {
 		sum := sha256.Sum256(body)
@@ -81,7 +79,7 @@ func (p *readyPage) in(c static.Coding) *encodedPage {
 		one.body, one.tag = p.plain, p.tag
 		extra := []headerLine{{}}
 		if c != static.Identity {
-			one.body, one.tag = bytes.Clone(compress(c, p.plain)), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
+			one.body, one.tag = p.packers.pack(c, p.plain), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
 			extra = append(extra, headerLine{"Content-Encoding", []string{c.String()}})
 		}
 		extra[0] = headerLine{"Etag", []string{one.tag}}
@@ -123,29 +121,4 @@ func (p *readyPage) write(w http.ResponseWriter, r *http.Request) (status, writt
 		written, _ = w.Write(page.body) // whoever has gone needs no answer
 	}
 	return p.status, written
-}
-
-// How well pages are compressed that are sent more than once: better takes a multiple of the
-// time for a hundredth less, and somebody may be waiting.
-const (
-	gzipLevel    = 6
-	brotliLevel  = 5
-	brotliWindow = 18 // bits
-)
-
-func compress(c static.Coding, body []byte) []byte {
-	var b bytes.Buffer
-	if c == static.Brotli {
-		w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotliLevel, LGWin: brotliWindow})
-		_, _ = w.Write(body) // a bytes.Buffer does not fail
-		_ = w.Close()
-		return b.Bytes()
-	}
-	w, err := gzip.NewWriterLevel(&b, gzipLevel)
-	if err != nil {
-		panic(err) // the level is one of the library's
-	}
-	_, _ = w.Write(body)
-	_ = w.Close()
-	return b.Bytes()
 }

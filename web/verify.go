@@ -182,10 +182,10 @@ func (v *verification) anew(ctx context.Context, k *kept) (any, error) {
 	case f != nil && !f.fits(answer):
 		return (*framedPage)(nil), nil
 	case f != nil:
-		return newFramedPage(answer.body.Bytes()), nil
+		return newFramedPage(answer.body.Bytes(), v.pages.packers), nil
 	}
 	v.pages.allow(answer.header)
-	return newReadyPage(answer.status, answer.header, answer.body.Bytes()), nil
+	return newReadyPage(answer.status, answer.header, answer.body.Bytes(), v.pages.packers), nil
 }
 
 type anewKey struct{}

@@ -34,13 +34,10 @@ func (e *Engine) watchLog() {
 // back and emptied. A backup reads by itself: while one is made the log stays, and the
 // next attempt waits until it has doubled.
 func (e *Engine) restartLog() {
-	conns := make([]*conn, cap(e.store.readers))
-	for i := range conns {
-		conns[i] = <-e.store.readers
-	}
+	conns := e.store.readers.takeAll()
 	defer func() {
 		for _, c := range conns {
-			e.store.readers <- c
+			e.store.readers.give(c)
 		}
 	}()
 	err := e.submit(&write{ctx: context.Background(), alone: true, bare: true, apply: func(t *txn) error {

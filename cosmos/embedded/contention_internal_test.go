@@ -18,7 +18,7 @@ func TestReadersDoNotBlockTheWriter(t *testing.T) {
 		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i)).want(t, 201)
 	}
 	table := e.catalog.Load().databases["d"].containers["c"].table.name
-	readers := cap(e.store.readers)
+	readers := e.store.readers.most()
 	var reading sync.WaitGroup
 	reading.Add(readers)
 	written := make(chan struct{})
@@ -76,13 +76,34 @@ func TestTheWriterDoesNotBlockReaders(t *testing.T) {
 	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 }
 
+// A connection that was opened for a busy moment is not kept warm by reads that come one at a
+// time.
+func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	busy := e.store.readers.takeAll()
+	for i := range busy {
+		opened, err := e.store.openReader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		busy[i] = opened
+		e.store.readers.give(opened)
+	}
+	used := make(map[*conn]bool)
+	for range 3 * len(busy) {
+		if err := e.store.read(t.Context(), func(c *conn) error { used[c] = true; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(used) != 1 {
+		t.Errorf("%d connections of %d were used", len(used), len(busy))
+	}
+}
+
 // A request that gives up waiting for a connection takes none.
 func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	var held []*conn
-	for range cap(e.store.readers) {
-		held = append(held, <-e.store.readers)
-	}
+	held := e.store.readers.takeAll()
 	ctx, cancel := context.WithCancel(context.Background())
 	given := make(chan error)
 	go func() {
@@ -94,7 +115,7 @@ func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, c := range held {
-		e.store.readers <- c
+		e.store.readers.give(c)
 	}
 	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 }

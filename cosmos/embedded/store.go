@@ -62,7 +62,7 @@ type store struct {
 	driver  *sqlite.Driver
 	file    string
 	writer  *conn
-	readers chan *conn // nil stands for one that has yet to be opened
+	readers *readers
 	log     *slog.Logger
 	damaged atomic.Bool // see examine
 }
@@ -108,11 +108,7 @@ func (s *store) open() error {
 	if err != nil {
 		return fmt.Errorf("open %s: %w", s.file, err)
 	}
-	n := 2*runtime.GOMAXPROCS(0) + 2
-	s.readers = make(chan *conn, n)
-	for range n {
-		s.readers <- nil
-	}
+	s.readers = newReaders(2*runtime.GOMAXPROCS(0) + 2)
 	return nil
 }
 
@@ -192,26 +188,15 @@ func unsound(file, why string, err error) error {
 
 // read lends a read-only connection to f. It waits for one while ctx lasts.
 func (s *store) read(ctx context.Context, f func(*conn) error) error {
-	var c *conn
-	select {
-	case c = <-s.readers:
-	default:
-		select {
-		case c = <-s.readers:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	c, err := s.readers.take(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() { s.readers <- c }()
+	defer func() { s.readers.give(c) }()
 	if c == nil {
-		// What these caches do not have is in the system's: copying it from there takes hardly
-		// longer than mapping the file, and what a server holds then is its own.
-		opened, err := openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-2048)", "temp_store(memory)",
-			"busy_timeout(10000)")
-		if err != nil {
+		if c, err = s.openReader(); err != nil {
 			return s.examine(err)
 		}
-		c = opened
 	}
 	if err := f(c); err != nil {
 		return s.examine(err)
@@ -219,12 +204,18 @@ func (s *store) read(ctx context.Context, f func(*conn) error) error {
 	return nil
 }
 
+// openReader opens a connection for reading. What its cache does not have is in the system's: copying it
+// from there takes hardly longer than mapping the file, and what a server holds then is its own.
+func (s *store) openReader() (*conn, error) {
+	return openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-2048)", "temp_store(memory)", "busy_timeout(10000)")
+}
+
 // close gives the data directory up. No read may be in progress.
 func (s *store) close() error {
 	var errs []error
 	if s.readers != nil {
-		for range cap(s.readers) {
-			if c := <-s.readers; c != nil {
+		for _, c := range s.readers.takeAll() {
+			if c != nil {
 				errs = append(errs, c.close())
 			}
 		}

@@ -131,7 +131,7 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})
 	var slow []*net.TCPConn
-	for range writeQueue + 2*cap(e.store.readers) {
+	for range writeQueue + 2*e.store.readers.most() {
 		slow = append(slow, mustDial(t, s, signedHead(e)+"Content-Length: 100\r\n\r\n{"))
 		<-begun
 	}
@@ -162,7 +162,7 @@ func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner.ServeHTTP(notedWriter{w, answered}, r)
 	})
-	for range 2 * cap(e.store.readers) {
+	for range 2 * e.store.readers.most() {
 		date := time.Now().UTC().Format(http.TimeFormat)
 		r := httptest.NewRequest("GET", docs+"/1", nil)
 		signAs(e, r, "docs", "dbs/d/colls/c/docs/1", time.Now())

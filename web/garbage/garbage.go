@@ -9,12 +9,15 @@ import (
 )
 
 const (
-	// most is how much garbage there may be before it is collected, in bytes, about:
-	// so much that collecting takes little of the processors' time.
+	// most is how much garbage there may be before it is collected, in bytes, about: so much
+	// that collecting takes little of the processors' time.
 	most = 24 << 20
-	// Of what is in use it is never less than the one share, so that the collector does not
-	// run all the time when that is much, nor more than the other.
-	leastPercent, mostPercent = 25, 150
+	// together is about how much there may be of it and of what is in use: what a full cache
+	// takes leaves less of the machine to garbage, of which a page that is ready makes little.
+	together = 80 << 20
+	// Of what is in use garbage is never less than the one share, so that the collector does
+	// not run all the time when that is much, nor more than the other.
+	leastPercent, mostPercent = 15, 150
 
 	look = time.Second
 )
@@ -31,7 +34,7 @@ func Bound(ctx context.Context) {
 	for set := 0; ; {
 		metrics.Read(live)
 		percent := percentFor(live[0].Value.Uint64())
-		if change := percent - set; change*change > 25 { // it stops the world for a moment
+		if change := percent - set; change*change > 4 { // it stops the world for a moment
 			debug.SetGCPercent(percent)
 			set = percent
 		}
@@ -45,5 +48,6 @@ func Bound(ctx context.Context) {
 
 // percentFor is what GOGC is to be when so much is in use.
 func percentFor(live uint64) int {
-	return int(min(max(most*100/max(live, 1), leastPercent), mostPercent))
+	garbage := min(most, together-min(live, together))
+	return int(min(max(garbage*100/max(live, 1), leastPercent), mostPercent))
 }

@@ -168,11 +168,12 @@ func (x *Index) create() error {
 // connect opens the connections. Losing power may cost the last transactions, and with
 // each both the changes and their mark.
 func (x *Index) connect() (err error) {
+	// The caches are small: what they do not have is in the system's.
 	common := []string{"journal_mode(wal)", "synchronous(normal)", "busy_timeout(10000)"}
-	if x.writer, err = database(x.path, append(common, "cache_size(-32000)", "journal_size_limit(67108864)"), 1); err != nil {
+	if x.writer, err = database(x.path, append(common, "cache_size(-8000)", "journal_size_limit(67108864)"), 1); err != nil {
 		return err
 	}
-	x.readers, err = database(x.path, append(common, "cache_size(-8000)", "query_only(1)"), readConnections)
+	x.readers, err = database(x.path, append(common, "cache_size(-2000)", "query_only(1)"), readConnections)
 	return err
 }
 

@@ -1,0 +1,63 @@
+package embedded
+
+import (
+	"context"
+	"sync"
+)
+
+// readers are the connections for reading. The one that came back last is lent first: it has
+// read what is read most, and those that are needed at the busiest moments only, which are
+// opened when they first are, take no memory before that.
+type readers struct {
+	places chan struct{} // one for each connection that is lent
+
+	mu   sync.Mutex
+	idle []*conn // the latest at the end
+}
+
+func newReaders(most int) *readers { return &readers{places: make(chan struct{}, most)} }
+
+// most is how many can be lent at a time.
+func (r *readers) most() int { return cap(r.places) }
+
+// take waits for a connection while ctx lasts. It is nil when one more is to be opened. A
+// connection that is free is given whatever the context says.
+func (r *readers) take(ctx context.Context) (*conn, error) {
+	select {
+	case r.places <- struct{}{}:
+	default:
+		select {
+		case r.places <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.idle)
+	if n == 0 {
+		return nil, nil
+	}
+	c := r.idle[n-1]
+	r.idle = r.idle[:n-1]
+	return c, nil
+}
+
+// give takes back what take gave, or a connection that was opened in its place.
+func (r *readers) give(c *conn) {
+	if c != nil {
+		r.mu.Lock()
+		r.idle = append(r.idle, c)
+		r.mu.Unlock()
+	}
+	<-r.places
+}
+
+// takeAll waits for the reads under way and lets none begin until all is given back.
+func (r *readers) takeAll() []*conn {
+	conns := make([]*conn, r.most())
+	for i := range conns {
+		conns[i], _ = r.take(context.Background()) // which does not end
+	}
+	return conns
+}
