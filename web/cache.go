@@ -24,7 +24,7 @@ type Cache struct {
 	current func() time.Time // see Follow
 	pages   *pages           // which are kept
 	checked atomic.Int64     // when current was asked last, in Unix nanoseconds
-	fresh   atomic.Bool      // and whether it was recent
+	fresh   atomic.Int64     // until when what is kept counts as current for that, likewise
 
 	mu      sync.Mutex
 	users   map[domain.Part]map[*kept]domain.Aspects // what was made of each part
@@ -114,9 +114,20 @@ func (c *Cache) Collect(to chan<- prometheus.Metric) { c.results.Collect(to) }
 func (c *Cache) trusted(now time.Time) bool {
 	last := c.checked.Load()
 	if now.UnixNano()-last > int64(trustChecked) && c.checked.CompareAndSwap(last, now.UnixNano()) {
-		c.fresh.Store(now.Sub(c.current()) < cacheTrust)
+		c.check()
 	}
-	return c.fresh.Load()
+	if now.UnixNano() < c.fresh.Load() {
+		return true
+	}
+	return now.UnixNano() < c.check() // nobody has asked for long, or somebody is just asking
+}
+
+func (c *Cache) check() (fresh int64) {
+	if current := c.current(); !current.IsZero() {
+		fresh = current.Add(cacheTrust).UnixNano()
+	}
+	c.fresh.Store(fresh)
+	return fresh
 }
 
 // get gives what is kept under a key.

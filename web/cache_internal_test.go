@@ -281,3 +281,25 @@ func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoAsksWhileSomebodyLooksIsNotToldWhatWasSoBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		heard := time.Now()
+		meanwhile := func() {}
+		c.Follow(func() time.Time { meanwhile(); return heard })
+		if !c.trusted(time.Now()) {
+			t.Error("what was just heard of is not believed")
+		}
+		time.Sleep(time.Minute) // nobody asks, and nothing is heard
+		meanwhile = func() {
+			meanwhile = func() {}
+			if c.trusted(time.Now()) {
+				t.Error("what was heard a minute ago is believed")
+			}
+		}
+		if c.trusted(time.Now()) {
+			t.Error("and so it is afterwards")
+		}
+	})
+}
