@@ -143,6 +143,20 @@ func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageN
 	return err
 }
 
+// Owner finds whose picture that is, an avatar too. Its name does not tell, so all partitions
+// are asked: whoever asks often has to remember, and may, for a picture changes hands never.
+func (s *Images) Owner(ctx context.Context, name domain.ImageName) (userID string, err error) {
+	err = scan(operation(ctx, "image-owner"), s.c, `SELECT VALUE c.userId FROM c WHERE c.id = @id`,
+		parameters{"id": imageID(name.String())}, func(owner string) error {
+			userID = owner
+			return nil
+		})
+	if err == nil && userID == "" {
+		return "", errNoImage()
+	}
+	return userID, translate(err)
+}
+
 // Get reads the record of one picture, an avatar too.
 func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error) {
 	item, err := read[imageItem](operation(ctx, "image"), s.c, userID, imageID(name.String()))

@@ -84,6 +84,16 @@ func (f fakeImages) Get(ctx context.Context, userID string, name domain.ImageNam
 	return domain.Image{}, errMissing
 }
 
+func (f fakeImages) Owner(_ context.Context, name domain.ImageName) (string, error) {
+	leave, err := f.enter("Images.Owner")
+	defer leave()
+	image, ok := f.images[name]
+	if err == nil && !ok {
+		err = errMissing
+	}
+	return image.UserID, err
+}
+
 func (f fakeImages) Of(_ context.Context, userID string, page int) (domain.Page[domain.Image], error) {
 	leave, err := f.enter("Images.Of")
 	defer leave()

@@ -261,7 +261,7 @@ func TestPicturesAreServed(t *testing.T) {
 	stranger := ada.site.stranger()
 	t.Run("for good, and as nothing but pictures", func(t *testing.T) {
 		a := stranger.get(url).want(http.StatusOK)
-		for name, want := range map[string]string{"Content-Type": "image/jpeg", "Cache-Control": "public, max-age=31536000, immutable",
+		for name, want := range map[string]string{"Content-Type": "image/jpeg", "Cache-Control": "public, max-age=31536000, s-maxage=3600, immutable",
 			"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
 			"Cross-Origin-Resource-Policy": "cross-origin", "Accept-Ranges": "bytes", "Content-Encoding": ""} {
 			if got := a.Header.Get(name); got != want {
@@ -298,6 +298,27 @@ func TestPicturesAreServed(t *testing.T) {
 		if a := stranger.send(http.MethodHead, url, nil).want(http.StatusOK); a.body != "" || a.Header.Get("Content-Length") == "" {
 			t.Errorf("%d bytes, length %q", len(a.body), a.Header.Get("Content-Length"))
 		}
+	})
+	t.Run("of who is suspended to moderators alone, and not to keep, until that ends", func(t *testing.T) {
+		mod := ada.site.member("molly")
+		ada.site.give(mod, domain.RoleModerator)
+		ada.site.suspend(ada, true)
+		kept := func(a *answer) string { return a.Header.Get("Cache-Control") }
+		if a := stranger.get(url).want(http.StatusNotFound); kept(a) != "no-store" {
+			t.Errorf("that there is none is kept: %q", kept(a))
+		}
+		ada.site.member("ben").get(url).want(http.StatusNotFound)
+		if a := mod.get(url).want(http.StatusOK); kept(a) != "no-store" {
+			t.Errorf("a moderator's is kept: %q", kept(a))
+		}
+		ada.site.suspend(ada, false)
+		stranger.get(url).want(http.StatusOK)
+	})
+	t.Run("also when nobody can tell whose it is", func(t *testing.T) {
+		other := ada.script().upload("/images", aPhoto(t, 60, 30)).json().URL
+		ada.data.fail("Images.Owner", domain.Errorf(domain.Unavailable, ""))
+		defer ada.data.fail("Images.Owner", nil)
+		stranger.get(other).want(http.StatusOK)
 	})
 	t.Run("but not where there is none", func(t *testing.T) {
 		for _, path := range []string{"/media/", "/media/x.jpg", "/media/..%2f..%2fgo.mod", "/media/" + domain.NewID() + "-5x5.png"} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/maypok86/otter/v2"
 
 	"inkfeed/domain"
 )
@@ -16,10 +17,24 @@ type fileOpener interface {
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 }
 
+type imageOwner interface {
+	// Owner finds whose picture that is. It costs a query over all partitions.
+	Owner(ctx context.Context, name domain.ImageName) (userID string, err error)
+}
+
 // mediaFiles serves the pictures that users have uploaded.
 type mediaFiles struct {
 	*site
-	files fileOpener
+	files  fileOpener
+	images imageOwner
+	owners *otter.Cache[domain.ImageName, string]
+}
+
+// rememberedOwners is of how many pictures a server remembers whose they are: some 10 MB.
+const rememberedOwners = 50_000
+
+func newMediaFiles(s *site, files fileOpener, images imageOwner) mediaFiles {
+	return mediaFiles{s, files, images, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
 }
 
 const mediaRoute = domain.MediaPrefix + ":file"
@@ -29,6 +44,10 @@ func (h mediaFiles) register(e *echo.Echo) {
 }
 
 var errNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It may have been deleted.")
+
+// foreverToReaders is for what a name shows, which is never anything else. What stands between
+// asks again after an hour, whether strangers may see it still.
+const foreverToReaders = "public, max-age=31536000, s-maxage=3600, immutable"
 
 // aPicture confines what a browser might take for anything else.
 const aPicture = "default-src 'none'; sandbox; frame-ancestors 'none'"
@@ -48,13 +67,39 @@ func (h mediaFiles) show(c echo.Context) error {
 	}
 	defer f.Close()
 	header := c.Response().Header()
+	caching := foreverToReaders
+	if h.isWithheld(c.Request().Context(), name) {
+		if viewer, err := h.viewer(c); err != nil || !viewer.Role.MayModerate() {
+			return errNoPicture
+		}
+		caching = "no-store"
+	}
 	header.Set("Content-Type", name.ContentType())
 	header.Set("Content-Disposition", "inline")
-	header.Set("Cache-Control", "public, max-age=31536000, immutable") // a name never shows anything else
+	header.Set("Cache-Control", caching)
 	header.Set("ETag", `"`+file+`"`)
 	header.Set("Content-Security-Policy", aPicture)
 	// Readers of feeds show posts on pages of their own.
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, f)
 	return nil
+}
+
+// isWithheld tells whether a picture's owner is suspended, or is not there any more. Where that
+// cannot be told the picture is shown, so that pages which are kept do not lose theirs when
+// the storage fails.
+func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool {
+	owner, err := h.owners.Get(ctx, name, otter.LoaderFunc[domain.ImageName, string](h.askOwner))
+	if err != nil {
+		return false
+	}
+	_, err = h.users.ByID(ctx, owner)
+	return domain.Is(err, domain.NotFound)
+}
+
+// askOwner asks once for all who wait, whoever of them goes away.
+func (h mediaFiles) askOwner(ctx context.Context, name domain.ImageName) (string, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
+	defer cancel()
+	return h.images.Owner(ctx, name)
 }

@@ -82,6 +82,7 @@ type Images interface {
 	imageLister
 	imageDescriber
 	imageDeleter
+	imageOwner
 	avatarKeeper
 }
 
@@ -273,7 +274,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		settingsBlocks{s, c.Users},
 		images{s, uploads},
 		imageDelete{s, c.Images},
-		mediaFiles{s, c.Files},
+		newMediaFiles(s, c.Files, c.Images),
 		settingsProfile{s, uploads, c.Users},
 		settingsSessions{s},
 		settingsPassword{mailed, c.Users, passwords},

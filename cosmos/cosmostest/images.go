@@ -79,6 +79,19 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
+	t.Run("lead to whose they are, avatars too", func(t *testing.T) {
+		image, avatar := anImage(owner, 1), anImage(other, 1)
+		avatar.Avatar = true
+		for _, i := range []domain.Image{image, avatar} {
+			must[domain.Image](t)(s.Images.Begin(t.Context(), i))
+			if got := must[string](t)(s.Images.Owner(t.Context(), i.Name)); got != i.UserID {
+				t.Errorf("%s is of %s, want %s", i.Name, got, i.UserID)
+			}
+			check(t, s.Images.Delete(t.Context(), i.UserID, i.Name))
+			_, err := s.Images.Owner(t.Context(), i.Name)
+			wantKind(t, err, domain.NotFound)
+		}
+	})
 	t.Run("that are uploaded again keep their record", func(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
 		again := image
