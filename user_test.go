@@ -84,6 +84,7 @@ func TestUserCommands(t *testing.T) {
 		if out := g.does("list", "--suspended"); out != "There are none.\n" {
 			t.Errorf("list --suspended:\n%s", out)
 		}
+		eventually(t, "the post is projected", func() bool { return strings.Contains(g.does("show", "bob"), "1 post,") })
 		out := g.does("show", "@BOB")
 		for _, want := range []string{`Name +bob`, `Role +author`, `State +active`, `Password +yes`, `Passkeys +0`, `Sessions +1, last used`, `Posts +1 post, 0 drafts`, `E-mail +none`} {
 			if !regexp.MustCompile(want).MatchString(out) {
