@@ -166,7 +166,11 @@ func serveWith(t testing.TB, env map[string]string, args ...string) *served {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	s := &served{spawned: spawn(t, env, log, append([]string{"--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--pprof"}, args...)...)}
+	args = append([]string{"--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0"}, args...)
+	if profiles() != "" {
+		args = append(args, "--pprof")
+	}
+	s := &served{spawned: spawn(t, env, log, args...)}
 	t.Cleanup(func() { s.stop() })
 	line, err := s.stdout.ReadString('\n')
 	if err != nil {

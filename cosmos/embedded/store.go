@@ -101,14 +101,15 @@ func (s *store) open() error {
 	// The writer's cache is small on purpose. When SQLite balances a tree it gives a page a
 	// number beyond the end of the file for a moment, and at the commit it then searches the
 	// whole cache for pages beyond the end: with 128 MB that took a third of all its time.
-	// What the cache does not have is in the system's.
+	// What the cache does not have is in the system's. A page of it takes 8 KiB: SQLite in Go
+	// rounds what it allocates up to a power of two, and a page's header makes it more than four.
 	s.writer, err = openConn(s.driver, s.file, false,
-		"journal_mode(wal)", "synchronous(full)", "cache_size(-16384)", "temp_store(memory)",
+		"journal_mode(wal)", "synchronous(full)", "cache_size(-4096)", "temp_store(memory)",
 		fmt.Sprintf("wal_autocheckpoint(%d)", logPages), fmt.Sprintf("journal_size_limit(%d)", logKept))
 	if err != nil {
 		return fmt.Errorf("open %s: %w", s.file, err)
 	}
-	s.readers = newReaders(2*runtime.GOMAXPROCS(0) + 2)
+	s.readers = newReaders(runtime.GOMAXPROCS(0) + 1)
 	return nil
 }
 
@@ -207,7 +208,7 @@ func (s *store) read(ctx context.Context, f func(*conn) error) error {
 // openReader opens a connection for reading. What its cache does not have is in the system's: copying it
 // from there takes hardly longer than mapping the file, and what a server holds then is its own.
 func (s *store) openReader() (*conn, error) {
-	return openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-2048)", "temp_store(memory)", "busy_timeout(10000)")
+	return openConn(s.driver, s.file, true, "query_only(1)", "cache_size(-512)", "temp_store(memory)", "busy_timeout(10000)")
 }
 
 // close gives the data directory up. No read may be in progress.

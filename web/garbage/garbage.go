@@ -14,7 +14,7 @@ const (
 	most = 24 << 20
 	// together is about how much there may be of it and of what is in use: what a full cache
 	// takes leaves less of the machine to garbage, of which a page that is ready makes little.
-	together = 80 << 20
+	together = 72 << 20
 	// Of what is in use garbage is never less than the one share, so that the collector does
 	// not run all the time when that is much, nor more than the other.
 	leastPercent, mostPercent = 15, 150

@@ -11,8 +11,8 @@ func TestGarbageIsBoundedWhateverIsInUse(t *testing.T) {
 		{4 << 20, mostPercent},
 		{24 << 20, 100},
 		{48 << 20, 50},
-		{64 << 20, 25},
-		{80 << 20, leastPercent},
+		{60 << 20, 20},
+		{72 << 20, leastPercent},
 		{1 << 30, leastPercent},
 	} {
 		if got := percentFor(tt.live); got != tt.want {
