@@ -44,15 +44,25 @@ var errNoPage = domain.Errorf(domain.NotFound, "There is no such page.")
 // pageNumber reads ?page=N. Each page has one address, so that 01 and +1 are no
 // numbers of a page.
 func pageNumber(c echo.Context) (int, error) {
+	numbered(c.Request().Context())
 	query := c.Request().URL.Query()
 	if !query.Has("page") {
 		return 1, nil
 	}
-	n, err := strconv.Atoi(query.Get("page"))
-	if err != nil || n < 1 || n > maxPage || strconv.Itoa(n) != query.Get("page") {
+	n := pageOf(query.Get("page"))
+	if n == 0 {
 		return 0, errNoPage
 	}
 	return n, nil
+}
+
+// pageOf is the number of a page as pageNumber reads it, 0 if that is none.
+func pageOf(number string) int {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > maxPage || strconv.Itoa(n) != number {
+		return 0
+	}
+	return n
 }
 
 // listed makes a page beyond the end of a list not found. The first page may be

@@ -84,9 +84,18 @@ func mayBeKept(r *http.Request) bool {
 	if path != "/" && !strings.HasPrefix(path, "/posts/") && !strings.HasPrefix(path, "/@") && !strings.HasPrefix(path, "/tags/") && !strings.HasPrefix(path, "/feed") {
 		return false
 	}
-	// Of all that may be asked of a page, only its number is worth keeping.
-	number, numbered := strings.CutPrefix(r.URL.RawQuery, "page=")
-	return (r.URL.RawQuery == "" || numbered && len(number) < 8 && strings.Trim(number, "0123456789") == "") && len(r.RequestURI) < 1024
+	return isPlain(r.URL) && len(r.RequestURI) < 1024
+}
+
+// isPlain tells whether an address is one that a link of ours has: its path is not written in
+// another way, and of all that may be asked of a page it asks for nothing but its number. A
+// page under ever other addresses would drive others out of the cache.
+func isPlain(u *url.URL) bool {
+	if u.RawPath != "" || u.ForceQuery {
+		return false
+	}
+	number, numbered := strings.CutPrefix(u.RawQuery, "page=")
+	return u.RawQuery == "" || numbered && pageOf(number) > 1
 }
 
 // key is that of a page: what its bytes depend on beside the data.
@@ -206,7 +215,11 @@ func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answe
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
 	ctx = context.WithValue(domain.NotingParts(ctx, &parts), sharingKey{}, &sharing{answer, framing})
-	p.answer.ServeHTTP(answer, key.request(ctx))
+	r := key.request(ctx)
+	p.answer.ServeHTTP(answer, r)
+	if r.URL.RawQuery != "" && (!answer.numbered || answer.status != http.StatusOK) {
+		answer.shared = false // there are as many of these as numbers
+	}
 	return answer, parts.All()
 }
 
@@ -234,6 +247,7 @@ type answerRecorder struct {
 	shared bool // its handler says that everybody gets it alike
 	// incomplete says that something is missing that could not be read.
 	incomplete bool
+	numbered   bool // its handler has looked which page of a list is asked for
 }
 
 func (a *answerRecorder) Header() http.Header { return a.header }
@@ -304,6 +318,13 @@ func shared(h echo.HandlerFunc) echo.HandlerFunc {
 func incomplete(ctx context.Context) {
 	if s := sharingOf(ctx); s != nil {
 		s.answer.incomplete = true
+	}
+}
+
+// numbered says that the page depends on the number that is asked for.
+func numbered(ctx context.Context) {
+	if s := sharingOf(ctx); s != nil {
+		s.answer.numbered = true
 	}
 }
 

@@ -29,6 +29,7 @@ type router struct {
 	header http.Header
 	reads  domain.Part
 	single bool              // its pages are for each alone
+	lists  bool              // its pages are of lists
 	during func(asked int64) // what happens after it has read
 }
 
@@ -36,7 +37,7 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.asked.Add(1)
 	domain.NoteRead(r.Context(), s.reads, domain.AllAspects)
 	if sharing := sharingOf(r.Context()); sharing != nil {
-		sharing.answer.shared = !s.single
+		sharing.answer.shared, sharing.answer.numbered = !s.single, s.lists
 	}
 	if s.during != nil {
 		s.during(n)
@@ -200,6 +201,26 @@ func TestPagesKeepOnlyWhatIsTheSameForEverybody(t *testing.T) {
 	}
 }
 
+func TestPagesByNumberAreKeptOfListsAsFarAsTheseGo(t *testing.T) {
+	for name, test := range map[string]struct {
+		router *router
+		kept   bool
+	}{
+		"a page of a list":            {&router{lists: true}, true},
+		"a page that has no numbers":  {&router{}, false},
+		"beyond the end":              {&router{lists: true, status: 404}, false},
+		"where it has moved, with it": {&router{lists: true, status: 301, header: http.Header{"Location": {"/elsewhere"}}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newTestPages(test.router)
+			first, second := ask(p, "GET", "/posts/one?page=2"), ask(p, "GET", "/posts/one?page=2")
+			if kept := textOf(t, first) == textOf(t, second); kept != test.kept {
+				t.Errorf("kept: %v", kept)
+			}
+		})
+	}
+}
+
 func TestRequestsThatPassTheCacheBy(t *testing.T) {
 	for name, test := range map[string]struct {
 		method, target string
@@ -209,6 +230,14 @@ func TestRequestsThatPassTheCacheBy(t *testing.T) {
 		"a stranger":              {"GET", "/", nil, false},
 		"a stranger with cookies": {"GET", "/", []string{"Cookie", "theme=dark"}, false},
 		"a page of a list":        {"GET", "/?page=2", nil, false},
+		"a first page":            {"GET", "/?page=1", nil, true},
+		"a page of no number":     {"GET", "/?page=", nil, true},
+		"a number with a nought":  {"GET", "/?page=02", nil, true},
+		"a page before all":       {"GET", "/?page=0", nil, true},
+		"a page beyond all":       {"GET", "/?page=1000001", nil, true},
+		"a question of nothing":   {"GET", "/?", nil, true},
+		"another way to write it": {"GET", "/posts/%6fne", nil, true},
+		"a path that has to be":   {"GET", "/tags/caf%C3%A9", nil, false},
 		"who wants the head":      {"HEAD", "/", nil, false},
 		"who is signed in":        {"GET", "/", []string{"Cookie", "a=b; " + plainSessionCookie + "=x"}, true},
 		"who is so behind TLS":    {"GET", "/", []string{"Cookie", secureSessionCookie + "=x"}, true},
@@ -222,7 +251,7 @@ func TestRequestsThatPassTheCacheBy(t *testing.T) {
 		"an address without end":  {"GET", "/posts/" + strings.Repeat("a", 2000), nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &router{}
+			s := &router{lists: true}
 			p := newTestPages(s)
 			for range 2 {
 				ask(p, test.method, test.target, test.header...)
