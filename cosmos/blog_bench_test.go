@@ -65,15 +65,15 @@ func openBlog(b *testing.B, users int) *blog {
 
 	markdown := domain.NewMarkdown()
 	ofAuthor := make(map[string]int)
-	var newest []domain.Summary
+	var newest []domain.Post
 	began := time.Now()
 	group, ctx := errgroup.WithContext(b.Context())
 	group.SetLimit(32)
 	for post := range sample.New(1, users).Posts() {
 		g.note(post)
 		ofAuthor[post.AuthorID]++
-		if len(newest) < domain.FeedLimit {
-			newest = append(newest, markdown.Summarize(post.Post))
+		if newest = append(newest, post.Post); len(newest) >= 2*domain.FeedLimit {
+			newest = newestOf(newest)
 		}
 		group.Go(func() error {
 			if err := g.store.Posts.Import(ctx, post.Post, post.Comments, post.Likes); err != nil {
@@ -86,7 +86,11 @@ func openBlog(b *testing.B, users int) *blog {
 		b.Fatal(err)
 	}
 	g.loading = time.Since(began)
-	if err := g.store.Feed.Apply(b.Context(), newest); err != nil {
+	var listed []domain.Summary
+	for _, post := range newestOf(newest) {
+		listed = append(listed, markdown.Summarize(post))
+	}
+	if err := g.store.Feed.Apply(b.Context(), listed); err != nil {
 		b.Fatal(err)
 	}
 	for _, author := range slices.Sorted(maps.Keys(ofAuthor)) {
@@ -95,6 +99,12 @@ func openBlog(b *testing.B, users int) *blog {
 		}
 	}
 	return g
+}
+
+// newestOf are those of posts that the feed takes: of older ones it knows that others come first.
+func newestOf(posts []domain.Post) []domain.Post {
+	slices.SortFunc(posts, func(a, b domain.Post) int { return b.Created.Compare(a.Created) })
+	return posts[:min(len(posts), domain.FeedLimit)]
 }
 
 // note remembers of a post what can be asked.

@@ -140,7 +140,7 @@ func compareGrowth(b *testing.B, few, many *blog) {
 	}
 }
 
-// bareOptions are the engine's own settings of a connection.
+// bareOptions are settings for speed, with more memory than the engine's own connections take.
 const bareOptions = "_pragma=synchronous(full)&_pragma=cache_size(-131072)&_pragma=wal_autocheckpoint(8000)&_pragma=mmap_size(1073741824)"
 
 // compareRead reads an item, and its row from SQLite with a prepared statement.
