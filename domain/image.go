@@ -162,7 +162,23 @@ func AvatarPath(avatar string, width int) string {
 	return n.Path()
 }
 
-// Files are the names of all files that there may be of the picture.
+// OwnerFile is the name of the file that says whose picture it is, by the user's id. It is for
+// the site alone, which finds by it what no address tells. Older pictures have none.
+func (n ImageName) OwnerFile() string { return n.String() + ownerSuffix }
+
+const ownerSuffix = ".owner"
+
+// ParseOwnerFile is the name of the picture whose OwnerFile that is.
+func ParseOwnerFile(file string) (ImageName, bool) {
+	name, ok := strings.CutSuffix(file, ownerSuffix)
+	if !ok {
+		return ImageName{}, false
+	}
+	return ParseImageName(name)
+}
+
+// Files are the names of all files that there may be of the picture. The last says whose it is:
+// as long as any is left that can be seen, so is that.
 func (n ImageName) Files() []string {
 	files := []string{n.String()}
 	for _, widths := range [][]int{n.AvatarVariants(), n.Variants()} {
@@ -170,7 +186,7 @@ func (n ImageName) Files() []string {
 			files = append(files, n.Variant(width))
 		}
 	}
-	return files
+	return append(files, n.OwnerFile())
 }
 
 // ParseImageFile is the name of the picture that a file, the picture itself or a

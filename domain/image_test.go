@@ -74,10 +74,17 @@ func TestVariants(t *testing.T) {
 		if !ok || !slices.Equal(n.Variants(), c.widths) || n.SrcSet() != c.srcset {
 			t.Errorf("%s: widths %v, srcset %q, want %v, %q", c.name, n.Variants(), n.SrcSet(), c.widths, c.srcset)
 		}
-		for _, file := range n.Files() {
+		seen, owner := n.Files()[:len(n.Files())-1], n.Files()[len(n.Files())-1]
+		for _, file := range seen {
 			if of, ok := domain.ParseImageFile(file); !ok || of != n {
 				t.Errorf("%s is of %v, %v", file, of, ok)
 			}
+		}
+		if of, ok := domain.ParseOwnerFile(owner); !ok || of != n {
+			t.Errorf("%s tells whose %v is, %v", owner, of, ok)
+		}
+		if of, ok := domain.ParseImageFile(owner); ok {
+			t.Errorf("%s shows %v", owner, of)
 		}
 	}
 	t.Run("no other width is a file", func(t *testing.T) {

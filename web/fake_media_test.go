@@ -134,6 +134,14 @@ func (f fakeImages) Delete(_ context.Context, userID string, name domain.ImageNa
 	return nil
 }
 
+// forgetOwner makes a picture one of before it was kept beside pictures whose they are.
+func (f *fake) forgetOwner(picture string) {
+	leave, _ := f.enter("")
+	defer leave()
+	name, _ := domain.ParseImageName(picture)
+	delete(f.files, name.OwnerFile())
+}
+
 func (f *fake) deleteImage(name domain.ImageName) {
 	userID := f.images[name].UserID
 	delete(f.images, name)

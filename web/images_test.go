@@ -314,8 +314,25 @@ func TestPicturesAreServed(t *testing.T) {
 		ada.site.suspend(ada, false)
 		stranger.get(url).want(http.StatusOK)
 	})
+	t.Run("without asking every partition whose they are", func(t *testing.T) {
+		other := ada.script().upload("/images", aPhoto(t, 50, 30)).json().URL
+		ada.data.fail("Images.Owner", domain.Errorf(domain.Unavailable, ""))
+		defer ada.data.fail("Images.Owner", nil)
+		ada.site.suspend(ada, true)
+		defer ada.site.suspend(ada, false)
+		stranger.get(other).want(http.StatusNotFound)
+		stranger.get(other + ".owner").want(http.StatusNotFound)
+	})
+	t.Run("of before it was kept beside them whose they are", func(t *testing.T) {
+		older := ada.script().upload("/images", aPhoto(t, 40, 30)).json().URL
+		ada.data.forgetOwner(strings.TrimPrefix(older, domain.MediaPrefix))
+		ada.site.suspend(ada, true)
+		defer ada.site.suspend(ada, false)
+		stranger.get(older).want(http.StatusNotFound)
+	})
 	t.Run("also when nobody can tell whose it is", func(t *testing.T) {
 		other := ada.script().upload("/images", aPhoto(t, 60, 30)).json().URL
+		ada.data.forgetOwner(strings.TrimPrefix(other, domain.MediaPrefix))
 		ada.data.fail("Images.Owner", domain.Errorf(domain.Unavailable, ""))
 		defer ada.data.fail("Images.Owner", nil)
 		stranger.get(other).want(http.StatusOK)

@@ -97,9 +97,27 @@ func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool 
 	return domain.Is(err, domain.NotFound)
 }
 
-// askOwner asks once for all who wait, whoever of them goes away.
+// askOwner asks once for all who wait, whoever of them goes away. Pictures of before their
+// owners were kept beside them have a record only, which all partitions are asked for.
 func (h mediaFiles) askOwner(ctx context.Context, name domain.ImageName) (string, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
+	if owner, err := h.readOwner(ctx, name); err == nil && domain.IsUserID(owner) {
+		return owner, nil
+	}
 	return h.images.Owner(ctx, name)
 }
+
+// readOwner reads whose picture that is from the file beside it.
+func (h mediaFiles) readOwner(ctx context.Context, name domain.ImageName) (string, error) {
+	f, err := h.files.Open(ctx, name.OwnerFile())
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	owner, err := io.ReadAll(io.LimitReader(f, maxOwner))
+	return string(owner), err
+}
+
+// maxOwner is more bytes than the id of a user has.
+const maxOwner = 64

@@ -210,6 +210,9 @@ func (u *uploads) keep(ctx context.Context, made picture.Picture, image domain.I
 func (u *uploads) write(ctx context.Context, made picture.Picture, image domain.Image) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
+	if err := u.files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
+		return err
+	}
 	for _, f := range made.Files {
 		if err := u.files.Put(ctx, f.Name, f.Content); err != nil {
 			return err
@@ -227,8 +230,8 @@ func (u *uploads) undo(ctx context.Context, made picture.Picture, image domain.I
 		return err
 	}
 	var failures error
-	for _, f := range made.Files {
-		failures = errors.Join(failures, u.files.Delete(ctx, f.Name))
+	for _, file := range made.Name.Files() {
+		failures = errors.Join(failures, u.files.Delete(ctx, file))
 	}
 	return cmp.Or(failures, domain.Errorf(domain.Conflict, "The picture was deleted while it was being uploaded."))
 }

@@ -2,7 +2,7 @@
 // Azure Blob Storage (Blobs). Both keep the contract of package mediatest.
 //
 // A file's name follows from its content, so that a file never changes: it is there or
-// it is not. Names are those of domain.ImageName; any other is of no file. Errors are
+// it is not. Names are those of domain.ImageName, OwnerFile among them; any other is of no file. Errors are
 // of the domain's kinds.
 package media
 
@@ -10,7 +10,9 @@ import "inkfeed/domain"
 
 // check tells a name of a file from what could lead elsewhere.
 func check(name string) error {
-	if _, ok := domain.ParseImageFile(name); !ok {
+	_, shown := domain.ParseImageFile(name)
+	_, owner := domain.ParseOwnerFile(name)
+	if !shown && !owner {
 		return errNoFile
 	}
 	return nil
@@ -20,6 +22,9 @@ var errNoFile = domain.Errorf(domain.NotFound, "There is no such picture.")
 
 // contentType is what a file of that name is.
 func contentType(name string) string {
-	n, _ := domain.ParseImageFile(name)
+	n, ok := domain.ParseImageFile(name)
+	if !ok {
+		return "text/plain"
+	}
 	return n.ContentType()
 }

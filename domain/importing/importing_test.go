@@ -345,7 +345,7 @@ func TestImport(t *testing.T) {
 	if want := "Text with ![a photo](" + picture.Name.Path() + ") and [two](" + two.Path() + ")."; one.Content != want {
 		t.Errorf("the text is %q, want %q", one.Content, want)
 	}
-	if picture.Alt != "a photo" || picture.Incomplete || len(m.files) == 0 {
+	if picture.Alt != "a photo" || picture.Incomplete || m.files[picture.Name.String()] == 0 || m.files[picture.Name.OwnerFile()] != len(picture.UserID) {
 		t.Errorf("the picture is %+v", picture)
 	}
 	if one.Tags != "a,b" || !one.Created.Equal(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) || one.Status != domain.Published || two.Status != domain.Unlisted {

@@ -111,6 +111,10 @@ func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (
 	if err != nil || !image.Incomplete {
 		return false, err
 	}
+	owner := func() error { return r.Files.Put(ctx, made.Name.OwnerFile(), []byte(r.User.ID)) }
+	if err := r.Try(ctx, owner); err != nil {
+		return false, err
+	}
 	for _, file := range made.Files {
 		if err := r.Try(ctx, func() error { return r.Files.Put(ctx, file.Name, file.Content) }); err != nil {
 			return false, err

@@ -43,6 +43,12 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 		wantContent(t, store, n.Variant(480), content[:10])
 		wantContent(t, store, n.Variant(960), content[:20])
 	})
+	t.Run("whose a picture is, too", func(t *testing.T) {
+		n, _ := newPicture(1)
+		put(t, store, n.OwnerFile(), []byte("user"))
+		wantContent(t, store, n.OwnerFile(), []byte("user"))
+		forget(t, store, n.OwnerFile())
+	})
 	t.Run("putting twice is putting once", func(t *testing.T) {
 		name, content := keep(t, store, 5000)
 		put(t, store, name, content)
@@ -80,7 +86,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 	t.Run("no other name is a file", func(t *testing.T) {
 		n, content := newPicture(10)
 		for _, name := range []string{"", ".", "..", "../" + n.String(), "a/" + n.String(), "/etc/passwd", "new-1", n.String() + "/",
-			n.String() + "?x=y", n.Hash + "-5x5.html", n.Variant(481)} {
+			n.String() + "?x=y", n.Hash + "-5x5.html", n.Variant(481), n.Variant(480) + ".owner"} {
 			if err := store.Put(t.Context(), name, content); !domain.Is(err, domain.NotFound) {
 				t.Errorf("put %q: error %v", name, err)
 			}
