@@ -310,6 +310,25 @@ func TestTailer(t *testing.T) {
 		}
 	})
 
+	run("is at the end when it has read all, without looking again", func(t *testing.T, feed *fakeFeed, n *notebook) {
+		for i := range 3 {
+			feed.write(i, i)
+		}
+		tailer, stop := tail(t, feed, n, TailerOptions{PollInterval: time.Hour})
+		defer stop()
+		time.Sleep(30 * time.Minute)
+		synctest.Wait()
+		wants(t, n, 0, 1, 2)
+		if behind := tailer.Behind(); behind != 0 {
+			t.Errorf("%v behind when all is read", behind)
+		}
+		for _, m := range n.marks {
+			if !m.Complete {
+				t.Errorf("%+v is not known to be at the end", m)
+			}
+		}
+	})
+
 	run("tries again what its follower could not take", func(t *testing.T, feed *fakeFeed, n *notebook) {
 		feed.write(0, 1)
 		_, stop := tail(t, feed, n, TailerOptions{})

@@ -27,7 +27,7 @@ type tailReader[T any] struct {
 	mu      sync.Mutex
 	mark    Mark
 	begun   time.Time
-	drained bool      // at its last read
+	drained bool      // at the end, at its last read
 	current time.Time // when the last read began that saw the end as it was then
 	changed time.Time // when the last change was made that was followed
 	lower   time.Time // since when the LSN is lower than it was
@@ -96,7 +96,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 			return errRestored
 		}
 		mark := Mark{Range: at.Range, Continuation: page.Continuation, LSN: max(at.LSN, page.LSN),
-			Read: time.Now(), Complete: at.Complete || page.Drained}
+			Read: time.Now(), Complete: at.Complete || page.AtEnd()}
 		if mark.Continuation == "" {
 			mark.Continuation = at.Continuation
 		}
@@ -144,7 +144,7 @@ func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], 
 func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T], asked time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.mark, r.drained = m, page.Drained
+	r.mark, r.drained = m, page.AtEnd()
 	if page.AtEnd() {
 		r.current = asked
 	}
