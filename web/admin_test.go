@@ -145,6 +145,7 @@ func TestRegistration(t *testing.T) {
 		admin := s.staff("quinn", domain.RoleAdministrator)
 		s.set(domain.Settings{Registration: domain.RegistrationByCode})
 		admin.post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").wantRedirect(http.StatusSeeOther, "/admin/invitations?done=made")
+		admin.get("/admin/log").has(".log", "made an invitation “For Ada”")
 		address := admin.get("/admin/invitations").page().Find(".invitations input").AttrOr("value", "")
 		_, code, _ := strings.Cut(address, "/signup?invitation=")
 		if got := s.stranger().get("/signup?invitation="+code).page().Find("#invitation").AttrOr("value", ""); got != code || code == "" {
