@@ -134,7 +134,7 @@ func (s *Invitations) open(ctx context.Context, code string) (invitationItem, er
 	item, err := read[invitationItem](ctx, s.c, invitationQueue, code)
 	if err == nil && item.usedUp() {
 		var back int
-		if back, err = s.recover(ctx, code); back > 0 {
+		if back, err = s.giveBackLost(ctx, code); back > 0 {
 			item, err = read[invitationItem](ctx, s.c, invitationQueue, code)
 		}
 	}
@@ -218,9 +218,9 @@ func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
 	return translate(err)
 }
 
-// recover gives back, or settles, what sign-ups took that have ended half-way: their names are
+// giveBackLost gives back, or settles, what sign-ups took that have ended half-way: their names are
 // free again by then. It tells how many those were.
-func (s *Invitations) recover(ctx context.Context, code string) (ended int, err error) {
+func (s *Invitations) giveBackLost(ctx context.Context, code string) (ended int, err error) {
 	taken, err := query[invitationUseItem](ctx, s.c, invitationQueue,
 		`SELECT * FROM c WHERE c.type = 'invitation-use' AND c.code = @code`, parameters{"code": code})
 	for _, use := range taken {

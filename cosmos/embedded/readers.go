@@ -11,6 +11,8 @@ import (
 type readers struct {
 	places chan struct{} // one for each connection that is lent
 
+	all sync.Mutex // held by who takes all: two that have some each would wait for ever
+
 	mu   sync.Mutex
 	idle []*conn // the latest at the end
 }
@@ -55,6 +57,8 @@ func (r *readers) give(c *conn) {
 
 // takeAll waits for the reads under way and lets none begin until all is given back.
 func (r *readers) takeAll() []*conn {
+	r.all.Lock()
+	defer r.all.Unlock()
 	conns := make([]*conn, r.most())
 	for i := range conns {
 		conns[i], _ = r.take(context.Background()) // which does not end
