@@ -198,7 +198,7 @@ func Drafts(p DraftsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Unlisted.Items) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"apart\" aria-labelledby=\"unlisted-title\"><h2 id=\"unlisted-title\">Unlisted posts</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"apart\" aria-labelledby=\"unlisted-title\"><h2 id=\"unlisted-title\">Not in lists</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -207,7 +207,7 @@ func Drafts(p DraftsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.Unlisted.More {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p><a href=\"/drafts/unlisted?page=2\">More unlisted posts</a></p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p><a href=\"/drafts/unlisted?page=2\">More that are not in lists</a></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -540,7 +540,7 @@ func Unlisted(p UnlistedPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<header class=\"heading\"><h1>Unlisted posts</h1><p><a href=\"/drafts\">Your drafts</a></p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<header class=\"heading\"><h1>Not in lists</h1><p><a href=\"/drafts\">Your drafts</a></p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -559,7 +559,7 @@ func Unlisted(p UnlistedPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pager("Unlisted posts", "/drafts/unlisted", p.Posts.Number, p.Posts.More, "Newer", "Older").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pager("Posts that are not in lists", "/drafts/unlisted", p.Posts.Number, p.Posts.More, "Newer", "Older").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

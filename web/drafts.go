@@ -119,7 +119,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.page(c, "Unlisted posts")
+	page, err := h.page(c, "Not in lists")
 	if err != nil {
 		return err
 	}
