@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"inkfeed/config"
 	"inkfeed/cosmos/embedded"
-	"inkfeed/progress"
+	"inkfeed/web/config"
+	"inkfeed/workers/progress"
 )
 
 func setupBackup(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/config"
+	"inkfeed/web/config"
 )
 
 func TestSeedFillsTheBlogAndItsViews(t *testing.T) {

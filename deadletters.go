@@ -13,11 +13,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/progress"
-	"inkfeed/projection"
+	"inkfeed/web/config"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
 )
 
 // letterID is what a person calls a dead letter by: its processor and its item.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
+	"inkfeed/web/config"
 	"inkfeed/web/mail"
 	"inkfeed/workers"
 	"inkfeed/workers/search"

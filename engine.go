@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/web/config"
 	"inkfeed/web/graceful"
 )
 

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"inkfeed/config"
+	"inkfeed/web/config"
 )
 
 // setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.

@@ -13,14 +13,14 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
-	"inkfeed/progress"
-	"inkfeed/projection"
+	"inkfeed/web/config"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
 )
 
 func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
+	"inkfeed/web/config"
 )
 
 // BenchmarkLag measures how long a new post takes from the answer that it is published

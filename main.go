@@ -15,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"inkfeed/config"
+	"inkfeed/web/config"
 )
 
 func main() {

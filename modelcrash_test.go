@@ -18,8 +18,8 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
-	"inkfeed/projection"
 	"inkfeed/workers"
+	"inkfeed/workers/projection"
 )
 
 // mortal passes storage calls on until the process dies, for which it is told when.

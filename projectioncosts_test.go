@@ -14,8 +14,8 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
-	"inkfeed/projection"
 	"inkfeed/workers"
+	"inkfeed/workers/projection"
 )
 
 var update = flag.Bool("update", false, "write the figures into the documents")

@@ -14,12 +14,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/progress"
-	"inkfeed/projection"
+	"inkfeed/web/config"
 	"inkfeed/workers"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
 )
 
 func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
+	"inkfeed/web/config"
 	"inkfeed/workers"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/projection"
 	"inkfeed/workers"
+	"inkfeed/workers/projection"
 )
 
 // lagging is a processor that is behind.

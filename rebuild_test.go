@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/domain"
+	"inkfeed/web/config"
 )
 
 // damages are ways to break what projecting keeps right, none of which shows as a

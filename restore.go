@@ -5,8 +5,8 @@ import (
 	"flag"
 	"fmt"
 
-	"inkfeed/config"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/web/config"
 	"inkfeed/workers/search"
 )
 

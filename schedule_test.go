@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/web/config"
 )
 
 // desk schedules drafts of a user on an engine that servers share, and sees what becomes

@@ -11,13 +11,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/sample"
-	"inkfeed/progress"
-	"inkfeed/projection"
 	"inkfeed/web"
+	"inkfeed/web/config"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
 )
 
 // samplePassword lets a person sign in as any of the sample's users.

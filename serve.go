@@ -13,19 +13,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/sample"
-	"inkfeed/projection"
 	"inkfeed/static"
 	"inkfeed/web"
+	"inkfeed/web/config"
 	"inkfeed/web/garbage"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
 	"inkfeed/workers"
+	"inkfeed/workers/projection"
 	"inkfeed/workers/search"
 )
 

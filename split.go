@@ -10,8 +10,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"inkfeed/config"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/web/config"
 )
 
 // isUnreachable tells whether a request got no answer at all.

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/web/config"
 )
 
 // A server is told to stop while some send slowly, some read slowly, and others do what

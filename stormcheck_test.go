@@ -10,9 +10,9 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/web/config"
 )
 
 // check ends the processes, lets every copy come right and compares what a reader

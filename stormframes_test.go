@@ -11,9 +11,9 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/web/config"
 )
 
 // framedLists are pages that those who are signed in get from a frame, and what they list.

@@ -20,11 +20,11 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/progress"
 	"inkfeed/web"
+	"inkfeed/web/config"
+	"inkfeed/workers/progress"
 )
 
 // subject is what the commands about one account work on. They do what administrators do on

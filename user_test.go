@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/config"
 	"inkfeed/domain"
+	"inkfeed/web/config"
 )
 
 // governed is a site beside which commands run, on an engine that both share.

@@ -16,13 +16,13 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/progress"
-	"inkfeed/projection"
 	"inkfeed/web"
+	"inkfeed/web/config"
 	"inkfeed/web/ops"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
 )
 
 func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"inkfeed/config"
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/progress"
+	"inkfeed/web/config"
+	"inkfeed/workers/progress"
 )
 
 func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/progress"
 	"inkfeed/workers"
+	"inkfeed/workers/progress"
 )
 
 // CaughtUp reports whether the processors have projected all there is. Each
