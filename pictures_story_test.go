@@ -81,7 +81,7 @@ func TestPicturesStory(t *testing.T) {
 	if p := bob.get("/@ada"); p.Find(".profile img").Length() != 1 || words(p.Find(".bio")) != "I count." {
 		t.Errorf("the page of ada says %s", words(p.Find("main")))
 	}
-	if n := len(filesIn(t, filepath.Join(folder, "media"))); n != 3+60+3+3 {
+	if n := len(filesIn(t, filepath.Join(folder, "media"))); n != 4+60*2+4+4 { // the last of each tells whose they are
 		t.Errorf("%d files", n)
 	}
 	if p := ada.get("/images?page=3"); p.Find(".pictures > li").Length() != 13 {
@@ -91,7 +91,7 @@ func TestPicturesStory(t *testing.T) {
 		t.Fatalf("status %d: %s", p.status, words(p.Find("main")))
 	}
 	eventually(t, "the files of ada are gone, those of bob are there", func() bool {
-		return len(filesIn(t, filepath.Join(folder, "media"))) == 3
+		return len(filesIn(t, filepath.Join(folder, "media"))) == 4
 	})
 	verified()
 	bobs := bob.get("/images").Find(".pictures a.thumb").AttrOr("href", "")

@@ -32,7 +32,8 @@ func Verifier(cache *Cache) http.Handler {
 			http.Error(w, "the pages are being compared for somebody else", http.StatusConflict)
 			return
 		}
-		defer busy.Unlock()
+		release := sync.OnceFunc(busy.Unlock)
+		defer release()
 		control, lines := http.NewResponseController(w), json.NewEncoder(w)
 		_ = control.SetWriteDeadline(time.Time{}) // it takes as long as it takes
 		w.Header().Set("Content-Type", "application/x-ndjson")
@@ -53,6 +54,7 @@ func Verifier(cache *Cache) http.Handler {
 		if last.Wrong = nil; err != nil {
 			last.Error = err.Error()
 		}
+		release() // who hears that it is over may ask anew at once
 		tell(last)
 	}))
 }
