@@ -1,11 +1,13 @@
 // Lighthouse with its default: a slow phone. Performance is measured, and machines are
 // noisy, so the best of a few runs counts; the rest must be perfect each time.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import lighthouse from "lighthouse";
+
+import { remove } from "./remove.mjs";
 
 export const bars = { performance: 0.98, accessibility: 1, "best-practices": 1, seo: 1 };
 const runs = 3;
@@ -42,8 +44,7 @@ export async function audit(chromium, flags, url) {
   } finally {
     chrome.kill();
     await ended;
-    // Its helpers may write there for a moment still.
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    await remove(profile);
   }
 }
 

@@ -1,8 +1,10 @@
 // A server of its own with sample data, on a free port, that ends with the checks.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { remove } from "./remove.mjs";
 
 export async function startServer(binary) {
   const data = mkdtempSync(join(tmpdir(), "inkfeed-pages-"));
@@ -22,7 +24,7 @@ export async function startServer(binary) {
     server.removeAllListeners("exit");
     const ended = new Promise((done) => server.on("exit", done));
     server.kill("SIGTERM");
-    return ended.then(() => rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
+    return ended.then(() => remove(data));
   };
   return { address, stop, log: () => log };
 }
