@@ -4,14 +4,16 @@
 
 # The page checks want Java too.
 
-.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages bench requests capacity crash chaos lag bench-web
+.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench requests capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
 check: format vet staticcheck generated tidy build race crash fuzz conformance witness pages test
 
+# A package has more time than go test's ten minutes: on a busy machine the stories and storms take
+# longer. .ci/run ends with the same command, whose results go test then has in its cache.
 test:
-	go test ./...
+	go test -timeout 30m ./...
 
 # Without the models' costs and the browser's stories, whose requests follow one another.
 race:
@@ -59,9 +61,16 @@ build:
 conformance: bin/conformance
 	bin/conformance azcosmos
 
-# The JavaScript SDK, which npm installs into a temporary folder, against the engine.
+# The current and a former JavaScript SDK against the engine. npm installs them into a
+# temporary folder.
 witness: bin/conformance
 	bin/conformance javascript
+
+# Run the contract suite of package cosmos on the Cosmos DB account of COSMOS_ENDPOINT and
+# COSMOS_KEY. It creates its own database and deletes it: see docs/engine.md.
+contract:
+	@test -n "$$COSMOS_ENDPOINT" && test -n "$$COSMOS_KEY" || { echo "set COSMOS_ENDPOINT and COSMOS_KEY"; exit 1; }
+	go test -count=1 -v -timeout 60m -run '^TestContractOnAnAccount$$' ./cosmos
 
 # Every type of page by axe-core, the Nu HTML checker and Lighthouse, and its weight: see
 # .ci/pages/check.mjs. npm installs them there, in the versions of its lock file.

@@ -101,7 +101,10 @@ func (b *browser) listen(event any) {
 
 type step = chromedp.Action[chromedp.Void]
 
-// run does something within a time that is long for a browser.
+// browserPatience bounds each wait for the browser. It only keeps a test from hanging.
+const browserPatience = time.Minute
+
+// run does something in the browser.
 func (b *browser) run(what string, steps ...step) {
 	b.t.Helper()
 	if chromedp.FromContext(b.ctx).Target == nil { // the first use lives as long as the tab
@@ -109,7 +112,7 @@ func (b *browser) run(what string, steps ...step) {
 			b.t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		page, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
@@ -134,7 +137,7 @@ func (b *browser) submit(button string, fields ...string) {
 		b.value(fmt.Sprintf("document.querySelector(%q).value = ''", fields[i]))
 		b.run("fill in "+fields[i], chromedp.SendKeys(chromedp.CSS(fields[i]), fields[i+1]))
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, press(button)); err != nil {
 		b.t.Fatalf("send %s: %v", button, err)
@@ -144,7 +147,7 @@ func (b *browser) submit(button string, fields ...string) {
 
 func (b *browser) value(expression string) string {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf("String(%s)", expression)))
 	if err != nil {

@@ -36,17 +36,41 @@ type engineFlags struct {
 	enforce        bool
 	throughput     int
 	permissive     bool
+	splitPages     uint64
 }
 
 func setupEngine(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	var f engineFlags
 	flags.StringVar(&f.key, "key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
 	flags.IntVar(&f.ranges, "ranges", 1, "feed ranges of each new container, if its throughput does not need more")
-	flags.BoolVar(&f.enforce, "enforce-throughput", false, "answer 429 to what goes beyond the throughput of a container or its database")
-	flags.IntVar(&f.throughput, "throughput", 400, "RU a second of containers for which none was set, when throughput is enforced")
-	flags.BoolVar(&f.permissive, "permissive", false, "answer queries across partitions with ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY or aggregates, which the service refuses to")
-	flags.StringVar(&f.identity, "identity", "inkfeed", "what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)")
-	flags.StringVar(&f.certificate, "certificate", "", "TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)")
+	flags.BoolVar(&f.enforce, "enforce-throughput", false,
+		"answer 429 to what goes beyond the throughput of a container or its database")
+	flags.IntVar(&f.throughput, "throughput", 400,
+		"RU a second of containers for which none was set, when throughput is enforced")
+	flags.BoolVar(
+		&f.permissive,
+		"permissive",
+		false,
+		"answer queries across partitions with ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY or aggregates, which the service refuses to",
+	)
+	flags.Uint64Var(
+		&f.splitPages,
+		"split-pages",
+		0,
+		"for tests: end the pages of queries and change feeds at random places, with this random `seed`; 0 ends pages only when they are full",
+	)
+	flags.StringVar(
+		&f.identity,
+		"identity",
+		"inkfeed",
+		"what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)",
+	)
+	flags.StringVar(
+		&f.certificate,
+		"certificate",
+		"",
+		"TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)",
+	)
 	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
 	c.ObeyAddr(flags, defaultEngineAddr, "listen on this `host:port`")
 	c.ObeyFolder(flags)
@@ -98,7 +122,7 @@ func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) e
 	}()
 	address := listeners[0].Addr().String()
 	options := embedded.Options{Key: f.key, Ranges: f.ranges,
-		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, Logger: logger}
+		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, SplitPages: f.splitPages, Logger: logger}
 	if f.identity == "emulator" {
 		options.Identity = embedded.EmulatorIdentity(reachable(listeners[0].Addr()))
 	}

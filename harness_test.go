@@ -237,7 +237,7 @@ func newVisitor(t testing.TB, base string) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{t: t, base: base, http: http.Client{Jar: jar, Timeout: 30 * time.Second}}
+	return &visitor{t: t, base: base, http: http.Client{Jar: jar, Timeout: time.Minute}}
 }
 
 // page is an answer after redirects.

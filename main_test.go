@@ -180,7 +180,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 		"restore":           store,
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
-			"throughput", "permissive"}, store...),
+			"throughput", "permissive", "split-pages"}, store...),
 		"healthcheck":   {"addr"},
 		"user list":     append([]string{"staff", "suspended"}, store...),
 		"user show":     store,

@@ -261,8 +261,9 @@ func told(s domain.Summary) string {
 	return fmt.Sprintf("%s %q [%s] by %s: %s, %d comments, %d likes", s.PostID, s.Title, s.Tags, s.AuthorName, s.Text, s.CommentCount, s.LikeCount)
 }
 
-// modelTags are those that posts of the model have, by their keys.
-var modelTags = map[string]string{"go": "Go", "über-uns": "Über uns", "猫": "猫"}
+// modelTags are the tags that posts of the model have, by their keys. Keys are partition keys: some
+// are outside the Basic Multilingual Plane.
+var modelTags = map[string]string{"go": "Go", "über-uns": "Über uns", "𠮷": "𠮷", "😀": "😀"}
 
 // all reads all pages of a list.
 func all[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {

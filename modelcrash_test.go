@@ -109,7 +109,12 @@ type world struct {
 
 func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	return newWorldOn(t, seed, embedded.Options{Ranges: 2})
+}
+
+func newWorldOn(t *testing.T, seed uint64, o embedded.Options) *world {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -355,7 +355,8 @@ func (w *world) someCommentDeleted(user, post string) action {
 	return w.deleteComment(user, post, comment)
 }
 
-func (w *world) freshName() string { return fmt.Sprint("user", w.count()) }
+// freshName is a new username. It is a partition key outside the Basic Multilingual Plane.
+func (w *world) freshName() string { return fmt.Sprint("𠮷野家", w.count()) }
 
 // someName is new, or one that somebody has or had, unless it may be reserved still by
 // a half-done sign-up or rename or by an account that was deleted.

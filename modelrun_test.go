@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
 
@@ -281,10 +282,25 @@ func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 	if !short(t) {
 		sequences = 40
 	}
+	randomActions(t, seed, sequences, embedded.Options{Ranges: 2})
+}
+
+// The same, on an engine that ends the pages of all queries and feeds at random places.
+func TestRandomActionsOnSplitPages(t *testing.T) {
+	seed := chaosSeed(t)
+	sequences := 2
+	if !short(t) {
+		sequences = 12
+	}
+	randomActions(t, seed, sequences, embedded.Options{Ranges: 2, SplitPages: seed | 1})
+}
+
+func randomActions(t *testing.T, seed uint64, sequences int, o embedded.Options) {
+	t.Helper()
 	for n := range uint64(sequences) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, seed+n)
+			w := newWorldOn(t, seed+n, o)
 			full := n%4 == 0
 			if full {
 				w.fill(w.newUser())

@@ -21,7 +21,7 @@ import (
 )
 
 // samplePassword lets a person sign in as any of the sample's users.
-const samplePassword = "inkfeed-sample"
+const samplePassword = "lantern-garden-violin"
 
 // seedWriters is how many writes are under way at once: enough for the engine
 // to sync many at a time.

@@ -165,7 +165,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		mailer: mailer,
 	}
 	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
-	registry.MustRegister(b.search.Metric())
+	registry.MustRegister(b.search.Metrics()...)
 	return b
 }
 
@@ -203,13 +203,15 @@ func (b *background) start(ctx context.Context, boundGarbage bool) (wait func())
 	return func() { projected(); others.Wait() }
 }
 
-// behind tells how far the copies are behind, and what could not be projected.
+// behind reports how far the copies are behind, how many changes could not be projected, and which
+// tailers have not reached the ends of their feeds.
 func (b *background) behind(limit time.Duration, letters *cosmos.DeadLetters) func(context.Context) []string {
 	estimators := make(map[string]workers.Estimator)
 	for name, p := range b.processors {
 		estimators[name] = p
 	}
-	return workers.NewWatch(limit, estimators, letters).Behind
+	tailers := append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
+	return workers.NewWatch(limit, estimators, letters, tailers...).Behind
 }
 
 // readyUntil is ready until the context ends, when visitors are to be sent elsewhere.
@@ -262,6 +264,14 @@ func (p *pageCache) run(ctx context.Context) {
 	if p != nil {
 		p.tailers.Run(ctx)
 	}
+}
+
+// statuses returns the statuses of the tailers, if there are any.
+func (p *pageCache) statuses() []workers.TailerStatus {
+	if p == nil {
+		return nil
+	}
+	return p.tailers.Statuses()
 }
 
 // clear drops everything.

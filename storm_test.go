@@ -42,6 +42,13 @@ func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
 	s.check()
 }
 
+// The engine ends the pages of queries and change feeds at random places, as the service may.
+func TestStormOnSplitPages(t *testing.T) {
+	s := newStorm(t, "--split-pages", fmt.Sprint(chaosSeed(t)|1))
+	s.blow()
+	s.check()
+}
+
 const killEvery = 1500 * time.Millisecond
 
 func TestStormWhileFeedRangesSplit(t *testing.T) {
@@ -103,12 +110,13 @@ type process struct {
 	stopped sync.Once
 }
 
-func newStorm(t *testing.T) *storm {
+// newStorm starts the engine with these additional flags.
+func newStorm(t *testing.T, engineFlags ...string) *storm {
 	t.Helper()
 	s := &storm{t: t, ctx: t.Context(), seed: chaosSeed(t), time: chaosTime(t),
 		marks: newMarks(), acknowledged: make(map[string]int), transport: &http.Transport{MaxIdleConnsPerHost: stormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
-	s.env = onEngine(t, "--ranges", "3")
+	s.env = onEngine(t, append([]string{"--ranges", "3"}, engineFlags...)...)
 	runCommand(t, s.env, "seed", "--users", "5") // so that the feed is full
 	base, stop := serving(t, s.env, "--addr", "127.0.0.1:0")
 	host := newVisitor(t, base)
@@ -121,6 +129,7 @@ func newStorm(t *testing.T) *storm {
 		proxy := newFaultProxy(t, s.env["COSMOS_ENDPOINT"], i == 0, s.seed+uint64(i), patience,
 			func(what string) { s.history.add("process %d writes: %s", i, what) })
 		env := with(s.env, "COSMOS_ENDPOINT", proxy.url)
+		env["INKFEED_SCHEDULE_POLL"] = "200ms"
 		for name, value := range quickLeases {
 			env[name] = value
 		}
@@ -243,7 +252,8 @@ func (s *storm) missingWrites() (missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, kind := range []string{"sign-up", "rename", "publish", "edit", "draft", "unpublish", "comment", "like", "unlike",
-		"bookmark", "unbookmark", "delete comment", "delete post", "delete account", "page from a cache", "frame from a cache"} {
+		"bookmark", "unbookmark", "display name", "schedule", "cancel schedule", "reschedule", "scheduled post published",
+		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve", "suspend", "restore account", "delete comment", "delete post", "delete account", "page from a cache", "frame from a cache"} {
 		if s.acknowledged[kind] == 0 {
 			missing = append(missing, kind)
 		}

@@ -19,6 +19,7 @@ import (
 // sees with what the clients were told.
 func (s *storm) check() {
 	s.t.Helper()
+	s.awaitScheduled()
 	s.checkCaches()
 	for _, p := range s.processes {
 		p.stop(s.t)
@@ -31,7 +32,9 @@ func (s *storm) check() {
 	for _, c := range s.clients {
 		r.accounts = append(r.accounts, c.accounts...)
 	}
-	r.checkNames()
+	for _, a := range r.accounts {
+		r.checkName(a)
+	}
 	var group sync.WaitGroup
 	todo := make(chan func())
 	for range 4 {
@@ -45,6 +48,7 @@ func (s *storm) check() {
 		todo <- func() { r.checkList(a) }
 		todo <- func() { r.checkAccount(a) }
 	}
+	todo <- r.checkTags
 	for _, p := range s.posts {
 		todo <- func() { r.checkPost(p) }
 	}
@@ -97,36 +101,13 @@ func (r *reader) get(path string) page {
 	return p
 }
 
-// checkNames holds that each name an account was told to have leads to it, under its
-// present name, which becomes the only possible one.
-func (r *reader) checkNames() {
-	for _, a := range r.accounts {
-		for i, name := range a.names {
-			p := r.get("/@" + name)
-			if a.deleted.is(true) {
-				if p.status != http.StatusNotFound && !slices.Contains(contested, name) {
-					r.fail([]string{name}, "account %v was deleted, /@%s has status %d", a.names, name, p.status)
-				}
-				continue
-			}
-			current := strings.TrimPrefix(p.url.Path, "/@")
-			if p.status != http.StatusOK || !a.name.may(current) {
-				r.fail(append(a.names, current), "/@%s leads to %s with status %d, the account is one of %v",
-					name, p.url.Path, p.status, a.name.possible)
-			} else if i == 0 {
-				a.name.acknowledge(current)
-			}
-		}
-	}
-}
-
 // checkList holds that a user's page lists each post once, under its present title.
 func (r *reader) checkList(a *account) {
-	if a.deleted.is(true) {
+	if a.deleted.is(true) || !a.suspended.is(false) {
 		return
 	}
 	listed := make(map[string][]string) // titles by their first word
-	for next := "/@" + a.names[0]; next != ""; {
+	for next := profilePath(a.names[0]); next != ""; {
 		p := r.get(next)
 		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
 			token, _, _ := strings.Cut(words(link), " ")
@@ -141,7 +122,7 @@ func (r *reader) checkList(a *account) {
 		switch {
 		case len(titles) > 1:
 			r.fail(about, "%v lists post %s %d times", a.names, p.token, len(titles))
-		case len(titles) == 0 && p.id != "" && p.deleted.is(false) && p.hidden.is(false):
+		case len(titles) == 0 && p.id != "" && !p.mayBeUnseen():
 			r.fail(about, "%v does not list post %s", a.names, p.token)
 		case len(titles) == 1 && p.unseen():
 			r.fail(about, "%v lists post %s, which was deleted or taken back", a.names, p.token)
@@ -160,9 +141,7 @@ func (r *reader) checkPost(p *post) {
 	if !ok {
 		return
 	}
-	if by := words(shown.Find(`a[rel="author"]`)); !p.author.name.may(strings.TrimPrefix(by, "@")) {
-		r.fail(append(p.author.names, p.path(), p.token), "post %s is by %s, who is %v", p.token, by, p.author.name.possible)
-	}
+	r.checkAuthor("post "+p.token, shown.Find(`a[rel="author"]`), p.author)
 	r.checkComments(p)
 	r.checkLikes(p)
 }
@@ -188,16 +167,19 @@ func (r *reader) seesPost(p *post) (shown page, ok bool) {
 }
 
 func shownText(page *goquery.Document) text {
-	return text{words(page.Find("article.post h1")), words(page.Find("article.post .prose"))}
+	return text{words(page.Find("article.post h1")), words(page.Find("article.post .prose")), shownTags(page)}
 }
 
 func (r *reader) checkComments(p *post) {
-	type shownComment struct{ by, content string }
+	type shownComment struct {
+		by      *goquery.Selection
+		content string
+	}
 	shown := make(map[string][]shownComment) // by their first word
 	for next := p.path() + "/comments"; next != ""; {
 		page := r.get(next)
 		page.Find("#comment-list .comment:has(.prose)").Each(func(_ int, item *goquery.Selection) { // no placeholders
-			c := shownComment{strings.TrimPrefix(words(item.Find(`a[href^="/@"]`).First()), "@"), words(item.Find(".prose"))}
+			c := shownComment{item.Find(`a[href^="/@"]`).First(), words(item.Find(".prose"))}
 			token, _, _ := strings.Cut(c.content, " ")
 			shown[token] = append(shown[token], c)
 		})
@@ -215,13 +197,16 @@ func (r *reader) checkComments(p *post) {
 			switch {
 			case len(got) > 1:
 				r.fail(about, "comment %s on post %s is shown %d times", token, p.token, len(got))
-			case len(got) == 0 && m.must():
+			case len(got) == 0 && m.seen():
 				r.fail(about, "comment %s on post %s is not shown", token, p.token)
-			case len(got) == 1 && m.gone():
-				r.fail(about, "comment %s on post %s is shown, it was deleted or never taken", token, p.token)
-			case len(got) == 1 && (got[0].content != m.content || !a.name.is(got[0].by)):
-				r.fail(append(about, a.names...), "comment %s on post %s is shown as %+v, it is %q by %v",
-					token, p.token, got[0], m.content, a.name.possible)
+			case len(got) == 1 && m.unseen():
+				r.fail(about, "comment %s on post %s is shown, it was deleted or hidden, or never taken", token,
+					p.token)
+			case len(got) == 1 && got[0].content != m.content:
+				r.fail(append(about, a.names...), "comment %s on post %s is shown as %q, it is %q",
+					token, p.token, got[0].content, m.content)
+			case len(got) == 1:
+				r.checkAuthor("comment "+token, got[0].by, a)
 			}
 		}
 	}
@@ -232,7 +217,10 @@ func (r *reader) checkComments(p *post) {
 
 // checkAccount holds what an account finds that nobody else does.
 func (r *reader) checkAccount(a *account) {
-	if !a.deleted.is(false) {
+	if !a.deleted.is(false) || !a.suspended.is(false) {
+		if a.deleted.is(false) && a.suspended.is(true) {
+			r.checkSuspended(a)
+		}
 		return
 	}
 	name := a.name.possible[0]
@@ -274,28 +262,34 @@ func (r *reader) checkBookmarks(a *account, name string, reader *visitor) {
 }
 
 func (r *reader) checkLikes(p *post) {
-	shown := make(map[string]int)
+	shown, display := make(map[string]int), make(map[string]string)
 	for next := p.path() + "/likes"; next != ""; {
 		page := r.get(next)
 		page.Find("ul.people li > a").Each(func(_ int, link *goquery.Selection) {
-			shown[strings.TrimPrefix(words(link), "@")]++
+			shown[linkedName(link)]++
+			display[linkedName(link)] = shownName(link)
 		})
 		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
 	}
 	for _, a := range r.accounts {
 		likes := a.likes[p]
-		if likes == nil || a.deleted.is(true) {
+		if likes == nil || a.deleted.is(true) || a.suspended.is(true) {
 			continue
 		}
 		name := a.name.possible[0]
 		n := shown[name]
 		delete(shown, name)
-		if n > 1 || !likes.may(n == 1) {
+		if n == 1 && !a.display.may(display[name]) {
+			r.fail(append(a.names, p.path()), "post %s shows a like of %s, called %q, not one of %q", p.token, name,
+				display[name], a.display.possible)
+		}
+		if n > 1 || !likes.may(n == 1) && a.suspended.is(false) {
 			r.fail(append(a.names, p.path()), "post %s shows %d likes of %s, likes: %v", p.token, n, name, likes.possible)
 		}
 	}
 	for name := range shown {
-		r.fail([]string{name, p.path()}, "post %s shows a like of %s, who gave none or is gone", p.token, name)
+		r.fail([]string{name, p.path()}, "post %s shows a like of %s, who gave none, is gone or is suspended", p.token,
+			name)
 	}
 }
 

@@ -12,19 +12,20 @@ import (
 
 // shownForm is what stands in the form of a post.
 func shownForm(page *goquery.Document) text {
-	return text{page.Find(`#editor input[name="title"]`).AttrOr("value", ""), page.Find(`#editor textarea[name="content"]`).Text()}
+	return text{page.Find(`#editor input[name="title"]`).AttrOr("value", ""),
+		page.Find(`#editor textarea[name="content"]`).Text(), formTags(page)}
 }
 
 // form opens the form of a post, as its author does: it holds what was last saved of it.
 func (c *client) form(p *post) (url.Values, bool) {
-	a := c.get("open the form of "+p.token, p.path()+"/edit", append(c.missing(p), http.StatusUnauthorized)...)
+	a := c.get("open the form of "+p.token, p.path()+"/edit", append(c.missingPage(p), http.StatusUnauthorized)...)
 	if a.status != http.StatusOK {
 		return nil, false
 	}
 	if got := shownForm(a.page); !p.form.may(got) {
 		c.storm.fail([]string{p.id, p.token}, "the form of %s has %+v, not one of %+v", p.token, got, p.form.possible)
 	}
-	sent := url.Values{"tags": {c.tags()}}
+	sent := url.Values{}
 	for _, name := range []string{"post", "revision", "version"} {
 		sent.Set(name, a.page.Find(`#editor input[name="`+name+`"]`).AttrOr("value", ""))
 	}
@@ -37,11 +38,16 @@ func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, 
 	form.Set("do", do)
 	form.Set("title", t.title)
 	form.Set("content", t.content)
+	form.Set("tags", typedTags(t.tags))
 	to := "/posts"
 	if form.Get("revision") != "0" {
 		to = p.path()
 	}
-	a, o, within := c.write(do+" "+p.token, to, form, append(c.missing(p), http.StatusConflict)...)
+	a, o, within := c.write(
+		do+" "+p.token,
+		to,
+		form,
+		append(c.missing(p), http.StatusConflict, http.StatusUnprocessableEntity)...)
 	switch o {
 	case done:
 		p.form.acknowledge(t)
@@ -49,11 +55,6 @@ func (c *client) submit(p *post, form url.Values, do string, t text) (a answer, 
 		p.form.suspect(t, within)
 	}
 	return a, o
-}
-
-// tags are some that others give too.
-func (c *client) tags() string {
-	return []string{"", "sea", "sea, wind", "Düne", "月, sea"}[c.random.IntN(5)]
 }
 
 // draft begins a draft, or saves another text of one, or of a post.
@@ -67,17 +68,23 @@ func (c *client) draft() {
 		return
 	}
 	if form, ok := c.form(p); ok {
-		c.submit(p, form, "save", text{fmt.Sprintf("%s %s", p.token, c.token("draft")), c.sentence(p.token)})
+		c.submit(p, form, "save", text{fmt.Sprintf("%s %s", p.token, c.token("draft")), c.sentence(p.token), c.tags()})
 	}
 }
 
 func (c *client) beginDraft() {
-	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(true)}
-	t, id := text{p.token + " is begun", c.sentence(p.token)}, domain.NewID()
+	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(true),
+		held: newRegister(false)}
+	t, id := text{p.token + " is begun", c.sentence(p.token), c.tags()}, domain.NewID()
 	p.form = newRegister(t)
 	c.account.posts = append(c.account.posts, p)
-	_, o, _ := c.insist("begin "+p.token, "/posts", url.Values{"title": {t.title}, "content": {t.content}, "tags": {c.tags()},
-		"post": {id}, "revision": {"0"}, "version": {"0"}, "do": {"save"}}, http.StatusConflict)
+	_, o, _ := c.insist(
+		"begin "+p.token,
+		"/posts",
+		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)},
+			"post": {id}, "revision": {"0"}, "version": {"0"}, "do": {"save"}},
+		http.StatusConflict,
+	)
 	if o == done {
 		p.id = id
 		c.storm.history.add("draft %s is %s", p.id, p.token)
@@ -92,6 +99,7 @@ func (c *client) unpublish() {
 	if p == nil || p.gone() || p.hidden.may(true) || !p.hidden.settled() {
 		return
 	}
+	p.firstOnly = false
 	a, o, within := c.write("unpublish "+p.token, p.path()+"/unpublish", nil, append(c.missing(p), http.StatusConflict)...)
 	switch o {
 	case done:
@@ -128,6 +136,9 @@ func (r *reader) checkForms(a *account, author *visitor) {
 		}
 		if got := shownForm(page.Document); !p.form.may(got) {
 			r.fail(about, "the form of %s has %+v, not one of %+v", p.token, got, p.form.possible)
+		}
+		if revision := page.Find(`#editor input[name="revision"]`).AttrOr("value", ""); p.firstOnly && revision != "1" {
+			r.fail(about, "%s published itself, and is of revision %s", p.token, revision)
 		}
 		if n := listed[p.path()+"/edit"]; p.hidden.is(true) && n != 1 {
 			r.fail(about, "%s is listed %d times among the drafts: %v", p.token, n, listed)

@@ -6,8 +6,13 @@ import (
 	"time"
 )
 
-// heardWithin is how soon a server shows to everybody what another one has acknowledged: for
-// three seconds it may go by what it keeps without having heard, and the rest is the clock's.
+// heardWithin is the age of the oldest state that a server may show. A server answers from its
+// cache only while the last complete read of the change feeds began at most three seconds ago, by
+// the clock of this machine. It keeps data that is not in the change feeds for one second more.
+//
+// A slow machine does not break this bound. Tests compare the time after a write was
+// acknowledged with the time before a page is asked for, and the server looks at its clock in
+// between: a server that lags behind bypasses its cache instead of showing something older.
 const heardWithin = 4 * time.Second
 
 // markKind is what is counted of a post.

@@ -32,6 +32,13 @@ var operations = []struct {
 	{4, (*client).rename},
 	{6, (*client).deleteComment},
 	{3, (*client).deletePost},
+	{3, (*client).describe},
+	{8, (*client).schedule},
+	{4, (*client).moderatePost},
+	{4, (*client).moderateComment},
+	{3, (*client).publishLink},
+	{3, (*client).approve},
+	{1, (*client).suspend},
 	{1, (*client).deleteAccount},
 }
 
@@ -41,17 +48,17 @@ const stormPassword = "correct horse"
 // processor, on purpose.
 func (s *storm) accountsPerClient() int { return 3 + int(s.time/(10*time.Second)) }
 
-// contested are names that any client may want.
-var contested = []string{"ada", "bob", "carol", "dora"}
-
 func (c *client) signUp() {
-	name := c.token("user")
-	_, o, _ := c.write("sign up", "/signup", url.Values{"username": {name}, "password": {stormPassword}})
+	name := c.username()
+	_, o, _ := c.write("sign up", "/signup", url.Values{"username": {name.typed}, "password": {stormPassword}})
 	if o != done {
 		return // with another name, next time
 	}
-	c.account = &account{client: c.number, name: newRegister(name), names: []string{name},
-		deleted: newRegister(false), likes: make(map[*post]*register[bool]), kept: make(map[*post]*register[bool])}
+	c.account = &account{client: c.number, name: newRegister(name.shown), names: []string{name.shown},
+		display: newRegister(
+			"",
+		), deleted: newRegister(false), suspended: newRegister(false), trusted: newRegister(false),
+		likes: make(map[*post]*register[bool]), kept: make(map[*post]*register[bool])}
 	c.accounts = append(c.accounts, c.account)
 	c.storm.did("sign-up")
 }
@@ -66,12 +73,13 @@ func (c *client) sentence(token string) string {
 }
 
 func (c *client) publish() {
-	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(false)}
-	t := text{p.token + " is new", c.sentence(p.token)}
+	p := &post{token: c.token("post"), author: c.account, deleted: newRegister(false), hidden: newRegister(false),
+		held: newRegister(false)}
+	t := text{p.token + " is new", c.sentence(p.token), c.tags()}
 	p.text, p.form, p.texts = newRegister(t), newRegister(t), []text{t}
 	c.account.posts = append(c.account.posts, p)
 	a, o, _ := c.insist("publish "+p.token, "/posts",
-		url.Values{"title": {t.title}, "content": {t.content}, "tags": {c.tags()}, "post": {domain.NewID()}})
+		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)}, "post": {domain.NewID()}})
 	if o == done {
 		p.id = strings.Split(a.location, "/")[2]
 		c.least.wrote(a.from, p, 0)
@@ -81,18 +89,27 @@ func (c *client) publish() {
 	}
 }
 
-// own picks a post of the account that it was told of.
+// own picks a post of the account that was acknowledged and is not scheduled.
 func (c *client) own() *post {
-	known := slices.DeleteFunc(slices.Clone(c.account.posts), func(p *post) bool { return p.id == "" })
+	known := slices.DeleteFunc(slices.Clone(c.account.posts),
+		func(p *post) bool { return p.id == "" || !p.due.at.IsZero() })
 	if len(known) == 0 {
 		return nil
 	}
 	return known[c.random.IntN(len(known))]
 }
 
-// missing is the status that a post's page may have beside 200.
+// missing returns the additional statuses that actions of others on a post may have.
 func (c *client) missing(p *post) []int {
 	if p.author == c.account && !p.mayBeUnseen() {
+		return nil
+	}
+	return []int{http.StatusNotFound}
+}
+
+// missingPage returns the statuses that a post's page may have besides 200. The author also sees a held post.
+func (c *client) missingPage(p *post) []int {
+	if p.author == c.account && !p.mayBeGone() && !p.hidden.may(true) {
 		return nil
 	}
 	return []int{http.StatusNotFound}
@@ -109,7 +126,8 @@ func (c *client) edit() {
 	if !ok {
 		return
 	}
-	t := text{fmt.Sprintf("%s %s", p.token, c.token("edit")), c.sentence(p.token)}
+	t := text{fmt.Sprintf("%s %s", p.token, c.token("edit")), c.sentence(p.token), c.tags()}
+	p.firstOnly = false
 	c.readAround(p, "")
 	p.texts = append(p.texts, t)
 	switch a, o := c.submit(p, form, "publish", t); o {
@@ -141,7 +159,8 @@ func (c *client) reply() {
 // say writes a comment on a post.
 func (c *client) say(p *post, what string, form url.Values, expected ...int) {
 	token := c.token("comment")
-	m := &comment{post: p, author: c.account, content: c.sentence(token), there: newRegister(false)}
+	m := &comment{post: p, author: c.account, content: c.sentence(token), there: newRegister(false),
+		held: newRegister(false)}
 	after := c.around(p, "/comments")
 	sent := c.storm.marks.sends(p, m, mark{kind: commentMark, by: c.account, word: token}, true)
 	form.Set("content", m.content)
@@ -275,9 +294,9 @@ func (c *client) readPost() {
 	if p == nil {
 		return
 	}
-	a := c.get("read "+p.token, p.path(), c.missing(p)...)
+	a := c.get("read "+p.token, p.path(), c.missingPage(p)...)
 	if a.status == http.StatusMovedPermanently {
-		a = c.get("read "+p.token, a.location, c.missing(p)...)
+		a = c.get("read "+p.token, a.location, c.missingPage(p)...)
 	}
 	if a.status != http.StatusOK {
 		return
@@ -286,7 +305,7 @@ func (c *client) readPost() {
 	if shown := shownText(a.page); p.author == c.account && !p.text.may(shown) {
 		c.storm.fail(about, "post %s shows %+v, not one of %+v", p.token, shown, p.text.possible)
 	}
-	if p.author == c.account && p.unseen() {
+	if p.author == c.account && (p.gone() || p.hidden.is(true)) {
 		c.storm.fail(about, "post %s was deleted or taken back, and is shown", p.token)
 	}
 	pressed, signedIn := a.page.Find("#like-button").Attr("aria-pressed")
@@ -310,32 +329,15 @@ func (c *client) readPost() {
 
 // browse reads what others may be changing.
 func (c *client) browse() {
-	paths := []string{"/", "/?page=2", "/?page=5", "/new", "/settings", "/tags/sea", "/feed.atom", "/@" + contested[c.random.IntN(len(contested))],
-		"/@" + c.account.names[c.random.IntN(len(c.account.names))]}
+	paths := []string{"/", "/?page=2", "/?page=5", "/new", "/settings", "/tags/sea", "/tags/" + url.PathEscape("😀"),
+		"/tags/" + url.PathEscape("düne"), "/feed.atom", "/moderation",
+		profilePath(contested[c.random.IntN(len(contested))].shown),
+		profilePath(c.account.names[c.random.IntN(len(c.account.names))])}
 	if p := c.storm.anyPost(c.random); p != nil {
 		paths = append(paths, p.path()+"/likes", p.path()+"/comments", p.path()+"/comments?page=2")
 	}
-	c.get("browse", paths[c.random.IntN(len(paths))], http.StatusNotFound, http.StatusUnauthorized)
-}
-
-func (c *client) rename() {
-	if !c.account.name.settled() {
-		return
-	}
-	name := c.token("name")
-	if c.random.IntN(4) == 0 {
-		name = contested[c.random.IntN(len(contested))]
-	}
-	_, o, within := c.write("rename", "/settings/username", url.Values{"username": {name}},
-		http.StatusConflict, http.StatusUnprocessableEntity)
-	switch o {
-	case done:
-		c.account.name.acknowledge(name)
-		c.account.names = append(c.account.names, name)
-		c.storm.did("rename")
-	case unknownOutcome:
-		c.account.name.suspect(name, within)
-	}
+	c.get("browse", paths[c.random.IntN(len(paths))], http.StatusNotFound, http.StatusUnauthorized,
+		http.StatusForbidden)
 }
 
 func (c *client) deleteComment() {
@@ -443,7 +445,7 @@ func (t *tab) write(over <-chan struct{}) {
 		if p == nil {
 			return
 		}
-		m := &comment{post: p, author: c.account, there: newRegister(false),
+		m := &comment{post: p, author: c.account, there: newRegister(false), held: newRegister(false),
 			content: fmt.Sprintf("tab%dx%dx%d", c.number, t.random.Uint64(), n)}
 		m.there.suspect(true, landingUnanswered)
 		c.storm.marks.sends(p, m, mark{kind: commentMark, by: c.account, word: m.content}, true)

@@ -34,22 +34,32 @@ func (r *register[T]) suspect(value T, within time.Duration) {
 func (r *register[T]) may(value T) bool { return slices.Contains(r.possible, value) }
 func (r *register[T]) is(value T) bool  { return len(r.possible) == 1 && r.may(value) }
 
+// certain reports whether there is one possible value.
+func (r *register[T]) certain() bool { return len(r.possible) == 1 }
+
+// untouched reports whether no write of unknown outcome was ever sent.
+func (r *register[T]) untouched() bool { return r.landing.IsZero() }
+
 // settled reports whether no earlier write can arrive after the next one.
 func (r *register[T]) settled() bool { return time.Now().After(r.landing) }
 
 // account is what one client knows of one account of its.
 type account struct {
-	client   int
-	name     register[string]
-	names    []string // all that were acknowledged
-	deleted  register[bool]
-	posts    []*post
-	comments []*comment
-	likes    map[*post]*register[bool]
-	kept     map[*post]*register[bool] // bookmarks
+	client    int
+	name      register[string]
+	names     []string // all that were acknowledged
+	display   register[string]
+	deleted   register[bool]
+	suspended register[bool]
+	trusted   register[bool] // a moderator has approved something of it
+	posts     []*post
+	comments  []*comment
+	likes     map[*post]*register[bool]
+	kept      map[*post]*register[bool] // bookmarks
 }
 
-type text struct{ title, content string }
+// text is the content of a post, with its tags as the site shows them.
+type text struct{ title, content, tags string }
 
 // post is a post of an account. Its fields are the author's client's; id and
 // author never change.
@@ -63,17 +73,36 @@ type post struct {
 	form    register[text] // what its author has saved of it, published or not
 	deleted register[bool]
 	hidden  register[bool] // not published, or not any more
+	held    register[bool] // by a moderator or for review: its author sees it, and others do not
+	review  bool           // it was held for review when it was published, and is not approved
+	due     scheduled
+	// firstOnly: the schedule has published it, and it has not been edited since.
+	firstOnly bool
 }
 
 func (p *post) path() string { return "/posts/" + p.id }
+
+// leastPlace is the place of the oldest text that the post may have, among those its author published.
+func (p *post) leastPlace() int {
+	least := len(p.texts)
+	for _, t := range p.text.possible {
+		least = min(least, slices.Index(p.texts, t))
+	}
+	return least
+}
 
 // gone says whether the post is, by its own deletion or its author's; unseen whether
 // that, or its author's decision, hides it from others.
 func (p *post) gone() bool      { return p.deleted.is(true) || p.author.deleted.is(true) }
 func (p *post) mayBeGone() bool { return p.deleted.may(true) || p.author.deleted.may(true) }
 
-func (p *post) unseen() bool      { return p.gone() || p.hidden.is(true) }
-func (p *post) mayBeUnseen() bool { return p.mayBeGone() || p.hidden.may(true) }
+func (p *post) unseen() bool {
+	return p.gone() || p.hidden.is(true) || p.held.is(true) || p.author.suspended.is(true)
+}
+
+func (p *post) mayBeUnseen() bool {
+	return p.mayBeGone() || p.hidden.may(true) || p.held.may(true) || p.author.suspended.may(true)
+}
 
 type comment struct {
 	id      string // empty: nobody was told
@@ -81,10 +110,17 @@ type comment struct {
 	author  *account
 	content string // which no other comment has
 	there   register[bool]
+	held    register[bool] // its author sees it, and others do not
 }
 
 func (c *comment) gone() bool { return c.there.is(false) || c.author.deleted.is(true) }
 func (c *comment) must() bool { return c.there.is(true) && c.author.deleted.is(false) }
+
+// unseen and seen report whether others certainly do not see it, and certainly see it.
+func (c *comment) unseen() bool { return c.gone() || c.held.is(true) || c.author.suspended.is(true) }
+func (c *comment) seen() bool {
+	return c.must() && c.held.is(false) && c.author.suspended.is(false)
+}
 
 // history is what was asked and answered, to tell of what a failure is about.
 type history struct {

@@ -97,10 +97,15 @@ func (s subject) record(ctx context.Context, action domain.AuditAction, detail, 
 	return nil
 }
 
-// endSessions logs a user out everywhere. Servers that run know within seconds.
-func (s subject) endSessions(ctx context.Context) error {
+// deleteSessions deletes the sessions of a user after a change that has already ended them. Running
+// servers notice within seconds.
+func (s subject) deleteSessions(ctx context.Context) error {
 	if err := s.store.Sessions.DeleteOthers(ctx, s.ID, ""); err != nil {
-		return fmt.Errorf("it is done, but %s may still be logged in somewhere: give the command again: %w", s.Username, err)
+		return fmt.Errorf(
+			"the change is made and %s is logged out everywhere, but the ended sessions could not be deleted; they will expire: %w",
+			s.Username,
+			err,
+		)
 	}
 	return nil
 }
@@ -233,6 +238,7 @@ func setupUserShow(flags *flag.FlagSet, c *config.Config) func(context.Context, 
 		if err != nil {
 			return err
 		}
+		sessions = slices.DeleteFunc(sessions, func(one domain.Session) bool { return one.EndedFor(s.User) })
 		posts, drafts, err := s.store.Users.CountPosts(ctx, s.ID)
 		if err != nil {
 			return err
@@ -330,7 +336,7 @@ func setupUserSuspend(flags *flag.FlagSet, c *config.Config) func(context.Contex
 		} else if err != nil {
 			return err
 		}
-		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", *reason), s.endSessions(ctx))
+		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", *reason), s.deleteSessions(ctx))
 		s.say("%s is suspended. The pages are gone; a server takes what stands in lists out of them.", s.Username)
 		return err
 	})
@@ -356,14 +362,17 @@ func setupUserPassword(flags *flag.FlagSet, c *config.Config) func(context.Conte
 	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
 		password, err := newPassword(), error(nil)
 		if *typed {
-			if password, err = readPassword(os.Stdin, s.out.stderr); err != nil {
-				return err
+			if password, err = readPassword(os.Stdin, s.out.stderr); err == nil {
+				err = s.checkPassword(ctx, password)
+			}
+			if err != nil {
+				return fmt.Errorf("--stdin: %s", plainly(err))
 			}
 		}
 		if err := s.setPassword(ctx, password); err != nil {
 			return err
 		}
-		err = errors.Join(s.record(ctx, domain.AuditPassword, "", ""), s.endSessions(ctx))
+		err = errors.Join(s.record(ctx, domain.AuditPassword, "", ""), s.deleteSessions(ctx))
 		if *typed {
 			s.say("%s has a new password, and is logged out everywhere.", s.Username)
 		} else {
@@ -399,14 +408,16 @@ func readPassword(from *os.File, ask io.Writer) (password string, err error) {
 	} else if password, err = bufio.NewReader(io.LimitReader(from, 4096)).ReadString('\n'); err == io.EOF {
 		err = nil
 	}
+	return strings.TrimRight(password, "\r\n"), err
+}
+
+// checkPassword returns an error if a password is not acceptable for the user.
+func (s subject) checkPassword(ctx context.Context, password string) error {
+	credentials, err := s.store.Users.Credentials(ctx, s.ID)
 	if err != nil {
-		return "", fmt.Errorf("--stdin: %w", err)
+		return err
 	}
-	password = strings.TrimRight(password, "\r\n")
-	if err := domain.CheckPassword(password); err != nil {
-		return "", fmt.Errorf("--stdin: %s", plainly(err))
-	}
-	return password, nil
+	return domain.CheckNewPassword(password, s.Username, s.DisplayName, credentials.Email, credentials.PendingEmail)
 }
 
 func setupUserFactors(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
@@ -420,7 +431,7 @@ func setupUserFactors(flags *flag.FlagSet, c *config.Config) func(context.Contex
 			return err
 		}
 		if after.Version != before.Version {
-			err = errors.Join(s.record(ctx, domain.AuditFactors, "", ""), s.endSessions(ctx))
+			err = errors.Join(s.record(ctx, domain.AuditFactors, "", ""), s.deleteSessions(ctx))
 			s.say("The second factors of %s are gone, and %s is logged out everywhere.", s.Username, s.Username)
 		} else {
 			s.say("%s has no second factor.", s.Username)

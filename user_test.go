@@ -194,6 +194,11 @@ func TestUserCommands(t *testing.T) {
 		if out, err := typed("short"); err == nil || !strings.Contains(out, "at least 8 characters") {
 			t.Errorf("%v: %s", err, out)
 		}
+		for weak, says := range map[string]string{"password1": "easy to guess", "Bob-Inkfeed-1999": "Don't use your name"} {
+			if out, err := typed(weak); err == nil || !strings.Contains(out, says) {
+				t.Errorf("%s: %v: %s", weak, err, out)
+			}
+		}
 		if _, err := typed(""); err == nil {
 			t.Error("nothing was taken for a password")
 		}

@@ -69,12 +69,10 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 	}
 	ctx = operation(ctx, "count-posts")
 	for filter, n := range map[string]*int{`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts, `= 'draft'`: &drafts} {
-		rows, err := query[int](ctx, u.c, userID, `SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter, parameters{"user": userID})
+		*n, err = count(ctx, u.c, userID, `SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
+			parameters{"user": userID})
 		if err != nil {
 			return 0, 0, translate(err)
-		}
-		for _, row := range rows {
-			*n += row
 		}
 	}
 	return posts, drafts, nil
@@ -131,13 +129,31 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 	})
 }
 
-// Restore ends a suspension. A user who is not suspended is no error.
+// EndSessions ends all sessions of a user, and the log-ins that are under way. A retry may raise
+// the version twice, which does no harm.
+func (u *Users) EndSessions(ctx context.Context, userID string) error {
+	if !domain.IsUserID(userID) {
+		return errNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifLive)
+	ops.AppendIncrement("/sessionVersion", 1)
+	err := u.c.patch(operation(ctx, "end-sessions"), userID, userID, ops)
+	if statusOf(err) == http.StatusPreconditionFailed { // deleted
+		return errNoUser()
+	}
+	return translate(err)
+}
+
+// Restore ends a suspension. It also ends all older sessions, because a log-in that was under way
+// during the suspension may have created one. It does nothing for a user who is not suspended.
 func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error) {
 	return u.changeAccount(operation(ctx, "restore-user"), userID, func(item userItem) (change accountChange, err error) {
 		change.needed = item.SuspensionDate != nil
 		change.administrates = domain.Role(item.Role).MayAdminister()
 		change.ops.AppendRemove("/suspensionDate")
 		change.ops.AppendRemove("/suspensionReason")
+		change.ops.AppendIncrement("/sessionVersion", 1)
 		change.ops.AppendIncrement("/nameVersion", 1)
 		return change, nil
 	})

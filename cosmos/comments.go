@@ -80,16 +80,10 @@ func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain
 // CommentsBefore counts the rows before a place, from which follows the page that a
 // comment stands on. Placeholders and hidden comments count.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
-	counts, err := query[int](operation(ctx, "comment-place"), p.c, postID,
+	n, err := count(operation(ctx, "comment-place"), p.c, postID,
 		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place < @place`,
 		parameters{"post": postID, "place": place})
-	if err != nil {
-		return 0, translate(err)
-	}
-	if len(counts) != 1 {
-		return 0, translate(fmt.Errorf("a count has %d rows", len(counts)))
-	}
-	return counts[0], nil
+	return n, translate(err)
 }
 
 // Comment reads one comment. A placeholder is one, and so is one that is hidden.

@@ -135,14 +135,46 @@ func (c *container) executeOnce(ctx context.Context, b azcosmos.TransactionalBat
 
 type parameters map[string]any
 
+// Page sizes. A query without one gets pages of 100 rows.
+//
+// A large page size does not make a query a snapshot: the service ends a page early after 4 MB or
+// some seconds of work, and pages are read at different moments. A row that does not change during
+// the query is read exactly once. A row that is written, added or deleted during the query may be
+// read in any of its states, or not at all. A row may be missed or read twice if its sort key
+// changes. Code that needs a consistent state has to ensure it itself: see Feed.rows.
+const (
+	dynamicPage = -1   // as many rows as the service can put into one answer
+	scanPage    = 1000 // makes the fixed cost of a page negligible, and needs little memory
+)
+
 // query runs a query inside one logical partition and returns all its rows.
 func query[T any](ctx context.Context, c *container, partition, text string, params parameters) ([]T, error) {
-	var rows []T
-	err := eachRow(ctx, c, key(partition), text, params, func(row T) error {
-		rows = append(rows, row)
-		return nil
-	})
+	rows, _, err := queryPages[T](ctx, c, partition, text, params)
 	return rows, err
+}
+
+// queryPages is query that also returns how many pages the rows came in.
+func queryPages[T any](ctx context.Context, c *container, partition, text string,
+	params parameters) (rows []T, pages int, err error) {
+	err = eachPage(ctx, c, key(partition), text, params, dynamicPage, func(page [][]byte) error {
+		pages++
+		return decodeRows(page, func(row T) error {
+			rows = append(rows, row)
+			return nil
+		})
+	})
+	return rows, pages, err
+}
+
+// count runs a query in one logical partition that selects the value of COUNT. The gateway may
+// answer with several partial counts, which count adds up.
+func count(ctx context.Context, c *container, partition, text string, params parameters) (int, error) {
+	counts, err := query[int](ctx, c, partition, text, params)
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total, err
 }
 
 // scan runs a query over all logical partitions. The gateway serves only
@@ -151,8 +183,28 @@ func scan[T any](ctx context.Context, c *container, text string, params paramete
 	return eachRow(ctx, c, azcosmos.NewPartitionKey(), text, params, visit)
 }
 
+// eachRow visits the rows of a query page by page.
 func eachRow[T any](ctx context.Context, c *container, pk azcosmos.PartitionKey, text string, params parameters, visit func(T) error) error {
-	options := &azcosmos.QueryOptions{}
+	return eachPage(ctx, c, pk, text, params, scanPage, func(page [][]byte) error { return decodeRows(page, visit) })
+}
+
+func decodeRows[T any](page [][]byte, visit func(T) error) error {
+	for _, body := range page {
+		var row T
+		if err := decode(body, &row); err != nil {
+			return err
+		}
+		if err := visit(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachPage visits the pages of a query. Pages may be empty.
+func eachPage(ctx context.Context, c *container, pk azcosmos.PartitionKey, text string, params parameters, size int32,
+	visit func(page [][]byte) error) error {
+	options := &azcosmos.QueryOptions{PageSizeHint: size}
 	for name, value := range params {
 		options.QueryParameters = append(options.QueryParameters,
 			azcosmos.QueryParameter{Name: "@" + name, Value: value})
@@ -163,14 +215,8 @@ func eachRow[T any](ctx context.Context, c *container, pk azcosmos.PartitionKey,
 		if err != nil {
 			return err
 		}
-		for _, body := range resp.Items {
-			var row T
-			if err := decode(body, &row); err != nil {
-				return err
-			}
-			if err := visit(row); err != nil {
-				return err
-			}
+		if err := visit(resp.Items); err != nil {
+			return err
 		}
 	}
 	return nil

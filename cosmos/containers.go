@@ -104,7 +104,8 @@ func containerDefinitions() []azcosmos.ContainerProperties {
 		definition(scheduleContainer, "/type", []string{"/type/?", "/publishDate/?", "/leavingDate/?"}),
 		// Nothing is ever looked for but by its id.
 		definition(redirectsContainer, "/id", []string{"/type/?"}),
-		// A user's sessions, the last used first; each secret is a partition of its own.
+		// A user's sessions; each secret is a partition of its own. No query uses the index of the last use
+		// any more: it stays so that existing containers have the policy that is defined here.
 		definition(sessionsContainer, "/userId", []string{"/type/?", "/lastUse/?"},
 			descending("/type", "/lastUse")),
 		// Each queue, newest first; reports also by how many there are of one target.

@@ -3,10 +3,17 @@ package cosmos_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
-	"strings"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -18,35 +25,52 @@ import (
 )
 
 func TestContractOnTheEmbeddedEngine(t *testing.T) {
-	cosmostest.Run(t, func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
-		engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	cosmostest.Run(t, onEngine(embedded.Options{Ranges: 2}))
+}
+
+// TestContractOnSplitPages runs where the pages of all queries and feeds end at random places.
+func TestContractOnSplitPages(t *testing.T) {
+	seed := rand.Uint64() | 1
+	t.Logf("the seed of the pages is %d", seed)
+	cosmostest.RunOnSplitPages(t, onEngine(embedded.Options{Ranges: 2, SplitPages: seed}))
+}
+
+// onEngine opens the suite's database on a new engine.
+func onEngine(o embedded.Options) func(*testing.T, cosmos.FileDeleter) *cosmos.Store {
+	return func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
+		engine, err := embedded.Open(t.TempDir(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { engine.Close() })
 		return mustOpen(t, cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
 			Database: "contract", Files: files, Review: cosmostest.Review})
-	})
+	}
 }
 
-// TestContractOnAnAccount runs where COSMOS_ENDPOINT and COSMOS_KEY are set, in
-// a database of its own that it deletes again.
+// contractThroughput is the shared throughput of the contract's database, in RU per second: the
+// service's minimum. All containers share it; such a database may have 25.
+const contractThroughput = 400
+
+// TestContractOnAnAccount runs the contract on a Cosmos DB account where COSMOS_ENDPOINT and
+// COSMOS_KEY are set: see docs/engine.md. It creates a database of its own with a random name, and
+// deletes it also when it fails, is interrupted, or is about to exceed the time limit of go test.
 func TestContractOnAnAccount(t *testing.T) {
-	endpoint, key := os.Getenv("COSMOS_ENDPOINT"), os.Getenv("COSMOS_KEY")
-	if endpoint == "" {
-		t.Skip("COSMOS_ENDPOINT is not set: no account to test")
+	endpoint, accountKey := os.Getenv("COSMOS_ENDPOINT"), os.Getenv("COSMOS_KEY")
+	if endpoint == "" || accountKey == "" {
+		t.Skip("COSMOS_ENDPOINT and COSMOS_KEY are not set: no account to test")
 	}
-	options := cosmos.Options{Endpoint: endpoint, Key: key, Database: "inkfeed-contract-" + strings.ToLower(domain.NewID()[:8])}
-	var client azcore.ClientOptions
-	if os.Getenv("COSMOS_INSECURE_TLS") == "true" {
-		transport := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-		options.Transport, client.Transport = transport, transport
-	}
+	meter := &meter{client: &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: os.Getenv("COSMOS_INSECURE_TLS") == "true"}}}}
+	name := "inkfeed-contract-" + domain.NewID()[:12]
+	drop := createDatabase(t, endpoint, accountKey, name, meter)
+	t.Cleanup(drop)
+	defer deleteBeforeExit(t, drop)()
 	cosmostest.Run(t, func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store {
-		options.Files, options.Review = files, cosmostest.Review
-		t.Cleanup(func() { dropDatabase(t, endpoint, key, options.Database, client) })
-		return mustOpen(t, options)
+		return mustOpen(t, cosmos.Options{Endpoint: endpoint, Key: accountKey, Database: name, Transport: meter,
+			Files: files, Review: cosmostest.Review})
 	})
+	t.Logf("%d requests took %.0f RU", meter.requests, meter.charge)
 }
 
 func mustOpen(t *testing.T, o cosmos.Options) *cosmos.Store {
@@ -59,22 +83,85 @@ func mustOpen(t *testing.T, o cosmos.Options) *cosmos.Store {
 	return store
 }
 
-func dropDatabase(t *testing.T, endpoint, key, name string, o azcore.ClientOptions) {
+// meter sends requests and adds up their charges.
+type meter struct {
+	client *http.Client
+
+	mu       sync.Mutex
+	requests int
+	charge   float64
+}
+
+func (m *meter) Do(r *http.Request) (*http.Response, error) {
+	resp, err := m.client.Do(r)
+	if err == nil {
+		charge, _ := strconv.ParseFloat(resp.Header.Get("x-ms-request-charge"), 64)
+		m.mu.Lock()
+		m.requests, m.charge = m.requests+1, m.charge+charge
+		m.mu.Unlock()
+	}
+	return resp, err
+}
+
+// createDatabase creates a database with shared throughput. On a serverless account, which refuses
+// throughput, it creates one without. The returned function deletes the database once.
+func createDatabase(t *testing.T, endpoint, accountKey, name string, m *meter) (drop func()) {
 	t.Helper()
-	cred, err := azcosmos.NewKeyCredential(key)
+	cred, err := azcosmos.NewKeyCredential(accountKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := azcosmos.NewClientWithKey(endpoint, cred, &azcosmos.ClientOptions{ClientOptions: o})
+	client, err := azcosmos.NewClientWithKey(endpoint, cred,
+		&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: m}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer client.Close()
-	database, err := client.NewDatabase(name)
+	t.Cleanup(client.Close)
+	throughput := azcosmos.NewManualThroughputProperties(contractThroughput)
+	_, err = client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: name},
+		&azcosmos.CreateDatabaseOptions{ThroughputProperties: &throughput})
+	if failed, ok := errors.AsType[*azcore.ResponseError](err); ok && failed.StatusCode == http.StatusBadRequest {
+		t.Logf("the account refuses shared throughput, as a serverless one does: %v", err)
+		_, err = client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: name}, nil)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := database.Delete(context.WithoutCancel(t.Context()), nil); err != nil {
-		t.Errorf("database %s is left behind: %v", name, err)
+	t.Logf("created the database %s", name)
+	return sync.OnceFunc(func() {
+		database, err := client.NewDatabase(name)
+		if err == nil {
+			_, err = database.Delete(context.Background(), nil)
+		}
+		if err != nil {
+			t.Errorf("the database %s is left behind, delete it by hand: %v", name, err)
+			return
+		}
+		t.Logf("deleted the database %s", name)
+	})
+}
+
+// exitMargin is how long before the time limit of go test the database is deleted.
+const exitMargin = 30 * time.Second
+
+// deleteBeforeExit drops the database and exits on a termination signal and before the time limit
+// of go test, which runs no cleanup. The returned function stops this.
+func deleteBeforeExit(t *testing.T, drop func()) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if deadline, limited := t.Deadline(); limited {
+		ctx, cancel = context.WithDeadline(context.Background(), deadline.Add(-exitMargin))
 	}
+	ctx, stopSignals := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	stopped := make(chan struct{})
+	go func() {
+		<-ctx.Done()
+		select {
+		case <-stopped:
+		default:
+			drop()
+			fmt.Fprintln(os.Stderr, "the contract was ended early:", context.Cause(ctx))
+			os.Exit(1)
+		}
+	}()
+	return func() { close(stopped); stopSignals(); cancel() }
 }

@@ -3,7 +3,6 @@ package cosmos
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -35,7 +34,7 @@ func (s *Store) countItems(ctx context.Context, name string) (int, error) {
 	resp, err := returning(ctx, func() (azcosmos.ContainerResponse, error) {
 		return client.Read(ctx, &azcosmos.ReadContainerOptions{PopulateQuotaInfo: true})
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return 0, nil
 	}
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"net/http"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"inkfeed/domain"
 )
 
@@ -58,8 +60,11 @@ func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error)
 }
 
 // SetCredentials writes what Credentials read and its caller changed, and returns it as
-// it has become. It answers Conflict when another change came first.
+// it has become. It answers Conflict when another change came first. A change that ends
+// sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
+// transaction, so no reader finds the new credentials with the old version.
 func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
+	outer := ctx
 	ctx = operation(ctx, "set-credentials")
 	item, err := read[credentialsItem](ctx, u.c, c.UserID, credentialsID)
 	if err != nil {
@@ -68,10 +73,16 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	if item.Version != c.Version {
 		return domain.Credentials{}, errCredentialsChanged()
 	}
+	ends := item.domain().EndsSessions(c)
 	c.Version++
 	next := credentialsItemOf(c)
 	next.Write = rand.Text()
-	err = u.c.replace(ctx, c.UserID, credentialsID, item.ETag, next)
+	if ends {
+		ctx = operation(outer, "replace-credentials") // also updates the user
+		err = u.replaceCredentials(ctx, item.ETag, next)
+	} else {
+		err = u.c.replace(ctx, c.UserID, credentialsID, item.ETag, next)
+	}
 	if statusOf(err) != http.StatusPreconditionFailed {
 		return c, translate(err)
 	}
@@ -85,20 +96,43 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	return c, nil // this call's own earlier attempt
 }
 
+// replaceCredentials replaces credentials if their etag still matches, and ends the user's sessions
+// in the same transaction.
+func (u *Users) replaceCredentials(ctx context.Context, etag string, next credentialsItem) error {
+	batch := u.c.batch(next.UserID)
+	batch.ReplaceItem(credentialsID, encode(next), ifMatch(etag))
+	var ops azcosmos.PatchOperations
+	ops.AppendIncrement("/sessionVersion", 1)
+	batch.PatchItem(next.UserID, ops, nil)
+	_, err := u.c.execute(ctx, batch, false)
+	return err
+}
+
 func errCredentialsChanged() error {
 	return domain.Errorf(domain.Conflict, "The ways to log in were changed meanwhile. Please look at them again.")
 }
 
-// SetPassword gives a user a password, besides the other ways to log in.
+// SetPassword gives a user a password, besides the other ways to log in. It repeats the
+// change when another one came first.
 func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
-	return u.changeCredentials(operation(ctx, "set-password"), userID, func(c *domain.Credentials) { c.PasswordHash = hash })
+	ctx = operation(ctx, "set-password")
+	for attempt := 1; ; attempt++ {
+		c, err := u.Credentials(ctx, userID)
+		if err != nil {
+			return err
+		}
+		c.PasswordHash = hash
+		if _, err = u.SetCredentials(ctx, c); !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
+			return err
+		}
+	}
 }
 
 // ClearFactors takes away what a user has besides the password, for one who has lost it
 // all: the codes, their recovery codes and the passkeys. Who has no password keeps the
 // passkeys, which are the only way in.
 func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
-	for {
+	for attempt := 1; ; attempt++ {
 		c, err := u.Credentials(ctx, userID)
 		if err != nil {
 			return domain.Credentials{}, err
@@ -108,8 +142,11 @@ func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credent
 			return c, nil
 		}
 		c, err = u.SetCredentials(ctx, c)
-		if !domain.Is(err, domain.Conflict) {
+		if !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
 			return c, err
+		}
+		if err := pauseAfter(ctx, attempt); err != nil {
+			return domain.Credentials{}, translate(err)
 		}
 	}
 }

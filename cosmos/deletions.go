@@ -446,10 +446,10 @@ func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
 	return translate(s.users.eraseDraft(ctx, item))
 }
 
-// freeName deletes a name of a user, in the state in which it is the user's: another
-// worker may have freed it already, and somebody else have taken it.
+// freeName deletes a username's reservation if the user still owns it. Another worker may
+// have freed the name already, and another user may have taken it since.
 func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
-	for {
+	for attempt := 1; ; attempt++ {
 		item, err := read[usernameItem](ctx, u.c, name, name)
 		if err == nil && item.OwnerID != ownerID {
 			return nil
@@ -457,12 +457,25 @@ func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
 		if err == nil {
 			err = u.c.deleteVersion(ctx, name, name, item.ETag)
 		}
-		switch statusOf(err) {
-		case http.StatusNotFound:
+		if missing(err) {
 			return nil
-		case http.StatusPreconditionFailed: // confirmed, or somebody else's
-		default:
+		}
+		// A failed precondition means that the name was confirmed or taken by another user in the meantime.
+		if statusOf(err) != http.StatusPreconditionFailed {
+			return err
+		}
+		if attempt == rewriteAttempts {
+			return errBusyName(err)
+		}
+		if err := pauseAfter(ctx, attempt); err != nil {
 			return err
 		}
 	}
+}
+
+// errBusyName reports that other requests kept changing a reservation. The caller may try
+// again later.
+func errBusyName(err error) error {
+	return &domain.Error{Kind: domain.Unavailable,
+		Message: "This username is being changed right now. Please try again in a moment.", Err: err}
 }

@@ -31,10 +31,12 @@ func claims(c domain.Credentials, id string) bool {
 }
 
 // VerifyEmail gives a user an e-mail address that was proved to be the user's, in place of
-// the former one, which it returns if that was verified. An address that another account
-// has is an Invalid error about "email".
-func (u *Users) VerifyEmail(ctx context.Context, userID, email string) (former string, err error) {
+// the former one, which it returns if that was verified. It takes the credentials as the
+// caller has read them, and answers Conflict when they have changed since. An address that
+// another account has is an Invalid error about "email".
+func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
 	ctx = operation(ctx, "verify-email")
+	userID := c.UserID
 	if !domain.IsUserID(userID) {
 		return "", errNoUser()
 	}
@@ -42,12 +44,11 @@ func (u *Users) VerifyEmail(ctx context.Context, userID, email string) (former s
 	if err := u.claimEmail(ctx, id, userID); err != nil {
 		return "", translate(err)
 	}
-	err = u.changeCredentials(ctx, userID, func(c *domain.Credentials) {
-		if c.EmailVerified && c.Email != email {
-			former = c.Email
-		}
-		c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
-	})
+	if c.EmailVerified && c.Email != email {
+		former = c.Email
+	}
+	c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
+	_, err = u.SetCredentials(ctx, c)
 	if domain.Is(err, domain.NotFound) { // the account was deleted meanwhile
 		_ = u.freeName(ctx, id, userID)
 		return "", err
@@ -66,30 +67,18 @@ func (u *Users) VerifyEmail(ctx context.Context, userID, email string) (former s
 	return former, nil
 }
 
-// RemoveEmail takes a user's address away, verified or not, and returns it.
-func (u *Users) RemoveEmail(ctx context.Context, userID string) (former string, err error) {
+// RemoveEmail removes a user's address, verified or not, and returns it. It takes the
+// credentials as the caller has read them, and answers Conflict when they have changed since.
+func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former string, err error) {
 	ctx = operation(ctx, "remove-email")
-	err = u.changeCredentials(ctx, userID, func(c *domain.Credentials) {
-		former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
-	})
-	if err == nil && former != "" {
-		_ = u.freeEmail(ctx, emailID(former), userID)
+	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
+	if _, err := u.SetCredentials(ctx, c); err != nil {
+		return "", err
 	}
-	return former, err
-}
-
-// changeCredentials makes a change that goes with any other.
-func (u *Users) changeCredentials(ctx context.Context, userID string, change func(*domain.Credentials)) error {
-	for attempt := 1; ; attempt++ {
-		c, err := u.Credentials(ctx, userID)
-		if err != nil {
-			return err
-		}
-		change(&c)
-		if _, err = u.SetCredentials(ctx, c); !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
-			return err
-		}
+	if former != "" {
+		_ = u.freeEmail(ctx, emailID(former), c.UserID)
 	}
+	return former, nil
 }
 
 // AccountByEmail is Account of who has verified an e-mail address: three point reads.
@@ -159,7 +148,7 @@ func (i emailItem) underWay() bool {
 // freeEmail lets go of an address that the user has no more, unless it is being verified
 // again.
 func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
-	for {
+	for attempt := 1; ; attempt++ {
 		item, err := read[emailItem](ctx, u.c, id, id)
 		if missing(err) || err == nil && (item.OwnerID != userID || item.underWay()) {
 			return nil
@@ -174,7 +163,10 @@ func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
 		if err == nil || domain.Is(err, domain.NotFound) {
 			err = u.c.deleteVersion(ctx, id, id, item.ETag)
 		}
-		if statusOf(err) != http.StatusPreconditionFailed {
+		if statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts {
+			return err
+		}
+		if err := pauseAfter(ctx, attempt); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,17 @@ import (
 	"inkfeed/domain"
 )
 
-// statusOf is the HTTP status of a failed SDK call, and 0 for other errors.
+// statusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All code of this
+// package that depends on a status uses statusOf.
+//
+// A 404 from statusOf means that the item does not exist. The service also answers 404 when a
+// replica has not caught up with the session token, and when the container does not exist. Neither
+// says anything about the item, so statusOf returns 503 for both; see behindSession and
+// noContainer.
 func statusOf(err error) int {
+	if behindSession(err) || notFound(err) && substatusOf(err) == substatusOwnerNotFound {
+		return http.StatusServiceUnavailable
+	}
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return e.StatusCode
 	}
@@ -22,11 +31,26 @@ func statusOf(err error) int {
 	return 0
 }
 
-// Substatuses that change what a 404 means.
+// Substatuses that change what a 404 means. With 410, 1002 means something else.
 const (
 	substatusReadSessionNotAvailable = "1002"
 	substatusOwnerNotFound           = "1003"
 )
+
+func notFound(err error) bool {
+	e, ok := errors.AsType[*azcore.ResponseError](err)
+	return ok && e.StatusCode == http.StatusNotFound
+}
+
+// behindSession reports whether a replica refused a request because it has not caught up with the
+// request's session token. Another replica, or the same one a moment later, can answer.
+func behindSession(err error) bool {
+	return notFound(err) && substatusOf(err) == substatusReadSessionNotAvailable
+}
+
+// noContainer reports whether a query, or the read of a container or database, failed because
+// that container or database does not exist. It must not be used for requests about one item.
+func noContainer(err error) bool { return notFound(err) && !behindSession(err) }
 
 // translate turns a storage failure into a domain error. It is applied once, by
 // the exported methods' helpers in container.go; methods that treat a status in
@@ -60,12 +84,8 @@ func (e *callError) Error() string {
 }
 
 func kindOf(err error) domain.Kind {
-	switch status := statusOf(err); status {
+	switch statusOf(err) {
 	case http.StatusNotFound:
-		switch substatusOf(err) {
-		case substatusReadSessionNotAvailable, substatusOwnerNotFound: // the latter: no container
-			return domain.Unavailable
-		}
 		return domain.NotFound
 	case http.StatusConflict, http.StatusPreconditionFailed:
 		return domain.Conflict
@@ -84,9 +104,8 @@ func kindOf(err error) domain.Kind {
 	return domain.Internal
 }
 
-// missing reports whether a call found no item, as opposed to no container or a replica
-// that is behind.
-func missing(err error) bool { return kindOf(err) == domain.NotFound }
+// missing reports whether a call found no item.
+func missing(err error) bool { return statusOf(err) == http.StatusNotFound }
 
 func substatusOf(err error) string {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok && e.RawResponse != nil {

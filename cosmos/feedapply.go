@@ -125,6 +125,14 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 			if err := f.begin(ctx); err != nil {
 				return err
 			}
+			if attempt > 1 { // the row exists, but a replica does not have it yet
+				if err := pauseAfter(ctx, attempt); err != nil {
+					return err
+				}
+			}
+			if attempt == applyAttempts {
+				return errFeedBusy()
+			}
 			continue
 		}
 		if waiting := rows.waiting(); refill && len(waiting) > 0 {
@@ -173,6 +181,12 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 	}
 }
 
+// errFeedBusy reports that other writers kept changing the feed while it was read.
+func errFeedBusy() error {
+	return &domain.Error{Kind: domain.Unavailable,
+		Message: "The list of posts is being changed right now. Please try again in a moment."}
+}
+
 // leftMeanwhile finds those that are deleted by now, or no longer listed, for a post that
 // was not in the feed when that happened leaves no tombstone there, and a worker that
 // stalled may come with an earlier state of it. When a post leaves between this and the
@@ -209,7 +223,31 @@ func withoutJumpers(changed []domain.Summary, below, inLine map[string]bool) []d
 	})
 }
 
+// rows reads the feed as it was at one moment.
+//
+// Rows from several pages may never have existed at the same time. In that case rows reads the feed
+// again until two consecutive readings have the same posts and tombstones, and the same version of
+// the newest row. That is sufficient: each transaction that adds or removes posts also rewrites the
+// newest row, and both readings visit the rows in the same order. So no such transaction happened
+// between the first row of one reading and the last row of the other.
 func (f *Feed) rows(ctx context.Context) (feedRows, error) {
-	return query[feedRow](ctx, f.c, typePost,
+	rows, pages, err := f.readRows(ctx)
+	for attempt := 1; err == nil && pages > 1; attempt++ {
+		var again feedRows
+		if again, pages, err = f.readRows(ctx); err != nil {
+			break
+		}
+		if rows.sameMembers(again) {
+			return again, nil
+		}
+		if rows = again; attempt == applyAttempts {
+			return nil, errFeedBusy()
+		}
+	}
+	return rows, err
+}
+
+func (f *Feed) readRows(ctx context.Context) (rows feedRows, pages int, err error) {
+	return queryPages[feedRow](ctx, f.c, typePost,
 		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag FROM c WHERE c.type = 'post'`, nil)
 }

@@ -68,6 +68,31 @@ func (rows feedRows) waiting() []feedRow {
 	return waiting
 }
 
+// sameMembers reports whether two readings of the feed have the same posts and tombstones and the
+// same version of the newest row. A reading that contains a row twice equals no other.
+func (rows feedRows) sameMembers(other feedRows) bool {
+	if len(rows) != len(other) {
+		return false
+	}
+	if len(rows) == 0 {
+		return true
+	}
+	isTombstone := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		isTombstone[row.ID] = row.DeletionDate != nil
+	}
+	seen := make(map[string]bool, len(other))
+	for _, row := range other {
+		tombstone, ok := isTombstone[row.ID]
+		if !ok || seen[row.ID] || tombstone != (row.DeletionDate != nil) {
+			return false
+		}
+		seen[row.ID] = true
+	}
+	a, b := slices.MinFunc(rows, byPlace), slices.MinFunc(other, byPlace)
+	return a.ID == b.ID && a.ETag == b.ETag
+}
+
 func byPlace(a, b feedRow) int { return domain.NewestFirst(a.place(), b.place()) }
 
 // feedPlan is one transaction on the feed. Every row it rests on is guarded by

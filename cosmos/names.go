@@ -100,7 +100,7 @@ func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reserved, er
 	case err == nil:
 		err = u.setTTL(ctx, want, want.TTL)
 	}
-	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
+	if missing(err) || statusOf(err) == http.StatusPreconditionFailed {
 		return isOwn, domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
 	}
 	return isOwn, err
@@ -207,25 +207,37 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 	return true, err
 }
 
+// confirm makes sure that a user has a reservation, which does not expire unless the account
+// was deleted meanwhile. It reports false when another user has it.
 func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
-	item, err := read[usernameItem](ctx, u.c, want.ID, want.ID)
-	switch {
-	case statusOf(err) == http.StatusNotFound:
-		err = u.c.create(ctx, want.ID, want)
-		if statusOf(err) == http.StatusConflict {
-			return u.confirm(ctx, want) // somebody else's by now, or this call's own earlier attempt
-		}
-		if err != nil {
+	for attempt := 1; ; attempt++ {
+		item, err := read[usernameItem](ctx, u.c, want.ID, want.ID)
+		switch {
+		case missing(err):
+			err = u.c.create(ctx, want.ID, want)
+			if err == nil {
+				return u.confirmReserved(ctx, want)
+			}
+			if statusOf(err) != http.StatusConflict {
+				return false, translate(err)
+			}
+			// Another user has taken it, or an earlier attempt of this call has created it.
+			if attempt == rewriteAttempts {
+				return false, errBusyName(err)
+			}
+			if err := pauseAfter(ctx, attempt); err != nil {
+				return false, translate(err)
+			}
+		case err != nil:
 			return false, translate(err)
+		case item.OwnerID != want.OwnerID || item.Type != want.Type:
+			return false, nil
+		case item.TTL == forever:
+			return true, nil
+		default:
+			return u.confirmReserved(ctx, want)
 		}
-	case err != nil:
-		return false, translate(err)
-	case item.OwnerID != want.OwnerID || item.Type != want.Type:
-		return false, nil
-	case item.TTL == forever:
-		return true, nil
 	}
-	return u.confirmReserved(ctx, want)
 }
 
 // confirmReserved makes a reservation one for good, unless the account was deleted

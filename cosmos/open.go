@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -79,7 +80,8 @@ const (
 )
 
 // Open connects and, unless told otherwise, creates what is missing of the
-// database and its containers, their indexes included.
+// database and its containers, their indexes included. It fails with an
+// [UnsuitableAccountError] on an account that Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	cred, err := azcosmos.NewKeyCredential(o.Key)
 	if err != nil {
@@ -93,6 +95,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 				RetryDelay:    retryDelay,
 				MaxRetryDelay: maxRetryDelay,
 			},
+			PerCallPolicies: []policy.Policy{wireForm{}, accountCheck{}},
 			PerRetryPolicies: []policy.Policy{
 				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
 				newSessions(),
@@ -124,9 +127,12 @@ func (s *Store) connect(ctx context.Context, o Options) error {
 	} else {
 		_, err = s.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: name}, nil)
 	}
-	switch statusOf(err) {
-	case http.StatusConflict: // it is there
-	case http.StatusNotFound:
+	if unsuitable, ok := errors.AsType[*UnsuitableAccountError](err); ok {
+		return fmt.Errorf("cosmos: %w", unsuitable)
+	}
+	switch {
+	case statusOf(err) == http.StatusConflict: // it exists
+	case noContainer(err):
 		return fmt.Errorf("cosmos: there is no database %q", name)
 	default:
 		if err != nil {

@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -39,7 +38,7 @@ func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (re
 		return 0, translate(err)
 	}
 	inTags, err := sweep.suspects(ctx, s.Tags.c, azcosmos.NewPartitionKey())
-	if err != nil && statusOf(err) != http.StatusNotFound { // made by the next serve
+	if err != nil && !noContainer(err) { // the next serve creates it
 		return 0, translate(err)
 	}
 	for _, copied := range inUsers {

@@ -20,7 +20,7 @@ import (
 // whoever plans next completes it first; nobody is refused a place meanwhile.
 func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) error {
 	odd := make(map[string]bool) // not of their shape: dead letters, which are no reason to fail here
-	for {
+	for attempt := 1; ; attempt++ {
 		need := domain.FeedLimit - len(rows.live())
 		if need <= 0 {
 			break
@@ -46,6 +46,12 @@ func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) err
 			break
 		}
 		// One was deleted or withdrawn just now, or is odd: look for another.
+		if attempt == applyAttempts {
+			return errFeedBusy()
+		}
+		if err := pauseAfter(ctx, attempt); err != nil {
+			return err
+		}
 	}
 	for _, row := range waiting {
 		var ops azcosmos.PatchOperations

@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -125,7 +124,7 @@ func (r *Reports) Decide(ctx context.Context, target domain.Target, version int,
 // change rewrites an item until nobody has come between. Many may report one target at
 // the same time, so it is the context that ends it.
 func (r *Reports) change(ctx context.Context, target domain.Target, how func(domain.Reported) (domain.Reported, error)) (domain.Reported, error) {
-	for pause := firstPause; ; pause = min(2*pause, maxChangePause) {
+	for attempt := 1; ; attempt++ {
 		item, err := r.read(ctx, target)
 		if err != nil {
 			return domain.Reported{}, translate(err)
@@ -143,15 +142,11 @@ func (r *Reports) change(ctx context.Context, target domain.Target, how func(dom
 		if err == nil || !lostRace(err) {
 			return changed, translate(err)
 		}
-		select {
-		case <-ctx.Done():
-			return domain.Reported{}, translate(ctx.Err())
-		case <-time.After(rand.N(pause)):
+		if err := pauseAfter(ctx, attempt); err != nil {
+			return domain.Reported{}, translate(err)
 		}
 	}
 }
-
-const maxChangePause = 200 * time.Millisecond
 
 // Open is a page of what is to be decided.
 func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error) {

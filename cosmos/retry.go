@@ -15,6 +15,7 @@ import (
 const (
 	passingAttempts = 6
 	firstPause      = 20 * time.Millisecond // doubled each time
+	maxChangePause  = 200 * time.Millisecond
 )
 
 // statusRetryWith is Cosmos DB's own: a write met another one of the same item.
@@ -38,10 +39,26 @@ func retry(ctx context.Context, call func() error) error {
 	}
 }
 
+// pauseAfter waits before the next attempt of a loop that reads an item and writes it back unless
+// another writer came first. The random wait grows with the number of attempts so far, up to
+// maxChangePause. The function returns the context's error if the context ends first.
+func pauseAfter(ctx context.Context, attempt int) error {
+	pause := min(firstPause<<min(attempt-1, 10), maxChangePause)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(pause)):
+		return nil
+	}
+}
+
 // passing reports whether a failure may be over a moment later.
 func passing(err error) bool {
 	if failed, ok := errors.AsType[*batchError](err); ok && failed.status == http.StatusTooManyRequests {
 		return true // told inside a batch's answer, where the SDK does not look
+	}
+	if noContainer(err) {
+		return false
 	}
 	switch statusOf(err) {
 	case http.StatusRequestTimeout, http.StatusGone, statusRetryWith, http.StatusInternalServerError,

@@ -46,8 +46,12 @@ func (f *flaky) Do(r *http.Request) (*http.Response, error) {
 	if f.status == 0 {
 		return nil, io.ErrUnexpectedEOF
 	}
+	header := http.Header{}
+	if f.status == http.StatusNotFound {
+		header.Set("X-Ms-Substatus", substatusReadSessionNotAvailable)
+	}
 	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)), Request: r,
-		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
+		Header: header, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
 }
 
 // everything does each write once and reports what the reader sees at the end.
@@ -130,14 +134,18 @@ func everything(ctx context.Context, s *Store) error {
 // Whatever the service or the network does to a call once or twice, nobody sees
 // it, and nothing happens twice.
 func TestPassingFailuresAreSeenByNobody(t *testing.T) {
-	for _, status := range []int{0, 429, 449, 500, 502, 503, 504} {
+	for _, status := range []int{0, 404, 429, 449, 500, 502, 503, 504} {
 		for _, carryOut := range []bool{false, true} {
-			if carryOut && (status == 429 || status == 449) {
+			if carryOut && (status == 404 || status == 429 || status == 449) {
 				continue // with these the service says that nothing was done
+			}
+			failures := int64(1)
+			if status == 404 {
+				failures = 3 // the SDK itself asks once more
 			}
 			t.Run(fmt.Sprintf("%d, carried out %t", status, carryOut), func(t *testing.T) {
 				t.Parallel() // the pauses between attempts are most of the time
-				transport := &flaky{failures: 1, status: status, carryOut: carryOut}
+				transport := &flaky{failures: failures, status: status, carryOut: carryOut}
 				store := newStore(t, func(engine policy.Transporter) policy.Transporter {
 					transport.Transporter = engine
 					return transport

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
@@ -20,12 +21,21 @@ const sessionHeader = "x-ms-session-token"
 // and azcosmos leaves to the application.
 type sessions struct {
 	mu     sync.Mutex
-	tokens map[string]map[string]string // container → range id → token
-	late   map[string]int               // container → answers in a row from a replica behind it
+	tokens map[string]map[string]sessionToken // container → range id → token
+	late   map[string]time.Time               // container → when a replica first refused its tokens
+	rids   map[string]string                  // container → its resource id
+}
+
+// sessionToken is the newest token of a range, with the time of the last answer from a replica that
+// had reached it.
+type sessionToken struct {
+	text    string
+	reached time.Time
 }
 
 func newSessions() *sessions {
-	return &sessions{tokens: make(map[string]map[string]string), late: make(map[string]int)}
+	return &sessions{tokens: make(map[string]map[string]sessionToken), late: make(map[string]time.Time),
+		rids: make(map[string]string)}
 }
 
 func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
@@ -40,6 +50,7 @@ func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
 	if err != nil {
 		return resp, err
 	}
+	s.identify(name, resp.Header.Get("x-ms-content-path"))
 	if resp.StatusCode == http.StatusNotFound && resp.Header.Get("x-ms-substatus") == substatusReadSessionNotAvailable {
 		s.behind(name)
 		return resp, nil
@@ -48,17 +59,40 @@ func (s *sessions) Do(r *policy.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// maxBehind is how many answers in a row may say that the replica is behind the
-// token. The SDK asks again once by itself; beyond that the data is most likely
-// an older copy, which will never catch up, and the tokens are dropped.
-const maxBehind = 4
+// identify drops the tokens of a container that was deleted and created again under the same name.
+// The new container has another resource id, and its tokens start over.
+func (s *sessions) identify(container, rid string) {
+	if rid == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.rids[container]; ok && known != rid {
+		delete(s.tokens, container)
+		delete(s.late, container)
+	}
+	s.rids[container] = rid
+}
 
+// behindLimit is how long tokens may be refused before they are dropped.
+//
+// A replica normally catches up within moments. Until then requests must carry the tokens: without
+// them a replica could answer that an item does not exist which this process has just written. If
+// the data was replaced by an older copy, no replica ever reaches the tokens.
+const behindLimit = time.Minute
+
+// behind records that a replica refused the tokens of a container. After refusals for behindLimit,
+// it drops the tokens that no answer has reached in that time.
 func (s *sessions) behind(container string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.late[container]++; s.late[container] > maxBehind {
-		delete(s.tokens, container)
+	since, ok := s.late[container]
+	switch {
+	case !ok:
+		s.late[container] = time.Now()
+	case time.Since(since) > behindLimit:
 		delete(s.late, container)
+		maps.DeleteFunc(s.tokens[container], func(_ string, t sessionToken) bool { return !t.reached.After(since) })
 	}
 }
 
@@ -68,7 +102,7 @@ func (s *sessions) token(container string) string {
 	ranges := s.tokens[container]
 	parts := make([]string, 0, len(ranges))
 	for _, id := range slices.Sorted(maps.Keys(ranges)) {
-		parts = append(parts, id+":"+ranges[id])
+		parts = append(parts, id+":"+ranges[id].text)
 	}
 	return strings.Join(parts, ",")
 }
@@ -82,13 +116,12 @@ func (s *sessions) learn(container, header string) {
 			continue
 		}
 		if s.tokens[container] == nil {
-			s.tokens[container] = make(map[string]string)
+			s.tokens[container] = make(map[string]sessionToken)
 		}
-		if newer(token, s.tokens[container][id]) {
-			s.tokens[container][id] = token
+		if newer(token, s.tokens[container][id].text) {
+			s.tokens[container][id] = sessionToken{token, time.Now()}
 		}
 	}
-	delete(s.late, container)
 }
 
 // newer reports whether token a is of a later state than b: a later version,

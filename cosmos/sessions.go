@@ -25,11 +25,13 @@ type sessionItem struct {
 	LastUse      instant `json:"lastUse"`
 	Confirmed    instant `json:"confirmationDate"`
 	TTL          int     `json:"ttl"` // in seconds, since the last use
+	// SessionVersion is absent, and so 0, in sessions from before users had one.
+	SessionVersion int `json:"sessionVersion,omitempty"`
 }
 
 func (i sessionItem) domain() domain.Session {
 	return domain.Session{ID: i.ID, UserID: i.UserID, Device: i.Device, Created: time.Time(i.CreationDate), LastUsed: time.Time(i.LastUse),
-		Confirmed: time.Time(i.Confirmed)}
+		Confirmed: time.Time(i.Confirmed), SessionVersion: i.SessionVersion}
 }
 
 // maxSessions is how many sessions of a user are listed, and so kept: who signs in again
@@ -39,8 +41,15 @@ const maxSessions = 50
 // Create begins a session. It may end the user's least recently used.
 func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
 	ctx = operation(ctx, "start-session")
-	err := s.c.create(ctx, session.UserID, sessionItem{ID: session.ID, Type: typeSession, UserID: session.UserID, Device: session.Device,
-		CreationDate: instant(session.Created), LastUse: instant(session.LastUsed), Confirmed: instant(session.Confirmed), TTL: int(domain.SessionTime.Seconds())})
+	err := s.c.create(
+		ctx,
+		session.UserID,
+		sessionItem{ID: session.ID, Type: typeSession, UserID: session.UserID, Device: session.Device,
+			CreationDate: instant(
+				session.Created,
+			), LastUse: instant(session.LastUsed), Confirmed: instant(session.Confirmed),
+			TTL: int(domain.SessionTime.Seconds()), SessionVersion: session.SessionVersion},
+	)
 	if err != nil && statusOf(err) != http.StatusConflict { // this call's own earlier attempt: ids are random
 		return translate(err)
 	}
@@ -72,17 +81,23 @@ func errNoSession() error { return domain.Errorf(domain.NotFound, "The session h
 
 // Touch notes that a session is used, which lets it last. One that has ended stays so.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
-	return s.note(operation(ctx, "touch-session"), userID, id, "/lastUse", at)
+	return s.note(operation(ctx, "touch-session"), userID, id, "/lastUse", instant(at))
 }
 
 // Confirm notes that the user has proved to be one in a session.
 func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
-	return s.note(operation(ctx, "confirm-session"), userID, id, "/confirmationDate", at)
+	return s.note(operation(ctx, "confirm-session"), userID, id, "/confirmationDate", instant(at))
 }
 
-func (s *Sessions) note(ctx context.Context, userID, id, what string, at time.Time) error {
+// SetVersion gives a session the user's current version, so that it stays valid when the user's
+// other sessions are ended. A session that has ended stays ended.
+func (s *Sessions) SetVersion(ctx context.Context, userID, id string, version int) error {
+	return s.note(operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
+}
+
+func (s *Sessions) note(ctx context.Context, userID, id, property string, value any) error {
 	var ops azcosmos.PatchOperations
-	ops.AppendSet(what, instant(at))
+	ops.AppendSet(property, value)
 	err := s.c.patch(ctx, userID, id, ops) // any write begins the time to live anew
 	if missing(err) {
 		return errNoSession()
@@ -90,17 +105,20 @@ func (s *Sessions) note(ctx context.Context, userID, id, what string, at time.Ti
 	return translate(err)
 }
 
-// List is a user's sessions, the last used first.
+// List returns a user's sessions, the last used first. The query itself has no order: a session
+// that is used between two pages would change its place and could be missed. Code that ends all
+// sessions of a user depends on a complete list.
 func (s *Sessions) List(ctx context.Context, userID string) ([]domain.Session, error) {
 	if !domain.IsUserID(userID) {
 		return nil, errNoUser()
 	}
 	rows, err := query[sessionItem](operation(ctx, "sessions"), s.c, userID,
-		`SELECT * FROM c WHERE c.type = 'session' ORDER BY c.type DESC, c.lastUse DESC`, nil)
+		`SELECT * FROM c WHERE c.type = 'session'`, nil)
 	sessions := make([]domain.Session, len(rows))
 	for i, row := range rows {
 		sessions[i] = row.domain()
 	}
+	slices.SortStableFunc(sessions, func(a, b domain.Session) int { return b.LastUsed.Compare(a.LastUsed) })
 	return sessions, translate(err)
 }
 

@@ -11,13 +11,28 @@ import (
 // newStore opens a store on an engine of its own, through wrap.
 func newStore(t *testing.T, wrap func(policy.Transporter) policy.Transporter) *Store {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	engine := newEngine(t, embedded.Options{Ranges: 2})
+	return openStore(t, engine, Options{Transport: wrap(engine)})
+}
+
+func newEngine(t *testing.T, o embedded.Options) *embedded.Engine {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
-		Transport: wrap(engine), Database: "test"})
+	return engine
+}
+
+// openStore opens the database "test" of an engine.
+func openStore(t *testing.T, engine *embedded.Engine, o Options) *Store {
+	t.Helper()
+	o.Endpoint, o.Key, o.Database = engine.Endpoint(), engine.Key(), "test"
+	if o.Transport == nil {
+		o.Transport = engine
+	}
+	store, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,8 @@ var aspectsWritten = map[string]domain.Aspects{
 	"copy-to-users": domain.AspectTexts | domain.AspectCounts,
 	"save-draft":    0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
 	"begin-image": 0, "complete-image": 0, "describe-image": 0, "import-record": 0,
-	"block": 0, "set-credentials": 0, "set-password": 0,
+	"block": 0, "set-credentials": 0,
+	"replace-credentials": domain.AspectAccount, "set-password": domain.AspectAccount, "end-sessions": domain.AspectAccount,
 }
 
 func writtenAspects(ctx context.Context) domain.Aspects {
@@ -182,7 +183,7 @@ func mayHaveWritten(status int) bool {
 func partOf(r *http.Request) (part domain.Part, ok bool) {
 	part.Container = containerOf(r.URL.Path)
 	var key []string // every container's is one text
-	if json.Unmarshal([]byte(r.Header.Get("x-ms-documentdb-partitionkey")), &key) == nil && len(key) == 1 {
+	if json.Unmarshal([]byte(r.Header.Get(keyHeader)), &key) == nil && len(key) == 1 {
 		part.Key = key[0]
 	}
 	return part, part.Container != ""

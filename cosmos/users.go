@@ -45,6 +45,8 @@ type userItem struct {
 	// Administration is what the list of administrators is yet to hear: see administrators.go.
 	Administration string `json:"administration,omitempty"`
 	Trusted        bool   `json:"trusted,omitempty"`
+	// SessionVersion is raised by the write that ends all sessions. It is 0 if absent.
+	SessionVersion int `json:"sessionVersion,omitempty"`
 	// Of a suspended user only.
 	SuspensionDate   *instant `json:"suspensionDate,omitempty"`
 	SuspensionReason string   `json:"suspensionReason,omitempty"`
@@ -61,7 +63,7 @@ type userItem struct {
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
 		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar, ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion,
-		Sample: i.Sample, Unsettled: i.Administration != "", LeavingProblem: i.LeavingProblem}
+		SessionVersion: i.SessionVersion, Sample: i.Sample, Unsettled: i.Administration != "", LeavingProblem: i.LeavingProblem}
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
 	}

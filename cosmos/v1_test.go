@@ -118,12 +118,8 @@ func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 }
 
 func (m *v1) count(ctx context.Context, postID, kind string) (int, error) {
-	rows, err := query[int](ctx, m.posts, postID,
+	return count(ctx, m.posts, postID,
 		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, parameters{"post": postID, "type": kind})
-	if err != nil {
-		return 0, err
-	}
-	return rows[0], nil
 }
 
 // Q3 asks all partitions for the posts and then completes one by one.

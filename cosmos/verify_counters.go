@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 )
 
 // readCounters holds that no counter stays. What they count is nobody's data, and a
@@ -16,7 +15,7 @@ func (a *audit) readCounters(ctx context.Context, s *Store) error {
 			a.violation(ruleCounters, subject, "it has no time to live")
 		}
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err

@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 )
 
 // storedDeadLetter is Verify's own reading of a dead letter.
@@ -25,7 +24,7 @@ func (a *audit) readDeadLetters(ctx context.Context, s *Store) error {
 		}
 		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor, i.Error)
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err

@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"inkfeed/domain"
@@ -109,7 +108,7 @@ func (a *audit) readSchedule(ctx context.Context, s *Store) error {
 		a.checkStays(subject, i)
 		a.scheduled[i.ID] = true
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err

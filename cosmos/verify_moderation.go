@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"inkfeed/domain"
@@ -34,7 +33,7 @@ func (a *audit) readModeration(ctx context.Context, s *Store) error {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		}
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err

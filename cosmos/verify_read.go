@@ -32,6 +32,7 @@ type storedItem struct {
 	Content         string   `json:"content"`
 	NameVersion     int      `json:"nameVersion"`
 	SpreadVersion   int      `json:"spreadVersion"`
+	SessionVersion  int      `json:"sessionVersion"`
 	CommentCount    int      `json:"commentCount"`
 	LikeCount       int      `json:"likeCount"`
 	Version         int      `json:"version"`
@@ -158,7 +159,7 @@ func (d *date) time() time.Time {
 const (
 	// A password's hash stays where it is. A property that a rule is about has to be named.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName, c.userUsername, c.userDisplayName, c.title, c.content,
-		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.commentCount, c.likeCount, c.version, c.revision, c.creationDate,
+		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.creationDate,
 		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
 		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId,
@@ -188,7 +189,10 @@ func readItems[T any](ctx context.Context, a *audit, c *container, name, text st
 	var failed error
 	go func() {
 		defer close(pages)
-		failed = eachPage(ctx, c, text, func(page [][]byte) { pages <- page })
+		failed = eachPage(ctx, c, azcosmos.NewPartitionKey(), text, nil, scanPage, func(page [][]byte) error {
+			pages <- page
+			return nil
+		})
 	}()
 	var preparing sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -231,21 +235,4 @@ func decoded[T any](body []byte, prepare func(*T)) (r reading[T]) {
 		prepare(&r.item)
 	}
 	return r
-}
-
-// scanPage is how many items are fetched at once: enough that the pages' own cost
-// does not count, and few enough that the pages at hand take little memory.
-const scanPage = 1000
-
-// eachPage runs a query over all logical partitions.
-func eachPage(ctx context.Context, c *container, text string, visit func(page [][]byte)) error {
-	pager := c.client.NewQueryItemsPager(text, azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{PageSizeHint: scanPage})
-	for pager.More() {
-		resp, err := returning(ctx, func() (azcosmos.QueryItemsResponse, error) { return pager.NextPage(ctx) })
-		if err != nil {
-			return err
-		}
-		visit(resp.Items)
-	}
-	return nil
 }

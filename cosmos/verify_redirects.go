@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 
 	"inkfeed/domain"
 )
@@ -48,7 +47,7 @@ func (a *audit) readRedirects(ctx context.Context, s *Store) error {
 		a.checkStays(subject, i)
 		a.redirects = append(a.redirects, domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID})
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err

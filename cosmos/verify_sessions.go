@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"inkfeed/domain"
@@ -15,10 +14,12 @@ type storedSession struct {
 	UserID  string `json:"userId"`
 	LastUse date   `json:"lastUse"`
 	TTL     int    `json:"ttl"`
+	// Only sessions have a version.
+	SessionVersion int `json:"sessionVersion"`
 }
 
 // sessionsQuery leaves a secret's payload where it is.
-const sessionsQuery = `SELECT c.id, c.type, c.userId, c.lastUse, c.ttl FROM c`
+const sessionsQuery = `SELECT c.id, c.type, c.userId, c.lastUse, c.ttl, c.sessionVersion FROM c`
 
 // readSessions comes after the users, whose the sessions are. A database from before they
 // were kept has no such container.
@@ -39,7 +40,7 @@ func (a *audit) readSessions(ctx context.Context, s *Store) error {
 			a.violation(ruleSessions, subject, "it has no time to live")
 		}
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err
@@ -53,6 +54,8 @@ func (a *audit) checkSession(subject string, i storedSession) {
 		a.violation(ruleSessions, subject, "there is no such user")
 	case u.erased && i.LastUse.time().Before(u.deletion.Add(-clockMargin)):
 		a.violation(ruleSessions, subject, "the account is deleted")
+	case u.live() && i.SessionVersion > u.sessionVersion: // it would outlast the next change of credentials
+		a.violation(ruleSessions, subject, "its version is %d, and its user's %d", i.SessionVersion, u.sessionVersion)
 	}
 }
 

@@ -17,7 +17,11 @@ func signInBob(ctx context.Context, w *world) error {
 	if err := w.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretReset, Digest: digest, UserID: w.bob.ID, Expires: now.Add(time.Hour)}); err != nil {
 		return err
 	}
-	_, err := w.Users.VerifyEmail(ctx, w.bob.ID, "bob@example.org")
+	c, err := w.Users.Credentials(ctx, w.bob.ID)
+	if err != nil {
+		return err
+	}
+	_, err = w.Users.VerifyEmail(ctx, c, "bob@example.org")
 	return err
 }
 
@@ -35,25 +39,41 @@ func brokenSessions() []brokenCase {
 		{ruleIDs, "of a secret in a user's partition", "a secret is a partition of its own", func(ctx context.Context, w *world) error {
 			return w.putItem(ctx, w.Sessions.c, w.bob.ID, anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
 		}},
-		{ruleSessions, "one that would stay", "it has no time to live", after(signInBob, func(ctx context.Context, w *world) error {
-			return w.Sessions.c.patch(ctx, w.bob.ID, "s", set("/ttl", -1))
-		})},
-		{ruleSessions, "of nobody", "of u.x: there is no such user", func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Sessions.c, "u.x", anyItem{"id": "x", "userId": "u.x", "type": "session", "lastUse": instant(time.Now()), "ttl": 5})
-		}},
-		{ruleSessions, "of a deleted account", "the account is deleted", after(deleteAda, func(ctx context.Context, w *world) error {
-			used := time.Now().Add(-time.Hour)
-			return w.Sessions.Create(ctx, domain.Session{ID: "s", UserID: w.ada.ID, Created: used, LastUsed: used, Confirmed: used})
-		})},
-		{ruleIDs, "of an address in a user's partition", "an address is a partition of its own", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "email.x", "userId": w.bob.ID, "type": "email", "ownerId": w.bob.ID})
-		}},
-		{ruleEmails, "that finds nobody", `the address belongs to ""`, after(signInBob, func(ctx context.Context, w *world) error {
-			return w.Users.c.delete(ctx, id, id)
-		})},
-		{ruleEmails, "that finds another", "the address belongs to \"u.", after(signInBob, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, id, id, set("/ownerId", w.ada.ID))
-		})},
+		{
+			ruleSessions,
+			"of a deleted account",
+			"the account is deleted",
+			after(deleteAda, func(ctx context.Context, w *world) error {
+				used := time.Now().Add(-time.Hour)
+				return w.Sessions.Create(ctx,
+					domain.Session{ID: "s", UserID: w.ada.ID, Created: used, LastUsed: used, Confirmed: used})
+			}),
+		},
+		{
+			ruleIDs,
+			"of an address in a user's partition",
+			"an address is a partition of its own",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Users.c,
+					anyItem{"id": "email.x", "userId": w.bob.ID, "type": "email", "ownerId": w.bob.ID})
+			},
+		},
+		{
+			ruleEmails,
+			"that finds nobody",
+			`the address belongs to ""`,
+			after(signInBob, func(ctx context.Context, w *world) error {
+				return w.Users.c.delete(ctx, id, id)
+			}),
+		},
+		{
+			ruleEmails,
+			"that finds another",
+			"the address belongs to \"u.",
+			after(signInBob, func(ctx context.Context, w *world) error {
+				return w.Users.c.patch(ctx, id, id, set("/ownerId", w.ada.ID))
+			}),
+		},
 		{ruleEmails, "of nobody", "there is no user u.x", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Users.c, anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
 		}},

@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"inkfeed/domain"
@@ -26,7 +25,7 @@ func (a *audit) readTags(ctx context.Context, s *Store) error {
 			a.checkTagged("copy of post "+i.PostID+" in tag "+i.Tag, i)
 		}
 	})
-	if statusOf(err) == http.StatusNotFound {
+	if noContainer(err) {
 		return nil
 	}
 	return err

@@ -24,6 +24,7 @@ type auditedUser struct {
 	displayName    string
 	nameVersion    int
 	spreadVersion  int
+	sessionVersion int
 	copies         int // short forms of posts
 	blocks         int // of others
 	authored       int // posts, comments and likes; counted only for a deleted user
@@ -75,7 +76,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
 	u.suspended = i.SuspensionDate != nil
 	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
-	u.displayName = i.DisplayName
+	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
 	u.leaving = i.LeavingDate.time()
 	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}

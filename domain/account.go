@@ -3,6 +3,7 @@ package domain
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 )
 
@@ -55,6 +56,21 @@ func (c Credentials) WaysIn() int {
 	return n
 }
 
+// EndsSessions reports whether changing c to next ends all sessions of the user and the log-ins
+// that are under way. It does if next removes or replaces a credential that a log-in may have used,
+// or requires more than c. An additional passkey, a new e-mail address and the use of a code end no
+// session.
+func (c Credentials) EndsSessions(next Credentials) bool {
+	addedCode := func(digest string) bool { return !slices.Contains(c.Recovery, digest) }
+	removed := func(p Passkey) bool {
+		return !slices.ContainsFunc(next.Passkeys, func(n Passkey) bool { return n.ID == p.ID })
+	}
+	return c.PasswordHash != next.PasswordHash ||
+		(len(c.TOTP) > 0) != (len(next.TOTP) > 0) ||
+		slices.ContainsFunc(next.Recovery, addedCode) ||
+		slices.ContainsFunc(c.Passkeys, removed)
+}
+
 // Passkey is a WebAuthn credential of a user's.
 type Passkey struct {
 	ID       string    `json:"id"` // in base64url
@@ -88,7 +104,14 @@ type Session struct {
 	// Confirmed is when the user last proved to be one in it: what matters most asks for
 	// that again after a while.
 	Confirmed time.Time
+	// SessionVersion is the user's version, read before the log-in checked any proof.
+	SessionVersion int
 }
+
+// EndedFor reports whether all sessions of the user have been ended since the log-in that began
+// this one. A session that was stored before versions existed has version 0, like its user. It
+// continues until the user's version is raised for the first time.
+func (s Session) EndedFor(u User) bool { return s.SessionVersion < u.SessionVersion }
 
 // SecretKind is what a secret is for: one of one kind is none of another.
 type SecretKind string

@@ -18,7 +18,8 @@ func CleanEmail(text string) (string, error) {
 		return "", FieldError("email", "Enter your e-mail address.")
 	}
 	local, host, ok := strings.Cut(text, "@")
-	if !ok || local == "" || len(local) > 64 || strings.ContainsFunc(local, func(r rune) bool { return r <= ' ' || r >= 127 }) ||
+	if !ok || local == "" || len(host) > 4*MaxEmail || // before its conversion to ASCII, which takes long
+		len(local) > 64 || strings.ContainsFunc(local, func(r rune) bool { return r <= ' ' || r >= 127 }) ||
 		strings.ContainsAny(local, `"<>(),:;\[]`) {
 		return text, errNoEmail
 	}

@@ -50,12 +50,15 @@ func CleanTags(text string) (Tags, error) {
 	var names, keys []string
 	for name := range strings.FieldsFuncSeq(cleanLine(text), isTagSeparator) {
 		name = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
-		key := TagKey(name)
-		if name == "" || slices.Contains(keys, key) {
+		if name == "" {
 			continue
 		}
 		if message := checkText("A tag", name, MaxTag); message != "" {
 			return "", FieldError("tags", message)
+		}
+		key := TagKey(name)
+		if slices.Contains(keys, key) {
+			continue
 		}
 		if key == "" {
 			return "", FieldError("tags", fmt.Sprintf("%q has no letter, digit or symbol to be found by.", name))

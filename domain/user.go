@@ -31,6 +31,8 @@ type User struct {
 	// users projector has a rename to spread.
 	NameVersion   int
 	SpreadVersion int
+	// SessionVersion is the lowest version of a session that is still valid: see Session.EndedFor.
+	SessionVersion int
 	// Trusted says that a moderator has approved something of the user's: nothing waits
 	// for a review any more, see Screening.
 	Trusted bool

@@ -18,6 +18,8 @@ const (
 	// maxUsernameBytes bounds what is heaped on characters. It is far from what the
 	// database takes as an id, also of what the name is unique by.
 	maxUsernameBytes = 8 * MaxUsername
+	// MaxTypedUsername is the most bytes of a username before CleanUsername normalises it.
+	MaxTypedUsername = 4 * maxUsernameBytes
 )
 
 // CleanUsername normalises and checks what somebody typed as a username, as CheckUsername
@@ -31,7 +33,7 @@ func CleanUsername(s string) (string, error) {
 // ligatures and letters with their marks beside them are as usual.
 func normalUsername(s string) string {
 	s = strings.TrimSpace(s)
-	if isASCII(s) || len(s) > 4*maxUsernameBytes {
+	if isASCII(s) || len(s) > MaxTypedUsername {
 		return s
 	}
 	return norm.NFKC.String(s)
@@ -58,7 +60,7 @@ func usernameProblem(s string) string {
 	if s == "" {
 		return "Choose a username."
 	}
-	if n := Characters(s); n < MinUsername || n > MaxUsername || len(s) > maxUsernameBytes {
+	if len(s) > maxUsernameBytes || Characters(s) < MinUsername || Characters(s) > MaxUsername {
 		return fmt.Sprintf("A username has %d to %d characters.", MinUsername, MaxUsername)
 	}
 	const characters = "Use letters and digits, and single - or _ between them."

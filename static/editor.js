@@ -81,7 +81,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 // The draft on the server, as far as it is known here.
 
 const saver = {
-  saved: text(), // what the server has
+  saved: "unsaved" in form.dataset ? {} : text(), // what the server has; {}: not what is in the form
   at: null, // when it took it, by performance.now(), which no clock change moves
   sending: null, // the promise of a saving under way
   unanswered: [], // what was sent since the last answer
@@ -285,7 +285,8 @@ async function offerBack() {
   const entry = shelf.get(post()) ?? (location.pathname === "/new" ? await shelf.orphan() : null);
   if (!entry) return;
   const chosen = new URLSearchParams(location.search).get("done") === "kept"; // of two: the other is among the drafts
-  if (chosen || same(entry, text())) return shelf.drop(entry.post);
+  if (chosen || (same(entry, text()) && !saver.dirty)) return shelf.drop(entry.post);
+  if (same(entry, text())) return; // the form has come back with it, and the server has it not
   const before = text();
   // Back from the log-in page: it stands where it stood.
   const back = entry.reason === "session" && entry.version === +form.elements.version.value && entry.revision === +form.elements.revision.value;
@@ -690,3 +691,4 @@ localise();
 arrange();
 measure();
 offerBack();
+if (saver.dirty) saver.soon(); // a form that came back unsaved

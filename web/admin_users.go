@@ -156,10 +156,6 @@ func (h adminUsers) restore(c echo.Context) error {
 		if err := domain.MayRestore(actor, u); err != nil {
 			return e, err
 		}
-		// None that the suspension could not end works again.
-		if err := h.ended.DeleteOthers(ctx, u.ID, ""); err != nil {
-			return e, err
-		}
 		_, err := h.users.Restore(ctx, u.ID)
 		return e, err
 	})

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,11 +28,15 @@ type Cache struct {
 	checked atomic.Int64     // when current was asked last, in Unix nanoseconds
 	fresh   atomic.Int64     // until when what is kept counts as current for that, likewise
 
-	mu      sync.Mutex
-	users   map[domain.Part]map[*kept]domain.Aspects // what was made of each part
-	clock   uint64                                   // counts drops
-	fills   int                                      // under way
+	mu    sync.Mutex
+	users map[domain.Part]map[*kept]domain.Aspects // the entries that were made from each part
+	clock uint64                                   // counts drops
+	// open counts the fills under way by the clock at which they began.
+	open map[uint64]int
+	// dropped is the clock of the last drop of each aspect of a part. It holds every drop since the
+	// oldest open fill began; prune removes older drops, which affect no open fill.
 	dropped map[domain.Part][domain.NumAspects]uint64
+	pruneAt int    // the length of dropped at which it is pruned next
 	cleared uint64 // by the clock
 
 	results *prometheus.CounterVec
@@ -51,6 +57,9 @@ const (
 	// keptBriefly is that of what is not, or not only, made of parts that are followed.
 	keptBriefly = time.Second
 )
+
+// minPruned is the number of parts in Cache.dropped below which nothing is pruned.
+const minPruned = 64
 
 // followed are the containers of which the cache hears what others write.
 var followed = map[string]bool{"users": true, "posts": true, "feed": true, "tags": true}
@@ -78,14 +87,15 @@ type kept struct {
 	weight  uint32
 	expires int64 // Unix nanoseconds
 	parts   map[domain.Part]domain.Aspects
+	life    time.Duration                      // 0: what the parts allow, see life
 	again   func(context.Context) (any, error) // reads a value anew
 	used    atomic.Int64                       // when the library was last told that it is, in Unix nanoseconds
 }
 
 // NewCache makes a cache of so many bytes, about: it counts texts, and a little for the rest.
 func NewCache(bytes int64) *Cache {
-	c := &Cache{users: make(map[domain.Part]map[*kept]domain.Aspects), dropped: make(map[domain.Part][domain.NumAspects]uint64),
-		current: time.Now,
+	c := &Cache{users: make(map[domain.Part]map[*kept]domain.Aspects), open: make(map[uint64]int),
+		dropped: make(map[domain.Part][domain.NumAspects]uint64), pruneAt: minPruned, current: time.Now,
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "inkfeed_page_cache_requests_total",
 			Help: "Requests of pages that can be kept ready, by what became of them: hit, miss, or why the cache was passed by.",
@@ -176,7 +186,7 @@ func (c *Cache) fillOnce(key cacheKey, read func() (made *kept, keep bool)) fill
 	f, keep := filled{began: c.begin()}, false
 	defer func() {
 		if !keep { // also when it could not be made
-			c.abandon()
+			c.abandon(f.began)
 		}
 	}()
 	f.kept, keep = read()
@@ -195,34 +205,69 @@ func (c *Cache) now() uint64 {
 	return c.clock
 }
 
-// begin is to be called before what put is given is read.
+// begin opens a fill and returns the clock. It is called before anything is read for the fill, and
+// is followed by one put or abandon with that clock.
 func (c *Cache) begin() (clock uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.fills++
+	c.open[c.clock]++
 	return c.clock
 }
 
-// abandon ends what begin began without anything to keep.
-func (c *Cache) abandon() {
+// abandon closes a fill without storing anything.
+func (c *Cache) abandon(clock uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.end()
+	c.end(clock)
 }
 
-func (c *Cache) end() {
-	if c.fills--; c.fills == 0 {
-		clear(c.dropped)
+// end closes a fill. While no fill is open, no drop needs to be remembered.
+func (c *Cache) end(clock uint64) {
+	if c.open[clock]--; c.open[clock] == 0 {
+		delete(c.open, clock)
 	}
+	if len(c.open) == 0 {
+		clear(c.dropped)
+		c.pruneAt = minPruned
+	}
+}
+
+// remember records a drop for the open fills.
+func (c *Cache) remember(part domain.Part, aspects domain.Aspects) {
+	at := c.dropped[part]
+	for i := range at {
+		if aspects&(1<<i) != 0 {
+			at[i] = c.clock
+		}
+	}
+	c.dropped[part] = at
+	if len(c.dropped) > c.pruneAt {
+		c.prune()
+	}
+}
+
+// prune removes the drops from before the oldest open fill. It runs again when dropped has grown to
+// twice what is left, so that a drop costs constant time on average.
+func (c *Cache) prune() {
+	oldest := c.clock
+	for clock := range c.open {
+		oldest = min(oldest, clock)
+	}
+	for part, at := range c.dropped {
+		if slices.Max(at[:]) <= oldest {
+			delete(c.dropped, part)
+		}
+	}
+	c.pruneAt = max(minPruned, 2*len(c.dropped))
 }
 
 // put keeps what was made of parts that were read since begin. It reports false when one of
 // them was dropped meanwhile: then it may be of before the change.
 func (c *Cache) put(k *kept, clock uint64) bool {
-	k.expires = time.Now().Add(life(k.parts)).UnixNano()
+	k.expires = time.Now().Add(cmp.Or(k.life, life(k.parts))).UnixNano()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.end()
+	defer c.end(clock)
 	if c.overtaken(k.parts, clock) {
 		return false
 	}
@@ -268,14 +313,8 @@ func (c *Cache) Drop(part domain.Part, aspects domain.Aspects) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++
-	if c.fills > 0 {
-		at := c.dropped[part]
-		for i := range at {
-			if aspects&(1<<i) != 0 {
-				at[i] = c.clock
-			}
-		}
-		c.dropped[part] = at
+	if len(c.open) > 0 {
+		c.remember(part, aspects)
 	}
 	for k, of := range c.users[part] {
 		if of&aspects != 0 {

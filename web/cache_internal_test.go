@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -79,7 +81,7 @@ func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
 		"another part changed":    {func(c *Cache) { c.Drop(theFeed, domain.AllAspects) }, true},
 		"another aspect changed":  {func(c *Cache) { c.Drop(onePost, domain.AspectMarks) }, true},
 		"everything was dropped":  {func(c *Cache) { c.Clear() }, false},
-		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, domain.AllAspects); c.begin(); c.abandon() }, false},
+		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, domain.AllAspects); c.abandon(c.begin()) }, false},
 		"a later fill is already": {func(c *Cache) { c.Drop(onePost, domain.AllAspects); keep(c, "x", parts) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,6 +98,72 @@ func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
 				t.Error("what is made later is not kept")
 			}
 		})
+	}
+}
+
+func TestRememberedDropsAreBoundedWhileFillsOverlap(t *testing.T) {
+	c := NewCache(1 << 20)
+	const changes = 10_000
+	most := 0
+	open := c.begin()
+	for i := range changes {
+		next := c.begin() // the next fill begins before the last one ends
+		c.Drop(domain.Part{Container: "posts", Key: strconv.Itoa(i)}, domain.AllAspects)
+		keepSince(c, open, "page "+strconv.Itoa(i), nil)
+		open = next
+		most = max(most, len(c.dropped))
+	}
+	if most > 2*minPruned {
+		t.Errorf("%d of %d drops were remembered at a time, although at most two fills were open; want at most %d",
+			most, changes, 2*minPruned)
+	}
+}
+
+// TestPrunedDropsStillOvertakeFills compares the cache with one that remembers every drop.
+func TestPrunedDropsStillOvertakeFills(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	type drop struct {
+		part    domain.Part
+		aspects domain.Aspects
+	}
+	type fill struct {
+		clock uint64
+		since []drop
+	}
+	c := NewCache(1 << 20)
+	part := func() domain.Part {
+		return domain.Part{Container: "posts", Key: strconv.Itoa(random.IntN(4 * minPruned))}
+	}
+	var open []*fill
+	for step := range 50_000 {
+		switch n := random.IntN(10); {
+		case n < 2 || len(open) == 0:
+			open = append(open, &fill{clock: c.begin()})
+		case n < 8:
+			d := drop{part(), domain.Aspects(1 + random.IntN(int(domain.AllAspects)))}
+			c.Drop(d.part, d.aspects)
+			for _, f := range open {
+				f.since = append(f.since, d)
+			}
+		default:
+			i := random.IntN(len(open))
+			if random.IntN(3) > 0 { // mostly the oldest, so that there is something to prune
+				i = 0
+			}
+			f := open[i]
+			open = slices.Delete(open, i, i+1)
+			of, aspects := part(), domain.Aspects(1+random.IntN(int(domain.AllAspects)))
+			if len(f.since) > 0 && random.IntN(2) == 0 {
+				of = f.since[random.IntN(len(f.since))].part
+			}
+			overtaken := slices.ContainsFunc(f.since,
+				func(d drop) bool { return d.part == of && d.aspects&aspects != 0 })
+			if stored := keepSince(c, f.clock, "page", map[domain.Part]domain.Aspects{of: aspects}); stored == overtaken {
+				t.Fatalf("step %d: stored %v, overtaken %v", step, stored, overtaken)
+			}
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func versionOf(c domain.Comment) string {
 
 func (h commentEdit) submit(c echo.Context) error {
 	sent, err := form(c)
-	if err != nil {
+	if sent == nil {
 		return err
 	}
 	postID, id := c.Param("id"), c.Param("comment")
@@ -76,7 +76,10 @@ func (h commentEdit) submit(c echo.Context) error {
 	if !domain.IsID(id) {
 		return errNoComment
 	}
-	comment, err := h.edit(c, sent)
+	var comment domain.Comment
+	if err == nil {
+		comment, err = h.edit(c, sent)
+	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.again(c, status, complaints, sent)
 	}

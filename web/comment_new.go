@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -37,9 +38,10 @@ func (h commentNew) register(e *echo.Echo) {
 
 func (h commentNew) submit(c echo.Context) error {
 	sent, err := form(c)
-	if err != nil {
+	if sent == nil {
 		return err
 	}
+	tooLarge := err
 	postID := c.Param("id")
 	if !domain.IsID(postID) {
 		return errNoPost
@@ -53,7 +55,7 @@ func (h commentNew) submit(c echo.Context) error {
 	stamp, caught := h.writing.checkFor(viewer, sent)
 	back.Stamp = stamp
 	if err == nil {
-		err = caught
+		err = cmp.Or(tooLarge, caught)
 	}
 	var comment domain.Comment
 	var p domain.Post

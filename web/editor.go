@@ -144,6 +144,9 @@ func (h editor) submit(c echo.Context, t typed) error {
 	}
 	t.draft.AuthorID = author.ID
 	if t.do == doPreview {
+		if err := h.limiter.allow(c.Request().Context(), rulePreview, author.ID); err != nil {
+			return h.back(c, t, err)
+		}
 		return h.preview(c, t)
 	}
 	if t.edit && t.draft.Revision < 1 { // which no post has
@@ -238,7 +241,10 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 // publish publishes once what is sent twice. What was deleted is published anew when
 // its author sends it again.
 func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
-	var err error
+	_, err := d.Post(author, time.Now())
+	if err != nil { // checked first, since screening renders the text
+		return domain.Post{}, err
+	}
 	if d.Held, err = h.screen(ctx, author, d); err != nil {
 		return domain.Post{}, err
 	}
@@ -319,7 +325,10 @@ func aside(d domain.Draft) domain.Draft {
 
 // preview shows what was typed as readers will see it, above the form.
 func (h editor) preview(c echo.Context, t typed) error {
-	rendered := h.rendered(t.draft.Title, t.draft.Content)
+	rendered, err := h.previewOf(c.Request().Context(), t.draft.Title, t.draft.Content)
+	if err != nil {
+		return h.back(c, t, err)
+	}
 	return h.show(c, http.StatusOK, t, func(w *views.WritePage) { w.Rendered = &rendered })
 }
 
@@ -353,6 +362,7 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 	}
 	w := views.WritePage{Page: h.frame(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID, Revision: t.draft.Revision,
 		Version: t.draft.Version, Fields: t.fields()}
+	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
 	w.Stamp, _ = h.writing.checkFor(w.Viewer, t.sent) // the one it came with, if that is good
 	if post != nil {
 		w.Status, w.Rewritten = post.Status, stored.Rewrites(*post)
@@ -367,6 +377,18 @@ func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, 
 		more(&w)
 	}
 	return h.renderForm(c, status, views.Write(w))
+}
+
+// storedAs reports whether the server has the text of the form: as the draft or, without one, as the
+// post. A form for a new post without any text counts as stored.
+func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
+	switch {
+	case draft.Version > 0:
+		return t.draft.SameText(draft)
+	case post != nil:
+		return !t.draft.Changes(*post)
+	}
+	return t.draft.SameText(domain.Draft{Status: t.draft.Status})
 }
 
 const (

@@ -59,7 +59,7 @@ func words(status int) (title, message string) {
 	case http.StatusConflict:
 		return "Changed meanwhile", "Somebody changed this before you. Load it again and see."
 	case http.StatusRequestEntityTooLarge:
-		return "Too large", "What was sent is larger than this site takes."
+		return "Too large", "What was sent is larger than this site accepts."
 	case http.StatusUnsupportedMediaType:
 		return "Not understood", "What was sent is of a kind that this site does not take."
 	case http.StatusUnprocessableEntity:

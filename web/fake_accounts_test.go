@@ -108,7 +108,16 @@ func (f fakeUsers) Suspend(_ context.Context, id, reason string, at time.Time) (
 }
 
 func (f fakeUsers) Restore(_ context.Context, id string) (domain.User, error) {
-	return f.change("Restore", id, func(u *domain.User) error { u.Suspended, u.SuspendedFor = time.Time{}, ""; return nil })
+	return f.change("Restore", id, func(u *domain.User) error {
+		u.Suspended, u.SuspendedFor = time.Time{}, ""
+		u.SessionVersion++
+		return nil
+	})
+}
+
+func (f fakeUsers) EndSessions(_ context.Context, id string) error {
+	_, err := f.change("EndSessions", id, func(u *domain.User) error { u.SessionVersion++; return nil })
+	return err
 }
 
 func (f fakeUsers) Staff(context.Context) ([]domain.User, error) {

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"inkfeed/domain"
@@ -44,6 +45,13 @@ func (f fakeUsers) SetCredentials(_ context.Context, c domain.Credentials) (doma
 	}
 	if f.credentials[c.UserID].Version != c.Version {
 		return domain.Credentials{}, domain.Errorf(domain.Conflict, "Changed meanwhile.")
+	}
+	before := f.credentials[c.UserID]
+	before.PasswordHash = f.hashes[c.UserID]
+	if before.EndsSessions(c) {
+		u := f.users[c.UserID]
+		u.SessionVersion++
+		f.users[c.UserID] = u
 	}
 	c.Version++
 	f.credentials[c.UserID], f.hashes[c.UserID] = c, c.PasswordHash
@@ -104,4 +112,12 @@ func (f fakeSecrets) Take(_ context.Context, kind domain.SecretKind, digest stri
 	s, err := f.secret(kind, digest)
 	delete(f.secrets, digest)
 	return s, err
+}
+
+// kept is all that the store has, as text.
+func (f *fake) kept() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return fmt.Sprint(f.users, f.hashes, f.credentials, f.names, f.posts, f.comments, f.likes, f.deleted, f.drafts, f.versions, f.images,
+		f.redirects, f.bookmarks, f.saved, f.reported, f.reviews, f.log, f.government)
 }

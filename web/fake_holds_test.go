@@ -112,12 +112,3 @@ func (f fakeUsers) Blocked(_ context.Context, userID string, page int) (domain.P
 	slices.SortFunc(all, func(a, b domain.Block) int { return b.Created.Compare(a.Created) })
 	return cut(all, page, domain.BlocksPerPage), err
 }
-
-// neighbour is the id of somebody who is nobody of the actors.
-func (s *site) neighbour() string {
-	s.data.mu.Lock()
-	defer s.data.mu.Unlock()
-	u := domain.User{ID: domain.NewUserID(nil), Username: "neighbour"}
-	s.data.users[u.ID] = u
-	return u.ID
-}

@@ -35,9 +35,13 @@ func (p *fakePost) Later(do func(context.Context)) {
 	do(context.Background())
 }
 
-func (f fakeUsers) VerifyEmail(_ context.Context, id, email string) (string, error) {
+func (f fakeUsers) VerifyEmail(_ context.Context, read domain.Credentials, email string) (string, error) {
 	leave, err := f.enter("VerifyEmail")
 	defer leave()
+	id := read.UserID
+	if err == nil && f.credentials[id].Version != read.Version {
+		err = domain.Errorf(domain.Conflict, "The credentials have changed.")
+	}
 	if err != nil {
 		return "", err
 	}
@@ -55,9 +59,13 @@ func (f fakeUsers) VerifyEmail(_ context.Context, id, email string) (string, err
 	return former, nil
 }
 
-func (f fakeUsers) RemoveEmail(_ context.Context, id string) (string, error) {
+func (f fakeUsers) RemoveEmail(_ context.Context, read domain.Credentials) (string, error) {
 	leave, err := f.enter("RemoveEmail")
 	defer leave()
+	id := read.UserID
+	if err == nil && f.credentials[id].Version != read.Version {
+		err = domain.Errorf(domain.Conflict, "The credentials have changed.")
+	}
 	if err != nil {
 		return "", err
 	}

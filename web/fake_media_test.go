@@ -225,3 +225,16 @@ func (f fakeUsers) SetAvatar(_ context.Context, id, name string) error {
 	f.users[id] = u
 	return nil
 }
+
+// picture uploads one and returns its name.
+func (v *visitor) picture() string {
+	v.t.Helper()
+	v.upload("/images", greyPNG(v.t, 4))
+	v.data.mu.Lock()
+	defer v.data.mu.Unlock()
+	for name := range v.data.images {
+		return name.String()
+	}
+	v.t.Fatal("the picture was not taken")
+	return ""
+}

@@ -42,6 +42,10 @@ func (f fakeSessions) Confirm(_ context.Context, userID, id string, at time.Time
 	return f.note("Sessions.Confirm", userID, id, func(s *domain.Session) { s.Confirmed = at })
 }
 
+func (f fakeSessions) SetVersion(_ context.Context, userID, id string, version int) error {
+	return f.note("Sessions.SetVersion", userID, id, func(s *domain.Session) { s.SessionVersion = version })
+}
+
 func (f fakeSessions) note(method, userID, id string, change func(*domain.Session)) error {
 	leave, err := f.enter(method)
 	defer leave()

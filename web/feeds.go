@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/labstack/echo/v4"
@@ -147,10 +146,9 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
 func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
-	name, err := url.PathUnescape(c.Param("tag"))
-	key := domain.TagKey(name)
-	if err != nil || key == "" || !utf8.ValidString(name) || len(key) > maxTagKey {
-		return feed{}, nil, errNoTag
+	name, key, err := tagOf(c)
+	if err != nil {
+		return feed{}, nil, err
 	}
 	about := tagFeed(key)
 	if name != key {

@@ -11,13 +11,22 @@ import (
 	"inkfeed/views"
 )
 
-// form reads what a form sent in the body. The address is no part of it.
+// form reads the fields of a form from the body, and ignores the query of the address. It fails
+// with TooLarge for a form that is too large. In that case it also returns the fields if they could
+// be read, so that the handler can show them again; otherwise they are nil.
 func form(c echo.Context) (url.Values, error) {
+	body, bounded := c.Request().Body.(*boundedBody)
+	if bounded {
+		body.isForm = true
+	}
 	if err := c.Request().ParseForm(); err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-			return nil, err
+			return nil, errLargeForm
 		}
 		return nil, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	if bounded && body.large() {
+		return c.Request().PostForm, errLargeForm
 	}
 	return c.Request().PostForm, nil
 }

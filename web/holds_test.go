@@ -96,8 +96,12 @@ func TestPostsOfASuspendedAuthor(t *testing.T) {
 		s.suspend(ada, true)
 		for _, v := range []*visitor{s.stranger(), bob} {
 			v.get(p.Path()).want(404)
+			if location := v.get("/posts/" + p.ID).want(404).Header.Get("Location"); location != "" {
+				t.Errorf("the address without the title leads to %s", location)
+			}
 		}
 		mod.get(p.Path()).want(200).has(".held", "suspended")
+		mod.get("/posts/"+p.ID).wantRedirect(301, p.Path())
 	})
 	t.Run("and back at once", func(t *testing.T) {
 		s.suspend(ada, false)

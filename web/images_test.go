@@ -231,7 +231,7 @@ func TestRefusedUploads(t *testing.T) {
 	t.Run("by nobody", func(t *testing.T) {
 		stranger := newSite(t).stranger()
 		a := stranger.upload("/images", aPhoto(t, 900, 900), "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has ended")
-		if a.has("#file-hint", "Choose it once more").value("alt") != "A cat" { // which stands behind the file
+		if a.has("#file-hint", "Choose the file again").value("alt") != "A cat" { // which stands behind the file
 			t.Errorf("the description comes back as %q", a.value("alt"))
 		}
 		if got := stranger.script().upload("/images", aPhoto(t, 9, 9)).want(http.StatusUnauthorized).json(); !strings.Contains(got.Error, "session") {

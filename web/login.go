@@ -84,18 +84,19 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 		return "", err
 	}
 	if needsSecond(credentials) {
-		return "/login/second?next=" + url.QueryEscape(next), h.factors.wait(c, credentials)
+		return "/login/second?next=" + url.QueryEscape(next), h.factors.wait(c, u)
 	}
 	return next, h.enter(c, u)
 }
 
-// enter signs in a user who has proved to be one, with all that it takes. It is the only way
-// to a session but a sign-up: who is suspended is told so here, and nobody else is.
+// enter signs in a user who has given every proof that a log-in requires. The user must have been
+// read before the first proof was checked: see sessions.start. Every session begins here, except
+// one that begins with a sign-up. enter alone refuses suspended users.
 func (s *site) enter(c echo.Context, u domain.User) error {
 	if err := notSuspended(u); err != nil {
 		return err
 	}
-	return s.sessions.start(c, u.ID)
+	return s.sessions.start(c, u)
 }
 
 // authenticate takes the same time whether or not the user exists. The user may be
@@ -107,8 +108,8 @@ func (h login) authenticate(c echo.Context, username, password string) (domain.U
 	if username == "" || password == "" {
 		return failed(missing(username, password))
 	}
-	if domain.CheckPassword(password) != nil {
-		return failed(errNoMatch) // nobody's, and perhaps too long to hash
+	if domain.CheckPassword(password) != nil || len(username) > domain.MaxTypedUsername {
+		return failed(errNoMatch) // no account has it, and it may be too long to hash or to normalise
 	}
 	settle, err := h.guard.admit(c, username)
 	if err != nil {
@@ -133,7 +134,8 @@ func (h login) match(ctx context.Context, username, password string) (domain.Use
 	return u, credentials, err
 }
 
-// lookUp reads once all that the log-in needs. What it finds of nobody is empty.
+// lookUp reads the user and then the credentials, in the order that enter requires. Both are empty
+// if there is no such user.
 func (h login) lookUp(ctx context.Context, username string) (domain.User, domain.Credentials, error) {
 	username, err := domain.CleanUsername(username)
 	if err != nil {

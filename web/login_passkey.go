@@ -4,20 +4,26 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/web/factor"
 )
 
-// byPasskey is who has answered with a passkey. It is a device, and makes sure by itself of
-// who holds it: no other factor is asked for.
+// byPasskey returns the user who has answered with a passkey. The passkey's device verifies its
+// holder, so no other factor is required. byPasskey reads the user, by the id that the answer
+// claims, before it checks the answer: see enter.
 func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 	ctx := c.Request().Context()
-	at, _ := h.passkeySite(c)
-	userID, err := h.factors.provePasskey(ctx, at, passkeyLogin, "", answer)
+	_, claimed, err := factor.Answerer([]byte(answer))
 	if err != nil {
 		return domain.User{}, err
 	}
-	u, err := h.users.Account(ctx, userID)
+	u, err := h.users.Account(ctx, claimed)
 	if domain.Is(err, domain.NotFound) {
 		err = errUnknownPasskey
 	}
+	if err != nil {
+		return domain.User{}, err
+	}
+	at, _ := h.passkeySite(c)
+	_, err = h.factors.provePasskey(ctx, at, passkeyLogin, u.ID, answer)
 	return u, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -23,21 +24,22 @@ const (
 // needsSecond tells whether the password alone does not let a user in.
 func needsSecond(c domain.Credentials) bool { return len(c.TOTP) > 0 }
 
-// wait has a log-in, whose password was right, wait for its second factor. The browser is
-// given a random text, and nothing else is known of it until it comes back. It waits for as long
-// as the password is that one.
-func (f *factors) wait(c echo.Context, credentials domain.Credentials) error {
+// wait stores a log-in whose password was right until the second factor arrives. The browser gets a
+// random secret; the log-in is stored under its digest. The log-in becomes invalid when the user's
+// sessions are ended, for example by a new password. u must have been read before the password was
+// checked.
+func (f *factors) wait(c echo.Context, u domain.User) error {
 	token := rand.Text()
 	err := f.secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(token),
-		UserID: credentials.UserID, Payload: passwordMark(credentials), Expires: time.Now().Add(pendingTime)})
+		UserID: u.ID, Payload: pendingMark(u), Expires: time.Now().Add(pendingTime)})
 	if err == nil {
 		c.SetCookie(loginCookie(c, token, int(pendingTime/time.Second)))
 	}
 	return err
 }
 
-// passwordMark tells passwords apart.
-func passwordMark(c domain.Credentials) []byte { return []byte(domain.SecretDigest(c.PasswordHash)) }
+// pendingMark is stored with a waiting log-in. It has the user's session version.
+func pendingMark(u domain.User) []byte { return strconv.AppendInt(nil, int64(u.SessionVersion), 10) }
 
 func loginCookie(c echo.Context, token string, age int) *http.Cookie {
 	name := plainLoginCookie
@@ -103,11 +105,11 @@ func (h loginSecond) submit(c echo.Context) error {
 	if domain.Is(err, domain.NotFound) {
 		return h.again(c, next)
 	}
-	var credentials domain.Credentials
+	var u domain.User
 	if err == nil {
-		credentials, err = h.factors.users.Credentials(ctx, waiting.UserID)
-		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, passwordMark(credentials)) {
-			return h.again(c, next) // there is another password by now
+		u, err = h.users.Account(ctx, waiting.UserID)
+		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, pendingMark(u)) {
+			return h.again(c, next) // the account is deleted, or its sessions were ended
 		}
 	}
 	if err == nil {
@@ -117,12 +119,6 @@ func (h loginSecond) submit(c echo.Context) error {
 		// One browser logs in by it, once.
 		if _, err = h.factors.secrets.Take(ctx, domain.SecretLogin, digest); domain.Is(err, domain.NotFound) {
 			return h.again(c, next)
-		}
-	}
-	var u domain.User
-	if err == nil {
-		if u, err = h.users.Account(ctx, waiting.UserID); domain.Is(err, domain.NotFound) {
-			return h.again(c, next) // deleted meanwhile
 		}
 	}
 	if err == nil {

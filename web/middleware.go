@@ -130,23 +130,6 @@ func refuseCrossSite() echo.MiddlewareFunc {
 	}
 }
 
-// limitBody refuses what is larger than the route takes, at once when its length is
-// declared, and what is compressed: no browser does that to forms, and unpacked it could be
-// of any size.
-func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		r, most := c.Request(), limitsOf(c).body
-		if encoding := r.Header.Get(echo.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return echo.NewHTTPError(http.StatusUnsupportedMediaType)
-		}
-		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, most)
-		if r.ContentLength > most {
-			return &http.MaxBytesError{Limit: most}
-		}
-		return next(c)
-	}
-}
-
 // limitTime gives up on data that does not come.
 func limitTime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {

@@ -31,12 +31,16 @@ func (h newPost) form(c echo.Context) error {
 
 func (h newPost) submit(c echo.Context) error {
 	sent, err := form(c)
-	if err != nil {
+	if sent == nil {
 		return err
 	}
 	postID := sent.Get("post")
 	if !domain.IsID(postID) {
 		postID = domain.NewID()
 	}
-	return h.editor.submit(c, readTyped(sent, postID))
+	t := readTyped(sent, postID)
+	if err != nil {
+		return h.back(c, t, err)
+	}
+	return h.editor.submit(c, t)
 }

@@ -59,7 +59,7 @@ func (h oembed) show(c echo.Context) error {
 	}
 	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title, AuthorName: domain.Called(p.AuthorName, p.AuthorDisplayName),
 		AuthorURL: base + domain.UserPath(p.AuthorName), ProviderName: siteName, ProviderURL: base + "/", CacheAge: oembedTime}
-	if image, ok := domain.ParseImagePath(h.markdown.Post(p.Content).Image); ok {
+	if image, ok := domain.FirstImage(p.Content); ok {
 		answer.thumbnail(base, image, c)
 	}
 	c.Response().Header().Set("Access-Control-Allow-Origin", "*")

@@ -25,9 +25,13 @@ type pages struct {
 	proxies Proxies // see Config
 	strict  string  // Strict-Transport-Security
 	logger  *slog.Logger
-	answer  http.Handler // the router, whose answers are not compressed
-	rest    http.Handler // the router, whose answers are
-	packers *packers
+	// The fields sessions, writes and limiter are set with the router.
+	sessions *sessions
+	writes   recentWrites
+	limiter  *limiter
+	answer   http.Handler // the router, whose answers are not compressed
+	rest     http.Handler // the router, whose answers are
+	packers  *packers
 }
 
 // newPages is nil without a cache. Its handlers are still to be set.
@@ -50,8 +54,11 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !p.cache.trusted(now):
 		why = "behind"
-	case hasOwnCookie(r):
+	case p.hasSession(r):
 		why = "personal"
+	case p.bypasses(r):
+		why = "personal"
+		r = r.WithContext(context.WithValue(r.Context(), anewKey{}, true))
 	case isFragmentRequest(r):
 		why = "fragment"
 	}
@@ -68,6 +75,10 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
+	if p.limiter.allow(r.Context(), ruleRead, p.proxies.of(r).group()) != nil {
+		p.rest.ServeHTTP(w, r) // refuses the request and gives the reason
+		return
+	}
 	p.fill(w, r, key, now)
 }
 
@@ -81,7 +92,11 @@ func mayBeKept(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, "/") { // only what speaks to proxies names a host there
 		return false
 	}
-	if path != "/" && !strings.HasPrefix(path, "/posts/") && !strings.HasPrefix(path, "/@") && !strings.HasPrefix(path, "/tags/") && !strings.HasPrefix(path, "/feed") {
+	if path != "/" && path != sitemapPath && !strings.HasPrefix(path, "/sitemap-") &&
+		!strings.HasPrefix(path, "/posts/") &&
+		!strings.HasPrefix(path, "/@") &&
+		!strings.HasPrefix(path, "/tags/") &&
+		!strings.HasPrefix(path, "/feed") {
 		return false
 	}
 	return isPlain(r.URL) && len(r.RequestURI) < 1024
@@ -114,15 +129,30 @@ func (p *pages) encrypted(r *http.Request) bool {
 	return p.proxies.of(r).tls
 }
 
-// hasOwnCookie tells whether a request comes from somebody who is signed in, or who has just
-// written something.
-func hasOwnCookie(r *http.Request) bool {
-	return cookiesHave(r, plainSessionCookie) // all of ours have that in their names
+// hasSession reports whether the request has a session cookie with a valid signature. The session
+// may have ended.
+func (p *pages) hasSession(r *http.Request) bool {
+	if !hasOwnCookie(r) {
+		return false
+	}
+	name := plainSessionCookie
+	if p.encrypted(r) {
+		name = secureSessionCookie
+	}
+	userID, _ := p.sessions.claimed(r, name)
+	return userID != ""
 }
 
-// cookiesHave tells whether a text stands in the cookies of a request, in a name or elsewhere.
-func cookiesHave(r *http.Request, text string) bool {
-	return slices.ContainsFunc(r.Header["Cookie"], func(line string) bool { return strings.Contains(line, text) })
+// bypasses reports whether the request comes from a browser that has just changed something.
+func (p *pages) bypasses(r *http.Request) bool {
+	return hasOwnCookie(r) && p.writes.bypassCache(r, p.proxies.of(r))
+}
+
+// hasOwnCookie reports whether the request may have a cookie of this site, whose names all begin
+// alike. It avoids parsing the cookies of other requests.
+func hasOwnCookie(r *http.Request) bool {
+	return slices.ContainsFunc(r.Header["Cookie"],
+		func(line string) bool { return strings.Contains(line, plainSessionCookie) })
 }
 
 func isFragmentRequest(r *http.Request) bool { return len(r.Header["Hx-Request"]) > 0 }
@@ -205,7 +235,7 @@ func (p *pages) make(ctx context.Context, key cacheKey) (made *kept, keep bool) 
 	}
 	p.allow(answer.header)
 	page := newReadyPage(answer.status, answer.header, answer.body.Bytes(), p.packers)
-	return &kept{value: page, weight: page.weight(), parts: parts}, answer.keepable()
+	return &kept{value: page, weight: page.weight(), parts: parts, life: answer.life}, answer.keepable()
 }
 
 // ask asks the router for a page as a stranger would and notes what it reads.
@@ -247,7 +277,8 @@ type answerRecorder struct {
 	shared bool // its handler says that everybody gets it alike
 	// incomplete says that something is missing that could not be read.
 	incomplete bool
-	numbered   bool // its handler has looked which page of a list is asked for
+	numbered   bool          // its handler has looked which page of a list is asked for
+	life       time.Duration // see keepFor
 }
 
 func (a *answerRecorder) Header() http.Header { return a.header }
@@ -318,6 +349,14 @@ func shared(h echo.HandlerFunc) echo.HandlerFunc {
 func incomplete(ctx context.Context) {
 	if s := sharingOf(ctx); s != nil {
 		s.answer.incomplete = true
+	}
+}
+
+// keepFor lets the cache keep the answer for that long, although the cache does not see changes of
+// the data behind it.
+func keepFor(ctx context.Context, life time.Duration) {
+	if s := sharingOf(ctx); s != nil {
+		s.answer.life = life
 	}
 }
 

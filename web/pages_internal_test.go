@@ -3,12 +3,14 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +19,7 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+	"github.com/gorilla/securecookie"
 
 	"inkfeed/domain"
 	"inkfeed/static"
@@ -62,11 +65,34 @@ func answerOf(n int64) string {
 
 func newTestPages(s *router) *pages {
 	p := &pages{packers: newPackers(), cache: NewCache(1 << 20), url: "https://blog.example.org", strict: DefaultStrictTransport,
-		logger: slog.New(slog.DiscardHandler), answer: s, rest: s}
+		logger: slog.New(slog.DiscardHandler), answer: s, rest: s, limiter: newLimiter(Config{})}
+	var errSessions, errWrites error
+	p.sessions, errSessions = newSessions([][]byte{testSecret}, nil, p.logger)
+	p.writes, errWrites = newRecentWrites([][]byte{testSecret}, p.limiter)
+	if err := errors.Join(errSessions, errWrites); err != nil {
+		panic(err)
+	}
 	if s.reads.Container == "" {
 		s.reads = onePost
 	}
 	return p
+}
+
+// signedSession is the cookie of a session that the test's key has signed.
+func signedSession(t *testing.T, name string) string {
+	t.Helper()
+	s, err := newSessions([][]byte{testSecret}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := securecookie.EncodeMulti(
+		name,
+		[]byte(domain.NewUserID(strings.NewReader(strings.Repeat("ada", 100)))+".secret"),
+		s.codecs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // ask asks with headers, given by name and value.
@@ -239,10 +265,14 @@ func TestRequestsThatPassTheCacheBy(t *testing.T) {
 		"another way to write it": {"GET", "/posts/%6fne", nil, true},
 		"a path that has to be":   {"GET", "/tags/caf%C3%A9", nil, false},
 		"who wants the head":      {"HEAD", "/", nil, false},
-		"who is signed in":        {"GET", "/", []string{"Cookie", "a=b; " + plainSessionCookie + "=x"}, true},
-		"who is so behind TLS":    {"GET", "/", []string{"Cookie", secureSessionCookie + "=x"}, true},
-		"who has written":         {"GET", "/", []string{"Cookie", wroteCookie + "=yes"}, true},
-		"two lines of cookies":    {"GET", "/", []string{"Cookie", "a=b", "Cookie", plainSessionCookie + "=x"}, true},
+		"a signed-in user":        {"GET", "/", []string{"Cookie", "a=b; " + plainSessionCookie + "=" + signedSession(t, plainSessionCookie)}, true},
+		"a user behind TLS":       {"GET", "/", []string{"Cookie", secureSessionCookie + "=" + signedSession(t, secureSessionCookie), "X-Forwarded-Proto", "https"}, true},
+		"a recent writer":         {"GET", "/", []string{"Cookie", wroteCookie + "=" + testWrites(t, "off", testSecret).times.stamp(time.Now())}, true},
+		"a forged session":        {"GET", "/", []string{"Cookie", plainSessionCookie + "=x"}, false},
+		"a forged write":          {"GET", "/", []string{"Cookie", wroteCookie + "=yes"}, false},
+		"another site's key":      {"GET", "/", []string{"Cookie", wroteCookie + "=" + testWrites(t, "off", otherSecret).times.stamp(time.Now())}, false},
+		"two lines of cookies":    {"GET", "/", []string{"Cookie", "a=b", "Cookie", plainSessionCookie + "=" + signedSession(t, plainSessionCookie)}, true},
+		"the sitemap":             {"GET", "/sitemap.xml", nil, false},
 		"htmx":                    {"GET", "/posts/one/likes", []string{"HX-Request", "true"}, true},
 		"a question":              {"GET", "/?q=x", nil, true},
 		"a question with a page":  {"GET", "/?page=2&q=x", nil, true},
@@ -253,6 +283,7 @@ func TestRequestsThatPassTheCacheBy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &router{lists: true}
 			p := newTestPages(s)
+			p.proxies.trusted = []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")} // httptest's client
 			for range 2 {
 				ask(p, test.method, test.target, test.header...)
 			}

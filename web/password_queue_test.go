@@ -145,3 +145,30 @@ func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
 		time.Sleep(time.Second) // until the last rest is over
 	})
 }
+
+// An unknown name must cost what a known one does, or the time of an answer would tell them
+// apart: both compare the password with a hash of the same parameters.
+func TestAnUnknownUserCostsAHashOfTheSameParameters(t *testing.T) {
+	p := newPasswords()
+	stored, err := p.hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compared []argon2id.Params
+	p.compare = func(password, hash string) (bool, error) {
+		params, _, _, err := argon2id.DecodeHash(hash)
+		if err != nil {
+			return false, err
+		}
+		compared = append(compared, *params)
+		return argon2id.ComparePasswordAndHash(password, hash)
+	}
+	for _, hash := range []string{stored, ""} {
+		if ok, err := p.verify(t.Context(), "wrong horse", hash); ok || err != nil {
+			t.Errorf("a wrong password: %t, %v", ok, err)
+		}
+	}
+	if len(compared) != 2 || compared[0] != compared[1] {
+		t.Errorf("the parameters are %+v", compared)
+	}
+}

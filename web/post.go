@@ -47,9 +47,26 @@ func (h post) show(c echo.Context) error {
 		return err
 	}
 	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != domain.Slug(cmp.Or(p.Slug, p.Title)) {
-		return moved(c, p.Path())
+		return h.redirect(c, p)
 	}
 	return h.renderPost(c, http.StatusOK, h.posts, p, h.freshComment(c, p.ID))
+}
+
+// redirect redirects to the post's canonical address. That address contains the title, so once the
+// author is suspended the redirect is refused like the page.
+func (h post) redirect(c echo.Context, p domain.Post) error {
+	viewer, err := h.viewer(c)
+	if err != nil {
+		return err
+	}
+	gone, err := h.authorGone(c.Request().Context(), p, viewer)
+	if err != nil {
+		return err
+	}
+	if gone && !viewer.Role.MayModerate() {
+		return errNoPost
+	}
+	return moved(c, p.Path())
 }
 
 // unpublished tells whether the address is that of a post that the viewer has taken back,
@@ -199,15 +216,10 @@ func (s *site) readPost(ctx context.Context, posts postPageReader, p *domain.Pos
 		return nil
 	})
 	gone := false
-	if viewer.ID != p.AuthorID { // who is signed in is there
-		group.Go(func() error {
-			_, err := s.users.ByID(groupCtx, p.AuthorID)
-			if gone = domain.Is(err, domain.NotFound); gone {
-				return nil
-			}
-			return err
-		})
-	}
+	group.Go(func() (err error) {
+		gone, err = s.authorGone(groupCtx, *p, viewer)
+		return err
+	})
 	if err := group.Wait(); err != nil {
 		return read, err
 	}
@@ -216,4 +228,17 @@ func (s *site) readPost(ctx context.Context, posts postPageReader, p *domain.Pos
 	}
 	p.AuthorSuspended = p.AuthorSuspended || gone
 	return read, nil
+}
+
+// authorGone reports whether a post's author is suspended or deleted. It costs a point read of the
+// user unless the viewer is the author, because a signed-in user is neither.
+func (s *site) authorGone(ctx context.Context, p domain.Post, viewer domain.User) (bool, error) {
+	if viewer.ID == p.AuthorID {
+		return false, nil
+	}
+	_, err := s.users.ByID(ctx, p.AuthorID)
+	if domain.Is(err, domain.NotFound) {
+		return true, nil
+	}
+	return false, err
 }

@@ -50,7 +50,7 @@ func (h postEdit) form(c echo.Context) error {
 
 func (h postEdit) submit(c echo.Context) error {
 	sent, err := form(c)
-	if err != nil {
+	if sent == nil {
 		return err
 	}
 	if !domain.IsID(c.Param("id")) {
@@ -58,6 +58,9 @@ func (h postEdit) submit(c echo.Context) error {
 	}
 	t := readTyped(sent, c.Param("id"))
 	t.edit = true
+	if err != nil {
+		return h.back(c, t, err)
+	}
 	return h.editor.submit(c, t)
 }
 

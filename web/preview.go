@@ -5,7 +5,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain"
 	"inkfeed/views"
 )
 
@@ -24,8 +23,9 @@ func (h preview) submit(c echo.Context) error {
 		// Not the page to log in on: the script asks for a fragment.
 		return h.render(c, http.StatusUnauthorized, views.ErrorNotice(errorPage(http.StatusUnauthorized, "")))
 	}
-	if len(sent.Get("content")) > 4*domain.MaxContent {
-		return domain.Errorf(domain.TooLarge, "The text is too long to be published, and to be shown.")
+	rendered, err := h.previewOf(c.Request().Context(), sent.Get("title"), lineEnds.Replace(sent.Get("content")))
+	if err != nil {
+		return err
 	}
-	return h.render(c, http.StatusOK, views.Rendering(h.rendered(sent.Get("title"), lineEnds.Replace(sent.Get("content")))))
+	return h.render(c, http.StatusOK, views.Rendering(rendered))
 }

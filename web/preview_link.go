@@ -60,7 +60,10 @@ func (h previewLink) show(c echo.Context) error {
 // preview is what a draft looks like. Links by accounts that nobody knows yet wait for a
 // moderator when they are published, so others are not led to them before.
 func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.Rendered, error) {
-	rendered := h.rendered(shared.Draft.Title, shared.Draft.Content)
+	rendered, err := h.previewOf(c.Request().Context(), shared.Draft.Title, shared.Draft.Content)
+	if err != nil {
+		return rendered, err
+	}
 	viewer, err := h.viewer(c)
 	if err != nil || viewer.ID == shared.Author.ID {
 		return rendered, err

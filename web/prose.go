@@ -15,10 +15,19 @@ func (s *site) text(source string) domain.Rendered {
 	return r
 }
 
-// rendered is a text as its readers see it, before it is published.
-func (s *site) rendered(title, source string) views.Rendered {
-	text := s.text(source)
-	return views.Rendered{Title: strings.TrimSpace(title), Text: text}
+// previewOf renders a text as its readers will see it. It waits for a free slot, and fails with
+// TooLarge if the text is too long to publish.
+func (s *site) previewOf(ctx context.Context, title, source string) (views.Rendered, error) {
+	if len(source) > 4*domain.MaxContent { // the most bytes that a post's characters can take
+		return views.Rendered{}, domain.Errorf(domain.TooLarge,
+			"This text is too long to preview or publish. Shorten it and try again.")
+	}
+	release, err := s.rendering.take(ctx)
+	if err != nil {
+		return views.Rendered{}, err
+	}
+	defer release()
+	return views.Rendered{Title: strings.TrimSpace(title), Text: s.text(source)}, nil
 }
 
 // tableBoxes gives tables a box to scroll in, which the keyboard reaches: a wide one must

@@ -34,8 +34,10 @@ const (
 	rulePreview rule = "preview"
 	ruleExport  rule = "export"
 	ruleRename  rule = "rename"
-	ruleInvite  rule = "invite"  // invitations made
-	ruleSearch  rule = "search"  // from one address, as below
+	ruleInvite  rule = "invite" // invitations made
+	ruleRead    rule = "read"   // pages that the cache does not answer
+	ruleFresh   rule = "fresh"  // reads that bypass the cache after a write, from one address
+	ruleSearch  rule = "search"
 	ruleSuggest rule = "suggest" // tags, while typing
 	rulePasskey rule = "passkey" // challenges
 )
@@ -67,6 +69,8 @@ var ruleSet = map[rule]struct {
 	ruleExport:       {Rate{10, time.Hour}, false, "You have downloaded your posts several times."},
 	ruleRename:       {Rate{20, time.Hour}, false, "You change your name very often."},
 	ruleInvite:       {Rate{60, time.Hour}, false, "You make very many invitations."},
+	ruleRead:         {Rate{200, 20 * time.Second}, false, "You opened too many pages in a short time."},
+	ruleFresh:        {Rate{120, time.Minute}, false, "You opened too many pages in a short time."},
 	ruleSearch:       {Rate{240, time.Minute}, false, "There were too many searches from your network."},
 	rulePasskey:      {Rate{300, 10 * time.Minute}, false, "Passkeys were asked for very often from your network."},
 	ruleSuggest:      {Rate{600, time.Minute}, false, "There were too many requests from your network."},

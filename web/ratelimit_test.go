@@ -282,6 +282,28 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 	}
 }
 
+func TestAnEndedSessionDoesNotUseUpTheLimitsOfItsUser(t *testing.T) {
+	for _, limits := range []string{"write=3/1h", "read=3/1h"} {
+		t.Run(limits, func(t *testing.T) {
+			data := newFake()
+			s := newSiteOn(t, data, keyOne)
+			ada := s.member("ada")
+			thief := s.stranger().from("203.0.113.9")
+			thief.cookies["inkfeed"] = ada.cookies["inkfeed"]
+			ada.post("/logout").want(303)
+			ada.post("/login", "username", "ada", "password", password).want(303)
+			s.handler = limited(t, data, newCounters(), limits).handler
+			for range 5 {
+				thief.post("/settings/profile")
+				thief.get("/settings")
+			}
+			thief.get("/settings") // counted, and refused where reading is limited
+			ada.post("/settings/profile", "displayName", "Ada").want(303)
+			ada.get("/settings").want(200)
+		})
+	}
+}
+
 func TestLimitsNobodyMeets(t *testing.T) {
 	s := limited(t, newFake(), newCounters(), "")
 	ada := s.member("ada")

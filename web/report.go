@@ -103,15 +103,17 @@ func (h report) show(c echo.Context) error {
 }
 
 func (h report) submit(c echo.Context) error {
-	sent, err := form(c)
-	if err != nil {
-		return err
+	sent, tooLarge := form(c)
+	if sent == nil {
+		return tooLarge
 	}
 	found, err := h.about(c)
 	if err != nil {
 		return err
 	}
-	err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
+	if err = tooLarge; err == nil {
+		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
+	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.form(c, status, found, views.ReportPage{Complaints: complaints,
 			Reason: domain.ReportReason(sent.Get("reason")), Text: sent.Get("text")})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -160,7 +159,7 @@ func (h reset) submit(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.Complaints{}, err)
 	}
-	if err = domain.CheckPassword(sent.Get("password")); err == nil {
+	if err = h.checkNewPassword(c, sent.Get("password"), passwordNames(u, credentials)...); err == nil {
 		credentials.PasswordHash, err = h.passwords.hash(ctx, sent.Get("password"))
 	}
 	if err == nil {
@@ -179,26 +178,8 @@ func (h reset) submit(c echo.Context) error {
 		h.logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
 	h.tell(c, u, credentials, "A new password was set, by a link that was mailed to this address.")
-	if err := h.endAll(ctx, secret.UserID); err != nil {
-		return &domain.Error{Kind: domain.KindOf(err), Err: err,
-			Message: "Your password is changed, but where you are logged in could not be ended yet. Log in, and do so in the settings."}
-	}
+	h.sessions.deleteOthers(ctx, u.ID, "")
 	return h.renderForm(c, http.StatusOK, views.ResetDone(h.frame(c, "Your password is changed")))
-}
-
-// endAll ends all sessions, of whoever else knew the old password too.
-func (h reset) endAll(ctx context.Context, userID string) (err error) {
-	for attempt := range 3 {
-		if err = h.sessions.endOthers(ctx, userID, ""); err == nil || !domain.Is(err, domain.Unavailable) {
-			return err
-		}
-		select {
-		case <-time.After(time.Duration(attempt+1) * 100 * time.Millisecond):
-		case <-ctx.Done():
-			return err
-		}
-	}
-	return err
 }
 
 func (h reset) landing(c echo.Context, status int, complaints views.Complaints, err error) error {

@@ -27,7 +27,8 @@ type searcher interface {
 // search is the page on which posts are looked for.
 type search struct {
 	*site
-	index searcher
+	index     searcher
+	searching slots
 }
 
 func (h search) register(e *echo.Echo) {
@@ -44,7 +45,7 @@ func (h search) show(c echo.Context) error {
 	}
 	query := strings.ToValidUTF8(c.QueryParam("q"), "")
 	query = strings.TrimSpace(strings.ToValidUTF8(query[:min(len(query), maxQuery)], ""))
-	found, err := h.index.Search(c.Request().Context(), query, number)
+	found, err := h.find(c.Request().Context(), query, number)
 	if err == nil && query != "" {
 		err = listed(found.Posts, nil)
 	}
@@ -61,4 +62,15 @@ func (h search) show(c echo.Context) error {
 	}
 	return h.render(c, http.StatusOK, views.Search(views.SearchPage{Page: page, Query: query, Found: found,
 		Path: "/search?q=" + url.QueryEscape(query)}))
+}
+
+// find waits for a free slot and then searches. Slots are limited because some queries take most of
+// a second.
+func (h search) find(ctx context.Context, query string, number int) (domain.Found, error) {
+	release, err := h.searching.take(ctx)
+	if err != nil {
+		return domain.Found{}, err
+	}
+	defer release()
+	return h.index.Search(ctx, query, number)
 }

@@ -18,6 +18,7 @@ import (
 type Users interface {
 	userCreator
 	accountKeeper
+	allSessionsEnder
 	userByID
 	userByName
 	passwordKeeper
@@ -196,7 +197,9 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		return nil, err
 	}
 	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
-	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening, known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), closed: c.Closed, pages: kept, buffers: newFrameBuffers()}
+	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening,
+		known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), closed: c.Closed,
+		pages: kept, buffers: newFrameBuffers(), rendering: halfOfCPUs()}
 	guard, err := newGuard(s.limiter, c.SessionKeys)
 	if err != nil {
 		return nil, err
@@ -220,13 +223,22 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		return nil, err
 	}
 	s.writing = writingTrap{forms}
+	writes, err := newRecentWrites(c.SessionKeys, s.limiter)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		kept.sessions, kept.writes, kept.limiter = sessions, writes, s.limiter
+	}
 	if s.closed == nil {
 		s.closed = func() bool { return false }
 	}
 	moderating := moderation{s, c.Reports, c.Reviews, c.Posts, c.Users}
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
-	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport), s.remember(c.Cache), refuseCrossSite(), limitBody, limitTime, s.limitRates, s.writersOnly, former{c.Redirects, c.Posts}.follow)
+	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport),
+		s.remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
+		former{c.Redirects, c.Posts}.follow)
 
 	uploads := newUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
@@ -267,7 +279,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		bookmarks{s, c.Users},
 		tag{s, c.Tags},
 		user{s, c.Users},
-		search{s, c.Search},
+		search{s, c.Search, halfOfCPUs()},
 		tagSuggest{c.Search, tag{s, c.Tags}},
 		archive{s, c.Users},
 		settings{s, c.Users},
@@ -276,7 +288,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		imageDelete{s, c.Images},
 		newMediaFiles(s, c.Files, c.Images),
 		settingsProfile{s, uploads, c.Users},
-		settingsSessions{s},
+		settingsSessions{s, c.Users},
 		settingsPassword{mailed, c.Users, passwords},
 		settingsEmail{mailed, c.Users},
 		reset{mailed, c.Users, passwords},
@@ -293,7 +305,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		newFeeds(s, c),
 		oembed{s, c.Posts},
 		robots{s},
-		sitemap{s, c.Search},
+		sitemap{s, c.Search, make(slots, 1)},
 		manifest{},
 	} {
 		page.register(e)
@@ -318,7 +330,9 @@ type site struct {
 	around  around
 	pages   *pages // nil: none are kept
 	buffers *sync.Pool
-	logger  *slog.Logger
+	// rendering limits how many previews are rendered at a time.
+	rendering slots
+	logger    *slog.Logger
 }
 
 // get registers a page: what answers GET answers HEAD.

@@ -36,12 +36,16 @@ func newSessions(secrets [][]byte, kept Sessions, logger *slog.Logger) (*session
 		if err != nil {
 			return nil, err
 		}
-		codec := securecookie.New(key, nil)
-		codec.SetSerializer(securecookie.NopEncoder{})
-		codec.MaxAge(int(domain.SessionTime / time.Second))
-		store.codecs = append(store.codecs, codec)
+		store.codecs = append(store.codecs, sessionCodec(key))
+		store.settled = append(store.settled, sessionCodec(key).MinAge(int(settleTime/time.Second)))
 	}
 	return &sessions{store}, nil
+}
+
+// sessionCodec signs and reads the cookies of sessions.
+func sessionCodec(key []byte) *securecookie.SecureCookie {
+	codec := securecookie.New(key, nil)
+	return codec.SetSerializer(securecookie.NopEncoder{}).MaxAge(int(domain.SessionTime / time.Second))
 }
 
 // cookieName is that of the session's cookie.
@@ -73,13 +77,19 @@ func (s *sessions) claimedUser(r *http.Request) string {
 	return userID
 }
 
-// start signs a user in with a new session: nothing is kept of the one that the browser
-// had, which ends.
-func (s *sessions) start(c echo.Context, userID string) error {
+// start signs a user in with a new session, and ends the browser's previous session.
+//
+// The user must have been read before any proof was checked. The session gets that user's session
+// version, and a change of credentials raises the version in the transaction that writes the
+// credentials. So either the proof was checked against the current credentials, or the session has
+// a lower version than its user and is not valid (see viewer). This holds however long the log-in
+// takes and whichever servers are involved. A stale read of the user also has a lower version, and
+// the session is not valid.
+func (s *sessions) start(c echo.Context, u domain.User) error {
 	r, now := c.Request(), domain.Timestamp(time.Now())
 	session := s.blank(cookieName(r))
-	session.Values[sessionRecord] = domain.Session{UserID: userID, Device: deviceOf(r.UserAgent()),
-		Created: now, LastUsed: now, Confirmed: now}
+	session.Values[sessionRecord] = domain.Session{UserID: u.ID, Device: deviceOf(r.UserAgent()),
+		Created: now, LastUsed: now, Confirmed: now, SessionVersion: u.SessionVersion}
 	if err := session.Save(r, c.Response()); err != nil {
 		return err
 	}
@@ -139,6 +149,59 @@ func (s *sessions) confirm(c echo.Context) error {
 	return nil
 }
 
+// outlast keeps the session of a request valid after a change that has ended all of its user's
+// sessions, and deletes the others. It raises the session's version by one. If the user's version
+// has been raised again in the meantime, this session has ended too.
+func (s *sessions) outlast(c echo.Context) error {
+	session, err := s.of(c)
+	if err != nil {
+		return err
+	}
+	record, ok := session.Values[sessionRecord].(domain.Session)
+	if !ok {
+		return errNobody
+	}
+	ctx := c.Request().Context()
+	record.SessionVersion++
+	if err := s.kept.SetVersion(ctx, record.UserID, record.ID, record.SessionVersion); err != nil {
+		return err
+	}
+	session.Values[sessionRecord] = record
+	s.known.update(record)
+	s.deleteOthers(ctx, record.UserID, record.ID)
+	return nil
+}
+
+// deleteOthers deletes all sessions of a user except keep; if keep is empty it deletes them all.
+// They have already ended, so a session that cannot be deleted is harmless and expires.
+func (s *sessions) deleteOthers(ctx context.Context, userID, keep string) {
+	if err := s.endOthers(ctx, userID, keep); err != nil {
+		s.logger.WarnContext(ctx, "ended sessions were not deleted", "err", err, "user", userID)
+	}
+}
+
+// continues reports whether the session of a request is still valid for its user.
+func (s *sessions) continues(c echo.Context, u domain.User) (bool, error) {
+	session, err := s.of(c)
+	if err != nil {
+		return false, err
+	}
+	record, ok := session.Values[sessionRecord].(domain.Session)
+	if !ok || !record.EndedFor(u) {
+		return ok, nil
+	}
+	// Another server may have raised the session's version since this one cached it.
+	record, err = s.fresh(c.Request().Context(), record.UserID, record.ID)
+	if domain.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	session.Values[sessionRecord] = record
+	return !record.EndedFor(u), nil
+}
+
 // viewerKey is where a request keeps its viewer once it is known.
 const viewerKey = "viewer"
 
@@ -158,7 +221,13 @@ func (s *site) viewer(c echo.Context) (domain.User, error) {
 		if err != nil && !domain.Is(err, domain.NotFound) {
 			return domain.User{}, err
 		}
-		if err != nil {
+		valid := err == nil
+		if valid {
+			if valid, err = s.sessions.continues(c, u); err != nil {
+				return domain.User{}, err
+			}
+		}
+		if !valid {
 			u = domain.User{}
 		}
 	}
@@ -166,8 +235,8 @@ func (s *site) viewer(c echo.Context) (domain.User, error) {
 	return u, nil
 }
 
-// session is the one that a request belongs to, the zero session when there is none. Its
-// user may be gone: see viewer.
+// session returns the session of a request, or the zero session if there is none. The session may
+// have ended, or its user may be deleted: see viewer.
 func (s *site) session(c echo.Context) (domain.Session, error) {
 	session, err := s.sessions.of(c)
 	if err != nil {
@@ -189,6 +258,25 @@ func (s *site) signedIn(c echo.Context) (domain.User, error) {
 		err = errNobody
 	}
 	return u, err
+}
+
+// stillSignedIn reads the user again and returns an error if the session has ended since the
+// request began. A request that changes credentials calls it after reading them and before writing
+// them. The write fails if the credentials have changed since they were read, so a request of an
+// ended session changes nothing.
+func (s *site) stillSignedIn(c echo.Context, u domain.User) error {
+	now, err := s.users.ByID(c.Request().Context(), u.ID)
+	if domain.Is(err, domain.NotFound) {
+		return errNobody
+	}
+	if err != nil {
+		return err
+	}
+	valid, err := s.sessions.continues(c, now)
+	if err == nil && !valid {
+		err = errNobody
+	}
+	return err
 }
 
 // errNobody says that nobody is signed in.

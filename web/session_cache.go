@@ -12,8 +12,8 @@ import (
 // maxSessionsKnown is how many sessions one server remembers.
 const maxSessionsKnown = 10_000
 
-// sessionCache remembers for some seconds that sessions go on, so that a page and what it
-// loads ask for theirs once. None that this server has ended comes back into it.
+// sessionCache remembers for some seconds that sessions go on, or have ended, so that a page
+// and what it loads ask for theirs once. None that this server has ended comes back into it.
 type sessionCache struct {
 	mu    sync.Mutex
 	known *simplelru.LRU[string, knownSession]
@@ -23,6 +23,7 @@ type sessionCache struct {
 type knownSession struct {
 	domain.Session
 	until time.Time
+	ended bool // then the session has an id and a user only
 }
 
 func newSessionCache() *sessionCache {
@@ -33,11 +34,11 @@ func newSessionCache() *sessionCache {
 	return &sessionCache{known: known}
 }
 
-func (c *sessionCache) get(id string) (domain.Session, bool) {
+func (c *sessionCache) get(id string) (s domain.Session, ended, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.known.Get(id)
-	return found.Session, ok && time.Now().Before(found.until)
+	return found.Session, found.ended, ok && time.Now().Before(found.until)
 }
 
 // generation is what put has to be told: what was read before another was forgotten may
@@ -52,7 +53,7 @@ func (c *sessionCache) put(s domain.Session, generation uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended == generation {
-		c.known.Add(s.ID, knownSession{s, time.Now().Add(sessionKnown)})
+		c.known.Add(s.ID, knownSession{Session: s, until: time.Now().Add(sessionKnown)})
 	}
 }
 
@@ -60,9 +61,17 @@ func (c *sessionCache) put(s domain.Session, generation uint64) {
 func (c *sessionCache) update(s domain.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if found, ok := c.known.Peek(s.ID); ok {
-		c.known.Add(s.ID, knownSession{s, found.until})
+	if found, ok := c.known.Peek(s.ID); ok && !found.ended {
+		c.known.Add(s.ID, knownSession{Session: s, until: found.until})
 	}
+}
+
+// putEnded remembers that a session has ended. No later session has its id, which is random.
+func (c *sessionCache) putEnded(userID, id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known.Add(id, knownSession{Session: domain.Session{UserID: userID, ID: id},
+		until: time.Now().Add(sessionKnown), ended: true})
 }
 
 func (c *sessionCache) forget(id string) {

@@ -22,6 +22,9 @@ type Sessions interface {
 	// proved to be one in it.
 	Touch(ctx context.Context, userID, id string, at time.Time) error
 	Confirm(ctx context.Context, userID, id string, at time.Time) error
+	// SetVersion gives a session the user's current version, so that it stays valid when the others
+	// are ended.
+	SetVersion(ctx context.Context, userID, id string, version int) error
 	// List is a user's sessions, the last used first.
 	List(ctx context.Context, userID string) ([]domain.Session, error)
 	Delete(ctx context.Context, userID, id string) error
@@ -38,6 +41,10 @@ const (
 	touchEvery   = 5 * time.Minute
 	touchTime    = time.Second // more is not spent on it
 	renewEvery   = 24 * time.Hour
+
+	// settleTime is how old a cookie must be before its session counts as ended because it was
+	// not found: another server may have begun it, and this one's reading may be behind.
+	settleTime = 10 * time.Second
 )
 
 // Keys of a session's values.
@@ -52,7 +59,9 @@ type sessionStore struct {
 	kept   Sessions
 	known  *sessionCache
 	codecs []securecookie.Codec
-	logger *slog.Logger
+	// settled are the codecs for reading alone. They refuse a cookie younger than settleTime.
+	settled []securecookie.Codec
+	logger  *slog.Logger
 }
 
 var _ gorilla.Store = (*sessionStore)(nil)
@@ -69,8 +78,12 @@ func (s *sessionStore) New(r *http.Request, name string) (*gorilla.Session, erro
 	if userID == "" {
 		return session, nil
 	}
-	record, err := s.load(r.Context(), userID, domain.SecretDigest(secret))
+	id := domain.SecretDigest(secret)
+	record, err := s.load(r.Context(), userID, id)
 	if domain.Is(err, domain.NotFound) {
+		if err != errSessionEnded && s.isSettled(r, name) {
+			s.known.putEnded(userID, id)
+		}
 		return session, nil
 	}
 	if err != nil {
@@ -107,12 +120,25 @@ func (s *sessionStore) claimed(r *http.Request, name string) (userID, secret str
 	return string(text[:cut]), string(text[cut+1:])
 }
 
+// isSettled reports whether the session of a cookie of ours began, or was renewed, settleTime ago.
+func (s *sessionStore) isSettled(r *http.Request, name string) bool {
+	cookie, err := r.Cookie(name)
+	var text []byte
+	return err == nil && securecookie.DecodeMulti(name, cookie.Value, &text, s.settled...) == nil
+}
+
+// load is the session of a cookie, from the cache or the storage. NotFound says that it has ended.
 func (s *sessionStore) load(ctx context.Context, userID, id string) (domain.Session, error) {
-	if record, ok := s.known.get(id); ok && record.UserID == userID {
+	if record, ended, ok := s.known.get(id); ok && record.UserID == userID {
+		if ended {
+			return domain.Session{}, errSessionEnded
+		}
 		return record, nil
 	}
 	return s.fresh(ctx, userID, id)
 }
+
+var errSessionEnded = domain.Errorf(domain.NotFound, "The session has ended.")
 
 // fresh asks the storage, and remembers the answer.
 func (s *sessionStore) fresh(ctx context.Context, userID, id string) (domain.Session, error) {
@@ -191,6 +217,9 @@ func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *go
 func (s *sessionStore) end(ctx context.Context, userID, id string) error {
 	err := s.kept.Delete(ctx, userID, id)
 	s.known.forget(id)
+	if err == nil {
+		s.known.putEnded(userID, id)
+	}
 	return err
 }
 

@@ -124,6 +124,44 @@ func TestSessionsAreKeptOnTheServer(t *testing.T) {
 			}
 		})
 	})
+	t.Run("one that has ended is asked for a few times only", func(t *testing.T) {
+		for _, ended := range []string{"here", "at another server"} {
+			synctest.Test(t, func(t *testing.T) {
+				s := limited(t, newFake(), newCounters(), "read=50/1h")
+				ada := s.member("ada")
+				copied := s.stranger()
+				copied.cookies["inkfeed"] = ada.cookies["inkfeed"]
+				if ended == "here" {
+					ada.post("/logout").want(303)
+				} else {
+					time.Sleep(time.Minute)
+					clear(s.data.sessions)
+				}
+				before := s.data.calls("Sessions.Get")
+				for range 100 { // half of which are refused
+					copied.get("/settings")
+				}
+				if asked := s.data.calls("Sessions.Get") - before; asked > 3 {
+					t.Errorf("ended %s: the storage was asked %d times", ended, asked)
+				}
+			})
+		}
+	})
+	t.Run("one that is not found yet, just after it began, is asked for again", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSite(t)
+			ada := s.member("ada")
+			kept := s.data.only(t)
+			clear(s.data.sessions) // a reading that is behind
+			if ada.signedIn() {
+				t.Fatal("the session was found")
+			}
+			s.data.sessions[kept.ID] = kept
+			if !ada.signedIn() {
+				t.Error("the new session counts as ended")
+			}
+		})
+	})
 	t.Run("who is not signed in costs nothing", func(t *testing.T) {
 		s := newSite(t)
 		s.data.fail("Sessions.Get", domain.Errorf(domain.Unavailable, ""))

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -436,21 +435,4 @@ func TestResettingAPassword(t *testing.T) {
 			}
 		}
 	})
-}
-
-// tokens are what was mailed to a user: to verify an address, and to choose a new password.
-func (v *visitor) tokens() (verify, reset string) {
-	verify, reset = strings.Repeat("A", 26), strings.Repeat("B", 26)
-	v.data.mu.Lock()
-	c := v.data.credentials[v.user.ID].WithAwaitedEmail("owner@example.org")
-	v.data.credentials[v.user.ID] = c
-	v.data.mu.Unlock()
-	payload, _ := json.Marshal(map[string]any{"email": "owner@example.org", "version": c.Version})
-	for kind, token := range map[domain.SecretKind]string{domain.SecretVerifyEmail: verify, domain.SecretReset: reset} {
-		s := domain.Secret{Kind: kind, Digest: domain.SecretDigest(token), UserID: v.user.ID, Payload: payload, Expires: time.Now().Add(time.Hour)}
-		if err := (fakeSecrets{v.data}).Put(context.Background(), s); err != nil {
-			v.t.Fatal(err)
-		}
-	}
-	return verify, reset
 }

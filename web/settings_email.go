@@ -14,8 +14,9 @@ import (
 type emailKeeper interface {
 	// VerifyEmail gives a user an address that was proved to be the user's, and returns the
 	// former one, if that was verified. One that another account has is Invalid about "email".
-	VerifyEmail(ctx context.Context, userID, email string) (former string, err error)
-	RemoveEmail(ctx context.Context, userID string) (former string, err error)
+	// Both methods answer Conflict when the credentials have changed since they were read.
+	VerifyEmail(ctx context.Context, read domain.Credentials, email string) (former string, err error)
+	RemoveEmail(ctx context.Context, read domain.Credentials) (former string, err error)
 }
 
 // settingsEmail is where users say how they can be reached.
@@ -69,6 +70,9 @@ func (h settingsEmail) submit(c echo.Context) error {
 		return seeOther(c, emailPage)
 	}
 	if err == nil {
+		err = h.stillSignedIn(c, u)
+	}
+	if err == nil {
 		err = h.ask(c, u, credentials, email)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
@@ -101,6 +105,9 @@ func (h settingsEmail) cancel(c echo.Context) error {
 		return err
 	}
 	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err == nil {
+		err = h.stillSignedIn(c, u)
+	}
 	if err == nil && credentials.AwaitedEmail() != "" {
 		_, err = h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
@@ -119,10 +126,16 @@ func (h settingsEmail) remove(c echo.Context) error {
 		return err
 	}
 	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
-	if err != nil {
-		return err
+	if err == nil {
+		err = h.stillSignedIn(c, u)
 	}
-	if _, err := h.users.RemoveEmail(c.Request().Context(), u.ID); err != nil {
+	if err == nil {
+		_, err = h.users.RemoveEmail(c.Request().Context(), credentials)
+	}
+	if complaints, status, ok := h.complain(c, err); ok {
+		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+	}
+	if err != nil {
 		return err
 	}
 	if credentials.EmailVerified {
@@ -133,53 +146,62 @@ func (h settingsEmail) remove(c echo.Context) error {
 
 // land does nothing yet: programs that look at mails follow links, and press no buttons.
 func (h settingsEmail) land(c echo.Context) error {
-	_, p, err := h.mine(c)
-	return h.landing(c, p.Email, err)
+	v, err := h.verification(c)
+	return h.landing(c, v.Email, err)
 }
 
-// mine is a secret of the user's own. Whoever has the mailbox must be the user as well:
-// otherwise a mistyped address could take over an account.
-func (h settingsEmail) mine(c echo.Context) (domain.Secret, promise, error) {
-	u, err := h.signedIn(c)
-	if err != nil {
-		return domain.Secret{}, promise{}, err
+// emailVerification is a request to verify an address, with the credentials that it is to change.
+type emailVerification struct {
+	promise
+	user        domain.User
+	secret      domain.Secret
+	credentials domain.Credentials
+}
+
+// verification finds the secret of a link. The secret must belong to the user who is signed
+// in: otherwise a mistyped address could take over an account.
+func (h settingsEmail) verification(c echo.Context) (v emailVerification, err error) {
+	if v.user, err = h.signedIn(c); err != nil {
+		return v, err
 	}
-	secret, p, err := h.look(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
-	if err == nil && secret.UserID != u.ID {
+	v.secret, v.promise, err = h.look(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
+	if err == nil && v.secret.UserID != v.user.ID {
 		err = domain.Errorf(domain.Forbidden, "This link is for another account. Log out, and log in as the one that gave the address.")
 	}
-	var credentials domain.Credentials
 	if err == nil {
-		credentials, err = h.users.Credentials(c.Request().Context(), u.ID)
+		v.credentials, err = h.users.Credentials(c.Request().Context(), v.user.ID)
 	}
-	if err == nil && credentials.AwaitedEmail() != p.Email {
+	if err == nil && v.credentials.AwaitedEmail() != v.Email {
 		err = domain.Errorf(domain.NotFound, "Another address was given since, or none.")
 	}
-	return secret, p, err
+	return v, err
 }
 
 func (h settingsEmail) verify(c echo.Context) error {
 	ctx := c.Request().Context()
-	secret, p, err := h.mine(c)
+	v, err := h.verification(c)
 	if err != nil {
 		return h.landing(c, "", err)
 	}
-	former, err := h.users.VerifyEmail(ctx, secret.UserID, p.Email)
+	former := ""
+	if err = h.stillSignedIn(c, v.user); err == nil {
+		former, err = h.users.VerifyEmail(ctx, v.credentials, v.Email)
+	}
 	if complaints, status, ok := h.complain(c, err); ok {
-		return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your address"), Email: p.Email,
+		return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your address"), Email: v.Email,
 			Secret: c.Param("token"), Complaints: complaints}))
 	}
 	if err != nil {
 		return h.landing(c, "", err)
 	}
 	// Used twice it would do the same again; but it is done.
-	if _, err := h.secrets.Take(ctx, domain.SecretVerifyEmail, secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+	if _, err := h.secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
 		h.logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
-	if u, err := h.site.users.ByID(ctx, secret.UserID); err == nil && former != "" {
-		h.tellFormer(c, u, former, "Another e-mail address now belongs to your account. This one does not any more.")
+	if former != "" {
+		h.tellFormer(c, v.user, former, "Another e-mail address now belongs to your account. This one does not any more.")
 	}
-	return h.renderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Your address is verified"), Email: p.Email, Done: true}))
+	return h.renderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Your address is verified"), Email: v.Email, Done: true}))
 }
 
 func (h settingsEmail) landing(c echo.Context, email string, err error) error {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -94,7 +93,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 		return errPasskeyTooLate // somebody else has logged in here meanwhile
 	}
 	p.Name = name
-	return h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+	return h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.Passkeys) >= maxPasskeys {
 			return domain.Errorf(domain.Conflict, "You have %d passkeys, and may have no more. Remove one first.", maxPasskeys)
 		}
@@ -144,7 +143,7 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	}
 	name, err := domain.CleanPasskeyName(sent.Get("name"))
 	if err == nil {
-		err = h.changeOne(c.Request().Context(), u.ID, passkeyPath(p), func(c *domain.Credentials, i int) error {
+		err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
 			c.Passkeys = slices.Clone(c.Passkeys)
 			c.Passkeys[i].Name = name
 			return nil
@@ -159,8 +158,9 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	return securityDoneAt(c, "renamed")
 }
 
-func (h settingsPasskeys) changeOne(ctx context.Context, userID, path string, change func(*domain.Credentials, int) error) error {
-	return h.factors.change(ctx, userID, func(c *domain.Credentials) error {
+func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
+	change func(*domain.Credentials, int) error) error {
+	return h.change(c, u, func(c *domain.Credentials) error {
 		i := passkeyIndex(*c, path)
 		if i < 0 {
 			return errNoSuchPasskey
@@ -196,7 +196,7 @@ func (h settingsPasskeys) delete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.changeOne(c.Request().Context(), u.ID, passkeyPath(p), func(c *domain.Credentials, i int) error {
+	err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
 		if c.WaysIn() == 1 {
 			return errOnlyPasskey
 		}

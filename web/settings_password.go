@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -60,7 +61,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 			return err
 		}
 	}
-	err = h.change(ctx, credentials, sent.Get("current"), sent.Get("password"))
+	err = h.change(c, u, credentials, sent.Get("current"), sent.Get("password"))
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.form(c, status, credentials, complaints)
 	}
@@ -68,33 +69,53 @@ func (h settingsPassword) submit(c echo.Context) error {
 		return err
 	}
 	h.tell(c, u, credentials, "The password was changed.")
-	this, err := h.session(c)
-	if err == nil {
-		err = h.sessions.endOthers(ctx, u.ID, this.ID)
-	}
-	if err != nil {
-		return &domain.Error{Kind: domain.KindOf(err), Err: err,
-			Message: "Your password is changed, but where else you are logged in could not be ended yet. Do so in the settings."}
+	if err := h.sessions.outlast(c); err != nil {
+		return endedWithOthers("Your password is changed.", err)
 	}
 	return seeOther(c, sessionsPage+"?password=yes")
 }
 
-// change does not hash what is wrong anyway.
-func (h settingsPassword) change(ctx context.Context, c domain.Credentials, current, password string) error {
-	err := domain.CheckPassword(password)
-	if c.PasswordHash != "" {
-		if err = domain.JoinErrors(err, h.checkCurrent(ctx, c, current)); err != nil {
-			return err
-		}
+// change checks both passwords before it hashes the new one.
+func (h settingsPassword) change(c echo.Context, u domain.User, credentials domain.Credentials,
+	current, password string) error {
+	ctx := c.Request().Context()
+	err := h.checkNewPassword(c, password, passwordNames(u, credentials)...)
+	if credentials.PasswordHash != "" {
+		err = domain.JoinErrors(err, h.checkCurrent(ctx, credentials, current))
+	}
+	if err == nil {
+		err = h.stillSignedIn(c, u)
 	}
 	if err != nil {
 		return err
 	}
-	if c.PasswordHash, err = h.passwords.hash(ctx, password); err != nil {
+	if credentials.PasswordHash, err = h.passwords.hash(ctx, password); err != nil {
 		return err
 	}
-	_, err = h.users.SetCredentials(ctx, c)
+	_, err = h.users.SetCredentials(ctx, credentials)
 	return err
+}
+
+// checkNewPassword calls domain.CheckNewPassword with the given names of a user and this site's
+// host.
+func (s *site) checkNewPassword(c echo.Context, password string, names ...string) error {
+	if base, err := url.Parse(s.base(c)); err == nil {
+		names = append(names, base.Hostname())
+	}
+	return domain.CheckNewPassword(password, names...)
+}
+
+// passwordNames returns the names that the user's password must not consist of.
+func passwordNames(u domain.User, c domain.Credentials) []string {
+	return []string{u.Username, u.DisplayName, c.Email, c.PendingEmail}
+}
+
+// endedWithOthers returns an error for a change that succeeded and ended all sessions of the user.
+// The current session ended too, because the storage failed before it got the new version. The text
+// done says what was changed.
+func endedWithOthers(done string, err error) error {
+	return &domain.Error{Kind: domain.KindOf(err), Err: err,
+		Message: done + " You are logged out everywhere. Please log in again."}
 }
 
 func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials, current string) error {

@@ -54,9 +54,9 @@ func (h settingsProfile) show(c echo.Context) error {
 }
 
 func (h settingsProfile) describe(c echo.Context) error {
-	sent, err := form(c)
-	if err != nil {
-		return err
+	sent, tooLarge := form(c)
+	if sent == nil {
+		return tooLarge
 	}
 	u, userErr := h.signedIn(c)
 	bio, bioErr := domain.CleanBio(sent.Get("bio"))
@@ -64,7 +64,8 @@ func (h settingsProfile) describe(c echo.Context) error {
 	if sent.Has("displayName") { // a page from before there was the field does not take it away
 		name, nameErr = domain.CleanDisplayName(sent.Get("displayName"))
 	}
-	if err = cmp.Or(userErr, domain.JoinErrors(nameErr, bioErr)); err == nil {
+	err := cmp.Or(userErr, tooLarge, domain.JoinErrors(nameErr, bioErr))
+	if err == nil {
 		err = h.describeAs(c.Request().Context(), u, name, bio)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {

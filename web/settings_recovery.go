@@ -24,7 +24,8 @@ func (h settingsRecovery) register(e *echo.Echo) {
 }
 
 var recoveryQuestion = views.Question{Title: "Make new recovery codes?", Action: recoveryPath, Yes: "Make new codes",
-	Text: []string{"You are shown ten new codes. The ones that you have now stop working."}}
+	Text: []string{
+		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
 
 func (h settingsRecovery) show(c echo.Context) error {
 	_, credentials, err := h.changing(c)
@@ -46,7 +47,7 @@ func (h settingsRecovery) submit(c echo.Context) error {
 		return seeOther(c, securityPath) // there is nothing that they could stand in for
 	}
 	codes := factor.NewRecoveryCodes()
-	err = h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+	err = h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
 			return domain.Errorf(domain.Conflict, "Codes were turned off meanwhile, and there are no recovery codes without them.")
 		}

@@ -25,12 +25,12 @@ func (h settingsSecurity) register(e *echo.Echo) {
 
 // securityDone are the words of what has just been done, by what the address says of it.
 var securityDone = map[string]string{
-	"totp":     "Your authenticator app is set up. From now on you need one of its codes to log in with your password.",
-	"off":      "Codes are turned off. Your password alone logs you in.",
+	"totp":     "Your authenticator app is set up. From now on you need one of its codes to log in with your password. Your other devices are logged out.",
+	"off":      "Codes are turned off. You now log in with your password alone. Your other devices are logged out.",
 	"passkey":  "Your passkey is registered. You can log in with it.",
 	"renamed":  "Your passkey has its new name.",
-	"removed":  "Your passkey is removed. It opens nothing here any more.",
-	"password": "Your password is removed. You log in with a passkey.",
+	"removed":  "Your passkey is removed. You can no longer log in with it. Your other devices are logged out.",
+	"password": "Your password is removed. You now log in with a passkey. Your other devices are logged out.",
 }
 
 func (h settingsSecurity) show(c echo.Context) error {
@@ -67,6 +67,29 @@ func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credenti
 	return u, credentials, err
 }
 
+// change changes the credentials of the signed-in user. If the change ends all sessions
+// (domain.Credentials.EndsSessions), the session that made it stays valid. If that session cannot be
+// kept, it ends with the others, and change logs that: the credentials have changed all the same.
+func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*domain.Credentials) error) error {
+	ended := false
+	err := h.factors.change(c.Request().Context(), u.ID, func(credentials *domain.Credentials) error {
+		if err := h.stillSignedIn(c, u); err != nil {
+			return err
+		}
+		before := *credentials
+		err := change(credentials)
+		ended = before.EndsSessions(*credentials)
+		return err
+	})
+	if err != nil || !ended {
+		return err
+	}
+	if err := h.sessions.outlast(c); err != nil {
+		h.logger.WarnContext(c.Request().Context(), "a session ended with the others of its user", "err", err, "user", u.ID)
+	}
+	return nil
+}
+
 func securityDoneAt(c echo.Context, what string) error {
 	return seeOther(c, securityPath+"?done="+what)
 }
@@ -95,7 +118,7 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	if before.PasswordHash == "" {
 		return securityDoneAt(c, "password") // the second half of a double click
 	}
-	err = h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+	err = h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.Passkeys) == 0 {
 			return errOnlyPassword
 		}

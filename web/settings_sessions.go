@@ -1,7 +1,9 @@
 package web
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -10,7 +12,15 @@ import (
 )
 
 // settingsSessions is where users see in which browsers they are signed in, and end that.
-type settingsSessions struct{ *site }
+type settingsSessions struct {
+	*site
+	users allSessionsEnder
+}
+
+type allSessionsEnder interface {
+	// EndSessions ends all sessions of a user, and the log-ins that are under way.
+	EndSessions(ctx context.Context, userID string) error
+}
 
 func (h settingsSessions) register(e *echo.Echo) {
 	get(e, sessionsPage, h.show)
@@ -33,6 +43,7 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	all = slices.DeleteFunc(all, func(one domain.Session) bool { return one.EndedFor(u) })
 	page, err := h.page(c, "Where you are logged in")
 	if err != nil {
 		return err
@@ -75,12 +86,11 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	this, err := h.session(c)
-	if err != nil {
+	if err := h.users.EndSessions(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
-	if err := h.sessions.endOthers(c.Request().Context(), u.ID, this.ID); err != nil {
-		return err
+	if err := h.sessions.outlast(c); err != nil {
+		return endedWithOthers("Your sessions are ended.", err)
 	}
 	return seeOther(c, sessionsPage+"?ended=yes")
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -94,7 +93,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil { // the server's keys have changed, or somebody plays
 		return seeOther(c, totpPath)
 	}
-	codes, err := h.enrol(c.Request().Context(), u.ID, secret, sent.Get("code"))
+	codes, err := h.enrol(c, u, secret, sent.Get("code"))
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.form(c, status, u, secret, complaints)
 	}
@@ -107,8 +106,8 @@ func (h settingsTOTP) submit(c echo.Context) error {
 
 var errTOTPThere = domain.Errorf(domain.Conflict, "An authenticator app is set up already. Turn its codes off first to set up another.")
 
-// enrol turns codes on, and returns the recovery codes, which nobody can see again.
-func (h settingsTOTP) enrol(ctx context.Context, userID string, secret []byte, code string) ([]string, error) {
+// enrol turns codes on and returns the recovery codes. The codes are never shown again.
+func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code string) ([]string, error) {
 	if code == "" {
 		return nil, errNoCode
 	}
@@ -117,12 +116,12 @@ func (h settingsTOTP) enrol(ctx context.Context, userID string, secret []byte, c
 		return nil, domain.FieldError("code", "This code is wrong. Is the clock of your device right? Enter the code that it shows now.")
 	}
 	codes := factor.NewRecoveryCodes()
-	return codes, h.factors.change(ctx, userID, func(c *domain.Credentials) error {
+	return codes, h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.TOTP) > 0 {
 			return errTOTPThere
 		}
-		c.TOTP, c.TOTPStep = h.factors.sealer.Seal(userID, sealedTOTP, secret), step
-		c.Recovery = factor.RecoveryDigests(userID, codes)
+		c.TOTP, c.TOTPStep = h.factors.sealer.Seal(u.ID, sealedTOTP, secret), step
+		c.Recovery = factor.RecoveryDigests(u.ID, codes)
 		return nil
 	})
 }
@@ -149,7 +148,7 @@ func (h settingsTOTP) turnOff(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return securityDoneAt(c, "off") // the second half of a double click
 	}
-	err = h.factors.change(c.Request().Context(), u.ID, func(c *domain.Credentials) error {
+	err = h.change(c, u, func(c *domain.Credentials) error {
 		c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil
 		return nil
 	})

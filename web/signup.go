@@ -75,7 +75,8 @@ func (h signup) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.sessions.start(c, u.ID); err != nil {
+	u.SessionVersion = 0 // the first version: a later change of the credentials ends this session, see sessions.start
+	if err := h.sessions.start(c, u); err != nil {
 		return &domain.Error{Kind: domain.KindOf(err), Message: "Your account is made, but you could not be logged in yet. Please do so soon.", Err: err}
 	}
 	otherwise := "/"
@@ -124,7 +125,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	password := sent.Get("password")
 	u, err := domain.NewUser(sent.Get("username"), time.Now())
-	if err := domain.JoinErrors(h.checkInvitation(c, code), err, domain.CheckPassword(password), emailErr); err != nil {
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err, h.checkNewPassword(c, password, sent.Get("username"), sent.Get("email")), emailErr); err != nil {
 		return domain.User{}, err
 	}
 	if err := h.allow(c); err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -27,11 +28,37 @@ type postIndex interface {
 type sitemap struct {
 	*site
 	index postIndex
+	// making has one slot: files are made one at a time.
+	making slots
 }
 
+// sitemapPath is the address of the first file, or of the index of several.
+const sitemapPath = "/sitemap.xml"
+
+// sitemapTime is how long the cache keeps a file. For that time a deleted post may still be listed,
+// and a new one may be missing.
+const sitemapTime = time.Minute
+
 func (h sitemap) register(e *echo.Echo) {
-	get(e, "/sitemap.xml", h.show)
-	get(e, "/sitemap-:number", h.part)
+	get(e, sitemapPath, shared(h.inTurn(h.show)))
+	get(e, "/sitemap-:number", shared(h.inTurn(h.part)))
+}
+
+// inTurn makes one file at a time. It serves only the address without a query, since the cache
+// keeps no others.
+func (h sitemap) inTurn(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Request().URL.RawQuery != "" {
+			return moved(c, c.Request().URL.Path)
+		}
+		keepFor(c.Request().Context(), sitemapTime)
+		release, err := h.making.take(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+		return next(c)
+	}
 }
 
 // sitemapPosts is how many posts a file has beside the front page: it may have 50,000

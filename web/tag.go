@@ -22,19 +22,30 @@ func (h tag) register(e *echo.Echo) {
 	get(e, "/tags/:tag", h.framed(h.show))
 }
 
-// maxTagKey is longer than the key of any tag, in bytes: what cannot be one is not asked
-// for. Some characters become eighteen in a key.
+// maxTagKey is longer than any tag and its key, in bytes: a longer text is not looked up.
+// Some characters become eighteen in a key.
 const maxTagKey = 2000
+
+// tagOf returns the tag in the address as it is written there, and its key.
+func tagOf(c echo.Context) (name, key string, err error) {
+	name, err = url.PathUnescape(c.Param("tag"))
+	if err != nil || len(name) > maxTagKey || !utf8.ValidString(name) {
+		return "", "", errNoTag
+	}
+	if key = domain.TagKey(name); key == "" || len(key) > maxTagKey {
+		return "", "", errNoTag
+	}
+	return name, key, nil
+}
 
 func (h tag) show(c echo.Context) error {
 	number, err := pageNumber(c)
 	if err != nil {
 		return err
 	}
-	name, err := url.PathUnescape(c.Param("tag"))
-	key := domain.TagKey(name)
-	if err != nil || key == "" || !utf8.ValidString(name) || len(key) > maxTagKey {
-		return errNoTag
+	name, key, err := tagOf(c)
+	if err != nil {
+		return err
 	}
 	path := canonical(views.TagPath(key), number)
 	if key != name {

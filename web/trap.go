@@ -1,13 +1,7 @@
 package web
 
 import (
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"inkfeed/domain"
@@ -17,7 +11,7 @@ import (
 // see, and the form says when it was made, so that what is filled in faster than people
 // can comes back. Whoever is caught is told what to do, and loses nothing.
 type trap struct {
-	keys   [][]byte
+	timeSigner
 	least  time.Duration // to fill the form in, 0: there is no trap in time
 	oldest time.Duration // that a form may be: an older one may have been copied, and is shown anew
 }
@@ -36,39 +30,8 @@ const stampAge = 24 * time.Hour
 const DefaultSignupTime = 2 * time.Second
 
 func newTrap(secrets [][]byte, least, oldest time.Duration) (trap, error) {
-	t := trap{least: least, oldest: oldest}
-	for _, secret := range secrets {
-		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed stamp of a form: HMAC-SHA256", 32)
-		if err != nil {
-			return trap{}, err
-		}
-		t.keys = append(t.keys, key)
-	}
-	return t, nil
-}
-
-// stamp says when a form was made, so that nobody else can.
-func (t trap) stamp(now time.Time) string {
-	text := strconv.FormatInt(now.UnixMilli(), 36)
-	return text + "." + sign(t.keys[0], text)
-}
-
-func sign(key []byte, text string) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
-}
-
-// made is when the form of that stamp was made.
-func (t trap) made(stamp string) (time.Time, bool) {
-	text, signature, _ := strings.Cut(stamp, ".")
-	for _, key := range t.keys {
-		if hmac.Equal([]byte(signature), []byte(sign(key, text))) {
-			ms, err := strconv.ParseInt(text, 36, 64)
-			return time.UnixMilli(ms), err == nil
-		}
-	}
-	return time.Time{}, false
+	times, err := newTimeSigner(secrets, "stamp of a form")
+	return trap{times, least, oldest}, err
 }
 
 // check tells, by its error, why a form is not taken yet, and returns the stamp with which

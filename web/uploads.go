@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -47,11 +48,21 @@ type uploads struct {
 	images   Images
 	files    fileKeeper
 	pictures pictureMaker
-	slots    chan struct{}
+	slots    slots
+
+	mu    sync.Mutex
+	users map[string]*userUploads // users who have a place or wait for one
+}
+
+// userUploads are the places of one user.
+type userUploads struct {
+	slots    slots
+	requests int // requests that have a place or wait for one
 }
 
 func newUploads(images Images, files fileKeeper, pictures pictureMaker) *uploads {
-	return &uploads{images, files, pictures, make(chan struct{}, maxUploads)}
+	return &uploads{images: images, files: files, pictures: pictures, slots: make(slots, maxUploads),
+		users: make(map[string]*userUploads)}
 }
 
 // upload is what a form with a picture sent.
@@ -63,17 +74,52 @@ type upload struct {
 // maxWait is how long one waits for a turn. It leaves time to read the rest of the form.
 const maxWait = time.Minute
 
-// begin waits for its turn to have an upload in memory. What it returns must be called.
-func (u *uploads) begin(ctx context.Context) (end func(), err error) {
+// maxUserUploads is the most places that one user can have, so that slow uploads of one user leave places for others.
+const maxUserUploads = maxUploads / 4
+
+// begin waits for one of the user's places, and then for one of the places of all users. The caller must call end when
+// the upload is done.
+func (u *uploads) begin(ctx context.Context, userID string) (end func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	select {
-	case u.slots <- struct{}{}:
-		return func() { <-u.slots }, nil
-	case <-ctx.Done():
-		return nil, &domain.Error{Kind: domain.Unavailable, Err: ctx.Err(),
-			Message: "There are too many pictures at once. Please try again in a moment."}
+	own, leave := u.join(userID)
+	releaseOwn, err := own.take(ctx)
+	if err != nil {
+		leave()
+		return nil, errManyUploads(err)
 	}
+	release, err := u.slots.take(ctx)
+	if err != nil {
+		releaseOwn()
+		leave()
+		return nil, errManyUploads(err)
+	}
+	return func() { release(); releaseOwn(); leave() }, nil
+}
+
+// join returns the places of a user. They are deleted when the last request of the user has left.
+func (u *uploads) join(userID string) (own slots, leave func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	of := u.users[userID]
+	if of == nil {
+		of = &userUploads{slots: make(slots, maxUserUploads)}
+		u.users[userID] = of
+	}
+	of.requests++
+	return of.slots, func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if of.requests--; of.requests == 0 {
+			delete(u.users, userID)
+		}
+	}
+}
+
+// errManyUploads says that no place was free in time, for which err is the cause.
+func errManyUploads(err error) error {
+	return &domain.Error{Kind: domain.Unavailable, Err: err,
+		Message: "There are too many pictures at once. Please try again in a moment."}
 }
 
 var errTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The picture is larger than 10 MB. Make it smaller first."}
@@ -87,7 +133,7 @@ func (u *uploads) take(c echo.Context, s *site, do func(context.Context, domain.
 		err = s.limiter.allow(c.Request().Context(), ruleUpload, owner.ID)
 	}
 	if err == nil { // only then: strangers could hold all places
-		end, err = u.begin(c.Request().Context())
+		end, err = u.begin(c.Request().Context(), owner.ID)
 	}
 	if err != nil {
 		sent, _ := receive(c, 0)

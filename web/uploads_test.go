@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"inkfeed/web"
 )
@@ -64,6 +65,38 @@ func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
 	}
 }
 
+// Slow uploads of one user would otherwise hold all places.
+func TestSlowUploadsOfAUserLeavePlacesForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		ada, ben := s.member("ada"), s.member("ben")
+		for range 2 * web.Places {
+			defer ada.holding("/images")()
+		}
+		synctest.Wait()
+		started := time.Now()
+		ben.upload("/images", aPhoto(t, 9, 9)).want(http.StatusSeeOther)
+		if waited := time.Since(started); waited > 0 {
+			t.Errorf("the other user waited for %v", waited)
+		}
+	})
+}
+
+func TestAnUploadIsRefusedWhenAllPlacesStayTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		for _, name := range []string{"ada", "ben", "cem", "dora"} {
+			user := s.member(name)
+			for range web.Places / 4 {
+				defer user.holding("/images")()
+			}
+		}
+		eve := s.member("eve")
+		synctest.Wait()
+		eve.upload("/images", aPhoto(t, 9, 9), "alt", "A cat").want(http.StatusServiceUnavailable)
+	})
+}
+
 // Those who wait in vain are told so while there is time left to read what they sent.
 func TestATooLongTurnLosesNoDescription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -73,7 +106,7 @@ func TestATooLongTurnLosesNoDescription(t *testing.T) {
 		}
 		synctest.Wait()
 		a := ada.upload("/images", aPhoto(t, 9, 9), "alt", "A cat").want(http.StatusServiceUnavailable)
-		if a.value("alt") != "A cat" || !strings.Contains(a.page().Find("#file-hint").Text(), "once more") {
+		if a.value("alt") != "A cat" || !strings.Contains(a.page().Find("#file-hint").Text(), "Choose the file again") {
 			t.Errorf("the form holds %q", a.value("alt"))
 		}
 	})

@@ -18,17 +18,9 @@ type readsKeptKey struct{}
 // readsKept tells whether what is read under the context may come from the cache.
 func readsKept(ctx context.Context) bool { return ctx.Value(readsKeptKey{}) != nil }
 
-// wroteCookie is had for a moment by whoever has written something.
-const wroteCookie = plainSessionCookie + "-wrote"
-
-// wroteFor is, in seconds, how long that is: until every instance that still answers from its
-// cache has heard of what was written.
-const wroteFor = int(cacheTrust/time.Second) + 2
-
-// remember lets pages be made of what the cache keeps, unless their reader has just written
-// something, maybe by another instance, of which this one has not heard yet. What changes
-// something never goes by what is kept.
-func (s *site) remember(cache *Cache) echo.MiddlewareFunc {
+// remember lets handlers read through the cache. A request that changes something bypasses the
+// cache, and so does a browser that has just changed something: see recentWrites.
+func (s *site) remember(cache *Cache, writes recentWrites) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
@@ -36,27 +28,16 @@ func (s *site) remember(cache *Cache) echo.MiddlewareFunc {
 				return next(c)
 			}
 			if r.Method != http.MethodGet && r.Method != http.MethodHead {
-				c.Response().Before(func() { markWriter(c) })
+				c.Response().Before(func() { writes.mark(c) })
 				return next(c)
 			}
-			if cache.trusted(time.Now()) && !hasWritten(r) && !asksAnew(r.Context()) {
+			if cache.trusted(time.Now()) && !asksAnew(r.Context()) && !writes.bypassCache(r, clientOf(r)) {
 				c.SetRequest(r.WithContext(context.WithValue(r.Context(), readsKeptKey{}, true)))
 			}
 			return next(c)
 		}
 	}
 }
-
-// markWriter gives the cookie to whoever may have written something: was not refused.
-func markWriter(c echo.Context) {
-	if status := c.Response().Status; status >= 400 && status < 500 {
-		return
-	}
-	http.SetCookie(c.Response(), &http.Cookie{Name: wroteCookie, Value: "yes", Path: "/", MaxAge: wroteFor,
-		Secure: behindTLS(c.Request()), HttpOnly: true, SameSite: http.SameSiteLaxMode})
-}
-
-func hasWritten(r *http.Request) bool { return cookiesHave(r, wroteCookie+"=") }
 
 // keptRead is what was read, or that there is no such thing.
 type keptRead[T any] struct {

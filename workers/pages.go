@@ -2,6 +2,8 @@ package workers
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -160,7 +162,15 @@ func (p *PageTailers) Current() time.Time {
 // Metrics are those of the tailers.
 func (p *PageTailers) Metrics() (all []prometheus.Collector) {
 	for _, tailer := range p.tailers {
-		all = append(all, tailer.Metric())
+		all = append(all, tailer.Metrics()...)
+	}
+	return all
+}
+
+// Statuses returns the tailers for a Watch.
+func (p *PageTailers) Statuses() (all []TailerStatus) {
+	for _, container := range slices.Sorted(maps.Keys(p.tailers)) {
+		all = append(all, p.tailers[container])
 	}
 	return all
 }

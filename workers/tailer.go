@@ -362,13 +362,39 @@ func (t *Tailer[T]) Current() time.Time {
 	return oldest
 }
 
-// Metric is Behind for Prometheus.
-func (t *Tailer[T]) Metric() prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name:        "inkfeed_tailer_behind_seconds",
-		Help:        "How far what this instance makes of a change feed for itself is behind; 0 when it is not.",
-		ConstLabels: prometheus.Labels{"tailer": t.name},
-	}, func() float64 { return t.Behind().Seconds() })
+// Name returns the tailer's name in logs and metrics.
+func (t *Tailer[T]) Name() string { return t.name }
+
+// CatchingUp returns how long the tailer has been reading without having reached the end of every
+// feed range. Once it has reached them all, CatchingUp returns 0, however far the tailer falls
+// behind later.
+func (t *Tailer[T]) CatchingUp() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	complete := len(t.readers) > 0
+	for _, r := range t.readers {
+		complete = complete && r.reached().Complete
+	}
+	if complete || t.began.IsZero() {
+		return 0
+	}
+	return time.Since(t.began)
+}
+
+// Metrics returns Behind and CatchingUp as Prometheus gauges.
+func (t *Tailer[T]) Metrics() []prometheus.Collector {
+	gauge := func(name, help string, value func() time.Duration) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: name, Help: help, ConstLabels: prometheus.Labels{"tailer": t.name},
+		}, func() float64 { return value().Seconds() })
+	}
+	return []prometheus.Collector{
+		gauge("inkfeed_tailer_behind_seconds",
+			"How far this instance's tailer of a change feed is behind; 0 when it is not.", t.Behind),
+		gauge("inkfeed_tailer_catching_up_seconds",
+			"How long a tailer has been reading without having reached the end of its change feed; 0 once it has.",
+			t.CatchingUp),
+	}
 }
 
 // decoded leaves out what cannot be decoded: an index without one item is better than

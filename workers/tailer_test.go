@@ -310,6 +310,28 @@ func TestTailer(t *testing.T) {
 		}
 	})
 
+	run("catches up until it has reached the end of every range once", func(t *testing.T, feed *fakeFeed, n *notebook) {
+		feed.setFailure(domain.Errorf(domain.Unavailable, "away"))
+		tailer, stop := tail(t, feed, n, TailerOptions{})
+		defer stop()
+		settle()
+		settle()
+		if got := tailer.CatchingUp(); got != 2*time.Minute {
+			t.Errorf("catching up for %v after two minutes of failures", got)
+		}
+		feed.setFailure(nil)
+		settle()
+		if got := tailer.CatchingUp(); got != 0 {
+			t.Errorf("catching up for %v at the end", got)
+		}
+		feed.split(0, "03")
+		feed.setFailure(domain.Errorf(domain.Unavailable, "away again"))
+		settle()
+		if got := tailer.CatchingUp(); got != 0 {
+			t.Errorf("catching up for %v although it has been at the end", got)
+		}
+	})
+
 	run("is at the end when it has read all, without looking again", func(t *testing.T, feed *fakeFeed, n *notebook) {
 		for i := range 3 {
 			feed.write(i, i)

@@ -19,12 +19,19 @@ type LetterCounter interface {
 	Count(ctx context.Context, atMost int) (int, error)
 }
 
+// TailerStatus reports whether a tailer has reached the end of its change feed.
+type TailerStatus interface {
+	Name() string
+	CatchingUp() time.Duration
+}
+
 // Watch tells what the workers of all instances are behind with. However often it is
 // asked, it looks seldom, and nobody who asks waits long for a look.
 type Watch struct {
 	limit      time.Duration // of the age of a change that is not projected
 	estimators map[string]Estimator
 	letters    LetterCounter
+	tailers    []TailerStatus
 
 	mu      sync.Mutex
 	lines   []string // of the last look
@@ -39,10 +46,12 @@ const (
 	lookKeep    = 10 * time.Second // for so long
 )
 
-// NewWatch watches processors, by name, and the dead letters. limit is how old a
-// change may be that is not projected.
-func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterCounter) *Watch {
-	return &Watch{limit: limit, estimators: processors, letters: letters}
+// NewWatch returns a Watch of processors, by name, of dead letters and of tailers. The limit is the
+// greatest age of a change that is not projected, and the longest time for a tailer to reach the
+// end of its feed.
+func NewWatch(limit time.Duration, processors map[string]Estimator, letters LetterCounter,
+	tailers ...TailerStatus) *Watch {
+	return &Watch{limit: limit, estimators: processors, letters: letters, tailers: tailers}
 }
 
 // Behind is a line for each range and thing that is behind, and nothing when all is
@@ -95,6 +104,15 @@ func (w *Watch) look(ctx context.Context) []string {
 			if lag.Age > w.limit {
 				lines = append(lines, fmt.Sprintf("lagging: %s %s", name, lag))
 			}
+		}
+	}
+	for _, t := range w.tailers {
+		if since := t.CatchingUp(); since > w.limit {
+			lines = append(
+				lines,
+				fmt.Sprintf("catching up: %s has not reached the end of its change feed in %v", t.Name(),
+					since.Round(time.Second)),
+			)
 		}
 	}
 	switch waiting, err := w.letters.Count(ctx, countedLetters+1); {

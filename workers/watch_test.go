@@ -37,6 +37,25 @@ type pile struct {
 
 func (p *pile) Count(_ context.Context, atMost int) (int, error) { return min(p.n, atMost), p.err }
 
+// catching is a tailer that has not reached the end of its feed for the given time.
+type catching time.Duration
+
+func (c catching) Name() string              { return "pages-posts" }
+func (c catching) CatchingUp() time.Duration { return time.Duration(c) }
+
+func TestWatchReportsTailersThatNeverReachedTheEnd(t *testing.T) {
+	for age, want := range map[time.Duration][]string{
+		0:                                    nil,
+		time.Minute:                          nil,
+		5*time.Minute + 100*time.Millisecond: {"catching up: pages-posts has not reached the end of its change feed in 5m0s"},
+	} {
+		w := NewWatch(time.Minute, map[string]Estimator{"posts": &standing{}}, &pile{}, catching(0), catching(age))
+		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
+			t.Errorf("after %v it says %q, want %q", age, got, want)
+		}
+	}
+}
+
 func TestWatch(t *testing.T) {
 	watch := func(posts *standing, letters *pile) *Watch {
 		return &Watch{limit: time.Minute, letters: letters, lines: []string{"before"}, last: time.Now().Add(-lookAgain),

@@ -10,7 +10,7 @@ import lighthouse from "lighthouse";
 import { remove } from "./remove.mjs";
 
 export const bars = { performance: 0.98, accessibility: 1, "best-practices": 1, seo: 1 };
-const runs = 3;
+const runs = 10;
 
 const freePort = () => new Promise((found) => {
   const server = createServer().listen(0, "127.0.0.1", () => {

@@ -65,7 +65,7 @@ func (s *suite) blocks(t *testing.T) {
 		}
 	})
 	t.Run("asking is a point read", func(t *testing.T) {
-		if usage := cost(t, func(ctx context.Context) error {
+		if usage := s.cost(t, func(ctx context.Context) error {
 			_, err := s.Users.Blocks(ctx, user.ID, bob.ID)
 			return err
 		}); usage.Requests() != 1 || usage.Charge() > 1.1 {

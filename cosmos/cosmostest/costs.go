@@ -225,7 +225,7 @@ func (s *suite) costs(t *testing.T) {
 		{"unpublish", 4, 31, func(ctx context.Context) error { _, err := s.Drafts.Unpublish(ctx, user.ID, change.PostID); return err }},
 		{"liked", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Liked(ctx, post.ID, user.ID); return err }},
 	} {
-		usage := cost(t, c.run)
+		usage := s.cost(t, c.run)
 		t.Logf("%-10s %d requests, %.2f RU", c.name, usage.Requests(), usage.Charge())
 		if usage.Requests() != c.requests || usage.Charge() <= 0 || usage.Charge() > c.charge {
 			t.Errorf("%s takes %d requests and %.2f RU, want %d and at most %.2f",

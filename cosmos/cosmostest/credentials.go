@@ -82,6 +82,51 @@ func (s *suite) credentials(t *testing.T) {
 		wantKind(t, err, domain.Conflict) // who began before
 		wantKind(t, s.Users.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
 	})
+	t.Run("end sessions in the transaction that removes or replaces a means of logging in", func(t *testing.T) {
+		has := domain.Credentials{PasswordHash: "hash", TOTP: []byte("x"), TOTPStep: 5, Recovery: []string{"a", "b"},
+			Passkeys: []domain.Passkey{somePasskey, {ID: "eA"}}}
+		for name, one := range map[string]struct {
+			change func(*domain.Credentials)
+			ends   bool
+		}{
+			"a new password":       {func(c *domain.Credentials) { c.PasswordHash = "another" }, true},
+			"no password":          {func(c *domain.Credentials) { c.PasswordHash = "" }, true},
+			"no app":               {func(c *domain.Credentials) { c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil }, true},
+			"new recovery codes":   {func(c *domain.Credentials) { c.Recovery = []string{"c", "d"} }, true},
+			"one passkey less":     {func(c *domain.Credentials) { c.Passkeys = c.Passkeys[1:] }, true},
+			"one passkey more":     {func(c *domain.Credentials) { c.Passkeys = append(c.Passkeys, domain.Passkey{ID: "eQ"}) }, false},
+			"a passkey renamed":    {func(c *domain.Credentials) { c.Passkeys[0].Name = "Laptop" }, false},
+			"a code used":          {func(c *domain.Credentials) { c.TOTP, c.TOTPStep = []byte("sealed anew"), 6 }, false},
+			"a recovery code used": {func(c *domain.Credentials) { c.Recovery = c.Recovery[1:] }, false},
+			"an address":           {func(c *domain.Credentials) { c.Email = "ada@example.org" }, false},
+		} {
+			user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
+			check(t, s.Users.CreateWith(t.Context(), user, has))
+			c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+			one.change(&c)
+			written := must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+			read := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+			if !reflect.DeepEqual(read, written) {
+				t.Errorf("%s: wrote %+v, read %+v", name, written, read)
+			}
+			want := 0
+			if one.ends {
+				want = 1
+			}
+			if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != want {
+				t.Errorf("%s: the session version is %d, want %d", name, got, want)
+			}
+		}
+	})
+	t.Run("an app that is set up ends sessions", func(t *testing.T) {
+		user := s.mustUser(t)
+		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		c.TOTP, c.Recovery = []byte("x"), []string{"a"}
+		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != 1 {
+			t.Errorf("the session version is %d, want 1", got)
+		}
+	})
 	t.Run("are cleared of factors, but not of the only way in", func(t *testing.T) {
 		for _, hash := range []string{"hash", ""} {
 			c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))

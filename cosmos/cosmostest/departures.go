@@ -185,7 +185,7 @@ func (s *suite) departures(t *testing.T) {
 		}
 	})
 	t.Run("looking for what is due is a query in one partition", func(t *testing.T) {
-		usage := cost(t, func(ctx context.Context) error {
+		usage := s.cost(t, func(ctx context.Context) error {
 			for _, err := range s.Departures.Upcoming(ctx, epoch) {
 				return err
 			}

@@ -57,7 +57,7 @@ func (s *suite) hidden(t *testing.T) {
 			"unlisted": func(ctx context.Context) error { _, err := s.Users.UnlistedOf(ctx, user.ID, 1); return err },
 			"statuses": func(ctx context.Context) error { _, err := s.Users.Statuses(ctx, user.ID, posts); return err },
 		} {
-			if usage := cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
+			if usage := s.cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
 				t.Errorf("%s takes %d requests and %.2f RU", name, usage.Requests(), usage.Charge())
 			}
 		}

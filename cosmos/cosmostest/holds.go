@@ -212,7 +212,7 @@ func (s *suite) holds(t *testing.T) {
 	})
 	t.Run("holding is one write", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
-		if usage := cost(t, func(ctx context.Context) error {
+		if usage := s.cost(t, func(ctx context.Context) error {
 			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
 			return err
 		}); usage.Requests() != 1 {

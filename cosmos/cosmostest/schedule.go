@@ -273,7 +273,7 @@ func (s *suite) scheduling(t *testing.T) {
 		if len(ids) != want {
 			t.Errorf("%d entries are listed", len(ids))
 		}
-		usage := cost(t, func(ctx context.Context) error {
+		usage := s.cost(t, func(ctx context.Context) error {
 			for _, err := range s.Schedule.Upcoming(ctx, ever()) {
 				return err
 			}

@@ -50,6 +50,15 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
+	t.Run("keeps its version, and is given a new one", func(t *testing.T) {
+		session := s.mustSession(t, user, at(1))
+		for version := range 3 {
+			check(t, s.Sessions.SetVersion(t.Context(), user, session.ID, version))
+			if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got.SessionVersion != version {
+				t.Errorf("got %+v, want version %d", got, version)
+			}
+		}
+	})
 	t.Run("one that has ended stays so", func(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
 		for range 2 {
@@ -57,6 +66,7 @@ func (s *suite) sessions(t *testing.T) {
 		}
 		wantKind(t, s.Sessions.Touch(t.Context(), user, session.ID, at(2)), domain.NotFound)
 		wantKind(t, s.Sessions.Confirm(t.Context(), user, session.ID, at(2)), domain.NotFound)
+		wantKind(t, s.Sessions.SetVersion(t.Context(), user, session.ID, 1), domain.NotFound)
 		_, err := s.Sessions.Get(t.Context(), user, session.ID)
 		wantKind(t, err, domain.NotFound)
 	})
@@ -90,6 +100,23 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("%d sessions are left", len(got))
 		}
 	})
+	t.Run("end all at once when the user's version is raised", func(t *testing.T) {
+		user := s.mustUser(t)
+		session := s.mustSession(t, user.ID, at(1)) // has no version, like a session stored before versions existed
+		if session.EndedFor(user) {
+			t.Error("the session has ended although nothing has happened")
+		}
+		check(t, s.Users.EndSessions(t.Context(), user.ID))
+		user = must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+		if user.SessionVersion != 1 || !session.EndedFor(user) {
+			t.Errorf("the user's version is %d, and the session goes on: %t", user.SessionVersion,
+				!session.EndedFor(user))
+		}
+		check(t, s.Users.Delete(t.Context(), user.ID))
+		for _, nobody := range []string{user.ID, domain.NewUserID(nil), "", ".."} {
+			wantKind(t, s.Users.EndSessions(t.Context(), nobody), domain.NotFound)
+		}
+	})
 	t.Run("end with the account", func(t *testing.T) {
 		user := s.mustUser(t).ID
 		s.mustSession(t, user, at(1))
@@ -115,9 +142,13 @@ func (s *suite) emails(t *testing.T) {
 			t.Errorf("by the address: %+v, %v", found, err)
 		}
 	}
+	credentials := func(t *testing.T, user domain.User) domain.Credentials {
+		t.Helper()
+		return must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+	}
 	mustVerify := func(t *testing.T, user domain.User, email, wantFormer string) {
 		t.Helper()
-		if former := must[string](t)(s.Users.VerifyEmail(t.Context(), user.ID, email)); former != wantFormer {
+		if former := must[string](t)(s.Users.VerifyEmail(t.Context(), credentials(t, user), email)); former != wantFormer {
 			t.Errorf("the former address is %q, want %q", former, wantFormer)
 		}
 		has(t, user, email, true)
@@ -163,7 +194,7 @@ func (s *suite) emails(t *testing.T) {
 	t.Run("is one account's", func(t *testing.T) {
 		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		_, err := s.Users.VerifyEmail(t.Context(), other.ID, email)
+		_, err := s.Users.VerifyEmail(t.Context(), credentials(t, other), email)
 		wantKind(t, err, domain.Invalid)
 		has(t, other, "", false)
 		has(t, user, email, true)
@@ -175,13 +206,27 @@ func (s *suite) emails(t *testing.T) {
 		nobodys(t, first)
 		mustVerify(t, other, first, "")
 	})
+	t.Run("stays as it is when the credentials have changed since they were read", func(t *testing.T) {
+		user, email, next := s.mustUser(t), freshEmail(), freshEmail()
+		mustVerify(t, user, email, "")
+		read := credentials(t, user)
+		changed := read
+		changed.TOTPStep++
+		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), changed))
+		_, err := s.Users.VerifyEmail(t.Context(), read, next)
+		wantKind(t, err, domain.Conflict)
+		_, err = s.Users.RemoveEmail(t.Context(), read)
+		wantKind(t, err, domain.Conflict)
+		has(t, user, email, true)
+		nobodys(t, next)
+	})
 	t.Run("is nobody's once it is removed", func(t *testing.T) {
 		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		if former := must[string](t)(s.Users.RemoveEmail(t.Context(), user.ID)); former != email {
+		if former := must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user))); former != email {
 			t.Errorf("removed %q", former)
 		}
-		must[string](t)(s.Users.RemoveEmail(t.Context(), user.ID))
+		must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user)))
 		has(t, user, "", false)
 		nobodys(t, email)
 		mustVerify(t, other, email, "")
@@ -199,7 +244,7 @@ func (s *suite) emails(t *testing.T) {
 		mustVerify(t, user, email, "")
 		check(t, s.Users.Delete(t.Context(), user.ID))
 		nobodys(t, email)
-		_, err := s.Users.VerifyEmail(t.Context(), user.ID, freshEmail())
+		_, err := s.Users.VerifyEmail(t.Context(), domain.Credentials{UserID: user.ID}, freshEmail())
 		wantKind(t, err, domain.NotFound)
 		check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		mustVerify(t, other, email, "")

@@ -18,8 +18,18 @@ import (
 // pictures are; the suite makes data that its parts do not share, so one database serves
 // it all.
 func Run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store) {
+	run(t, open, false)
+}
+
+// RunOnSplitPages is like Run, for storage that ends the pages of queries anywhere. The number of
+// requests is then not known, so it skips the tests of costs.
+func RunOnSplitPages(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store) {
+	run(t, open, true)
+}
+
+func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store, splitPages bool) {
 	files := &files{}
-	s := &suite{Store: open(t, files), markdown: domain.NewMarkdown(), files: files}
+	s := &suite{Store: open(t, files), markdown: domain.NewMarkdown(), files: files, splitPages: splitPages}
 	t.Run("C1 create and rename a user", s.users)
 	t.Run("usernames", s.names)
 	t.Run("credentials", s.credentials)
@@ -92,6 +102,8 @@ type suite struct {
 	*cosmos.Store
 	markdown *domain.Markdown
 	files    *files
+
+	splitPages bool
 }
 
 // epoch is when the suite's data was written; at orders it.
@@ -99,8 +111,9 @@ var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func at(minute int) time.Time { return epoch.Add(time.Duration(minute) * time.Minute) }
 
-// freshName is a username nobody has.
-func freshName() string { return "t" + domain.NewID()[:12] }
+// freshName is a username that is not taken. It is a partition key, so it ends with a character
+// outside the Basic Multilingual Plane. Its first twelve characters are ASCII.
+func freshName() string { return "t" + domain.NewID()[:12] + "𠮷野" }
 
 func must[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {
@@ -177,10 +190,14 @@ func all[T any](t *testing.T, read func(page int) (domain.Page[T], error)) []T {
 	}
 }
 
-// cost runs a request and says what it took. The SDK's caches are warm.
-func cost(t *testing.T, request func(ctx context.Context) error) *cosmos.Usage {
+// cost runs a request and returns its cost. The SDK's caches are warm. It skips the test if costs
+// are not certain.
+func (s *suite) cost(t *testing.T, request func(ctx context.Context) error) *cosmos.Usage {
 	t.Helper()
 	ctx, usage := cosmos.WithUsage(t.Context())
 	check(t, request(ctx))
+	if s.splitPages {
+		t.Skip("where pages end anywhere, costs are not certain")
+	}
 	return usage
 }

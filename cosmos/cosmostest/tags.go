@@ -9,8 +9,9 @@ import (
 	"inkfeed/domain"
 )
 
-// freshTag is a tag nobody has.
-func freshTag() string { return "ṯag " + domain.NewID()[:12] }
+// freshTag is a tag that no post has. It is a partition key, so it begins with a character outside
+// the Basic Multilingual Plane.
+func freshTag() string { return "😀 ṯag " + domain.NewID()[:12] }
 
 func (s *suite) tagged(t *testing.T, name string) []domain.Summary {
 	t.Helper()
@@ -128,13 +129,13 @@ func (s *suite) tagPage(t *testing.T) {
 func (s *suite) leaving(t *testing.T) {
 	author := s.mustUser(t)
 	post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(1)))
-	post.Tags = "Go,Über uns"
+	post.Tags = "Go,Über uns,😀"
 	check(t, s.Posts.Create(t.Context(), post))
 	latest := func() domain.Post { return must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)) }
 
-	edit := domain.Edit{PostID: post.ID, Revision: 1, Title: "Title", Content: "Text", Tags: "über UNS,Neu", At: at(2)}
+	edit := domain.Edit{PostID: post.ID, Revision: 1, Title: "Title", Content: "Text", Tags: "über UNS,𠮷野家", At: at(2)}
 	edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit, author.ID))
-	if edited.FormerTags != "Go" || edited.Withdrawn {
+	if edited.FormerTags != "Go,😀" || edited.Withdrawn {
 		t.Errorf("after tags changed: %+v", edited)
 	}
 	withdrawn := must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))

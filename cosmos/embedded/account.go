@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
@@ -11,7 +12,7 @@ import (
 // JSON document in a string, which some SDKs parse.
 const (
 	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,"sqlAllowScalarSubQuery":true,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":true,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,"sqlDisableFilterPlanOptimization":false}`
-	accountTail = `"enableMultipleWriteLocations":false,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
+	accountTail = `,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
 )
 
 // readAccount tells the client where to send all that follows: unless the identity says
@@ -26,7 +27,8 @@ func (e *Engine) readAccount(q *request) (*response, error) {
 	var b strings.Builder
 	b.WriteString(`{"_self":"","id":` + text(e.identity.Name) + `,"_rid":` + text(e.identity.Name))
 	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations + `,"readableLocations":` + locations)
-	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `},`)
+	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `}`)
+	b.WriteString(`,"enableMultipleWriteLocations":` + strconv.FormatBool(e.identity.MultipleWrites))
 	b.WriteString(accountTail + text(queryLimits) + `}`)
 	return q.respond(http.StatusOK, []byte(b.String()), metadataRU), nil
 }

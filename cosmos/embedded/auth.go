@@ -31,6 +31,7 @@ func (e *Engine) authorize(q *request) error {
 	case ok && kind == "master":
 		return e.checkSignature(q, credential)
 	case ok && kind == "aad":
+		q.byRID = e.catalog.Load().hasRIDs(q.segs)
 		return e.checkToken(q, credential)
 	}
 	return errUnauthorized()
@@ -48,23 +49,35 @@ func (e *Engine) checkSignature(q *request, text string) error {
 	if date == "" {
 		date = q.header("Date")
 	}
+	sent, ok := parseDate(date)
+	if !ok {
+		return failure(http.StatusUnauthorized, subNone,
+			"The input date header is invalid format. Please pass in RFC 1123 style date format.")
+	}
 	kind, link := signedResource(q.segs)
-	valid := hmac.Equal(sig, e.sign(q.Method, kind, link, date))
-	if !valid && kind == "offers" && len(q.segs) == 2 {
-		rid := strings.ToLower(q.segs[1]) // links of rids are signed in lower case
-		valid = hmac.Equal(sig, e.sign(q.Method, kind, rid, date)) || hmac.Equal(sig, e.sign(q.Method, kind, "offers/"+rid, date))
+	if !hmac.Equal(sig, e.sign(q.Method, kind, link, date)) {
+		rid := strings.ToLower(signedRID(q.segs))
+		q.byRID = rid != "" && hmac.Equal(sig, e.sign(q.Method, kind, rid, date))
+		if !q.byRID && !(kind == "offers" && hmac.Equal(sig, e.sign(q.Method, kind, "offers/"+rid, date))) {
+			return errUnauthorized()
+		}
 	}
-	if !valid {
-		return errUnauthorized()
-	}
-	sent, err := http.ParseTime(date)
-	if err != nil || time.Since(sent).Abs() > maxSkew {
+	if time.Since(sent).Abs() > maxSkew {
 		return failure(http.StatusForbidden, subNone, "The authorization token is not valid at the current time: the x-ms-date header is %q.", date)
 	}
 	return nil
 }
 
-// parseAuthorization takes the header apart. A bare plus is not a space.
+// parseDate reads the date of a request, whose letters may be in upper or lower case. The service
+// refuses any other form and any zone but GMT (learn.microsoft.com/answers/questions/505129).
+func parseDate(text string) (date time.Time, ok bool) {
+	date, err := time.Parse(http.TimeFormat, strings.ToUpper(text))
+	return date, err == nil
+}
+
+// parseAuthorization takes the header apart. A signature by the account key must be
+// percent-encoded, according to Microsoft's "Access control in the Azure Cosmos DB SQL API". AAD
+// tokens need not be: azcosmos does not encode them.
 func parseAuthorization(header string) (kind, credential string, ok bool) {
 	text, err := url.PathUnescape(header)
 	if err != nil {
@@ -80,7 +93,8 @@ func parseAuthorization(header string) (kind, credential string, ok bool) {
 			credential = v
 		}
 	}
-	return kind, credential, ok && credential != ""
+	escaped := !strings.ContainsAny(header, "=&")
+	return kind, credential, ok && credential != "" && (escaped || kind != "master")
 }
 
 // signedResource is the type and link that a client signs for a path: of a resource its

@@ -97,12 +97,13 @@ func (q *request) readBulk(c *container) ([]bulkOp, error) {
 		if err := readText(entry, "partitionKey", &text); err != nil {
 			return nil, err
 		}
+		read := readKey
 		if text == "" {
-			text = q.header(keyHeader)
+			text, read = q.header(keyHeader), parseKeyHeader
 		}
-		key, err := parseKeyHeader(text)
-		if err == nil && len(key) != len(c.keyPaths) {
-			err = errKeyMismatch()
+		key, err := read(text)
+		if err == nil {
+			key, err = c.wholeKey(key)
 		}
 		if err == nil {
 			partitions[len(partitions)-1] = c.partition(key)

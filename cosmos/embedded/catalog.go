@@ -40,6 +40,7 @@ type container struct {
 	keyPaths   [][]string
 	multiHash  bool
 	keyIsID    bool
+	systemKey  bool // it was created without a partition key, see legacy.go
 	policy     *indexPolicy
 	uniqueKeys [][]string
 	ttl        *int64 // nil: expiry is off

@@ -11,9 +11,13 @@ import (
 )
 
 const (
-	rangeHeader     = "X-Ms-Documentdb-Partitionkeyrangeid"
-	defaultPageSize = 1000
-	maxPageBytes    = 4 << 20
+	rangeHeader  = "X-Ms-Documentdb-Partitionkeyrangeid"
+	maxPageBytes = 4 << 20
+
+	// defaultPageSize is the maximum number of items on a page of a query or feed if the request
+	// sets none. Microsoft's performance tips give "100 items or 1 MB, whichever limit is hit
+	// first". docs/engine.md describes a recording that differs.
+	defaultPageSize = 100
 )
 
 // feedDocuments answers GET on the documents: the change feed, or without A-IM all
@@ -30,7 +34,8 @@ func (e *Engine) feedDocuments(q *request) (*response, error) {
 
 // changeFilter narrows a change feed.
 type changeFilter struct {
-	from     int64 // LSN after which to begin
+	places   feedPlaces
+	from     int64 // LSN after which to begin in the range
 	since    int64 // _ts at which to begin; 0: any
 	key      []byte
 	min, max []byte // of the hash; nil: none
@@ -51,42 +56,62 @@ func (e *Engine) readChangeFeed(q *request) (*response, error) {
 	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
 		return nil, err
 	}
-	if err := q.throttle(q.rng); err != nil {
-		return nil, err
-	}
 	limit, err := q.pageSize()
 	if err != nil {
 		return nil, err
 	}
+	if q.rng == nil {
+		return e.readAllChanges(q, c, filter, limit)
+	}
+	page, err := e.readChanges(q, c, filter, limit)
+	if err != nil {
+		return nil, err
+	}
+	r := q.changes(c, page)
+	q.sessionAt(r, page.current)
+	r.set("Etag", `"`+strconv.FormatInt(page.etag, 10)+`"`)
+	return r, nil
+}
+
+// changes answers with a page of changes, or with 304 if it is empty.
+func (q *request) changes(c *container, page changePage) *response {
+	if len(page.documents) == 0 {
+		return q.respond(http.StatusNotModified, nil, page.charge)
+	}
+	return q.feed("Documents", c.rid(), page.documents, page.charge)
+}
+
+// readChanges reads a page of the range q.rng.
+func (e *Engine) readChanges(q *request, c *container, filter changeFilter, limit int) (page changePage, err error) {
+	if err := q.throttle(q.rng); err != nil {
+		return page, err
+	}
+	filter.from = filter.places.of(q.rng)
+	limit = e.splitter.size(limit)
 	// The LSN is taken before the snapshot of the items, which may be newer: what was
 	// written in between comes later, at its new place.
 	current := q.rng.lsn.Load()
 	if q.header("If-None-Match") == "*" || filter.from > current || filter.since > q.now {
 		filter.from = current
 	}
-	page := changePage{etag: current}
+	page.etag = current
 	if filter.from < current {
 		if page, err = e.collectChanges(q, c, filter, current, limit); err != nil {
-			return nil, err
+			return page, err
 		}
 	}
-	charge := changeFeedPageRU + queryShape{}.rows(len(page.documents), page.bytes)
-	q.spend(q.rng, charge)
-	var r *response
-	if len(page.documents) == 0 {
-		r = q.respond(http.StatusNotModified, nil, changeFeedPageRU)
-	} else {
-		r = q.feed("Documents", c.rid(), page.documents, charge)
-	}
-	q.sessionAt(r, current)
-	r.set("Etag", `"`+strconv.FormatInt(page.etag, 10)+`"`)
-	return r, nil
+	page.current = current
+	page.charge = changeFeedPageRU + queryShape{}.rows(len(page.documents), page.bytes)
+	q.spend(q.rng, page.charge)
+	return page, nil
 }
 
 type changePage struct {
 	documents [][]byte
 	bytes     int
 	etag      int64
+	current   int64 // LSN of the range
+	charge    float64
 }
 
 // collectChanges reads one page. It goes on past the limit to the end of the
@@ -221,23 +246,17 @@ func (q *request) changeFilter(c *container) (f changeFilter, err error) {
 		q.rng = c.rangeOf(f.min)
 	case len(c.ranges) == 1:
 		q.rng = c.ranges[0]
-	default:
-		return f, badRequest("The change feed of a container with several ranges is read range by range.")
 	}
 	if f.max != nil && f.key == nil && !q.rng.contains(f.min, f.max) {
 		return f, failure(http.StatusGone, subRangeGone, "The bounds of the feed range are not within one partition key range.")
 	}
 	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
-		f.from, err = strconv.ParseInt(strings.Trim(etag, `"`), 10, 64)
-		if err != nil || f.from < 0 {
-			return f, badRequest("The change feed continuation %q is not valid.", etag)
+		if f.places, err = readPlaces(etag); err != nil {
+			return f, err
 		}
+		f.since = f.places.since
 	} else if since := q.header("If-Modified-Since"); since != "" && etag == "" {
-		t, err := parseSince(since)
-		if err != nil {
-			return f, badRequest("The If-Modified-Since header %q is not valid.", since)
-		}
-		f.since = t.Unix()
+		f.since = parseSince(since)
 	}
 	return f, nil
 }
@@ -259,15 +278,15 @@ func (q *request) hashBounds() (lower, upper []byte, err error) {
 	return lower, upper, nil
 }
 
-// parseSince reads an RFC 1123 time, whose zone the Go SDK writes as UTC.
-func parseSince(text string) (time.Time, error) {
-	if at := strings.LastIndexByte(text, ' '); at > 0 {
-		switch text[at+1:] {
-		case "GMT", "UTC", "Z":
-			return time.Parse("Mon, 02 Jan 2006 15:04:05", text[:at])
-		}
+// parseSince returns the second at which a change feed begins. Like the service, it discards a time
+// in any form other than HTTP's, "Sun, 06 Nov 1994 08:49:37 GMT". The feed then starts from the
+// beginning (github.com/Azure/azure-cosmos-dotnet-v3, issue 2031 and pull request 2042).
+func parseSince(text string) int64 {
+	t, err := time.Parse(http.TimeFormat, text)
+	if err != nil {
+		return 0
 	}
-	return time.Parse(time.RFC1123Z, text)
+	return t.Unix()
 }
 
 // pageSize reads how many items a page may have; -1 is as many as fit.

@@ -74,6 +74,7 @@ func (c *container) readPartitionKey(def value.Value) error {
 		}
 		c.keyPaths = append(c.keyPaths, steps)
 	}
+	c.systemKey = def.Member("systemKey").IsTrue()
 	c.keyIsID = len(paths) == 1 && paths[0].Str() == "/id"
 	return nil
 }
@@ -122,11 +123,31 @@ func completePolicy(policy value.Value) value.Value {
 			policy = policy.With(name, value.OfArray(nil))
 		}
 	}
-	if mode != "none" && len(policy.Member("includedPaths").Elems())+len(policy.Member("excludedPaths").Elems()) == 0 {
-		all := value.OfObject([]value.Member{{Name: "path", Value: value.OfString("/*")}})
-		policy = policy.With("includedPaths", value.OfArray([]value.Value{all}))
+	if mode == "none" {
+		return policy
+	}
+	if len(policy.Member("includedPaths").Elems())+len(policy.Member("excludedPaths").Elems()) == 0 {
+		policy = withPath(policy, "includedPaths", "/*")
+	}
+	if !namesETag(policy.Member("includedPaths")) && !namesETag(policy.Member("excludedPaths")) {
+		policy = withPath(policy, "excludedPaths", `/"_etag"/?`)
 	}
 	return policy
+}
+
+// withPath adds a path to the included or excluded paths of an indexing policy.
+func withPath(policy value.Value, name, path string) value.Value {
+	added := value.OfObject([]value.Member{{Name: "path", Value: value.OfString(path)}})
+	return policy.With(name, value.OfArray(append(slices.Clone(policy.Member(name).Elems()), added)))
+}
+
+// namesETag reports whether a list of paths contains the etag's path. The service excludes the etag
+// from an index unless the policy names it, as the tests of Microsoft's SDKs expect.
+func namesETag(paths value.Value) bool {
+	return slices.ContainsFunc(paths.Elems(), func(entry value.Value) bool {
+		steps, err := parsePath(entry.Member("path").Str())
+		return err == nil && len(steps) > 0 && steps[0] == "_etag"
+	})
 }
 
 // document is the container as the client sees it.
@@ -148,7 +169,7 @@ func (c *container) document() value.Value {
 func (c *container) etag() string { return formatETag(c.revision, c.ts) }
 
 func (e *Engine) createContainer(q *request) (*response, error) {
-	def, err := q.json()
+	def, err := q.readDefinition()
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +177,12 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err := checkName(id); err != nil {
 		return nil, err
 	}
-	completed := complete(def)
-	if err := checkDefinition(completed); err != nil {
-		return nil, err
-	}
 	offer, err := q.newOffer()
 	if err != nil {
 		return nil, err
+	}
+	if throughputOf(offer) > rangeRU && def.Member("partitionKey").Member("systemKey").IsTrue() {
+		return nil, errLegacyThroughput()
 	}
 	var created *container
 	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
@@ -173,7 +193,10 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		if db.containers[id] != nil {
 			return nil, errConflict()
 		}
-		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: completed, state: new(containerState)}
+		if !offer.Defined() && db.shared.throughput.Load() == 0 {
+			offer = defaultOffer()
+		}
+		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: def, state: new(containerState)}
 		created.state.throughput.Store(throughputOf(offer))
 		if err := t.insertContainer(created); err != nil {
 			return nil, err
@@ -183,7 +206,9 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.resource(http.StatusCreated, created.document(), created), nil
+	r := q.resource(http.StatusCreated, q.shown(created), created)
+	delete(r.header, "X-Ms-Session-Token") // the service sends none for a new container
+	return r, nil
 }
 
 func (t *txn) insertContainer(c *container) error {
@@ -204,7 +229,11 @@ func (t *txn) insertContainer(c *container) error {
 	if throughput == 0 {
 		throughput = c.db.shared.throughput.Load()
 	}
-	c.ranges = divide(max(t.engine.ranges, rangesFor(throughput)))
+	n := max(t.engine.ranges, rangesFor(throughput))
+	if c.systemKey {
+		n = 1 // clients that can create such a container know no ranges
+	}
+	c.ranges = divide(n)
 	for _, r := range c.ranges {
 		_, err := t.exec("INSERT INTO ranges (container, id, min, max, lsn, version) VALUES (?, ?, ?, ?, 0, 0)",
 			c.num, int64(r.id), r.min, r.max)
@@ -223,7 +252,15 @@ func (e *Engine) readContainer(q *request) (*response, error) {
 	if q.unchanged(c.etag()) {
 		return q.notModified(c.etag()), nil
 	}
-	r := q.resource(http.StatusOK, c.document(), c)
+	document := q.shown(c)
+	if isTrue(q.header("X-Ms-Documentdb-Populatepartitionstatistics")) {
+		statistics, err := e.statistics(q.ctx(), c)
+		if err != nil {
+			return nil, err
+		}
+		document = document.With("statistics", statistics)
+	}
+	r := q.resource(http.StatusOK, document, c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatequotainfo")) {
 		var u usage
 		err := e.store.read(q.ctx(), func(conn *conn) (err error) {
@@ -235,18 +272,17 @@ func (e *Engine) readContainer(q *request) (*response, error) {
 		}
 		r.set("X-Ms-Resource-Quota", c.quota())
 		r.set("X-Ms-Resource-Usage", u.String())
-		r.set("X-Ms-Documentdb-Collection-Index-Transformation-Progress", "100")
+	}
+	r.set("X-Ms-Documentdb-Collection-Index-Transformation-Progress", "100")
+	if c.policy.lazy {
+		r.set("X-Ms-Documentdb-Collection-Lazy-Indexing-Progress", "100")
 	}
 	return r, nil
 }
 
 func (e *Engine) replaceContainer(q *request) (*response, error) {
-	def, err := q.json()
+	def, err := q.readDefinition()
 	if err != nil {
-		return nil, err
-	}
-	completed := complete(def)
-	if err := checkDefinition(completed); err != nil {
 		return nil, err
 	}
 	var next *container
@@ -261,7 +297,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 		replaced := *old
 		next = &replaced
 		next.ts, next.revision, next.ttl = t.now, old.revision+1, nil
-		next.definition = completed
+		next.definition = def
 		if err := immutable(old.definition, next.definition); err != nil {
 			return nil, err
 		}
@@ -278,7 +314,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.resource(http.StatusOK, next.document(), next), nil
+	return q.resource(http.StatusOK, q.shown(next), next), nil
 }
 
 // immutable refuses changes to what a container keeps for its life.

@@ -41,7 +41,7 @@ func TestContainers(t *testing.T) {
 		for _, id := range []string{"b", "c", "a"} {
 			MustCreate(t, c, key("p"), `{"id":"`+id+`","postId":"p","Rank":1,"rank":2}`)
 		}
-		const sql = "SELECT VALUE c.id FROM c ORDER BY c.rank DESC, c.id DESC"
+		const sql = "SELECT VALUE c.id FROM c ORDER BY c['rank'] DESC, c.id DESC"
 		_, _, err := queryAll(c, key("p"), sql, 0)
 		wantStatus(t, err, 400)
 		props := azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/postId"}, Version: 2}}
@@ -56,7 +56,7 @@ func TestContainers(t *testing.T) {
 		if err != nil || !slices.Equal(rows, []string{`"0"`, `"c"`, `"b"`, `"a"`}) {
 			t.Errorf("%v, %v", rows, err)
 		}
-		rows, _, err = queryAll(c, key("p"), "SELECT VALUE c.id FROM c WHERE c.Rank = 1 AND c.rank = 2", 0)
+		rows, _, err = queryAll(c, key("p"), "SELECT VALUE c.id FROM c WHERE c['Rank'] = 1 AND c['rank'] = 2", 0)
 		if err != nil || len(rows) != 3 {
 			t.Errorf("%v, %v", rows, err)
 		}

@@ -184,7 +184,8 @@ func TestControlPlane(t *testing.T) {
 		"a ttl in text":         {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":"5"}`, 400},
 		"a ttl too long":        {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":2147483648}`, 400},
 		"a ttl without indexes": {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":5,"indexingPolicy":{"indexingMode":"none","automatic":false}}`, 400},
-		"no ttl":                {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":null}`, 200},
+		"a ttl of null":         {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":null}`, 400},
+		"no ttl":                {`{"id":"c","partitionKey":{"paths":["/pk"]}}`, 200},
 		"the longest ttl":       {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":2147483647}`, 200},
 	} {
 		t.Run("replaced with "+name, func(t *testing.T) { send(t, e, "PUT", coll, tt.body).want(t, tt.want) })

@@ -136,7 +136,7 @@ func (e *Engine) queryContainers(q *request) (*response, error) {
 	}
 	var all []value.Value
 	for _, c := range db.containers {
-		all = append(all, c.document())
+		all = append(all, q.shown(c))
 	}
 	return e.queryResources(q, "DocumentCollections", db.rid(), all)
 }

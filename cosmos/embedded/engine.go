@@ -35,6 +35,12 @@ type Options struct {
 	// Permissive has the engine answer what the service's gateway refuses to merge from
 	// several partitions: ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY and aggregates.
 	Permissive bool
+
+	// SplitPages is a random seed. Unless it is 0, the pages of queries and change feeds end at
+	// random places, whatever size the client asks for: after 1 to 16 items, sometimes before the
+	// first item, and in the middle of an aggregate. It is for testing programs against page ends
+	// that the service may choose anywhere.
+	SplitPages uint64
 }
 
 // MaxRanges bounds the feed ranges of a container.
@@ -50,6 +56,7 @@ type Engine struct {
 	enforce    bool
 	throughput int
 	permissive bool
+	splitter   *pageSplitter
 	log        *slog.Logger
 	now        func() time.Time // the time of items and their expiry
 	batchTime  time.Duration
@@ -111,7 +118,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	}
 	e := &Engine{
 		key: o.Key, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
-		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, batchTime: maxBatchTime,
+		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, splitter: newPageSplitter(o.SplitPages), batchTime: maxBatchTime,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
 		store:    s, plans: newPlanCache(),
 		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),

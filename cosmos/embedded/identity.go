@@ -21,6 +21,9 @@ type Identity struct {
 	Region      string // its only one
 	Consistency string // the default level
 
+	// MultipleWrites makes the account announce multiple write regions. It changes nothing else.
+	MultipleWrites bool
+
 	// Endpoint is the address that clients are sent to after their first request; an empty
 	// one is where that request came in, which suits every client that got so far.
 	Endpoint string
@@ -36,9 +39,7 @@ func EmulatorIdentity(endpoint string) Identity {
 // data and reads what was committed last, so that it keeps any of them.
 var levels = []string{"Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"}
 
-func levelOf(name string) int {
-	return slices.IndexFunc(levels, func(l string) bool { return strings.EqualFold(l, name) })
-}
+func levelOf(name string) int { return slices.Index(levels, name) }
 
 // complete fills the empty fields in.
 func (i Identity) complete() (Identity, error) {

@@ -10,6 +10,7 @@ import (
 // indexPolicy is a container's indexing policy, read.
 type indexPolicy struct {
 	none       bool
+	lazy       bool
 	root       policyNode
 	composites [][]indexPath
 	ranges     []string // the scalar paths that are included one by one
@@ -35,7 +36,9 @@ func readIndexPolicy(v value.Value) (*indexPolicy, error) {
 	p := new(indexPolicy)
 	mode := strings.ToLower(v.Member("indexingMode").Str())
 	switch mode {
-	case "", "consistent", "lazy":
+	case "", "consistent":
+	case "lazy": // served as consistent
+		p.lazy = true
 	case "none":
 		p.none = true
 	default:
@@ -205,13 +208,13 @@ func parsePath(path string) ([]string, error) {
 	var steps []string
 	rest := path[1:]
 	for rest != "" {
-		if rest[0] == '"' {
-			end := strings.Index(rest[1:], `"`)
-			if end < 0 {
-				return nil, badRequest("The path '%s' has an unclosed quote.", path)
+		if rest[0] == '"' || rest[0] == '\'' {
+			step, after, ok := cutQuoted(rest)
+			if !ok {
+				return nil, badRequest("The path '%s' has a quote that does not end with its segment.", path)
 			}
-			steps = append(steps, rest[1:1+end])
-			rest = strings.TrimPrefix(rest[end+2:], "/")
+			steps = append(steps, step)
+			rest = after
 			continue
 		}
 		step, after, _ := strings.Cut(rest, "/")
@@ -222,6 +225,26 @@ func parsePath(path string) ([]string, error) {
 		rest = after
 	}
 	return steps, nil
+}
+
+// cutQuoted cuts the first segment off a path. The segment is in single or double quotes; inside, a
+// backslash escapes a quote or a backslash.
+func cutQuoted(path string) (step, rest string, ok bool) {
+	quote := path[0]
+	var b strings.Builder
+	for i := 1; i < len(path); i++ {
+		switch c := path[i]; {
+		case c == '\\' && i+1 < len(path) && (path[i+1] == '\\' || path[i+1] == '"' || path[i+1] == '\''):
+			i++
+			b.WriteByte(path[i])
+		case c == quote:
+			rest, follows := strings.CutPrefix(path[i+1:], "/")
+			return b.String(), rest, follows || rest == ""
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
 }
 
 // pointer joins steps as query.Path.String does.

@@ -21,6 +21,7 @@ const (
 type itemOp struct {
 	kind        opKind
 	id          string
+	rid         int64     // that the item must have; 0: any
 	doc         *document // create, upsert, replace
 	patch       *patch
 	ifMatch     string
@@ -76,7 +77,7 @@ func (t *txn) applyItem(c *container, p partition, op *itemOp) (itemResult, erro
 	if err != nil {
 		return itemResult{}, err
 	}
-	if old == nil {
+	if old == nil || op.rid != 0 && op.rid != old.rid {
 		return itemResult{}, errItemMissing()
 	}
 	if !matches(op.ifMatch, old.etag()) {

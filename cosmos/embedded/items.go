@@ -12,7 +12,7 @@ const keyHeader = "X-Ms-Documentdb-Partitionkey"
 // partition reads the key header of an operation on items, which must have the whole
 // key.
 func (q *request) partition(c *container) (partition, []value.Value, error) {
-	text := q.header(keyHeader)
+	text := q.keyText(c)
 	if text == "" {
 		return partition{}, nil, failure(http.StatusBadRequest, subKeyMismatch, "PartitionKey value must be supplied for this operation.")
 	}
@@ -20,9 +20,8 @@ func (q *request) partition(c *container) (partition, []value.Value, error) {
 	if err != nil {
 		return partition{}, nil, err
 	}
-	if len(key) != len(c.keyPaths) {
-		return partition{}, nil, failure(http.StatusBadRequest, subKeyMismatch,
-			"The partition key supplied has %d components, that of the container %d.", len(key), len(c.keyPaths))
+	if key, err = c.wholeKey(key); err != nil {
+		return partition{}, nil, err
 	}
 	p := c.partition(key)
 	q.rng = p.rng
@@ -82,7 +81,7 @@ func (e *Engine) postDocument(q *request) (*response, error) {
 }
 
 func (e *Engine) replaceItem(q *request) (*response, error) {
-	return e.writeDocument(q, &itemOp{kind: opReplace, id: q.segs[5], ifMatch: q.header("If-Match")})
+	return e.writeDocument(q, &itemOp{kind: opReplace, id: q.segs[5], rid: q.itemRID, ifMatch: q.header("If-Match")})
 }
 
 // writeDocument runs an operation whose body is an item.
@@ -112,7 +111,7 @@ func (e *Engine) deleteItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.writeItem(q, c, p, &itemOp{kind: opDelete, id: q.segs[5], ifMatch: q.header("If-Match")})
+	return e.writeItem(q, c, p, &itemOp{kind: opDelete, id: q.segs[5], rid: q.itemRID, ifMatch: q.header("If-Match")})
 }
 
 func (e *Engine) patchItem(q *request) (*response, error) {
@@ -128,7 +127,7 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, badRequest("The patch is not valid: %v.", err)
 	}
-	op := &itemOp{kind: opPatch, id: q.segs[5], ifMatch: q.header("If-Match")}
+	op := &itemOp{kind: opPatch, id: q.segs[5], rid: q.itemRID, ifMatch: q.header("If-Match")}
 	if op.patch, err = readPatch(c, body); err != nil {
 		return nil, err
 	}
@@ -185,7 +184,7 @@ func (e *Engine) readItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item == nil || item.expired(q.now) {
+	if item == nil || item.expired(q.now) || q.itemRID != 0 && q.itemRID != item.rid {
 		return nil, errItemMissing()
 	}
 	etag := item.etag()

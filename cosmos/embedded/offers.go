@@ -42,9 +42,18 @@ func (o *offer) rid() string {
 	return ridText([]byte{byte(o.num >> 16), byte(o.num >> 8), byte(o.num)})
 }
 
-// document is the offer as the client sees it.
-func (o *offer) document() value.Value {
+// defaultOffer is the content of the offer of a container if neither it nor its database was
+// created with a throughput. Options.Throughput then sets the throughput.
+func defaultOffer() value.Value { return value.OfObject(nil) }
+
+// document is the offer as the client sees it. A default offer shows the engine's default
+// throughput.
+func (o *offer) document(standard int) value.Value {
 	text := value.OfString
+	if throughputOf(o.content) == 0 {
+		o.content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(int64(standard))}})
+		o.content, _ = completeOffer(o.content, value.Value{}) // Options.Throughput has no lower limit
+	}
 	return value.OfObject([]value.Member{
 		{Name: "resource", Value: text(o.link)}, {Name: "offerType", Value: text("Invalid")},
 		{Name: "offerResourceId", Value: text(o.resource)}, {Name: "offerVersion", Value: text("V2")},
@@ -148,14 +157,14 @@ func (t *txn) deleteOffer(rid string) error {
 	return err
 }
 
-// queryOffers finds none where no throughput was set.
+// queryOffers finds no offer of a container that shares its database's throughput.
 func (e *Engine) queryOffers(q *request) (*response, error) {
 	var all []value.Value
 	err := e.store.read(q.ctx(), func(conn *conn) error {
 		return conn.query(q.ctx(), "SELECT "+offerColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
 			o, err := scanOffer(r)
 			if err == nil {
-				all = append(all, o.document())
+				all = append(all, o.document(e.throughput))
 			}
 			return true, err
 		})
@@ -170,7 +179,7 @@ func (e *Engine) queryOffers(q *request) (*response, error) {
 func (c *conn) offer(rid string) (*offer, error) {
 	b, err := ridBytes(rid)
 	if err != nil || len(b) != 3 {
-		return nil, errItemMissing()
+		return nil, badRequest("The resource id of the offer, %q, is not valid.", rid)
 	}
 	row, err := c.one("SELECT "+offerColumns+" FROM offers WHERE num = ?", int64(b[0])<<16|int64(b[1])<<8|int64(b[2]))
 	if err != nil {
@@ -218,7 +227,7 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 	hashes := make(map[int64][][]byte)
 	throughput := throughputOf(body.Member("content"))
 	for _, c := range e.catalog.Load().provisioned(resource) {
-		if len(c.ranges) >= rangesFor(throughput) {
+		if len(c.ranges) >= c.rangesFor(throughput) {
 			continue
 		}
 		if hashes[c.num], err = e.sampleHashes(q.ctx(), c); err != nil {
@@ -231,6 +240,11 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 		if err != nil {
 			return nil, err
 		}
+		if rid := body.Member("_rid"); rid.Defined() && rid.Str() != o.rid() {
+			return nil, badRequest(
+				"The _rid of the offer in the request's body differs from the _rid in the request's path.",
+			)
+		}
 		if !matches(q.header("If-Match"), formatETag(o.revision, o.ts)) {
 			return nil, errPrecondition()
 		}
@@ -242,6 +256,11 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 			return nil, badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
 				least, maxThroughput, throughputStep)
 		}
+		for _, c := range cat.provisioned(o.resource) {
+			if c.systemKey && c.rid() == o.resource && throughput > rangeRU {
+				return nil, errLegacyThroughput()
+			}
+		}
 		o.content, o.ts, o.revision = content, t.now, o.revision+1
 		replaced = o
 		_, err = t.exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.ts, o.revision, o.num)
@@ -249,7 +268,7 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 			return nil, err
 		}
 		for _, c := range cat.provisioned(o.resource) {
-			if c, err = t.splitTo(c, rangesFor(throughput), hashes[c.num]); err != nil {
+			if c, err = t.splitTo(c, c.rangesFor(throughput), hashes[c.num]); err != nil {
 				return nil, err
 			}
 			cat = cat.with(c)
@@ -291,7 +310,7 @@ func (c *catalog) provision(rid string, throughput int64) {
 }
 
 func (q *request) offerAnswer(o *offer) *response {
-	r := q.resource(http.StatusOK, o.document(), nil)
+	r := q.resource(http.StatusOK, o.document(q.engine.throughput), nil)
 	r.set("X-Ms-Offer-Replace-Pending", "false")
 	r.set("X-Ms-Cosmos-Min-Throughput", strconv.FormatInt(leastThroughput(o.content), 10))
 	return r

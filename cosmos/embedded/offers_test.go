@@ -26,16 +26,22 @@ func TestThroughputSettings(t *testing.T) {
 			t.Errorf("got %d", n)
 		}
 	})
-	t.Run("none where none was set", func(t *testing.T) {
-		_, err := MustContainer(t, db, nil, "/pk").ReadThroughput(ctx, nil)
-		wantStatus(t, err, 404)
+	t.Run("400 RU/s where none was set", func(t *testing.T) {
+		r, err := MustContainer(t, db, nil, "/pk").ReadThroughput(ctx, nil)
+		wantStatus(t, err, 0)
+		if n, ok := r.ThroughputProperties.ManualThroughput(); !ok || n != 400 {
+			t.Errorf("got %d", n)
+		}
 	})
 	t.Run("gone with the container", func(t *testing.T) {
 		_, err := c.Delete(ctx, nil)
 		wantStatus(t, err, 0)
 		_, err = db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "set", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}}, nil)
 		wantStatus(t, err, 0)
-		_, err = c.ReadThroughput(ctx, nil)
-		wantStatus(t, err, 404)
+		r, err := c.ReadThroughput(ctx, nil)
+		wantStatus(t, err, 0)
+		if n, ok := r.ThroughputProperties.ManualThroughput(); !ok || n != 400 {
+			t.Errorf("the container of the same name has %d", n)
+		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"inkfeed/cosmos/embedded/internal/epk"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -80,12 +79,16 @@ func (c *container) hashKey(components []value.Value) []byte {
 	return epk.Hash(components)
 }
 
-// keyOf extracts the partition key from an item.
+// keyOf extracts the partition key from an item. An object counts as undefined, as the tests of
+// Microsoft's SDKs expect; their clients send {} for it.
 func (c *container) keyOf(item value.Value) ([]value.Value, error) {
 	key := make([]value.Value, len(c.keyPaths))
 	for i, path := range c.keyPaths {
 		key[i] = item.At(path...)
-		if key[i].Kind() >= value.Array {
+		switch key[i].Kind() {
+		case value.Object:
+			key[i] = value.Value{}
+		case value.Array:
 			return nil, badRequest("The value at the partition key path /%s is not a scalar.", strings.Join(path, "/"))
 		}
 		if err := checkKeyLength(key[i]); err != nil {
@@ -102,79 +105,38 @@ func checkKeyLength(v value.Value) error {
 	return nil
 }
 
-// parseKeyHeader reads the partition key header: a JSON array of scalars, {} standing
-// for undefined. The Go SDK quotes strings as Go does, so its escapes are read too.
+// parseKeyHeader parses the partition key header: a JSON array of scalars, where {} means
+// undefined. DEL and characters outside ASCII must be escaped, since the service refuses them in a
+// header (github.com/Azure/azure-sdk-for-java, pull request 47881; azure-sdk-for-js, 9822).
 func parseKeyHeader(text string) ([]value.Value, error) {
-	bad := func() error {
-		return badRequest("Partition key %s is invalid.", strconv.QuoteToASCII(text))
+	if strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
+		return nil, invalidKey(text)
 	}
-	rest := strings.TrimSpace(text)
-	if !strings.HasPrefix(rest, "[") || !strings.HasSuffix(rest, "]") || len(rest) < 2 {
-		return nil, bad()
+	return readKey(text)
+}
+
+// readKey parses a partition key from the header or from an operation of a bulk request.
+func readKey(text string) ([]value.Value, error) {
+	array, err := value.ParseWithin(text, 2)
+	if err != nil || array.Kind() != value.Array {
+		return nil, invalidKey(text)
 	}
-	rest = strings.TrimSpace(rest[1 : len(rest)-1])
-	var key []value.Value
-	for rest != "" {
-		v, n, ok := keyComponent(rest)
-		if !ok {
-			return nil, bad()
+	key := make([]value.Value, len(array.Elems()))
+	for i, component := range array.Elems() {
+		switch {
+		case component.Kind() == value.Object && len(component.Members()) == 0: // undefined
+		case component.Kind() >= value.Array:
+			return nil, invalidKey(text)
+		default:
+			key[i] = component
 		}
-		if err := checkKeyLength(v); err != nil {
+		if err := checkKeyLength(key[i]); err != nil {
 			return nil, err
 		}
-		key = append(key, v)
-		rest = strings.TrimLeft(rest[n:], " \t")
-		if rest == "" {
-			break
-		}
-		if rest[0] != ',' || strings.TrimSpace(rest[1:]) == "" {
-			return nil, bad()
-		}
-		rest = strings.TrimLeft(rest[1:], " \t")
 	}
 	return key, nil
 }
 
-// keyComponent reads the first component of text and returns how long it is.
-func keyComponent(text string) (v value.Value, n int, ok bool) {
-	if text[0] == '"' {
-		s, n, ok := lenientString(text)
-		return value.OfString(s), n, ok
-	}
-	if strings.HasPrefix(text, "{") {
-		end := strings.IndexByte(text, '}')
-		return value.Value{}, end + 1, end > 0 && strings.TrimSpace(text[1:end]) == ""
-	}
-	end := strings.IndexAny(text, ", \t")
-	if end < 0 {
-		end = len(text)
-	}
-	v, err := value.Parse(text[:end])
-	return v, end, err == nil && v.Kind() < value.Array
-}
-
-// lenientString reads a quoted string with the escapes of JSON and of Go.
-func lenientString(text string) (s string, n int, ok bool) {
-	end := 1
-	goEscapes := false
-	for ; end < len(text) && text[end] != '"'; end++ {
-		if text[end] == '\\' && end+1 < len(text) {
-			end++
-			goEscapes = goEscapes || strings.IndexByte("avxU", text[end]) >= 0
-		}
-	}
-	if end >= len(text) {
-		return "", 0, false
-	}
-	quoted := text[:end+1]
-	if !goEscapes {
-		v, err := value.Parse(quoted)
-		return v.Str(), end + 1, err == nil
-	}
-	// Go does not know \/, and \\/ is not it.
-	s, err := strconv.Unquote(strings.NewReplacer(`\\`, `\\`, `\/`, `/`).Replace(quoted))
-	if err == nil && !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return s, end + 1, err == nil
+func invalidKey(text string) error {
+	return badRequest("Partition key %s is invalid.", strconv.QuoteToASCII(text))
 }

@@ -138,6 +138,11 @@ func (q *request) target(c *container, spec *querySpec) (*target, error) {
 		if len(t.key) > len(c.keyPaths) {
 			return nil, failure(http.StatusBadRequest, subKeyMismatch, "The partition key supplied has more components than that of the container.")
 		}
+		if c.systemKey {
+			if t.key, err = c.wholeKey(t.key); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if id := q.header(rangeHeader); id != "" {
 		rng, err := c.rangeByID(id)
@@ -160,6 +165,7 @@ func (q *request) target(c *container, spec *querySpec) (*target, error) {
 		}
 		t.pinned = t.ranges[0] == owner
 	}
+	t.single = t.single || c.systemKey && q.legacy()
 	if len(t.ranges) == 1 {
 		q.rng = t.ranges[0]
 	}

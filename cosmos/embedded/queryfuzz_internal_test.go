@@ -74,7 +74,7 @@ func FuzzFilter(f *testing.F) {
 		"c.v = 1", "c.v != 'a'", "NOT (c.v > 0)", "c.v < c.w", "c.v >= 'a' AND c.w <= 2", "c.v BETWEEN 0 AND 'a'", "c.v IN (1, 'a', null, true)", "NOT (c.v IN (1)) OR c.w = 2",
 		"IS_DEFINED(c.v) = false", "NOT IS_NULL(c.v)", "STARTSWITH(c.v, 'a')", "STARTSWITH(c.id, @p)", "c.pk = 'a' AND c.v = @n", "c.pk = undefined OR c.v", "NOT IS_DEFINED(c.pk)",
 		"c.id IN ('a0', 'b1') AND c.v = null", "c._ts > 0 AND c.v = [1,'a']", "c.v = {'x': 1}", "c.v.x = 1 ? c.w : NOT c.w", "EXISTS(SELECT VALUE 1 FROM x IN c.v WHERE x = 1)",
-		"c.v ?? c.w ?? true", "1 < c.v AND 'a' > c.w", "(c.id = 'a0' AND c.pk = 'a') OR (c.id = 'b1' AND c.pk = 'a')", "c.v LIKE '%a%' AND c.v[0] = 1", "c.v = 9007199254740992", "c.id > 'b' AND NOT (c.id <= 'b5')",
+		"c.v ?? c.w ?? true", "1 < c.v AND 'a' > c.w", "c.v != null AND c.w != 1", "c.v NOT IN (1, undefined)", "(SELECT VALUE c.w WHERE c.v != 1) = 2 OR c.v >>> 1 = 1", "(c.id = 'a0' AND c.pk = 'a') OR (c.id = 'b1' AND c.pk = 'a')", "c.v LIKE '%a%' AND c.v[0] = 1", "c.v = 9007199254740992", "c.id > 'b' AND NOT (c.id <= 'b5')",
 	} {
 		f.Add(seed)
 	}
@@ -198,6 +198,7 @@ func FuzzQuery(f *testing.F) {
 		"SELECT VALUE (SELECT VALUE MIN(x) FROM x IN c.v) FROM c", "SELECT VALUE c['v'][@n - 1].x ?? 'none' FROM root c WHERE c.pk = @p OFFSET 0 LIMIT 5",
 		"SELECT VALUE DateTimeAdd('mm', 1, '2020-01-31T00:00:00.0000000Z')", "SELECT UPPER(c.v) AS u, SUM(c.w) FROM c GROUP BY UPPER(c.v)", "SELECT VALUE {'a': c.v, 'b': [~1, 1 << 2, c.w % 2]} FROM c",
 		"SELECT VALUE SUBSTRING(REPLACE(c.v, 'a', 'bb'), 1, 2) FROM c WHERE RegexMatch(c.v, '^[a-b]+$', 'i')", "SELECT VALUE ARRAY_SLICE(SetUnion(c.v, c.w), -2) FROM c",
+		"SELECT VALUE MAX(c.v) FROM c WHERE c.v != null ORDER BY c.v, c.w DESC", "SELECT c.id, (SELECT c.v WHERE c.w = null).v FROM c WHERE ToString(-Infinity) != c.v",
 	} {
 		f.Add(seed)
 	}

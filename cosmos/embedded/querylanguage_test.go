@@ -45,7 +45,10 @@ var languageTests = []struct{ sql, want string }{
 	{"SELECT VALUE c.id FROM c WHERE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = 'red')", `"1"`},
 	{"SELECT VALUE c.id FROM c WHERE NOT EXISTS(SELECT VALUE 1 FROM t IN c.tags)", `"3" "4"`},
 	{"SELECT VALUE ARRAY(SELECT VALUE k.age FROM k IN c.kids WHERE k.age > 7) FROM c", "[9] [] [] []"},
-	{"SELECT c.id, (SELECT VALUE COUNT(1) FROM t IN c.tags) AS n FROM c", `{"id":"1","n":2} {"id":"2","n":1} {"id":"3","n":0} {"id":"4","n":0}`},
+	{"SELECT c.id, (SELECT c.n WHERE c.city = 'Oslo').n FROM c",
+		`{"id":"1","n":3} {"id":"2"} {"id":"3","n":8} {"id":"4"}`},
+	{"SELECT c.id, (SELECT VALUE COUNT(1) FROM t IN c.tags) AS n FROM c",
+		`{"id":"1","n":2} {"id":"2","n":1} {"id":"3","n":0} {"id":"4","n":0}`},
 	{"SELECT VALUE (SELECT VALUE MAX(k.age) FROM k IN c.kids) FROM c", "9 7"},
 	{"SELECT VALUE (SELECT 1 AS one, c.n AS n) FROM c WHERE c.id = '2'", `{"one":1,"n":5}`},
 	{"SELECT VALUE ARRAY(SELECT k.name, ARRAY(SELECT VALUE p.p FROM p IN k.pets) AS pets FROM k IN c.kids) FROM c WHERE c.id = '1'",
@@ -69,6 +72,8 @@ var languageTests = []struct{ sql, want string }{
 	{"SELECT c.city, COUNT(1) AS n FROM c GROUP BY c.city OFFSET 1 LIMIT 1", `{"city":"Rome","n":1}`},
 	{"SELECT TOP 1 c.city FROM c GROUP BY c.city", `{"city":"Oslo"}`},
 	{"SELECT VALUE COUNT(1)", "1"},
+	{"SELECT VALUE COUNT(c.n) FROM c ORDER BY c.n", "4"},
+	{"SELECT MAX(c.n) AS hi, MIN(c.kids) AS kids FROM c WHERE c.city = 'Oslo' ORDER BY c.n DESC", `{"hi":8}`},
 	// DISTINCT with an order
 	{"SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city DESC", `"Rome" "Oslo"`},
 	{"SELECT DISTINCT c.city FROM c WHERE IS_DEFINED(c.city) ORDER BY c.n DESC", `{"city":"Oslo"} {"city":"Rome"}`},
@@ -80,7 +85,7 @@ var languageTests = []struct{ sql, want string }{
 	{"SELECT VALUE (c.kids)[0]['name'] FROM c", `"Ada" "Cy"`},
 	{"SELECT VALUE ARRAY(SELECT VALUE k.name FROM k IN c.kids)[1] FROM c", `"Bo"`},
 	// operators
-	{"SELECT VALUE [5 & 3, 5 | 3, 5 ^ 3, ~5, 1 << 4, -16 >> 2, 5.5 & 1]", "[1,7,6,-6,16,-4,null]"},
+	{"SELECT VALUE [5 & 3, 5 | 3, 5 ^ 3, ~5, 1 << 4, -16 >> 2, -16 >>> 28, 5.5 & 1, '5' & 1]", "[1,7,6,-6,16,-4,15,1]"},
 	{"SELECT VALUE 1 + 1 | 4", "6"},
 }
 
@@ -179,6 +184,7 @@ func TestPermissive(t *testing.T) {
 		{"SELECT TOP 4 VALUE c.n FROM c ORDER BY c.n DESC", "29 28 27 26"},
 		{"SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 3 LIMIT 2", "3 4"},
 		{"SELECT VALUE COUNT(1) FROM c", "30"},
+		{"SELECT VALUE COUNT(c.n) FROM c WHERE c.n > 0 ORDER BY c.n", "29"},
 		{"SELECT DISTINCT VALUE c.g FROM c ORDER BY c.g", "0 1 2"},
 		{"SELECT c.g, COUNT(1) AS n FROM c GROUP BY c.g", `{"g":0,"n":10} {"g":1,"n":10} {"g":2,"n":10}`},
 		{"SELECT MAX(c.n) AS n FROM c", `{"n":29}`},

@@ -17,7 +17,8 @@ func checkServed(c *container, spec *querySpec, t *target, q *request) error {
 				"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 		}
 		if !q.engine.permissive {
-			if err := checkStreamable(c, spec); err != nil {
+			parallel := isTrue(q.header("X-Ms-Documentdb-Query-Parallelizecrosspartitionquery"))
+			if err := checkStreamable(c, spec, parallel); err != nil {
 				return err
 			}
 		}
@@ -30,12 +31,17 @@ func checkServed(c *container, spec *querySpec, t *target, q *request) error {
 
 // checkStreamable refuses what the gateway cannot merge from several partitions, even
 // if the container has only one.
-func checkStreamable(c *container, spec *querySpec) error {
+//
+// A parallel query that names no range is refused too. The client takes the query plan from the
+// refusal, or requests it, and then queries each range. The SDKs for Python 3.1 and JavaScript 3.2
+// depend on that.
+func checkStreamable(c *container, spec *querySpec, parallel bool) error {
 	stmt := spec.stmt
 	if stmt.Grouped() && (len(stmt.GroupBy) > 0 || stmt.ValueAggregate() == nil) {
 		return badRequest("Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.")
 	}
-	if len(stmt.OrderBy) == 0 && stmt.Top == nil && stmt.Offset == nil && !stmt.Distinct && !stmt.Grouped() {
+	if !parallel && len(stmt.OrderBy) == 0 && stmt.Top == nil && stmt.Offset == nil && !stmt.Distinct &&
+		!stmt.Grouped() {
 		return nil
 	}
 	plan, err := c.queryPlan(spec, nil)

@@ -43,6 +43,11 @@ type run struct {
 	lastRID      int64
 	lastKeys     []driver.Value // by which that item was ordered
 	parsePerItem bool
+
+	// With Options.SplitPages.
+	skipped bool // the page is empty, and its continuation leads to where it would have begun
+	partial int  // the number of items that the page aggregates; 0: all
+	taken   int  // the number of items that it has aggregated
 }
 
 func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) {
@@ -58,6 +63,7 @@ func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) 
 	if err := r.limits(); err != nil {
 		return nil, err
 	}
+	r.split()
 	if r.from.rid == 0 {
 		r.skip += r.from.done
 	}
@@ -114,6 +120,8 @@ func (r *run) execute() error {
 	var err error
 	switch {
 	case r.remaining == 0:
+	case r.skipped:
+		r.next = &r.from
 	case r.groups != nil:
 		err = r.executeGroups()
 	case r.stmt.Constant():
@@ -136,6 +144,8 @@ func (r *run) executeGroups() error {
 	case err != nil:
 	case r.stmt.Constant():
 		r.groups.Add(r.env)
+	case r.partial > 0:
+		err = r.executePartial()
 	case r.stmt.OnlyCounts() && r.target.filter.Residual == nil && r.target.max == nil:
 		err = r.countItems()
 	default:
@@ -236,7 +246,9 @@ func (r *run) executeScan() error {
 
 // pageEnds tells whether the page has all the rows that it can have.
 func (r *run) pageEnds() bool {
-	return r.full || r.inside != nil || !r.ordered() && len(r.documents) >= r.pageSize || r.sliced()
+	return r.full || r.partial > 0 && r.taken == r.partial || r.inside != nil ||
+		!r.ordered() && len(r.documents) >= r.pageSize ||
+		r.sliced()
 }
 
 // sliced tells whether the page has taken so much work that it had better end, if it can
@@ -263,6 +275,7 @@ func (r *run) fetch(s sqlQuery) error {
 				return false, nil
 			}
 			r.lastRID = item.rid
+			r.taken++
 			r.lastKeys = append(r.lastKeys[:0], row[itemColumnCount:]...)
 			return r.remaining != 0 && !r.pageEnds(), nil
 		})

@@ -2,12 +2,14 @@ package embedded
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 )
 
 // clock is a time that tests set.
@@ -80,13 +82,35 @@ func mustRequest(t testing.TB, method, path, body string) *http.Request {
 func serve(e *Engine, r *http.Request) answer {
 	w := httptest.NewRecorder()
 	e.ServeHTTP(w, r)
-	return answer{w.Code, w.Header(), w.Body.String()}
+	header := make(http.Header) // for Get, with canonical names
+	for name, values := range w.Header() {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	return answer{w.Code, header, w.Body.String()}
 }
 
 const docs = "/dbs/d/colls/c/docs"
 
 // pk is the partition key header for a string.
-func pk(s string) []string { return []string{keyHeader, `["` + s + `"]`} }
+// pk is the header for a key of one string, written as in JSON.
+func pk(s string) []string { return []string{keyHeader, ascii(`["` + s + `"]`)} }
+
+// ascii escapes the characters of a JSON text that a header must not have.
+func ascii(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		case r > '~':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
 
 func create(t testing.TB, e *Engine, item string, headers ...string) answer {
 	t.Helper()

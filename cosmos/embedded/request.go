@@ -17,12 +17,14 @@ const maxBody = 2 << 20
 // request is a request being answered.
 type request struct {
 	*http.Request
-	engine *Engine
-	segs   []string // of the path, decoded
-	coll   *container
-	rng    *feedRange // that it addresses, if just one
-	now    int64
-	ours   bool // it is none of the service's
+	engine  *Engine
+	segs    []string // of the path, decoded
+	byRID   bool     // the path has rids; resolve replaces them by ids
+	itemRID int64    // of an item that is addressed by its rid; 0: addressed by its id
+	coll    *container
+	rng     *feedRange // the range that it addresses, if it is a single one
+	now     int64
+	ours    bool // not a path of the service
 
 	body    string // as receive read it
 	bodyErr error
@@ -266,9 +268,9 @@ func newGUID() string {
 	return string(b)
 }
 
-// matches tells whether an If-Match header admits an etag.
+// matches reports whether an If-Match header matches an etag. Etags are compared with their quotes.
 func matches(header, etag string) bool {
-	return header == "" || header == "*" || header == etag || `"`+header+`"` == etag
+	return header == "" || header == "*" || header == etag
 }
 
 // unchanged tells whether the client has the resource as it is.

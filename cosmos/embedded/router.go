@@ -11,15 +11,21 @@ type handler func(*Engine, *request) (*response, error)
 // routes are the operations by the shape of their path, in which * is the name of a
 // resource, and by method. Paths are split by position: a database may be named colls.
 var routes = map[string]map[string]handler{
-	"":                       {http.MethodGet: (*Engine).readAccount},
-	"dbs":                    {http.MethodPost: (*Engine).postDatabase, http.MethodGet: (*Engine).queryDatabases},
-	"dbs/*":                  {http.MethodGet: (*Engine).readDatabase, http.MethodDelete: (*Engine).deleteDatabase},
-	"dbs/*/colls":            {http.MethodPost: (*Engine).postContainer, http.MethodGet: (*Engine).queryContainers},
-	"dbs/*/colls/*":          {http.MethodGet: (*Engine).readContainer, http.MethodPut: (*Engine).replaceContainer, http.MethodDelete: (*Engine).deleteContainer},
-	"offers":                 {http.MethodPost: (*Engine).queryOffers, http.MethodGet: (*Engine).queryOffers},
-	"offers/*":               {http.MethodGet: (*Engine).readOffer, http.MethodPut: (*Engine).replaceOffer},
-	"dbs/*/colls/*/pkranges": {http.MethodGet: (*Engine).readRanges, http.MethodPost: (*Engine).postRanges},
-	"dbs/*/colls/*/docs":     {http.MethodPost: (*Engine).postDocument, http.MethodGet: (*Engine).feedDocuments},
+	"":            {http.MethodGet: (*Engine).readAccount},
+	"dbs":         {http.MethodPost: (*Engine).postDatabase, http.MethodGet: (*Engine).queryDatabases},
+	"dbs/*":       {http.MethodGet: (*Engine).readDatabase, http.MethodDelete: (*Engine).deleteDatabase},
+	"dbs/*/colls": {http.MethodPost: (*Engine).postContainer, http.MethodGet: (*Engine).queryContainers},
+	"dbs/*/colls/*": {
+		http.MethodGet:    (*Engine).readContainer,
+		http.MethodPut:    (*Engine).replaceContainer,
+		http.MethodDelete: (*Engine).deleteContainer,
+	},
+	"offers":                    {http.MethodPost: (*Engine).queryOffers, http.MethodGet: (*Engine).queryOffers},
+	"offers/*":                  {http.MethodGet: (*Engine).readOffer, http.MethodPut: (*Engine).replaceOffer},
+	"dbs/*/colls/*/pkranges":    {http.MethodGet: (*Engine).readRanges, http.MethodPost: (*Engine).postRanges},
+	"dbs/*/colls/*/conflicts":   {http.MethodGet: (*Engine).queryConflicts, http.MethodPost: (*Engine).queryConflicts},
+	"dbs/*/colls/*/conflicts/*": {http.MethodGet: (*Engine).readConflict, http.MethodDelete: (*Engine).readConflict},
+	"dbs/*/colls/*/docs":        {http.MethodPost: (*Engine).postDocument, http.MethodGet: (*Engine).feedDocuments},
 	"dbs/*/colls/*/docs/*": {
 		http.MethodGet: (*Engine).readItem, http.MethodPut: (*Engine).replaceItem,
 		http.MethodDelete: (*Engine).deleteItem, http.MethodPatch: (*Engine).patchItem,
@@ -44,8 +50,13 @@ func (e *Engine) route(q *request) (*response, error) {
 	if !ok {
 		return nil, failure(http.StatusMethodNotAllowed, subNone, "The requested verb is not supported.")
 	}
-	if len(segs) == 6 {
+	if len(segs) == 6 && segs[4] == "docs" {
 		if err := checkAddressedID(segs[5]); err != nil {
+			return nil, err
+		}
+	}
+	if q.byRID {
+		if err := q.resolve(); err != nil {
 			return nil, err
 		}
 	}
@@ -90,10 +101,10 @@ func shape(segs []string) string {
 
 // badRequestURL tells features that the engine does not have from nonsense.
 func badRequestURL(segs []string) error {
-	if len(segs) >= 5 && segs[0] == "dbs" && segs[2] == "colls" {
-		switch segs[4] {
-		case "sprocs", "udfs", "triggers", "conflicts", "users", "permissions":
-			return failure(http.StatusNotImplemented, subNone, "This engine has no %s.", segs[4])
+	for i := 2; i < len(segs) && segs[0] == "dbs"; i += 2 {
+		switch segs[i] {
+		case "sprocs", "udfs", "triggers", "users", "permissions":
+			return failure(http.StatusNotImplemented, subNone, "This engine has no %s.", segs[i])
 		}
 	}
 	return badRequest("Request url is invalid.")

@@ -121,6 +121,9 @@ func (e *Engine) splitRange(ctx context.Context, c *container, rangeID, at strin
 
 // split makes two ranges of one, and returns the container that has them.
 func (t *txn) split(c *container, rng *feedRange, at []byte) (next *container, made []*feedRange, err error) {
+	if c.systemKey {
+		return nil, nil, badRequest("A container without a partition key has one feed range.")
+	}
 	if len(c.ranges) >= MaxRanges {
 		return nil, nil, badRequest("The container has %d feed ranges already.", len(c.ranges))
 	}

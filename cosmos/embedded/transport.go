@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // ServeHTTP answers a request of another process.
@@ -19,7 +20,7 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	for name, values := range resp.header {
-		w.Header()[name] = values
+		w.Header()[wireName(name)] = values
 	}
 	if bodyAllowed(resp.status) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(resp.body)))
@@ -46,6 +47,16 @@ func (e *Engine) Do(r *http.Request) (*http.Response, error) {
 		ContentLength: int64(len(resp.body)),
 		Request:       r,
 	}, nil
+}
+
+// wireName returns the name of a header as the service writes it over HTTP/1.1: the service's own
+// headers in lower case, as in the examples of Microsoft's REST reference. Older SDKs compare names
+// case-sensitively. The case does not matter in process and over HTTP/2.
+func wireName(canonical string) string {
+	if canonical == "Content-Type" {
+		return canonical
+	}
+	return strings.ToLower(canonical)
 }
 
 func bodyAllowed(status int) bool {

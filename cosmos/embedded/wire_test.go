@@ -166,7 +166,7 @@ func TestSignaturesOverTheWire(t *testing.T) {
 		"of fourteen minutes ago are accepted":      {with(database, func(c *call) { c.at = time.Now().Add(-14 * time.Minute) }), 200},
 		"of sixteen minutes ago are refused":        {with(database, func(c *call) { c.at = time.Now().Add(-16 * time.Minute) }), 403},
 		"of sixteen minutes to come are refused":    {with(database, func(c *call) { c.at = time.Now().Add(16 * time.Minute) }), 403},
-		"need not be escaped":                       {with(database, func(c *call) { c.escape = func(s string) string { return s } }), 200},
+		"that are not escaped are refused":          {with(database, func(c *call) { c.escape = func(s string) string { return s } }), 401},
 		"may be escaped in lower case":              {with(database, func(c *call) { c.escape = lowerEscape }), 200},
 		"of a path with doubled slashes leave them": {with(database, func(c *call) { c.path = "//dbs//d" }), 200},
 		"of the feed of ranges name the container":  {call{method: "GET", path: "//dbs/d/colls/c/pkranges", kind: "pkranges", link: "dbs/d/colls/c"}, 200},
@@ -175,6 +175,35 @@ func TestSignaturesOverTheWire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { w.send(t, tt.call).want(t, tt.want) })
 	}
+	t.Run("over a date of another form are refused", func(t *testing.T) {
+		now := time.Now().UTC()
+		for _, date := range []string{now.Format(time.RFC1123), now.Format(time.RFC1123Z), now.Format(time.RFC850), now.Format(time.ANSIC),
+			now.Format(time.RFC3339), now.In(time.FixedZone("PDT", -7*3600)).Format(time.RFC1123)} {
+			c := with(
+				database,
+				authorization(
+					url.QueryEscape(
+						"type=master&ver=1.0&sig="+signature(t, documentedKey, "GET", "dbs", "dbs/d", date),
+					),
+				),
+			)
+			c.header.Set("X-Ms-Date", date)
+			if r := w.send(t, c).want(t, 401); !strings.Contains(r.text, "RFC 1123") {
+				t.Errorf("%s: %s", date, r.text)
+			}
+		}
+	})
+	t.Run("over a date in lower case are accepted", func(t *testing.T) {
+		date := strings.ToLower(time.Now().UTC().Format(http.TimeFormat))
+		c := with(
+			database,
+			authorization(
+				url.QueryEscape("type=master&ver=1.0&sig="+signature(t, documentedKey, "GET", "dbs", "dbs/d", date)),
+			),
+		)
+		c.header.Set("X-Ms-Date", date)
+		w.send(t, c).want(t, 200)
+	})
 	t.Run("without a date are refused", func(t *testing.T) {
 		w.send(t, with(database, func(c *call) { c.header = http.Header{"X-Ms-Date": nil} })).want(t, 401)
 	})
@@ -317,7 +346,7 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 
 func TestConsistencyUpToTheAccountsOwnIsServed(t *testing.T) {
 	for account, want := range map[string]map[string]int{
-		"Session": {"": 200, "Eventual": 200, "session": 200, "BoundedStaleness": 400, "Strong": 400, "Exact": 400},
+		"Session": {"": 200, "Eventual": 200, "session": 400, "BoundedStaleness": 400, "Strong": 400, "Exact": 400},
 		"Strong":  {"Strong": 200, "BoundedStaleness": 200, "Eventual": 200, "Exact": 400},
 	} {
 		t.Run(account, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"image"
 	"image/jpeg"
-	"image/png"
 
 	"inkfeed/domain"
 )
@@ -40,12 +39,10 @@ func (f format) ext() string {
 }
 
 func (f format) encode(src image.Image, quality int) ([]byte, error) {
-	var b bytes.Buffer
-	var err error
-	if f == asJPEG {
-		err = jpeg.Encode(&b, src, &jpeg.Options{Quality: quality})
-	} else {
-		err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, src)
+	if f == asPNG {
+		return encodePNG(src)
 	}
+	var b bytes.Buffer
+	err := jpeg.Encode(&b, src, &jpeg.Options{Quality: quality})
 	return b.Bytes(), err
 }

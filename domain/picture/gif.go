@@ -16,6 +16,7 @@ import (
 type frames struct {
 	count  int
 	pixels int64 // of all frames
+	first  int64 // pixels of the first frame
 }
 
 var errGIF = errors.New("a GIF's blocks do not fit")
@@ -46,7 +47,10 @@ func countFrames(file []byte) (f frames, err error) {
 				return f, errGIF
 			}
 			f.count++
-			f.pixels += int64(binary.LittleEndian.Uint16(rest[5:])) * int64(binary.LittleEndian.Uint16(rest[7:]))
+			frame := int64(binary.LittleEndian.Uint16(rest[5:])) * int64(binary.LittleEndian.Uint16(rest[7:]))
+			if f.pixels += frame; f.count == 1 {
+				f.first = frame
+			}
 			if rest, err = skipTable(rest[descriptorSize:], rest[9]); err != nil {
 				return f, err
 			}

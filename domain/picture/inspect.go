@@ -22,7 +22,10 @@ type seen struct {
 	image.Config
 	ext    string // what such a picture is kept as if nothing is changed; empty: changed in any case
 	turn   orientation
-	frames frames // of a GIF
+	frames frames   // of a GIF
+	jpeg   jpegFile // of a JPEG
+	png    pngFile  // of a PNG
+	webp   webpFile // of a WebP
 	// costly says that decoding takes some four times the memory of the picture.
 	costly bool
 }
@@ -74,6 +77,8 @@ func inspect(file []byte) (*seen, error) {
 			s.frames.count, s.frames.pixels/1_000_000, MaxFrames/1_000_000)
 	case s.memory() > MaxMemory:
 		return nil, tooManyPixels(pixels, MaxMemory*pixels/s.memory())
+	case s.work() > MaxWork:
+		return nil, s.tooMuchWork()
 	}
 	return s, nil
 }
@@ -83,13 +88,13 @@ func (s *seen) readConfig() (err error) {
 	switch s.kind {
 	case kindJPEG:
 		s.Config, err = jpeg.DecodeConfig(reader)
-		exif, progressive := readJPEG(s.file)
-		s.turn, s.costly, s.ext = orientationOf(exif), progressive, domain.ExtJPEG
+		s.jpeg = readJPEG(s.file)
+		s.turn, s.costly, s.ext = orientationOf(s.jpeg.exif), s.jpeg.progressive, domain.ExtJPEG
 	case kindPNG:
 		s.Config, err = png.DecodeConfig(reader)
-		exif, interlaced := readPNG(s.file)
-		s.turn, s.ext = orientationOf(exif), domain.ExtPNG
-		s.costly = interlaced || s.ColorModel == color.NRGBA64Model || s.ColorModel == color.RGBA64Model
+		s.png = readPNG(s.file)
+		s.turn, s.ext = orientationOf(s.png.exif), domain.ExtPNG
+		s.costly = s.png.interlaced || s.ColorModel == color.NRGBA64Model || s.ColorModel == color.RGBA64Model
 	case kindGIF:
 		if s.frames, err = countFrames(s.file); err != nil {
 			return damaged(err)
@@ -99,11 +104,12 @@ func (s *seen) readConfig() (err error) {
 			s.ext = domain.ExtGIF
 		}
 	case kindWebP:
-		if isAnimatedWebP(s.file) {
+		s.webp = readWebP(s.file)
+		if s.webp.animated {
 			return invalid("This is an animated WebP. Only GIFs may be animated.")
 		}
 		s.Config, err = webp.DecodeConfig(reader)
-		s.turn, s.costly = orientationOf(readWebP(s.file)), true
+		s.turn, s.costly = orientationOf(s.webp.exif), true
 	}
 	if err != nil {
 		return damaged(err)
@@ -111,18 +117,27 @@ func (s *seen) readConfig() (err error) {
 	return nil
 }
 
-// memory is about the most bytes that it takes to decode the picture, scale it and
-// encode it.
+// memory estimates how many bytes it takes at most to decode, scale and encode the picture.
 func (s *seen) memory() int64 {
 	pixels := int64(s.Width) * int64(s.Height)
-	decoding := 6 * pixels
+	decoding := 8 * pixels
 	if s.costly {
 		decoding = 16 * pixels
 	}
+	if s.webp.lossless {
+		decoding += min(mostVP8LGroups, pixels/16+1) * vp8lGroup
+	}
 	width, height := s.turn.size(s.Width, s.Height)
 	w, h := scaledSize(width, height, domain.MaxImageWidth)
-	return decoding + 10*int64(w)*int64(h) + 2*s.frames.pixels + fixedMemory
+	return decoding + 8*int64(w)*int64(h) + 2*s.frames.pixels + fixedMemory
 }
+
+// Bounds of the memory for the groups of Huffman trees in a lossless WebP, which has at most one group for each 4 x 4
+// pixels. golang.org/x/image/vp8l accepts at most mostVP8LGroups groups, and each takes at most vp8lGroup bytes.
+const (
+	mostVP8LGroups = 2600
+	vp8lGroup      = 53_000
+)
 
 // fixedMemory is what each picture takes, however small.
 const fixedMemory = 4 << 20
@@ -167,6 +182,25 @@ func tooManyPixels(pixels, most int64) error {
 	return invalid("This picture has %.1f megapixels; at most %d are possible. Make it smaller first.",
 		float64(pixels)/1e6, most/1_000_000)
 }
+
+// tooMuchWork refuses a picture that would keep a core busy for too long.
+func (s *seen) tooMuchWork() error {
+	switch {
+	case s.kind == kindGIF && s.frames.count > 1:
+		return invalid("This animation has %d frames with %d megapixels in all, which is too much to process. "+
+			"Make it smaller or shorter, then try again.", s.frames.count, s.frames.pixels/1_000_000)
+	case s.jpeg.scans > usualScans:
+		return invalid("This JPEG is built up in %d steps, which takes too long to process. "+
+			"Save it as a standard JPEG, then try again.", s.jpeg.scans)
+	}
+	return invalid("This picture (%.1f megapixels, %.1f MB) takes too long to process. "+
+		"Make it smaller or save it as a standard JPEG, then try again.",
+		float64(s.Width)*float64(s.Height)/1e6, float64(len(s.file))/1e6)
+}
+
+// usualScans is more scans than encoders use for a progressive JPEG: libjpeg uses 10, mozjpeg up to
+// some 20.
+const usualScans = 24
 
 func unknownFormat(file []byte) error {
 	message := "This is no picture that is taken here: choose a JPEG, PNG, GIF or WebP."

@@ -23,22 +23,43 @@ func (o orientation) size(width, height int) (int, int) {
 	return width, height
 }
 
-// apply turns a picture upright.
-func (o orientation) apply(src *image.RGBA) *image.RGBA {
+// apply turns a picture upright. The picture must be Gray, YCbCr with 4:2:0 subsampling, or RGBA.
+func (o orientation) apply(src image.Image) image.Image {
 	if o == upside {
 		return src
 	}
-	from := src.Bounds().Size()
-	width, height := o.size(from.X, from.Y)
-	dst := image.NewRGBA(image.Rect(0, 0, width, height))
-	for y := range from.Y {
-		row := src.Pix[y*src.Stride:]
-		for x := range from.X {
-			toX, toY := o.place(x, y, from)
-			copy(dst.Pix[toY*dst.Stride+4*toX:][:4], row[4*x:])
+	width, height := o.size(src.Bounds().Dx(), src.Bounds().Dy())
+	r := image.Rect(0, 0, width, height)
+	switch src := src.(type) {
+	case *image.Gray:
+		dst := image.NewGray(r)
+		o.turn(dst.Pix, dst.Stride, grayPlane(src, src.Rect), 1)
+		return dst
+	case *image.YCbCr:
+		dst := image.NewYCbCr(r, src.SubsampleRatio)
+		from, to := planes(src, src.Rect), planes(dst, r)
+		for i := range from {
+			o.turn(to[i].pix, to[i].stride, from[i], 1)
+		}
+		return dst
+	case *image.RGBA:
+		dst := image.NewRGBA(r)
+		o.turn(dst.Pix, dst.Stride, plane{src.Pix, src.Stride, src.Rect.Dx(), src.Rect.Dy()}, 4)
+		return dst
+	}
+	panic("picture: a picture that was not scaled")
+}
+
+// turn writes the pixels of a plane to their turned places. The plane has the given number of
+// channels.
+func (o orientation) turn(dst []byte, stride int, src plane, channels int) {
+	for y := range src.height {
+		row := src.row(y)
+		for x := range src.width {
+			toX, toY := o.place(x, y, src.size())
+			copy(dst[toY*stride+channels*toX:][:channels], row[channels*x:])
 		}
 	}
-	return dst
 }
 
 // place is where a pixel of a picture of that size goes.

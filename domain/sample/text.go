@@ -176,7 +176,7 @@ var sentencePatterns = []string{
 	"What surprised me was how {trait} everything felt {place}.",
 	"You can do without a {thing}, but you should know what you are missing.",
 	"In the end the {thing} mattered less than the people who came to look at it.",
-	"Somebody had left a {thing} {place}, with a note that said only «please {act}».",
+	"Somebody had left a {thing} {place}, with a note that said only “please {act}”.",
 	"Ask ten people about {field} and you will hear eleven opinions on the {thing}.",
 }
 

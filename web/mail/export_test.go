@@ -1,9 +1,15 @@
 package mail
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Hurry takes the pauses between attempts away.
 func (m *Mailer) Hurry() { clear(m.pauses) }
+
+// DrainFor sets how long waiting mails may take when the process ends.
+func (m *Mailer) DrainFor(d time.Duration) { m.drainTime = d }
 
 // What stays in an outbox.
 const (

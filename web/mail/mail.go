@@ -34,7 +34,6 @@ const (
 	queued      = 200              // mails that wait
 	senders     = 4                // at a time
 	attemptTime = 20 * time.Second // of one attempt
-	drainTime   = 2 * time.Second  // for what still waits when the process ends
 )
 
 // Mailer sends mails in the background, from Run on.
@@ -45,6 +44,8 @@ type Mailer struct {
 	logger *slog.Logger
 	queue  chan func(context.Context)
 	pauses []time.Duration // before each further attempt
+
+	drainTime time.Duration // time limit for sending waiting mails when the process ends
 }
 
 // carrier takes mails to those they are for. What cannot succeed later isRefused.
@@ -56,7 +57,7 @@ type carrier interface {
 // New checks the options.
 func New(o Options) (*Mailer, error) {
 	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan func(context.Context), queued),
-		pauses: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}}
+		pauses: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}, drainTime: 2 * time.Second}
 	switch {
 	case o.SMTP == "" && o.From != "":
 		return nil, errors.New("INKFEED_MAIL_FROM is set, but no mail server: INKFEED_SMTP_URL is needed as well")
@@ -174,7 +175,7 @@ func (m *Mailer) introduce(ctx context.Context) {
 }
 
 func (m *Mailer) drain(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), drainKey{}, true), drainTime)
+	ctx, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), drainKey{}, true), m.drainTime)
 	defer cancel()
 	for {
 		select {
@@ -208,7 +209,7 @@ func (m *Mailer) deliver(ctx context.Context, one letter) {
 		case <-time.After(pause):
 			err = m.attempt(ctx, one.msg)
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.drainTime)
 			defer cancel()
 			m.told(one, m.server.carry(last, one.msg))
 			return
@@ -221,7 +222,7 @@ func (m *Mailer) deliver(ctx context.Context, one letter) {
 func (m *Mailer) attempt(ctx context.Context, msg *gomail.Msg) error {
 	attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTime)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(drainTime, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(m.drainTime, cancel) })
 	defer stop()
 	return m.server.carry(attempt, msg)
 }

@@ -20,16 +20,45 @@ import (
 	"inkfeed/web/mail"
 )
 
-// logs is what a test reads while others write.
+// logs is a log that a test reads while others write.
 type logs struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu      sync.Mutex
+	b       bytes.Buffer
+	written chan struct{} // closed by the next write, if somebody waits for it
 }
 
 func (l *logs) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.written != nil {
+		close(l.written)
+		l.written = nil
+	}
 	return l.b.Write(p)
+}
+
+// await waits until the log contains a text. A minute only keeps a test from hanging.
+func (l *logs) await(t *testing.T, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		l.mu.Lock()
+		if strings.Contains(l.b.String(), text) {
+			l.mu.Unlock()
+			return
+		}
+		if l.written == nil {
+			l.written = make(chan struct{})
+		}
+		written := l.written
+		l.mu.Unlock()
+		select {
+		case <-written:
+		case <-ctx.Done():
+			t.Fatalf("the log never says %q: %s", text, l)
+		}
+	}
 }
 
 func (l *logs) String() string {
@@ -212,9 +241,7 @@ func TestWhatCannotBeSentIsKept(t *testing.T) {
 				var stop func()
 				m, stop, said = mailing(t, o)
 				m.Send("ada@example.com", "A new password", "https://blog.example.org/reset/AAAA")
-				for !strings.Contains(said.String(), "in the outbox") {
-					time.Sleep(time.Millisecond) // a real connection is refused
-				}
+				said.await(t, "in the outbox")
 				stop()
 				if n := strings.Count(said.String(), "could not be sent yet"); answers == nil && n != m.Attempts()-1 {
 					t.Errorf("it was tried %d times", 1+n)
@@ -274,9 +301,7 @@ func TestTheStartSaysWhereMailsGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, said := mailing(t, one.o)
-			for !strings.Contains(said.String(), one.says) {
-				time.Sleep(time.Millisecond)
-			}
+			said.await(t, one.says)
 		})
 	}
 	t.Run("not of one that does", func(t *testing.T) {
@@ -297,6 +322,7 @@ func TestWhatWaitsWhenTheProcessEndsIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.DrainFor(time.Minute)
 	m.Send("ada@example.com", "Subject", "Text")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -390,7 +416,6 @@ func TestAnOutboxIsBounded(t *testing.T) {
 	m, stop, _ := mailing(t, mail.Options{Outbox: folder})
 	for range mail.MaxOutbox + 20 {
 		m.Send("ada@example.com", "Subject", "Text")
-		time.Sleep(time.Millisecond) // what waits is bounded as well
 	}
 	stop()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.eml"))
@@ -438,9 +463,7 @@ func TestAPlainLineIsForThisMachineOnly(t *testing.T) {
 	}
 	m, stop, said := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
 	m.Send("ada@example.com", "Subject", "Text")
-	for !strings.Contains(said.String(), "a mail could not be sent, and") {
-		time.Sleep(time.Millisecond)
-	}
+	said.await(t, "a mail could not be sent, and")
 	stop()
 	if len(p.taken) != 0 {
 		t.Error("it was sent without encryption")

@@ -156,9 +156,12 @@ check("throughput: autoscale", async () => {
   assert.equal((await offer.replace(resource)).resource.content.offerAutopilotSettings.maxThroughput, 8000);
 });
 
-check("throughput: none where none was set", async () => {
-  const c = await container();
-  assert.equal((await c.readOffer()).resource, undefined);
+check("throughput: 400 RU/s where none was set, none where it is the database's", async () => {
+  assert.equal((await (await container()).readOffer()).resource.content.offerThroughput, 400);
+  const shared = await wide.databases.create({ id: "shared", throughput: 400 });
+  const c = await shared.database.containers.create({ id: "c", partitionKey: { paths: ["/pk"] } });
+  assert.equal((await c.container.readOffer()).resource, undefined);
+  await shared.database.delete();
 });
 
 // Items ---------------------------------------------------------------------------------

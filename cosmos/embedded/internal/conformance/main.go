@@ -1,7 +1,8 @@
 // Command conformance runs clients that others wrote against the engine, over TLS:
 //
 //	conformance -engine bin/inkfeed azcosmos     the Go SDK's own tests for emulators
-//	conformance -engine bin/inkfeed javascript   testdata/witness.mjs on the JavaScript SDK
+//	conformance -engine bin/inkfeed javascript   testdata/witness.mjs on the JavaScript SDK,
+//	                                             testdata/former on a former version of it
 //
 // Nothing of theirs is kept: what it needs it copies or installs into a temporary folder.
 // It is to be run in the root of the repository.

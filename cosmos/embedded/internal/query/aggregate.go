@@ -12,7 +12,7 @@ type accumulator struct {
 	count   int64
 	sum     value.Value
 	extreme value.Value
-	spoiled bool // a value of the wrong type makes SUM and AVG undefined
+	spoiled bool // a value of the wrong type makes the aggregate undefined
 }
 
 // add takes one value in. Undefined is not counted.
@@ -29,14 +29,12 @@ func (a *accumulator) add(name string, v value.Value) {
 		if a.sum = arithmetic("+", a.sum, v); !a.sum.Defined() {
 			a.spoiled = true
 		}
-	case "MIN":
-		if a.count == 1 || value.Compare(v, a.extreme) < 0 {
+	case "MIN", "MAX":
+		order := value.Compare(v, a.extreme)
+		if a.count == 1 || order != 0 && (order < 0) == (name == "MIN") {
 			a.extreme = v
 		}
-	case "MAX":
-		if a.count == 1 || value.Compare(v, a.extreme) > 0 {
-			a.extreme = v
-		}
+		a.spoiled = a.spoiled || v.Kind() >= value.Array
 	}
 }
 
@@ -53,7 +51,7 @@ func (a *accumulator) result(name string) value.Value {
 		return a.sum
 	case name == "AVG" && a.count > 0:
 		return value.OfFloat(a.sum.Float() / float64(a.count))
-	case (name == "MIN" || name == "MAX") && a.extreme.Kind() < value.Array:
+	case name == "MIN" || name == "MAX":
 		return a.extreme
 	}
 	return value.Value{}

@@ -6,8 +6,8 @@
 // that the engine keeps beside each item (sort keys of the indexed paths, id, the
 // partition key); what remains is evaluated in Go on the items that SQLite finds, as
 // are joins, subqueries, groups and projections. Both follow the same rules:
-// three-valued logic in which undefined is neither true nor false, and comparisons
-// across types are undefined.
+// three-valued logic in which undefined is neither true nor false; values of different
+// types are unequal, and an order between them is undefined.
 //
 // Plan describes a query to clients that merge the answers of several partitions
 // themselves, with the text of the query that they are to send to each.
@@ -72,8 +72,13 @@ type Order struct {
 type Expr interface{ expr() }
 
 type (
-	// Literal is a constant.
-	Literal struct{ Value value.Value }
+	// Literal is a constant. Infinite is "NaN", "Infinity" or "-Infinity" for a number that JSON
+	// does not have. The Value of such a literal is undefined, and only ToString tells it from
+	// other undefined values.
+	Literal struct {
+		Value    value.Value
+		Infinite string
+	}
 	// Param is a parameter; Name begins with @.
 	Param struct{ Name string }
 	// Path is a property of what an alias stands for, or that itself if it has no steps.
@@ -162,6 +167,12 @@ func (*Subquery) expr()   {}
 func (*MakeArray) expr()  {}
 func (*MakeObject) expr() {}
 func (*groupKey) expr()   {}
+
+// negative returns an infinite literal with its sign changed. NaN has no sign and stays the same.
+func (l *Literal) negative() *Literal {
+	sign := map[string]string{"Infinity": "-Infinity", "-Infinity": "Infinity", "NaN": "NaN"}
+	return &Literal{Infinite: sign[l.Infinite]}
+}
 
 // ItemPath returns e as a path of the item, if it is one.
 func ItemPath(e Expr) (*Path, bool) {

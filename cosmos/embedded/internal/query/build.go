@@ -30,17 +30,21 @@ func (e *Env) concat(x *Concat) value.Value {
 	return value.OfString(strings.Join(parts, ""))
 }
 
+// makeArray leaves undefined elements out, as makeObject does members
+// (Visit(SqlArrayCreateScalarExpression) of Microsoft's ScalarExpressionEvaluator).
 func (e *Env) makeArray(x *MakeArray) value.Value {
-	elems := make([]value.Value, len(x.Elems))
+	elems := make([]value.Value, 0, len(x.Elems))
 	left := maxBuilt
 	defer e.release(e.held)
-	for i, elem := range x.Elems {
-		if elems[i] = e.eval(elem); !elems[i].Defined() {
-			elems[i] = value.NullValue()
+	for _, elem := range x.Elems {
+		v := e.eval(elem)
+		if !v.Defined() {
+			continue
 		}
-		if left = elems[i].Spend(left); left < 0 || !e.hold(elem, elems[i]) {
+		if left = v.Spend(left); left < 0 || !e.hold(elem, v) {
 			return value.Value{}
 		}
+		elems = append(elems, v)
 	}
 	if !e.spend((maxBuilt - left) >> 6) {
 		return value.Value{}

@@ -8,8 +8,12 @@ import (
 // check refuses what is well formed but means nothing or is not served, and prepares
 // the statement for evaluation.
 func (p *parser) check(s *Statement) error {
-	if s.Constant() && (s.Star || s.Where != nil || len(s.OrderBy) > 0 || len(s.GroupBy) > 0) {
-		return &Error{Code: "SC2001", Message: "'SELECT *' and filters are only valid with a FROM clause."}
+	if s.Constant() && s.Star {
+		return &Error{Code: "SC2001", Message: "'SELECT *' is not valid if FROM clause is omitted."}
+	}
+	if inner := p.scope.outer != nil; s.Constant() &&
+		(s.Where != nil && !inner || len(s.OrderBy) > 0 || len(s.GroupBy) > 0) {
+		return &Error{Code: "SC2001", Message: "Filters, groups and orders are only valid with a FROM clause."}
 	}
 	if s.Star && (len(s.From) > 1 || len(s.GroupBy) > 0) {
 		return &Error{Code: "SC2040", Message: "'SELECT *' is only valid with a single input set."}
@@ -65,8 +69,8 @@ func (s *Statement) group() error {
 	if !s.Grouped() {
 		return nil
 	}
-	if len(s.OrderBy) > 0 {
-		return &Error{Code: "SC2105", Message: "The ORDER BY clause is not supported with GROUP BY or aggregates."}
+	if len(s.OrderBy) > 0 && len(s.GroupBy) > 0 {
+		return &Error{Code: "SC2105", Message: "The ORDER BY clause is not supported with GROUP BY."}
 	}
 	for _, item := range s.Items {
 		if p := s.loose(item.Expr); p != nil {

@@ -140,8 +140,9 @@ func (c *compiler) pin(parts []Expr) (condition, []value.Value, []Expr) {
 		}
 		v, _ := c.fixes(rest[i], path)
 		key = append(key, v)
-		if path == "/id" {
-			continue // the id column has an index of its own to use
+		if path == "/id" || !v.Defined() {
+			// The id column has an index of its own to use. A key that is undefined may also stand for an object.
+			continue
 		}
 		rest = slices.Delete(slices.Clone(rest), i, i+1)
 	}
@@ -169,7 +170,7 @@ func (c *compiler) listed(parts []Expr) (keys [][]value.Value) {
 	}
 	for _, e := range parts[i].(*In).List {
 		v, ok := c.constant(e)
-		if !ok {
+		if !ok || v.Kind() == value.Object { // its key is undefined, like that of other items
 			return nil
 		}
 		if v.Defined() && v.Kind() < value.Array {
@@ -186,8 +187,10 @@ func (c *compiler) fixes(e Expr, path string) (value.Value, bool) {
 		if e.Op != "=" {
 			break
 		}
-		if p, v, ok := c.sides(e); ok && p.String() == path && v.Defined() && v.Kind() < value.Array {
-			return v, true
+		for _, e := range []*Binary{e, {Op: "=", L: e.R, R: e.L}} {
+			if p, v, ok := c.sides(e); ok && p.String() == path && v.Defined() && v.Kind() < value.Array {
+				return v, true
+			}
 		}
 	case *Call:
 		if e.Name == "IS_NULL" && isPath(e.Args[0], path) {
@@ -363,39 +366,42 @@ func (c *compiler) any(parts []Expr, want bool) (condition, bool) {
 
 var operators = map[string]string{"=": " = ?", "!=": " <> ?", "<": " < ?", "<=": " <= ?", ">": " > ?", ">=": " >= ?"}
 
-// compare is for a column comparing so with v, which makes it of the same type.
+// compare returns the condition under which a column compares with v by an operator. It follows the
+// function of the same name in eval.go: values of another type are unequal to v and not ordered
+// with it.
 func (c *compiler) compare(col Column, op string, v value.Value) condition {
+	sameType := true
+	var arg driver.Value
 	switch col.Kind {
 	case TextColumn:
-		if v.Kind() != value.String {
-			return never
-		}
-		return condition{col.Name + operators[op], []driver.Value{v.Str()}}
+		arg, sameType = v.Str(), v.Kind() == value.String
 	case IntColumn:
-		if v.Kind() != value.Number {
-			return never
-		}
 		if i, ok := v.Int(); ok {
-			return condition{col.Name + operators[op], []driver.Value{i}}
+			arg = i
+		} else {
+			arg, sameType = v.Float(), v.Kind() == value.Number
 		}
-		return condition{col.Name + operators[op], []driver.Value{v.Float()}}
+	default:
+		arg = v.Key()
 	}
-	if !v.Defined() || v.Kind() >= value.Array && op != "=" && op != "!=" {
+	switch {
+	case !v.Defined():
+		return never
+	case !sameType && op == "!=":
+		return always // the column is always defined
+	case !sameType:
+		return never
+	case op == "=" || op == "!=" || col.Kind != KeyColumn:
+		return condition{col.Name + operators[op], []driver.Value{arg}}
+	case v.Kind() >= value.Array:
 		return never
 	}
-	key := v.Key()
 	from, to := v.KeyRange()
-	cond := condition{col.Name + operators[op], []driver.Value{key}}
-	if op == "<" || op == "<=" || op == "!=" {
-		cond = condition{cond.sql + " AND " + col.Name + " >= ?", append(cond.args, from)}
+	bound, limit := " < ?", to
+	if op == "<" || op == "<=" {
+		bound, limit = " >= ?", from
 	}
-	if op == ">" || op == ">=" || op == "!=" {
-		cond = condition{cond.sql + " AND " + col.Name + " < ?", append(cond.args, to)}
-	}
-	if op != "=" {
-		cond.sql = "(" + cond.sql + ")"
-	}
-	return cond
+	return condition{"(" + col.Name + operators[op] + " AND " + col.Name + bound + ")", []driver.Value{arg, limit}}
 }
 
 func between(column string, from, to []byte) condition {

@@ -18,7 +18,7 @@ func (c *compiler) in(e *In) (condition, bool) {
 	for _, candidate := range e.List {
 		v, ok := c.constant(candidate)
 		switch {
-		case !ok:
+		case !ok, isKey && v.Kind() == value.Object: // its key is undefined, like that of other items
 			return condition{}, false
 		case isKey && v.Defined() && v.Kind() < value.Array:
 			keys = append(keys, c.schema.EncodeKey([]value.Value{v}))

@@ -119,21 +119,21 @@ func (e *Env) call(x *Call) value.Value {
 // weight is about how much work it is to read a value, in eighths of a step.
 func weight(v value.Value) int { return len(v.Str())/64 + 4*(len(v.Elems())+len(v.Members())) }
 
+// in reports whether a defined value equals one of a list; undefined values in the list match
+// nothing (Visit(SqlInScalarExpression) of Microsoft's ScalarExpressionEvaluator).
 func (e *Env) in(x *In) value.Value {
 	v := e.eval(x.X)
+	if !v.Defined() {
+		return v
+	}
 	defer e.release(e.held)
 	e.hold(x.X, v)
-	result := value.OfBool(false)
 	for _, candidate := range x.List {
-		eq := e.compare("=", v, e.eval(candidate))
-		if eq.IsTrue() {
-			return eq
-		}
-		if !eq.Defined() {
-			result = eq
+		if e.compare("=", v, e.eval(candidate)).IsTrue() {
+			return value.OfBool(true)
 		}
 	}
-	return result
+	return value.OfBool(false)
 }
 
 func (e *Env) binary(x *Binary) value.Value {
@@ -163,7 +163,7 @@ func (e *Env) binary(x *Binary) value.Value {
 	switch x.Op {
 	case "+", "-", "*", "/", "%":
 		return arithmetic(x.Op, left, right)
-	case "&", "|", "^", "<<", ">>":
+	case "&", "|", "^", "<<", ">>", ">>>":
 		return bitwise(x.Op, left, right)
 	}
 	return e.compare(x.Op, left, right)
@@ -180,10 +180,15 @@ func (e *Env) compare(op string, a, b value.Value) value.Value {
 	return compare(op, a, b)
 }
 
-// compare applies a comparison. Values of different types do not compare: the result
-// is undefined. Arrays and objects are equal or not, but in no order.
+// compare applies a comparison operator. Any comparison with undefined is undefined. Values of
+// different types are unequal and not ordered: <, <=, > and >= are undefined for them, as they are
+// for arrays and objects.
+//
+// The table in Microsoft's documentation calls equality across types undefined too. Microsoft's
+// reference interpreter does not (PerformBinaryEquality of ScalarExpressionEvaluator, in the tests
+// of azure-cosmos-dotnet-v3), and nor do the suites of EF Core and of @zeit/cosmosdb-query.
 func compare(op string, a, b value.Value) value.Value {
-	if a.Kind() != b.Kind() || !a.Defined() {
+	if !a.Defined() || !b.Defined() {
 		return value.Value{}
 	}
 	c := value.Compare(a, b)
@@ -193,7 +198,7 @@ func compare(op string, a, b value.Value) value.Value {
 	case "!=":
 		return value.OfBool(c != 0)
 	}
-	if a.Kind() >= value.Array {
+	if a.Kind() != b.Kind() || a.Kind() >= value.Array {
 		return value.Value{}
 	}
 	switch op {
@@ -241,13 +246,16 @@ func unary(op string, v value.Value) value.Value {
 	return negate(op, v)
 }
 
-// int32Of is the number that the bitwise operators see.
+// int32Of converts an operand of a bitwise operator: it drops the fraction and takes the lowest 32
+// bits (DoubleToInt32Bitwise of Microsoft's ScalarExpressionEvaluator).
 func int32Of(v value.Value) (int32, bool) {
-	i, ok := v.Int()
-	return int32(i), ok
+	if i, ok := v.Int(); ok {
+		return int32(i), true
+	}
+	return int32(int64(math.Mod(math.Trunc(v.Float()), 1<<32))), v.Kind() == value.Number
 }
 
-// bitwise works on integers of 32 bits, as JavaScript does.
+// bitwise works on integers of 32 bits, as JavaScript does. Only >>> has an unsigned result.
 func bitwise(op string, a, b value.Value) value.Value {
 	x, okX := int32Of(a)
 	y, okY := int32Of(b)
@@ -265,6 +273,8 @@ func bitwise(op string, a, b value.Value) value.Value {
 		x <<= uint32(y) & 31
 	case ">>":
 		x >>= uint32(y) & 31
+	case ">>>":
+		return value.OfInt(int64(uint32(x) >> (uint32(y) & 31)))
 	}
 	return value.OfInt(int64(x))
 }

@@ -7,14 +7,19 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// keywords cannot be an alias or a label without AS.
+// keywords are the reserved words, in any case. A reserved word cannot be an alias, a label or a property name after a
+// dot. These are the keywords of Microsoft's grammar (sql.g4 in azure-cosmos-dotnet-v3) that its rule for identifiers
+// leaves out. In the grammar the constants and udf are in lower case only.
 var keywords = [...]string{
-	"AND", "ARRAY", "AS", "ASC", "BETWEEN", "BY", "DESC", "DISTINCT", "ESCAPE", "EXISTS", "FALSE", "FROM", "GROUP",
-	"IN", "JOIN", "LIKE", "LIMIT", "NOT", "NULL", "OFFSET", "OR", "ORDER", "SELECT", "TOP", "TRUE", "UNDEFINED",
-	"VALUE", "WHERE",
+	"AND", "ARRAY", "AS", "ASC", "BETWEEN", "BY", "DESC", "DISTINCT", "ESCAPE", "EXISTS", "FROM", "GROUP", "IN", "JOIN",
+	"LEFT", "LIKE", "LIMIT", "NOT", "OFFSET", "OR", "ORDER", "RANK", "RIGHT", "SELECT", "TOP", "VALUE", "WHERE",
 }
 
 func isKeyword(word string) bool {
+	switch word {
+	case "false", "null", "true", "udf", "undefined":
+		return true
+	}
 	for _, k := range keywords {
 		if strings.EqualFold(k, word) {
 			return true
@@ -27,7 +32,7 @@ func isKeyword(word string) bool {
 var binding = [...][]string{
 	{"??"}, {"OR"}, {"AND"},
 	nil, // the comparisons, which are read by comparison
-	{"||"}, {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
+	{"||"}, {"|"}, {"^"}, {"&"}, {"<<", ">>", ">>>"}, {"+", "-"}, {"*", "/", "%"},
 }
 
 const comparisonLevel = 3
@@ -60,9 +65,6 @@ func (p *parser) binary(level int) (Expr, error) {
 		return p.comparison()
 	case len(binding):
 		return p.unary()
-	}
-	if level == comparisonLevel-1 {
-		return p.chain(level, p.not)
 	}
 	return p.chain(level, func() (Expr, error) { return p.binary(level + 1) })
 }
@@ -123,19 +125,6 @@ func (p *parser) operator(level int) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// not reads NOT, which binds looser than the comparisons.
-func (p *parser) not() (Expr, error) {
-	if !p.accept("NOT") {
-		return p.binary(comparisonLevel)
-	}
-	if p.depth++; p.depth > maxNesting {
-		return nil, tooDeep()
-	}
-	defer func() { p.depth-- }()
-	x, err := p.not()
-	return &Unary{Op: "NOT", X: x}, err
 }
 
 func (p *parser) comparison() (Expr, error) {
@@ -203,15 +192,26 @@ func (p *parser) membership(x Expr) (Expr, error) {
 		if err != nil || !p.accept("ESCAPE") {
 			return &Like{X: x, Pattern: pattern}, err
 		}
-		escape, err := p.primary()
-		return &Like{X: x, Pattern: pattern, Escape: escape}, err
+		escape := p.cur()
+		if escape.kind != tokString {
+			return nil, p.unexpected()
+		}
+		p.advance()
+		return &Like{X: x, Pattern: pattern, Escape: &Literal{Value: value.OfString(escape.text)}}, nil
 	}
 	return nil, p.unexpected()
 }
 
+// unary reads an operand with the operators before it. NOT is one of these operators. As in sql.g4
+// it binds tighter than the comparisons, so NOT c.a = 1 means (NOT c.a) = 1.
 func (p *parser) unary() (Expr, error) {
-	t := p.cur()
-	if !t.is("-") && !t.is("+") && !t.is("~") {
+	op := ""
+	for _, o := range []string{"-", "+", "~", "NOT"} {
+		if p.cur().is(o) {
+			op = o
+		}
+	}
+	if op == "" {
 		return p.postfix()
 	}
 	p.advance()
@@ -221,9 +221,12 @@ func (p *parser) unary() (Expr, error) {
 	defer func() { p.depth-- }()
 	x, err := p.unary()
 	if lit, ok := x.(*Literal); ok && err == nil {
-		return &Literal{unary(t.text, lit.Value)}, nil
+		if op == "-" && lit.Infinite != "" {
+			return lit.negative(), nil
+		}
+		return &Literal{Value: unary(op, lit.Value)}, nil
 	}
-	return &Unary{Op: t.text, X: x}, err
+	return &Unary{Op: op, X: x}, err
 }
 
 // postfix reads an operand and the member and element accesses after it.
@@ -240,7 +243,7 @@ func (p *parser) postfix() (Expr, error) {
 			continue
 		}
 		if key == nil {
-			key = &Literal{step.value()}
+			key = &Literal{Value: step.value()}
 		}
 		e = &Index{X: e, Key: key}
 		err = p.deepen(n)
@@ -258,10 +261,8 @@ func (s Step) value() value.Value {
 // step reads one access. Its key is an expression unless it is a constant.
 func (p *parser) step() (Step, Expr, error) {
 	if p.advance().is(".") {
-		if p.cur().kind != tokIdent {
-			return Step{}, nil, p.unexpected()
-		}
-		return Step{Name: p.advance().text}, nil, nil
+		name, err := p.name()
+		return Step{Name: name}, nil, err
 	}
 	start := p.cur()
 	key, err := p.expression()
@@ -283,6 +284,14 @@ func (p *parser) step() (Step, Expr, error) {
 	}
 	return Step{}, nil, &Error{Code: "SC1001", Message: fmt.Sprintf("Syntax error, incorrect syntax near '%s'.", start.text),
 		Start: start.start, End: start.end}
+}
+
+// name reads an identifier that is not reserved.
+func (p *parser) name() (string, error) {
+	if t := p.cur(); t.kind != tokIdent || isKeyword(t.text) {
+		return "", p.unexpected()
+	}
+	return p.advance().text, nil
 }
 
 func (p *parser) list(end string) ([]Expr, error) {
@@ -309,9 +318,9 @@ func (p *parser) primary() (Expr, error) {
 	t := p.advance()
 	switch t.kind {
 	case tokNumber:
-		return &Literal{number(t.text)}, nil
+		return &Literal{Value: number(t.text)}, nil
 	case tokString:
-		return &Literal{value.OfString(t.text)}, nil
+		return &Literal{Value: value.OfString(t.text)}, nil
 	case tokParam:
 		return &Param{Name: t.text}, nil
 	case tokIdent:
@@ -342,14 +351,18 @@ func (p *parser) primary() (Expr, error) {
 
 func (p *parser) identifier(t token) (Expr, error) {
 	switch {
-	case t.is("TRUE"):
-		return &Literal{value.OfBool(true)}, nil
-	case t.is("FALSE"):
-		return &Literal{value.OfBool(false)}, nil
-	case t.is("NULL"):
-		return &Literal{value.NullValue()}, nil
-	case t.is("UNDEFINED"):
+	case t.text == "true":
+		return &Literal{Value: value.OfBool(true)}, nil
+	case t.text == "false":
+		return &Literal{Value: value.OfBool(false)}, nil
+	case t.text == "null":
+		return &Literal{Value: value.NullValue()}, nil
+	case t.text == "undefined":
 		return &Literal{}, nil
+	case t.text == "NaN", t.text == "Infinity":
+		return &Literal{Infinite: t.text}, nil
+	case t.text == "udf" && p.accept("."):
+		return nil, p.userDefined()
 	case t.is("EXISTS"):
 		if err := p.expect("("); err != nil {
 			return nil, err
@@ -386,7 +399,7 @@ func (p *parser) call(t token) (Expr, error) {
 	name := strings.ToUpper(t.text)
 	if aggregates[name] != "" {
 		if len(args) != 1 || hasAggregate(args[0]) {
-			return nil, p.arguments(t)
+			return nil, wrongArguments(t, 1, 1)
 		}
 		return &Aggregate{Name: name, Arg: args[0]}, nil
 	}
@@ -396,19 +409,43 @@ func (p *parser) call(t token) (Expr, error) {
 			Message: fmt.Sprintf("'%s' is not a recognized built-in function name.", t.text)}
 	}
 	if len(args) < fn.min || len(args) > fn.max {
-		return nil, p.arguments(t)
+		return nil, wrongArguments(t, fn.min, fn.max)
 	}
 	if name == "CONCAT" {
 		return &Concat{Parts: args}, nil
+	}
+	if name == "TOSTRING" {
+		if lit, ok := args[0].(*Literal); ok && lit.Infinite != "" {
+			return &Literal{Value: value.OfString(lit.Infinite)}, nil
+		}
 	}
 	call := &Call{Name: name, Args: args, fn: fn}
 	p.calls = append(p.calls, call)
 	return call, nil
 }
 
-func (p *parser) arguments(t token) error {
+// wrongArguments is the error of a call whose number of arguments is not between least and most.
+func wrongArguments(t token, least, most int) error {
+	count := fmt.Sprint(least)
+	if most > least {
+		count = fmt.Sprintf("%d to %d", least, most)
+	}
 	return &Error{Code: "SC2050", Start: t.start, End: t.end,
-		Message: fmt.Sprintf("The %s function has the wrong number of arguments.", strings.ToUpper(t.text))}
+		Message: fmt.Sprintf("The %s function requires %s argument(s).", strings.ToUpper(t.text), count)}
+}
+
+// userDefined is the error of a call to a user-defined function; "udf." has been read. Containers
+// of this engine have none.
+func (p *parser) userDefined() error {
+	t := p.cur()
+	if _, err := p.name(); err != nil {
+		return err
+	}
+	return &Error{Code: "SC2005", Start: t.start, End: t.end,
+		Message: fmt.Sprintf(
+			"The user-defined function '%s' does not exist: this engine has no user-defined functions.",
+			t.text,
+		)}
 }
 
 func (p *parser) objectLiteral() (Expr, error) {
@@ -417,11 +454,12 @@ func (p *parser) objectLiteral() (Expr, error) {
 		return obj, nil
 	}
 	for {
-		name := p.cur()
-		if name.kind != tokIdent && name.kind != tokString {
-			return nil, p.unexpected()
+		label := p.cur()
+		if label.kind == tokString {
+			p.advance()
+		} else if _, err := p.name(); err != nil {
+			return nil, err
 		}
-		p.advance()
 		if err := p.expect(":"); err != nil {
 			return nil, err
 		}
@@ -429,7 +467,7 @@ func (p *parser) objectLiteral() (Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		obj.Names = append(obj.Names, name.text)
+		obj.Names = append(obj.Names, label.text)
 		obj.Values = append(obj.Values, e)
 		if p.accept("}") {
 			return obj, nil

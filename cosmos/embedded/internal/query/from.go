@@ -68,12 +68,11 @@ func (p *parser) source(s *Statement) error {
 
 // alias reads what follows a source: a name for it, if there is one.
 func (p *parser) alias(otherwise string) (string, error) {
-	named := p.accept("AS")
-	if t := p.cur(); t.kind == tokIdent && (named || !isKeyword(t.text)) {
-		return p.advance().text, nil
+	if p.accept("AS") {
+		return p.name()
 	}
-	if named {
-		return "", p.unexpected()
+	if t := p.cur(); t.kind == tokIdent && !isKeyword(t.text) {
+		return p.advance().text, nil
 	}
 	return otherwise, nil
 }

@@ -47,9 +47,12 @@ func arrayLength(args []value.Value) value.Value {
 }
 
 // arrayContains looks for a value among the elements, or, if its third argument is
-// true, for an element that has all members of an object.
+// true, for an element that has all members of an object. That argument may be undefined.
 func arrayContains(args []value.Value) value.Value {
 	if args[0].Kind() != value.Array || !args[1].Defined() {
+		return value.Value{}
+	}
+	if len(args) == 3 && args[2].Defined() && args[2].Kind() != value.Bool {
 		return value.Value{}
 	}
 	partial := len(args) == 3 && args[2].IsTrue()

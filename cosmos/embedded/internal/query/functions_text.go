@@ -210,11 +210,8 @@ func indexOf(args []value.Value) value.Value {
 
 func replaceText(args []value.Value) value.Value {
 	s, ok := strs(args)
-	if !ok {
+	if !ok || s[1] == "" {
 		return value.Value{}
-	}
-	if s[1] == "" {
-		return args[0]
 	}
 	n := strings.Count(s[0], s[1])
 	if len(s[0])+n*len(s[2]) > maxString {

@@ -1,9 +1,9 @@
 package query
 
 import (
+	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -63,7 +63,7 @@ type lexer struct {
 
 // symbols are tried in order, so longer ones come first.
 var symbols = [...]string{
-	"<>", "<=", ">=", "!=", "||", "??", "<<", ">>",
+	">>>", "<>", "<=", ">=", "!=", "||", "??", "<<", ">>",
 	"(", ")", "[", "]", "{", "}", ",", ".", ":", "?", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~",
 }
 
@@ -100,7 +100,7 @@ func (l *lexer) next() (token, error) {
 	return token{}, l.badToken(start)
 }
 
-// skip passes white space and line comments; Cosmos has no block comments.
+// skip skips white space as sql.g4 defines it, and line comments. Cosmos DB has no block comments.
 func (l *lexer) skip() {
 	for l.pos < len(l.text) {
 		if strings.HasPrefix(l.text[l.pos:], "--") {
@@ -111,27 +111,36 @@ func (l *lexer) skip() {
 			}
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
-		if !unicode.IsSpace(r) {
+		if strings.IndexByte(" \t\r\n", l.text[l.pos]) < 0 {
 			return
 		}
-		l.pos += size
+		l.pos++
 	}
 }
 
-// word passes letters, digits and underscores.
+// word skips ASCII letters, digits and underscores: LEX_IDENTIFIER of Microsoft's grammar (sql.g4
+// in azure-cosmos-dotnet-v3). Names with other characters are written in brackets, as in
+// c["naïve"].
 func (l *lexer) word() {
 	for l.pos < len(l.text) {
-		r, size := utf8.DecodeRuneInString(l.text[l.pos:])
-		if r == utf8.RuneError || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		c := l.text[l.pos]
+		if c != '_' && !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') {
 			return
 		}
-		l.pos += size
+		l.pos++
 	}
 }
 
+// number reads a decimal or, after 0x, a hexadecimal constant.
 func (l *lexer) number() (token, error) {
 	start := l.pos
+	if hexadecimal(l.text[start:]) {
+		l.word() // the x and the digits
+		if _, err := strconv.ParseUint(l.text[start+2:l.pos], 16, 64); err != nil {
+			return token{}, l.badToken(start)
+		}
+		return token{kind: tokNumber, text: l.text[start:l.pos], start: start, end: l.pos}, nil
+	}
 	l.digits()
 	if l.pos < len(l.text) && l.text[l.pos] == '.' {
 		l.pos++
@@ -160,9 +169,18 @@ func number(text string) value.Value {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return value.OfInt(i)
 	}
-	f, _ := strconv.ParseFloat(text, 64) // has been tried
+	if hexadecimal(text) {
+		u, _ := strconv.ParseUint(text[2:], 16, 64) // parsed without an error before
+		if u <= math.MaxInt64 {
+			return value.OfInt(int64(u))
+		}
+		return value.OfFloat(float64(u))
+	}
+	f, _ := strconv.ParseFloat(text, 64) // parsed without an error before
 	return value.OfFloat(f)
 }
+
+func hexadecimal(text string) bool { return len(text) > 1 && text[0] == '0' && text[1]|0x20 == 'x' }
 
 func (l *lexer) digits() {
 	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
@@ -172,7 +190,8 @@ func (l *lexer) digits() {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// quoted reads a string literal, whose escapes are those of JSON and the quote.
+// quoted reads a string literal. Its escapes are those of JSON, and one for the quote. Control
+// characters must be escaped (STRING_LITERAL of sql.g4).
 func (l *lexer) quoted(quote byte) (string, error) {
 	start := l.pos
 	l.pos++
@@ -180,6 +199,9 @@ func (l *lexer) quoted(quote byte) (string, error) {
 	for l.pos < len(l.text) {
 		c := l.text[l.pos]
 		l.pos++
+		if c < ' ' {
+			return "", l.badToken(start)
+		}
 		switch c {
 		case quote:
 			return strings.ToValidUTF8(b.String(), "\uFFFD"), nil

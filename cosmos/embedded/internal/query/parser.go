@@ -219,10 +219,9 @@ func (p *parser) projection(s *Statement) (err error) {
 		}
 		item := Item{Expr: e, Label: labelOf(e)}
 		if p.accept("AS") {
-			if p.cur().kind != tokIdent && p.cur().kind != tokString {
-				return p.unexpected()
+			if item.Label, err = p.name(); err != nil {
+				return err
 			}
-			item.Label = p.advance().text
 		} else if t := p.cur(); t.kind == tokIdent && !isKeyword(t.text) {
 			item.Label = p.advance().text
 		}
@@ -239,14 +238,18 @@ func (p *parser) projection(s *Statement) (err error) {
 
 // labelOf is the name that an expression has of itself.
 func labelOf(e Expr) string {
-	path, ok := e.(*Path)
-	switch {
-	case !ok:
-		return ""
-	case len(path.Steps) == 0:
-		return path.Root
+	switch e := e.(type) {
+	case *Path:
+		if len(e.Steps) == 0 {
+			return e.Root
+		}
+		return e.Steps[len(e.Steps)-1].Name
+	case *Index:
+		if key, ok := e.Key.(*Literal); ok {
+			return key.Value.Str()
+		}
 	}
-	return path.Steps[len(path.Steps)-1].Name
+	return ""
 }
 
 func (p *parser) groupBy(s *Statement) error {

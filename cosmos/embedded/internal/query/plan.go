@@ -53,26 +53,12 @@ func (s *Statement) Plan(params Params, pinned bool) (*Plan, error) {
 	if p.Offset, p.Limit = offset, limit; offset != nil {
 		p.feature("OffsetAndLimit")
 	}
-	for _, o := range s.OrderBy {
-		direction := "Ascending"
-		if o.Desc {
-			direction = "Descending"
-		}
-		p.Order = append(p.Order, direction)
-		p.OrderExprs = append(p.OrderExprs, Text(o.Path))
-	}
-	switch len(p.Order) {
-	case 0:
-	case 1:
-		p.feature("OrderBy")
-	default:
-		p.feature("OrderBy")
-		p.feature("MultipleOrderBy")
-	}
 	if s.Grouped() {
 		if err := p.group(s); err != nil {
 			return nil, err
 		}
+	} else {
+		p.order(s)
 	}
 	p.rewrite(s)
 	return p, nil
@@ -107,6 +93,24 @@ func (s *Statement) distinctOrdered() bool {
 		}
 	}
 	return true
+}
+
+// order describes ORDER BY.
+func (p *Plan) order(s *Statement) {
+	for _, o := range s.OrderBy {
+		direction := "Ascending"
+		if o.Desc {
+			direction = "Descending"
+		}
+		p.Order = append(p.Order, direction)
+		p.OrderExprs = append(p.OrderExprs, Text(o.Path))
+	}
+	if len(p.Order) > 0 {
+		p.feature("OrderBy")
+	}
+	if len(p.Order) > 1 {
+		p.feature("MultipleOrderBy")
+	}
 }
 
 // group describes groups and aggregates. Only an aggregate that is a whole item can be

@@ -41,7 +41,7 @@ func (w *writer) all(parts ...any) {
 func (w *writer) expr(e Expr) {
 	switch e := e.(type) {
 	case *Literal:
-		w.literal(e.Value)
+		w.literal(e)
 	case *Param:
 		w.WriteString(e.Name)
 	case *Path:
@@ -128,12 +128,15 @@ func sameLevel(a, b string) bool {
 	return false
 }
 
-func (w *writer) literal(v value.Value) {
-	if !v.Defined() {
+func (w *writer) literal(l *Literal) {
+	switch {
+	case l.Infinite != "":
+		w.WriteString(l.Infinite)
+	case !l.Value.Defined():
 		w.WriteString("undefined")
-		return
+	default:
+		w.WriteString(l.Value.JSON())
 	}
-	w.WriteString(v.JSON())
 }
 
 func (w *writer) object(names []string, values []Expr) {
@@ -221,19 +224,11 @@ func (w *writer) projection(s *Statement) {
 			own = fmt.Sprintf("$%d", unnamed)
 		}
 		if own != item.Label {
-			w.all(" AS ", label(item.Label))
+			w.WriteString(" AS " + item.Label)
 		} else if own[0] == '$' {
 			unnamed++
 		}
 	}
-}
-
-// label writes the name of a projected expression.
-func label(s string) string {
-	if isName(s) {
-		return s
-	}
-	return quoted(s)
 }
 
 func (w *writer) tables(s *Statement, gap string) {

@@ -1,0 +1,293 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// things has an item of each kind that the requests use.
+type things struct {
+	ada, bob   domain.User
+	post, gone domain.Post // gone is deleted
+	comment    domain.Comment
+	summary    domain.Summary
+	draft      domain.Draft
+	session    domain.Session
+	image      domain.ImageName
+	invitation domain.Invitation
+	lease      domain.Lease
+	letter     domain.DeadLetter
+	secret     string
+}
+
+func makeThings(t *testing.T, s *Store) *things {
+	t.Helper()
+	ctx, now := t.Context(), time.Now()
+	w := &things{ada: mustUser(t, s, "ada"), bob: mustUser(t, s, "bob")}
+	steps := []func() error{
+		func() (err error) {
+			w.post, err = domain.NewPost(w.ada, "Title", "Text", now)
+			w.post.Tags = domain.TagsOf([]string{"go"})
+			return errors.Join(err, s.Posts.Create(ctx, w.post))
+		},
+		func() (err error) {
+			w.gone, err = domain.NewPost(w.ada, "Title", "Text", now)
+			return errors.Join(err, s.Posts.Create(ctx, w.gone), s.Posts.Delete(ctx, w.gone.ID, w.ada.ID))
+		},
+		func() (err error) {
+			w.comment, err = domain.NewComment(w.bob, w.post.ID, "Hello", now)
+			if err == nil {
+				w.post, err = s.Posts.AddComment(ctx, w.comment)
+			}
+			return err
+		},
+		func() (err error) {
+			_, err = s.Posts.Like(ctx, domain.NewLike(w.bob, w.post.ID, now))
+			return err
+		},
+		func() (err error) {
+			_, err = s.Posts.Bookmark(ctx, w.post, w.bob.ID, now)
+			return err
+		},
+		func() (err error) {
+			w.post, err = s.Posts.Get(ctx, w.post.ID)
+			w.summary = domain.NewMarkdown().Summarize(w.post)
+			return err
+		},
+		func() error { return s.Users.ApplySummary(ctx, w.summary) },
+		func() error { return s.Feed.Apply(ctx, []domain.Summary{w.summary}) },
+		func() error { return s.Tags.ApplySummary(ctx, "go", w.summary) },
+		func() (err error) {
+			w.draft, err = s.Drafts.Save(
+				ctx,
+				domain.Draft{PostID: domain.NewID(), AuthorID: w.ada.ID, Title: "Draft", Content: "Text",
+					Status: domain.Published},
+			)
+			return err
+		},
+		func() (err error) {
+			w.secret, err = s.Drafts.Share(ctx, w.ada.ID, w.draft.PostID)
+			return err
+		},
+		func() (err error) { w.draft, err = s.Drafts.Get(ctx, w.ada.ID, w.draft.PostID); return err },
+		func() error {
+			w.session = domain.Session{ID: domain.SecretDigest("session"), UserID: w.ada.ID, Created: now,
+				LastUsed: now}
+			return s.Sessions.Create(ctx, w.session)
+		},
+		func() error {
+			w.image = domain.NewImageName(w.ada.ID, []byte("picture"), 10, 10, "png")
+			_, err := s.Images.Begin(ctx, domain.Image{Name: w.image, UserID: w.ada.ID, Bytes: 100, Created: now})
+			return err
+		},
+		func() error {
+			_, err := s.Reports.Report(ctx, domain.Target{PostID: w.post.ID},
+				domain.Report{UserID: w.bob.ID, Reason: "spam", At: domain.Timestamp(now)}, time.Time{})
+			return err
+		},
+		func() error {
+			return s.Reviews.Put(ctx,
+				domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID, At: now})
+		},
+		func() (err error) {
+			if _, err = s.Users.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err == nil {
+				w.invitation, err = domain.NewInvitation(w.ada, 2, 2, "", now)
+			}
+			return errors.Join(err, s.Invitations.Create(ctx, w.invitation))
+		},
+		func() (err error) {
+			w.lease = domain.Lease{Processor: "p", Range: domain.FeedRange{MaxExclusive: "FF"}, Renewed: now}
+			if err = s.Leases.Create(ctx, w.lease); err == nil {
+				w.lease, err = s.Leases.Read(ctx, "p", w.lease.Range)
+			}
+			return err
+		},
+		func() error {
+			w.letter = domain.DeadLetter{Processor: "p", Item: domain.ItemRef{PartitionKey: "k", ID: "i"}, First: now,
+				Last: now, Body: []byte(`{}`)}
+			return s.DeadLetters.Put(ctx, w.letter)
+		},
+		func() error { return s.Users.Block(ctx, w.ada.ID, w.bob.ID, now) },
+		func() error {
+			c, err := s.Users.Credentials(ctx, w.ada.ID)
+			if err != nil {
+				return err
+			}
+			return second(s.Users.VerifyEmail(ctx, c, "ada@example.com"))
+		},
+	}
+	for i, step := range steps {
+		if err := step(); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	return w
+}
+
+// requestsAboutItems has the methods that treat an absent item specially.
+var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *things) error{
+	"a user's names": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Users.ConfirmName(ctx, w.ada))
+	},
+	"several authors": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Users.Authors(ctx, []string{w.ada.ID, w.bob.ID}))
+	},
+	"a sign-up": func(ctx context.Context, s *Store, w *things) error { return second(s.Users.mayBeFirst(ctx)) },
+	"an administrator": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Users.HasAdministrator(ctx))
+	},
+	"the administration": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.SettleAdministration(ctx, w.ada.ID)
+	},
+	"a user who leaves": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.DeleteLeaving(ctx, domain.Departure{UserID: w.ada.ID, At: time.Now()})
+	},
+	"an account's deletion": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.Delete(ctx, w.bob.ID)
+	},
+	"an account's last step": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.FinishErasure(ctx, w.ada.ID)
+	},
+	"an address": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Users.AccountByEmail(ctx, "ada@example.com"))
+	},
+	"a block": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Users.Blocks(ctx, w.ada.ID, w.bob.ID))
+	},
+	"the end of a block": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.Unblock(ctx, w.ada.ID, w.bob.ID)
+	},
+	"a copy in users": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.ApplySummary(ctx, w.newer())
+	},
+	"a copy that is rewritten": func(ctx context.Context, s *Store, w *things) error {
+		return s.Users.RewriteSummary(ctx, w.ada.ID, w.post.ID,
+			func(context.Context) (domain.Summary, error) { return w.newer(), nil })
+	},
+	"a copy of a tag": func(ctx context.Context, s *Store, w *things) error {
+		return s.Tags.ApplySummary(ctx, "go", w.newer())
+	},
+	"the feed": func(ctx context.Context, s *Store, w *things) error {
+		return s.Feed.Apply(ctx, []domain.Summary{w.newer()})
+	},
+	"orphans": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.SweepOrphans(ctx, func(int) {}))
+	},
+	"a bookmark": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.Bookmark(ctx, w.post, w.ada.ID, time.Now()))
+	},
+	"a bookmark's end": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID))
+	},
+	"whether it is liked": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.Liked(ctx, w.post.ID, w.bob.ID))
+	},
+	"a like's end": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.Unlike(ctx, w.post.ID, w.bob.ID))
+	},
+	"a post": func(ctx context.Context, s *Store, w *things) error { return second(s.Posts.Get(ctx, w.post.ID)) },
+	"a comment's deletion": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.DeleteComment(ctx, w.post.ID, w.comment.ID, w.bob.ID))
+	},
+	"a comment": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.Comment(ctx, w.post.ID, w.comment.ID))
+	},
+	"a post's last step": func(ctx context.Context, s *Store, w *things) error {
+		return s.Posts.FinishErasure(ctx, w.gone.ID)
+	},
+	"what a user wrote": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Posts.EraseAuthored(ctx, w.ada.ID))
+	},
+	"a new name": func(ctx context.Context, s *Store, w *things) error {
+		return third(s.Posts.SpreadName(ctx, w.bob.ID, domain.Author{Name: "rob"}))
+	},
+	"a draft": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Drafts.Get(ctx, w.ada.ID, w.draft.PostID))
+	},
+	"a draft's deletion": func(ctx context.Context, s *Store, w *things) error {
+		return s.Drafts.Discard(ctx, w.ada.ID, w.draft.PostID, w.draft.Version)
+	},
+	"a preview": func(ctx context.Context, s *Store, w *things) error { return second(s.Drafts.Shared(ctx, w.secret)) },
+	"a session": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Sessions.Get(ctx, w.ada.ID, w.session.ID))
+	},
+	"a session's use": func(ctx context.Context, s *Store, w *things) error {
+		return s.Sessions.Touch(ctx, w.ada.ID, w.session.ID, time.Now())
+	},
+	"a session's end": func(ctx context.Context, s *Store, w *things) error {
+		return s.Sessions.Delete(ctx, w.ada.ID, w.session.ID)
+	},
+	"a picture": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Images.Get(ctx, w.ada.ID, w.image))
+	},
+	"a picture's text": func(ctx context.Context, s *Store, w *things) error {
+		return s.Images.Describe(ctx, w.ada.ID, w.image, "Alt")
+	},
+	"what was reported": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Reports.Of(ctx, domain.Target{PostID: w.post.ID}))
+	},
+	"the end of a review": func(ctx context.Context, s *Store, w *things) error {
+		return s.Reviews.Done(ctx, domain.Target{PostID: w.post.ID})
+	},
+	"an invitation": func(ctx context.Context, s *Store, w *things) error {
+		return s.Invitations.Check(ctx, w.invitation.Code)
+	},
+	"a use of it": func(ctx context.Context, s *Store, w *things) error {
+		return s.Invitations.Use(ctx, w.invitation.Code, w.bob.ID)
+	},
+	"its end": func(ctx context.Context, s *Store, w *things) error {
+		return s.Invitations.Revoke(ctx, w.invitation.Code)
+	},
+	"a lease's end": func(ctx context.Context, s *Store, w *things) error {
+		return s.Leases.Delete(ctx, w.lease)
+	},
+	"a dead letter's end": func(ctx context.Context, s *Store, w *things) error {
+		return s.DeadLetters.Delete(ctx, w.letter)
+	},
+	"the settings": func(ctx context.Context, s *Store, w *things) error { return second(s.Settings.Get(ctx)) },
+	"a redirect": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Redirects.Find(ctx, "/old"))
+	},
+	"a secret": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Secrets.Get(ctx, "reset", domain.SecretDigest("x")))
+	},
+	"an import": func(ctx context.Context, s *Store, w *things) error {
+		return second(s.Imports.Get(ctx, w.ada.ID, w.post.ID))
+	},
+}
+
+func second[T any](_ T, err error) error        { return err }
+func third[T, U any](_ T, _ U, err error) error { return err }
+
+// newer is a later version of the post's short form.
+func (w *things) newer() domain.Summary {
+	s := w.summary
+	s.Version, s.LikeCount = s.Version+1, 7
+	return s
+}
+
+// Each request is repeated, and each time one more of its calls is answered before the replica
+// falls behind. At any point the request must fail as unavailable.
+func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
+	for name, request := range requestsAboutItems {
+		t.Run(name, func(t *testing.T) {
+			withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
+				w := makeThings(t, store)
+				for calls := int64(0); ; calls++ {
+					replica.after(calls, noEnd)
+					err := request(t.Context(), store, w)
+					if replica.refused.Load() == 0 {
+						return
+					}
+					if !domain.Is(translate(err), domain.Unavailable) {
+						t.Errorf("after %d calls: %v", calls, err)
+					}
+				}
+			})
+		})
+	}
+}

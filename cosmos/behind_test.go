@@ -1,0 +1,138 @@
+package cosmos
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"inkfeed/domain"
+)
+
+// refusing answers requests about items like a replica that is behind the session token: 404 with
+// substatus 1002. It first lets pass requests through, and then refuses as many requests as refuse
+// says.
+type refusing struct {
+	policy.Transporter
+	pass, refuse atomic.Int64
+	refused      atomic.Int64
+	readsOnly    atomic.Bool
+}
+
+func (r *refusing) Do(request *http.Request) (*http.Response, error) {
+	if containerOf(request.URL.Path) == "" || r.readsOnly.Load() && request.Method != http.MethodGet ||
+		r.pass.Add(-1) >= 0 ||
+		r.refuse.Add(-1) < 0 {
+		return r.Transporter.Do(request)
+	}
+	if r.refused.Add(1) > 10_000 {
+		panic("the storage is asked again without end")
+	}
+	return &http.Response{StatusCode: http.StatusNotFound, Status: "404 Not Found", Request: request,
+		Header: http.Header{"X-Ms-Substatus": {substatusReadSessionNotAvailable}},
+		Body: io.NopCloser(
+			strings.NewReader(
+				`{"code":"NotFound","message":"The read session is not available for the input session token."}`,
+			),
+		)}, nil
+}
+
+const noEnd = 1 << 40
+
+// after refuses the given number of requests after letting others pass.
+func (r *refusing) after(pass, refuse int64) {
+	r.pass.Store(pass)
+	r.refuse.Store(refuse)
+	r.refused.Store(0)
+}
+
+// withRefusals runs a test in a synctest bubble, on a store whose requests can be refused.
+func withRefusals(t *testing.T, test func(t *testing.T, store *Store, replica *refusing)) {
+	replica := &refusing{}
+	inTimeThrough(t, func(engine policy.Transporter) policy.Transporter {
+		replica.Transporter = engine
+		return replica
+	}, func(t *testing.T, store *Store) { test(t, store, replica) })
+}
+
+func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
+	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
+		ada := mustUser(t, store, "ada")
+		replica.after(0, noEnd)
+		if err := translate(store.Users.freeName(t.Context(), "ada", ada.ID)); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("a replica that stays behind: %v", err)
+		}
+		replica.after(0, 0)
+		if _, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada"); err != nil {
+			t.Errorf("the name was freed: %v", err)
+		}
+		replica.after(0, 5)
+		if err := store.Users.freeName(t.Context(), "ada", ada.ID); err != nil {
+			t.Errorf("a replica that catches up: %v", err)
+		}
+		replica.after(0, 0)
+		if _, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada"); !missing(err) {
+			t.Errorf("the name was not freed: %v", err)
+		}
+	})
+}
+
+func TestConfirmingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
+	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
+		ada := mustUser(t, store, "ada")
+		replica.readsOnly.Store(true) // a write finds the reservation there
+		replica.after(0, noEnd)
+		if own, err := store.Users.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("a replica that stays behind: %t, %v", own, err)
+		}
+		replica.after(0, 5)
+		if own, err := store.Users.ConfirmName(t.Context(), ada); !own || err != nil {
+			t.Errorf("a replica that catches up: %t, %v", own, err)
+		}
+	})
+}
+
+func TestConfirmingANameThatIsNeverThereEnds(t *testing.T) {
+	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
+		ada := mustUser(t, store, "ada")
+		began := time.Now()
+		gone := &vanished{Transporter: replica.Transporter}
+		replica.Transporter = gone
+		gone.on.Store(true)
+		if own, err := store.Users.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("own %t, %v", own, err)
+		}
+		gone.on.Store(false)
+		if n := gone.reads.Load(); n > rewriteAttempts || time.Since(began) == 0 {
+			t.Errorf("%d reads in %v", n, time.Since(began))
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		gone.on.Store(true)
+		if _, err := store.Users.ConfirmName(ctx, ada); err == nil {
+			t.Error("no error after the context ended")
+		}
+		gone.on.Store(false)
+	})
+}
+
+// vanished answers reads of items as if no item existed.
+type vanished struct {
+	policy.Transporter
+	on    atomic.Bool
+	reads atomic.Int64
+}
+
+func (v *vanished) Do(r *http.Request) (*http.Response, error) {
+	if !v.on.Load() || r.Method != http.MethodGet || containerOf(r.URL.Path) == "" {
+		return v.Transporter.Do(r)
+	}
+	v.reads.Add(1)
+	return &http.Response{StatusCode: http.StatusNotFound, Status: "404 Not Found", Request: r, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(`{"code":"NotFound","message":"Resource not found."}`))}, nil
+}

@@ -1,0 +1,102 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// A resource has two addresses: one of the ids that its creators chose, and one of the rids (_rid,
+// _self) that the engine assigned. A client signs an address of ids as it is written. Of an address
+// of rids it signs only the last rid, in lower case. So the signature tells them apart even if a
+// database is named like a rid. See
+// https://learn.microsoft.com/rest/api/cosmos-db/access-control-on-cosmosdb-resources.
+
+// signedRID returns the part of a path of rids that a client signs: the resource's own rid or, for
+// a feed, its parent's. It is empty for a path without a rid.
+func signedRID(segs []string) string {
+	n := len(segs)
+	switch {
+	case n < 2:
+		return ""
+	case n%2 == 1:
+		return segs[n-2]
+	}
+	return segs[n-1]
+}
+
+// hasRIDs reports whether a path has rids instead of ids: its first segment is the rid of a
+// database, and not the id of any. It is used where the signature does not decide, as with tokens.
+func (c *catalog) hasRIDs(segs []string) bool {
+	return len(segs) > 1 && segs[0] == "dbs" && c.databases[segs[1]] == nil && c.databaseByRID(segs[1]) != nil
+}
+
+// resolve replaces the rids in the request's path by ids, which the handlers expect. It leaves
+// offers alone, which are only addressed by rid.
+func (q *request) resolve() error {
+	if len(q.segs) < 2 || q.segs[0] != "dbs" {
+		return nil
+	}
+	missing := func(depth int) error {
+		if len(q.segs) == depth {
+			return errItemMissing()
+		}
+		return errOwnerMissing()
+	}
+	db := q.engine.catalog.Load().databaseByRID(q.segs[1])
+	if db == nil {
+		return missing(2)
+	}
+	q.segs[1] = db.id
+	if len(q.segs) < 4 {
+		return nil
+	}
+	c := db.containerByRID(q.segs[3])
+	if c == nil {
+		return missing(4)
+	}
+	q.segs[3] = c.id
+	if len(q.segs) < 6 || q.segs[4] != "docs" {
+		return nil
+	}
+	return q.resolveItem(c)
+}
+
+// resolveItem replaces the rid of an item by its id. An item in another partition may have the same
+// id, so the operation also compares the rid.
+func (q *request) resolveItem(c *container) error {
+	b, err := ridBytes(q.segs[5])
+	prefix := c.names.ridPrefix
+	if err != nil || len(b) != len(prefix)+8 || !bytes.HasPrefix(b, prefix) {
+		return errItemMissing()
+	}
+	q.itemRID = int64(binary.LittleEndian.Uint64(b[len(prefix):]))
+	return q.engine.store.read(q.ctx(), func(conn *conn) error {
+		row, err := conn.one("SELECT id FROM "+c.table.name+" WHERE rid = ?", q.itemRID)
+		switch {
+		case err != nil:
+			return err
+		case row == nil:
+			return errItemMissing()
+		}
+		q.segs[5] = asText(row[0])
+		return nil
+	})
+}
+
+func (c *catalog) databaseByRID(rid string) *database {
+	for _, db := range c.databases {
+		if db.rid() == rid {
+			return db
+		}
+	}
+	return nil
+}
+
+func (d *database) containerByRID(rid string) *container {
+	for _, c := range d.containers {
+		if c.rid() == rid {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package web_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/web/graceful"
+)
+
+// oneConnection is a listener that accepts one connection in memory, so that it works in a synctest
+// bubble.
+type oneConnection chan net.Conn
+
+func (l oneConnection) Accept() (net.Conn, error) {
+	if conn, ok := <-l; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (l oneConnection) Close() error   { close(l); return nil }
+func (l oneConnection) Addr() net.Addr { return &net.TCPAddr{} }
+
+func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
+	const most = 2 * time.Minute // a minute to read the request, half of one to drain it, and to answer
+	for name, header := range map[string]string{
+		"that is too large":    "Content-Length: 100000000",
+		"that is chunked":      "Transfer-Encoding: chunked",
+		"that is not too long": "Content-Length: 1000000",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := graceful.NewServer(newSite(t).handler, slog.New(slog.DiscardHandler))
+				here, there := net.Pipe()
+				accepted := make(oneConnection, 1)
+				accepted <- there
+				go server.Serve(accepted)
+				defer server.Close()
+				begin := time.Now()
+				go io.Copy(io.Discard, here) // what the server answers
+				_, _ = fmt.Fprintf(
+					here,
+					"POST /login HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n%s\r\n\r\n",
+					header,
+				)
+				for time.Since(begin) <= most {
+					chunk := "x"
+					if strings.HasPrefix(header, "Transfer") {
+						chunk = "1\r\nx\r\n"
+					}
+					if _, err := io.WriteString(here, chunk); err != nil {
+						return
+					}
+					time.Sleep(time.Second)
+				}
+				t.Errorf("the connection is open after %s", time.Since(begin))
+			})
+		})
+	}
+}
+
+// An answer that does not depend on the body arrives as well.
+func TestRefusalsOfLargeBodiesArrive(t *testing.T) {
+	s := limited(t, newFake(), newCounters(), "write=1/1h")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := graceful.NewServer(s.handler, slog.New(slog.DiscardHandler))
+	go server.Serve(listener)
+	defer server.Close()
+	ask := func() *http.Response {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		body := strings.Repeat("x", 16<<20)
+		r, _ := http.NewRequest(
+			http.MethodPost,
+			"http://"+listener.Addr().String()+"/settings/profile",
+			strings.NewReader("bio="+body),
+		)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if err := r.Write(conn); err != nil {
+			t.Fatalf("the connection was closed while the request was being sent: %v", err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), r)
+		if err != nil {
+			t.Fatalf("there is no answer: %v", err)
+		}
+		return resp
+	}
+	ask()
+	if resp := ask(); resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("status %d", resp.StatusCode)
+	}
+}
