@@ -233,6 +233,7 @@ func (w *world) scheduleDraft(post string) action {
 	at := domain.Timestamp(time.Now().Add(time.Hour + time.Duration(w.count())*time.Millisecond))
 	return action{what: "schedule the draft of " + post,
 		do: func(ctx context.Context) error {
+			delete(w.due, post) // the time of an earlier schedule has come, not this one's
 			_, err := w.store.Drafts.Schedule(ctx, d.AuthorID, post, d.Version, at)
 			return err
 		},
