@@ -63,11 +63,11 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	}
 	t.Run("a dry run tells, and writes nothing", func(t *testing.T) {
 		for range 2 {
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", site), "5 would be imported", "2 new pictures")
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", "--templates", "keep", site), "5 would be imported", "2 new pictures")
 		}
 	})
 	report := filepath.Join(t.TempDir(), "report.txt")
-	out := runCommand(t, env, "import", "--as", "ADA", "--report", report, site)
+	out := runCommand(t, env, "import", "--as", "ADA", "--templates", "keep", "--report", report, site)
 	wantSaid(t, out, "Hugo", "4 posts, 2 drafts", "5 imported", "1 not imported", "2 new pictures")
 	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text), "tide-chart") || !strings.Contains(string(text), "empty.md: not imported") ||
 		!strings.Contains(string(text), "pictures at other sites") {
@@ -76,8 +76,8 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	verified(t, env)
 
 	t.Run("and is there once however often it moves in", func(t *testing.T) {
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "5 unchanged", "0 new pictures")
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", site), "0 would be imported", "0 new pictures")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "5 unchanged", "0 new pictures")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", "--templates", "keep", site), "0 would be imported", "0 new pictures")
 		verified(t, env)
 	})
 	t.Run("what its source changes is changed here", func(t *testing.T) {
@@ -89,8 +89,8 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "1 changed", "4 unchanged")
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "0 changed", "5 unchanged")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "1 changed", "4 unchanged")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "0 changed", "5 unchanged")
 		verified(t, env)
 	})
 
@@ -150,7 +150,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	}
 	stop()
 	t.Run("what was deleted here stays deleted", func(t *testing.T) {
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "bundle/index.md: not imported: it was deleted here")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "bundle/index.md: not imported: it was deleted here")
 		base, stop := serving(t, env, "--addr", "127.0.0.1:0")
 		defer stop()
 		if r := newVisitor(t, base).direct("/posts/bundle"); r.StatusCode != http.StatusGone {
@@ -166,7 +166,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 			t.Fatalf("edit: status %d: %s", p.status, words(p.Find("main")))
 		}
 		stop()
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "1 left as changed here")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "1 left as changed here")
 		file := filepath.Join(site, "content/posts/tides.md")
 		text, err := os.ReadFile(file)
 		if err == nil {
@@ -175,7 +175,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "tides.md: not imported: both it and its source were changed")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "tides.md: not imported: both it and its source were changed")
 		verified(t, env, "--wait")
 	})
 }
@@ -194,8 +194,8 @@ func TestOtherBlogsMoveIn(t *testing.T) {
 	} {
 		t.Run(export, func(t *testing.T) {
 			env := wrote(t, "ada")
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), c.says...)
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), "0 imported", "0 changed")
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", "--uploads", testExports, testExports+export), c.says...)
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", "--uploads", testExports, testExports+export), "0 imported", "0 changed")
 			verified(t, env)
 			base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 			anyone := newVisitor(t, base)
@@ -246,7 +246,7 @@ func exportOf(t *testing.T, v *visitor) []byte {
 
 func TestAnExportComesBackAsItWas(t *testing.T) {
 	env := wrote(t, "ada")
-	runCommand(t, env, "import", "--as", "ada", testExports+"hugo")
+	runCommand(t, env, "import", "--as", "ada", "--templates", "keep", testExports+"hugo")
 	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
 	ada := newVisitor(t, base)
 	ada.logIn("ada")

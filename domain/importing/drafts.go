@@ -58,13 +58,13 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		}
 	}
 	if r.DryRun {
-		if p.Status == portable.Scheduled {
+		if keepsAddresses(p) {
 			r.countRedirects(n)
 		}
 		return nil
 	}
 	record.Digest, record.Done = there, false
-	if p.Status == portable.Scheduled { // which has an address once it is published
+	if keepsAddresses(p) {
 		record.Paths = joinPaths(record.Paths, p.Paths)
 	}
 	if err := r.put(ctx, record); err != nil {
@@ -74,32 +74,28 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	if err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err }); err != nil {
 		return err
 	}
-	if p.Status == portable.Scheduled {
-		if err := r.schedule(ctx, n, saved); err != nil {
+	if p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish) {
+		if err := r.publishAt(ctx, n, saved, p.Publish); err != nil {
 			return err
+		}
+	}
+	if keepsAddresses(p) {
+		for _, path := range p.Paths {
+			if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: w.id}); err != nil {
+				return err
+			}
 		}
 	}
 	record.Former, record.Done = "", true
 	return r.put(ctx, record)
 }
 
-// schedule lets a draft publish itself at its time. One that cannot stays a draft.
-func (r *run) schedule(ctx context.Context, n int, d domain.Draft) error {
-	p := r.blog.Posts[n]
-	if !d.Publish.Equal(p.Publish) {
-		if err := r.publishAt(ctx, n, d, p.Publish); err != nil {
-			return err
-		}
-	}
-	for _, path := range p.Paths {
-		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: d.PostID}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// keepsAddresses reports whether the former addresses of a draft are to lead to it once it
+// is published.
+func keepsAddresses(p portable.Post) bool { return p.Status == portable.Scheduled || p.Held }
 
-// publishAt lets a draft publish itself. When its time has just come it does so at once.
+// publishAt lets a draft publish itself; one that cannot stays a draft. When its time has
+// just come, it is published at once.
 func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time) error {
 	if least := time.Now().Add(soon); at.Before(least) {
 		at = least

@@ -10,10 +10,10 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// open reads an export of the test data.
+// open reads an export of the test data. Template code in it stays in public posts.
 func open(t *testing.T, name, uploads string) *portable.Blog {
 	t.Helper()
-	blog, closeBlog, err := portable.Open("testdata/"+name, portable.Options{Uploads: uploads}, now)
+	blog, closeBlog, err := portable.Open("testdata/"+name, portable.Options{Uploads: uploads, Templates: portable.KeepTemplates}, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,10 @@ type folder struct {
 	kind   string
 	config siteConfig
 	now    time.Time
+
+	templates TemplatePolicy
+	liquid    liquidSite // of Jekyll
+	hugo      hugoSite
 }
 
 const (
@@ -41,13 +45,16 @@ type siteConfig struct {
 	language   string
 	languages  []string
 	future     bool
+	values     frontMatter // all of it
 }
 
-func readFolder(files *Files, now time.Time) (*Blog, error) {
-	f := &folder{blog: &Blog{Files: files}, files: files, now: now}
+func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
+	f := &folder{blog: &Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()
 	f.blog.Format = f.kind
 	f.configure()
+	f.hugo = hugoSite{files: files, root: f.root, params: f.siteParams()}
+	f.liquid = liquidSite{files: files, root: f.root, config: f.config.values}
 	f.blog.Title = f.config.title
 	f.blog.sites.at(f.config.address)
 	if f.config.prefix != "" {
@@ -103,7 +110,7 @@ func (f *folder) find() {
 				continue
 			}
 			root = strings.TrimSuffix(dir[:i], "/")
-		case strings.HasPrefix(base, "config.") && strings.HasSuffix(root, "config/_default"):
+		case strings.HasSuffix(root, "config/_default"):
 			root = strings.Trim(strings.TrimSuffix(root, "config/_default"), "/")
 		}
 		f.kind, f.root, best = kind, root, strings.Count(root, "/")
@@ -207,7 +214,7 @@ func (f *folder) read(name string) {
 		separators = ", \t"
 	}
 	p.Tags = tagsOf(m, separators)
-	t := &translator{}
+	t := &translator{templates: f.templates}
 	isHTML := !isText(name)
 	switch f.kind {
 	case kindHugo:
@@ -218,10 +225,12 @@ func (f *folder) read(name string) {
 			return
 		}
 		f.hugoPaths(&p, rest, m)
+		f.hugo.page = m
+		t.site = &f.hugo
 		content = t.hugo(content)
 	case kindJekyll:
 		f.jekyllPaths(&p, rest, m)
-		content = t.jekyll(content, p.Title)
+		content = t.jekyll(content, liquidPage{title: p.Title, values: m, file: name, site: &f.liquid})
 	default:
 		f.plainPaths(&p, rest, m)
 	}
@@ -238,6 +247,7 @@ func (f *folder) read(name string) {
 		p.Title, content = titleFrom(content, p.Slug)
 	}
 	p.Content = withCover(content, cover(m), p.Title)
+	t.hold(&p)
 	t.tell(f.blog, rest)
 	f.blog.Posts = append(f.blog.Posts, p)
 }

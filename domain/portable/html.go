@@ -20,6 +20,11 @@ import (
 type translator struct {
 	lost     map[string]int
 	pictures map[string]bool // addresses of pages that show a picture alone
+	// templates says what happens to template code that cannot be translated. If some stays
+	// in the text of a post that is to be a draft for it, holds is true.
+	templates TemplatePolicy
+	holds     bool
+	site      *hugoSite // that a text of Hugo is of
 }
 
 // lose notes that something of a text was not kept. What follows a colon and a space are

@@ -161,7 +161,7 @@ func read(roots []fs.FS, o Options, now time.Time) (*Blog, error) {
 			if strings.Count(name, "/") > 2 {
 				continue
 			}
-			blog, err := readXML(files, name, now)
+			blog, err := readXML(files, name, o, now)
 			if err == nil {
 				return blog, nil
 			}
@@ -181,7 +181,7 @@ func read(roots []fs.FS, o Options, now time.Time) (*Blog, error) {
 		}
 	}
 	if texts > 0 {
-		return readFolder(files, now)
+		return readFolder(files, o, now)
 	}
 	if refused != nil {
 		return nil, refused
@@ -203,13 +203,13 @@ func (f *Files) shallowest(base string) (string, bool) {
 	return best, best != "" && f.known[best] == 0
 }
 
-func readXML(files *Files, name string, now time.Time) (*Blog, error) {
+func readXML(files *Files, name string, o Options, now time.Time) (*Blog, error) {
 	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return readWordPress(bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16), files, now)
+	return readWordPress(bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16), files, o, now)
 }
 
 // readJSON gives neither blog nor error for what is of none of the formats.

@@ -54,6 +54,9 @@ type Post struct {
 	Edited  time.Time // zero: never
 	// Hidden says of a draft that it becomes an unlisted post.
 	Hidden bool
+	// Held marks a draft that was public: it is a draft only because of template code in its
+	// text. Its former addresses lead to it once it is published.
+	Held bool
 	// Publish is when a scheduled post is to be published.
 	Publish time.Time
 	// Paths are addresses that it had, see domain.OldPath; the first is the one that

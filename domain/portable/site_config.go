@@ -53,6 +53,7 @@ func decodeConfig(name string, body []byte) (m frontMatter, err error) {
 
 func (f *folder) configureFrom(name string) {
 	m, c := f.load(name), &f.config
+	c.values = m
 	c.title = m.text("title")
 	c.address = m.text("baseURL", "url")
 	c.permalink = m.text("permalink")
@@ -77,6 +78,16 @@ func (f *folder) configureFrom(name string) {
 		}
 	}
 	f.addLanguages(m.get("languages"))
+}
+
+// siteParams are the parameters of a site of Hugo's, which may be in a file of their own.
+func (f *folder) siteParams() frontMatter {
+	for _, name := range []string{"params.toml", "params.yaml", "params.yml", "params.json"} {
+		if name = path.Join(f.root, "config/_default", name); f.files.Has(name) {
+			return f.load(name)
+		}
+	}
+	return asMap(f.config.values.get("params"))
 }
 
 // languagesOf reads languages that have a file of their own.

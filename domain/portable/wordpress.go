@@ -129,11 +129,12 @@ type wordpress struct {
 	attachments attachments
 	authors     authors
 	others      map[string]int // items by types that are no posts
+	templates   TemplatePolicy
 }
 
-func readWordPress(r io.Reader, files *Files, now time.Time) (*Blog, error) {
+func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, error) {
 	w := &wordpress{blog: &Blog{Format: "WordPress", Files: files}, now: now,
-		others: make(map[string]int)}
+		others: make(map[string]int), templates: o.Templates}
 	if err := w.decode(r); err != nil {
 		return nil, err
 	}
@@ -276,7 +277,7 @@ func (w *wordpress) add(item *wxrItem) {
 		}
 		p.Tags = append(p.Tags, name)
 	}
-	t := &translator{}
+	t := &translator{templates: w.templates}
 	content, err := t.wordpress(item.content(), item.ID, &w.attachments)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)
@@ -292,6 +293,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Title, content = titleFrom(content, p.Slug)
 	}
 	p.Content = content
+	t.hold(&p)
 	if item.Sticky == "1" {
 		t.lose("it was kept on top of the blog, and stands where its date puts it")
 	}
