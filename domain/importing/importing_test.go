@@ -641,3 +641,38 @@ func TestADisplayNameIsTakenWhereThereIsNone(t *testing.T) {
 		t.Errorf("called %q, in place of the name that was there: %v", m.called, err)
 	}
 }
+
+func TestAPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
+	source := map[string]string{"hugo.toml": "", "content/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\nText {{< tide >}}.\n",
+		"content/two.md": "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [one](/one/).\n", "content/three.md": "---\ntitle: Three\ndraft: true\n---\nText {{< tide >}}.\n"}
+	m := newMemory()
+	if dry, err := bring(t, m, source, true); err != nil || dry.Drafts != 2 || dry.Redirects != 2 {
+		t.Errorf("the dry run counts %+v, %v", dry, err)
+	}
+	r := mustBring(t, m, source)
+	if r.New != 3 || r.Drafts != 2 || r.Redirects != 2 || !told(r, "one.md: the shortcode tide is not known") {
+		t.Fatalf("the report is %+v", r)
+	}
+	one := m.titled(t, "One")
+	if _, public := m.posts[one]; public || !strings.Contains(m.drafts[one].Content, "{{< tide >}}") {
+		t.Errorf("the draft is %+v", m.drafts[one])
+	}
+	if to := m.redirects["/one"]; to.PostID != one {
+		t.Errorf("its address leads to %q", to.PostID)
+	}
+	if _, there := m.redirects["/three"]; there {
+		t.Error("a draft that was one before has an address")
+	}
+	if r := mustBring(t, m, source); r.Unchanged != 3 || r.Redirects != 0 {
+		t.Errorf("the second report is %+v", r)
+	}
+	t.Run("until its source is repaired", func(t *testing.T) {
+		source["content/one.md"] = "---\ntitle: One\ndate: 2020-01-01\n---\nText of the tide.\n"
+		if r := mustBring(t, m, source); r.New != 1 || r.Drafts != 0 {
+			t.Errorf("the report is %+v", r)
+		}
+		if p := m.posts[one]; p.Content != "Text of the tide." {
+			t.Errorf("the post is %+v", p)
+		}
+	})
+}

@@ -76,10 +76,11 @@ func setApart(text string) string {
 		if caption != "" {
 			out = append(out, "\n"+edge+"\n"+inside+caption...)
 		}
-		after, more, _ := strings.Cut(text, "\n")
-		next, _, _ := strings.Cut(more, "\n")
+		after := strings.TrimLeft(text, " \t\r")
+		next := strings.TrimPrefix(after, "\n")
+		next, _, _ = strings.Cut(next[:min(len(next), maxIndent)], "\n")
 		switch {
-		case strings.TrimSpace(after) != "":
+		case after != "" && after[0] != '\n':
 			out = append(out, "\n"+edge+"\n"+inside...)
 			text = strings.TrimLeft(text, " \t")
 		case strings.Trim(next, " \t\r>") == "", opening != "" && listItem.MatchString(next): // which sets it apart

@@ -68,6 +68,33 @@ func FuzzFolder(f *testing.F) {
 	})
 }
 
+func FuzzTemplates(f *testing.F) {
+	f.Add("{{< tip title=\"x\" >}}\n- {{% figure src=a.png caption=`b` %}}\n{{< /tip >}} {{</* x */>}}", "<div>{{ with .Get 0 }}{{ . }}{{ end }}\n\n{{ .Inner | markdownify }}</div>")
+	f.Add("- {{< own a >}}\n  {{< highlight go >}}\n  x\n  {{< /highlight >}}{{< /own >}}", "{{ if eq (.Get \"a\") `b` }}x{{ else }}{{ .Inner }}{{ .Inner }}{{ end }}{{ $x := .Get 1 }}{{ $x }}")
+	f.Add("> {% include own.html a=\"b\" c=page.title %}{%- assign x = 'y' | append: \"z\" -%}{{ x | upcase }}", "<p>{% if include.a == 'b' and include.c %}{{ include.a | markdownify }}{% elsif x %}y{% else %}z{% endif %}</p>")
+	f.Add("{% raw %}{{ x }}{% endraw %}{% highlight go %}\n{% include own.html %}{% endhighlight %}\n{: .x}{::comment}y{:/comment}", "{% include own.html %}")
+	f.Fuzz(func(t *testing.T, post, template string) {
+		for _, files := range []map[string]string{
+			{"hugo.toml": "[params]\nx='y'", "content/a.md": "---\ntitle: A\n---\n" + post, "layouts/shortcodes/own.html": template},
+			{"_config.yml": "x: y", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + post, "_includes/own.html": template},
+		} {
+			b, err := portable.Read([]fs.FS{folder(files)}, now)
+			sound(t, b, err)
+			if err != nil {
+				continue
+			}
+			for _, p := range b.Posts {
+				if strings.ContainsAny(p.Content, "\x11\x12\x13") || !utf8.ValidString(p.Content) {
+					t.Errorf("%q became %q", post, p.Content)
+				}
+				if most := 64 * (len(post) + 100) * (len(template) + 100); len(p.Content) > most {
+					t.Errorf("%d bytes became %d", len(post), len(p.Content))
+				}
+			}
+		}
+	})
+}
+
 func FuzzWordPress(f *testing.F) {
 	f.Add("<!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->", "publish", "2020-01-01 00:00:00", "https://a.example/x/")
 	f.Add("a\n\nb\n[caption caption=\"x\"]<a href='y.png'><img src='y-1x1.png'></a> z[/caption][gallery ids=1,2][code]<b>[/code]", "future", "x", "?p=1")
@@ -104,7 +131,8 @@ func FuzzJSON(f *testing.F) {
 // measured, machines differ: what grows so takes all that a test has.
 func TestHostileTextsTakeNotLong(t *testing.T) {
 	for _, part := range []string{"<b>", "</b>", "](", "![", "[a](b", "{{<", "{{< x >}}", "{% x %}", "{:", "<div>\n\n", "<table>\n\n", "`", "<a href=x>",
-		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}"} {
+		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}", "{{< tip >}}", "{{< tip >}}x{{< /tip >}}", "{{</*", "{{< a \"", "{{< a `",
+		"{% raw %}", "{% if x %}", "{% if x %}{% endif %}", "{%- comment -%}", "{% endif %}{% if x %}", "{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},

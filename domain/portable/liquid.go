@@ -234,7 +234,7 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 			return l.branch(i, k)
 		}
 	default:
-		c := construct{name: k.tag, args: parameters(k.rest), paired: true, indent: l.indent(k.start)}
+		c := construct{name: k.tag, args: parameters(k.rest), paired: true, indent: indentAt(l.source, k.start)}
 		c.inner = inner()
 		c.raw = c.inner // Jekyll carries out Liquid in code, too
 		if text, ok := l.construct(c); ok {
@@ -244,11 +244,6 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 	}
 	text := inner()
 	return l.unknown("the tag {% "+k.tag+" %}", l.source[k.start:k.end]+text+l.source[closing.start:closing.end], text)
-}
-
-func (l *liquid) indent(at int) string {
-	start := strings.LastIndexByte(l.source[:at], '\n') + 1
-	return continued(container.FindString(l.source[start:at]))
 }
 
 // branch carries out the part of an if whose condition is true.

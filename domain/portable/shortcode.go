@@ -22,8 +22,9 @@ type shortcode struct {
 }
 
 const (
-	maxShortcode = 16 << 10 // bytes of one
-	maxPaired    = 32       // shortcodes within each other
+	maxShortcode = 8 << 10 // bytes of one
+	maxPaired    = 32      // shortcodes within each other
+	maxIndent    = 1000    // bytes of a line before one
 )
 
 var shortcodeHead = regexp.MustCompile(`^\{\{[<%]-?\s*(/?)\s*([\w./-]*\w)`)
@@ -72,7 +73,6 @@ func shortcodes(source string) []shortcode {
 
 // shortcodeAt reads the shortcode that a text begins with. Its end is its length.
 func shortcodeAt(source string) (s shortcode, ok bool) {
-	m := shortcodeHead.FindStringSubmatch(source)
 	end := ">}}"
 	if strings.HasPrefix(source, "{{%") {
 		end = "%}}"
@@ -82,6 +82,7 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 		s.escaped, s.end = source[:3]+shown+end, len("{{</*")+len(shown)+len("*/")+len(end)
 		return s, ok
 	}
+	m := shortcodeHead.FindStringSubmatch(source)
 	if m == nil {
 		return s, false
 	}
@@ -204,7 +205,7 @@ func (h *hugoText) translated(part span, from, to, depth int) string {
 			} else {
 				inner = h.translated(span{s.end, end.start}, i+1, s.match, depth+1)
 			}
-			b.WriteString(h.one(s, fence, typed, h.source[end.start:end.end], inner, raw, h.indent(s.start)))
+			b.WriteString(h.one(s, fence, typed, h.source[end.start:end.end], inner, raw, indentAt(h.source, s.start)))
 			i, at = s.match, end.end
 		}
 	}
@@ -239,8 +240,13 @@ var shownCode = regexp.MustCompile(`(?s)\{\{([<%])/\*(.*?)\*/([>%])\}\}`)
 // unescapedCodes shows the shortcodes of code as readers saw them.
 func unescapedCodes(code string) string { return shownCode.ReplaceAllString(code, "{{$1$2$3}}") }
 
-// indent is what the lines after the one at a position begin with.
-func (h *hugoText) indent(at int) string {
-	start := strings.LastIndexByte(h.source[:at], '\n') + 1
-	return continued(container.FindString(h.source[start:at]))
+// indentAt is what the lines after the one at a position begin with, so that they are in
+// the same list or quote. It looks back a bounded number of bytes.
+func indentAt(source string, at int) string {
+	before := source[max(0, at-maxIndent):at]
+	start := strings.LastIndexByte(before, '\n') + 1
+	if start == 0 && at > maxIndent {
+		return ""
+	}
+	return continued(container.FindString(before[start:]))
 }
