@@ -32,6 +32,8 @@ type Files struct {
 	names map[string][]string
 	known map[string]int // index of the root, by path
 	order []string       // of the first root, sorted
+	// history are the first commits of the first root's files; nil: not yet read.
+	history map[string]time.Time
 }
 
 // newFiles looks through folders of files.

@@ -51,7 +51,7 @@ func Open(name, uploads string, now time.Time) (blog *Blog, close func(), err er
 		if err != nil {
 			return nil, nil, err
 		}
-		roots = append(roots, root)
+		roots = append(roots, checkout{root, name})
 	case strings.EqualFold(filepath.Ext(name), ".zip"):
 		z, err := zip.OpenReader(name)
 		if err != nil {
