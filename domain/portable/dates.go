@@ -45,7 +45,7 @@ var (
 // dates finds the dates of a post. Its own are, in this order, those of the front matter,
 // of the file's name, of the last change in the front matter, of the first commit in the
 // repository's history and of the file.
-func (f *folder) dates(p *Post, rest string, m frontMatter) {
+func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 	zone := f.config.zone
 	written, dateOnly, err := m.date(zone, dateKeys)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *folder) dates(p *Post, rest string, m frontMatter) {
 	if p.Created.IsZero() {
 		p.Created, source = f.outerDate(p)
 	}
-	f.datesFrom[source]++
+	return source
 }
 
 // outerDate is the date of a post that neither front matter nor the name of its file has.
@@ -89,7 +89,7 @@ func (f *folder) outerDate(p *Post) (time.Time, dateSource) {
 	return time.Time{}, fromNowhere
 }
 
-// tellDates reports where the dates are from.
+// tellDates reports where the dates are from of the posts that are no drafts.
 func (f *folder) tellDates() {
 	for source, n := range f.datesFrom[:fromNowhere] {
 		if n > 0 {
@@ -100,9 +100,6 @@ func (f *folder) tellDates() {
 		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("without any date, and of today now: %d", n))
 		f.blog.problem("", "%s no date anywhere, and %s the day of the import", domain.Count(n, "post has", "posts have"),
 			map[bool]string{true: "gets", false: "get"}[n == 1])
-	}
-	if n := f.datesFrom[fromFileTime]; n > 0 {
-		f.blog.problem("", "%s only the time when the file was last changed, which may be that of a copy", domain.Count(n, "post has", "posts have"))
 	}
 	if f.historyFault != nil {
 		f.blog.problem("", "the repository's history was not read: %v", f.historyFault)

@@ -210,7 +210,7 @@ func (f *folder) read(name string) {
 		m = with
 	}
 	p.Title = m.text("title", "name")
-	f.dates(&p, rest, m)
+	source := f.dates(&p, rest, m)
 	switch f.kind {
 	case kindHugo:
 		page = hugo.dir == "" && len(f.bundles)+len(f.branches) > 0 && p.Publish.IsZero()
@@ -253,6 +253,9 @@ func (f *folder) read(name string) {
 	}
 	p.Content = withCover(content, cover(m), p.Title)
 	t.tell(f.blog, rest)
+	if p.Status != Draft {
+		f.datesFrom[source]++
+	}
 	f.blog.Posts = append(f.blog.Posts, p)
 }
 
