@@ -51,7 +51,8 @@ func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 	if err != nil {
 		f.blog.problem(p.Where, "%v", err)
 	}
-	if p.Edited, _, err = m.date(zone, changeKeys); err != nil {
+	var changeOnly bool
+	if p.Edited, changeOnly, err = m.date(zone, changeKeys); err != nil {
 		f.blog.problem(p.Where, "%v", err)
 	}
 	named := f.dateOfName(rest)
@@ -68,6 +69,7 @@ func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 	}
 	if p.Created.IsZero() {
 		p.Created, source = f.outerDate(p)
+		p.DateOnly = source == fromLastChange && changeOnly
 	}
 	return source
 }

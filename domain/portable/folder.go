@@ -222,7 +222,7 @@ func (f *folder) read(name string) {
 	if f.kind == kindJekyll {
 		separators = ", \t"
 	}
-	p.Tags = tagsOf(m, separators)
+	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
 	t := &translator{}
 	switch f.kind {
 	case kindHugo:
@@ -233,6 +233,7 @@ func (f *folder) read(name string) {
 		}
 		content = t.hugo(content)
 	case kindJekyll:
+		f.hideUndated(&p, jekyll)
 		f.jekyllPaths(&p, jekyll, m)
 		content = t.jekyll(content, p.Title)
 	default:
@@ -259,12 +260,12 @@ func (f *folder) read(name string) {
 	f.blog.Posts = append(f.blog.Posts, p)
 }
 
-// tagsOf are tags and categories, which come to the same here.
+// tagsOf are tags and categories, which come to the same here, and more of them.
 // Where they are one text, separators are what stands between them.
-func tagsOf(m frontMatter, separators string) []string {
+func tagsOf(m frontMatter, separators string, more ...string) []string {
 	var names []string
 	for _, list := range [][]string{
-		m.list(separators, "tags", "keywords"), m.list(",", "tag"), m.list(separators, "categories"), m.list(",", "category"),
+		m.list(separators, "tags", "keywords"), m.list(",", "tag"), m.list(separators, "categories"), m.list(",", "category"), more,
 	} {
 		for _, name := range list {
 			if !slices.ContainsFunc(names, func(n string) bool { return domain.TagKey(n) == domain.TagKey(name) }) {

@@ -122,12 +122,7 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 
 // jekyllCategories are a post's: the folders above _posts, then those of the front matter.
 func (f *folder) jekyllCategories(file jekyllFile, m frontMatter) []string {
-	var categories []string
-	for _, special := range []string{"/_posts/", "/_drafts/"} {
-		if i := strings.Index("/"+file.name, special); i > 0 {
-			categories = strings.Split(file.name[:i-1], "/")
-		}
-	}
+	categories := folderCategories(file)
 	more := m.list(" \t\n", "categories")
 	if one := m.list("", "category"); len(one) > 0 {
 		more = append(more, one...)
@@ -138,6 +133,16 @@ func (f *folder) jekyllCategories(file jekyllFile, m frontMatter) []string {
 		}
 	}
 	return categories
+}
+
+// folderCategories are the names of the folders above _posts.
+func folderCategories(file jekyllFile) []string {
+	for _, special := range []string{"/_posts/", "/_drafts/"} {
+		if i := strings.Index("/"+file.name, special); i > 0 {
+			return strings.Split(file.name[:i-1], "/")
+		}
+	}
+	return nil
 }
 
 // slugMode is how Jekyll makes a slug of a text.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // collection is one of Jekyll's collections.
@@ -239,4 +240,14 @@ func (f *folder) isJekyllPage(file jekyllFile, p Post) bool {
 		return true
 	}
 	return p.Publish.IsZero() && !slices.Contains(blogCollections, strings.ToLower(file.collection))
+}
+
+// hideUndated makes a draft of a file in _posts whose name has no date: Jekyll passes over it.
+func (f *folder) hideUndated(p *Post, file jekyllFile) {
+	base := path.Base(file.name)
+	if _, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base))); file.collection != "posts" || ok && rest != "" {
+		return
+	}
+	p.Status, p.Publish = Draft, time.Time{}
+	f.blog.problem(p.Where, "its name has no date, so Jekyll did not publish it: a draft now")
 }
