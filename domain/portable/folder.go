@@ -23,6 +23,8 @@ type folder struct {
 
 	branches map[string][]branch // of Hugo: the lists, by their folders within the content
 	bundles  map[string]bool     // of Hugo: the folders of page bundles
+	// sectioned says that Hugo's pages are in sections, so that those outside are no posts.
+	sectioned bool
 
 	datesFrom    [dateSources]int // posts by the source of their dates
 	historyFault error            // why the repository's history was not read
@@ -103,7 +105,8 @@ func (f *folder) find() {
 		case inConfig:
 			kind = kindHugo
 		case base == "hugo.toml", base == "hugo.yaml", base == "hugo.yml", base == "hugo.json",
-			base == "config.toml" && !strings.HasPrefix(dir, "."), base == "_index.md":
+			base == "config.toml" && !strings.HasPrefix(dir, "."), base == "_index.md",
+			slices.Contains(configNames[kindHugo], base) && f.files.within(dir+"content/"): // of anything else too
 			kind = kindHugo
 		}
 		if kind == "" {
@@ -213,7 +216,7 @@ func (f *folder) read(name string) {
 	source := f.dates(&p, rest, m)
 	switch f.kind {
 	case kindHugo:
-		page = hugo.dir == "" && len(f.bundles)+len(f.branches) > 0 && p.Publish.IsZero()
+		page = hugo.dir == "" && f.sectioned && p.Publish.IsZero()
 	case kindJekyll:
 		page = f.isJekyllPage(jekyll, p)
 	}

@@ -263,7 +263,7 @@ func (f *folder) languageDisabled(name string) bool {
 }
 
 // survey notes which of Hugo's folders are lists, with what these give to the pages below
-// them, and which are page bundles.
+// them, and which are page bundles, and whether there are sections.
 func (f *folder) survey() {
 	f.branches, f.bundles = make(map[string][]branch), make(map[string]bool)
 	for _, name := range f.files.order {
@@ -272,6 +272,7 @@ func (f *folder) survey() {
 			continue
 		}
 		h, ok := f.hugoFile(rest)
+		f.sectioned = f.sectioned || ok && !h.branch && h.dir != ""
 		switch {
 		case !ok:
 		case h.bundle != "":
