@@ -65,6 +65,9 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s of %s: %s\n", flags.Arg(0), blog.Format, postsAndDrafts(blog))
+		for _, note := range blog.Notes {
+			fmt.Fprintln(out.stdout, note)
+		}
 		files, err := c.OpenFiles()
 		if err == nil && !*dryRun {
 			err = files.Prepare(ctx)

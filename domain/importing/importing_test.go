@@ -269,7 +269,7 @@ func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string
 	t.Helper()
 	root := fstest.MapFS{}
 	for name, text := range source {
-		root[name] = &fstest.MapFile{Data: []byte(text)}
+		root[name] = &fstest.MapFile{Data: []byte(text), ModTime: now.AddDate(0, 0, -1)} // files have a time, whatever else they lack
 	}
 	blog, err := portable.Read([]fs.FS{root}, now)
 	if err != nil {

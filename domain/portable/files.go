@@ -32,6 +32,8 @@ type Files struct {
 	names map[string][]string
 	known map[string]int // index of the root, by path
 	order []string       // of the first root, sorted
+	// history are the first commits of the first root's files; nil: not yet read.
+	history map[string]time.Time
 }
 
 // newFiles looks through folders of files.
@@ -87,6 +89,12 @@ func skippedFolder(name string) bool {
 
 // Has tells whether there is a file of that path.
 func (f *Files) Has(name string) bool { _, ok := f.known[name]; return ok }
+
+// within tells whether the first folder has files whose paths begin so.
+func (f *Files) within(prefix string) bool {
+	i, _ := slices.BinarySearch(f.order, prefix)
+	return i < len(f.order) && strings.HasPrefix(f.order[i], prefix)
+}
 
 // Open opens a file, which the caller closes.
 func (f *Files) Open(name string) (fs.File, error) {

@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -25,6 +24,36 @@ type folder struct {
 	templates TemplatePolicy
 	liquid    liquidSite // of Jekyll
 	hugo      hugoSite
+
+	branches map[string][]branch // of Hugo: the lists, by their folders within the content
+	bundles  map[string]bool     // of Hugo: the folders of page bundles
+	// sectioned says that Hugo's pages are in sections, so that those outside are no posts.
+	sectioned bool
+
+	datesFrom    [dateSources]int // posts by the source of their dates
+	historyFault error            // why the repository's history was not read
+	left         []leftFiles
+}
+
+// leftFiles are files that were not imported for the same reason.
+type leftFiles struct {
+	reason string
+	first  string
+	count  int
+}
+
+// leave counts a file that is not imported.
+func (f *folder) leave(name, reason string) {
+	if reason == leftSilently {
+		return
+	}
+	for i := range f.left {
+		if f.left[i].reason == reason {
+			f.left[i].count++
+			return
+		}
+	}
+	f.left = append(f.left, leftFiles{reason, name, 1})
 }
 
 const (
@@ -32,21 +61,6 @@ const (
 	kindJekyll = "Jekyll"
 	kindPlain  = "Markdown"
 )
-
-// siteConfig is what of a generator's configuration says where its posts were.
-type siteConfig struct {
-	title      string
-	address    string
-	prefix     string // of all paths
-	permalink  string // of Jekyll
-	permalinks map[string]string
-	ugly       bool
-	zone       *time.Location
-	language   string
-	languages  []string
-	future     bool
-	values     frontMatter // all of it
-}
 
 func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 	f := &folder{blog: &Blog{Files: files}, files: files, now: now, templates: o.Templates}
@@ -60,18 +74,19 @@ func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 	if f.config.prefix != "" {
 		f.blog.sites.prefix = f.config.prefix
 	}
-	var pages []string
+	if f.kind == kindHugo {
+		f.survey()
+	}
 	for _, name := range files.order {
 		if f.isPost(name) {
 			f.read(name)
-		} else if f.isJekyllPage(name) {
-			pages = append(pages, name)
 		}
 		f.checkOutside(name)
 	}
-	if len(pages) > 0 {
-		f.blog.problem("", "%s not imported, the first is %s", domain.Count(len(pages), "page outside of _posts is", "pages outside of _posts are"), pages[0])
+	for _, left := range f.left {
+		f.blog.problem("", "%s were not imported: %d, the first is %s", left.reason, left.count, left.first)
 	}
+	f.tellDates()
 	if len(f.blog.Posts) == 0 {
 		f.blog.problem("", "there is no post in %s, where %s has its posts", f.postsAt(), f.kind)
 	}
@@ -90,11 +105,15 @@ func (f *folder) find() {
 			continue
 		}
 		kind := ""
+		inConfig := isConfig(name) && slices.ContainsFunc(configFolders, func(folder string) bool { return strings.HasSuffix("/"+dir, "/"+folder+"/") })
 		switch {
 		case base == "_config.yml" || base == "_config.yaml", path.Base(path.Dir(name)) == "_posts":
 			kind = kindJekyll
+		case inConfig:
+			kind = kindHugo
 		case base == "hugo.toml", base == "hugo.yaml", base == "hugo.yml", base == "hugo.json",
-			base == "config.toml" && !strings.HasPrefix(dir, "."), base == "_index.md":
+			base == "config.toml" && !strings.HasPrefix(dir, "."), base == "_index.md",
+			slices.Contains(configNames[kindHugo], base) && f.files.within(dir+"content/"): // of anything else too
 			kind = kindHugo
 		}
 		if kind == "" {
@@ -110,17 +129,16 @@ func (f *folder) find() {
 				continue
 			}
 			root = strings.TrimSuffix(dir[:i], "/")
-		case strings.HasSuffix(root, "config/_default"):
-			root = strings.Trim(strings.TrimSuffix(root, "config/_default"), "/")
+		case inConfig:
+			root = strings.Trim(strings.TrimSuffix(root, "config/"+path.Base(root)), "/")
 		}
 		f.kind, f.root, best = kind, root, strings.Count(root, "/")
 	}
 }
 
-// isPost tells whether a file is one that is read as a post.
+// isPost tells whether a file is one that is read as a post or a page.
 func (f *folder) isPost(name string) bool {
-	ending := strings.ToLower(path.Ext(name))
-	if !isText(name) && !(f.kind != kindPlain && (ending == ".html" || ending == ".htm")) {
+	if !isText(name) && !(f.kind != kindPlain && isHTML(name)) {
 		return false
 	}
 	rest, inside := f.inside(name)
@@ -129,14 +147,11 @@ func (f *folder) isPost(name string) bool {
 	}
 	switch f.kind {
 	case kindHugo:
-		return strings.HasPrefix(rest, "content/")
+		_, ok := f.hugoFile(rest)
+		return ok && !f.hugoIgnores(rest)
 	case kindJekyll:
-		for part := range strings.SplitSeq(path.Dir(rest), "/") {
-			if part == "_posts" || part == "_drafts" {
-				return true
-			}
-		}
-		return false
+		_, ok := f.jekyllFile(rest)
+		return ok
 	}
 	return !aboutTheSource(name)
 }
@@ -169,10 +184,9 @@ func (f *folder) checkOutside(name string) {
 	}
 }
 
-// isJekyllPage tells whether a file is a page with words of its own, and no post.
-func (f *folder) isJekyllPage(name string) bool {
-	rest, inside := f.inside(name)
-	return f.kind == kindJekyll && inside && isText(name) && !strings.HasPrefix(rest, "_") && !strings.HasPrefix(path.Base(name), "index.") && !aboutTheSource(name)
+func isHTML(name string) bool {
+	ending := strings.ToLower(path.Ext(name))
+	return ending == ".html" || ending == ".htm"
 }
 
 // aboutTheSource knows files that are for those who look into the folder.
@@ -206,35 +220,67 @@ func (f *folder) read(name string) {
 		return
 	}
 	p := Post{Key: "file:" + rest, Where: rest, file: name, Status: Published}
-	p.Title = m.text("title", "name")
-	f.dates(&p, m)
-	f.status(&p, m)
-	separators := ","
-	if f.kind == kindJekyll {
-		separators = ", \t"
-	}
-	p.Tags = tagsOf(m, separators)
-	t := &translator{templates: f.templates}
-	isHTML := !isText(name)
+	page := false
+	var hugo hugoFile
+	var jekyll jekyllFile
 	switch f.kind {
 	case kindHugo:
-		if strings.HasPrefix(path.Base(name), "_index.") {
+		hugo, _ = f.hugoFile(rest)
+		if hugo.branch {
 			if strings.TrimSpace(content) != "" {
 				f.blog.problem(rest, "the page of a list is no post: not imported")
 			}
 			return
 		}
-		f.hugoPaths(&p, rest, m)
+		if f.withinBundle(hugo) {
+			f.leave(rest, "texts within page bundles, which are no pages,")
+			return
+		}
+		m = f.cascaded(hugo, m)
+	case kindJekyll:
+		jekyll, _ = f.jekyllFile(rest)
+		if reason := f.jekyllLeaves(jekyll, m, content); reason != "" {
+			f.leave(rest, reason)
+			return
+		}
+		with := f.jekyllDefaults(jekyll)
+		mergeConfig(with, m)
+		m = with
+	}
+	p.Title = m.text("title", "name")
+	source := f.dates(&p, rest, m)
+	switch f.kind {
+	case kindHugo:
+		page = hugo.dir == "" && f.sectioned && p.Publish.IsZero()
+	case kindJekyll:
+		page = f.isJekyllPage(jekyll, p)
+	}
+	f.status(&p, m, page)
+	separators := ","
+	if f.kind == kindJekyll {
+		separators = ", \t"
+	}
+	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
+	t := &translator{templates: f.templates}
+	switch f.kind {
+	case kindHugo:
+		f.hugoPaths(&p, hugo, m)
 		f.hugo.page = m
 		t.site = &f.hugo
+		if f.languageDisabled(hugo.language) {
+			p.Status, p.Publish = Draft, time.Time{}
+			f.blog.problem(rest, "its language was disabled, and it is a draft now")
+		}
 		content = t.hugo(content)
 	case kindJekyll:
-		f.jekyllPaths(&p, rest, m)
+		f.hideUndated(&p, jekyll)
+		f.jekyllPaths(&p, jekyll, m)
 		content = t.jekyll(content, liquidPage{title: p.Title, values: m, file: name, site: &f.liquid})
 	default:
 		f.plainPaths(&p, rest, m)
+		content = withoutObsidianComments(content)
 	}
-	if isHTML {
+	if isHTML(name) {
 		if content, err = t.html(content); err != nil {
 			f.blog.problem(rest, "not imported: %v", err)
 			return
@@ -249,53 +295,18 @@ func (f *folder) read(name string) {
 	p.Content = withCover(content, cover(m), p.Title)
 	t.hold(&p)
 	t.tell(f.blog, rest)
+	if p.Status != Draft {
+		f.datesFrom[source]++
+	}
 	f.blog.Posts = append(f.blog.Posts, p)
 }
 
-func (f *folder) dates(p *Post, m frontMatter) {
-	for _, d := range []struct {
-		to   *time.Time
-		keys []string
-	}{
-		{&p.Created, []string{"date", "created", "created_at", "pubDate", "published_at", "publishDate", "pubdate"}},
-		{&p.Edited, []string{"lastmod", "last_modified_at", "modified", "updated", "updated_at", "lastModified", "updatedDate"}},
-		{&p.Publish, []string{"publishDate", "pubdate", "date"}},
-	} {
-		t, err := m.time(f.config.zone, d.keys...)
-		if err != nil {
-			f.blog.problem(p.Where, "%v", err)
-		}
-		*d.to = t
-	}
-}
-
-func (f *folder) status(p *Post, m frontMatter) {
-	status := strings.ToLower(m.text("status", "visibility"))
-	expires, _ := m.time(f.config.zone, "expiryDate")
-	build, _ := m.get("build", "_build").(map[string]any)
-	switch {
-	case m.yes("draft"), m.no("published"), strings.HasPrefix(p.file, "_drafts/"), strings.Contains(p.file, "/_drafts/"),
-		status == "draft", status == "private":
-		p.Status = Draft
-	case !expires.IsZero() && expires.Before(f.now):
-		p.Status = Draft
-		f.blog.problem(p.Where, "it has expired, and is a draft now")
-	case p.Publish.After(f.now) && !f.config.future:
-		p.Status = Scheduled
-	case status == "unlisted", m.yes("hidden", "unlisted"), build != nil && frontMatter(build).text("list") == "never":
-		p.Status = Unlisted
-	}
-	if p.Status != Scheduled {
-		p.Publish = time.Time{}
-	}
-}
-
-// tagsOf are tags and categories, which come to the same here.
+// tagsOf are tags and categories, which come to the same here, and more of them.
 // Where they are one text, separators are what stands between them.
-func tagsOf(m frontMatter, separators string) []string {
+func tagsOf(m frontMatter, separators string, more ...string) []string {
 	var names []string
 	for _, list := range [][]string{
-		m.list(separators, "tags", "keywords"), m.list(",", "tag"), m.list(separators, "categories"), m.list(",", "category"),
+		m.list(separators, "tags", "keywords"), m.list(",", "tag"), m.list(separators, "categories"), m.list(",", "category"), more,
 	} {
 		for _, name := range list {
 			if !slices.ContainsFunc(names, func(n string) bool { return domain.TagKey(n) == domain.TagKey(name) }) {
@@ -414,11 +425,8 @@ func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
 	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
 		stem = path.Base(path.Dir(rest))
 	}
-	if d, slug, ok := datedName(stem); ok {
+	if _, slug, ok := datedName(stem); ok && slug != "" {
 		stem = slug
-		if p.Created.IsZero() {
-			p.Created = d
-		}
 	}
 	p.Slug = m.text("slug")
 	if p.Slug == "" {
@@ -432,16 +440,4 @@ func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
 	for _, alias := range m.list(" \t\n", "aliases", "redirect_from") {
 		p.addOther("", alias)
 	}
-}
-
-var dated = regexp.MustCompile(`^(\d{2,4})-(\d{1,2})-(\d{1,2})-(.+)$`)
-
-// datedName reads a file's name such as 2024-05-01-hello.
-func datedName(stem string) (time.Time, string, bool) {
-	m := dated.FindStringSubmatch(stem)
-	if m == nil {
-		return time.Time{}, "", false
-	}
-	t, err := time.Parse("2006-1-2", fmt.Sprintf("%s-%s-%s", m[1], m[2], m[3]))
-	return t, m[4], err == nil
 }

@@ -201,10 +201,10 @@ func TestJekyll(t *testing.T) {
 		"_posts/2018-04-06-next.markdown":  "---\ntitle: Next\npermalink: /n/:year/:title/\ndate: 2018-04-06 10:11:12 +0200\n---\nLink [back]({% post_url 2018-04-05-hello-world %}) {% raw %}{{ x }}{% endraw %} {{ page.odd }}\n",
 		"_posts/2018-04-07-off.md":         "---\ntitle: Off\npublished: false\n---\nText\n",
 		"_drafts/idea.md":                  "An idea without a head.\n",
-		"about.md":                         "---\ntitle: About\n---\nno post\n",
+		"about.md":                         "---\ntitle: About\n---\nA page.\n",
 		"assets/p.png":                     "png",
 	})
-	if b.Format != "Jekyll" || len(b.Posts) != 4 {
+	if b.Format != "Jekyll" || len(b.Posts) != 5 {
 		t.Fatalf("%d posts of %s", len(b.Posts), b.Format)
 	}
 	hello := find(t, b, "Hello")
@@ -234,6 +234,9 @@ func TestJekyll(t *testing.T) {
 			}
 		}
 	}
+	if about := find(t, b, "About"); about.Status != portable.Unlisted || strings.Join(about.Paths, " ") != "/b/about" {
+		t.Errorf("the page is %+v", about)
+	}
 	if find(t, b, "Off").Status != portable.Draft {
 		t.Error("what is not published is no draft")
 	}
@@ -242,11 +245,24 @@ func TestJekyll(t *testing.T) {
 	}
 }
 
-func TestJekyllTellsOfItsPages(t *testing.T) {
-	b := read(t, map[string]string{"_config.yml": "title: Bob\n", "_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
-		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\nno post\n", "index.markdown": "---\n---\n", "sub/page.md": "---\n---\nx\n"})
-	if got := problems(b, "2 pages outside of _posts are not imported, the first is about.md"); len(got) != 1 || len(b.Problems) != 1 {
-		t.Errorf("problems %v", b.Problems)
+func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
+	b := read(t, map[string]string{"_config.yml": "title: Bob\nexclude: [notes/]\n", "_posts/2018-04-05-a.md": "---\ntitle: A\n---\ntext\n", "README.md": "x\n",
+		"_includes/part.md": "x\n", "about.md": "---\ntitle: About\n---\na page\n", "index.markdown": "---\n---\nhome", "sub/page.md": "---\n---\nx\n",
+		"contact/index.html": "---\ntitle: Contact\npermalink: /write-me/\n---\n<p>Here.</p>\n", "404.html": "---\n---\nnot there",
+		"tags.html": "---\ntitle: Tags\n---\n{% for tag in site.tags %}{{ tag }}{% endfor %}\n", "plain.md": "no front matter\n",
+		"notes/private.md": "---\n---\nexcluded\n", "archive.md": "---\nlayout: archive\n---\n", "gone.md": "---\nredirect_to: /about\n---\n"})
+	statuses(t, b, map[string]portable.Status{"A": portable.Published, "About": portable.Unlisted, "Page": portable.Unlisted, "Contact": portable.Unlisted})
+	for title, want := range map[string]string{"About": "/about", "Page": "/sub/page", "Contact": "/write-me"} {
+		if got := strings.Join(find(t, b, title).Paths, " "); got != want {
+			t.Errorf("%s was at %s, want %s", title, got, want)
+		}
+	}
+	for _, about := range []string{"pages that list others were not imported: 1, the first is tags.html",
+		"files without front matter, which Jekyll does not make pages of, were not imported: 1, the first is plain.md",
+		"pages without a text of their own were not imported: 2, the first is archive.md"} {
+		if len(problems(b, about)) != 1 {
+			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
+		}
 	}
 }
 

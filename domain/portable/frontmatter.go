@@ -3,8 +3,6 @@ package portable
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -65,6 +63,9 @@ func decodeYAML(head, body string) (m frontMatter, _ string, err error) {
 	}()
 	if err := yaml.Unmarshal([]byte(head), &m); err != nil {
 		return nil, "", fmt.Errorf("its front matter is no YAML: %s", firstLine(err))
+	}
+	if m == nil {
+		m = frontMatter{} // it is there, and empty
 	}
 	return m, body, nil
 }
@@ -129,25 +130,8 @@ func textOf(v any) string {
 }
 
 func (m frontMatter) yes(keys ...string) bool {
-	switch v := m.get(keys...).(type) {
-	case bool:
-		return v
-	case string:
-		yes, _ := strconv.ParseBool(strings.ToLower(v))
-		return yes || strings.EqualFold(v, "yes")
-	}
-	return false
-}
-
-// no tells whether something is said not to be, as "published: false".
-func (m frontMatter) no(key string) bool {
-	switch v := m.get(key).(type) {
-	case bool:
-		return !v
-	case string:
-		return strings.EqualFold(v, "false") || strings.EqualFold(v, "no")
-	}
-	return false
+	yes, _ := yesOrNo(m.get(keys...))
+	return yes
 }
 
 // list reads names: a list of them, or one text with what separates them.
@@ -202,27 +186,4 @@ func (m frontMatter) time(zone *time.Location, keys ...string) (time.Time, error
 		return time.Time{}, fmt.Errorf("%q is not understood as a date", text)
 	}
 	return t, nil
-}
-
-var timeLayouts = []string{
-	time.RFC3339Nano,
-	"2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
-	"2006-01-02 15:04:05.999999999 Z0700", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999Z07:00",
-	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05.999999999",
-	"2006-01-02 15:04 Z0700", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04", "2006-01-02", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006/01/02", "2006-1-2 15:04:05", "2006-1-2",
-	time.RFC1123Z, time.RFC1123, time.RFC850, time.UnixDate, time.ANSIC,
-	"Mon, 2 Jan 2006 15:04:05 -0700", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-01-02T15:04:05Z07:00:00",
-}
-
-var zoneWithoutSpace = regexp.MustCompile(`(\d\d:\d\d(?::\d\d(?:\.\d+)?)?) +([+-]\d\d:?\d\d)$`)
-
-func parseTime(text string, zone *time.Location) (time.Time, bool) {
-	text = strings.Trim(strings.TrimSpace(text), `"'`)
-	text = zoneWithoutSpace.ReplaceAllString(text, "$1 $2")
-	for _, layout := range timeLayouts {
-		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return t, t.Year() > 1 && t.Year() < 10000
-		}
-	}
-	return time.Time{}, false
 }

@@ -58,7 +58,7 @@ func Open(name string, o Options, now time.Time) (blog *Blog, close func(), err 
 		if err != nil {
 			return nil, nil, err
 		}
-		roots = append(roots, root)
+		roots = append(roots, checkout{root, name})
 	case strings.EqualFold(filepath.Ext(name), ".zip"):
 		z, err := zip.OpenReader(name)
 		if err != nil {

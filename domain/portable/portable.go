@@ -19,6 +19,8 @@ type Blog struct {
 	Files *Files
 	// Problems are what a reader could not keep, in the order in which it met them.
 	Problems []Problem
+	// Notes are facts about the import that are no problems, such as where dates are from.
+	Notes []string
 	// Rest is what only an export of Inkfeed's own has.
 	Rest Rest
 
@@ -51,7 +53,9 @@ type Post struct {
 	Slug    string // empty: it had none
 	Status  Status
 	Created time.Time // zero: not known
-	Edited  time.Time // zero: never
+	// DateOnly says that Created has no time of day: the source named the day alone.
+	DateOnly bool
+	Edited   time.Time // zero: never
 	// Hidden says of a draft that it becomes an unlisted post.
 	Hidden bool
 	// Held marks a draft that was public: it is a draft only because of template code in its

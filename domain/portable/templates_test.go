@@ -32,7 +32,7 @@ func openWith(t *testing.T, policy portable.TemplatePolicy, files map[string]str
 
 func TestTemplateCodeThatIsNotKnown(t *testing.T) {
 	hugo := func(text string) map[string]string {
-		return map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n" + text + "\n"}
+		return map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n" + text + "\n"}
 	}
 	jekyll := func(text string) map[string]string {
 		return map[string]string{"_config.yml": "", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + text + "\n"}

@@ -1,0 +1,53 @@
+package portable
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// maxGlob is longer, in bytes, than patterns of paths in configurations are.
+const maxGlob = 500
+
+// compileGlob makes a regular expression of a pattern of paths: * and ? match within a
+// part of a path, ** matches any number of parts, and {a,b} either of some alternatives.
+// The expression begins at a path's beginning and goes on as end says.
+func compileGlob(glob, end string) (*regexp.Regexp, error) {
+	if len(glob) > maxGlob {
+		return nil, errors.New("the pattern is too long")
+	}
+	var b strings.Builder
+	b.WriteByte('^')
+	depth := 0
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case strings.HasPrefix(glob[i:], "**/"):
+			b.WriteString("(?:.*/)?")
+			i += 2
+		case strings.HasPrefix(glob[i:], "**"):
+			b.WriteString(".*")
+			i++
+		case c == '*':
+			b.WriteString("[^/]*")
+		case c == '?':
+			b.WriteString("[^/]")
+		case c == '{':
+			depth++
+			b.WriteString("(?:")
+		case c == '}' && depth > 0:
+			depth--
+			b.WriteByte(')')
+		case c == ',' && depth > 0:
+			b.WriteByte('|')
+		default:
+			end := i + 1
+			for end < len(glob) && glob[end] >= 0x80 { // the rest of a character
+				end++
+			}
+			b.WriteString(regexp.QuoteMeta(glob[i:end]))
+			i = end - 1
+		}
+	}
+	b.WriteString(strings.Repeat(")", depth))
+	return regexp.Compile(b.String() + end)
+}

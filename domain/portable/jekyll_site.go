@@ -1,0 +1,253 @@
+package portable
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// collection is one of Jekyll's collections.
+type collection struct {
+	permalink string // its pattern, or empty
+	output    bool   // its documents are pages of the site
+}
+
+// frontMatterDefault is one of the sets of front matter that Jekyll's configuration gives
+// to pages within a scope.
+type frontMatterDefault struct {
+	path     string         // the beginning of the pages' paths
+	glob     *regexp.Regexp // instead of path, if that is a pattern
+	kind     string         // "posts", "drafts", "pages", a collection, or empty: all
+	anyKind  bool
+	settings map[string]any
+}
+
+func (f *folder) configureJekyll(m frontMatter) {
+	c := &f.config
+	c.permalink = m.text("permalink")
+	if prefix := strings.Trim(m.text("baseurl"), "/"); prefix != "" {
+		c.prefix = "/" + prefix
+	}
+	c.source = siteFolder(m.text("source"))
+	c.collectionsDir = siteFolder(m.text("collections_dir"))
+	c.excluded, c.included = m.list("", "exclude"), m.list("", "include")
+	c.collections = make(map[string]collection)
+	if labels, ok := m["collections"].([]any); ok {
+		for _, label := range labels {
+			c.collections[textOf(label)] = collection{}
+		}
+	}
+	collections := m.table("collections")
+	for label := range collections {
+		settings := collections.table(label)
+		c.collections[label] = collection{permalink: settings.text("permalink"), output: settings.yes("output")}
+	}
+	if posts, ok := c.collections["posts"]; ok && posts.permalink != "" {
+		c.permalink = posts.permalink
+	}
+	delete(c.collections, "posts")
+	delete(c.collections, "drafts")
+	c.pagination = m.text("paginate_path")
+	if c.pagination == "" {
+		c.pagination = "/page:num/"
+	}
+	c.feeds = []string{"/" + strings.TrimPrefix(m.table("feed").text("path"), "/")}
+	if c.feeds[0] == "/" {
+		c.feeds[0] = "/feed.xml"
+	}
+	c.archives = make(map[string]string)
+	for kind, pattern := range m.table("jekyll-archives").table("permalinks") {
+		c.archives[kind] = textOf(pattern)
+	}
+	f.configureDefaults(m)
+}
+
+// siteFolder is a folder within a site as a path without slashes at its ends; empty: the site itself.
+func siteFolder(name string) string {
+	return strings.TrimPrefix(path.Clean("/"+name), "/")
+}
+
+func (f *folder) configureDefaults(m frontMatter) {
+	sets, _ := m["defaults"].([]any)
+	for _, set := range sets {
+		table, _ := set.(map[string]any)
+		values := frontMatter(table).table("values")
+		if values == nil {
+			continue
+		}
+		scope := frontMatter(table).table("scope")
+		d := frontMatterDefault{settings: values, kind: scope.text("type")}
+		switch _, typed := scope["type"]; {
+		case !typed:
+			d.anyKind = true
+		case d.kind == "post", d.kind == "page", d.kind == "draft": // as they were once written
+			d.kind += "s"
+		}
+		d.path = strings.TrimPrefix(scope.text("path"), "/")
+		if dir := f.config.collectionsDir; dir != "" {
+			d.path = strings.TrimPrefix(d.path, dir+"/")
+		}
+		if strings.ContainsAny(d.path, "*?[{") {
+			var err error
+			if d.glob, err = compileGlob(d.path, "(?:/.*)?$"); err != nil {
+				f.blog.problem("", "the scope %q of the configuration's defaults is not understood: %v", d.path, err)
+				continue
+			}
+		}
+		f.config.defaults = append(f.config.defaults, d)
+	}
+}
+
+func (d frontMatterDefault) appliesTo(name, kind string) bool {
+	if !d.anyKind && d.kind != kind {
+		return false
+	}
+	if d.glob != nil {
+		return d.glob.MatchString(name)
+	}
+	return strings.HasPrefix(name, d.path)
+}
+
+// jekyllDefaults are the settings that Jekyll's configuration gives to a file. Of two sets
+// the one with the longer path wins, then the one with a type, then the later one.
+func (f *folder) jekyllDefaults(file jekyllFile) frontMatter {
+	settings := make(map[string]any)
+	var last *frontMatterDefault
+	for i := range f.config.defaults {
+		d := &f.config.defaults[i]
+		if !d.appliesTo(file.name, file.collection) {
+			continue
+		}
+		wins := last == nil || len(d.path) > len(last.path) ||
+			len(d.path) == len(last.path) && (!d.anyKind || last.anyKind)
+		if wins {
+			mergeConfig(settings, d.settings)
+			last = d
+			continue
+		}
+		below := make(map[string]any)
+		mergeConfig(below, d.settings)
+		mergeConfig(below, settings)
+		settings = below
+	}
+	return settings
+}
+
+// jekyllFile is a file as Jekyll sees it.
+type jekyllFile struct {
+	name       string // its path within the source, without the folder of the collections
+	collection string // "posts", "drafts", "pages" or the label of a collection
+}
+
+// jekyllFile finds out as what Jekyll reads a file, or that it does not.
+func (f *folder) jekyllFile(rest string) (file jekyllFile, ok bool) {
+	c := &f.config
+	name := rest
+	if c.source != "" {
+		if name, ok = strings.CutPrefix(rest, c.source+"/"); !ok {
+			return file, false
+		}
+	}
+	if f.jekyllExcludes(name) {
+		return file, false
+	}
+	inCollections := true
+	if c.collectionsDir != "" {
+		name, inCollections = strings.CutPrefix(name, c.collectionsDir+"/")
+	}
+	parts := strings.Split(path.Dir(name), "/")
+	for _, part := range parts {
+		if part == "_posts" || part == "_drafts" {
+			return jekyllFile{name, part[1:]}, true
+		}
+	}
+	if label, special := strings.CutPrefix(parts[0], "_"); special && inCollections {
+		if _, known := c.collections[label]; known {
+			return jekyllFile{name, label}, true
+		}
+	}
+	for i, part := range append(parts, path.Base(name)) {
+		if part != "." && strings.ContainsRune("_.#~", rune(part[0])) && !slices.Contains(c.included, part) &&
+			!slices.Contains(c.included, path.Join(parts[:min(i+1, len(parts))]...)) {
+			return file, false
+		}
+	}
+	return jekyllFile{name, "pages"}, true
+}
+
+// jekyllExcludes tells whether the configuration leaves a path out.
+func (f *folder) jekyllExcludes(name string) bool {
+	for _, pattern := range f.config.excluded {
+		pattern = strings.Trim(pattern, "/")
+		if pattern == "" {
+			continue
+		}
+		if name == pattern || strings.HasPrefix(name, pattern+"/") {
+			return true
+		}
+		if strings.ContainsAny(pattern, "*?[{") {
+			if re, err := compileGlob(pattern, "(?:/.*)?$"); err == nil && re.MatchString(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blogCollections are names of collections whose documents are posts, dated or not.
+var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories", "til", "writing", "writings"}
+
+// jekyllLeaves tells why a file that Jekyll reads is not imported, or nothing.
+func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (reason string) {
+	switch file.collection {
+	case "posts", "drafts":
+		return ""
+	case "pages":
+	default:
+		if !f.config.collections[file.collection].output {
+			return "documents of collections that are no pages of the site"
+		}
+		return ""
+	}
+	stem := strings.ToLower(strings.TrimSuffix(path.Base(file.name), path.Ext(file.name)))
+	switch {
+	case stem == "index" && path.Dir(file.name) == ".", stem == "404", aboutTheSource(file.name):
+		return leftSilently
+	case m == nil:
+		return "files without front matter, which Jekyll does not make pages of,"
+	case strings.TrimSpace(content) == "", m.get("redirect_to") != nil:
+		return "pages without a text of their own"
+	case liquidLoop.MatchString(content):
+		return "pages that list others"
+	}
+	return ""
+}
+
+// leftSilently is the reason of files that nobody would miss, such as the front page.
+const leftSilently = "-"
+
+var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)
+
+// isJekyllPage tells whether a file is a page outside of the blog. A document of a
+// collection is a post if it has a date of its own or the collection is named like a blog.
+func (f *folder) isJekyllPage(file jekyllFile, p Post) bool {
+	switch file.collection {
+	case "posts", "drafts":
+		return false
+	case "pages":
+		return true
+	}
+	return p.Publish.IsZero() && !slices.Contains(blogCollections, strings.ToLower(file.collection))
+}
+
+// hideUndated makes a draft of a file in _posts whose name has no date: Jekyll passes over it.
+func (f *folder) hideUndated(p *Post, file jekyllFile) {
+	base := path.Base(file.name)
+	if _, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base))); file.collection != "posts" || ok && rest != "" {
+		return
+	}
+	p.Status, p.Publish = Draft, time.Time{}
+	f.blog.problem(p.Where, "its name has no date, so Jekyll did not publish it: a draft now")
+}

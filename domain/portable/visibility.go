@@ -1,0 +1,206 @@
+package portable
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// visibility is who can see a post, from the widest audience to the smallest.
+type visibility int
+
+const (
+	visible  visibility = iota // to everybody, in lists
+	listless                   // to everybody who has the address
+	secret                     // to the author alone
+)
+
+// plainKey is the key of front matter as its spellings have it in common: "members_only",
+// "membersOnly" and "Members only" are the same.
+func plainKey(key string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(key))
+}
+
+// visibilityKeys are the keys of front matter that say who can see a post, as plainKey has
+// them, each with what "yes" and "no" mean. Other values are words of visibilityWords.
+var visibilityKeys = map[string]struct{ yes, no visibility }{
+	"draft": {secret, visible}, "isdraft": {secret, visible},
+	"publish": {visible, secret}, "published": {visible, secret}, "ispublished": {visible, secret},
+	"public": {visible, secret}, "ispublic": {visible, secret}, "dgpublish": {visible, secret},
+	"private": {secret, visible}, "isprivate": {secret, visible}, "secret": {secret, visible},
+	"status": {visible, secret}, "poststatus": {visible, secret},
+	"visibility": {visible, secret}, "access": {visible, secret},
+	"hidden": {listless, visible}, "unlisted": {listless, visible}, "listed": {visible, listless}, "hide": {listless, visible},
+	"headless": {secret, visible}, "deleted": {secret, visible}, "trashed": {secret, visible},
+	"members": {secret, visible}, "membersonly": {secret, visible}, "memberonly": {secret, visible},
+	"subscribersonly": {secret, visible}, "protected": {secret, visible}, "encrypted": {secret, visible}, "encrypt": {secret, visible},
+}
+
+// passwordKeys are keys whose value is a password: any but none hides a post.
+var passwordKeys = []string{"password", "passwd", "passphrase", "postpassword"}
+
+var visibilityWords = map[string]visibility{
+	"published": visible, "publish": visible, "public": visible, "live": visible, "online": visible, "everyone": visible, "everybody": visible, "anyone": visible,
+	"all": visible, "open": visible, "visible": visible, "listed": visible, "release": visible, "released": visible,
+	"unlisted": listless, "hidden": listless, "link": listless,
+	"draft": secret, "drafts": secret, "private": secret, "unpublished": secret, "pending": secret, "review": secret,
+	"inreview": secret, "trash": secret, "trashed": secret, "deleted": secret, "archived": secret, "idea": secret, "wip": secret, "todo": secret,
+	"members": secret, "paid": secret, "password": secret, "protected": secret, "internal": secret, "me": secret, "friends": secret,
+}
+
+// scheduledWords are values of "status" that leave it to the date.
+var scheduledWords = []string{"scheduled", "future"}
+
+// growthWords are values of "status" that say how far a note has come, which has nothing to
+// do with who can see it.
+var growthWords = []string{"seedling", "seed", "sprout", "sapling", "budding", "evergreen", "growing", "done", "complete", "completed", "finished", "final", "finalized", "active", "ongoing", "maintained"}
+
+// yesOrNo reads a value that is yes or no.
+func yesOrNo(v any) (yes, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		return v, true
+	case int, int64, uint64, float64:
+		return fmt.Sprint(v) != "0", true
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true", "yes", "y", "on", "1":
+			return true, true
+		case "false", "no", "n", "off", "0":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// visibilityOf is the smallest audience that the keys of front matter name. What is not
+// understood hides the post. The reason is for the report, and empty where the front
+// matter says plainly that a post is a draft, unlisted or published.
+func visibilityOf(m frontMatter) (audience visibility, reasons []string) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		value, plain := m[key], plainKey(key)
+		if slices.Contains(passwordKeys, plain) {
+			if no, isBool := yesOrNo(value); textOf(value) != "" && !(isBool && !no) {
+				audience = secret
+				reasons = append(reasons, "it had a password, and is a draft now")
+			}
+			continue
+		}
+		meaning, known := visibilityKeys[plain]
+		if text, ok := value.(string); !known || value == nil || ok && strings.TrimSpace(text) == "" {
+			continue
+		}
+		found := secret
+		if yes, ok := yesOrNo(value); ok {
+			found = meaning.no
+			if yes {
+				found = meaning.yes
+			}
+		} else if word, ok := visibilityWords[plainKey(textOf(value))]; ok {
+			found = word
+		} else if slices.Contains(scheduledWords, plainKey(textOf(value))) {
+			continue
+		} else if (plain == "published" || plain == "publish") && isDate(value) {
+			continue
+		} else if plain == "status" && slices.Contains(growthWords, plainKey(textOf(value))) {
+			continue
+		} else {
+			reasons = append(reasons, fmt.Sprintf("%s: %s is not understood, so it is a draft now", key, shown(value)))
+		}
+		if found == secret && plain == "headless" {
+			reasons = append(reasons, "it was headless, without a page of its own, and is a draft now")
+		}
+		audience = max(audience, found)
+	}
+	return audience, reasons
+}
+
+// isDate tells whether a value of front matter is a date.
+func isDate(v any) bool {
+	t, err := (frontMatter{"date": v}).time(time.UTC, "date")
+	return err == nil && !t.IsZero()
+}
+
+// shown is a value of front matter as a report shows it.
+func shown(v any) string {
+	if text := textOf(v); text != "" {
+		return strconv.Quote(domain.Truncate(text, 60))
+	}
+	return "its value"
+}
+
+// status decides who is to see a post. It needs the post's dates.
+func (f *folder) status(p *Post, m frontMatter, page bool) {
+	audience, reasons := visibilityOf(m)
+	if strings.HasPrefix(p.file, "_drafts/") || strings.Contains(p.file, "/_drafts/") {
+		audience = secret
+	}
+	if slices.Contains(scheduledWords, strings.ToLower(m.text("status"))) && p.Publish.IsZero() {
+		audience = secret
+		reasons = append(reasons, "it was scheduled for no date that is known, and is a draft now")
+	}
+	if build := m.table("build", "_build"); build != nil {
+		audience = max(audience, buildAudience(build, &reasons))
+	}
+	expires, err := m.time(f.config.zone, "expiryDate", "unpublishDate")
+	if err != nil || !expires.IsZero() && expires.Before(f.now) {
+		audience = secret
+		reasons = append(reasons, "it has expired, and is a draft now")
+	}
+	for _, reason := range reasons {
+		f.blog.problem(p.Where, "%s", reason)
+	}
+	switch {
+	case audience == secret:
+		p.Status = Draft
+	case p.Publish.After(f.now) && !f.config.future:
+		p.Status = Scheduled
+		p.Hidden = audience == listless || page
+	case audience == listless, page:
+		p.Status = Unlisted
+	}
+	if p.Status != Scheduled {
+		p.Publish = time.Time{}
+	}
+}
+
+// buildAudience is what Hugo's build options say about who can see a page. A page that is
+// not rendered has no address.
+func buildAudience(build frontMatter, reasons *[]string) visibility {
+	audience := visible
+	option := func(key string) string {
+		v := build.get(key)
+		if yes, ok := yesOrNo(v); ok {
+			return map[bool]string{true: "always", false: "never"}[yes]
+		}
+		return strings.ToLower(textOf(v))
+	}
+	switch list := option("list"); list {
+	case "", "always", "local":
+	case "never":
+		audience = listless
+	default:
+		audience = secret
+		*reasons = append(*reasons, fmt.Sprintf("build.list: %q is not understood, so it is a draft now", list))
+	}
+	switch render := option("render"); render {
+	case "", "always":
+	case "never", "link":
+		audience = secret
+		*reasons = append(*reasons, "it was never rendered as a page, and is a draft now")
+	default:
+		audience = secret
+		*reasons = append(*reasons, fmt.Sprintf("build.render: %q is not understood, so it is a draft now", render))
+	}
+	return audience
+}
