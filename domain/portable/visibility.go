@@ -158,7 +158,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 		reasons = append(reasons, "it has expired, and is a draft now")
 	}
 	for _, reason := range reasons {
-		f.blog.problem(p.Where, "%s", reason)
+		f.blog.problem(p.Where, "%s", Reason(reason))
 	}
 	switch {
 	case audience == secret:
