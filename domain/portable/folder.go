@@ -20,6 +20,8 @@ type folder struct {
 	kind   string
 	config siteConfig
 	now    time.Time
+	zola   *zolaSite // nil: of another generator
+	vault  *vault    // nil: no folder of notes
 
 	branches map[string][]branch // of Hugo: the lists, by their folders within the content
 	bundles  map[string]bool     // of Hugo: the folders of page bundles
@@ -59,6 +61,8 @@ const (
 func readFolder(files *Files, now time.Time) (*Blog, error) {
 	f := &folder{blog: &Blog{Files: files}, files: files, now: now}
 	f.find()
+	f.findZola()
+	f.findNotes()
 	f.blog.Format = f.kind
 	f.configure()
 	f.blog.Title = f.config.title
@@ -74,6 +78,7 @@ func readFolder(files *Files, now time.Time) (*Blog, error) {
 			f.read(name)
 		}
 	}
+	f.finishNotes()
 	for _, left := range f.left {
 		f.blog.problem("", "%s were not imported: %d, the first is %s", left.reason, left.count, left.first)
 	}
@@ -135,7 +140,12 @@ func (f *folder) isPost(name string) bool {
 	if !inside {
 		return false
 	}
+	if f.vault != nil {
+		return f.isNote(name, rest)
+	}
 	switch f.kind {
+	case kindZola:
+		return isZolaPost(rest)
 	case kindHugo:
 		_, ok := f.hugoFile(rest)
 		return ok && !f.hugoIgnores(rest)
@@ -181,6 +191,12 @@ func (f *folder) read(name string) {
 		f.blog.problem(rest, "not imported: %v", err)
 		return
 	}
+	switch {
+	case f.zola != nil:
+		m = zolaFrontMatter(rest, m)
+	case f.vault != nil:
+		m, content = f.noteFrontMatter(rest, m, content)
+	}
 	p := Post{Key: "file:" + rest, Where: rest, file: name, Status: Published}
 	page := false
 	var hugo hugoFile
@@ -219,7 +235,7 @@ func (f *folder) read(name string) {
 	}
 	f.status(&p, m, page)
 	separators := ","
-	if f.kind == kindJekyll {
+	if f.kind == kindJekyll || f.vault != nil {
 		separators = ", \t"
 	}
 	p.Tags = tagsOf(m, separators)
@@ -235,9 +251,17 @@ func (f *folder) read(name string) {
 	case kindJekyll:
 		f.jekyllPaths(&p, jekyll, m)
 		content = t.jekyll(content, p.Title)
+	case kindZola:
+		var isPage bool
+		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
+			return
+		}
 	default:
 		f.plainPaths(&p, rest, m)
 		content = withoutObsidianComments(content)
+		if f.vault != nil {
+			content = f.readNote(&p, m, content, t)
+		}
 	}
 	if isHTML(name) {
 		if content, err = t.html(content); err != nil {
@@ -245,11 +269,21 @@ func (f *folder) read(name string) {
 			return
 		}
 	} else {
-		content = t.markdown(content)
+		content = t.markdown(callouts(content))
 	}
 	content = strings.Trim(content, "\n")
 	if p.Title == "" {
-		p.Title, content = titleFrom(content, p.Slug)
+		name := p.Slug
+		if f.kind == kindPlain { // whose case is the author's
+			name = nameOf(rest)
+			if _, words, ok := datedName(name); ok && words != "" {
+				name = words
+			}
+		}
+		p.Title, content = titleFrom(content, name)
+	}
+	if t.drafts {
+		p.Status, p.Publish = Draft, time.Time{}
 	}
 	p.Content = withCover(content, cover(m), p.Title)
 	t.tell(f.blog, rest)
@@ -379,10 +413,7 @@ func (p *Post) addOther(prefix, address string) {
 
 // plainPaths keeps what the front matter says; a folder of files had no addresses.
 func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
-	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
-	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
-		stem = path.Base(path.Dir(rest))
-	}
+	stem := nameOf(rest)
 	if _, slug, ok := datedName(stem); ok && slug != "" {
 		stem = slug
 	}
@@ -398,4 +429,13 @@ func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
 	for _, alias := range m.list(" \t\n", "aliases", "redirect_from") {
 		p.addOther("", alias)
 	}
+}
+
+// nameOf is what a file is called without its ending, or its folder if it is an index.
+func nameOf(rest string) string {
+	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
+	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
+		stem = path.Base(path.Dir(rest))
+	}
+	return stem
 }
