@@ -239,6 +239,9 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 		t.template("dataview", raw)
 	}
 	content = apply(content, edits)
+	if !strings.Contains(content, "#") {
+		return content
+	}
 	return Rewrite(content, func(l Link) (string, bool) {
 		address, fragment, ok := strings.Cut(l.Destination, "#")
 		if !ok || l.Image || strings.Contains(address, ":") {

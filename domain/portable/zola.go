@@ -203,6 +203,9 @@ func (f *folder) readZola(p *Post, rest string, m frontMatter, content string, t
 	}
 	content = fencesWithoutOptions(content)
 	content = t.zola(content)
+	if !strings.Contains(content, "@/") {
+		return content, true
+	}
 	return Rewrite(content, func(l Link) (string, bool) {
 		if !strings.HasPrefix(l.Destination, "@/") {
 			return "", false
