@@ -282,10 +282,8 @@ func (f *folder) read(name string) {
 		}
 		p.Title, content = titleFrom(content, name)
 	}
-	if t.drafts {
-		p.Status, p.Publish = Draft, time.Time{}
-	}
 	p.Content = withCover(content, cover(m), p.Title)
+	t.hold(&p)
 	t.tell(f.blog, rest)
 	if p.Status != Draft {
 		f.datesFrom[source]++

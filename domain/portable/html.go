@@ -20,7 +20,7 @@ import (
 type translator struct {
 	lost     map[string]int
 	pictures map[string]bool // addresses of pages that show a picture alone
-	drafts   bool            // the text holds template code, so that its post is to be a draft
+	holds    bool            // template code stays in the text, so that its post is to be a draft
 }
 
 // lose notes that something of a text was not kept.
@@ -29,13 +29,6 @@ func (t *translator) lose(what string) {
 		t.lost = make(map[string]int)
 	}
 	t.lost[what]++
-}
-
-// template keeps template code that is not translated, and makes a draft of its post.
-func (t *translator) template(name, raw string) string {
-	t.lose("template code stands there as it was typed, so it is a draft: " + name)
-	t.drafts = true
-	return raw
 }
 
 // tell adds to a blog's problems what was lost of a post.

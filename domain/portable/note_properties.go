@@ -268,7 +268,7 @@ func (f *folder) notionPage(file string, m frontMatter, content string) string {
 		content = strings.Join(slices.Concat(lines[:2], lines[at:]), "\n")
 	}
 	content = notionAside.ReplaceAllStringFunc(content, func(s string) string {
-		return quoted(notionAside.FindStringSubmatch(s)[1])
+		return blockQuote(notionAside.FindStringSubmatch(s)[1])
 	})
 	return notionTable.ReplaceAllString(content, "$1")
 }

@@ -173,7 +173,7 @@ var (
 	formulas    = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
 	onlyTags    = regexp.MustCompile(`(?m)^[ \t]*(?:#[\p{L}\p{M}\p{N}\p{So}_/-]+[ \t]*)+(?:\n|$)`)
 	query       = regexp.MustCompile("(?ms)^[ \t>]*(```+|~~~+)[ \t]*(dataviewjs|dataview|tasks|query|button|tracker|base)\\b.*?^[ \t>]*(```+|~~~+)[ \t]*$")
-	inlineQuery = regexp.MustCompile("`\\$?= [^`\n]+`")
+	inlineQuery = regexp.MustCompile("`(?:= (?:this\\b|\\[\\[|date\\(|dateformat\\(|choice\\(|default\\()|\\$= )[^`\n]*`")
 	templater   = regexp.MustCompile(`<%[^%\n]*%>`)
 	inlineField = regexp.MustCompile(`(?m)^[ \t]*(?:[-*] )?[\p{L}][\p{L}\p{N} _-]{0,40}:: |[\[(][\p{L}][\p{L}\p{N} _-]{0,40}:: [^\])\n]*[\])]`)
 	foamLinks   = regexp.MustCompile(`(?ms)^\[//begin\]: # .*?^\[//end\]: # [^\n]*\n?`)
@@ -194,7 +194,7 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 		return content
 	}
 	content = query.ReplaceAllStringFunc(content, func(raw string) string {
-		return t.template(query.FindStringSubmatch(raw)[2], raw)
+		return t.template("the query "+query.FindStringSubmatch(raw)[2], raw, "")
 	})
 	// A line of nothing but tags says no more than the post's tags do.
 	skip := parse(content).code
@@ -232,11 +232,13 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	}
 	for _, at := range templater.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
-			t.template("templater", content[at[0]:at[1]])
+			edits = append(edits, edit{span{at[0], at[1]}, t.template("code of Templater", content[at[0]:at[1]], "")})
 		}
 	}
-	for _, raw := range inlineQuery.FindAllString(content, -1) {
-		t.template("dataview", raw)
+	for _, at := range inlineQuery.FindAllStringIndex(content, -1) {
+		if text(at[0]) {
+			edits = append(edits, edit{span{at[0], at[1]}, t.template("a query of Dataview", content[at[0]:at[1]], "")})
+		}
 	}
 	content = apply(content, edits)
 	if !strings.Contains(content, "#") {

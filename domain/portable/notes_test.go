@@ -121,7 +121,7 @@ func TestObsidian(t *testing.T) {
 			"Beans.md: links to notes that are not there are plain text now: gone.png, missing", "Beans.md: links to drafts are plain text now: Secret",
 			"Beans.md: files that are no pictures were left out: plan.pdf", "Soil.md: embedded notes are links to them now: Growing iOS Beans",
 			"Soil.md: links to a block lead to its note now: Growing iOS Beans", "visibility: \"neighbours\" is not understood",
-			"status: \"halfway\" is not understood", "so it is a draft: dataview", "1 daily note is a draft",
+			"status: \"halfway\" is not understood", "the query dataview is not known, and stays in the text; the post is a draft", "1 daily note is a draft",
 		} {
 			if len(problems(b, want)) != 1 {
 				t.Errorf("no %q in %v", want, b.Problems)
@@ -155,6 +155,20 @@ func TestNotesOfWhichTheVisibilityIsNotUnderstood(t *testing.T) {
 			b := read(t, map[string]string{".obsidian/app.json": "{}", "a.md": "---\n" + property + "\n---\nx\n"})
 			if got := b.Posts[0].Status; got != want {
 				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestTemplateCodeOfNotes(t *testing.T) {
+	for text, want := range map[string]portable.Status{
+		"```dataviewjs\ndv.x\n```": portable.Draft, "It is `= this.file.name`.": portable.Draft, "It is `$= dv.current()`.": portable.Draft, "On <% tp.date.now() %>.": portable.Draft,
+		"Write `= 5` and `<% x %>`.": portable.Published, "````md\n```dataview\n```\n````": portable.Draft, "mood:: sunny": portable.Published,
+	} {
+		t.Run(text, func(t *testing.T) {
+			b := read(t, map[string]string{".obsidian/app.json": "{}", "a.md": text + "\n"})
+			if p := b.Posts[0]; p.Status != want || p.Content != text {
+				t.Errorf("%s, want %s: %q", p.Status, want, p.Content)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package portable
 
 import (
 	"cmp"
+	"html"
 	"path"
 	"strings"
 	"unicode"
@@ -236,20 +237,20 @@ func (t *translator) zolaInline(raw string, c zolaCode) string {
 	if to := embedding(name, c.arg("url", "id", "user"), c.arg("id")); to != "" {
 		return t.embedded(to)
 	}
-	return t.template(name, raw)
+	return t.template("the shortcode "+name, raw, "")
 }
 
 // zolaBlock translates a shortcode with its body, which is translated; raw is what both
 // stand as.
 func (t *translator) zolaBlock(raw string, c zolaCode, body string) string {
 	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
-	body = strings.Trim(body, "\r\n")
+	body = strings.Trim(setApart(body), "\r\n")
 	switch name {
 	case "quote", "blockquote":
 		if by := c.arg("author", "cite", "by", "source", "from"); by != "" {
 			body += "\n\n— " + by
 		}
-		return quoted(body)
+		return apart(blockQuote(body))
 	case "note", "tip", "hint", "info", "important", "warning", "caution", "danger", "alert", "admonition", "callout", "aside", "notice":
 		title := c.arg("title", "header", "summary")
 		if title == "" && name != "aside" {
@@ -258,16 +259,16 @@ func (t *translator) zolaBlock(raw string, c zolaCode, body string) string {
 		if title != "" {
 			body = "**" + strings.ReplaceAll(title, "*", "") + "**\n\n" + body
 		}
-		return quoted(body)
+		return apart(blockQuote(body))
 	case "details", "collapse", "collapsible", "spoiler":
-		return "<details>\n<summary>" + textOfHTML.Replace(cmp.Or(c.arg("summary", "title", "label"), "Details")) + "</summary>\n\n" + body + "\n\n</details>"
+		return apart("<details>\n<summary>" + html.EscapeString(cmp.Or(c.arg("summary", "title", "label"), "Details")) + "</summary>\n\n" + body + "\n\n</details>")
 	case "mermaid":
-		return fenced("mermaid", body)
+		return apart(fenced("mermaid", body))
 	case "code", "highlight":
-		return fenced(c.arg("lang", "language"), body)
+		return apart(fenced(c.arg("lang", "language"), body))
 	case "katex", "math", "latex":
 		if body = strings.TrimSpace(body); c.arg("block") == "true" || strings.Contains(body, "\n") {
-			return "$$\n" + body + "\n$$"
+			return apart("$$\n" + body + "\n$$")
 		}
 		return "$" + body + "$"
 	case "figure":
@@ -275,13 +276,17 @@ func (t *translator) zolaBlock(raw string, c zolaCode, body string) string {
 			return figure(src, c.arg("alt"), cmp.Or(c.arg("caption"), body))
 		}
 	}
-	return t.template(name, raw)
+	return t.template("the shortcode "+name, raw, body)
 }
 
-var textOfHTML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+// apart marks a text of several lines that is to stand in paragraphs of its own, see
+// setApart.
+func apart(text string) string {
+	return figureBegin + figureMarks.Replace(text) + figureMiddle + figureEnd
+}
 
-// quoted is a text as a block quote.
-func quoted(text string) string {
+// blockQuote is a text as a block quote.
+func blockQuote(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight("> "+line, " ")

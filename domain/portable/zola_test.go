@@ -177,6 +177,7 @@ func TestZolaShortcodes(t *testing.T) {
 		"a resized picture":      {`{{ resize_image(path="a.png", width=5, op="fit") }}`, "![](a.png)"},
 		"a quotation":            {"{% quote(author=\"Ada\") %}\nBeans **grow**.\n{% end %}", "> Beans **grow**.\n>\n> — Ada"},
 		"a quotation with code":  {"{% quote() %}\nSee {{ img(src=\"a.png\") }}\n{% end %}", "> See ![](a.png)"},
+		"a quotation in a text":  {"Before\n{% quote() %}beans{% end %}\nafter", "Before\n\n> beans\n\nafter"},
 		"a note":                 {"{% note(title=\"Mind\") %}\nthis\n{% end %}", "> **Mind**\n>\n> this"},
 		"a diagram":              {"{% mermaid() %}\ngraph TD\n{% end %}", "```mermaid\ngraph TD\n```"},
 		"a formula":              {"{% katex(block=true) %}\na_1 * b_1\n{% end %}", "$$\na_1 * b_1\n$$"},
