@@ -193,12 +193,13 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	if f.kind == kindNotion {
 		return content
 	}
-	content = query.ReplaceAllStringFunc(content, func(raw string) string {
-		return t.template("the query "+query.FindStringSubmatch(raw)[2], raw, "")
-	})
-	// A line of nothing but tags says no more than the post's tags do.
 	skip := parse(content).code
 	edits := f.noteTags(p, content, skip)
+	for _, at := range query.FindAllStringSubmatchIndex(content, -1) {
+		if !within(skip, at[0]) {
+			edits = append(edits, edit{span{at[0], at[1]}, t.template("the query "+content[at[4]:at[5]], content[at[0]:at[1]], "")})
+		}
+	}
 	if len(edits) > 0 {
 		content = apply(content, edits)
 		skip = parse(content).code
@@ -259,8 +260,8 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	})
 }
 
-// noteTags adds the tags of a text to those of the front matter. Its edits remove lines that
-// hold nothing else.
+// noteTags adds the tags of a text to those of the front matter. Its edits remove lines of
+// nothing but tags, which say no more than the post's tags do.
 func (f *folder) noteTags(p *Post, content string, skip []span) (edits []edit) {
 	for _, at := range noteTag.FindAllStringSubmatchIndex(content, -1) {
 		name := strings.Trim(content[at[2]+1:at[3]], "/[]")

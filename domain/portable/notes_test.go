@@ -163,7 +163,7 @@ func TestNotesOfWhichTheVisibilityIsNotUnderstood(t *testing.T) {
 func TestTemplateCodeOfNotes(t *testing.T) {
 	for text, want := range map[string]portable.Status{
 		"```dataviewjs\ndv.x\n```": portable.Draft, "It is `= this.file.name`.": portable.Draft, "It is `$= dv.current()`.": portable.Draft, "On <% tp.date.now() %>.": portable.Draft,
-		"Write `= 5` and `<% x %>`.": portable.Published, "````md\n```dataview\n```\n````": portable.Draft, "mood:: sunny": portable.Published,
+		"Write `= 5` and `<% x %>`.": portable.Published, "````md\n```dataview\n```\n````": portable.Published, "mood:: sunny": portable.Published,
 	} {
 		t.Run(text, func(t *testing.T) {
 			b := read(t, map[string]string{".obsidian/app.json": "{}", "a.md": text + "\n"})
