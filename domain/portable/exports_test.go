@@ -181,7 +181,7 @@ func TestASiteOfZola(t *testing.T) {
 	statuses(t, b, map[string]portable.Status{"First beans": portable.Published, "The pond": portable.Published, "Der Teich": portable.Published,
 		"About": portable.Published, "The plan": portable.Draft, "The chart": portable.Draft})
 	beans := find(t, b, "First beans")
-	if got := strings.Join(beans.Paths, " "); got != "/blog/posts/first-beans /blog/beans" || strings.Join(beans.Tags, "|") != "Beans|Spring" ||
+	if got := strings.Join(beans.Paths, " "); got != "/blog/posts/first-beans /blog/beans" || strings.Join(beans.Tags, "|") != "Early beans|Spring|Café" ||
 		beans.Created.Format(time.DateOnly) != "2019-04-05" || beans.Edited.Format(time.DateOnly) != "2019-05-01" {
 		t.Errorf("%+v", beans)
 	}
