@@ -20,6 +20,8 @@ type folder struct {
 	kind   string
 	config siteConfig
 	now    time.Time
+	zola   *zolaSite // nil: of another generator
+	vault  *vault    // nil: no folder of notes
 
 	templates TemplatePolicy
 	liquid    liquidSite // of Jekyll
@@ -65,6 +67,8 @@ const (
 func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 	f := &folder{blog: &Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()
+	f.findZola()
+	f.findNotes()
 	f.blog.Format = f.kind
 	f.configure()
 	f.hugo = hugoSite{files: files, root: f.root, params: f.siteParams()}
@@ -83,6 +87,7 @@ func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 		}
 		f.checkOutside(name)
 	}
+	f.finishNotes()
 	for _, left := range f.left {
 		f.blog.problem("", "%s were not imported: %d, the first is %s", left.reason, left.count, left.first)
 	}
@@ -145,7 +150,12 @@ func (f *folder) isPost(name string) bool {
 	if !inside {
 		return false
 	}
+	if f.vault != nil {
+		return f.isNote(name, rest)
+	}
 	switch f.kind {
+	case kindZola:
+		return isZolaPost(rest)
 	case kindHugo:
 		_, ok := f.hugoFile(rest)
 		return ok && !f.hugoIgnores(rest)
@@ -159,7 +169,7 @@ func (f *folder) isPost(name string) bool {
 // postsAt describes where the generator keeps its posts.
 func (f *folder) postsAt() string {
 	switch f.kind {
-	case kindHugo:
+	case kindHugo, kindZola:
 		return path.Join(f.root, "content")
 	case kindJekyll:
 		return path.Join(f.root, "_posts") + " and _drafts"
@@ -171,7 +181,7 @@ func (f *folder) postsAt() string {
 // it is Markdown with a date in its front matter.
 func (f *folder) checkOutside(name string) {
 	rest, inside := f.inside(name)
-	if f.kind == kindPlain || !inside || !isText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+	if f.kind == kindPlain || f.vault != nil || !inside || !isText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
 		return
 	}
 	body, err := f.files.Read(name, maxText)
@@ -219,6 +229,12 @@ func (f *folder) read(name string) {
 		f.blog.problem(rest, "not imported: %v", err)
 		return
 	}
+	switch {
+	case f.zola != nil:
+		m = zolaFrontMatter(rest, m)
+	case f.vault != nil:
+		m, content = f.noteFrontMatter(rest, m, content)
+	}
 	p := Post{Key: "file:" + rest, Where: rest, file: name, Status: Published}
 	page := false
 	var hugo hugoFile
@@ -257,7 +273,7 @@ func (f *folder) read(name string) {
 	}
 	f.status(&p, m, page)
 	separators := ","
-	if f.kind == kindJekyll {
+	if f.kind == kindJekyll || f.vault != nil {
 		separators = ", \t"
 	}
 	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
@@ -276,9 +292,17 @@ func (f *folder) read(name string) {
 		f.hideUndated(&p, jekyll)
 		f.jekyllPaths(&p, jekyll, m)
 		content = t.jekyll(content, liquidPage{title: p.Title, values: m, file: name, site: &f.liquid})
+	case kindZola:
+		var isPage bool
+		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
+			return
+		}
 	default:
 		f.plainPaths(&p, rest, m)
 		content = withoutObsidianComments(content)
+		if f.vault != nil {
+			content = f.readNote(&p, m, content, t)
+		}
 	}
 	if isHTML(name) {
 		if content, err = t.html(content); err != nil {
@@ -286,11 +310,18 @@ func (f *folder) read(name string) {
 			return
 		}
 	} else {
-		content = t.markdown(content)
+		content = t.markdown(callouts(content))
 	}
 	content = strings.Trim(content, "\n")
 	if p.Title == "" {
-		p.Title, content = titleFrom(content, p.Slug)
+		name := p.Slug
+		if f.kind == kindPlain { // whose case is the author's
+			name = nameOf(rest)
+			if _, words, ok := datedName(name); ok && words != "" {
+				name = words
+			}
+		}
+		p.Title, content = titleFrom(content, name)
 	}
 	p.Content = withCover(content, cover(m), p.Title)
 	t.hold(&p)
@@ -421,10 +452,7 @@ func (p *Post) addOther(prefix, address string) {
 
 // plainPaths keeps what the front matter says; a folder of files had no addresses.
 func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
-	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
-	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
-		stem = path.Base(path.Dir(rest))
-	}
+	stem := nameOf(rest)
 	if _, slug, ok := datedName(stem); ok && slug != "" {
 		stem = slug
 	}
@@ -440,4 +468,13 @@ func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
 	for _, alias := range m.list(" \t\n", "aliases", "redirect_from") {
 		p.addOther("", alias)
 	}
+}
+
+// nameOf is what a file is called without its ending, or its folder if it is an index.
+func nameOf(rest string) string {
+	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
+	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
+		stem = path.Base(path.Dir(rest))
+	}
+	return stem
 }

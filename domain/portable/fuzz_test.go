@@ -132,16 +132,55 @@ func FuzzJSON(f *testing.F) {
 func TestHostileTextsTakeNotLong(t *testing.T) {
 	for _, part := range []string{"<b>", "</b>", "](", "![", "[a](b", "{{<", "{{< x >}}", "{% x %}", "{:", "<div>\n\n", "<table>\n\n", "`", "<a href=x>",
 		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}", "{{< tip >}}", "{{< tip >}}x{{< /tip >}}", "{{</*", "{{< a \"", "{{< a `",
-		"{% raw %}", "{% if x %}", "{% if x %}{% endif %}", "{%- comment -%}", "{% endif %}{% if x %}", "{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}"} {
+		"{% raw %}", "{% if x %}", "{% if x %}{% endif %}", "{%- comment -%}", "{% endif %}{% if x %}", "{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}",
+		"[[", "[[a]]", "![[a", "%%", "==a", "#a ", "> [!a]\n", "^a\n", "$a", "a:: b\n", "- a\n\t", "{{ x(", "{% x() %}", "{% end %}", "{{/*", "```a,b\n", "<% ", "<aside>\n", "# a\n"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},
+				{"config.toml": "base_url = '/'", "content/a.md": text}, {".obsidian/app.json": "", "a.md": text}, {"logseq/config.edn": "", "pages/a.md": text},
+				{"A 0123456789abcdef0123456789abcdef.md": "# A\n\n" + text},
 				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`}} {
 				b, err := portable.Read([]fs.FS{folder(files)}, now)
 				sound(t, b, err)
 			}
 		})
 	}
+}
+
+func FuzzZola(f *testing.F) {
+	f.Add("{{ youtube(id=\"x\") }} {% quote(author=`y`) %}\n{{ img(src='a.png', x=[1, 2]) }}\n{% end %} {{/* x() */}}", "posts/2020-01-02-a.fr.md")
+	f.Add("{% a() %}{% b(x=1) %}{% end %}{% end %}{% end %}{{- x() -}}\n```rust,linenos\n```\n[x](@/a.md#b)", "a.md")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		if !fs.ValidPath("content/"+name) || strings.Contains(name, "/..") || name == "" {
+			return
+		}
+		b, err := portable.Read([]fs.FS{folder(map[string]string{"config.toml": "base_url = '/'\n[languages.fr]", "content/" + name: "+++\n+++\n" + text})}, now)
+		sound(t, b, err)
+	})
+}
+
+func FuzzNotes(f *testing.F) {
+	f.Add("[[a]] [[A#b|c]] ![[x.png|3]] ![[a]] #tag ==x== %%y%% ^id\n> [!note]- t\n> [[#x]]", "x:: y\n- [b]([[a]])\n\tid:: z")
+	f.Add("---\naliases: [x]\npublish: true\n---\n# T\n$a$ [[../a\\|x]] `[[a]]` [[a^b]]", "[[x]] \x14 \x140\x14")
+	f.Fuzz(func(t *testing.T, text, other string) {
+		for _, files := range []map[string]string{
+			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other}, {"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
+			{"logseq/config.edn": "", "pages/a.md": text, "journals/2020_01_02.md": other},
+			{"A 0123456789abcdef0123456789abcdef.md": text, "A 0123456789abcdef0123456789abcdef/B 1123456789abcdef0123456789abcdef.md": other},
+		} {
+			files["x.png"] = "png"
+			b, err := portable.Read([]fs.FS{folder(files)}, now)
+			sound(t, b, err)
+			if err != nil {
+				continue
+			}
+			for _, p := range b.Posts {
+				if strings.Contains(p.Title+p.Content, "\x14") {
+					t.Errorf("a mark stayed in %q", p.Title+p.Content)
+				}
+			}
+		}
+	})
 }
 
 func FuzzRewrite(f *testing.F) {

@@ -220,7 +220,7 @@ func (d *Directory) File(from int, dest string) (name string, ok bool) {
 	short := strings.TrimPrefix(name, d.blog.sites.prefix)
 	for _, folder := range fileFolders {
 		for _, n := range []string{name, short} {
-			if candidate := path.Join(folder, n); files.Has(candidate) {
+			if candidate := strings.TrimPrefix(path.Join(folder, n), "/"); files.Has(candidate) {
 				return candidate, true
 			}
 		}

@@ -95,6 +95,13 @@ var configFolders = []string{"config/_default", "config/production"}
 // configure reads the generator's configuration.
 func (f *folder) configure() {
 	f.config = siteConfig{zone: time.UTC}
+	switch {
+	case f.zola != nil:
+		f.configureZola()
+		return
+	case f.vault != nil: // its settings are about an editor
+		return
+	}
 	m := make(frontMatter)
 	for _, name := range configNames[f.kind] {
 		if name = path.Join(f.root, name); f.files.Has(name) {
