@@ -108,7 +108,11 @@ func TestHostileTextsTakeNotLong(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},
-				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`}} {
+				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`},
+				{"posts.csv": "post_id,is_published,title\n1.a,true,A\n", "posts/1.a.html": text},
+				{"posts/2019-01-02_x-abcdef123456.html": `<div class="h-entry"><section class="e-content">` + text},
+				{"feed.atom": takeout(takeoutEntry("1", "POST", "LIVE", "2020-01-01", "<content><![CDATA["+text+"]]></content>"))},
+				{"posts/html/123456.html": tumblrPage("", "", "x") + text}} {
 				b, err := portable.Read([]fs.FS{folder(files)}, now)
 				sound(t, b, err)
 			}

@@ -128,12 +128,7 @@ func (w *wordpress) decode(r io.Reader) error {
 	d := xml.NewDecoder(&validXML{r: r})
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
-	d.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if strings.EqualFold(charset, "us-ascii") {
-			return input, nil
-		}
-		return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
-	}
+	d.CharsetReader = charsetReader
 	depth, seen := 0, false
 	for {
 		token, err := d.Token()
@@ -314,6 +309,14 @@ var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.
 // unscaled is the name of the picture that WordPress made a smaller one of.
 func unscaled(name string) string {
 	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
+}
+
+// charsetReader takes XML in UTF-8 only.
+func charsetReader(charset string, input io.Reader) (io.Reader, error) {
+	if strings.EqualFold(charset, "us-ascii") {
+		return input, nil
+	}
+	return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
 }
 
 // validXML replaces what XML does not allow: exports hold control characters that their
