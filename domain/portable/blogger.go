@@ -236,6 +236,7 @@ func (b *blogger) add(e *bloggerEntry) {
 		p.Title, content = titleFrom(content, p.Slug)
 	}
 	p.Content = content
+	p.by(b.blog, e.Author.Name)
 	page.t.tell(b.blog, p.Where)
 	if n := b.comments[strings.TrimSpace(e.ID)]; n > 0 {
 		b.blog.problem(p.Where, "comments of its readers were left out: %d", n)

@@ -173,6 +173,7 @@ func (f *folder) read(name string) {
 	p.Title = m.text("title", "name")
 	f.dates(&p, m)
 	f.status(&p, m)
+	p.by(f.blog, m.list("", "authors", "author")...)
 	separators := ","
 	if f.kind == kindJekyll {
 		separators = ", \t"

@@ -77,6 +77,10 @@ func (m *medium) add(name string, page *htmlPage) {
 			p.Tags = append(p.Tags, tag)
 		}
 	})
+	if by := page.Find("a.p-author").First(); by.Length() > 0 {
+		p.by(b, by.Text())
+		b.person(p.Author, strings.TrimPrefix(path.Base(by.AttrOr("href", "")), "@"))
+	}
 	text, err := m.translate(page, content, title)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)

@@ -23,6 +23,8 @@ type Options struct {
 	Uploads string
 	// Templates chooses what happens to template code that cannot be translated.
 	Templates TemplatePolicy
+	// Authors says that posts go to the users of their authors: several are nothing to report.
+	Authors bool
 }
 
 // Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
@@ -149,13 +151,22 @@ func read(roots []fs.FS, o Options, now time.Time) (*Blog, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := recognise(files, o, now)
+	if err == nil && !o.Authors {
+		b.tellAuthors()
+	}
+	return b, err
+}
+
+// recognise finds the reader for some files and uses it.
+func recognise(files *Files, o Options, now time.Time) (*Blog, error) {
 	if name, ok := files.shallowest(exportName); ok {
 		if blog, err := readOwn(files, name); err == nil || !errors.Is(err, errNotOurs) {
 			return blog, err
 		}
 	}
-	for _, recognise := range []func(*Files, time.Time) (*Blog, error){readSubstack, readMedium, readTumblr, readBlogger} {
-		if blog, err := recognise(files, now); blog != nil || err != nil {
+	for _, reader := range []func(*Files, time.Time) (*Blog, error){readSubstack, readMedium, readTumblr, readBlogger} {
+		if blog, err := reader(files, now); blog != nil || err != nil {
 			return blog, err
 		}
 	}

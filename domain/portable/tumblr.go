@@ -192,6 +192,7 @@ func (t *tumblr) add(source tumblrPost) {
 	p := Post{Key: "tumblr:" + source.ID, Title: title, Slug: source.Slug, Where: cmp.Or(title, source.Slug, source.ID, "a post without a number")}
 	b.Title = cmp.Or(b.Title, source.Blog)
 	p.Created, _ = parseTime(source.Date, time.UTC)
+	p.by(b, source.Blog)
 	switch {
 	case source.Private == "true" || source.State == "private":
 		p.Status = Draft

@@ -104,7 +104,6 @@ type wordpress struct {
 	site        string // its address, which keys of posts begin with
 	items       []wxrItem
 	attachments attachments
-	authors     authors
 	others      map[string]int // items by types that are no posts
 }
 
@@ -117,7 +116,6 @@ func readWordPress(r io.Reader, files *Files, now time.Time) (*Blog, error) {
 	for i := range w.items {
 		w.add(&w.items[i])
 	}
-	w.authors.tell(w.blog)
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
 		w.blog.problem("", "%s: not imported", domain.Count(w.others[name], "item of the type "+name+" is no post", "items of the type "+name+" are no posts"))
 	}
@@ -150,6 +148,17 @@ func (w *wordpress) decode(r io.Reader) error {
 				}
 				seen = seen || item.Type != ""
 				w.collect(item)
+				continue
+			case depth == 2 && token.Name.Local == "author":
+				var a struct {
+					Login string `xml:"author_login"`
+					Name  string `xml:"author_display_name"`
+					Email string `xml:"author_email"`
+				}
+				if err := d.DecodeElement(&a, &token); err != nil {
+					return fmt.Errorf("an author of the export is not understood: %w", err)
+				}
+				w.blog.person(authorName(a.Login), a.Name, a.Email)
 				continue
 			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
 				var text string
@@ -270,7 +279,7 @@ func (w *wordpress) add(item *wxrItem) {
 		t.lose("its excerpt was left out")
 	}
 	t.tell(b, p.Where)
-	w.authors.add(item.Creator)
+	p.by(b, item.Creator)
 	comments := 0
 	for _, c := range item.Comments {
 		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
