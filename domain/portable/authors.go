@@ -16,11 +16,6 @@ type Author struct {
 	Posts int
 }
 
-// Known tells whether a name is one of the author's. Case makes no difference.
-func (a Author) Known(name string) bool {
-	return strings.EqualFold(a.ID, name) || slices.ContainsFunc(a.Names, func(n string) bool { return strings.EqualFold(n, name) })
-}
-
 // Called is the name of the author that reads best.
 func (a Author) Called() string {
 	for _, name := range a.Names {

@@ -350,6 +350,7 @@ func FuzzBlogger(f *testing.F) {
 func FuzzTumblr(f *testing.F) {
 	f.Add("regular", "<p>x <a href='https://www.tumblr.com/a/123456/x'>y</a></p>", "May 1st, 2019 4:54am")
 	f.Add("photo", "</photo-url><photo-url max-width='9'>https://64.media.tumblr.com/x.png", "x")
+	f.Add("regular", "<p><a href='https:/www.tumblr.example/a/123456/x'>an address without a host</a></p>", "")
 	f.Add("conversation", "</a><conversation><line label='x'>y</line></conversation><a>", "")
 	f.Fuzz(func(t *testing.T, kind, text, when string) {
 		b, err := portable.Read([]fs.FS{folder(map[string]string{"posts/posts.xml": `<tumblr><posts><post id="123456" url="https://a.tumblr.com/post/123456/x" type="` + kind +

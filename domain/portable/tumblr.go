@@ -293,7 +293,7 @@ func (t *tumblr) addPage(name string, page *htmlPage) {
 	})
 	page.remove("#footer", "")
 	p.addPath("/post/" + number)
-	if slug := domain.Slug(title); slug != "" { // how Tumblr makes them
+	if slug := domain.Slug(title); title != "" { // how Tumblr makes them
 		p.addPath("/post/" + number + "/" + slug)
 	}
 	t.finish(&p, page, number)
