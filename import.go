@@ -34,8 +34,10 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 		})
 	reportTo := flags.String("report", "", "write each thing that could not be kept to this `file`; the screen shows one line for each kind")
 	var authors authorFlags
-	flags.StringVar(&authors.file, "authors", "", "give the posts of several authors to several users, as this YAML `file` maps them (author: username)")
-	flags.BoolVar(&authors.create, "create-authors", false, "make an account for each author whom that file lacks, add it there, and print a link to choose a password")
+	flags.StringVar(&authors.file, "authors", "",
+		"give the posts of several authors to several users, as this YAML `file` maps them (author: username)")
+	flags.BoolVar(&authors.create, "create-authors", false,
+		"make an account for each author whom that file lacks, add it there, and print a link to choose a password")
 	dryRun := flags.Bool("dry-run", false, "say what would be done, and write nothing")
 	c.ObeyStore(flags)
 	c.ObeyMedia(flags)
@@ -171,7 +173,8 @@ func (f authorFlags) users(
 		if missing {
 			what = "the file is not there yet"
 		}
-		return user, nil, fmt.Errorf("--authors: %s: %s. Fill in the usernames, or use --create-authors:\n\n%s", f.file, what, m.Template(authors))
+		return user, nil, fmt.Errorf("--authors: %s: %s. Fill in the usernames, or use --create-authors:\n\n%s",
+			f.file, what, m.Template(authors))
 	}
 	if owners, err = f.accounts(ctx, store, unknown, dryRun, w); err != nil {
 		return user, nil, err
@@ -185,7 +188,7 @@ func (f authorFlags) users(
 		username, ok := m.User(a)
 		switch {
 		case a.ID == "" && user.ID == "":
-			return user, nil, fmt.Errorf("--authors: %s: %s of no known author: name the user for them with --as, or by the entry %q",
+			return user, nil, fmt.Errorf("--authors: %s: %s of no known author: name a user for that with --as, or by the entry %q",
 				f.file, domain.Count(a.Posts, "post is", "posts are"), "*")
 		case ok && a.ID != "":
 			if owners[a.ID], err = userNamed(ctx, store, username); err != nil {
@@ -248,7 +251,8 @@ func (f authorFlags) accounts(
 		if err := f.remember(a.ID, u.Username); err != nil {
 			return nil, fmt.Errorf("--authors: the account %s is made, but not noted: %w", u.Username, err)
 		}
-		if err := store.Audit.Record(ctx, domain.NewAuditEntry(domain.User{}, domain.AuditInvite, time.Now()).About(u)); err != nil {
+		invited := domain.NewAuditEntry(domain.User{}, domain.AuditInvite, time.Now()).About(u)
+		if err := store.Audit.Record(ctx, invited); err != nil {
 			return nil, err
 		}
 		credentials, err := store.Users.Credentials(ctx, u.ID)

@@ -39,7 +39,8 @@ func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 		if value == nil {
 			continue // to be filled in
 		}
-		name, username := strings.ToLower(strings.TrimSpace(author)), strings.TrimPrefix(strings.TrimSpace(fmt.Sprint(value)), "@")
+		name := strings.ToLower(strings.TrimSpace(author))
+		username := strings.TrimPrefix(strings.TrimSpace(fmt.Sprint(value)), "@")
 		if other, twice := m[name]; twice && other != username {
 			return nil, fmt.Errorf("it names two users for %q", author)
 		}

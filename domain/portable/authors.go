@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -90,14 +89,14 @@ func (b *Blog) tellAuthors() {
 			first = append(first, domain.Truncate(p.ID, 60))
 		}
 	}
-	slices.SortFunc(first, func(a, b string) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
-	})
-	switch told := len(first); {
-	case n < 2:
-	case n > told:
-		b.problem("", "its posts are by %d authors, %s and others: all become one user's", n, strings.Join(first, ", "))
-	default:
-		b.problem("", "its posts are by %d authors, %s and %s: all become one user's", n, strings.Join(first[:told-1], ", "), first[told-1])
+	slices.Sort(first)
+	if n < 2 {
+		return
 	}
+	last := len(first) - 1
+	listed := strings.Join(first[:last], ", ") + " and " + first[last]
+	if n > len(first) {
+		listed = strings.Join(first, ", ") + " and others"
+	}
+	b.problem("", "its posts are by %d authors, %s: all become one user's", n, listed)
 }

@@ -170,9 +170,8 @@ func (b *blogger) collect(e bloggerEntry) {
 			b.comments[cmp.Or(e.ReplyTo.Ref, strings.TrimSpace(e.Parent))]++
 		}
 	case "settings":
-		if access := strings.TrimSpace(e.Content); strings.HasSuffix(e.ID, bloggerReaders) && access != "" && access != "PUBLIC" {
-			b.private = true
-		}
+		access := strings.TrimSpace(e.Content)
+		b.private = b.private || strings.HasSuffix(e.ID, bloggerReaders) && access != "" && access != "PUBLIC"
 	}
 }
 
@@ -192,7 +191,8 @@ func (b *blogger) finish() *Blog {
 // add imports a post or page.
 func (b *blogger) add(e *bloggerEntry) {
 	title := plainText(e.Title)
-	p := Post{Key: "blogger:" + strings.TrimSpace(e.ID), Title: title, Where: cmp.Or(title, strings.TrimSpace(e.ID), "a post without a name")}
+	id := strings.TrimSpace(e.ID)
+	p := Post{Key: "blogger:" + id, Title: title, Where: cmp.Or(title, id, "a post without a name")}
 	p.Created, _ = parseTime(e.Published, time.UTC)
 	if edited, _ := parseTime(e.Updated, time.UTC); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited
@@ -238,7 +238,7 @@ func (b *blogger) add(e *bloggerEntry) {
 	p.Content = content
 	p.by(b.blog, e.Author.Name)
 	page.t.tell(b.blog, p.Where)
-	if n := b.comments[strings.TrimSpace(e.ID)]; n > 0 {
+	if n := b.comments[id]; n > 0 {
 		b.blog.problem(p.Where, "comments of its readers were left out: %d", n)
 	}
 	b.blog.Posts = append(b.blog.Posts, p)
@@ -290,7 +290,7 @@ func (p *htmlPage) blogger() (string, error) {
 	return p.markdown(p.Find("body"))
 }
 
-var bloggerSize = regexp.MustCompile(`/s\d+(?:-h)?/`)
+var bloggerPage = regexp.MustCompile(`/(s\d+)-h/`)
 
 // bloggerHost tells whether Blogger keeps its pictures at an address.
 func bloggerHost(address string) bool {
@@ -299,7 +299,8 @@ func bloggerHost(address string) bool {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
-	return strings.HasSuffix(host, ".bp.blogspot.com") || strings.HasSuffix(host, ".googleusercontent.com") || host == "photos1.blogger.com"
+	return host == "photos1.blogger.com" || strings.HasSuffix(host, ".bp.blogspot.com") ||
+		strings.HasSuffix(host, ".googleusercontent.com")
 }
 
 // bloggerPicture is the address of a picture in full: a link of "s1600-h" leads to a page that
@@ -308,5 +309,5 @@ func bloggerPicture(linked, shown string) string {
 	if !bloggerHost(linked) {
 		return cmp.Or(shown, linked)
 	}
-	return bloggerSize.ReplaceAllStringFunc(linked, func(size string) string { return strings.Replace(size, "-h/", "/", 1) })
+	return bloggerPage.ReplaceAllString(linked, "/$1/")
 }

@@ -29,7 +29,8 @@ func parsePage(source string) (*htmlPage, error) {
 	if len(source) > maxText {
 		return nil, errTooLarge
 	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(verbatimMarks.Replace(strings.ToValidUTF8(source, "\uFFFD"))))
+	source = verbatimMarks.Replace(strings.ToValidUTF8(source, "\uFFFD"))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
 	if err != nil {
 		return nil, fmt.Errorf("its HTML cannot be read: %w", err)
 	}

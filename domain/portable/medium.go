@@ -16,7 +16,7 @@ import (
 // the classes of the microformat h-entry: http://microformats.org/wiki/h-entry. Within the text
 // Medium's editor says what a paragraph is by classes that begin with "graf--". Responses to
 // stories of other people lie among the stories, and nothing says that they are responses.
-var mediumFile = regexp.MustCompile(`^(?:draft|\d{4}-\d{2}-\d{2}(?:_\d{2}-\d{2}-\d{2})?)_(?:.*-)?-?([0-9a-f]{6,16})\.html$`)
+var mediumFile = regexp.MustCompile(`^(?:draft|\d{4}-\d\d-\d\d(?:_\d\d-\d\d-\d\d)?)_(?:.*-)?([0-9a-f]{6,16})\.html$`)
 
 type medium struct {
 	blog   *Blog
@@ -147,7 +147,7 @@ func (m *medium) translate(page *htmlPage, content *goquery.Selection, title str
 	content.Find(".graf--mixtapeEmbed").Each(func(_ int, s *goquery.Selection) {
 		anchor := s.Find("a.markup--mixtapeEmbed-anchor").First()
 		to := anchor.AttrOr("href", "")
-		name := cmp.Or(strings.TrimSpace(anchor.Find("strong").First().Text()), strings.TrimSpace(anchor.AttrOr("title", "")), to)
+		name := strings.TrimSpace(cmp.Or(anchor.Find("strong").First().Text(), anchor.AttrOr("title", ""), to))
 		s.ReplaceWithHtml(link(to, name))
 	})
 	content.Find("script[src]").Each(func(_ int, s *goquery.Selection) {

@@ -3,6 +3,7 @@ package portable_test
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -359,5 +360,53 @@ func FuzzTumblr(f *testing.F) {
 		b, err = portable.Read([]fs.FS{folder(map[string]string{"posts/html/123456.html": tumblrPage(kind, text, when), "posts/html/1.html": tumblrPage("", "", ""),
 			"media/123456_0.png": "", "media/123456_10.png": ""})}, now)
 		sound(t, b, err)
+	})
+}
+
+func TestAuthorsOfPosts(t *testing.T) {
+	item := func(n, by string) string {
+		return `<item><title>P` + n + `</title><dc:creator><![CDATA[` + by + `]]></dc:creator><content:encoded>x</content:encoded><wp:post_id>` + n +
+			`</wp:post_id><wp:status>publish</wp:status><wp:post_type>post</wp:post_type></item>`
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"WordPress": {map[string]string{"a.xml": `<rss><channel><wp:author><wp:author_login><![CDATA[ann]]></wp:author_login><wp:author_email>ann@example.org</wp:author_email>` +
+			`<wp:author_display_name><![CDATA[Ann Hill]]></wp:author_display_name></wp:author>` + item("1", "bob") + item("2", "ann") + item("3", "ann") + `</channel></rss>`},
+			"ann (Ann Hill, ann@example.org) 2, bob () 1"},
+		"Ghost": {map[string]string{"a.json": `{"data":{"posts":[{"id":"1","title":"A","html":"x"},{"id":"2","title":"B","html":"x"},{"id":"3","title":"C","html":"x","author_id":"8"}],
+			"users":[{"id":"8","name":"Ann","slug":"ann-1","email":"ann@example.org"},{"id":"9","name":"Ann","slug":"ann-2"}],
+			"posts_authors":[{"post_id":"1","author_id":"9","sort_order":1},{"post_id":"1","author_id":"8","sort_order":0},{"post_id":"2","author_id":"9"}]}}`},
+			"Ann (ann-1, ann@example.org) 2, ann-2 (Ann) 1"},
+		"front matter": {map[string]string{"hugo.toml": "", "content/a.md": "---\nauthor: Ann  Hill\n---\nx", "content/b.md": "---\nauthors: [bob, Ann Hill]\n---\nx",
+			"content/c.md": "+++\n[author]\nname = 'bob'\n+++\nx", "content/d.md": "# none"}, "bob () 2, Ann Hill () 1,  () 1"},
+		"Medium": {map[string]string{"posts/2019-01-02_x-abcdef123456.html": `<article class="h-entry"><h1 class="p-name">x</h1><section class="e-content"><h3>x</h3></section>` +
+			`<a class="p-author h-card" href="https://medium.com/@ada">Ada L.</a></article>`}, "Ada L. (ada) 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := read(t, c.files)
+			var got []string
+			for _, a := range b.Authors() {
+				got = append(got, fmt.Sprintf("%s (%s) %d", a.ID, strings.Join(a.Names, ", "), a.Posts))
+			}
+			equal(t, "the authors", strings.Join(got, ", "), c.want)
+		})
+	}
+	for name, want := range map[string]string{"tumblr": "tea", "blogger.xml": "Ann Hill", "substack": ""} {
+		if a := open(t, name, "").Authors()[0]; a.ID != want {
+			t.Errorf("%s is by %q, want %q", name, a.ID, want)
+		}
+	}
+	t.Run("of whom several become one user's are told, unless each has a user", func(t *testing.T) {
+		told(t, open(t, "blogger.xml", ""), "its posts are by 2 authors, Ann Hill and Bob Dale")
+		b, closeBlog, err := portable.Open("testdata/blogger.xml", portable.Options{Authors: true}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeBlog()
+		if found := problems(b, "authors"); len(found) > 0 {
+			t.Errorf("the report says %v", found)
+		}
 	})
 }

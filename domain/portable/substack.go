@@ -111,8 +111,11 @@ func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 			}
 			return ""
 		}
-		p := substackPost{id: cell("post_id"), date: cell("post_date"), published: strings.EqualFold(cell("is_published"), "true"),
-			kind: strings.ToLower(cell("type")), audience: cell("audience"), title: cell("title"), subtitle: cell("subtitle"), podcast: cell("podcast_url")}
+		p := substackPost{
+			id: cell("post_id"), date: cell("post_date"), published: strings.EqualFold(cell("is_published"), "true"),
+			kind: strings.ToLower(cell("type")), audience: cell("audience"), title: cell("title"),
+			subtitle: cell("subtitle"), podcast: cell("podcast_url"),
+		}
 		if !limited { // exports of the first years have no such column
 			p.audience = "everyone"
 		}
@@ -181,9 +184,9 @@ func (s *substack) status(p *Post, row substackPost, page *htmlPage) {
 }
 
 // substackWidgets are for readers of a mail or of the site, and hold nothing of the author's.
-const substackWidgets = `.subscription-widget-wrap, .subscription-widget-wrap-editor, .subscription-widget, .subscribe-widget, .captioned-button-wrap,
-	.install-substack-app-embed, .community-chat, .directMessage, .sponsorship-campaign-embed, .image-link-expand, .header-anchor-parent,
-	.paywall-jump, .native-video-embed button`
+const substackWidgets = `.subscription-widget-wrap, .subscription-widget-wrap-editor, .subscription-widget,
+	.subscribe-widget, .captioned-button-wrap, .install-substack-app-embed, .community-chat, .directMessage,
+	.sponsorship-campaign-embed, .image-link-expand, .header-anchor-parent, .paywall-jump, .native-video-embed button`
 
 // substack translates the text of a post.
 func (p *htmlPage) substack(row substackPost) (string, error) {
@@ -196,7 +199,7 @@ func (p *htmlPage) substack(row substackPost) (string, error) {
 		}
 	})
 	p.substackPictures()
-	p.substackEmbeds()
+	p.linkEmbeds()
 	p.Find("div.pullquote").Each(func(_ int, s *goquery.Selection) { rename(s.Get(0), "blockquote") })
 	p.Find(".latex-rendered").Each(func(_ int, s *goquery.Selection) {
 		var data struct {
@@ -318,8 +321,14 @@ func (p *htmlPage) substackPictures() {
 	})
 }
 
-// substackEmbeds replaces what was embedded by links, whose addresses stand in JSON.
-func (p *htmlPage) substackEmbeds() {
+// substackEmbeds are what posts show from elsewhere, other than tweets.
+const substackEmbeds = `.youtube-wrap, .vimeo-wrap, .spotify-wrap, .soundcloud-wrap, .apple-podcast-container,
+	.instagram, .tiktok-wrap, .bandcamp-wrap, .datawrapper-wrap, .digest-post-embed, .embedded-post-wrap,
+	.embedded-publication-wrap,
+	.native-audio-embed, .native-video-embed, .file-embed-wrapper`
+
+// linkEmbeds replaces what was embedded by links, whose addresses stand in JSON.
+func (p *htmlPage) linkEmbeds() {
 	type embed struct {
 		URL       string `json:"url"`
 		Canonical string `json:"canonical_url"`
@@ -346,15 +355,15 @@ func (p *htmlPage) substackEmbeds() {
 		said.AppendChild(&html.Node{Type: html.TextNode, Data: strings.TrimSpace(text)})
 		link := element("a")
 		setAttribute(link, "href", address)
-		link.AppendChild(&html.Node{Type: html.TextNode, Data: cmp.Or(data.Name, s.Find(".tweet-author-name").Text(), data.Username, address)})
+		name := cmp.Or(data.Name, s.Find(".tweet-author-name").Text(), data.Username, address)
+		link.AppendChild(&html.Node{Type: html.TextNode, Data: name})
 		by.AppendChild(&html.Node{Type: html.TextNode, Data: "— "})
 		by.AppendChild(link)
 		quote.AppendChild(said)
 		quote.AppendChild(by)
 		s.ReplaceWithNodes(quote)
 	})
-	p.Find(".youtube-wrap, .vimeo-wrap, .spotify-wrap, .soundcloud-wrap, .apple-podcast-container, .instagram, .tiktok-wrap, .bandcamp-wrap, .datawrapper-wrap, " +
-		".digest-post-embed, .embedded-post-wrap, .embedded-publication-wrap, .native-audio-embed, .native-video-embed, .file-embed-wrapper").Each(func(_ int, s *goquery.Selection) {
+	p.Find(substackEmbeds).Each(func(_ int, s *goquery.Selection) {
 		var data embed
 		dataOf(s, &data)
 		address, title := cmp.Or(data.URL, data.Canonical, data.Target), data.Title
@@ -387,7 +396,8 @@ func (p *htmlPage) substackNotes() (err error) {
 		}
 	})
 	p.Find("div.footnote").Each(func(_ int, s *goquery.Selection) {
-		label := cmp.Or(footnoteLabel("#"+s.Find("a.footnote-number").AttrOr("id", "")), footnoteLabel("#"+s.AttrOr("id", "")))
+		number := s.Find("a.footnote-number").AttrOr("id", "")
+		label := cmp.Or(footnoteLabel("#"+number), footnoteLabel("#"+s.AttrOr("id", "")))
 		if label == "" || err != nil {
 			return
 		}

@@ -92,7 +92,8 @@ var (
 )
 
 func newTumblr(files *Files) *tumblr {
-	t := &tumblr{blog: &Blog{Format: "Tumblr", Files: files}, numbers: make(map[string]bool), media: make(map[string][]string)}
+	b := &Blog{Format: "Tumblr", Files: files}
+	t := &tumblr{blog: b, numbers: make(map[string]bool), media: make(map[string][]string)}
 	for name := range files.known {
 		if m := tumblrMedia.FindStringSubmatch(name); m != nil && IsImage(name) {
 			t.media[m[1]] = append(t.media[m[1]], name)
@@ -110,7 +111,8 @@ func newTumblr(files *Files) *tumblr {
 
 // readTumblr reads an export of Tumblr. It returns no blog when the files are not Tumblr's.
 func readTumblr(files *Files, now time.Time) (*Blog, error) {
-	if name, ok := files.shallowest("posts.zip"); ok && len(files.names["posts.xml"]) == 0 && !slices.ContainsFunc(files.order, isText) {
+	name, packed := files.shallowest("posts.zip")
+	if packed && len(files.names["posts.xml"]) == 0 && !slices.ContainsFunc(files.order, isText) {
 		if err := files.addZip(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -189,7 +191,8 @@ func readTumblrXML(r io.Reader, files *Files) (*Blog, error) {
 func (t *tumblr) add(source tumblrPost) {
 	b := t.blog
 	title := plainText(cmp.Or(source.Title, source.ChatTitle, source.LinkText))
-	p := Post{Key: "tumblr:" + source.ID, Title: title, Slug: source.Slug, Where: cmp.Or(title, source.Slug, source.ID, "a post without a number")}
+	p := Post{Key: "tumblr:" + source.ID, Title: title, Slug: source.Slug,
+		Where: cmp.Or(title, source.Slug, source.ID, "a post without a number")}
 	b.Title = cmp.Or(b.Title, source.Blog)
 	p.Created, _ = parseTime(source.Date, time.UTC)
 	p.by(b, source.Blog)
@@ -340,7 +343,8 @@ func (t *tumblr) pictures(page *htmlPage, number string) {
 	own := t.media[number]
 	var shown []*html.Node
 	page.Find("img").Each(func(_ int, s *goquery.Selection) {
-		if src := s.AttrOr("src", ""); tumblrHost(src) || strings.Contains(src, "media/") && !strings.Contains(src, "://") || src == "" {
+		src := s.AttrOr("src", "")
+		if here := strings.Contains(src, "media/") && !strings.Contains(src, "://"); here || tumblrHost(src) || src == "" {
 			shown = append(shown, s.Get(0))
 		}
 	})
