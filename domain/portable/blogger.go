@@ -71,12 +71,14 @@ type blogger struct {
 	now      time.Time
 	private  bool
 	entries  []bloggerEntry
-	comments map[string]int // by the id of what they are about
-	feeds    int            // that were read
+	comments map[string]int             // by the id of what they are about
+	pictures map[string]map[string]bool // their addresses without the size, by the names of their files
+	feeds    int                        // that were read
 }
 
 func newBlogger(files *Files, now time.Time) *blogger {
-	return &blogger{blog: &Blog{Format: "Blogger", Files: files}, now: now, comments: make(map[string]int)}
+	return &blogger{blog: &Blog{Format: "Blogger", Files: files}, now: now, comments: make(map[string]int),
+		pictures: make(map[string]map[string]bool)}
 }
 
 // readBlogger reads all feeds that an export has: a Takeout has one for each blog.
@@ -165,6 +167,14 @@ func (b *blogger) collect(e bloggerEntry) {
 	switch e.kind() {
 	case "post", "page":
 		b.entries = append(b.entries, e)
+		for _, address := range addressInText.FindAllString(e.Content, -1) {
+			if name, folder, ok := bloggerName(address); ok {
+				if b.pictures[name] == nil {
+					b.pictures[name] = make(map[string]bool)
+				}
+				b.pictures[name][folder] = true
+			}
+		}
 	case "comment":
 		if e.Draft != "yes" && (e.Status == "" || e.Status == "LIVE") {
 			b.comments[cmp.Or(e.ReplyTo.Ref, strings.TrimSpace(e.Parent))]++
@@ -227,7 +237,7 @@ func (b *blogger) add(e *bloggerEntry) {
 		b.blog.problem(p.Where, "not imported: %v", err)
 		return
 	}
-	content, err := page.blogger()
+	content, err := page.blogger(b.file)
 	if err != nil {
 		b.blog.problem(p.Where, "not imported: %v", err)
 		return
@@ -264,8 +274,32 @@ func (b *blogger) status(p *Post, e *bloggerEntry) {
 	}
 }
 
-// blogger translates the text of a post.
-func (p *htmlPage) blogger() (string, error) {
+// file is the path of a picture that came along, as Takeout's albums do. Nothing but its name
+// says which it is, so that of several pictures of one name none is taken.
+func (b *blogger) file(address string) (string, bool) {
+	name, _, ok := bloggerName(address)
+	if !ok || len(b.pictures[name]) != 1 {
+		return "", false
+	}
+	files := b.blog.Files.names[strings.ToLower(name)]
+	if len(files) != 1 || !IsImage(files[0]) {
+		return "", false
+	}
+	return "/" + files[0], true
+}
+
+// bloggerName is the name of a picture's file, and its address without the size, which stands
+// before the name.
+func bloggerName(address string) (name, folder string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || !bloggerHost(address) {
+		return "", "", false
+	}
+	return path.Base(u.Path), u.Host + path.Dir(path.Dir(u.Path)), true
+}
+
+// blogger translates the text of a post. File finds pictures that came along.
+func (p *htmlPage) blogger(file func(address string) (string, bool)) (string, error) {
 	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
 		img := s.Find("img").First()
 		if img.Length() == 0 {
@@ -285,6 +319,11 @@ func (p *htmlPage) blogger() (string, error) {
 		if s.Find("img").Length() > 0 {
 			s.SetAttr("class", "")
 			s.Find("img").Each(func(_ int, img *goquery.Selection) { img.WrapHtml("<p></p>") })
+		}
+	})
+	p.Find("img").Each(func(_ int, s *goquery.Selection) {
+		if name, ok := file(s.AttrOr("src", "")); ok {
+			s.SetAttr("src", (&url.URL{Path: name}).EscapedPath())
 		}
 	})
 	return p.markdown(p.Find("body"))

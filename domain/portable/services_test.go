@@ -204,6 +204,22 @@ func TestBloggerOfTakeout(t *testing.T) {
 	}
 }
 
+func TestPicturesInTheAlbumsOfATakeout(t *testing.T) {
+	picture := func(address string) string { return `&lt;img src="https://blogger.googleusercontent.com/img/` + address + `"/&gt;` }
+	b := read(t, map[string]string{
+		"Takeout/Blogger/Albums/Brooks/a spring.jpg": "x", "Takeout/Blogger/Albums/Brooks/image.png": "y",
+		"Takeout/Blogger/Blogs/Brooks/feed.atom": takeout(
+			takeoutEntry("1", "POST", "LIVE", "2019-01-02T03:04:05Z", `<title>A</title><content>`+picture("a/s320/a%20spring.jpg")+picture("b/s320/image.png")+`</content>`),
+			takeoutEntry("2", "POST", "LIVE", "2019-01-02T03:04:05Z", `<title>B</title><content>`+picture("a/w640-h480/a%20spring.jpg")+picture("c/s320/image.png")+`</content>`)),
+	})
+	for _, title := range []string{"A", "B"} {
+		contains(t, find(t, b, title).Content, "![](/Takeout/Blogger/Albums/Brooks/a%20spring.jpg)", "/s320/image.png") // of which there are two
+	}
+	if _, file := leads(t, b, "A", "/Takeout/Blogger/Albums/Brooks/a%20spring.jpg"); file != "Takeout/Blogger/Albums/Brooks/a spring.jpg" {
+		t.Errorf("the picture is %q", file)
+	}
+}
+
 func TestABlogOfBloggerThatNotEverybodyCouldRead(t *testing.T) {
 	kind := `<category scheme='http://schemas.google.com/g/2005#kind' term='http://schemas.google.com/blogger/2008/kind#`
 	b := read(t, map[string]string{"blog.xml": `<feed xmlns='http://www.w3.org/2005/Atom'>
