@@ -191,7 +191,7 @@ func TestOtherBlogsMoveIn(t *testing.T) {
 		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "1 new picture "}, map[string]string{"/cards-on-the-table/": "and more"}},
 		"writefreely.json": {[]string{"WriteFreely", "2 posts, 1 draft ", "3 imported"}, map[string]string{"/ada/cool-post": "Rest."}},
 		"jekyll":           {[]string{"Jekyll", "1 post, 1 draft ", "2 imported"}, map[string]string{"/werkstatt/2017/06/05/erste-schritte.html": "Text mit"}},
-		"zola": {[]string{"Zola", "4 posts, 2 drafts", "6 imported", "2 new pictures"},
+		"zola": {[]string{"Zola", "5 posts, 1 draft ", "6 imported", "2 new pictures"},
 			map[string]string{"/blog/posts/first-beans/": "They grow at the pond", "/blog/beans.html": "Water them in the morning", "/blog/posts/our-pond/": "Do not feed them",
 				"/blog/de/posts/bundle/": "Frösche", "/blog/who-we-are/": "A garden"}},
 		"obsidian": {[]string{"Obsidian", "2 posts, 1 draft", "3 imported", "1 new picture "},

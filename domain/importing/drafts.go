@@ -22,13 +22,13 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	case !domain.Is(err, domain.NotFound):
 		return err
 	}
-	d := domain.Draft{PostID: w.id, AuthorID: r.User.ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
+	d := domain.Draft{PostID: w.id, AuthorID: r.owner(n).ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
 	if err := domain.CheckDraft(d); err != nil {
 		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	there := w.draftDigest()
-	current, err := r.savedDraft(ctx, w.id)
+	current, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound) && record.Done:
 		r.decline(n, "not imported: its draft was discarded here")
@@ -81,7 +81,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	}
 	if keepsAddresses(p) {
 		for _, path := range p.Paths {
-			if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: w.id}); err != nil {
+			if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 	if least := time.Now().Add(soon); at.Before(least) {
 		at = least
 	}
-	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.User.ID, d.PostID, d.Version, at); return err })
+	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.owner(n).ID, d.PostID, d.Version, at); return err })
 	if domain.Is(err, domain.Invalid) {
 		r.tell(n, "it is a draft that does not publish itself: %s", portable.Reason(domain.Reason(err)))
 		return nil

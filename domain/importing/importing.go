@@ -67,9 +67,12 @@ type (
 	}
 )
 
-// Importer imports for one user.
+// Importer imports for one user, or for several who wrote a blog together.
 type Importer struct {
+	// User gets what belongs to nobody else. Owners are the users who get the posts of an author,
+	// by portable.Post.Author, and nil where all become User's.
 	User      domain.User
+	Owners    map[string]domain.User
 	Users     Users
 	Posts     Posts
 	Drafts    Drafts
@@ -162,9 +165,10 @@ func (r *run) identify(ctx context.Context) error {
 	r.ids = make([]string, len(r.blog.Posts))
 	keys := make(map[string]bool)
 	for n, p := range r.blog.Posts {
-		id := domain.ImportedID(r.User.ID, p.Key)
+		owner := r.owner(n).ID
+		id := domain.ImportedID(owner, p.Key)
 		if p.ID != "" && !elsewhere {
-			own, err := r.keepsID(ctx, p.ID, id)
+			own, err := r.keepsID(ctx, owner, p.ID, id)
 			if err != nil {
 				return err
 			}
@@ -186,11 +190,19 @@ func (r *run) identify(ctx context.Context) error {
 	return nil
 }
 
+// owner is the user who gets a post.
+func (r *run) owner(n int) domain.User {
+	if u, ok := r.Owners[r.blog.Posts[n].Author]; ok {
+		return u
+	}
+	return r.User
+}
+
 // keepsID tells whether a post can have the id that it had: it is the user's, or nobody's,
 // and it was not imported under another.
-func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err error) {
+func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bool, err error) {
 	err = r.Try(ctx, func() error {
-		_, err := r.Records.Get(ctx, r.User.ID, derived)
+		_, err := r.Records.Get(ctx, userID, derived)
 		return err
 	})
 	if !domain.Is(err, domain.NotFound) {
@@ -203,7 +215,7 @@ func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err 
 	case err != nil:
 		return false, err
 	}
-	return post.AuthorID == r.User.ID, nil
+	return post.AuthorID == userID, nil
 }
 
 func (r *run) latest(ctx context.Context, id string) (post domain.Post, err error) {

@@ -267,6 +267,15 @@ func bring(t testing.TB, m *memory, source map[string]string, dryRun bool) (impo
 
 func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string, dryRun bool) (importing.Report, error) {
 	t.Helper()
+	return bringFor(t, m, user, nil, source, dryRun)
+}
+
+// bringFor imports files for the users who own the posts of some authors, and for one who owns
+// the rest.
+func bringFor(
+	t testing.TB, m *memory, user domain.User, owners map[string]domain.User, source map[string]string, dryRun bool,
+) (importing.Report, error) {
+	t.Helper()
 	root := fstest.MapFS{}
 	for name, text := range source {
 		root[name] = &fstest.MapFile{Data: []byte(text), ModTime: now.AddDate(0, 0, -1)} // files have a time, whatever else they lack
@@ -275,7 +284,7 @@ func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	importer := importing.Importer{User: user, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
+	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Writers: 1, // so that calls come in one order
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	return importer.Import(t.Context(), blog)

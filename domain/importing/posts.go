@@ -18,7 +18,7 @@ func (r *run) post(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	record, err := r.record(ctx, w.id)
+	record, err := r.record(ctx, r.owner(n).ID, w.id)
 	if err != nil {
 		return err
 	}
@@ -31,10 +31,10 @@ func (r *run) post(ctx context.Context, n int) error {
 }
 
 // record is that of an earlier import; of none it has no digest.
-func (r *run) record(ctx context.Context, id string) (record domain.Import, err error) {
-	err = r.Try(ctx, func() (err error) { record, err = r.Records.Get(ctx, r.User.ID, id); return err })
+func (r *run) record(ctx context.Context, userID, id string) (record domain.Import, err error) {
+	err = r.Try(ctx, func() (err error) { record, err = r.Records.Get(ctx, userID, id); return err })
 	if domain.Is(err, domain.NotFound) {
-		return domain.Import{UserID: r.User.ID, PostID: id}, nil
+		return domain.Import{UserID: userID, PostID: id}, nil
 	}
 	return record, err
 }
@@ -51,7 +51,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		return r.create(ctx, n, w, record)
 	case err != nil:
 		return err
-	case current.AuthorID != r.User.ID:
+	case current.AuthorID != r.owner(n).ID:
 		r.leave(n, "not imported: there is a post of that id, and it is another user's")
 		return nil
 	case !current.Deleted.IsZero():
@@ -117,8 +117,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	if err := r.put(ctx, record); err != nil {
 		return err
 	}
-	post := domain.Post{ID: w.id, AuthorID: r.User.ID, AuthorName: r.User.Username, AuthorDisplayName: r.User.DisplayName, Title: w.title, Slug: w.slug, Content: w.content,
-		Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+	owner := r.owner(n)
+	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName, Title: w.title, Slug: w.slug,
+		Content: w.content, Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
 	for _, v := range p.Versions {
 		post.Revision = max(post.Revision, v.Revision+1)
 	}
@@ -139,7 +140,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 	if record.Digest == "" {
 		return true, nil
 	}
-	draft, err := r.savedDraft(ctx, w.id)
+	draft, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return true, nil
@@ -153,7 +154,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 	if r.blog.Posts[n].Status == portable.Unpublished || r.DryRun {
 		return true, nil
 	}
-	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.User.ID, w.id, draft.Version) })
+	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.owner(n).ID, w.id, draft.Version) })
 }
 
 // edit brings a change of the source to a post that is as it was imported. What it was
@@ -174,7 +175,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 		at = domain.Timestamp(r.Now)
 	}
 	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at}
-	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.User.ID); return err })
+	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.owner(n).ID); return err })
 	if err != nil {
 		return err
 	}
@@ -214,7 +215,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 		}
 	}
 	for _, path := range p.Paths {
-		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: w.id}); err != nil {
+		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}); err != nil {
 			return err
 		}
 	}
@@ -298,8 +299,8 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	return r.publishAt(ctx, n, saved, e.Publish)
 }
 
-func (r *run) savedDraft(ctx context.Context, id string) (d domain.Draft, err error) {
-	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, r.User.ID, id); return err })
+func (r *run) savedDraft(ctx context.Context, userID, id string) (d domain.Draft, err error) {
+	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, userID, id); return err })
 	return d, err
 }
 

@@ -272,6 +272,7 @@ func (f *folder) read(name string) {
 		page = f.isJekyllPage(jekyll, p)
 	}
 	f.status(&p, m, page)
+	p.by(f.blog, m.list("", "authors", "author")...)
 	separators := ","
 	if f.kind == kindJekyll || f.vault != nil {
 		separators = ", \t"

@@ -139,7 +139,11 @@ func TestHostileTextsTakeNotLong(t *testing.T) {
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},
 				{"config.toml": "base_url = '/'", "content/a.md": text}, {".obsidian/app.json": "", "a.md": text}, {"logseq/config.edn": "", "pages/a.md": text},
 				{"A 0123456789abcdef0123456789abcdef.md": "# A\n\n" + text},
-				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`}} {
+				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`},
+				{"posts.csv": "post_id,is_published,title\n1.a,true,A\n", "posts/1.a.html": text},
+				{"posts/2019-01-02_x-abcdef123456.html": `<div class="h-entry"><section class="e-content">` + text},
+				{"feed.atom": takeout(takeoutEntry("1", "POST", "LIVE", "2020-01-01", "<content><![CDATA["+text+"]]></content>"))},
+				{"posts/html/123456.html": tumblrPage("", "", "x") + text}} {
 				b, err := portable.Read([]fs.FS{folder(files)}, now)
 				sound(t, b, err)
 			}

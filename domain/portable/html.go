@@ -64,8 +64,13 @@ func (t *translator) html(source string) (string, error) {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
-	t.simplify(body)
-	markdown, err := toMarkdown.ConvertNode(body)
+	return t.tree(body)
+}
+
+// tree translates a tree of HTML, which it changes.
+func (t *translator) tree(root *html.Node) (string, error) {
+	t.simplify(root)
+	markdown, err := toMarkdown.ConvertNode(root)
 	if err != nil {
 		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -22,6 +23,8 @@ type Options struct {
 	Uploads string
 	// Templates chooses what happens to template code that cannot be translated.
 	Templates TemplatePolicy
+	// Authors says that posts go to the users of their authors: several are nothing to report.
+	Authors bool
 }
 
 // Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
@@ -137,7 +140,7 @@ func checkZip(z *zip.Reader) error {
 }
 
 // ErrUnknown says that nothing that is read was recognised.
-var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor WordPress's XML, nor the JSON of Ghost, WriteFreely or Inkfeed")
+var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor the export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
 
 // Read recognises the export in the first of some folders and reads it with the default
 // options. The other folders hold files that belong to it.
@@ -148,8 +151,22 @@ func read(roots []fs.FS, o Options, now time.Time) (*Blog, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := recognise(files, o, now)
+	if err == nil && !o.Authors {
+		b.tellAuthors()
+	}
+	return b, err
+}
+
+// recognise finds the reader for some files and uses it.
+func recognise(files *Files, o Options, now time.Time) (*Blog, error) {
 	if name, ok := files.shallowest(exportName); ok {
 		if blog, err := readOwn(files, name); err == nil || !errors.Is(err, errNotOurs) {
+			return blog, err
+		}
+	}
+	for _, reader := range []func(*Files, time.Time) (*Blog, error){readSubstack, readMedium, readTumblr, readBlogger} {
+		if blog, err := reader(files, now); blog != nil || err != nil {
 			return blog, err
 		}
 	}
@@ -209,8 +226,23 @@ func readXML(files *Files, name string, o Options, now time.Time) (*Blog, error)
 		return nil, err
 	}
 	defer file.Close()
-	return readWordPress(bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16), files, o, now)
+	r := bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16)
+	head, _ := r.Peek(4 << 10) // shorter ones too
+	switch m := rootElement.FindSubmatch(head); {
+	case m != nil && string(m[1]) == "feed":
+		b := newBlogger(files, now)
+		if err := b.decode(r); err != nil {
+			return nil, err
+		}
+		return b.finish(), nil
+	case m != nil && string(m[1]) == "tumblr":
+		return readTumblrXML(r, files)
+	}
+	return readWordPress(r, files, o, now)
 }
+
+// rootElement finds the first element of an XML document.
+var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
 
 // readJSON gives neither blog nor error for what is of none of the formats.
 func readJSON(files *Files, name string, now time.Time) (*Blog, error) {

@@ -3,12 +3,7 @@
 // formats are the same.
 package portable
 
-import (
-	"strings"
-	"time"
-
-	"inkfeed/domain"
-)
+import "time"
 
 // Blog is what a reader understood of an export.
 type Blog struct {
@@ -25,6 +20,7 @@ type Blog struct {
 	Rest Rest
 
 	sites addresses
+	names map[string][]string // of authors, see Author
 }
 
 // Status says what a post is to become.
@@ -47,6 +43,7 @@ type Post struct {
 	// ID is the post's id, of an export of Inkfeed's own only.
 	ID      string
 	Where   string // how a person finds it in the source
+	Author  string // as the source names who wrote it, empty: it does not; see Author
 	Title   string
 	Content string
 	Tags    []string
@@ -74,35 +71,4 @@ type Post struct {
 	file string // its name among Files, if it is one
 	// next are the addresses that a draft would have had: links lead there already.
 	next []string
-}
-
-// authors are the names of those whose posts a blog had.
-type authors struct {
-	all   map[string]bool
-	first []string // those that are told
-}
-
-const authorsTold = 10
-
-func (a *authors) add(name string) {
-	if name = strings.TrimSpace(name); name == "" || a.all[name] {
-		return
-	}
-	if a.all == nil {
-		a.all = make(map[string]bool)
-	}
-	if a.all[name] = true; len(a.first) < authorsTold {
-		a.first = append(a.first, domain.Truncate(name, 60))
-	}
-}
-
-// tell says that posts of several become one's.
-func (a *authors) tell(b *Blog) {
-	switch n, told := len(a.all), len(a.first); {
-	case n < 2:
-	case n > told:
-		b.problem("", "its posts are by %d authors, %s and others: all become one user's", n, strings.Join(a.first, ", "))
-	default:
-		b.problem("", "its posts are by %d authors, %s and %s: all become one user's", n, strings.Join(a.first[:told-1], ", "), a.first[told-1])
-	}
 }

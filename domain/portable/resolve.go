@@ -76,7 +76,7 @@ func bareHost(host string) string { return strings.TrimPrefix(strings.ToLower(ho
 // relative one is relative to folder.
 func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(dest))
-	if err != nil || u.Opaque != "" || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Opaque != "" || u.Scheme != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return "", "", "", false
 	}
 	if u.Host != "" && !a.hosts[bareHost(u.Host)] {

@@ -127,7 +127,6 @@ type wordpress struct {
 	site        string // its address, which keys of posts begin with
 	items       []wxrItem
 	attachments attachments
-	authors     authors
 	others      map[string]int // items by types that are no posts
 	templates   TemplatePolicy
 }
@@ -141,7 +140,6 @@ func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, 
 	for i := range w.items {
 		w.add(&w.items[i])
 	}
-	w.authors.tell(w.blog)
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
 		w.blog.problem("", "%s: not imported", domain.Count(w.others[name], "item of the type "+name+" is no post", "items of the type "+name+" are no posts"))
 	}
@@ -152,12 +150,7 @@ func (w *wordpress) decode(r io.Reader) error {
 	d := xml.NewDecoder(&validXML{r: r})
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
-	d.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if strings.EqualFold(charset, "us-ascii") {
-			return input, nil
-		}
-		return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
-	}
+	d.CharsetReader = charsetReader
 	depth, seen := 0, false
 	for {
 		token, err := d.Token()
@@ -180,6 +173,17 @@ func (w *wordpress) decode(r io.Reader) error {
 				item.trim()
 				seen = seen || item.Type != ""
 				w.collect(item)
+				continue
+			case depth == 2 && token.Name.Local == "author":
+				var a struct {
+					Login string `xml:"author_login"`
+					Name  string `xml:"author_display_name"`
+					Email string `xml:"author_email"`
+				}
+				if err := d.DecodeElement(&a, &token); err != nil {
+					return fmt.Errorf("an author of the export is not understood: %w", err)
+				}
+				w.blog.person(authorName(a.Login), a.Name, a.Email)
 				continue
 			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
 				var text string
@@ -301,7 +305,7 @@ func (w *wordpress) add(item *wxrItem) {
 		t.lose("its excerpt was left out")
 	}
 	t.tell(b, p.Where)
-	w.authors.add(item.Creator)
+	p.by(b, item.Creator)
 	comments := 0
 	for _, c := range item.Comments {
 		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
@@ -340,6 +344,14 @@ var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.
 // unscaled is the name of the picture that WordPress made a smaller one of.
 func unscaled(name string) string {
 	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
+}
+
+// charsetReader takes XML in UTF-8 only.
+func charsetReader(charset string, input io.Reader) (io.Reader, error) {
+	if strings.EqualFold(charset, "us-ascii") {
+		return input, nil
+	}
+	return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
 }
 
 // validXML replaces what XML does not allow: exports hold control characters that their
