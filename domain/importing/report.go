@@ -15,6 +15,8 @@ type Report struct {
 	Found int // posts in the export, including those that could not be read
 	// New posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
 	New, Drafts, Scheduled, Unlisted int
+	// Held are new drafts that were public, and have template code in their text.
+	Held int
 
 	Changed   int // here, since their source has changed
 	Unchanged int

@@ -71,7 +71,7 @@ func (s *hugoSite) tree(name string) (tree *layouts.Tree) {
 		}
 		t := layouts.New(name)
 		t.Mode = layouts.SkipFuncCheck
-		if tree, err = t.Parse(string(body), "", "", make(map[string]*layouts.Tree)); err == nil {
+		if tree, err = t.Parse(strings.ToValidUTF8(string(body), "\uFFFD"), "", "", make(map[string]*layouts.Tree)); err == nil {
 			return tree
 		}
 	}

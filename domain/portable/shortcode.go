@@ -117,10 +117,10 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 
 // hugo translates Hugo's shortcodes.
 func (t *translator) hugo(source string) string {
+	source = figureMarks.Replace(source)
 	if !strings.Contains(source, "{{<") && !strings.Contains(source, "{{%") {
 		return source
 	}
-	source = figureMarks.Replace(source)
 	h := &hugoText{translator: t, source: source, list: shortcodes(source)}
 	h.findCode()
 	return setApart(h.translated(span{0, len(source)}, 0, len(h.list), 0))
