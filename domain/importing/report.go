@@ -51,11 +51,14 @@ func (r Report) Check() error {
 				why = append(why, p.Text)
 			}
 		}
-		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog", strings.Join(why[:min(len(why), 4)], "; "))
+		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog",
+			strings.Join(why[:min(len(why), 4)], "; "))
 	case r.Found > 0 && brought == 0:
-		return fmt.Errorf("nothing was imported: each of the %s that the export has was refused; %s", domain.Count(r.Found, "post", "posts"), advice)
+		return fmt.Errorf("nothing was imported: each of the %s that the export has was refused; %s",
+			domain.Count(r.Found, "post", "posts"), advice)
 	case brought < r.Found-brought:
-		return fmt.Errorf("only %s of %s that the export has were imported; %s", domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
+		return fmt.Errorf("only %s of %s that the export has were imported; %s",
+			domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
 	}
 	return nil
 }
