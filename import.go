@@ -27,7 +27,7 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 	username := flags.String("as", "", "import for the `user` of that name, who has signed up before")
 	var options portable.Options
 	flags.StringVar(&options.Uploads, "uploads", "", "take pictures that the export does without from this `folder`, such as wp-content/uploads")
-	flags.Func("templates", "what to do with posts with template code that cannot be translated:\nimport them as a `draft`, keep the code, or remove it (default draft)",
+	flags.Func("templates", "what to do with template code that cannot be translated, a `policy`: draft (keep it and import the post as a draft), keep or remove (default draft)",
 		func(name string) (err error) {
 			options.Templates, err = portable.ParseTemplatePolicy(name)
 			return err
@@ -114,6 +114,10 @@ func postsAndDrafts(b *portable.Blog) string {
 func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error {
 	if err := r.WriteSummary(w, dryRun); err != nil {
 		return err
+	}
+	if r.Held > 0 {
+		fmt.Fprintln(w, domain.Count(r.Held, "post is a draft because it has", "posts are drafts because they have"),
+			"template code that is not known. Edit and publish the drafts, or import again with --templates keep or --templates remove.")
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "Everything was kept.")

@@ -374,6 +374,34 @@ func TestAKilledImportIsFinishedByTheNext(t *testing.T) {
 	}
 }
 
+func TestAPostWithTemplateCodeWaitsAsADraft(t *testing.T) {
+	env := wrote(t, "ada")
+	site := t.TempDir()
+	if err := os.CopyFS(site, os.DirFS(testExports+"hugo")); err != nil {
+		t.Fatal(err)
+	}
+	report := filepath.Join(t.TempDir(), "report.txt")
+	out := runCommand(t, env, "import", "--as", "ada", "--report", report, site)
+	wantSaid(t, out, "2 as drafts", "1 post is a draft because it has template code", "the shortcode tide-chart is not known", "--templates keep")
+	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
+	ada := newVisitor(t, base)
+	ada.logIn("ada")
+	if text := words(ada.get("/drafts").Find("main")); !strings.Contains(text, "Tides") {
+		t.Errorf("the drafts are %s", text)
+	}
+	if r := ada.direct("/tide-table/"); r.StatusCode < 400 {
+		t.Errorf("the former address answers %d to %q", r.StatusCode, r.Header.Get("Location"))
+	}
+	stop()
+	wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "remove", site), "1 imported", "1 as a post", "0 as drafts")
+	verified(t, env)
+	base, _ = serving(t, env, "--addr", "127.0.0.1:0")
+	p := newVisitor(t, base).get("/tide-table/")
+	if text := words(p.Find("main")); p.status != http.StatusOK || !strings.Contains(text, "Tides") || strings.Contains(text, "{{") {
+		t.Errorf("status %d: %s", p.status, text)
+	}
+}
+
 func TestAnImportThatBringsLittleFails(t *testing.T) {
 	env := wrote(t, "ada")
 	good, bad := "---\ntitle: Quay\ndate: 2020-01-02\n---\nText.\n", "---\ntitle: [\n---\nText.\n"

@@ -240,6 +240,9 @@ func (r *run) count(number *int) {
 // countNew counts a post that was not there, by what it becomes.
 func (r *run) countNew(n int) {
 	r.count(&r.report.New)
+	if r.blog.Posts[n].Held {
+		r.count(&r.report.Held)
+	}
 	switch r.blog.Posts[n].Status {
 	case portable.Draft, portable.Unpublished:
 		r.count(&r.report.Drafts)

@@ -56,7 +56,7 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	p.mu.Unlock()
 	b.once.Do(func() { b.why, b.err = p.bring(ctx, b, owner, name, alt) })
 	if b.why != "" {
-		p.run.tell(n, "the picture %s was left out: %s", name, b.why)
+		p.run.tell(n, "the picture %s was left out: %s", name, portable.Reason(b.why))
 	}
 	return b.path, b.err
 }

@@ -15,6 +15,8 @@ type Report struct {
 	Found int // posts in the export, including those that could not be read
 	// New posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
 	New, Drafts, Scheduled, Unlisted int
+	// Held are new drafts that were public, and have template code in their text.
+	Held int
 
 	Changed   int // here, since their source has changed
 	Unchanged int
@@ -49,11 +51,14 @@ func (r Report) Check() error {
 				why = append(why, p.Text)
 			}
 		}
-		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog", strings.Join(why[:min(len(why), 4)], "; "))
+		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog",
+			strings.Join(why[:min(len(why), 4)], "; "))
 	case r.Found > 0 && brought == 0:
-		return fmt.Errorf("nothing was imported: each of the %s that the export has was refused; %s", domain.Count(r.Found, "post", "posts"), advice)
+		return fmt.Errorf("nothing was imported: each of the %s that the export has was refused; %s",
+			domain.Count(r.Found, "post", "posts"), advice)
 	case brought < r.Found-brought:
-		return fmt.Errorf("only %s of %s that the export has were imported; %s", domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
+		return fmt.Errorf("only %s of %s that the export has were imported; %s",
+			domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
 	}
 	return nil
 }

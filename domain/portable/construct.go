@@ -31,7 +31,8 @@ func (c construct) arg(keys ...string) string {
 	return ""
 }
 
-var constructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
+var constructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
+	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
 
 // parameters reads the parameters of a shortcode or tag.
 func parameters(text string) map[string]string {
@@ -85,14 +86,16 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 		if summary == "" {
 			summary = "Details"
 		}
-		return block("<details>\n<summary>" + html.EscapeString(summary) + "</summary>\n\n" + c.dedented(c.inner) + "\n\n</details>"), true
+		opening := "<details>\n<summary>" + html.EscapeString(summary) + "</summary>\n\n"
+		return block(opening + c.dedented(c.inner) + "\n\n</details>"), true
 	case "tab":
 		label := c.arg("name", "title", "header", "label", "0")
 		if !c.paired || label == "" {
 			return c.inner, c.paired
 		}
 		return block("**" + label + "**\n\n" + c.dedented(c.inner)), true
-	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns", "column", "katex", "math", "mathjax", "nohighlight":
+	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns", "column",
+		"katex", "math", "mathjax", "nohighlight":
 		return c.inner, c.paired
 	case "button", "link", "btn":
 		to := c.arg("href", "url", "link", "relref", "0")
@@ -183,7 +186,7 @@ func (c construct) language() string {
 
 // code is what the construct contains as a fenced block, or within a line if it is so there.
 func (c construct) code(language string) string {
-	if strings.Contains(c.arg("1")+c.arg("hl_inline")+c.arg("options"), "hl_inline=true") || c.arg("hl_inline") == "true" {
+	if strings.Contains(c.arg("1")+c.arg("options"), "hl_inline=true") || c.arg("hl_inline") == "true" {
 		return "`" + strings.TrimSpace(c.raw) + "`"
 	}
 	return block(fenced(language, c.dedented(c.raw)))
@@ -211,8 +214,9 @@ func (c construct) dedented(text string) string {
 // label depends on the parameters.
 var asides = map[string]string{
 	"notice": "", "alert": "", "admonition": "", "callout": "", "hint": "",
-	"note": "Note", "info": "Info", "information": "Info", "tip": "Tip", "important": "Important", "warning": "Warning", "warn": "Warning",
-	"caution": "Caution", "danger": "Danger", "error": "Error", "success": "Success", "question": "Question", "example": "Example",
+	"note": "Note", "info": "Info", "information": "Info", "tip": "Tip", "important": "Important",
+	"warning": "Warning", "warn": "Warning", "caution": "Caution", "danger": "Danger", "error": "Error",
+	"success": "Success", "question": "Question", "example": "Example",
 	"attention": "Attention", "abstract": "Abstract", "todo": "Todo",
 }
 

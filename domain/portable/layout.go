@@ -71,7 +71,7 @@ func (s *hugoSite) tree(name string) (tree *layouts.Tree) {
 		}
 		t := layouts.New(name)
 		t.Mode = layouts.SkipFuncCheck
-		if tree, err = t.Parse(string(body), "", "", make(map[string]*layouts.Tree)); err == nil {
+		if tree, err = t.Parse(strings.ToValidUTF8(string(body), "\uFFFD"), "", "", make(map[string]*layouts.Tree)); err == nil {
 			return tree
 		}
 	}
@@ -252,7 +252,8 @@ func (l *layout) function(name string, args []layoutValue) (layoutValue, bool) {
 			return layoutValue{text: l.args[strings.ToLower(v.text)]}, true
 		case "markdownify", ".Page.RenderString", ".RenderString", "safeHTML", "safe.HTML":
 			return layoutValue{v.text, true}, true
-		case "safeURL", "safeHTMLAttr", "safeCSS", "safeJS", "relURL", "absURL", "relLangURL", "absLangURL", "htmlEscape", "plainify", "emojify", "string", "print":
+		case "safeURL", "safeHTMLAttr", "safeCSS", "safeJS", "relURL", "absURL", "relLangURL", "absLangURL",
+			"htmlEscape", "plainify", "emojify", "string", "print":
 			return v, true
 		case "strings.TrimSpace", "(strings).TrimSpace":
 			return layoutValue{strings.TrimSpace(v.text), v.safe}, true
@@ -288,7 +289,8 @@ func (l *layout) function(name string, args []layoutValue) (layoutValue, bool) {
 
 // paragraphs is a text that is Markdown between HTML: that of several lines stands apart.
 func (l *layout) paragraphs(text string) string {
-	if text = l.dedented(text); !strings.Contains(strings.TrimSpace(text), "\n") && !strings.Contains(text, figureBegin) {
+	text = l.dedented(text)
+	if !strings.Contains(strings.TrimSpace(text), "\n") && !strings.Contains(text, figureBegin) {
 		return text
 	}
 	return "\n\n" + text + "\n\n"

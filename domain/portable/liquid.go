@@ -2,7 +2,6 @@ package portable
 
 import (
 	"bytes"
-	"path"
 	"regexp"
 	"strings"
 )
@@ -39,12 +38,10 @@ const (
 )
 
 var (
-	liquidTag    = regexp.MustCompile(`^\{%-?\s*(\w+)`)
-	liquidValue  = regexp.MustCompile(`^\{\{-?\s*([^{}\n]*?)\s*-?\}\}`)
-	liquidEnd    = regexp.MustCompile(`\{%-?\s*endraw\s*-?%\}`)
-	commentEnd   = regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`)
-	liquidParam  = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.\[\]-]+))`)
-	liquidFilter = regexp.MustCompile(`^\s*(\w+)\s*(?::\s*(.*?))?\s*$`)
+	liquidTag   = regexp.MustCompile(`^\{%-?\s*(\w+)`)
+	liquidValue = regexp.MustCompile(`^\{\{-?\s*([^{}\n]*?)\s*-?\}\}`)
+	liquidEnd   = regexp.MustCompile(`\{%-?\s*endraw\s*-?%\}`)
+	commentEnd  = regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`)
 )
 
 // liquidTokens finds the tags and values of Liquid in a text, and which tag closes which.
@@ -81,7 +78,8 @@ func liquidTokens(source string) []liquidToken {
 		}
 		k.trimsBefore = source[at+2] == '-'
 		k.trimsAfter = source[k.end-3] == '-'
-		if ending := map[string]*regexp.Regexp{"raw": liquidEnd, "comment": commentEnd}[k.tag]; ending != nil && !unclosed[ending] {
+		ending := map[string]*regexp.Regexp{"raw": liquidEnd, "comment": commentEnd}[k.tag]
+		if ending != nil && !unclosed[ending] {
 			if m := ending.FindStringIndex(source[k.end:]); m != nil {
 				k.raw, k.rest = true, ""
 				if k.tag == "raw" {
@@ -240,10 +238,14 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 		if text, ok := l.construct(c); ok {
 			return text
 		}
-		return l.unknown("the tag {% "+k.tag+" %}", l.source[k.start:k.end]+c.inner+l.source[closing.start:closing.end], c.inner)
+		return l.unknownBlock(k, closing, c.inner)
 	}
-	text := inner()
-	return l.unknown("the tag {% "+k.tag+" %}", l.source[k.start:k.end]+text+l.source[closing.start:closing.end], text)
+	return l.unknownBlock(k, closing, inner())
+}
+
+func (l *liquid) unknownBlock(k, closing liquidToken, inner string) string {
+	opening, end := l.source[k.start:k.end], l.source[closing.start:closing.end]
+	return l.unknown("the tag {% "+k.tag+" %}", opening+inner+end, inner)
 }
 
 // branch carries out the part of an if whose condition is true.
@@ -267,6 +269,11 @@ func (l *liquid) branch(i int, k liquidToken) string {
 	}
 	l.failed = l.failed || !ok
 	return ""
+}
+
+// continuesBlock reports whether a tag is a part of a block that another tag begins.
+func continuesBlock(tag string) bool {
+	return strings.HasPrefix(tag, "end") || tag == "else" || tag == "elsif" || tag == "when"
 }
 
 // tag carries out a tag that stands alone.
@@ -300,7 +307,7 @@ func (l *liquid) tag(k liquidToken) string {
 			return text
 		}
 	default:
-		if strings.HasPrefix(k.tag, "end") || k.tag == "else" || k.tag == "elsif" || k.tag == "when" { // of one that is not known
+		if continuesBlock(k.tag) { // of one that is not known
 			if l.params == nil && l.templates == RemoveTemplates {
 				return ""
 			}
@@ -311,93 +318,4 @@ func (l *liquid) tag(k liquidToken) string {
 		}
 	}
 	return l.unknown("the tag {% "+k.tag+" %}", typed, "")
-}
-
-// octopressPicture is {% img [class] src [width [height]] [title [alt]] %}.
-func octopressPicture(rest string) (string, bool) {
-	for i := range len(constructParam.FindAllString(rest, 5)) {
-		args := parameters(rest)
-		if src := args[string(rune('0'+i))]; IsImage(strings.SplitN(src, "?", 2)[0]) {
-			alt := ""
-			if m := quotedText.FindAllStringSubmatch(rest, -1); m != nil {
-				alt = m[len(m)-1][1]
-			}
-			return picture(src, alt, ""), true
-		}
-	}
-	return "", false
-}
-
-var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
-
-// include is a file of the site in place of the tag that names it, or what its parameters
-// say that it shows.
-func (l *liquid) include(tag, name, rest string) (string, bool) {
-	args := make(map[string]string)
-	for _, m := range liquidParam.FindAllStringSubmatch(rest, -1) {
-		value := m[2] + m[3]
-		if m[4] != "" {
-			var ok bool
-			if value, ok = l.evaluate(m[4]); !ok {
-				return "", false
-			}
-		}
-		args[m[1]] = value
-	}
-	folder := path.Join(l.page.site.root, "_includes")
-	if tag == "include_relative" {
-		folder = path.Dir(l.page.file)
-	}
-	if text, ok := l.expand(folder+"/"+strings.Trim(name, `"'`), args); ok {
-		return text, true
-	}
-	for _, key := range []string{"url", "src", "image_path", "image", "file", "path", "img"} {
-		if src := args[key]; IsImage(src) {
-			if args["caption"] != "" {
-				return figure(src, args["alt"], args["caption"]), true
-			}
-			return picture(src, args["alt"], ""), true
-		}
-	}
-	kind := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
-	for _, site := range []string{"youtube", "vimeo"} {
-		if strings.Contains(kind, site) {
-			kind = site
-		}
-	}
-	for _, key := range []string{"id", "video", "video_id", "videoId", "url", "src"} {
-		if to := embedding(kind, args[key], ""); to != "" {
-			return l.embedded(to), true
-		}
-	}
-	return "", false
-}
-
-// expand carries out the file of an include. It is not ok unless all of its Liquid is understood.
-func (l *liquid) expand(name string, args map[string]string) (string, bool) {
-	if l.depth >= maxLiquidDepth || *l.budget <= 0 || strings.Contains(name, "..") {
-		return "", false
-	}
-	body, err := l.page.site.files.Read(path.Clean(name), maxLayout)
-	if err != nil {
-		return "", false
-	}
-	_, source, err := splitFrontMatter(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if err != nil {
-		return "", false
-	}
-	if source = figureMarks.Replace(source); strings.HasPrefix(strings.TrimSpace(source), "<") {
-		source = compactHTML(source)
-	}
-	inner := &liquid{translator: l.translator, page: l.page, source: source, list: liquidTokens(source), vars: l.vars,
-		params: args, depth: l.depth, budget: l.budget}
-	text := strings.TrimSpace(inner.run(0, len(source), 0, len(inner.list)))
-	*l.budget -= len(source) + len(text)
-	if inner.failed || *l.budget <= 0 {
-		return "", false
-	}
-	if blockElement.MatchString(text) {
-		text = block(text)
-	}
-	return text, true
 }

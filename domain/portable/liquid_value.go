@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+var liquidFilter = regexp.MustCompile(`^\s*(\w+)\s*(?::\s*(.*?))?\s*$`)
+
 // evaluate is the value of an expression of Liquid with its filters. It is not ok where the
 // value or a filter is not known.
 func (l *liquid) evaluate(expression string) (value string, ok bool) {
@@ -55,10 +57,12 @@ func outsideQuotes(s string, at byte) (parts []string) {
 	return append(parts, s[start:])
 }
 
+var quotedOperand = regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)')$`)
+
 // operand is a literal or the value of a name.
 func (l *liquid) operand(name string) (string, bool) {
-	if n := len(name); n > 1 && (name[0] == '"' || name[0] == '\'') && name[n-1] == name[0] && strings.IndexByte(name[1:n-1], name[0]) < 0 {
-		return name[1 : n-1], true
+	if m := quotedOperand.FindStringSubmatch(name); m != nil {
+		return m[1] + m[2], true
 	}
 	if _, err := strconv.ParseFloat(name, 64); err == nil {
 		return name, true
@@ -160,7 +164,8 @@ func (l *liquid) condition(text string) (yes, ok bool) {
 }
 
 var (
-	kramdown        = regexp.MustCompile(`(?m)(^[ \t]*(?:[*+-]|\d+\.)[ \t][^\n]*\n(?:[ \t]*\{:toc[^}\n]*\})|\{::?[ \t/]*[^}\n]*\}[ \t]*)`)
+	kramdown = regexp.MustCompile(`(?m)(^[ \t]*(?:[*+-]|\d+\.)[ \t][^\n]*\n(?:[ \t]*\{:toc[^}\n]*\})|` +
+		`\{::?[ \t/]*[^}\n]*\}[ \t]*)`)
 	kramdownComment = regexp.MustCompile(`(?s)\{::comment\}.*?\{:/(?:comment)?\}`)
 )
 

@@ -92,7 +92,8 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 		switch c := source[at]; {
 		case strings.HasPrefix(source[at:], end):
 			s.params = strings.TrimSuffix(strings.TrimSpace(source[begin:at]), "-")
-			if s.params, s.single = strings.CutSuffix(strings.TrimSpace(s.params), "/"); s.single && strings.HasSuffix(s.params, ":/") {
+			s.params, s.single = strings.CutSuffix(strings.TrimSpace(s.params), "/")
+			if s.single && strings.HasSuffix(s.params, ":/") { // of an address
 				s.params, s.single = s.params+"/", false
 			}
 			s.end = at + len(end)
@@ -117,10 +118,10 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 
 // hugo translates Hugo's shortcodes.
 func (t *translator) hugo(source string) string {
+	source = figureMarks.Replace(source)
 	if !strings.Contains(source, "{{<") && !strings.Contains(source, "{{%") {
 		return source
 	}
-	source = figureMarks.Replace(source)
 	h := &hugoText{translator: t, source: source, list: shortcodes(source)}
 	h.findCode()
 	return setApart(h.translated(span{0, len(source)}, 0, len(h.list), 0))
@@ -215,7 +216,8 @@ func (h *hugoText) translated(part span, from, to, depth int) string {
 
 // one translates a shortcode, with its closing tag if it has one.
 func (h *hugoText) one(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
-	c := construct{name: s.name, args: parameters(s.params), paired: closing != "", inner: inner, raw: unescapedCodes(raw), indent: indent}
+	c := construct{name: s.name, args: parameters(s.params), paired: closing != "", inner: inner, indent: indent}
+	c.raw = unescapedCodes(raw)
 	if s.name == "param" {
 		if value := h.site.param(c.arg("0")); value != "" {
 			return value
