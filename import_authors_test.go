@@ -100,7 +100,7 @@ func TestABlogOfSeveralAuthorsMovesIn(t *testing.T) {
 
 func TestExportsOfServicesMoveIn(t *testing.T) {
 	env := wrote(t, "ada")
-	for name, counts := range map[string]string{"substack": "8 imported", "medium": "4 imported", "tumblr": "8 imported"} {
+	for name, counts := range map[string]string{"substack": "9 imported", "medium": "4 imported", "tumblr": "8 imported"} {
 		wantSaid(t, runCommand(t, env, "import", "--as", "ada", testExports+name), counts)
 		wantSaid(t, runCommand(t, env, "import", "--as", "ada", testExports+name), "0 imported", strings.Replace(counts, "imported", "unchanged", 1))
 	}
@@ -110,7 +110,7 @@ func TestExportsOfServicesMoveIn(t *testing.T) {
 	for address, title := range map[string]string{
 		"/p/the-lighthouse": "The lighthouse", "/p/about": "About us", "/@ada/bread-slowly-abcdef123456": "Bread, slowly", "/bread-slowly-abcdef123456": "Bread, slowly",
 		"/p/abcdef123456": "Bread, slowly", "/the-oven/rye-0123456789ab": "Rye", "/post/180784644740/a-pot": "A pot", "/post/180784644740": "A pot",
-		"/p/keepers-only": "", "/p/aaaaaa111111": "", "/p/bbbbbb222222": "", "/post/180784644745": "",
+		"/p/keepers-only": "", "/p/friends": "", "/p/aaaaaa111111": "", "/p/bbbbbb222222": "", "/post/180784644745": "",
 	} {
 		p := anyone.get(address)
 		if title == "" {

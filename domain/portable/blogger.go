@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,16 +85,19 @@ func newBlogger(files *Files, now time.Time) *blogger {
 // readBlogger reads all feeds that an export has: a Takeout has one for each blog.
 func readBlogger(files *Files, now time.Time) (*Blog, error) {
 	b := newBlogger(files, now)
+	var refused error
 	for _, name := range files.order {
-		if !strings.EqualFold(path.Ext(name), ".atom") {
-			continue
-		}
-		if err := b.readFile(name); err != nil {
-			return nil, err
+		if strings.EqualFold(path.Ext(name), ".atom") {
+			refused = cmp.Or(refused, b.readFile(name))
 		}
 	}
-	if b.feeds == 0 {
+	switch {
+	case b.feeds == 0 && slices.ContainsFunc(files.order, isText): // a site that has a feed of its own
 		return nil, nil
+	case b.feeds == 0:
+		return nil, refused
+	case refused != nil:
+		b.blog.problem("", "a feed was left out: %v", refused)
 	}
 	return b.finish(), nil
 }

@@ -35,8 +35,8 @@ func TestSubstack(t *testing.T) {
 	equal(t, "the format", b.Format+" "+b.Title, "Substack keeper")
 	t.Run("publishes only what everybody could read", func(t *testing.T) {
 		statuses(t, b, map[string]portable.Status{"The lighthouse": portable.Published, "Keepers only": portable.Draft, "Not yet": portable.Draft,
-			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft, "Stray": portable.Draft})
-		told(t, b, "Keepers only: only subscribers could read it (only_paid)", "Half open: only paying subscribers", "About us: it was a page",
+			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft, "Friends": portable.Draft, "Stray": portable.Draft})
+		told(t, b, "Keepers only: only subscribers could read it (only_paid)", "Half open: only paying subscribers", `Friends: it is not known who could read it ("close_friends")`, "About us: it was a page",
 			`Mailed: it is of the unknown kind "adhoc_email"`, "1009.stray.html: posts.csv does not have it", "Lost: not imported")
 	})
 	lighthouse := find(t, b, "The lighthouse")
@@ -327,8 +327,8 @@ func TestOtherFilesAreNotTakenForAnExportOfAService(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a folder of Markdown with a posts.csv stays one", func(t *testing.T) {
-		b := read(t, map[string]string{"posts.csv": "a,b\n", "a.md": "# A\n\nx", "b.atom.txt": "x"})
+	t.Run("a folder of Markdown with a table, a feed and a zip stays one", func(t *testing.T) {
+		b := read(t, map[string]string{"posts.csv": "a,b\n", "a.md": "# A\n\nx", "feed.atom": "<feed><title>x</title></feed>", "posts.zip": "x"})
 		equal(t, "the format", b.Format, "Markdown")
 	})
 }
