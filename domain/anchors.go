@@ -72,6 +72,11 @@ func asciiSlug(title string) string {
 	}, norm.NFD.String(collapsedSlug(title))))
 }
 
+// IsSlugOf reports whether a heading with that title can be reached by the id without naming it.
+func IsSlugOf(id, title string) bool {
+	return id == gitHubSlug(title) || id == collapsedSlug(title) || id == asciiSlug(title) || id == headingID+slugOf(title)
+}
+
 // anchors are the ids of a text.
 type anchors struct {
 	ids     map[string]bool   // all of them

@@ -114,6 +114,7 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
+	fragments fragments
 
 	mu       sync.Mutex
 	report   Report
@@ -126,6 +127,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts))}
 	r.pictures.run = r
+	r.fragments.markdown, r.fragments.find = domain.NewMarkdown(), make(map[int]func(string) (string, bool))
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}

@@ -19,6 +19,7 @@ import (
 // translator makes Markdown of HTML, and remembers what it could not keep.
 type translator struct {
 	lost     map[string]int
+	referred map[string]bool // ids that links within the text lead to
 	pictures map[string]bool // addresses of pages that show a picture alone
 }
 
@@ -61,12 +62,13 @@ func (t *translator) html(source string) (string, error) {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
+	t.refer(source)
 	t.simplify(body)
 	markdown, err := toMarkdown.ConvertNode(body)
 	if err != nil {
 		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
 	}
-	return readable(strings.TrimSpace(string(markdown))), nil
+	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
 }
 
 // readable puts "<" where the translation has an entity for it without need.
@@ -104,6 +106,7 @@ func (t *translator) simplify(n *html.Node) {
 
 // element simplifies one element, whose children are simplified.
 func (t *translator) element(parent, n *html.Node) {
+	t.keepID(parent, n)
 	switch n.Data {
 	case "img":
 		for _, lazy := range []string{"data-src", "data-lazy-src", "data-original", "data-orig-file"} {

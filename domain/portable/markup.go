@@ -27,6 +27,7 @@ func (t *translator) markdown(source string) string {
 		}
 		return tag
 	})
+	t.refer(source)
 	p := parse(source)
 	lower := strings.Map(func(r rune) rune { // of the same length
 		if r >= 'A' && r <= 'Z' {
@@ -192,6 +193,9 @@ func (t *translator) inline(source string, tags []span, edits []edit) []edit {
 		text := ""
 		switch token.Data {
 		case "a":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
+			}
 			switch href := get("href"); {
 			case closes && len(links) > 0:
 				if href = links[len(links)-1]; href != "" {
@@ -200,8 +204,12 @@ func (t *translator) inline(source string, tags []span, edits []edit) []edit {
 				links = links[:len(links)-1]
 			case !closes:
 				if links = append(links, href); href != "" {
-					text = "["
+					text += "["
 				}
+			}
+		case "span":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
 			}
 		case "b", "strong":
 			text = "**"
