@@ -2,7 +2,9 @@ package domain
 
 import (
 	"bytes"
+	"html"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -25,7 +27,7 @@ type Markdown struct {
 func NewMarkdown() *Markdown { return newMarkdown(time.Now) }
 
 func newMarkdown(now func() time.Time) *Markdown {
-	converter := goldmark.New(
+	converter := goldmark.New(goldmark.WithParser(BoundedParser()),
 		goldmark.WithExtensions(extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
@@ -82,7 +84,7 @@ type Rendered struct {
 
 // HTML renders a post's text and sanitises the result: it is safe to put in a
 // page as it is. HTML in the source is shown as it was typed, and so is a source
-// too intricate to be meant as Markdown.
+// too complex to be meant as Markdown.
 func (m *Markdown) HTML(source string) string { return m.Post(source).HTML }
 
 // Post is HTML with what else a page says of a text.
@@ -127,14 +129,11 @@ func (m *Markdown) render(source string, purpose purpose) Rendered {
 }
 
 func (m *Markdown) findings(source string, purpose purpose) *findings {
-	if intricate(source) {
-		return unread(source)
-	}
 	context := parser.NewContext()
 	about := &findings{purpose: purpose}
 	context.Set(findingsKey, about)
 	var out bytes.Buffer
-	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil {
+	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil || RanOut(context) {
 		return unread(source)
 	}
 	about.HTML = out.String()
@@ -149,4 +148,15 @@ func (m *Markdown) findings(source string, purpose purpose) *findings {
 // unread is what is made of a text that is not read as Markdown.
 func unread(source string) *findings {
 	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: LengthOf(source)}}
+}
+
+// asTyped is HTML that shows source without reading it as Markdown.
+func asTyped(source string) string {
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(undirected(source), "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			b.WriteString("<p>" + strings.ReplaceAll(html.EscapeString(paragraph), "\n", "<br>\n") + "</p>\n")
+		}
+	}
+	return b.String()
 }

@@ -42,8 +42,8 @@ func TestFragmentsReachTheirPlacesAfterAnImport(t *testing.T) {
 			"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n" + within + sections,
 			"content/posts/two.md": "---\ntitle: Two\ndate: 2020-01-02\n---\n" + across("/posts/one/") + across("../one") + across("one.md")}, 37},
 		"Jekyll": {map[string]string{"_config.yml": "url: https://ada.example\n",
-			"_posts/2020-01-01-one.md": "---\ntitle: One\n---\n" + within + sections + "\nSetext\n------\n\n## Moved {: #moved}\n\n[a](#setext) [b](#moved)\n",
-			"_posts/2020-01-02-two.md": "---\ntitle: Two\n---\n" + across("/2020/01/01/one.html")}, 21},
+			"_posts/2020-01-01-one.md": "---\ntitle: One\n---\n" + within + sections + "\nSetext\n------\n\n## Moved {: #away}\n\n## Left\n{: #gone .x}\n\nA paragraph.\n{: #here}\n\n[a](#setext) [b](#away) [c](#gone) [d](#here)\n",
+			"_posts/2020-01-02-two.md": "---\ntitle: Two\n---\n" + across("/2020/01/01/one.html")}, 23},
 		"Markdown": {map[string]string{"one.md": "# One\n\n" + within + sections, "two.md": "# Two\n\n" + across("one.md")}, 19},
 		"WordPress": {map[string]string{"export.xml": `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel>
 <title>Ada</title><link>https://ada.example</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://ada.example</wp:base_blog_url>` +

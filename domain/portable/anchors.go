@@ -129,3 +129,20 @@ func unmarkIDs(markdown string) string {
 		return m[1] + anchorTag(string(id))
 	})
 }
+
+var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
+
+// attributes makes of a list of attributes, as kramdown has it after a text or below a block, what
+// Inkfeed has of it: the id.
+func attributes(source string, list span) edit {
+	m := attributeID.FindStringSubmatch(source[list.start:list.end])
+	if m == nil || !domain.IsAnchor(m[1]) {
+		return edit{list, ""}
+	}
+	before := strings.TrimRight(source[:list.start], " \t")
+	before = strings.TrimSuffix(before, "\n")
+	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // a heading has it on its line
+		return edit{span{len(before), list.end}, " {#" + m[1] + "}"}
+	}
+	return edit{list, anchorTag(m[1])}
+}

@@ -76,7 +76,8 @@ func readable(markdown string) string {
 	if !strings.Contains(markdown, "&lt;") {
 		return markdown
 	}
-	code := parse(markdown).code
+	p, _ := parse(markdown)
+	code := p.code
 	var edits []edit
 	for _, m := range needless.FindAllStringIndex(markdown, -1) {
 		if !within(code, m[0]) {

@@ -129,11 +129,12 @@ func (t *translator) jekyll(source, title string) string {
 		return s
 	})
 	if strings.Contains(source, "{:") {
-		code := parse(source).code
+		p, _ := parse(source)
+		code := p.code
 		var edits []edit
 		for _, m := range kramdown.FindAllStringIndex(source, -1) {
 			if !within(code, m[0]) {
-				edits = append(edits, edit{span{m[0], m[1]}, ""})
+				edits = append(edits, attributes(source, span{m[0], m[1]}))
 			}
 		}
 		source = apply(source, edits)

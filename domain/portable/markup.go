@@ -6,18 +6,12 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-
-	"inkfeed/domain"
 )
 
 // markdown translates what stands in a Markdown text besides Markdown: HTML, which
 // Inkfeed shows as it was typed.
 func (t *translator) markdown(source string) string {
 	if !strings.Contains(source, "<") {
-		return source
-	}
-	if domain.Intricate(source) {
-		t.lose("its Markdown is too intricate, and stays as it was typed")
 		return source
 	}
 	source = scripts.ReplaceAllStringFunc(source, func(tag string) string {
@@ -28,7 +22,11 @@ func (t *translator) markdown(source string) string {
 		return tag
 	})
 	t.refer(source)
-	p := parse(source)
+	p, ok := parse(source)
+	if !ok {
+		t.lose("its Markdown is too complex to be read, and is shown as it was typed")
+		return source
+	}
 	lower := strings.Map(func(r rune) rune { // of the same length
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'
