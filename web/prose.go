@@ -19,7 +19,7 @@ func boxed(r domain.Rendered) domain.Rendered {
 // previewOf renders a text as its readers will see it. It waits for a free slot, and fails with
 // TooLarge if the text is too long to publish.
 func (s *site) previewOf(ctx context.Context, title, source string) (views.Rendered, error) {
-	if len(source) > 4*domain.MaxContent { // the most bytes that a post's characters can take
+	if domain.StoredBytes(source) > domain.MaxContent {
 		return views.Rendered{}, domain.Errorf(domain.TooLarge,
 			"This text is too long to preview or publish. Shorten it and try again.")
 	}
