@@ -93,12 +93,12 @@ func (a *anchors) claim(id string) bool {
 }
 
 // claimNumbered adds an id, with a number if there is one of that name. An id that the page uses
-// itself gets a prefix.
+// itself, with that number or without, gets a prefix.
 func (a *anchors) claimNumbered(id string, count map[string]int) string {
-	if !IsAnchor(id) {
+	if !IsAnchor(id) || !IsAnchor(id+"-1") {
 		id = headingID + id
 	}
-	if !IsAnchor(id) {
+	if !IsAnchor(id) || len(id) > maxAnchor/2+len(headingID)+4 {
 		id = headingID + "section"
 	}
 	name := id
@@ -160,7 +160,7 @@ func takeExplicitID(h *ast.Heading, source []byte) string {
 		return ""
 	}
 	id, cut := norm.NFC.String(string(line.Value(source)[m[2]:m[3]])), line.Start+m[0]
-	if !IsAnchor(id) {
+	if !IsAnchor(id) || len(id) > maxAnchor/2 {
 		return ""
 	}
 	for n := h.LastChild(); n != nil; n = n.PreviousSibling() { // it must be nothing but text
@@ -197,7 +197,8 @@ var kindAnchor = ast.NewNodeKind("Anchor")
 func (*anchor) Kind() ast.NodeKind             { return kindAnchor }
 func (n *anchor) Dump(source []byte, deep int) { ast.DumpHelper(n, source, deep, nil, nil) }
 
-var anchorTag = regexp.MustCompile(`^(?:<(a|span)\s+(?:id|name)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>/]+))\s*(/?)>|</(a|span)\s*>)$`)
+var anchorTag = regexp.MustCompile(`^(?:<(a|span)\s+(?:id|name)\s*=\s*` +
+	`(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>/]+))\s*(/?)>|</(a|span)\s*>)$`)
 
 // anchorOf returns the place that an element of HTML names, and the tag that closes the element,
 // nil if the element closes itself.

@@ -44,6 +44,7 @@ func TestAHeadingHasTheSlugsOfOtherGenerators(t *testing.T) {
 		"# a {#<b>} b":                        "a-b-b h-a-b-b",
 		"# a {.c}":                            "a-c h-a-c",
 		"# `a {#b}`":                          "a-b h-a-b",
+		"# fn\n\n# fn\n\n# fn":                "h-fn fn h-fn-1 h-fn-2 h-fn-3",
 		"# h-a\n\n# a":                        "h-a h-h-a a",
 		"Text <a id=\"x\"></a>here":           "x",
 		"<a name='x'></a>\n# x\n":             "x x-1 h-x",

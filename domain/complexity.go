@@ -276,7 +276,7 @@ func scannedInVain(line []byte, footnotes int) int {
 		}
 	}
 	end := 0
-	for end < len(rest) && rest[end] > ' ' && rest[end] < 0x7f && rest[end] != '<' && rest[end] != '>' && rest[end] != '(' && rest[end] != '[' {
+	for end < len(rest) && rest[end] > ' ' && rest[end] < 0x7f && bytes.IndexByte([]byte("<>(["), rest[end]) < 0 {
 		end++
 	}
 	return steps * end
@@ -298,7 +298,9 @@ func (b *budget) pair(closer mark) {
 			b.spend(2)
 			if opener := b.marks[i]; opener.canOpen && opener.char == closer.char {
 				maybe = true
-				if !((opener.canClose || closer.canOpen) && (opener.originally+closer.originally)%3 == 0 && closer.originally%3 != 0) {
+				// The rule of three of CommonMark.
+				three := (opener.originally+closer.originally)%3 == 0 && closer.originally%3 != 0
+				if !three || !opener.canClose && !closer.canOpen {
 					found = i
 				}
 			}
