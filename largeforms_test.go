@@ -123,7 +123,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 	t.Run("changed nothing", func(t *testing.T) {
 		p := ada.get(post)
 		if got := words(p.Find("article")); p.status != http.StatusOK || !strings.Contains(got, "A text.") ||
-			p.Find("#comments li").Length() != 1 {
+			p.Find("#Page-comments li").Length() != 1 {
 			t.Errorf("status %d: %s", p.status, got)
 		}
 	})

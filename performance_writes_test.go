@@ -128,7 +128,7 @@ func measureBusy(t *testing.T, p *performance) finding {
 }
 
 // countOf is a link of the front page that says how many comments or likes a post has.
-var countOf = regexp.MustCompile(`<a href="(/posts/[^"]+(?:#comments|/likes))">([\d,]+|No|no) (?:comment|like)`)
+var countOf = regexp.MustCompile(`<a href="(/posts/[^"]+(?:#Page-comments|/likes))">([\d,]+|No|no) (?:comment|like)`)
 
 func countsIn(page []byte) map[string]int {
 	counts := make(map[string]int)

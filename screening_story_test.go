@@ -49,7 +49,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 	if p := anyone.get(post.url.Path); p.status != http.StatusNotFound {
 		t.Errorf("the post that waits: status %d", p.status)
 	}
-	if n := words(anyone.get(on).Find("#comments-title")); n != "0 comments" {
+	if n := words(anyone.get(on).Find("#Page-comments-title")); n != "0 comments" {
 		t.Errorf("counted are %s", n)
 	}
 	verified(t, env, "--wait")
@@ -73,7 +73,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 	admin.post(on+"/comments/"+strings.TrimPrefix(said.url.Fragment, "comment-")+"/moderate", "do", "approve", "seen", "review", "text", "unedited")
 	eventually(t, "approved at one server, the comment is there at the other", func() bool {
 		p := anyone.get(on)
-		return p.Find(comment+` a[href="https://spam.example/"]`).Length() == 1 && words(p.Find("#comments-title")) == "1 comment"
+		return p.Find(comment+` a[href="https://spam.example/"]`).Length() == 1 && words(p.Find("#Page-comments-title")) == "1 comment"
 	})
 	anyone.eventuallyFinds("zanzibar", "Zanzibar")
 	for _, path := range lists {

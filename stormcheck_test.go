@@ -178,7 +178,7 @@ func (r *reader) checkComments(p *post) {
 	shown := make(map[string][]shownComment) // by their first word
 	for next := p.path() + "/comments"; next != ""; {
 		page := r.get(next)
-		page.Find("#comment-list .comment:has(.prose)").Each(func(_ int, item *goquery.Selection) { // no placeholders
+		page.Find("#Page-comment-list .comment:has(.prose)").Each(func(_ int, item *goquery.Selection) { // no placeholders
 			c := shownComment{item.Find(`a[href^="/@"]`).First(), words(item.Find(".prose"))}
 			token, _, _ := strings.Cut(c.content, " ")
 			shown[token] = append(shown[token], c)

@@ -308,15 +308,15 @@ func (c *client) readPost() {
 	if p.author == c.account && (p.gone() || p.hidden.is(true)) {
 		c.storm.fail(about, "post %s was deleted or taken back, and is shown", p.token)
 	}
-	pressed, signedIn := a.page.Find("#like-button").Attr("aria-pressed")
+	pressed, signedIn := a.page.Find("#Page-like-button").Attr("aria-pressed")
 	if likes := c.account.likes[p]; likes != nil && signedIn && !likes.may(pressed == "true") {
 		c.storm.fail(about, "post %s is shown to client %d with liked %s, not one of %v", p.token, c.number, pressed, likes.possible)
 	}
-	pressed, signedIn = a.page.Find("#bookmark-button").Attr("aria-pressed")
+	pressed, signedIn = a.page.Find("#Page-bookmark-button").Attr("aria-pressed")
 	if kept := c.account.kept[p]; kept != nil && signedIn && !kept.may(pressed == "true") {
 		c.storm.fail(about, "post %s is shown to client %d with bookmarked %s, not one of %v", p.token, c.number, pressed, kept.possible)
 	}
-	if a.page.Find("#more").Length() > 0 {
+	if a.page.Find("#Page-more").Length() > 0 {
 		return
 	}
 	for _, m := range c.account.comments {

@@ -134,7 +134,7 @@ type countedAt struct {
 // that was seen is gone but what was taken back.
 func (c *client) checkMarks(p *post, page string, a answer, l look) {
 	about := []string{p.id, p.token}
-	lines := map[string]map[markKind]string{"": {commentMark: "#comments-title", likeMark: ".liked-by"},
+	lines := map[string]map[markKind]string{"": {commentMark: "#Page-comments-title", likeMark: ".liked-by"},
 		"/comments": {commentMark: "h1"}, "/likes": {likeMark: "h1"}}[page]
 	for kind, line := range lines {
 		n, ok := shownCount(words(a.page.Find(line)), string(kind))
@@ -166,11 +166,11 @@ func (c *client) checkMarks(p *post, page string, a answer, l look) {
 // checkComments holds that the comments on a page are those that should be there.
 func (c *client) checkComments(p *post, a answer, e expected) {
 	shown := make(map[string]bool)
-	a.page.Find("#comment-list .comment .prose").Each(func(_ int, text *goquery.Selection) {
+	a.page.Find("#Page-comment-list .comment .prose").Each(func(_ int, text *goquery.Selection) {
 		word, _, _ := strings.Cut(words(text), " ")
 		shown[word] = true
 	})
-	all := a.page.Find("#more").Length() == 0 && a.page.Find("nav.pager").Length() == 0
+	all := a.page.Find("#Page-more").Length() == 0 && a.page.Find("nav.pager").Length() == 0
 	for _, word := range e.present {
 		if all && !shown[word] {
 			c.storm.fail([]string{p.id, p.token, word}, "post %s does not show strangers comment %s", p.token, word)

@@ -19,6 +19,7 @@ var findingsKey = parser.NewContextKey()
 
 type findings struct {
 	purpose purpose
+	anchors *anchors // of a page and a feed
 	Rendered
 }
 
@@ -38,7 +39,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	prose := proseOf(doc, source)
 	about.Language, about.Length = LanguageOf(prose), LengthOf(prose)
 
-	a := adapter{source: source, about: about, patience: t.programs.patience()}
+	a := &adapter{source: source, about: about, patience: t.programs.patience()}
 	_ = ast.Walk(doc, a.visit)
 	for _, do := range a.replace { // after the walk, which they would confuse
 		do()
@@ -48,8 +49,18 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 		top = topOfComment
 	}
 	closeRanks(a.headings, top)
-	if about.purpose == forPage {
-		about.Sections = contents(nameHeadings(a.headings, source), about.Length)
+	switch about.purpose {
+	case forPage, forFeed: // a feed's links lead to the page
+		var headings []named
+		headings, about.anchors = nameHeadings(a, "")
+		about.Sections = contents(headings, about.Length)
+	case forPreview:
+		headings, _ := nameHeadings(a, headingID)
+		about.Sections = contents(headings, about.Length)
+	default:
+		for _, h := range a.headings {
+			takeExplicitID(h, source)
+		}
 	}
 	if about.purpose != forText { // a short form stays the same whatever is taken for its language
 		typeset(doc, source, about.Language)
@@ -61,6 +72,9 @@ type adapter struct {
 	source      []byte
 	about       *findings
 	headings    []*ast.Heading
+	places      []*anchor
+	closing     ast.Node    // tag of the last place
+	links       []*ast.Link // within the text
 	replace     []func()
 	highlighted int // bytes so far
 	patience    *patience
@@ -76,10 +90,16 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	case *ast.Image:
 		a.image(n)
 	case *ast.Link:
+		if bytes.HasPrefix(n.Destination, []byte("#")) {
+			a.links = append(a.links, n)
+		}
 		a.link(n, string(n.Destination))
 	case *ast.AutoLink:
 		a.link(n, string(n.URL(a.source)))
 	case *ast.RawHTML:
+		if a.within(n) {
+			break
+		}
 		a.replace = append(a.replace, func() {
 			n.Parent().ReplaceChild(n.Parent(), n, plain(n.Segments.Value(a.source)))
 		})
@@ -99,17 +119,35 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 			n.SetAttributeString("bare", true)
 		}
 	case *extensionast.Footnote:
-		if a.about.purpose == forPage {
+		if a.about.purpose.onPage() {
 			n.SetAttributeString("id", true)
 		}
 	case *extensionast.FootnoteBacklink:
-		if a.about.purpose != forPage {
+		if !a.about.purpose.onPage() {
 			a.remove(n)
 		}
 	case *ast.List, *ast.Blockquote, *extensionast.Table, *extensionast.DefinitionList:
 		n.SetAttributeString("dir", []byte("auto"))
 	}
 	return ast.WalkContinue, nil
+}
+
+// within reports whether a tag is one of an empty element that names a place. The place takes the
+// stead of the opening tag.
+func (a *adapter) within(n *ast.RawHTML) bool {
+	if n == a.closing {
+		return true
+	}
+	place, closing := anchorOf(n, a.source)
+	if place == nil {
+		return false
+	}
+	if a.places = append(a.places, place); closing != nil {
+		a.closing = closing
+		a.remove(closing)
+	}
+	a.replace = append(a.replace, func() { n.Parent().ReplaceChild(n.Parent(), n, place) })
+	return true
 }
 
 func (a *adapter) remove(n ast.Node) {
@@ -122,7 +160,7 @@ func (a *adapter) highlight(n *ast.FencedCodeBlock) {
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 		size += line.Len()
 	}
-	if a.about.purpose != forPage && a.about.purpose != forComment || a.highlighted+size > maxHighlighted ||
+	if !a.about.purpose.onPage() && a.about.purpose != forComment || a.highlighted+size > maxHighlighted ||
 		!highlightable(string(n.Lines().Value(a.source)), string(n.Language(a.source))) {
 		return
 	}

@@ -58,28 +58,28 @@ func TestNoTextMakesManyTimesItsSize(t *testing.T) {
 // the count of what a paragraph holds anew but what ends the paragraph.
 func TestNothingHidesWhatAParagraphHolds(t *testing.T) {
 	for _, between := range []string{"\u00a0\n", "     # a\n", "     - a\n", "       1. a\n", "- \n"} {
-		if source := "text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n"+between, 50); !domain.Intricate(source) {
+		if source := "text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n"+between, 50); !domain.TooComplex(source) {
 			t.Errorf("%q hides it", between)
 		}
 	}
-	if source := "12345678. text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n       - a\n", 50); !domain.Intricate(source) {
+	if source := "12345678. text\n" + strings.Repeat(strings.Repeat("[", 900)+"\n       - a\n", 50); !domain.TooComplex(source) {
 		t.Error("a long number hides it")
 	}
 	for _, heading := range []string{"# a\n", "> ## a\n", "- # a\n", "1. # a\n", "> - ### a\n", "a\n=\n\n", "> a\n> --\n\n"} {
-		if domain.Intricate(strings.Repeat(heading, 2000)) || !domain.Intricate(strings.Repeat(heading, 2001)) {
+		if domain.TooComplex(strings.Repeat(heading, 2000)) || !domain.TooComplex(strings.Repeat(heading, 2001)) {
 			t.Errorf("%q: not 2000 headings and no more", heading)
 		}
 	}
 	nested := strings.Repeat("- [a](/a)\n  - [b](/b)\n    - [c](/c)\n        - [d](/d)\n1. [e](/e)\n   - [f](/f)\n", 500)
-	if domain.Intricate(nested) {
+	if domain.TooComplex(nested) {
 		t.Error("a long list in lists is too much")
 	}
 	defined := strings.Repeat("See [a page] and [another one].\n\n", 400) + strings.Repeat("[a page]: https://example.org/"+strings.Repeat("x", 100)+"\n", 300)
-	if domain.Intricate(defined) {
+	if domain.TooComplex(defined) {
 		t.Error("a long list of addresses is too much")
 	}
 	noted := strings.Repeat("A text[^a] with a note.\n\n", 200) + strings.Repeat("[^a]: "+strings.Repeat("long ", 500)+"\n\n", 20)
-	if domain.Intricate(noted) {
+	if domain.TooComplex(noted) {
 		t.Error("long notes are too much")
 	}
 }

@@ -60,7 +60,7 @@ func TestDifferencesOfALongTextTakeLittleTime(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	text := func() string { // more different words than there are runes of two bytes
 		var b strings.Builder
-		for b.Len() < 4*domain.MaxContent {
+		for b.Len() < domain.MaxContent {
 			b.WriteString(string(rune('a'+random.IntN(26))) + string(rune(0x4E00+random.IntN(20000))) + " " + string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))) + string(rune('a'+random.IntN(26))))
 		}
 		return b.String()

@@ -56,8 +56,8 @@ func DraftOf(p Post, now time.Time) Draft {
 	return d
 }
 
-// CheckDraft bounds what a draft may hold: as many bytes as a post's texts may have, for
-// what is longer can never become one. The error, of kind Invalid, names each bad field.
+// CheckDraft bounds what a draft may hold: somewhat more than a post, so that a text that is too
+// long for one is saved all the same. The error, of kind Invalid, names each bad field.
 func CheckDraft(d Draft) error {
 	errs := fieldErrors{}
 	tooLong := func(field, what, s string, most int) {
@@ -66,7 +66,9 @@ func CheckDraft(d Draft) error {
 		}
 	}
 	tooLong("title", "The title", d.Title, 10*MaxTitle)
-	tooLong("content", "The post", d.Content, MaxContent)
+	if StoredBytes(d.Content) > MaxDraftContent {
+		errs.add("content", "The post is too long to be kept.")
+	}
 	tooLong("tags", "The list of tags", d.Tags, 10*MaxTags*MaxTag)
 	if d.Status != Published && d.Status != Unlisted {
 		errs.add("status", "A draft becomes a listed or an unlisted post.")

@@ -27,7 +27,7 @@ func TestExcerptsAreTheShortForms(t *testing.T) {
 		"a long one": strings.Repeat("x", 5_000),
 		"spaces":     "a" + strings.Repeat(" &#32;", 3_000) + "b",
 		"characters": strings.Repeat("👨‍👩‍👧‍👦 ", 400),
-		"intricate":  strings.Repeat("[", 5_000) + "\n\n**a**\nb",
+		"complex":    strings.Repeat("[", 5_000) + "\n\n**a**\nb",
 		"none":       "",
 	} {
 		for _, limit := range []int{20, 155, 280} {

@@ -88,13 +88,13 @@ func TestContents(t *testing.T) {
 	long := strings.Repeat("word ", 1000)
 	t.Run("of a long text are its headings in their order of rank", func(t *testing.T) {
 		r := m.Post("# One\n\n" + long + "\n\n### Two\n\n#### Three\n\n### Four\n\n# Five *and* six\n")
-		want := "[{h-one One [{h-two Two [{h-three Three []}]} {h-four Four []}]} {h-five-and-six Five and six []}]"
+		want := "[{one One [{two Two [{three Three []}]} {four Four []}]} {five-and-six Five and six []}]"
 		if got := fmt.Sprint(r.Sections); got != want {
 			t.Errorf("got %s", got)
 		}
 	})
 	t.Run("begin with whatever comes first", func(t *testing.T) {
-		if got := fmt.Sprint(m.Post("## One\n\n" + long + "\n\n# Two\n\n# Three\n").Sections); got != "[{h-one One []} {h-two Two []} {h-three Three []}]" {
+		if got := fmt.Sprint(m.Post("## One\n\n" + long + "\n\n# Two\n\n# Three\n").Sections); got != "[{one One []} {two Two []} {three Three []}]" {
 			t.Errorf("got %s", got)
 		}
 	})

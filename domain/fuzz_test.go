@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,14 +17,17 @@ var (
 		"dl dt dd div span sup section figure figcaption img "
 	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
 		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class", "pre": "tabindex",
-		"span": "class role aria-label", "div": "class", "section": "class aria-label", "li": "id",
+		"span": "class role aria-label id", "div": "class id", "section": "class aria-label", "li": "id",
 		"h2": "id", "h3": "id", "h4": "id", "h5": "id", "h6": "id",
 		"img": "src srcset sizes width height alt loading decoding"}
 )
 
+var footnoteID = regexp.MustCompile(`^fn(ref)?(-[0-9]+)+$`)
+
 func FuzzHTML(f *testing.F) {
 	for _, s := range []string{"# x", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
 		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
+		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=", "# {#a} {#a}\n<a id=a><b></a>",
 		"a[^1] b[^1]\n\n[^1]: c[^2]\n\n[^2]: d\n", "# a[^1]\n\n[^1]: # b", "$a_b$ and $$c\n\nd$$", "$$\na\n- b\n$$\n\n$", "a\n: b\n\n  > c",
 		"- [ ] a\n- [x] b", "```go\nfunc main() { \"<script>\" }\n```", "```diff\n+a\n-b\n```", "```html\n<b onclick=\"x\">\n```",
 		"![a \"cat\" <b>](" + picture + " \"title <i>\")", "[![a](" + picture + ")](x) ![b](" + picture + "#x)",
@@ -33,7 +37,7 @@ func FuzzHTML(f *testing.F) {
 	m := domain.NewMarkdown()
 	f.Fuzz(func(t *testing.T, source string) {
 		feed, _ := m.FeedHTML(source, "https://example.org/posts/a/b")
-		for name, rendered := range map[string]string{"post": m.HTML(source), "comment": m.CommentHTML(source), "feed": feed} {
+		for name, rendered := range map[string]string{"post": m.HTML(source), "preview": m.Preview(source).HTML, "comment": m.CommentHTML(source), "feed": feed} {
 			wellFormed(t, source, rendered)
 			withinPolicy(t, name, source, rendered)
 		}
@@ -61,7 +65,8 @@ func withinPolicy(t *testing.T, name, source, rendered string) {
 			}
 		}
 		id, hasID := s.Attr("id")
-		if hasID && (ids[id] || name != "post" || !strings.HasPrefix(id, "h-") && !strings.HasPrefix(id, "fn")) {
+		if hasID && (ids[id] || name != "post" && name != "preview" || !domain.IsAnchor(id) && !footnoteID.MatchString(id) ||
+			name == "preview" && !strings.HasPrefix(id, "h-") && !strings.HasPrefix(id, "fn")) {
 			t.Errorf("%s: id %q from %q", name, id, source)
 		}
 		ids[id] = true

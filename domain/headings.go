@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,10 +10,6 @@ import (
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 )
-
-// headingID begins the id of every heading that a user wrote, so that none is that of
-// a part of the page.
-const headingID = "h-"
 
 // Section is a part of a text, as its table of contents has it.
 type Section struct {
@@ -35,26 +32,92 @@ type named struct {
 	id, title string
 }
 
-// nameHeadings gives headings ids made of their texts. The same text gets the same id
-// in every rendering, and a number from the second time on.
-func nameHeadings(headings []*ast.Heading, source []byte) []named {
-	var all []named
-	used, count := map[string]bool{}, map[string]int{}
-	for _, h := range headings {
-		title := headingText(h, source)
-		base := slugOf(title)
-		if base == "" {
-			base = "section"
+// heading is a heading of a text that is being named.
+type heading struct {
+	*ast.Heading
+	title, explicit, id string
+}
+
+// nameHeadings gives the headings and the places of a text their ids, and makes links within the
+// text lead there. An id that the author chose comes first. All other headings have the slugs that
+// GitHub gives them, numbered from the second of a text on. Slugs of other styles are further ids
+// of a heading where they are free. On the page, each id begins with prefix.
+func nameHeadings(a *adapter, prefix string) ([]named, *anchors) {
+	ids := &anchors{ids: map[string]bool{}, similar: map[string]string{}}
+	headings, numbered := make([]heading, len(a.headings)), map[string]int{}
+	for i, h := range a.headings {
+		explicit := takeExplicitID(h, a.source)
+		headings[i] = heading{Heading: h, title: headingText(h, a.source), explicit: explicit}
+		if explicit != "" {
+			headings[i].id = ids.claimNumbered(explicit, numbered)
 		}
+	}
+	for _, place := range a.places {
+		if ids.claim(place.id) && a.about.purpose.onPage() {
+			place.SetAttributeString("id", prefix+place.id)
+		}
+	}
+	natural := map[string]int{}
+	for i := range headings {
+		if h := &headings[i]; h.id == "" {
+			h.id = ids.claimNumbered(cmp.Or(gitHubSlug(h.title), "section"), natural)
+		}
+	}
+	also := make([][]string, len(headings))
+	for _, style := range []slugStyle{gitHubSlug, collapsedSlug, asciiSlug} {
+		count := map[string]int{}
+		for i, h := range headings {
+			base := style(h.title)
+			if base == "" {
+				continue
+			}
+			slug := base
+			if n := count[base]; n > 0 {
+				slug += "-" + strconv.Itoa(n)
+			}
+			if count[base]++; ids.claim(slug) {
+				also[i] = append(also[i], prefix+slug)
+			}
+		}
+	}
+	former := formerIDs(headings)
+	all := make([]named, len(headings))
+	for i, h := range headings {
+		if free := prefix == "" && ids.claim(former[i]); free {
+			h.SetAttributeString("former", former[i])
+		}
+		if a.about.purpose.onPage() {
+			h.SetAttributeString("id", prefix+h.id)
+			h.SetAttributeString("title", h.title)
+			h.SetAttributeString("also", also[i])
+		}
+		for _, key := range []string{common(h.id), common(h.title)} {
+			if _, there := ids.similar[key]; !there && key != "" {
+				ids.similar[key] = h.id
+			}
+		}
+		all[i] = named{h.Level, prefix + h.id, h.title}
+	}
+	for _, link := range a.links {
+		ids.resolve(link, prefix)
+	}
+	return all, ids
+}
+
+// formerIDs are the ids that headings had before they had plain slugs. A duplicate was numbered
+// from 2 on, and an id that the author chose was a part of the text.
+func formerIDs(headings []heading) []string {
+	all := make([]string, len(headings))
+	used, count := map[string]bool{}, map[string]int{}
+	for i, h := range headings {
+		base := cmp.Or(slugOf(h.title+" "+h.explicit), "section")
 		id := base
 		for used[id] {
 			count[base]++
 			id = base + "-" + strconv.Itoa(count[base]+1)
 		}
 		used[id] = true
-		h.SetAttributeString("id", []byte(headingID+id))
-		h.SetAttributeString("title", title)
-		all = append(all, named{h.Level, headingID + id, title})
+		all[i] = headingID + id
 	}
 	return all
 }

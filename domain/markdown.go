@@ -2,7 +2,9 @@ package domain
 
 import (
 	"bytes"
+	"html"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -25,7 +27,7 @@ type Markdown struct {
 func NewMarkdown() *Markdown { return newMarkdown(time.Now) }
 
 func newMarkdown(now func() time.Time) *Markdown {
-	converter := goldmark.New(
+	converter := goldmark.New(goldmark.WithParser(BoundedParser()),
 		goldmark.WithExtensions(extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
@@ -51,7 +53,7 @@ func newPolicy() *bluemonday.Policy {
 	p.RequireNoFollowOnFullyQualifiedLinks(true)
 	p.AllowAttrs("aria-label").OnElements("a", "section", "span")
 	p.AllowAttrs("role").Matching(exactly(`img`)).OnElements("span")
-	p.AllowAttrs("id").Matching(exactly(`(`+headingID+`|fn-|fnref-)[\p{L}\p{M}\p{N}-]+`)).OnElements("h2", "h3", "h4", "h5", "h6", "li", "a")
+	p.AllowAttrs("id").Matching(anchorForm).OnElements("h2", "h3", "h4", "h5", "h6", "li", "a", "div", "span")
 	p.AllowAttrs("tabindex").Matching(exactly(`0`)).OnElements("pre")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("align").Matching(exactly(`left|center|right`)).OnElements("td", "th")
@@ -82,11 +84,24 @@ type Rendered struct {
 
 // HTML renders a post's text and sanitises the result: it is safe to put in a
 // page as it is. HTML in the source is shown as it was typed, and so is a source
-// too intricate to be meant as Markdown.
+// too complex to be meant as Markdown.
 func (m *Markdown) HTML(source string) string { return m.Post(source).HTML }
 
 // Post is HTML with what else a page says of a text.
 func (m *Markdown) Post(source string) Rendered { return m.render(source, forPage) }
+
+// Preview is Post for a page that shows a text among the fields of a form: the ids of the text
+// cannot be those of fields.
+func (m *Markdown) Preview(source string) Rendered { return m.render(source, forPreview) }
+
+// Fragments returns a function that finds the id, on the page of a text, that a fragment of an
+// address means. It is false when the text has no such place.
+func (m *Markdown) Fragments(source string) func(fragment string) (id string, ok bool) {
+	if about := m.findings(source, forFeed); about.anchors != nil {
+		return about.anchors.find
+	}
+	return func(string) (string, bool) { return "", false }
+}
 
 // CommentHTML is HTML for a comment, of which a page has many: it has no ids, and shows no images.
 func (m *Markdown) CommentHTML(source string) string { return m.render(source, forComment).HTML }
@@ -103,18 +118,23 @@ const (
 	forBio                    // a comment whose headings come right below the page's own
 	forFeed                   // elsewhere: nothing needs a style sheet
 	forText                   // what is left without markup; not sanitised
+	forPreview                // as forPage, but among the fields of a form
 )
 
+// onPage reports whether the text is the only one of its page, so that it has ids.
+func (p purpose) onPage() bool { return p == forPage || p == forPreview }
+
 func (m *Markdown) render(source string, purpose purpose) Rendered {
-	if intricate(source) {
-		return Rendered{HTML: asTyped(source), Length: LengthOf(source)}
-	}
+	return m.findings(source, purpose).Rendered
+}
+
+func (m *Markdown) findings(source string, purpose purpose) *findings {
 	context := parser.NewContext()
 	about := &findings{purpose: purpose}
 	context.Set(findingsKey, about)
 	var out bytes.Buffer
-	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil {
-		return Rendered{HTML: asTyped(source), Length: LengthOf(source)}
+	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil || RanOut(context) {
+		return unread(source)
 	}
 	about.HTML = out.String()
 	if purpose != forText {
@@ -122,5 +142,21 @@ func (m *Markdown) render(source string, purpose purpose) Rendered {
 	}
 	// Here and not where texts are taken in, where a character may be written as &#8238;.
 	about.HTML = undirected(about.HTML)
-	return about.Rendered
+	return about
+}
+
+// unread is what is made of a text that is not read as Markdown.
+func unread(source string) *findings {
+	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: LengthOf(source)}}
+}
+
+// asTyped is HTML that shows source without reading it as Markdown.
+func asTyped(source string) string {
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(undirected(source), "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			b.WriteString("<p>" + strings.ReplaceAll(html.EscapeString(paragraph), "\n", "<br>\n") + "</p>\n")
+		}
+	}
+	return b.String()
 }

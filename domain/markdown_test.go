@@ -11,7 +11,7 @@ import (
 func TestHTML(t *testing.T) {
 	m := domain.NewMarkdown()
 	for name, c := range map[string]struct{ in, want string }{
-		"headings follow the title without gaps":       {"### Three\n\n###### Six\n\n### Three", heading(2, "three", "Three") + heading(3, "six", "Six") + heading(2, "three-2", "Three")},
+		"headings follow the title without gaps":       {"### Three\n\n###### Six\n\n### Three", heading(2, "three", "Three") + heading(3, "six", "Six") + heading(2, "three-1", "Three")},
 		"raw HTML is shown, not lost and not executed": {"a List<String> <b onclick=x>bold</b> <script>alert(1)</script>", "<p>a List&lt;String&gt; &lt;b onclick=x&gt;bold&lt;/b&gt; &lt;script&gt;alert(1)&lt;/script&gt;</p>\n"},
 		"blocks of HTML are shown":                     {"<details>\nAll & everything\n</details>\n\nMore", "<p>&lt;details&gt;\nAll &amp; everything\n&lt;/details&gt;\n</p>\n<p>More</p>\n"},
 		"a block of HTML that ends is shown":           {"<!-- one\ntwo -->\nMore", "<p>&lt;!-- one\ntwo --&gt;\n</p>\n<p>More</p>\n"},
@@ -66,6 +66,7 @@ func TestSummarize(t *testing.T) {
 
 // heading is one of a post with the link to it.
 func heading(level int, id, title string) string {
-	return fmt.Sprintf(`<div class="section"><h%d id="h-%s">%s</h%d><a class="anchor" href="#h-%s" aria-label="Link to this section: %s">#</a></div>`+"\n",
-		level, id, title, level, id, title)
+	former := strings.Replace(id, "-1", "-2", 1) // the second of a text
+	return fmt.Sprintf(`<div class="section" id="%s"><h%d id="h-%s">%s</h%d><a class="anchor" href="#%s" aria-label="Link to this section: %s">#</a></div>`+"\n",
+		id, level, former, title, level, id, title)
 }

@@ -5,12 +5,18 @@ import (
 	"time"
 )
 
-// Limits of what is written, in characters, and four times as many bytes. So a
-// post, JSON's escapes included, stays well below the 2 MB that Cosmos DB takes.
+// Limits of titles and comments, in characters and four times as many bytes.
 const (
 	MaxTitle   = 200
-	MaxContent = 100_000
 	MaxComment = 10_000
+)
+
+// Limits of the text of a post and of a draft, in bytes as StoredBytes counts them. Cosmos DB takes
+// 2 MB in a request, and an edit sends the new text and the one that it replaces in one transaction.
+// A draft may be longer than a post, so that a text is not lost while its author shortens it.
+const (
+	MaxContent      = 1_000_000
+	MaxDraftContent = 1_500_000
 )
 
 // Post is a blog post with its denormalised author's name and counts.
@@ -74,10 +80,13 @@ func NewPost(author User, title, content string, now time.Time) (Post, error) {
 
 // CleanPost validates and normalises what a form sent for a post.
 func CleanPost(title, content string) (string, string, error) {
-	title, content = cleanLine(title), cleanText(content)
+	title = cleanLine(title)
+	if len(content) <= 2*MaxDraftContent { // more is refused as it is
+		content = cleanText(content)
+	}
 	errs := fieldErrors{}
 	errs.add("title", checkText("The title", title, MaxTitle))
-	errs.add("content", checkText("The post", content, MaxContent))
+	errs.add("content", checkContent(content))
 	return title, content, errs.err()
 }
 

@@ -19,6 +19,7 @@ func (ours) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, renderHeading)
 	r.Register(ast.KindParagraph, renderParagraph)
 	r.Register(ast.KindImage, renderImage)
+	r.Register(kindAnchor, renderAnchor)
 	r.Register(ast.KindLink, renderLink)
 	r.Register(ast.KindAutoLink, renderAutoLink)
 	r.Register(ast.KindCodeBlock, renderCode)
@@ -39,7 +40,15 @@ func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (as
 	title, _ := n.AttributeString("title")
 	switch {
 	case entering && named:
-		_, _ = fmt.Fprintf(w, `<div class="section"><h%d id="%s">`, n.Level, id)
+		_, _ = fmt.Fprintf(w, `<div class="section" id="%s"><h%d`, id, n.Level)
+		if former, ok := n.AttributeString("former"); ok {
+			_, _ = fmt.Fprintf(w, ` id="%s"`, former)
+		}
+		_ = w.WriteByte('>')
+		also, _ := n.AttributeString("also")
+		for _, id := range also.([]string) {
+			writeAnchor(w, id)
+		}
 	case entering:
 		_, _ = fmt.Fprintf(w, "<h%d>", n.Level)
 	case named:

@@ -12,7 +12,8 @@ import (
 
 // Characters counts s as a reader does: user-perceived characters (extended
 // grapheme clusters of Unicode Annex 29), so that an emoji of five code points
-// is one. All limits of this package are in this unit.
+// is one. Limits of this package are in this unit,
+// but for those of a post's text.
 func Characters(s string) int { return uniseg.GraphemeClusterCount(s) }
 
 // bytesPerCharacter bounds the bytes of a text of so many characters: a single
@@ -38,6 +39,36 @@ func checkText(what, s string, most int) string {
 // exceeds avoids counting what is plainly short enough or too long.
 func exceeds(s string, most int) bool {
 	return len(s) > most && (len(s) > most*bytesPerCharacter || Characters(s) > most)
+}
+
+// checkContent says what is wrong with the text of a post, or "".
+func checkContent(s string) string {
+	n := StoredBytes(s)
+	switch {
+	case strings.TrimSpace(s) == "":
+		return "The post cannot be empty."
+	case n <= MaxContent:
+		return ""
+	}
+	return message.NewPrinter(language.English).Sprintf(
+		"The post takes %d bytes; at most %d are possible. Shorten it, or publish it in parts.", n, MaxContent)
+}
+
+// StoredBytes is how many bytes a text takes in storage, where it is a string of JSON: quotes, line
+// ends and some other characters are escaped.
+func StoredBytes(s string) int {
+	n := len(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':
+			n++
+		case c < ' ', c == '<', c == '>', c == '&': // \u003c
+			n += 5
+		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2]&^1 == 0xa8: // U+2028 and U+2029
+			n += 3
+		}
+	}
+	return n
 }
 
 // cleanText normalises what a browser sends: NFC, LF line ends, valid UTF-8, no

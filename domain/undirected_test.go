@@ -41,7 +41,7 @@ func TestNothingChangesTheOrderInWhichATextIsRead(t *testing.T) {
 		"# A \u202eheading\n\n## And &#x202e;another\n\n## Third\n\n## Fourth",
 		"| \u202ea |\n| --- |\n| \u2069b |",
 		"<b>\u202e</b>",
-		strings.Repeat("> ", 500) + "\u202eintricate",
+		strings.Repeat("> ", 500) + "\u202ecomplex",
 	} {
 		rendered := m.Post(source)
 		wantNoDirections(t, source, rendered.HTML)

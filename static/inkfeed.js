@@ -13,7 +13,7 @@ function localise() {
 localise();
 document.addEventListener("htmx:after:swap", localise);
 
-const notice = () => document.getElementById("notice");
+const notice = () => document.getElementById("Page-notice");
 
 // A new try takes back what was said of the last one.
 document.addEventListener("htmx:before:request", () => notice().replaceChildren());
@@ -21,7 +21,7 @@ document.addEventListener("htmx:before:request", () => notice().replaceChildren(
 // No answer came: the network is gone, or time ran out.
 document.addEventListener("htmx:error", ({ target }) => {
   if (target.matches?.(".liked-by")) return; // nobody asked for it
-  notice().replaceChildren(document.getElementById("unreachable").content.cloneNode(true));
+  notice().replaceChildren(document.getElementById("Page-unreachable").content.cloneNode(true));
 });
 
 // Whatever has the focus when it is deleted hands it to its neighbour.
@@ -29,7 +29,7 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   for (const { target, swapSpec } of tasks) {
     if (swapSpec.style !== "delete" || !target?.contains(document.activeElement)) continue;
     const heir = target.nextElementSibling ?? target.previousElementSibling ??
-      target.parentElement.closest("#comments li") ?? document.getElementById("comments-title");
+      target.parentElement.closest("#Page-comments li") ?? document.getElementById("Page-comments-title");
     heir.tabIndex = -1;
     heir.focus({ preventScroll: true });
   }

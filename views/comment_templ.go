@@ -784,7 +784,7 @@ func deleteComment(c Comment, list CommentList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if list.Paged {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, " data-hx-include=\"#comment-pages\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, " data-hx-include=\"#Page-comment-pages\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -894,7 +894,7 @@ func CommentDeleted(total int, kept *Comment, next *CommentList) templ.Component
 			return templ_7745c5c3_Err
 		}
 		if total == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<hx-partial hx-target=\"#no-comments\" hx-swap=\"delete\"></hx-partial> <hx-partial hx-target=\"#comment-list\" hx-swap=\"beforebegin\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<hx-partial hx-target=\"#Page-no-comments\" hx-swap=\"delete\"></hx-partial> <hx-partial hx-target=\"#Page-comment-list\" hx-swap=\"beforebegin\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -973,7 +973,7 @@ func commentsMovedUp(list CommentList) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<hx-partial hx-target=\"#comment-list\" hx-swap=\"beforeend\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<hx-partial hx-target=\"#Page-comment-list\" hx-swap=\"beforeend\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -987,7 +987,7 @@ func commentsMovedUp(list CommentList) templ.Component {
 				}
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<hx-partial hx-target=\"#comment-pages\" hx-swap=\"innerHTML\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<hx-partial hx-target=\"#Page-comment-pages\" hx-swap=\"innerHTML\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -126,7 +126,7 @@ func readOn(on ReadOn) templ.Component {
 			}
 		}
 		if len(on.Related) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"related\" aria-labelledby=\"related-title\"><h2 id=\"related-title\">Related posts</h2><ul>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"related\" aria-labelledby=\"Page-related-title\"><h2 id=\"Page-related-title\">Related posts</h2><ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

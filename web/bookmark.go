@@ -108,7 +108,7 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	case !inList && isFragment(c):
 		return h.render(c, http.StatusOK, views.Bookmark(views.BookmarkButton{PostID: postID, Bookmarked: bookmarked, Fresh: true}))
 	case !inList:
-		return seeOther(c, "/posts/"+postID+"#bookmark")
+		return seeOther(c, "/posts/"+postID+"#Page-bookmark")
 	case !isFragment(c):
 		return seeOther(c, removedFrom(number, removed))
 	}

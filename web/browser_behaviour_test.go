@@ -27,20 +27,20 @@ func TestANetworkThatIsGoneIsSaid(t *testing.T) {
 	b.as(w.ada)
 	b.open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
-	b.write("#content", "precious")
+	b.write("#Page-comment", "precious")
 	server.Close()
 
-	for _, action := range []string{"#comment-send", "#like-button"} {
+	for _, action := range []string{"#Page-comment-send", "#Page-like-button"} {
 		b.click(action)
-		b.sees("#notice dialog")
-		if got := b.eval(`document.querySelector('#notice').innerText`); got == "" ||
-			b.eval(`document.querySelector('#notice').innerText.includes('could not be reached')`) != "true" {
+		b.sees("#Page-notice dialog")
+		if got := b.eval(`document.querySelector('#Page-notice').innerText`); got == "" ||
+			b.eval(`document.querySelector('#Page-notice').innerText.includes('could not be reached')`) != "true" {
 			t.Errorf("%s: the notice says %q", action, got)
 		}
-		b.click("#notice button")
-		b.do(chromedp.WaitNotVisible(chromedp.CSS("#notice dialog")))
+		b.click("#Page-notice button")
+		b.do(chromedp.WaitNotVisible(chromedp.CSS("#Page-notice dialog")))
 	}
-	if got := b.eval(`document.querySelector('#content').value`); got != "precious" {
+	if got := b.eval(`document.querySelector('#Page-comment').value`); got != "precious" {
 		t.Errorf("the form holds %q", got)
 	}
 	b.quiet("ERR_CONNECTION_REFUSED", "Failed to fetch")
@@ -53,12 +53,12 @@ func TestBackShowsWhatIsThereNow(t *testing.T) {
 	b.as(w.ada)
 	b.open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
-	b.write("#content", "mine")
-	b.click("#comment-send")
-	b.eventually(`document.querySelector('#own-comments li')`)
+	b.write("#Page-comment", "mine")
+	b.click("#Page-comment-send")
+	b.eventually(`document.querySelector('#Page-own-comments li')`)
 	b.open("/")
 	b.do(chromedp.NavigateBack())
-	b.eventually(`document.querySelector('#comments li')?.textContent.includes('mine')`)
+	b.eventually(`document.querySelector('#Page-comments li')?.textContent.includes('mine')`)
 
 	b.open("/@ada")
 	b.eventually(`document.querySelector('header .me')`)
@@ -85,7 +85,7 @@ func (b *tab) holdLikeGuard() {
 func (b *tab) releaseLikeGuard() {
 	b.t.Helper()
 	b.eval(`document.adoptedStyleSheets = []`)
-	b.eventually(`getComputedStyle(document.querySelector('#like-button')).pointerEvents === 'auto'`)
+	b.eventually(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
 }
 
 // countPosts counts in window.posts what the page's scripts post from now on.
@@ -110,12 +110,12 @@ func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
 	b.eventually("document.readyState === 'complete'")
 	b.holdLikeGuard()
 	b.countPosts()
-	b.do(chromedp.Focus(chromedp.CSS("#like-button")), chromedp.KeyEvent("\r"))
-	b.eventually(`document.querySelector('#liked-by').innerText === 'Liked by you and @ben'`)
+	b.do(chromedp.Focus(chromedp.CSS("#Page-like-button")), chromedp.KeyEvent("\r"))
+	b.eventually(`document.querySelector('#Page-liked-by').innerText === 'Liked by you and @ben'`)
 	b.do(chromedp.KeyEvent("\r"))
 	b.releaseLikeGuard()
 	b.do(chromedp.KeyEvent("\r"))
-	b.eventually(`document.querySelector('#liked-by').innerText === 'Liked by @ben'`)
+	b.eventually(`document.querySelector('#Page-liked-by').innerText === 'Liked by @ben'`)
 	if n := b.eval("window.posts"); n != "2" {
 		t.Errorf("two quick presses and one more post %s forms", n)
 	}
@@ -129,10 +129,10 @@ func TestAStretchedCommentBoxBreaksNoPolicy(t *testing.T) {
 	b.as(w.ada)
 	b.open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
-	b.write("#content", "mine")
-	b.eval(`document.querySelector('#content').style.height = '300px'`) // as dragging its corner does
-	b.click("#comment-send")
-	b.eventually(`document.querySelector('#own-comments li')`)
+	b.write("#Page-comment", "mine")
+	b.eval(`document.querySelector('#Page-comment').style.height = '300px'`) // as dragging its corner does
+	b.click("#Page-comment-send")
+	b.eventually(`document.querySelector('#Page-own-comments li')`)
 	b.quiet()
 }
 
@@ -141,16 +141,16 @@ func TestOnesOwnCommentIsLabelledWhereItStandsApart(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	label := func() string { return b.eval(`document.querySelector('#own-title').checkVisibility()`) }
+	label := func() string { return b.eval(`document.querySelector('#Page-own-title').checkVisibility()`) }
 	for path, apart := range map[string]string{"/posts/" + w.long.ID + "/comments": "true", w.long.Path(): "true", w.quiet.Path(): "false"} {
 		b.open(path)
 		b.eventually("document.readyState === 'complete'")
 		if label() != "false" {
 			t.Errorf("%s: there is a label and nothing below it", path)
 		}
-		b.write("#content", "mine")
-		b.click("#comment-send")
-		b.eventually(`document.querySelector('#own-comments li')`)
+		b.write("#Page-comment", "mine")
+		b.click("#Page-comment-send")
+		b.eventually(`document.querySelector('#Page-own-comments li')`)
 		if label() != apart {
 			t.Errorf("%s: labelled is %s", path, label())
 		}
@@ -225,13 +225,13 @@ func TestTheLayoutHoldsStill(t *testing.T) {
 	w.ada.comments(w.quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.", "- مرحبا\n- Hello\n  - Inner\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
 	b.open(w.quiet.Path())
 	if got := b.eval(`(() => {
-		const p = [...document.querySelectorAll('#comments li li p')].map(p => p.getBoundingClientRect());
+		const p = [...document.querySelectorAll('#Page-comments li li p')].map(p => p.getBoundingClientRect());
 		return p.slice(1).map((r, i) => Math.round(r.top - p[i].bottom)).join();
 	})()`); got != "11,11,11" && got != "10,10,10" {
 		t.Errorf("the gaps of a loose list are %s", got)
 	}
 	if got := b.eval(`(() => {
-		const style = selector => getComputedStyle(document.querySelector('#comments ' + selector));
+		const style = selector => getComputedStyle(document.querySelector('#Page-comments ' + selector));
 		return [style('ul:has(ul)').direction, style('ul:has(ul) > li:last-child').textAlign, style('ul ul').direction,
 			style('ul ul > li').textAlign, style('blockquote').borderRightWidth];
 	})()`); got != "rtl,right,ltr,left,3px" {

@@ -61,35 +61,35 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	}
 
 	b.answer(button(made[2]), true)
-	b.eventually(`document.querySelector('#comments-title').textContent === '119 comments'`)
-	b.eventually(`document.querySelector('#comment-status').textContent === 'Your comment is deleted.'`)
+	b.eventually(`document.querySelector('#Page-comments-title').textContent === '119 comments'`)
+	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Your comment is deleted.'`)
 	b.eventually(`document.activeElement.id === 'comment-` + made[3].ID + `'`)
-	if got := b.eval(`[document.querySelector('#comment-` + made[2].ID + `'), document.querySelector('#comment-list > li:last-child').id]`); got != ",comment-"+made[49].ID {
+	if got := b.eval(`[document.querySelector('#comment-` + made[2].ID + `'), document.querySelector('#Page-comment-list > li:last-child').id]`); got != ",comment-"+made[49].ID {
 		t.Errorf("left, and last: %s", got)
 	}
 
 	// Reading on misses none and repeats none.
 	for _, shown := range []string{"99", "119"} {
-		b.press("#more")
-		b.eventually(`document.querySelectorAll('#comment-list > li').length === ` + shown)
+		b.press("#Page-more")
+		b.eventually(`document.querySelectorAll('#Page-comment-list > li').length === ` + shown)
 	}
-	if got := b.eval(`new Set([...document.querySelectorAll('#comment-list > li')].map(li => li.id)).size`); got != "119" {
+	if got := b.eval(`new Set([...document.querySelectorAll('#Page-comment-list > li')].map(li => li.id)).size`); got != "119" {
 		t.Errorf("%s different comments are shown", got)
 	}
 
 	// One's own, just added, and the last of all.
-	b.write("#content", "mine")
-	b.press("#comment-send")
-	b.eventually(`document.querySelector('#own-comments li')`)
-	b.answer("#own-comments li form button", true)
-	b.eventually(`document.querySelectorAll('#own-comments li').length === 0`)
-	b.eventually(`document.activeElement.id === 'comments-title'`)
-	if b.eval(`document.querySelector('#own-title').checkVisibility()`) != "false" {
+	b.write("#Page-comment", "mine")
+	b.press("#Page-comment-send")
+	b.eventually(`document.querySelector('#Page-own-comments li')`)
+	b.answer("#Page-own-comments li form button", true)
+	b.eventually(`document.querySelectorAll('#Page-own-comments li').length === 0`)
+	b.eventually(`document.activeElement.id === 'Page-comments-title'`)
+	if b.eval(`document.querySelector('#Page-own-title').checkVisibility()`) != "false" {
 		t.Error("there is a label and nothing below it")
 	}
 	b.answer(button(made[119]), true)
 	b.eventually(`document.activeElement.id === 'comment-` + made[118].ID + `'`)
-	b.eventually(`document.querySelector('#comments-title').textContent === '118 comments'`)
+	b.eventually(`document.querySelector('#Page-comments-title').textContent === '118 comments'`)
 
 	if b.eval("window.same") != "true" {
 		t.Error("the page was loaded anew")
@@ -99,9 +99,9 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	b.open("/posts/" + w.long.ID + "/comments")
 	b.eventually("document.readyState === 'complete'")
 	b.answer(button(made[0]), true)
-	b.eventually(`document.querySelector('#comment-list > li:last-child').id === 'comment-` + made[51].ID + `'`)
-	b.eventually(`document.querySelector('#comments-title').textContent === '117 comments'`)
-	if got := b.eval(`[document.querySelectorAll('#comment-list > li').length, document.querySelectorAll('.pager').length, location.pathname]`); got != "50,1,/posts/"+w.long.ID+"/comments" {
+	b.eventually(`document.querySelector('#Page-comment-list > li:last-child').id === 'comment-` + made[51].ID + `'`)
+	b.eventually(`document.querySelector('#Page-comments-title').textContent === '117 comments'`)
+	if got := b.eval(`[document.querySelectorAll('#Page-comment-list > li').length, document.querySelectorAll('.pager').length, location.pathname]`); got != "50,1,/posts/"+w.long.ID+"/comments" {
 		t.Errorf("comments, ways on, and address: %s", got)
 	}
 	b.quiet("Autofocus") // htmx moves the focus itself
@@ -117,14 +117,14 @@ func TestACommentThatCannotBeDeletedStays(t *testing.T) {
 	b.eventually("document.readyState === 'complete'")
 	w.data.fail("DeleteComment", domain.Errorf(domain.Unavailable, ""))
 	b.answer("#comment-"+c.ID+" form button", true)
-	b.sees("#notice dialog")
+	b.sees("#Page-notice dialog")
 	if b.eval(`document.querySelector('#comment-`+c.ID+`') !== null`) != "true" {
 		t.Error("the comment is gone")
 	}
-	b.press("#notice button")
+	b.press("#Page-notice button")
 	w.data.fail("DeleteComment", nil)
 	b.answer("#comment-"+c.ID+" form button", true)
-	b.sees("#no-comments")
+	b.sees("#Page-no-comments")
 	b.quiet("503") // Chromium reports every such status
 }
 
@@ -142,7 +142,7 @@ func TestDeletingByKeyboard(t *testing.T) {
 				b.press("#comment-" + c.ID + " form button")
 				b.eventually(`location.pathname.endsWith('/delete') && document.querySelector('h1').textContent === 'Delete your comment?'`)
 				b.press("main button.danger")
-				b.eventually(`location.hash === '#comments' && document.querySelector('.done') && document.querySelector('#no-comments')`)
+				b.eventually(`location.hash === '#Page-comments' && document.querySelector('.done') && document.querySelector('#Page-no-comments')`)
 			}
 
 			b.open(w.quiet.Path())

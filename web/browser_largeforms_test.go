@@ -38,7 +38,7 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 	b.eval(`(() => {
 		const form = document.getElementById('editor');
 		form.elements.title.value = 'Too long to publish';
-		form.elements.content.value = 'word '.repeat(24000);
+		form.elements.content.value = 'word '.repeat(240000);
 		const publish = document.createElement('input');
 		publish.type = 'hidden';
 		publish.name = 'do';
@@ -46,7 +46,7 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 		form.append(publish);
 		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // past the script, which would save first
 	})()`)
-	b.eventually(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('at most 100,000')`)
+	b.eventually(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('at most 1,000,000')`)
 	b.eventually(`document.getElementById('saved').innerText.startsWith('Saved')`)
 	b.open("/drafts")
 	b.eventually(`document.querySelector('main').innerText.includes('Too long to publish')`)

@@ -22,9 +22,9 @@ func TestABrowserFindsNothingForbiddenInAPost(t *testing.T) {
 	b.eval(`document.querySelector(".toc summary").focus()`)
 	b.do(chromedp.KeyEvent("\r"))
 	b.eventually(`document.querySelector(".toc").open`)
-	b.eval(`document.querySelector('.toc a[href="#h-two"]').focus()`)
+	b.eval(`document.querySelector('.toc a[href="#two"]').focus()`)
 	b.do(chromedp.KeyEvent("\r"))
-	b.eventually(`location.hash === "#h-two" && document.querySelector("h3:target")`)
+	b.eventually(`location.hash === "#two" && document.querySelector(".section:target > h3")`)
 	if !b.fits() {
 		t.Error("the page is wider than the window")
 	}

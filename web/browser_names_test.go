@@ -28,9 +28,9 @@ func TestALongNameIsCutAtItsEnd(t *testing.T) {
 	b.as(long)
 	b.size(390, 800)
 	b.open(w.quiet.Path())
-	b.eval(`document.querySelector('#liked-by').scrollIntoView()`)
-	b.eventually(`document.querySelector('#liked-by a[href="/@bob"]') !== null`)
-	for selector, want := range map[string]string{`#liked-by a[href="/@bob"]`: "ltr,true", `#liked-by a[href="/@muhammad"]`: "rtl,true", "header .me": "rtl,true"} {
+	b.eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
+	b.eventually(`document.querySelector('#Page-liked-by a[href="/@bob"]') !== null`)
+	for selector, want := range map[string]string{`#Page-liked-by a[href="/@bob"]`: "ltr,true", `#Page-liked-by a[href="/@muhammad"]`: "rtl,true", "header .me": "rtl,true"} {
 		if got := b.eval(`(e => [getComputedStyle(e).direction, e.scrollWidth > e.clientWidth].join())(document.querySelector('` + selector + `'))`); got != want {
 			t.Errorf("%s runs, and is cut: %s, want %s", selector, got, want)
 		}

@@ -22,16 +22,16 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 
 	// Its author is told where it stands.
 	author.ready(w.quiet.Path())
-	author.write("#content", "Look at https://cats.example/")
-	author.press("#comment-send")
-	author.eventually(`document.querySelector('#comment-status').textContent.includes('waits for a moderator')`)
-	author.eventually(`document.querySelector('#own-comments .held')?.textContent.startsWith('Waiting for review')`)
+	author.write("#Page-comment", "Look at https://cats.example/")
+	author.press("#Page-comment-send")
+	author.eventually(`document.querySelector('#Page-comment-status').textContent.includes('waits for a moderator')`)
+	author.eventually(`document.querySelector('#Page-own-comments .held')?.textContent.startsWith('Waiting for review')`)
 	item := "#comment-" + w.data.comments[w.quiet.ID][0].ID
 
 	// Nobody else comes upon it.
 	reader.ready(w.quiet.Path())
 	reader.wants(`String(document.querySelector('`+item+`'))`, "null")
-	reader.wants(`document.querySelector('#comments-title').textContent.trim()`, "0 comments")
+	reader.wants(`document.querySelector('#Page-comments-title').textContent.trim()`, "0 comments")
 
 	// A moderator does, and approves it where it stands.
 	moderator.ready(w.quiet.Path())
@@ -40,7 +40,7 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	moderator.press(item + " summary")
 	moderator.press(item + ` button[value="approve"]`)
 	moderator.eventually(`document.querySelector('` + item + ` .comment') && !document.querySelector('` + item + ` .held')`)
-	moderator.eventually(`document.querySelector('#comments-title').textContent.trim() === '1 comment'`)
+	moderator.eventually(`document.querySelector('#Page-comments-title').textContent.trim() === '1 comment'`)
 	moderator.eventually(`document.activeElement.closest('` + item + `') !== null`)
 	moderator.wants(`String(window.same)`, "true")
 

@@ -332,38 +332,38 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 
 	b.holdLikeGuard()
 	b.countPosts()
-	b.click("#like-button")
-	b.eventually(`document.querySelector('#liked-by').innerText === 'Liked by you and @ben'`)
-	b.eventually(`document.activeElement.id === 'like-button'`)
-	b.click("#like-button") // the second half of a double click
+	b.click("#Page-like-button")
+	b.eventually(`document.querySelector('#Page-liked-by').innerText === 'Liked by you and @ben'`)
+	b.eventually(`document.activeElement.id === 'Page-like-button'`)
+	b.click("#Page-like-button") // the second half of a double click
 	b.releaseLikeGuard()
-	b.click("#like-button")
-	b.eventually(`document.querySelector('#liked-by').innerText === 'Liked by @ben'`)
+	b.click("#Page-like-button")
+	b.eventually(`document.querySelector('#Page-liked-by').innerText === 'Liked by @ben'`)
 	if n := b.eval("window.posts"); n != "2" {
 		t.Errorf("a double click and a click post %s forms", n)
 	}
 
-	b.write("#content", "An answer of *mine*")
-	b.click("#comment-send")
-	b.eventually(`document.querySelectorAll('#own-comments li').length === 1`)
-	b.eventually(`document.querySelector('#content').value === ''`)
-	b.eventually(`document.activeElement.id === 'comment-send'`)
-	b.eventually(`document.querySelector('#comment-status').textContent === 'Your comment is there.'`)
-	if got := b.eval(`document.querySelector('#comments-title').textContent`); got != "121 comments" {
+	b.write("#Page-comment", "An answer of *mine*")
+	b.click("#Page-comment-send")
+	b.eventually(`document.querySelectorAll('#Page-own-comments li').length === 1`)
+	b.eventually(`document.querySelector('#Page-comment').value === ''`)
+	b.eventually(`document.activeElement.id === 'Page-comment-send'`)
+	b.eventually(`document.querySelector('#Page-comment-status').textContent === 'Your comment is there.'`)
+	if got := b.eval(`document.querySelector('#Page-comments-title').textContent`); got != "121 comments" {
 		t.Errorf("the heading says %s", got)
 	}
 
 	for _, more := range []struct{ shown, says string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
-		first := b.eval(`document.querySelector('#comment-list > li:last-child').id`)
-		b.press("#more")
-		b.eventually(`document.querySelectorAll('#comment-list > li').length === ` + more.shown)
-		b.eventually(`document.querySelector('#comment-status').textContent === '` + more.says + `'`)
+		first := b.eval(`document.querySelector('#Page-comment-list > li:last-child').id`)
+		b.press("#Page-more")
+		b.eventually(`document.querySelectorAll('#Page-comment-list > li').length === ` + more.shown)
+		b.eventually(`document.querySelector('#Page-comment-status').textContent === '` + more.says + `'`)
 		b.eventually(`document.activeElement.previousElementSibling?.id === '` + first + `'`)
 	}
-	if got := b.eval(`document.querySelectorAll('#own-comments li, #more').length`); got != "0" {
+	if got := b.eval(`document.querySelectorAll('#Page-own-comments li, #Page-more').length`); got != "0" {
 		t.Errorf("%s of my comments are there twice, or more is promised", got)
 	}
-	if got := b.eval(`document.querySelector('#comment-list li:last-child em').textContent`); got != "mine" {
+	if got := b.eval(`document.querySelector('#Page-comment-list li:last-child em').textContent`); got != "mine" {
 		t.Errorf("the last comment says %s", got)
 	}
 	if b.eval("window.same") != "true" {
@@ -381,35 +381,35 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	w.data.fail("AddComment", domain.Errorf(domain.Unavailable, "throttled"))
 	w.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
 
-	b.write("#content", "precious")
-	b.click("#comment-send")
-	b.sees("#comment-form .problems")
-	if got := b.eval(`document.querySelector('#content').value`); got != "precious" {
+	b.write("#Page-comment", "precious")
+	b.click("#Page-comment-send")
+	b.sees("#Page-comment-form .problems")
+	if got := b.eval(`document.querySelector('#Page-comment').value`); got != "precious" {
 		t.Errorf("the form holds %q", got)
 	}
-	b.click("#like-button")
-	b.sees("#notice dialog")
-	if b.eval(`document.querySelector('#like-button') !== null`) != "true" {
+	b.click("#Page-like-button")
+	b.sees("#Page-notice dialog")
+	if b.eval(`document.querySelector('#Page-like-button') !== null`) != "true" {
 		t.Error("the button is gone")
 	}
-	b.click("#notice button")
-	b.do(chromedp.WaitNotVisible(chromedp.CSS("#notice dialog")))
+	b.click("#Page-notice button")
+	b.do(chromedp.WaitNotVisible(chromedp.CSS("#Page-notice dialog")))
 
 	w.data.fail("AddComment", nil)
-	b.write("#content", " ")
-	b.click("#comment-send")
-	b.sees("#content-error")
-	b.eventually(`document.activeElement.id === 'content'`)
+	b.write("#Page-comment", " ")
+	b.click("#Page-comment-send")
+	b.sees("#Page-comment-error")
+	b.eventually(`document.activeElement.id === 'Page-comment'`)
 
 	// The session ends in another tab.
 	b.as(nil)
-	b.write("#content", "still precious")
-	b.click("#comment-send")
-	b.sees(`#comment-form .problems a[href="/login"]`)
-	if got := b.eval(`document.querySelector('#content').value`); got != "still precious" {
+	b.write("#Page-comment", "still precious")
+	b.click("#Page-comment-send")
+	b.sees(`#Page-comment-form .problems a[href="/login"]`)
+	if got := b.eval(`document.querySelector('#Page-comment').value`); got != "still precious" {
 		t.Errorf("the form holds %q", got)
 	}
-	b.click("#like-button")
+	b.click("#Page-like-button")
 	b.eventually(`location.pathname === '/login'`)
 	b.eventually(fmt.Sprintf(`document.querySelector('[name=next]')?.value === %q`, "/posts/"+w.quiet.ID))
 	b.quiet("503", "422", "401", // Chromium reports every such status

@@ -36,9 +36,9 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	b.open(p.Path())
 	wants(".post .meta > time", "1 May 2026")
 	wants(".post .meta > span:has(time)", "edited 2 May 2026, 05:30")
-	wants("#comments .meta time", "1 May 2026, 05:30")
-	wants("#comments button .heard", "your comment of 1 May 2026, 05:30")
-	if got := b.eval(`document.querySelector('#comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
+	wants("#Page-comments .meta time", "1 May 2026, 05:30")
+	wants("#Page-comments button .heard", "your comment of 1 May 2026, 05:30")
+	if got := b.eval(`document.querySelector('#Page-comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
 		t.Errorf("what it was is %q", got)
 	}
 	b.open("/drafts")
@@ -48,17 +48,17 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	wants(".standing time", "1 May 2096, 05:30")
 	t.Run("also what comes without a new page", func(t *testing.T) {
 		b.open(p.Path())
-		b.press(`#comments a[href$="/edit"]`)
-		b.sees("#comments .comment-form, #comments form textarea")
-		b.write("#comments li textarea", "later")
-		b.press("#comments li form:has(textarea) button")
-		b.says("#comments li .prose", "later")
-		wants("#comments .meta time", "1 May 2026, 05:30")
+		b.press(`#Page-comments a[href$="/edit"]`)
+		b.sees("#Page-comments .comment-form, #Page-comments form textarea")
+		b.write("#Page-comments li textarea", "later")
+		b.press("#Page-comments li form:has(textarea) button")
+		b.says("#Page-comments li .prose", "later")
+		wants("#Page-comments .meta time", "1 May 2026, 05:30")
 	})
 	t.Run("without a script the zone is named", func(t *testing.T) {
 		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		b.open(p.Path())
-		wants("#comments .meta time", "30 April 2026, 20:30 UTC")
+		wants("#Page-comments .meta time", "30 April 2026, 20:30 UTC")
 		b.open("/drafts")
 		wants(".drafts span:has(> time):not(.state)", "saved 30 April 2026, 20:30 UTC")
 		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})

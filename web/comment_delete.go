@@ -165,5 +165,5 @@ func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page in
 		}
 		path = views.CommentsPath(p.ID, min(page, domain.Pages(left, domain.CommentsPerPage)))
 	}
-	return deleteDone(path, "#comments"), nil
+	return deleteDone(path, "#Page-comments"), nil
 }

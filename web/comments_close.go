@@ -37,5 +37,5 @@ func (h commentsClose) change(c echo.Context, closed bool) error {
 	if p, err = h.posts.CloseComments(c.Request().Context(), p.ID, p.AuthorID, closed); err != nil {
 		return err
 	}
-	return seeOther(c, p.Path()+"#comments")
+	return seeOther(c, p.Path()+"#Page-comments")
 }

@@ -29,7 +29,7 @@ func TestDeletingAComment(t *testing.T) {
 		ben.htmx().get(list).has(button, "Delete")
 		ada.htmx().get(list).hasNo(button)
 		s.stranger().htmx().get(list).hasNo(button)
-		ben.htmx().post(list, "content", "new").want(200).has(`hx-partial[hx-target="#own-comments"] form[data-hx-post$="/delete"] button`, "Delete")
+		ben.htmx().post(list, "content", "new").want(200).has(`hx-partial[hx-target="#Page-own-comments"] form[data-hx-post$="/delete"] button`, "Delete")
 	})
 	t.Run("is asked about first, with htmx in place", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
@@ -43,8 +43,8 @@ func TestDeletingAComment(t *testing.T) {
 	})
 	t.Run("leads back to where the reader was and says that it is done", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
-		to := ben.post(deletePath(c)).wantRedirect(303, p.Path()+"?deleted=yes#comments").Header.Get("Location")
-		ben.get(strings.TrimSuffix(to, "#comments")).want(200).hasNo("#comment-"+c.ID).has(`.done[role="status"]`, "Your comment is deleted")
+		to := ben.post(deletePath(c)).wantRedirect(303, p.Path()+"?deleted=yes#Page-comments").Header.Get("Location")
+		ben.get(strings.TrimSuffix(to, "#Page-comments")).want(200).hasNo("#comment-"+c.ID).has(`.done[role="status"]`, "Your comment is deleted")
 		s.stranger().get(p.Path() + "?deleted=yes").want(200).hasNo(".done")
 	})
 	t.Run("twice is no error", func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestDeletingAComment(t *testing.T) {
 		a := ben.post(deletePath(c)).want(503).has("h1", "One moment")
 		b := ben.htmx().post(deletePath(c)).want(503).has("dialog", "One moment")
 		s.data.fail("DeleteComment", nil)
-		if a.Header.Get("Retry-After") == "" || b.Header.Get("HX-Retarget") != "#notice" || b.Header.Get("HX-Reswap") != "innerHTML" {
+		if a.Header.Get("Retry-After") == "" || b.Header.Get("HX-Retarget") != "#Page-notice" || b.Header.Get("HX-Reswap") != "innerHTML" {
 			t.Errorf("headers %v, %v", a.Header, b.Header)
 		}
 		ben.post(deletePath(c)).want(303)
@@ -111,18 +111,18 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 		ben, p, made := one(t, 2)
 		ben.get(p.Path()).has("#comment-"+made[0].ID+` form[data-hx-target="closest li"][data-hx-swap="delete"]`, "")
 		a := ben.htmx().post(deletePath(made[0])).want(200).hasNo("h1").hasNo("main").hasNo("li")
-		a.has(`hx-partial[hx-target="#comments-title"]`, "1 comment").has(`hx-partial[hx-target="#comment-status"]`, "is deleted")
-		a.hasNo("#no-comments")
-		ben.htmx().post(deletePath(made[1])).want(200).has("#no-comments", "Nobody").
-			has(`hx-partial[hx-target="#comments-title"]`, "0 comments")
+		a.has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment").has(`hx-partial[hx-target="#Page-comment-status"]`, "is deleted")
+		a.hasNo("#Page-no-comments")
+		ben.htmx().post(deletePath(made[1])).want(200).has("#Page-no-comments", "Nobody").
+			has(`hx-partial[hx-target="#Page-comments-title"]`, "0 comments")
 	})
 	t.Run("below the post nothing moves up, and More misses none", func(t *testing.T) {
 		ben, p, made := one(t, domain.CommentsPerPage+2)
 		more := after(p, made[49], 2)
-		ben.get(p.Path()).has(`#more[data-hx-get="`+more+`"]`, "").hasNo("form[data-hx-include]").hasNo(`#comments input[name="page"]`)
-		ben.htmx().post(deletePath(made[3])).want(200).hasNo("li").hasNo("nav").hasNo("#more")
+		ben.get(p.Path()).has(`#Page-more[data-hx-get="`+more+`"]`, "").hasNo("form[data-hx-include]").hasNo(`#Page-comments input[name="page"]`)
+		ben.htmx().post(deletePath(made[3])).want(200).hasNo("li").hasNo("nav").hasNo("#Page-more")
 		ben.htmx().post(deletePath(made[49])).want(200) // also when it is the one that More begins behind
-		a := ben.htmx().get(more).want(200).has("li#comment-"+made[50].ID, "").has("li#comment-"+made[51].ID, "").hasNo("#more")
+		a := ben.htmx().get(more).want(200).has("li#comment-"+made[50].ID, "").has("li#comment-"+made[51].ID, "").hasNo("#Page-more")
 		if n := a.page().Find("li").Length(); n != 2 {
 			t.Errorf("%d comments", n)
 		}
@@ -137,14 +137,14 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 	t.Run("on a page of comments of its own the next moves up too, and the pages are told anew", func(t *testing.T) {
 		ben, p, made := one(t, domain.CommentsPerPage+1)
 		list := "/posts/" + p.ID + "/comments"
-		ben.get(list).has("#comment-"+made[0].ID+` form input[name="page"][value="1"]`, "").has("#comment-pages nav", "Page 1")
-		last := ben.get(list).has("#comment-"+made[0].ID+` form[data-hx-include="#comment-pages"]`, "").page().Find(`#comment-pages input[name="last"]`).AttrOr("value", "")
+		ben.get(list).has("#comment-"+made[0].ID+` form input[name="page"][value="1"]`, "").has("#Page-comment-pages nav", "Page 1")
+		last := ben.get(list).has("#comment-"+made[0].ID+` form[data-hx-include="#Page-comment-pages"]`, "").page().Find(`#Page-comment-pages input[name="last"]`).AttrOr("value", "")
 		if last != made[49].Place() {
 			t.Errorf("the last shown is %q", last)
 		}
 		a := ben.htmx().post(deletePath(made[0]), "page", "1", "last", last).want(200)
-		a.has(`hx-partial[hx-target="#comment-list"] li#comment-`+made[50].ID+` form input[name="page"][value="1"]`, "").has("li", "")
-		a.has(`hx-partial[hx-target="#comment-pages"]`, "").hasNo("nav").hasNo("#more").hasNo(`[name="last"]`)
+		a.has(`hx-partial[hx-target="#Page-comment-list"] li#comment-`+made[50].ID+` form input[name="page"][value="1"]`, "").has("li", "")
+		a.has(`hx-partial[hx-target="#Page-comment-pages"]`, "").hasNo("nav").hasNo("#Page-more").hasNo(`[name="last"]`)
 		ben.htmx().post(deletePath(made[1]), "page", "1", "last", made[50].Place()).want(200).hasNo("li")
 	})
 	t.Run("without JavaScript the page is kept, or becomes the last one left", func(t *testing.T) {
@@ -155,10 +155,10 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 		if got := a.value("page"); got != "2" {
 			t.Errorf("the form leads back to page %q", got)
 		}
-		ben.post(deletePath(made[51]), "page", "2").wantRedirect(303, list+"?page=2&deleted=yes#comments")
+		ben.post(deletePath(made[51]), "page", "2").wantRedirect(303, list+"?page=2&deleted=yes#Page-comments")
 		ben.get(list+"?page=2&deleted=yes").want(200).has(".done", "deleted")
-		ben.post(deletePath(made[50]), "page", "2").wantRedirect(303, list+"?deleted=yes#comments")
-		ben.post(deletePath(made[49]), "page", "//evil.example").wantRedirect(303, p.Path()+"?deleted=yes#comments")
+		ben.post(deletePath(made[50]), "page", "2").wantRedirect(303, list+"?deleted=yes#Page-comments")
+		ben.post(deletePath(made[49]), "page", "//evil.example").wantRedirect(303, p.Path()+"?deleted=yes#Page-comments")
 	})
 }
 
@@ -274,7 +274,7 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 		if got := a.page().Find("textarea[readonly]").Text(); got != "\nprecious <b>" {
 			t.Errorf("the page holds %q", got)
 		}
-		a = ben.htmx().post(path, "content", "precious").want(404).hasNo("h1").has(`#comment-form [role="alert"]`, "Copy your comment")
+		a = ben.htmx().post(path, "content", "precious").want(404).hasNo("h1").has(`#Page-comment-form [role="alert"]`, "Copy your comment")
 		if a.value("content") != "precious" || a.Header.Get("HX-Retarget") != "" {
 			t.Error("what was typed is lost")
 		}

@@ -97,7 +97,7 @@ func TestDrafting(t *testing.T) {
 		ada.get(strings.TrimSuffix(to, "/hush")+"/edit").has(`[name="status"][value="unlisted"][checked]`, "")
 	})
 	t.Run("too long for a draft is said beside the field, and comes back", func(t *testing.T) {
-		long := strings.Repeat("x", 4*domain.MaxContent+1)
+		long := strings.Repeat("x", domain.MaxDraftContent+1)
 		a := ada.post("/posts", "do", "save", "content", long).want(422).complains("content", "too long")
 		if a.value("content") != long {
 			t.Error("what was typed is lost")

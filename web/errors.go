@@ -204,7 +204,7 @@ func (s *site) showError(c echo.Context, status int, message string) error {
 	h.Set("Cache-Control", cacheNever)
 	if isFragment(c) {
 		// The notice has a place of its own: what the reader was using stays.
-		h.Set("HX-Retarget", "#notice")
+		h.Set("HX-Retarget", "#Page-notice")
 		h.Set("HX-Reswap", "innerHTML")
 		return s.render(c, status, views.ErrorNotice(page))
 	}

@@ -64,10 +64,10 @@ func TestABusyStoreIsSaidSo(t *testing.T) {
 		s.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Like", nil)
 		a := ada.htmx().post("/posts/"+p.ID+"/like").want(503).has("dialog[open]", "One moment").hasNo("h1").hasNo("main")
-		if a.Header.Get("HX-Retarget") != "#notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
+		if a.Header.Get("HX-Retarget") != "#Page-notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
 			t.Errorf("headers %v", a.Header)
 		}
-		ada.get(p.Path()).has("#notice[aria-live]", "")
+		ada.get(p.Path()).has("#Page-notice[aria-live]", "")
 	})
 }
 

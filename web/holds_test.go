@@ -64,7 +64,7 @@ func TestAHiddenPost(t *testing.T) {
 	t.Run("is there for its author and moderators, who are told why", func(t *testing.T) {
 		for _, v := range []*visitor{ada, mod} {
 			v.get(p.Path()).want(200).has(".held", "A moderator has hidden this post").has(".post .prose", "Some text.").
-				has(`meta[name="robots"][content="noindex"]`, "").hasNo("#comment-form").hasNo("#like-button")
+				has(`meta[name="robots"][content="noindex"]`, "").hasNo("#Page-comment-form").hasNo("#Page-like-button")
 			v.get(path+"/comments").want(200).has("#comment-"+c.ID, "Mine.")
 			v.get(path + "/likes").want(200)
 		}
@@ -127,7 +127,7 @@ func TestHiddenComments(t *testing.T) {
 		ada.get(p.Path()).has(`#comment-`+alone.ID+` form[action="`+at(alone)+`/hide"]`, "Hide")
 		ada.post(at(alone)+"/hide").wantRedirect(303, p.Path()+"#comment-"+alone.ID)
 		for _, v := range []*visitor{s.stranger(), eve} {
-			v.get(p.Path()).has("#comments h2", "1 comment").hasNo("#comment-" + alone.ID)
+			v.get(p.Path()).has("#Page-comments h2", "1 comment").hasNo("#comment-" + alone.ID)
 			v.get(at(alone)).want(404)
 			v.htmx().get(at(alone)).want(404)
 		}
@@ -147,7 +147,7 @@ func TestHiddenComments(t *testing.T) {
 		eve.post(path+"/comments", "content", "An answer", "parent", alone.ID).want(409).has("textarea", "An answer")
 	})
 	t.Run("and shows it again, with htmx in place", func(t *testing.T) {
-		ada.htmx().post(at(alone)+"/show").want(200).hasNo("h1").hasNo(".held").has(`hx-partial[hx-target="#comments-title"]`, "2 comments")
+		ada.htmx().post(at(alone)+"/show").want(200).hasNo("h1").hasNo(".held").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 		s.stranger().get(at(alone)).wantRedirect(302, p.Path()+"#comment-"+alone.ID)
 	})
 	t.Run("one with replies leaves a placeholder for others", func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestHiddenComments(t *testing.T) {
 	t.Run("a placeholder goes with the last reply that is seen", func(t *testing.T) {
 		reply := s.data.comments[p.ID][2]
 		s.hold(p.ID, reply.ID, domain.HeldForReview)
-		s.stranger().get(p.Path()).hasNo("#comment-"+head.ID).has("#comments h2", "1 comment")
+		s.stranger().get(p.Path()).hasNo("#comment-"+head.ID).has("#Page-comments h2", "1 comment")
 		eve.get(p.Path()).has("#comment-"+reply.ID+" .held", "Waiting for review").has("#comment-"+head.ID+" > .comment", "Hidden comment")
 	})
 }
@@ -178,10 +178,10 @@ func TestClosedComments(t *testing.T) {
 	path := "/posts/" + p.ID
 	t.Run("the author closes them, and those that are there stay", func(t *testing.T) {
 		ada.get(p.Path()).has(`form[action="`+path+`/comments/close"]`, "Take no more comments")
-		ada.post(path+"/comments/close").wantRedirect(303, p.Path()+"#comments")
-		a := bob.get(p.Path()).has("#comments", "No more comments are taken here.").hasNo("#comment-form").has("#comment-list", "Before.")
-		a.hasNo(`#comment-list a[href$="/reply"]`)
-		bob.get(path + "/comments").hasNo("#comment-form")
+		ada.post(path+"/comments/close").wantRedirect(303, p.Path()+"#Page-comments")
+		a := bob.get(p.Path()).has("#Page-comments", "No more comments are taken here.").hasNo("#Page-comment-form").has("#Page-comment-list", "Before.")
+		a.hasNo(`#Page-comment-list a[href$="/reply"]`)
+		bob.get(path + "/comments").hasNo("#Page-comment-form")
 	})
 	t.Run("whoever was typing keeps the text", func(t *testing.T) {
 		bob.post(path+"/comments", "content", "A long text").want(403).has("textarea", "A long text").has(`[role="alert"]`, "no more comments")

@@ -66,5 +66,5 @@ func (h like) change(c echo.Context, liked bool, do func(context.Context, domain
 		return h.render(c, http.StatusOK, views.Liked(views.LikeButton{PostID: postID, SignedIn: true,
 			Liked: liked, Fresh: true}, h.likedBy(c, h.posts, p, u.ID, liked)))
 	}
-	return seeOther(c, p.Path()+"#like")
+	return seeOther(c, p.Path()+"#Page-like")
 }

@@ -16,9 +16,11 @@ type limits struct {
 }
 
 var (
-	// usual is more than the longest text takes in a form's encoding, and how long the
+	// usual is more than the longest text but a post takes in a form's encoding, and how long the
 	// data may take before the visitor is told so.
 	usual = limits{body: 2 << 20, time: 15 * time.Second}
+	// writingPost is for a post, whose text takes up to three times as much in a form's encoding.
+	writingPost = limits{body: 3*domain.MaxContent + 100_000, time: usual.time}
 	// uploading is for a picture on a slow line. What is somewhat too large is read, and
 	// thrown away, so that the browser comes to see the answer.
 	uploading = limits{body: 4 * domain.MaxUpload, time: 2 * time.Minute}
@@ -33,6 +35,8 @@ func limitsOf(c echo.Context) limits {
 	switch method, path := c.Request().Method, route(c); {
 	case method == http.MethodPost && (path == "/images" || path == "/settings/avatar"):
 		return uploading
+	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" || path == "/preview"):
+		return writingPost
 	case path == mediaRoute:
 		return downloading
 	case path == exportRoute:

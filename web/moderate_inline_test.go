@@ -34,7 +34,7 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		mod.get(path+"?done=hide").wantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)
 		bob.get(p.Path()).has("#comment-"+c.ID+" .held", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
 		bob.get("/posts/"+p.ID+"/comments").has("#comment-"+c.ID+" .held", "See our *rules*")
-		s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#comments-title", "1 comment")
+		s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#Page-comments-title", "1 comment")
 		if e := s.data.log[len(s.data.log)-1]; e.Action != domain.AuditHideComment || !strings.HasSuffix(e.Reason, "See our *rules*") || e.ActorID != mod.user.ID {
 			t.Errorf("the log says %+v", e)
 		}
@@ -43,9 +43,9 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		s, _, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID + "/moderate"
 		a := mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusOK).hasNo("h1").
-			has(".comment .held", "Hidden by a moderator").has(`hx-partial[hx-target="#comments-title"]`, "1 comment")
+			has(".comment .held", "Hidden by a moderator").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 		a.has(`.moderate button[value="restore"]`, "Restore").has(`[name="seen"][value="moderator"]`, "")
-		mod.htmx().post(path, "do", "restore", "seen", "moderator", "text", "unedited").want(http.StatusOK).hasNo(".held").has(`hx-partial[hx-target="#comments-title"]`, "2 comments")
+		mod.htmx().post(path, "do", "restore", "seen", "moderator", "text", "unedited").want(http.StatusOK).hasNo(".held").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 		s.stranger().get(p.Path()).has("#comment-"+c.ID, "A comment.")
 	})
 	t.Run("hides a post, and its author reads why", func(t *testing.T) {

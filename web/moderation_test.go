@@ -184,7 +184,7 @@ func TestModerating(t *testing.T) {
 		p.Held = domain.HeldForReview
 		s.data.posts[p.ID] = p
 		s.data.mu.Unlock()
-		s.ada.get(s.post.Path()).want(http.StatusOK).has(".held", "waits for a moderator").hasNo(".close-comments").hasNo("#comments .invite").hasNo("#comment-form")
+		s.ada.get(s.post.Path()).want(http.StatusOK).has(".held", "waits for a moderator").hasNo(".close-comments").hasNo("#Page-comments .invite").hasNo("#Page-comment-form")
 	})
 	t.Run("names the comment that it approves by its author", func(t *testing.T) {
 		s := begin(t)

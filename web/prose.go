@@ -9,8 +9,9 @@ import (
 )
 
 // text renders the text of a post.
-func (s *site) text(source string) domain.Rendered {
-	r := s.markdown.Post(source)
+func (s *site) text(source string) domain.Rendered { return boxed(s.markdown.Post(source)) }
+
+func boxed(r domain.Rendered) domain.Rendered {
 	r.HTML = tableBoxes.Replace(r.HTML)
 	return r
 }
@@ -18,7 +19,7 @@ func (s *site) text(source string) domain.Rendered {
 // previewOf renders a text as its readers will see it. It waits for a free slot, and fails with
 // TooLarge if the text is too long to publish.
 func (s *site) previewOf(ctx context.Context, title, source string) (views.Rendered, error) {
-	if len(source) > 4*domain.MaxContent { // the most bytes that a post's characters can take
+	if domain.StoredBytes(source) > domain.MaxContent {
 		return views.Rendered{}, domain.Errorf(domain.TooLarge,
 			"This text is too long to preview or publish. Shorten it and try again.")
 	}
@@ -27,7 +28,7 @@ func (s *site) previewOf(ctx context.Context, title, source string) (views.Rende
 		return views.Rendered{}, err
 	}
 	defer release()
-	return views.Rendered{Title: strings.TrimSpace(title), Text: s.text(source)}, nil
+	return views.Rendered{Title: strings.TrimSpace(title), Text: boxed(s.markdown.Preview(source))}, nil
 }
 
 // tableBoxes gives tables a box to scroll in, which the keyboard reaches: a wide one must

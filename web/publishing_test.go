@@ -28,7 +28,7 @@ func TestUnpublishing(t *testing.T) {
 	s.stranger().get(p.Path()).want(404)
 	ada.get(p.Path()).wantRedirect(303, path+"/edit")
 	for _, to := range []string{"/unlike", "/comments/" + domain.NewID() + "/delete"} { // nothing shines through
-		ben.post(path + to).want(404).hasNo("#comment-list").hasNo("#liked-by")
+		ben.post(path + to).want(404).hasNo("#Page-comment-list").hasNo("#Page-liked-by")
 		ben.htmx().post(path+to, "page", "1", "last", "!").want(404)
 	}
 	a := ada.get(path+"/edit?done=unpublished").want(200).has(".standing", "only you find it").has(".done", "unpublished")

@@ -244,7 +244,7 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 	path := "/posts/" + p.ID
 
 	ada.post(path+"/comments", "content", "first").want(303)
-	a := ada.post(path+"/comments", "content", "second & third").wantWait(5*time.Minute).has("#comment-form [role=alert]", "many comments")
+	a := ada.post(path+"/comments", "content", "second & third").wantWait(5*time.Minute).has("#Page-comment-form [role=alert]", "many comments")
 	if got := a.value("content"); got != "second & third" {
 		t.Errorf("the comment came back as %q", got)
 	}

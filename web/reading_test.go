@@ -30,7 +30,7 @@ func TestHome(t *testing.T) {
 		a.has(`article a[href="/@ada"]`, "@ada")
 		a.has("article .text", "Some text.")
 		a.has(`article time[datetime="2026-05-01T12:00:00Z"]`, "1 May 2026")
-		a.has(`article a[href="`+p.Path()+`#comments"]`, "1 comment")
+		a.has(`article a[href="`+p.Path()+`#Page-comments"]`, "1 comment")
 		a.has(`article a[href="/posts/`+p.ID+`/likes"]`, "0 likes")
 	})
 	t.Run("pages lead to each other", func(t *testing.T) {
@@ -77,8 +77,8 @@ func TestPost(t *testing.T) {
 		a := s.stranger().get(p.Path()).want(200)
 		a.has("h1", "A title").has(".post .prose h2", "Heading").has(".post .prose em", "text")
 		a.has(".scroll table td", "b")
-		a.has("#comments h2", "2 comments")
-		a.has("#comment-list li:first-child strong", "first").has("#comment-"+comments[1].ID, "second")
+		a.has("#Page-comments h2", "2 comments")
+		a.has("#Page-comment-list li:first-child strong", "first").has("#comment-"+comments[1].ID, "second")
 		a.has(`meta[name="description"][content="Some text."]`, "")
 		a.has(`link[rel="canonical"][href="http://example.com`+p.Path()+`"]`, "")
 		a.has("title", "A title · Inkfeed")
@@ -108,14 +108,14 @@ func TestPost(t *testing.T) {
 	t.Run("offers a stranger to log in, and to come back", func(t *testing.T) {
 		a := s.stranger().get(p.Path()).want(200)
 		a.has(`.like a[href="/login?next=%2Fposts%2F`+p.ID+`"]`, "Log in")
-		a.hasNo("#comment-form").hasNo("#like-button").hasNo(`.post a[href$="/edit"]`)
+		a.hasNo("#Page-comment-form").hasNo("#Page-like-button").hasNo(`.post a[href$="/edit"]`)
 		if n := a.page().Find(`a[href^="/login?next="]`).Length(); n != 3 {
 			t.Errorf("%d ways to log in", n)
 		}
 	})
 	t.Run("offers a member to like and to comment", func(t *testing.T) {
-		ben.get(p.Path()).want(200).has("#comment-form", "Comment").hasNo(`.post a[href$="/edit"]`).
-			has(`form[action="/posts/`+p.ID+`/like"] #like-button[aria-pressed="false"]`, "Like")
+		ben.get(p.Path()).want(200).has("#Page-comment-form", "Comment").hasNo(`.post a[href$="/edit"]`).
+			has(`form[action="/posts/`+p.ID+`/like"] #Page-like-button[aria-pressed="false"]`, "Like")
 	})
 	t.Run("offers its author to edit it", func(t *testing.T) {
 		ada.get(p.Path()).want(200).has(`a[href="/posts/`+p.ID+`/edit"]`, "Edit")
@@ -161,30 +161,30 @@ func TestComments(t *testing.T) {
 
 	t.Run("the post shows the first of them and leads on", func(t *testing.T) {
 		a := s.stranger().get(p.Path()).want(200)
-		if n := a.page().Find("#comment-list > li").Length(); n != domain.CommentsPerPage {
+		if n := a.page().Find("#Page-comment-list > li").Length(); n != domain.CommentsPerPage {
 			t.Errorf("%d comments", n)
 		}
-		a.has(`#more[href="`+path+`?page=2"][data-hx-get="`+after(p, made[49], 2)+`"]`, "More comments")
+		a.has(`#Page-more[href="`+path+`?page=2"][data-hx-get="`+after(p, made[49], 2)+`"]`, "More comments")
 	})
 	t.Run("a further page is a page of its own", func(t *testing.T) {
 		a := s.stranger().get(path + "?page=2").want(200)
 		a.has("h1", "101 comments").has("#comment-"+made[50].ID, made[50].Content)
 		a.has(`a[rel="prev"][href="`+path+`"]`, "Earlier").has(`a[rel="next"][href="`+path+`?page=3"]`, "Later")
 		s.stranger().get(path + "?page=3").want(200).hasNo(`a[rel="next"]`)
-		ada.get(path+"?page=3").want(200).has("#comment-form", "Comment")
+		ada.get(path+"?page=3").want(200).has("#Page-comment-form", "Comment")
 	})
 	t.Run("htmx gets the next ones and what leads on", func(t *testing.T) {
 		a := s.stranger().htmx().get(after(p, made[49], 2)).want(200).hasNo("h1").hasNo("main")
 		if n := a.page().Find("li[id^=comment-]").Length(); n != domain.CommentsPerPage {
 			t.Errorf("%d comments", n)
 		}
-		a.has(`hx-partial[hx-target="#more-comments"] a[href="`+path+`?page=3"][data-hx-get="`+after(p, made[99], 3)+`"]`, "More")
+		a.has(`hx-partial[hx-target="#Page-more-comments"] a[href="`+path+`?page=3"][data-hx-get="`+after(p, made[99], 3)+`"]`, "More")
 		a.has(`li#comment-`+made[50].ID+`[tabindex="-1"][autofocus]`, "").has("[autofocus]", "")
-		a.has(`hx-partial[hx-target="#comment-status"]`, "50 more comments")
-		s.stranger().get(p.Path()).has(`#comment-status[role="status"]`, "").hasNo("[autofocus]")
+		a.has(`hx-partial[hx-target="#Page-comment-status"]`, "50 more comments")
+		s.stranger().get(p.Path()).has(`#Page-comment-status[role="status"]`, "").hasNo("[autofocus]")
 		last := s.stranger().htmx().get(after(p, made[99], 3)).want(200)
-		last.has(`hx-partial[hx-target="#comment-status"]`, "1 more comment")
-		last.hasNo("#more").has(`hx-partial[hx-target="#own-comments"]`, "")
+		last.has(`hx-partial[hx-target="#Page-comment-status"]`, "1 more comment")
+		last.hasNo("#Page-more").has(`hx-partial[hx-target="#Page-own-comments"]`, "")
 	})
 }
 

@@ -34,13 +34,13 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 	}
 	t.Run("one without links does not", func(t *testing.T) {
 		bob.post(path, "content", "No [link](/posts/x).").want(http.StatusSeeOther)
-		s.stranger().get(p.Path()).has("#comments-title", "1 comment").has("#comment-"+last().ID, "No link.")
+		s.stranger().get(p.Path()).has("#Page-comments-title", "1 comment").has("#comment-"+last().ID, "No link.")
 	})
 	for name, send := range map[string]func() *answer{
 		"sent by a form": func() *answer { return bob.post(path, "content", spam) },
 		"sent by htmx": func() *answer {
 			a := bob.htmx().post(path, "content", spam+" Really.").want(http.StatusOK)
-			return a.has(`hx-partial[hx-target="#comment-status"]`, "waits for a moderator").has(`hx-partial[hx-target="#comments-title"]`, "1 comment")
+			return a.has(`hx-partial[hx-target="#Page-comment-status"]`, "waits for a moderator").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 		},
 		"sent as a reply": func() *answer {
 			return bob.post(path, "content", spam+" Indeed.", "parent", s.data.comments[p.ID][0].ID)
@@ -56,7 +56,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 				v.get(p.Path()).has("#comment-"+c.ID+" .held", "Waiting for review")
 			}
 			for _, v := range []*visitor{s.stranger(), eve, ada} {
-				v.get(p.Path()).has("#comments-title", "1 comment").hasNo("#comment-" + c.ID)
+				v.get(p.Path()).has("#Page-comments-title", "1 comment").hasNo("#comment-" + c.ID)
 			}
 		})
 	}
@@ -67,9 +67,9 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 			s.stranger().get(p.Path()).has("#comment-"+c.ID, "Harmless.")
 			a := v.post(path+"/"+c.ID+"/edit", "content", spam, "began", "")
 			if i == 1 {
-				a.want(http.StatusOK).has(".held", "Waiting for review").has(`hx-partial[hx-target="#comments-title"]`, "1 comment")
+				a.want(http.StatusOK).has(".held", "Waiting for review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 			}
-			s.stranger().get(p.Path()).has("#comments-title", "1 comment").hasNo("#comment-" + c.ID)
+			s.stranger().get(p.Path()).has("#Page-comments-title", "1 comment").hasNo("#comment-" + c.ID)
 		}
 	})
 	t.Run("when it is not known whether it has to, nothing is lost", func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestWhatAPostsAuthorHidIsScreenedWhenItIsShownAgain(t *testing.T) {
 	bob.post(path+"/edit", "content", spam, "began", "").want(http.StatusSeeOther)
 	ada.post(path + "/show").want(http.StatusSeeOther)
 	held(domain.HeldForReview)
-	s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#comments-title", "1 comment")
+	s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#Page-comments-title", "1 comment")
 	text := mod.get(path + "/moderate").value("text")
 	mod.post(path+"/moderate", "do", "approve", "version", "0", "text", text).want(http.StatusSeeOther)
 	held(domain.NotHeld)

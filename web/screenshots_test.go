@@ -92,7 +92,7 @@ func TestScreenshots(t *testing.T) {
 		{"comment-reply", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/reply", w.ada, nil},
 		{"settings", base, "/settings?renamed=yes", w.ada, nil},
 		{"settings-taken", base, "/settings", w.ada, []string{"username", "ben"}},
-		{"post-own-comment", base, w.quiet.Path() + "?deleted=yes#comments", w.ben, nil},
+		{"post-own-comment", base, w.quiet.Path() + "?deleted=yes#Page-comments", w.ben, nil},
 		{"comment-delete", base, "/posts/" + w.quiet.ID + "/comments/" + own.ID + "/delete", w.ben, nil},
 		{"comments-own", base, edit + "/comments?page=3&deleted=yes", w.ben, nil},
 		{"post-delete", base, edit + "/delete", w.ada, nil},
@@ -152,7 +152,7 @@ func TestScreenshots(t *testing.T) {
 		// What was typed outlives its post.
 		b.base = base
 		b.as(w.ada)
-		for name, form := range map[string][2]string{"comment-lost": {w.quiet.Path(), "#comment-form"}, "edit-gone": {edit + "/edit", "main form"}} {
+		for name, form := range map[string][2]string{"comment-lost": {w.quiet.Path(), "#Page-comment-form"}, "edit-gone": {edit + "/edit", "main form"}} {
 			b.open(form[0])
 			b.write("#content", "Some words.\n\nAnd some more of them.")
 			b.eval(`(() => {
@@ -166,15 +166,15 @@ func TestScreenshots(t *testing.T) {
 		// What only a script brings about.
 		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
 		b.open(w.quiet.Path())
-		b.click("#like-button")
+		b.click("#Page-like-button")
 		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
-		b.write("#content", "A comment of mine.\n\n- one\n- two")
-		b.click("#comment-send")
-		b.eventually(`document.querySelector('#own-comments li')`)
+		b.write("#Page-comment", "A comment of mine.\n\n- one\n- two")
+		b.click("#Page-comment-send")
+		b.eventually(`document.querySelector('#Page-own-comments li')`)
 		w.data.fail("Unlike", domain.Errorf(domain.Unavailable, ""))
-		b.eventually(`getComputedStyle(document.querySelector('#like-button')).pointerEvents === 'auto'`)
-		b.click("#like-button")
-		b.sees("#notice dialog")
+		b.eventually(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
+		b.click("#Page-like-button")
+		b.sees("#Page-notice dialog")
 		b.picture(filepath.Join(dir, mode.name+"-scripted.png"), mode.width, 0)
 		w.data.fail("Unlike", nil)
 	}

@@ -204,7 +204,7 @@ func (a *answer) hasNo(selector string) *answer {
 // value is what stands in a field of a form.
 func (a *answer) value(name string) string {
 	a.t.Helper()
-	field := a.page().Find(`main [name="` + name + `"], #comment-form [name="` + name + `"]`).First()
+	field := a.page().Find(`main [name="` + name + `"], #Page-comment-form [name="` + name + `"]`).First()
 	if goquery.NodeName(field) == "textarea" {
 		return field.Text()
 	}
@@ -214,13 +214,13 @@ func (a *answer) value(name string) string {
 // complains wants a message beside a field, tied to it, and in the summary.
 func (a *answer) complains(field, message string) *answer {
 	a.t.Helper()
-	a.has("#"+field+"-error", message)
+	input := a.page().Find(`[name="` + field + `"][aria-invalid], #` + field).First()
+	a.has("#"+input.AttrOr("id", field)+"-error", message)
 	a.has(`[role="alert"]`, message)
-	input := a.page().Find("#" + field)
 	if input.AttrOr("aria-invalid", "") != "true" {
 		a.t.Errorf("%s: %s is not marked invalid", a.what, field)
 	}
-	if !strings.Contains(input.AttrOr("aria-describedby", ""), field+"-error") {
+	if !strings.Contains(input.AttrOr("aria-describedby", ""), input.AttrOr("id", field)+"-error") {
 		a.t.Errorf("%s: %s is not tied to its message", a.what, field)
 	}
 	return a

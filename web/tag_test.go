@@ -124,7 +124,7 @@ func TestReadingOn(t *testing.T) {
 	})
 	t.Run("and to those that share its tags", func(t *testing.T) {
 		a := s.stranger().get(second.Path()).want(200)
-		a.has("section.related[aria-labelledby=related-title] h2#related-title", "Related posts")
+		a.has("section.related[aria-labelledby=Page-related-title] h2#Page-related-title", "Related posts")
 		a.has(`.related li:nth-child(1) a[href="`+other.Path()+`"]`, "Ben's").has(`.related li:nth-child(1) a[href="/@ben"]`, "@ben")
 		a.has(`.related li:nth-child(2) a[href="`+elsewhere.Path()+`"]`, "Cleo's")
 		s.stranger().get(third.Path()).hasNo(".related")

@@ -53,7 +53,7 @@ func TestReplying(t *testing.T) {
 		if page != p.Path() {
 			t.Errorf("leads to %s", to)
 		}
-		ben.get(page).has("#replies-"+comment.ID+" > #"+anchor, "An answer").has("#comments-title", "2 comments")
+		ben.get(page).has("#replies-"+comment.ID+" > #"+anchor, "An answer").has("#Page-comments-title", "2 comments")
 	})
 	t.Run("with htmx stays in place", func(t *testing.T) {
 		form := ada.htmx().get(commentPath(comment, "/reply")).want(200).hasNo("h1").hasNo("main").has(`form textarea[autofocus]`, "")
@@ -61,7 +61,7 @@ func TestReplying(t *testing.T) {
 		for range 2 { // a double click
 			a := ada.htmx().post(list, "parent", comment.ID, "content", "In place", "attempt", attempt).want(200).hasNo("form textarea")
 			a.has(`hx-partial[hx-target="#replies-`+comment.ID+`"][hx-swap="beforeend"] li[tabindex="-1"][autofocus] .prose`, "In place")
-			a.has(`hx-partial[hx-target="#comments-title"]`, "3 comments").has(`hx-partial[hx-target="#comment-status"]`, "reply is there")
+			a.has(`hx-partial[hx-target="#Page-comments-title"]`, "3 comments").has(`hx-partial[hx-target="#Page-comment-status"]`, "reply is there")
 			if got := a.Header.Get("HX-Reswap"); got != "delete" {
 				t.Errorf("the form is to be swapped by %q", got)
 			}
@@ -108,7 +108,7 @@ func TestReplying(t *testing.T) {
 			if a.value("content") == "" || a.page().Find(`[name="parent"]`).Length() != 0 {
 				t.Errorf("the form holds %q", a.value("content"))
 			}
-			ada.htmx().post(list, "parent", parent, "content", "orphan").want(409).has("#comment-form .problems", "deleted meanwhile").hasNo(`[name="parent"]`)
+			ada.htmx().post(list, "parent", parent, "content", "orphan").want(409).has("#Page-comment-form .problems", "deleted meanwhile").hasNo(`[name="parent"]`)
 		}
 		ada.get(commentPath(gone, "/reply")).want(404)
 	})
@@ -130,7 +130,7 @@ func TestThreadsOverPages(t *testing.T) {
 	path := "/posts/" + p.ID + "/comments"
 	t.Run("go on on the next page, which leads back to their comment", func(t *testing.T) {
 		ada.get(p.Path()).has("#replies-"+last.ID, "").hasNo("#replies-" + last.ID + " > li")
-		a := ada.get(path+"?page=2").want(200).has(`#comment-list .continued a[href="`+commentPath(last, "")+`"]`, "earlier page")
+		a := ada.get(path+"?page=2").want(200).has(`#Page-comment-list .continued a[href="`+commentPath(last, "")+`"]`, "earlier page")
 		if n := a.page().Find("#replies-" + last.ID + " > li").Length(); n != 3 {
 			t.Errorf("%d replies", n)
 		}
@@ -187,7 +187,7 @@ func TestEditingAComment(t *testing.T) {
 		c := one()
 		ben.htmx().get(commentPath(c, "/edit")).want(200).hasNo("h1").has(`form.comment[data-hx-post="`+commentPath(c, "/edit")+`"] textarea[autofocus]`, "first")
 		a := ben.htmx().post(commentPath(c, "/edit"), "content", "A *second*").want(200).hasNo("form textarea")
-		a.has(`article.comment[tabindex="-1"][autofocus] em`, "second").has(`hx-partial[hx-target="#comment-status"]`, "is changed")
+		a.has(`article.comment[tabindex="-1"][autofocus] em`, "second").has(`hx-partial[hx-target="#Page-comment-status"]`, "is changed")
 		ben.htmx().get(commentPath(c, "")).want(200).hasNo("h1").has("article.comment em", "second") // what Cancel asks for
 	})
 	t.Run("an empty one comes back", func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 	first, second := ada.reply(comment, "first"), ben.reply(comment, "second")
 
 	ben.get(deletePath(comment)).want(200).has("main form", "Its replies stay.")
-	a := ben.htmx().post(deletePath(comment)).want(200).has("article.comment .gone", "Deleted comment").has(`hx-partial[hx-target="#comments-title"]`, "2 comments")
+	a := ben.htmx().post(deletePath(comment)).want(200).has("article.comment .gone", "Deleted comment").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 	if a.Header.Get("HX-Retarget") != "#comment-"+comment.ID+" > .comment" || a.Header.Get("HX-Reswap") != "outerHTML" {
 		t.Errorf("headers %v", a.Header)
 	}
@@ -252,7 +252,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 
 	ben.htmx().post(deletePath(second)).want(200)
 	ada.htmx().post(deletePath(first)).want(200)
-	a = ada.htmx().post(deletePath(third)).want(200).has("#no-comments", "Nobody")
+	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "Nobody")
 	if got := a.Header.Get("HX-Retarget"); got != "#comment-"+comment.ID {
 		t.Errorf("with the last reply goes %q", got)
 	}
@@ -268,7 +268,7 @@ func TestWhoLikesAPost(t *testing.T) {
 		_, _ = fakePosts{s.data}.Like(t.Context(), domain.NewLike(v.user, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
 	}
 	line := func(v *visitor) string {
-		return squeeze(v.htmx().get(path + "/likes").want(200).hasNo("h1").page().Find("#liked-by").Text())
+		return squeeze(v.htmx().get(path + "/likes").want(200).hasNo("h1").page().Find("#Page-liked-by").Text())
 	}
 	stranger := s.stranger()
 	want := func(v *visitor, says string) {
@@ -277,9 +277,9 @@ func TestWhoLikesAPost(t *testing.T) {
 			t.Errorf("it says %q, want %q", got, says)
 		}
 	}
-	stranger.get(p.Path()).has("#liked-by", "No likes yet").hasNo("#liked-by[data-hx-get]")
+	stranger.get(p.Path()).has("#Page-liked-by", "No likes yet").hasNo("#Page-liked-by[data-hx-get]")
 	like(ada, 1)
-	stranger.get(p.Path()).has(`#liked-by[data-hx-get="`+path+`/likes"][data-hx-trigger="revealed"] a[href="`+path+`/likes"]`, "1 like")
+	stranger.get(p.Path()).has(`#Page-liked-by[data-hx-get="`+path+`/likes"][data-hx-trigger="revealed"] a[href="`+path+`/likes"]`, "1 like")
 	want(stranger, "Liked by @ada")
 	want(ada, "Liked by you")
 	ben, cleo, dan := s.member("ben"), s.member("cleo"), s.member("dan")
@@ -295,15 +295,15 @@ func TestWhoLikesAPost(t *testing.T) {
 	want(stranger, "Liked by @dan, @cleo and 2 others")
 
 	t.Run("is told with the button", func(t *testing.T) {
-		a := ada.htmx().post(path+"/unlike").want(200).has(`#like [aria-pressed="false"]`, "Like")
-		a.has(`hx-partial[hx-target="#liked-by"][hx-swap="outerHTML"] #liked-by`, "Liked by @dan, @cleo and 1 other").hasNo("#liked-by[data-hx-get]")
+		a := ada.htmx().post(path+"/unlike").want(200).has(`#Page-like [aria-pressed="false"]`, "Like")
+		a.has(`hx-partial[hx-target="#Page-liked-by"][hx-swap="outerHTML"] #Page-liked-by`, "Liked by @dan, @cleo and 1 other").hasNo("#Page-liked-by[data-hx-get]")
 	})
 	t.Run("what cannot be told at the moment is a number", func(t *testing.T) {
 		s.data.fail("LatestLikes", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("LatestLikes", nil)
 		want(stranger, "3 likes")
-		stranger.htmx().get(path + "/likes").want(200).hasNo("#liked-by[data-hx-get]")
-		ada.htmx().post(path+"/like").want(200).has("#liked-by", "Liked by you and 3 others")
+		stranger.htmx().get(path + "/likes").want(200).hasNo("#Page-liked-by[data-hx-get]")
+		ada.htmx().post(path+"/like").want(200).has("#Page-liked-by", "Liked by you and 3 others")
 	})
 }
 
@@ -315,7 +315,7 @@ func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
 	reads := func(liked, bookmarked int) {
 		t.Helper()
 		before := [2]int{s.data.calls("Liked"), s.data.calls("Bookmarked")}
-		ben.get(p.Path()).want(200).has(`#bookmark [aria-pressed="false"]`, "Read later")
+		ben.get(p.Path()).want(200).has(`#Page-bookmark [aria-pressed="false"]`, "Read later")
 		if got := [2]int{s.data.calls("Liked") - before[0], s.data.calls("Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
 			t.Errorf("likes and bookmarks were read %d times, want %d and %d", got, liked, bookmarked)
 		}
@@ -337,7 +337,7 @@ func TestBookmarks(t *testing.T) {
 	path := "/posts/" + p.ID
 
 	t.Run("are for members", func(t *testing.T) {
-		s.stranger().get(p.Path()).hasNo("#bookmark")
+		s.stranger().get(p.Path()).hasNo("#Page-bookmark")
 		s.stranger().get("/bookmarks").wantRedirect(303, "/login?next=%2Fbookmarks")
 		s.stranger().post(path + "/bookmark").want(303)
 		s.stranger().post(path + "/unbookmark").want(303)
@@ -349,19 +349,19 @@ func TestBookmarks(t *testing.T) {
 		ben.get("/bookmarks").want(200).has("h1", "Bookmarks").has("#bookmarks", "Read later").hasNo("#bookmarks li")
 	})
 	t.Run("are made and taken back below the post, and are on the list at once", func(t *testing.T) {
-		ben.get(p.Path()).has(`#bookmark[action="`+path+`/bookmark"][data-hx-post="`+path+`/bookmark"] [aria-pressed="false"]`, "Read later")
+		ben.get(p.Path()).has(`#Page-bookmark[action="`+path+`/bookmark"][data-hx-post="`+path+`/bookmark"] [aria-pressed="false"]`, "Read later")
 		for range 2 {
-			ben.post(path+"/bookmark").wantRedirect(303, path+"#bookmark")
+			ben.post(path+"/bookmark").wantRedirect(303, path+"#Page-bookmark")
 		}
-		ben.get(p.Path()).has(`#bookmark[action="`+path+`/unbookmark"] [aria-pressed="true"]`, "Read later")
-		ada.get(p.Path()).has(`#bookmark [aria-pressed="false"]`, "")
+		ben.get(p.Path()).has(`#Page-bookmark[action="`+path+`/unbookmark"] [aria-pressed="true"]`, "Read later")
+		ada.get(p.Path()).has(`#Page-bookmark [aria-pressed="false"]`, "")
 		ben.get("/bookmarks").has(`#bookmarks li h2 a[href="`+p.Path()+`"]`, "A title").has("#bookmarks li .text", "Some text").
 			has(`#bookmarks li a[href="/@ada"]`, "@ada")
 		ada.get("/bookmarks").hasNo("#bookmarks li")
-		ben.htmx().post(path+"/unbookmark").want(200).hasNo("h1").has(`#bookmark[action="`+path+`/bookmark"] .fresh[aria-pressed="false"]`, "")
+		ben.htmx().post(path+"/unbookmark").want(200).hasNo("h1").has(`#Page-bookmark[action="`+path+`/bookmark"] .fresh[aria-pressed="false"]`, "")
 		ben.get("/bookmarks").hasNo("#bookmarks li")
 		ben.post(path + "/unbookmark").want(303) // again
-		ben.htmx().post(path+"/bookmark").want(200).has(`#bookmark .fresh[aria-pressed="true"]`, "")
+		ben.htmx().post(path+"/bookmark").want(200).has(`#Page-bookmark .fresh[aria-pressed="true"]`, "")
 	})
 	t.Run("are taken off the list there, and put back", func(t *testing.T) {
 		ben.post(path + "/bookmark").want(303)

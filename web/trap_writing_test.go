@@ -36,9 +36,9 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	in(t, "a comment that comes too fast comes back, and passes then", func(t *testing.T, s scene) {
 		path := "/posts/" + s.post.ID + "/comments"
 		for _, v := range []*visitor{s.bob, s.bob.htmx()} {
-			stamp := s.bob.get(s.post.Path()).has("#comment-form .unseen", "Leave this empty").value("stamp")
+			stamp := s.bob.get(s.post.Path()).has("#Page-comment-form .unseen", "Leave this empty").value("stamp")
 			a := v.post(path, "content", "My text", "stamp", stamp).want(http.StatusUnprocessableEntity).
-				has(`[role="alert"]`, "faster than people").has("#comment-form textarea", "My text")
+				has(`[role="alert"]`, "faster than people").has("#Page-comment-form textarea", "My text")
 			if a.value("stamp") != stamp {
 				t.Error("one has to wait twice")
 			}
@@ -85,6 +85,6 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	})
 	in(t, "a session that ended brings the form back, trap and all", func(t *testing.T, s scene) {
 		s.stranger().post("/posts/"+s.post.ID+"/comments", "content", "My text").want(http.StatusUnauthorized).
-			has("textarea", "My text").has(`#comment-form .unseen`, "Leave this empty")
+			has("textarea", "My text").has(`#Page-comment-form .unseen`, "Leave this empty")
 	})
 }

@@ -167,8 +167,8 @@ func TestCommenting(t *testing.T) {
 	})
 	t.Run("htmx gets the comment, the count and a fresh form", func(t *testing.T) {
 		a := ben.htmx().post(path, "content", "A *third*").want(200).hasNo("h1").hasNo("main")
-		a.has(`hx-partial[hx-target="#own-comments"] #comment-`+last()+" em", "third")
-		a.has(`hx-partial[hx-target="#comments-title"]`, "52 comments")
+		a.has(`hx-partial[hx-target="#Page-own-comments"] #comment-`+last()+" em", "third")
+		a.has(`hx-partial[hx-target="#Page-comments-title"]`, "52 comments")
 		if a.value("content") != "" {
 			t.Error("the form is not fresh")
 		}
@@ -215,23 +215,23 @@ func TestLiking(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
 	t.Run("without JavaScript leads back", func(t *testing.T) {
-		ada.post(path+"/like").wantRedirect(303, p.Path()+"#like")
-		ada.get(p.Path()).has(`form[action="`+path+`/unlike"] [aria-pressed="true"]`, "Like").has("#liked-by", "1 like")
-		ada.post(path+"/unlike").wantRedirect(303, p.Path()+"#like")
-		ada.get(p.Path()).has(`form[action="`+path+`/like"] [aria-pressed="false"]`, "Like").has("#liked-by", "No likes")
+		ada.post(path+"/like").wantRedirect(303, p.Path()+"#Page-like")
+		ada.get(p.Path()).has(`form[action="`+path+`/unlike"] [aria-pressed="true"]`, "Like").has("#Page-liked-by", "1 like")
+		ada.post(path+"/unlike").wantRedirect(303, p.Path()+"#Page-like")
+		ada.get(p.Path()).has(`form[action="`+path+`/like"] [aria-pressed="false"]`, "Like").has("#Page-liked-by", "No likes")
 	})
 	t.Run("leads back without another read of the post once it is done", func(t *testing.T) {
 		s.data.before["Like"] = func() { s.data.failures["Get"] = domain.Errorf(domain.Unavailable, "") }
 		defer s.data.fail("Get", nil)
-		ada.post(path+"/like").wantRedirect(303, p.Path()+"#like")
+		ada.post(path+"/like").wantRedirect(303, p.Path()+"#Page-like")
 	})
 	t.Run("twice likes once", func(t *testing.T) {
 		ada.post(path + "/like").want(303)
-		ada.htmx().post(path+"/like").want(200).has("#liked-by", "Liked by you")
+		ada.htmx().post(path+"/like").want(200).has("#Page-liked-by", "Liked by you")
 	})
 	t.Run("htmx gets the button and the count", func(t *testing.T) {
 		ada.htmx().post(path+"/unlike").want(200).hasNo("h1").
-			has(`#like form[data-hx-post="`+path+`/like"] #like-button[aria-pressed="false"]`, "Like").has("#liked-by", "No likes")
+			has(`#Page-like form[data-hx-post="`+path+`/like"] #Page-like-button[aria-pressed="false"]`, "Like").has("#Page-liked-by", "No likes")
 	})
 	t.Run("a stranger is asked to log in, and led back", func(t *testing.T) {
 		to := "/login?next=%2Fposts%2F" + p.ID

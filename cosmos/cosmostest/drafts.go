@@ -129,7 +129,7 @@ func (s *suite) drafts(t *testing.T) {
 	})
 	t.Run("what can never become a post is refused", func(t *testing.T) {
 		d := typed(author, strings.Repeat("t", 10*4*domain.MaxTitle+1))
-		d.Content, d.Status = strings.Repeat("c", 4*domain.MaxContent+1), domain.Unpublished
+		d.Content, d.Status = strings.Repeat("c", domain.MaxDraftContent+1), domain.Unpublished
 		_, err := s.Drafts.Save(t.Context(), d)
 		wantKind(t, err, domain.Invalid)
 		for _, field := range []string{"title", "content", "status"} {
@@ -140,7 +140,7 @@ func (s *suite) drafts(t *testing.T) {
 	})
 	t.Run("the largest fits", func(t *testing.T) {
 		d := typed(author, "Large")
-		d.Content = repeat("漢", domain.MaxContent)
+		d.Content = repeat("漢", domain.MaxDraftContent/3)
 		s.mustHave(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)))
 	})
 	t.Run("is its author's alone", func(t *testing.T) {

@@ -66,13 +66,38 @@ func (s *suite) posts(t *testing.T) {
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.mustUser(t).ID)
 		wantKind(t, err, domain.Forbidden)
 	})
-	t.Run("the largest post fits", func(t *testing.T) {
-		large := must[domain.Post](t)(domain.NewPost(author, "Large", repeat("漢", domain.MaxContent), at(1)))
-		check(t, s.Posts.Create(t.Context(), large))
-		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), large.ID)); got != large {
-			t.Error("it came back changed")
-		}
-	})
+	for name, unit := range map[string]string{"ASCII": "a", "Chinese": "漢", "emoji": "👩‍👩‍👧", "quotes": `"`, "lines": "x\n", "HTML": "<", "separators": "a\u2028"} {
+		t.Run("the largest post fits, each way that it is written: "+name, func(t *testing.T) {
+			text := func(first string) string {
+				return first + repeat(unit, (domain.MaxContent-len(first)-1)/domain.StoredBytes(unit)) + "z"
+			}
+			title := repeat("<", domain.MaxTitle)
+			large := must[domain.Post](t)(domain.NewPost(author, title, text("1"), at(1)))
+			check(t, s.Posts.Create(t.Context(), large))
+			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), large.ID)); got != large {
+				t.Error("it came back changed")
+			}
+			e := must[domain.Edit](t)(domain.NewEdit(large.ID, 1, title, text("2"), at(2)))
+			edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+			if v := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), large.ID, 1)); v.Content != large.Content || edited.Content != e.Content {
+				t.Error("the edit or the version before it is not the text")
+			}
+			d := domain.DraftOf(edited, at(3))
+			d.Content = text("3")
+			saved := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+			published := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, saved, at(4)))
+			if published.Content != d.Content || published.Revision != 3 {
+				t.Errorf("published is revision %d", published.Revision)
+			}
+			e = must[domain.Edit](t)(domain.NewEdit(large.ID, 3, title, published.Content, at(5)))
+			e.Status = domain.Unpublished
+			if gone := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); gone.Content != published.Content || gone.Status != domain.Unpublished {
+				t.Errorf("unpublished is %s, %d bytes", gone.Status, len(gone.Content))
+			}
+			large.ID = domain.NewID()
+			check(t, s.Posts.Import(t.Context(), large, nil, nil))
+		})
+	}
 }
 
 func repeat(s string, n int) string {

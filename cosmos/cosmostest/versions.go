@@ -114,7 +114,7 @@ func (s *suite) versions(t *testing.T) {
 		post.Revision, post.Version = n+1, n+1
 		var versions []domain.PostVersion
 		for i := range n {
-			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large", Content: repeat("漢", domain.MaxContent), Saved: at(i)})
+			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large", Content: repeat("漢", domain.MaxContent/3), Saved: at(i)})
 		}
 		for i := range comments {
 			comments[i].Content = repeat("<", domain.MaxComment)

@@ -105,6 +105,7 @@ type run struct {
 	pictures  pictures
 	// redirected are former addresses that an earlier import has written, by the posts' index.
 	redirected [][]string
+	fragments  fragments
 
 	mu       sync.Mutex
 	report   Report
@@ -118,6 +119,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
 	r.report.Found = blog.Found()
 	r.pictures.run = r
+	r.fragments.markdown, r.fragments.find = domain.NewMarkdown(), make(map[int]func(string) (string, bool))
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}

@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"inkfeed/domain"
@@ -187,10 +189,34 @@ func (r *run) address(n int, fragment string) (string, bool) {
 		return "", false
 	}
 	to := domain.PostPath(r.ids[n], cmp.Or(p.Slug, p.Title))
-	if fragment != "" {
-		to += "#" + fragment
+	if fragment == "" {
+		return to, true
 	}
-	return to, true
+	if id, found := r.fragments.id(n, p.Content, fragment); found {
+		fragment = id
+	}
+	return to + "#" + (&url.URL{Fragment: fragment}).EscapedFragment(), true
+}
+
+// fragments finds the ids that fragments of addresses mean in the posts of the export. It is safe
+// for concurrent use.
+type fragments struct {
+	markdown *domain.Markdown
+	mu       sync.Mutex
+	find     map[int]func(fragment string) (string, bool) // by the posts' index
+}
+
+func (f *fragments) id(n int, content, fragment string) (string, bool) {
+	f.mu.Lock()
+	find := f.find[n]
+	f.mu.Unlock()
+	if find == nil {
+		find = f.markdown.Fragments(content)
+		f.mu.Lock()
+		f.find[n] = find
+		f.mu.Unlock()
+	}
+	return find(fragment)
 }
 
 // fit makes what is wanted keep the rules of posts, where that costs little, or says why

@@ -15,7 +15,7 @@ func callouts(source string) string {
 	if !strings.Contains(source, "[!") {
 		return source
 	}
-	code := parse(source).code
+	code := codeIn(source)
 	var edits []edit
 	for _, m := range calloutLine.FindAllStringSubmatchIndex(source, -1) {
 		if within(code, m[4]) {

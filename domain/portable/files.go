@@ -17,7 +17,7 @@ import (
 // and not in a full memory.
 const (
 	maxFiles    = 200_000
-	maxText     = 1 << 20   // of one Markdown file, or of the HTML of one post
+	maxText     = 3 << 20   // of one Markdown file, or of the HTML of one post
 	maxDocument = 512 << 20 // of one XML or JSON file
 	maxConfig   = 1 << 20
 	// MaxImage is the largest file that is taken for an image.

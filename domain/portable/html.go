@@ -19,6 +19,7 @@ import (
 // translator makes Markdown of HTML, and remembers what it could not keep.
 type translator struct {
 	lost     map[string]int
+	referred map[string]bool // ids that links within the text lead to
 	pictures map[string]bool // addresses of pages that show a picture alone
 	// templates says what happens to template code that cannot be translated. If some stays
 	// in the text of a post that is to be a draft for it, holds is true.
@@ -64,6 +65,7 @@ func (t *translator) html(source string) (string, error) {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
+	t.refer(source)
 	return t.tree(body)
 }
 
@@ -74,7 +76,7 @@ func (t *translator) tree(root *html.Node) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
 	}
-	return readable(strings.TrimSpace(string(markdown))), nil
+	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
 }
 
 // readable puts "<" where the translation has an entity for it without need.
@@ -82,7 +84,8 @@ func readable(markdown string) string {
 	if !strings.Contains(markdown, "&lt;") {
 		return markdown
 	}
-	code := parse(markdown).code
+	p, _ := parse(markdown)
+	code := p.code
 	var edits []edit
 	for _, m := range needless.FindAllStringIndex(markdown, -1) {
 		if !within(code, m[0]) {
@@ -112,6 +115,7 @@ func (t *translator) simplify(n *html.Node) {
 
 // element simplifies one element, whose children are simplified.
 func (t *translator) element(parent, n *html.Node) {
+	t.keepID(parent, n)
 	switch n.Data {
 	case "img":
 		for _, lazy := range []string{"data-src", "data-lazy-src", "data-original", "data-orig-file"} {

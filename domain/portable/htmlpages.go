@@ -34,7 +34,9 @@ func parsePage(source string) (*htmlPage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its HTML cannot be read: %w", err)
 	}
-	return &htmlPage{Document: doc, t: &translator{}}, nil
+	page := &htmlPage{Document: doc, t: &translator{}}
+	page.t.refer(source)
+	return page, nil
 }
 
 // readPage parses a file of the export.

@@ -140,7 +140,7 @@ func (t *translator) jekyll(source string, page liquidPage) string {
 	source = figureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {
 		budget := maxText
-		l := &liquid{translator: t, page: page, source: source, list: liquidTokens(source), code: parse(source).code,
+		l := &liquid{translator: t, page: page, source: source, list: liquidTokens(source), code: codeIn(source),
 			vars: make(map[string]string), budget: &budget}
 		source = setApart(l.run(0, len(source), 0, len(l.list)))
 	}

@@ -170,17 +170,17 @@ var (
 )
 
 // withoutAttributes takes the attributes, comments and tables of contents of kramdown out
-// of a text.
+// of a text. The ids among the attributes stay: see attributes.
 func withoutAttributes(source string) string {
 	if !strings.Contains(source, "{:") {
 		return source
 	}
-	code := parse(source).code
+	p, _ := parse(source)
 	var edits []edit
 	for _, pattern := range []*regexp.Regexp{kramdownComment, kramdown} {
 		for _, m := range pattern.FindAllStringIndex(source, -1) {
-			if !within(code, m[0]) && !within(code, m[1]-1) {
-				edits = append(edits, edit{span{m[0], m[1]}, ""})
+			if !within(p.code, m[0]) && !within(p.code, m[1]-1) {
+				edits = append(edits, attributes(source, span{m[0], m[1]}))
 			}
 		}
 	}

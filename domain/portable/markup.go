@@ -6,18 +6,12 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-
-	"inkfeed/domain"
 )
 
 // markdown translates what stands in a Markdown text besides Markdown: HTML, which
 // Inkfeed shows as it was typed.
 func (t *translator) markdown(source string) string {
 	if !strings.Contains(source, "<") {
-		return source
-	}
-	if domain.Intricate(source) {
-		t.lose("its Markdown is too intricate, and stays as it was typed")
 		return source
 	}
 	source = scripts.ReplaceAllStringFunc(source, func(tag string) string {
@@ -27,7 +21,12 @@ func (t *translator) markdown(source string) string {
 		}
 		return tag
 	})
-	p := parse(source)
+	t.refer(source)
+	p, ok := parse(source)
+	if !ok {
+		t.lose("its Markdown is too complex to be read, and is shown as it was typed")
+		return source
+	}
 	lower := strings.Map(func(r rune) rune { // of the same length
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'
@@ -192,6 +191,9 @@ func (t *translator) inline(source string, tags []span, edits []edit) []edit {
 		text := ""
 		switch token.Data {
 		case "a":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
+			}
 			switch href := get("href"); {
 			case closes && len(links) > 0:
 				if href = links[len(links)-1]; href != "" {
@@ -200,8 +202,12 @@ func (t *translator) inline(source string, tags []span, edits []edit) []edit {
 				links = links[:len(links)-1]
 			case !closes:
 				if links = append(links, href); href != "" {
-					text = "["
+					text += "["
 				}
+			}
+		case "span":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
 			}
 		case "b", "strong":
 			text = "**"

@@ -102,7 +102,7 @@ func (f *folder) hasWikiLinks(names *noteNames) bool {
 		if err != nil || !strings.Contains(string(body), "[[") {
 			continue
 		}
-		links, _ := findWikiLinks(string(body), parse(string(body)).code)
+		links, _ := findWikiLinks(string(body), codeIn(string(body)))
 		for _, link := range links {
 			if _, ok := names.find(link.target, name); ok {
 				return true
@@ -193,7 +193,7 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	if f.kind == kindNotion {
 		return content
 	}
-	skip := parse(content).code
+	skip := codeIn(content)
 	edits := f.noteTags(p, content, skip)
 	for _, at := range query.FindAllStringSubmatchIndex(content, -1) {
 		if !within(skip, at[0]) {
@@ -202,7 +202,7 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	}
 	if len(edits) > 0 {
 		content = apply(content, edits)
-		skip = parse(content).code
+		skip = codeIn(content)
 	}
 	var maths []span
 	for _, at := range formulas.FindAllStringIndex(content, -1) {
@@ -298,7 +298,7 @@ func (f *folder) noteTitle(p *Post, content string) string {
 	head := onlyTags.ReplaceAllString(content[:min(len(content), 2000)], "")
 	if m := firstTitle.FindStringSubmatch(head); m != nil {
 		heading := plain(m[1])
-		code := parse(content).code
+		code := codeIn(content)
 		count := 0
 		for _, at := range anyTitle.FindAllStringIndex(content, -1) {
 			if !within(code, at[0]) {

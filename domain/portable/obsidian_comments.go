@@ -12,7 +12,7 @@ func withoutObsidianComments(markdown string) string {
 	if !strings.Contains(markdown, obsidianComment) {
 		return markdown
 	}
-	code := parse(markdown).code
+	code := codeIn(markdown)
 	next := func(from int) int {
 		for {
 			i := strings.Index(markdown[from:], obsidianComment)

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	goldmarkparser "github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 
@@ -56,16 +57,18 @@ func destination(to string) string {
 	return "<" + r.Replace(to) + ">"
 }
 
-var renderer = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+var renderer = goldmark.New(goldmark.WithParser(domain.BoundedParser()), goldmark.WithExtensions(extension.GFM),
+	goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // rendered is a piece of Markdown as HTML, its own HTML included.
 func rendered(markdown string) string {
 	var b strings.Builder
-	if domain.Intricate(markdown) {
-		return "<pre>" + stdhtml.EscapeString(markdown) + "</pre>"
-	}
-	if err := renderer.Convert([]byte(markdown), &b); err != nil {
+	context := goldmarkparser.NewContext()
+	if err := renderer.Convert([]byte(markdown), &b, goldmarkparser.WithContext(context)); err != nil {
 		return ""
+	}
+	if domain.RanOut(context) {
+		return "<pre>" + stdhtml.EscapeString(markdown) + "</pre>"
 	}
 	return b.String()
 }
@@ -73,7 +76,7 @@ func rendered(markdown string) string {
 // span is a part of a text, by its bytes.
 type span struct{ start, end int }
 
-var parser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+var parser = goldmark.New(goldmark.WithParser(domain.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 
 // parsed is what of a text's syntax the positions matter of.
 type parsed struct {
@@ -82,20 +85,27 @@ type parsed struct {
 	blocks []span // raw HTML that stands alone, sorted
 }
 
-// parse looks for nothing in what is too intricate to be parsed in reasonable time.
-func parse(markdown string) parsed {
-	var p parsed
-	if domain.Intricate(markdown) {
-		return p
-	}
+// codeIn finds the code of a text. It finds none in a text that is too complex: see parse.
+func codeIn(markdown string) []span {
+	p, _ := parse(markdown)
+	return p.code
+}
+
+// parse is false, and finds nothing, for a text that is too complex. Such a text is shown as it was
+// typed.
+func parse(markdown string) (p parsed, ok bool) {
 	source := []byte(markdown)
+	doc, ok := domain.ParseWithin(parser, source)
+	if !ok {
+		return p, false
+	}
 	whole := func(lines *text.Segments) span {
 		if lines.Len() == 0 {
 			return span{}
 		}
 		return span{lines.At(0).Start, lines.At(lines.Len() - 1).Stop}
 	}
-	_ = ast.Walk(parser.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -136,7 +146,7 @@ func parse(markdown string) parsed {
 	slices.SortFunc(p.code, byStart)
 	slices.SortFunc(p.inline, byStart)
 	slices.SortFunc(p.blocks, byStart)
-	return p
+	return p, true
 }
 
 // within tells whether a position is in one of the spans, which are sorted.
@@ -153,10 +163,11 @@ func links(markdown string) []Link {
 	if !strings.Contains(markdown, "](") && !strings.Contains(markdown, "]:") {
 		return nil
 	}
-	if domain.Intricate(markdown) { // it is shown as it was typed, and has no links
+	p, ok := parse(markdown)
+	if !ok {
 		return nil
 	}
-	code := parse(markdown).code
+	code := p.code
 	var list []Link
 	for at := 0; ; {
 		i := strings.Index(markdown[at:], "](")

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 
 	"inkfeed/domain"
 )
@@ -154,10 +153,11 @@ func (h *hugoText) findCode() {
 			}
 		}
 	}
-	if domain.Intricate(string(masked)) {
+	doc, ok := domain.ParseWithin(parser, masked)
+	if !ok {
 		return
 	}
-	_ = ast.Walk(parser.Parse(text.NewReader(masked)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
 			if lines := n.Lines(); entering && lines.Len() > 0 {

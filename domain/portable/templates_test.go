@@ -215,7 +215,7 @@ func TestLiquidIsTranslated(t *testing.T) {
 		"an include of includes":            {"{% include twice.md %}", "again and again"},
 		"an include beside the post":        {"{% include_relative part.md %}", "A part."},
 		"white space":                       {"One {%- comment -%} x {%- endcomment -%} two", "Onetwo"},
-		"attributes of kramdown":            {"# H\n{: .big #x}\n\n* TOC\n{:toc}\n\n[a](/a){:target=\"_blank\"} `{: .x}`{::comment}no{:/comment}", "# H\n\n\n\n\n[a](/a)`{: .x}`"},
+		"attributes of kramdown":            {"# H\n{: .big #x}\n\n* TOC\n{:toc}\n\n[a](/a){:target=\"_blank\"} `{: .x}`{::comment}no{:/comment}", "# H {#x}\n\n\n\n[a](/a)`{: .x}`"},
 		"raw text that holds a placeholder": {"{% raw %}\x000\x00{% endraw %}", "\x000\x00"},
 	} {
 		t.Run(name, func(t *testing.T) {

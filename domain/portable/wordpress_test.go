@@ -150,7 +150,7 @@ func TestWordPressBlocks(t *testing.T) {
 			"![](https://sea.example/a.png)\n\n### [The sea](https://sea.example/)\n\nAll of it."},
 		"a button that leads nowhere": {
 			`<!-- wp:button --><div class="wp-block-button"><a class="wp-block-button__link">Press <br></a></div><!-- /wp:button -->`, "Press"},
-		"a named place": {`<p><a name="top"></a>High <a id="x">up</a></p><!-- wp:more -->`, "High up"},
+		"a named place": {`<p><a name="top"></a>High <a id="x">up</a></p><!-- wp:more -->`, "<a id=\"top\"></a>High <a id=\"x\"></a>up"},
 		"quoted words":  {"<p>He said <q>no</q>.</p>", "He said “no”."},
 		"lines of code in a classic text": {"See:\n<code>a {\n\tb: c;\n}</code>\nDone, with <code>x</code>.",
 			"See:\n\n```\na {\n\tb: c;\n}\n```\n\nDone, with `x`."},

@@ -29,7 +29,7 @@ func (t *translator) zola(source string) string {
 	if !strings.Contains(source, "{{") && !strings.Contains(source, "{%") {
 		return source
 	}
-	codes := zolaCodes(source, parse(source).code)
+	codes := zolaCodes(source, codeIn(source))
 	return setApart(t.zolaPart(source, codes, 0, len(codes), 0, len(source)))
 }
 

@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestWhatIsTooIntricateIsShownAsTyped(t *testing.T) {
+func TestTextTooComplexIsShownAsTyped(t *testing.T) {
 	m := domain.NewMarkdown()
 	for name, source := range map[string]string{
 		"quotes without end":            strings.Repeat(">", 600) + " hello world",
@@ -59,16 +59,16 @@ func TestWhatIsTooIntricateIsShownAsTyped(t *testing.T) {
 }
 
 // What the loop over lines takes for code may be text to the parser.
-func TestNoFenceHidesWhatIsIntricate(t *testing.T) {
+func TestNoFenceHidesComplexity(t *testing.T) {
 	for _, evil := range []string{strings.Repeat("[", 90_000), strings.Repeat("*a_", 30_000), strings.Repeat(">", 90_000)} {
 		for _, fence := range []string{"```\n    ```\n```\n", "- ```\n  ```\n\n", "<pre>\n```\n</pre>\n", "```\n"} {
-			if !domain.Intricate(fence + evil) {
+			if !domain.TooComplex(fence + evil) {
 				t.Errorf("%q hides %.3q", fence, evil)
 			}
 		}
 	}
 	code := "```\n" + strings.Repeat("a[i] = b[j] * c_d // **\n", 900) + "\n```\n"
-	if domain.Intricate(code) {
+	if domain.TooComplex(code) {
 		t.Error("an ordinary program is too much")
 	}
 }

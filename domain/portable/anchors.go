@@ -1,0 +1,148 @@
+package portable
+
+import (
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"inkfeed/domain"
+)
+
+var (
+	// reference matches an address that leads to a place of the same text, in Markdown and in HTML.
+	reference = regexp.MustCompile(`(?:\]\([ \t]*<?|\]:[ \t]*<?|href\s*=\s*["']?)[^\s"'()<>#]*#([^\s"'()<>]+)`)
+	// generated matches ids that programs make, of numbers or for the end of an excerpt. No author links to them.
+	generated = regexp.MustCompile(`^(?:more(?:-\d+)?|[0-9a-f]{4,40}|.*\d{5,}.*|.*[0-9a-f]{8}-[0-9a-f]{4}-.*)$`)
+)
+
+// refer notes which places of a text its own links lead to.
+func (t *translator) refer(source string) {
+	for _, m := range reference.FindAllStringSubmatch(source, -1) {
+		if t.referred == nil {
+			t.referred = make(map[string]bool)
+		}
+		t.referred[m[1]] = true
+		if id, err := url.PathUnescape(m[1]); err == nil {
+			t.referred[id] = true
+		}
+	}
+}
+
+// wanted reports whether an id of an element is worth keeping: links of the text lead there, or it
+// stands where authors put anchors and looks as if one had written it.
+func (t *translator) wanted(element, id string) bool {
+	if !domain.IsAnchor(id) {
+		return false
+	}
+	if t.referred[id] {
+		return true
+	}
+	switch element {
+	case "a", "span", "h1", "h2", "h3", "h4", "h5", "h6":
+		return !generated.MatchString(id)
+	}
+	return false
+}
+
+// place is the anchor in Inkfeed's Markdown for the id of a tag between words, or "".
+func (t *translator) place(element string, attributes []html.Attribute) string {
+	for _, a := range attributes {
+		if (a.Key == "id" || a.Key == "name" && element == "a") && t.wanted(element, a.Val) {
+			return anchorTag(a.Val)
+		}
+	}
+	return ""
+}
+
+func anchorTag(id string) string { return `<a id="` + id + `"></a>` }
+
+// Marks around an id, in hexadecimal digits so that the translation escapes nothing in it, until
+// unmarkIDs writes it: control characters that no text needs.
+const (
+	placeMark   = "\x14"
+	headingMark = "\x15"
+	markEnd     = "\x16"
+)
+
+var markedID = regexp.MustCompile(`( ?)([\x14\x15])([0-9a-f]*)\x16`)
+
+// keepID leaves a mark of an element's id in its text. A heading needs none of an id that it has by
+// its text.
+func (t *translator) keepID(parent, n *html.Node) {
+	id := attribute(n, "id")
+	if id == "" && n.Data == "a" {
+		id = attribute(n, "name")
+	}
+	if id == "" || !t.wanted(n.Data, id) {
+		return
+	}
+	mark := func(kind string) *html.Node {
+		return &html.Node{Type: html.TextNode, Data: kind + hex.EncodeToString([]byte(id)) + markEnd}
+	}
+	switch n.Data {
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		if !domain.IsSlugOf(id, strings.Join(strings.Fields(allText(n)), " ")) {
+			n.AppendChild(mark(headingMark))
+		}
+	case "p", "div", "section", "article", "li", "td", "th", "dt", "dd", "blockquote", "figure", "figcaption", "center":
+		n.InsertBefore(mark(placeMark), n.FirstChild)
+	case "ul", "ol", "table", "pre", "tr", "thead", "tbody", "dl":
+		if n.Data[0] != 't' || n.Data == "table" {
+			p := element("p")
+			p.AppendChild(mark(placeMark))
+			parent.InsertBefore(p, n)
+		}
+	default:
+		parent.InsertBefore(mark(placeMark), n)
+	}
+}
+
+// allText is all the text within a node.
+func allText(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		b.WriteString(allText(c))
+	}
+	return b.String()
+}
+
+// unmarkIDs writes the ids that keepID marked.
+func unmarkIDs(markdown string) string {
+	if !strings.Contains(markdown, markEnd) {
+		return markdown
+	}
+	return markedID.ReplaceAllStringFunc(markdown, func(mark string) string {
+		m := markedID.FindStringSubmatch(mark)
+		id, err := hex.DecodeString(m[3])
+		switch {
+		case err != nil || !domain.IsAnchor(string(id)):
+			return ""
+		case m[2] == headingMark:
+			return " {#" + string(id) + "}"
+		}
+		return m[1] + anchorTag(string(id))
+	})
+}
+
+var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
+
+// attributes makes of a list of attributes, as kramdown has it after a text or below a block, what
+// Inkfeed has of it: the id.
+func attributes(source string, list span) edit {
+	m := attributeID.FindStringSubmatch(source[list.start:list.end])
+	if m == nil || !domain.IsAnchor(m[1]) {
+		return edit{list, ""}
+	}
+	before := strings.TrimRight(source[:list.start], " \t")
+	before = strings.TrimSuffix(before, "\n")
+	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // a heading has it on its line
+		return edit{span{len(before), list.end}, " {#" + m[1] + "}"}
+	}
+	return edit{list, anchorTag(m[1])}
+}
