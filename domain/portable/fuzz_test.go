@@ -104,7 +104,8 @@ func FuzzJSON(f *testing.F) {
 // measured, machines differ: what grows so takes all that a test has.
 func TestHostileTextsTakeNotLong(t *testing.T) {
 	for _, part := range []string{"<b>", "</b>", "](", "![", "[a](b", "{{<", "{{< x >}}", "{% x %}", "{:", "<div>\n\n", "<table>\n\n", "`", "<a href=x>",
-		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}"} {
+		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}",
+		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]", "<details><summary>"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},

@@ -20,6 +20,7 @@ import (
 type translator struct {
 	lost     map[string]int
 	pictures map[string]bool // addresses of pages that show a picture alone
+	searched int             // bytes searched for closing tags
 }
 
 // lose notes that something of a text was not kept.
@@ -40,13 +41,19 @@ func (t *translator) tell(b *Blog, where string) {
 	}
 }
 
-var toMarkdown = converter.NewConverter(converter.WithPlugins(
-	base.NewBasePlugin(),
-	commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-	strikethrough.NewStrikethroughPlugin(),
-	table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
-		table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
-))
+var toMarkdown = newConverter()
+
+func newConverter() *converter.Converter {
+	c := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		strikethrough.NewStrikethroughPlugin(),
+		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
+	))
+	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
+	return c
+}
 
 // html translates a piece of HTML.
 func (t *translator) html(source string) (string, error) {
@@ -145,9 +152,14 @@ func (t *translator) element(parent, n *html.Node) {
 			moveChildren(n, em)
 			n.AppendChild(em)
 		}
-	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "details", "dl":
+	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "dl":
 		rename(n, "div")
-	case "summary", "dt":
+	case "summary":
+		flatten(n) // a title is one line
+		if parent.Data != "details" {
+			rename(n, "p")
+		}
+	case "dt":
 		strong := element("strong")
 		moveChildren(n, strong)
 		n.AppendChild(strong)
@@ -184,7 +196,7 @@ func flatten(n *html.Node) {
 			case "br", "hr":
 				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
 				n.RemoveChild(c)
-			case "p", "div", "ul", "ol", "li", "pre", "blockquote":
+			case "p", "div", "ul", "ol", "li", "pre", "blockquote", "details", "summary", "h1", "h2", "h3", "h4", "h5", "h6":
 				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
 				unwrap(c)
 			}
