@@ -72,7 +72,7 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: func() { bar.Add(1) }}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())
-		if !*dryRun && err == nil {
+		if report.Written && err == nil {
 			err = projection.CatchUp(ctx, store, c.Workers(logger), int64(report.New+report.Changed+report.Comments), out.stderr)
 		}
 		return errors.Join(err, tellImport(out.stdout, report, *reportTo, *dryRun))

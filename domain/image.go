@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/sha512"
 	"fmt"
 	"math"
@@ -230,6 +231,15 @@ type Image struct {
 	// Incomplete says that the files may not all be there: it is being uploaded or
 	// deleted, or was when the process died.
 	Incomplete bool
+	// Source is the SourceDigest of the file that an import made the picture of, so that the next
+	// import need not decode the file. Empty: the picture was uploaded.
+	Source string
+}
+
+// SourceDigest is the digest of a file that a picture is made of.
+func SourceDigest(file []byte) string {
+	sum := sha256.Sum256(file)
+	return newID(bytes.NewReader(sum[:]))
 }
 
 // CleanAlt validates and normalises an alternative text, as an Invalid error about

@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
@@ -39,7 +41,8 @@ type Drafts interface {
 
 // Records remember what was imported.
 type Records interface {
-	Get(ctx context.Context, userID, postID string) (domain.Import, error)
+	// Of lists the records of a user.
+	Of(ctx context.Context, userID string) ([]domain.Import, error)
 	Put(ctx context.Context, i domain.Import) error
 }
 
@@ -52,7 +55,10 @@ type Redirects interface {
 // Images are the records of pictures, and Files where they are kept.
 type (
 	Images interface {
-		Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
+		// All lists the pictures of a user.
+		All(ctx context.Context, userID string) ([]domain.Image, error)
+		// SetSource notes of which file a picture was made.
+		SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error
 		Begin(ctx context.Context, image domain.Image) (domain.Image, error)
 		Complete(ctx context.Context, userID string, name domain.ImageName) error
 	}
@@ -84,14 +90,24 @@ type Importer struct {
 	DryRun bool
 	// Try carries out a call to one of the above, again where that is worth it.
 	Try func(ctx context.Context, call func() error) error
-	// Writers is how many posts are written at once, 0: as many as let the engine sync many
-	// at a time.
+	// Writers is how many posts are prepared and written at once, 0: as many as let the engine
+	// sync many at a time, and many more prepared.
 	Writers int
-	// Progress is told of each post that is done.
+	// Progress is called after each post. It may be called by several goroutines at a time.
 	Progress func()
+	// PictureDone is called after each picture, and may be nil.
+	PictureDone func()
 }
 
-const defaultWriters = 16
+const (
+	defaultWriters = 16
+	// preparedPosts is how many posts are prepared at a time. Most wait for their pictures, while
+	// those without any are written.
+	preparedPosts = 256
+)
+
+// decoders is how many pictures are decoded at a time: one core is left for writing posts.
+func decoders() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // Report is what an import did, or would have done.
 type Report struct {
@@ -104,6 +120,8 @@ type Report struct {
 	Pictures int // that were not there
 	Comments int // as well
 	Problems []portable.Problem
+	// Written says that something was written that views may show.
+	Written bool
 }
 
 // run is one import.
@@ -114,6 +132,8 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
+	records   map[string]domain.Import // by the posts' ids, as they were when the import began
+	writers   *semaphore.Weighted
 
 	mu       sync.Mutex
 	report   Report
@@ -125,12 +145,16 @@ type run struct {
 func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts))}
-	r.pictures.run = r
+	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
+	r.pictures = pictures{run: r, done: make(map[string]*brought), decoders: semaphore.NewWeighted(int64(decoders()))}
+	if err := r.readRecords(ctx); err != nil {
+		return r.report, err
+	}
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(cmp.Or(i.Writers, defaultWriters))
+	group.SetLimit(cmp.Or(i.Writers, preparedPosts))
 	for n := range blog.Posts {
 		if groupCtx.Err() != nil {
 			break
@@ -154,6 +178,21 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	}
 	r.report.Problems = append(problems, r.report.Problems...)
 	return r.report, err
+}
+
+// readRecords reads what earlier imports did: one query, which costs less than a read for each
+// post.
+func (r *run) readRecords(ctx context.Context) error {
+	if len(r.blog.Posts) == 0 {
+		return nil
+	}
+	var list []domain.Import
+	err := r.Try(ctx, func() (err error) { list, err = r.Records.Of(ctx, r.User.ID); return err })
+	r.records = make(map[string]domain.Import, len(list))
+	for _, record := range list {
+		r.records[record.PostID] = record
+	}
+	return err
 }
 
 // identify finds the id of each post. Those of an export of Inkfeed's own keep theirs,
@@ -200,12 +239,8 @@ func (r *run) identify(ctx context.Context) error {
 // keepsID tells whether a post can have the id that it had: it is the user's, or nobody's,
 // and it was not imported under another.
 func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err error) {
-	err = r.Try(ctx, func() error {
-		_, err := r.Records.Get(ctx, r.User.ID, derived)
-		return err
-	})
-	if !domain.Is(err, domain.NotFound) {
-		return false, err
+	if _, imported := r.records[derived]; imported {
+		return false, nil
 	}
 	post, err := r.latest(ctx, id)
 	switch {
@@ -227,6 +262,13 @@ func (r *run) tell(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.problems[n] = append(r.problems[n], portable.Problem{Where: r.blog.Posts[n].Where, Text: fmt.Sprintf(format, args...)})
+}
+
+// wrote notes that something was written that views may show.
+func (r *run) wrote() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Written = true
 }
 
 // count adds one to a number of the report.
