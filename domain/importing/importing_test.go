@@ -596,6 +596,21 @@ func TestAPictureWhoseFileIsUnchangedIsNotDecodedAgain(t *testing.T) {
 	})
 }
 
+func TestADateWithoutATimeStaysThatDate(t *testing.T) {
+	for date, want := range map[string]string{
+		"2020-05-01":                "2020-05-01T00:00:00Z",
+		"2020-05-01T00:00:00+02:00": "2020-05-01T00:00:00Z",
+		"2020-05-01T00:30:00+02:00": "2020-04-30T22:30:00Z",
+	} {
+		m := newMemory()
+		mustBring(t, m, map[string]string{"hugo.toml": "timeZone = 'America/New_York'",
+			"content/posts/one.md": "---\ntitle: One\ndate: " + date + "\n---\nText.\n"})
+		if got := m.posts[m.titled(t, "One")].Created.Format(time.RFC3339); got != want {
+			t.Errorf("%s becomes %s, want %s", date, got, want)
+		}
+	}
+}
+
 func TestAnUnchangedImportMakesFewCalls(t *testing.T) {
 	m := newMemory()
 	mustBring(t, m, aBlog(t))
