@@ -29,11 +29,21 @@ func BenchmarkImport(b *testing.B) {
 	text, photos := filepath.Join(folder, "text"), filepath.Join(folder, "photos")
 	generateBlog(b, text, posts, 0)
 	generateBlog(b, photos, posts, pictures)
+	imported := func(args ...string) consumption { // in a process of its own
+		cmd := program(b, env, append([]string{"import"}, args...)...)
+		start := time.Now()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		return consumption{time.Since(start).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
+			float64(used.Maxrss) / 1024}
+	}
 	for b.Loop() {
-		alone := measuredImport(b, env, "--as", "bob", text)
-		first := measuredImport(b, env, "--as", "ada", photos)
-		second := measuredImport(b, env, "--as", "ada", photos)
-		textAgain := measuredImport(b, env, "--as", "bob", text)
+		alone := imported("--as", "bob", text)
+		first := imported("--as", "ada", photos)
+		second := imported("--as", "ada", photos)
+		textAgain := imported("--as", "bob", text)
 		b.ReportMetric(float64(posts)/alone.wall, "posts/s")
 		b.ReportMetric(float64(posts)/alone.cpu, "posts/cpu-s")
 		b.ReportMetric(float64(pictures)/first.wall, "pictures/s")
@@ -57,18 +67,6 @@ func sizeFrom(b *testing.B, variable string, otherwise int) int {
 
 // consumption is what a process took: seconds, and megabytes at its peak.
 type consumption struct{ wall, cpu, memory float64 }
-
-// measuredImport imports in a process of its own.
-func measuredImport(b *testing.B, env map[string]string, args ...string) consumption {
-	b.Helper()
-	cmd := program(b, env, append([]string{"import"}, args...)...)
-	start := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return consumption{time.Since(start).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(used.Maxrss) / 1024}
-}
 
 // generateBlog writes a blog of Hugo, the same each time: posts of some 600 words, and
 // photographs of 1600 x 1200 pixels.
