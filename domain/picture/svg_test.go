@@ -135,7 +135,7 @@ func TestHostileSVGsAreRefused(t *testing.T) {
 }
 
 func TestAnAvatarIsNoSVG(t *testing.T) {
-	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err, domain.Invalid) {
+	if _, err := picture.NewMaker().MakeAvatar(t.Context(), "u.ada", []byte(drawing("<rect/>"))); !domain.Is(err, domain.Invalid) || !strings.Contains(domain.Reason(err), "JPEG, PNG, GIF or WebP") {
 		t.Errorf("it ends with %v", err)
 	}
 }
