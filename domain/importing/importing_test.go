@@ -596,6 +596,19 @@ func TestAPictureWhoseFileIsUnchangedIsNotDecodedAgain(t *testing.T) {
 	})
 }
 
+func TestSVGsAreBroughtOver(t *testing.T) {
+	m := newMemory()
+	r := mustBring(t, m, map[string]string{"hugo.toml": "", "static/tide.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect/></svg>`,
+		"static/web.svg":       `<svg xmlns="http://www.w3.org/2000/svg"><image href="https://a.example/x.png"/></svg>`,
+		"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n![Tide](/tide.svg) ![Web](/web.svg)\n"})
+	if content := m.posts[m.titled(t, "One")].Content; !strings.Contains(content, "-40x20.svg)") || r.Pictures != 1 {
+		t.Errorf("%d pictures in %q", r.Pictures, content)
+	}
+	if !told(r, "web.svg was left out: This SVG has a picture within it") {
+		t.Errorf("the problems are %v", r.Problems)
+	}
+}
+
 func TestADateWithoutATimeStaysThatDate(t *testing.T) {
 	for date, want := range map[string]string{
 		"2020-05-01":                "2020-05-01T00:00:00Z",
