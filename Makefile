@@ -4,7 +4,7 @@
 
 # The page checks want Java too.
 
-.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench requests capacity crash chaos lag bench-web
+.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
@@ -106,6 +106,13 @@ capacity:
 # ratios are what counts.
 bench:
 	go test -run '^$$' -bench Speed -benchtime 3000x -timeout 30m ./cosmos
+
+# How fast a blog moves in, and how much faster an unchanged one does again; some minutes.
+IMPORT_POSTS ?= 2000
+IMPORT_PICTURES ?= 1500
+bench-import:
+	INKFEED_IMPORT_POSTS=$(IMPORT_POSTS) INKFEED_IMPORT_PICTURES=$(IMPORT_PICTURES) \
+		go test -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 60m .
 
 # How long a new post takes to the feed, with two servers, quiet and under load.
 lag:

@@ -82,13 +82,13 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.MediaSetting(), err)
 		}
-		bar := progress.NewBar(out.stderr, int64(len(blog.Posts)), "posts")
+		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 			Redirects: store.Redirects, Images: store.Images, Files: files,
-			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: func() { bar.Add(1) }}
+			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: post, PictureDone: pictureDone}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())
-		if !*dryRun && err == nil {
+		if report.Written && err == nil {
 			err = projection.CatchUp(ctx, store, c.Workers(logger), int64(report.New+report.Changed+report.Comments), out.stderr)
 		}
 		told := tellImport(out.stdout, report, *reportTo, *dryRun)

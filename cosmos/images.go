@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -38,6 +39,7 @@ type imageItem struct {
 	Bytes        int64   `json:"bytes"`
 	CreationDate instant `json:"creationDate"`
 	Incomplete   bool    `json:"incomplete,omitempty"`
+	Source       string  `json:"source,omitempty"`
 	// Of a deletion that has begun: see deletion.
 	Deletion    string   `json:"deletion,omitempty"`
 	DeletionEnd *instant `json:"deletionEnd,omitempty"`
@@ -49,7 +51,7 @@ func imageID(name string) string { return "image." + name }
 func (i imageItem) domain() domain.Image {
 	name, _ := domain.ParseImageName(i.Name) // verify finds the others
 	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == typeAvatar,
-		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete}
+		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete, Source: i.Source}
 }
 
 func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no such picture.") }
@@ -61,7 +63,7 @@ func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no suc
 func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
 	ctx = operation(ctx, "begin-image")
 	item := imageItem{ID: imageID(image.Name.String()), Type: typeImage, UserID: image.UserID, Name: image.Name.String(),
-		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true}
+		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true, Source: image.Source}
 	if image.Avatar {
 		item.Type = typeAvatar
 	}
@@ -173,6 +175,22 @@ func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[d
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		pageOf(page, domain.ImagesPerPage, parameters{"user": userID}))
 	return domain.Cut(images(rows), page, domain.ImagesPerPage), translate(err)
+}
+
+// All lists a user's pictures in no order: one query within the user's partition.
+func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error) {
+	rows, err := query[imageItem](operation(ctx, "all-images"), s.c, userID,
+		`SELECT c.name, c.type, c.userId, c.incomplete, c.deletion, c.source FROM c WHERE c.userId = @user AND c.type = 'image'`,
+		parameters{"user": userID})
+	rows = slices.DeleteFunc(rows, func(i imageItem) bool { return i.Deletion != "" })
+	return images(rows), translate(err)
+}
+
+// SetSource notes of which file a picture was imported.
+func (s *Images) SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/source", source)
+	return translate(s.c.patch(operation(ctx, "image-source"), userID, imageID(name.String()), ops))
 }
 
 func images(items []imageItem) []domain.Image {

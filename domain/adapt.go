@@ -107,6 +107,10 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		a.replace = append(a.replace, func() { replaceByText(n, a.source) })
 	case *ast.FencedCodeBlock:
 		a.highlight(n)
+	case *detailsNode:
+		if !n.closed {
+			a.replace = append(a.replace, func() { asTypedSection(n) })
+		}
 	case *extensionast.FootnoteList:
 		if a.about.purpose == forText {
 			a.remove(n)

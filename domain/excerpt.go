@@ -20,8 +20,8 @@ func (r Rendered) Excerpt(limit int) string {
 }
 
 var (
-	// notSentences make none with what stands around them.
-	notSentences = []string{"h2", "h3", "h4", "h5", "h6", "pre", "table", "figure"}
+	// notSentences make none with what stands around them, or are folded.
+	notSentences = []string{"h2", "h3", "h4", "h5", "h6", "pre", "table", "figure", "details"}
 	// footnoted are what the renderer makes of footnotes alone.
 	footnoted = []string{"sup", "section"}
 )

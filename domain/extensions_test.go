@@ -230,3 +230,25 @@ func BenchmarkPost(b *testing.B) {
 		})
 	}
 }
+
+func TestGalleries(t *testing.T) {
+	m := domain.NewMarkdown()
+	const image = "![a](" + picture + ")"
+	for name, c := range map[string]struct {
+		in   string
+		want bool
+	}{
+		"pictures in neighbouring lines": {image + "\n" + image + "\n" + image, true},
+		"pictures in one line":           {image + " " + image, true},
+		"pictures in a text":             {image + " and " + image, false},
+		"a text and pictures":            {"x " + image + " " + image, false},
+		"a picture alone":                {image, false},
+		"a picture of another site":      {image + " ![a](https://example.org/a.png)", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := m.HTML(c.in); strings.HasPrefix(got, `<p class="gallery"><img `) != c.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/sha512"
 	"fmt"
 	"math"
@@ -33,11 +34,12 @@ var (
 const AvatarSize = 384
 
 // Extensions of the pictures that are kept, which tell their format. A GIF is an
-// animated one; it has no variants.
+// animated one; it has no variants, and neither has an SVG.
 const (
 	ExtJPEG = "jpg"
 	ExtPNG  = "png"
 	ExtGIF  = "gif"
+	ExtSVG  = "svg"
 )
 
 // ImageName is the name of a picture that is kept: <hash>-<width>x<height>.<ext>.
@@ -87,21 +89,21 @@ func ParseImageName(s string) (ImageName, bool) {
 		return ImageName{}, false
 	}
 	switch ext {
-	case ExtJPEG, ExtPNG, ExtGIF:
+	case ExtJPEG, ExtPNG, ExtGIF, ExtSVG:
 		return n, true
 	}
 	return ImageName{}, false
 }
 
 // Variants are the widths in pixels, ascending, at which there are smaller copies of
-// the picture; none of a small or an animated one.
+// the picture; none of a small or an animated one, or of an SVG.
 func (n ImageName) Variants() []int { return n.narrower(variantWidths) }
 
 // AvatarVariants is Variants for a picture that is an avatar.
 func (n ImageName) AvatarVariants() []int { return n.narrower(avatarWidths) }
 
 func (n ImageName) narrower(widths []int) []int {
-	if n.Ext == ExtGIF {
+	if n.Ext == ExtGIF || n.Ext == ExtSVG {
 		return nil
 	}
 	for i, width := range widths {
@@ -230,6 +232,15 @@ type Image struct {
 	// Incomplete says that the files may not all be there: it is being uploaded or
 	// deleted, or was when the process died.
 	Incomplete bool
+	// Source is the SourceDigest of the file that an import made the picture of, so that the next
+	// import need not decode the file. Empty: the picture was uploaded.
+	Source string
+}
+
+// SourceDigest is the digest of a file that a picture is made of.
+func SourceDigest(file []byte) string {
+	sum := sha256.Sum256(file)
+	return newID(bytes.NewReader(sum[:]))
 }
 
 // CleanAlt validates and normalises an alternative text, as an Invalid error about
@@ -261,6 +272,8 @@ func (n ImageName) ContentType() string {
 		return "image/jpeg"
 	case ExtPNG:
 		return "image/png"
+	case ExtSVG:
+		return "image/svg+xml"
 	}
 	return "image/gif"
 }

@@ -16,7 +16,7 @@ const aHash = "abcdefghijkmnpqrstuvwxyz23"
 
 func TestImageNames(t *testing.T) {
 	t.Run("are read as they are written", func(t *testing.T) {
-		for _, name := range []string{aHash + "-1x1.png", aHash + "-2560x1707.jpg", aHash + "-100x20000.gif"} {
+		for _, name := range []string{aHash + "-1x1.png", aHash + "-2560x1707.jpg", aHash + "-100x20000.gif", aHash + "-40x20.svg"} {
 			n, ok := domain.ParseImageName(name)
 			if !ok || n.String() != name {
 				t.Errorf("%s gives %v, %v", name, n, ok)
@@ -28,7 +28,7 @@ func TestImageNames(t *testing.T) {
 	})
 	t.Run("are nothing else", func(t *testing.T) {
 		for _, name := range []string{"", aHash, aHash + ".jpg", aHash + "-0x5.jpg", aHash + "-5x-5.jpg", aHash + "-05x5.jpg",
-			aHash + "-5x5.svg", aHash + "-5x5.JPG", aHash + "-5x5.jpg ", aHash + "-+5x5.jpg", "short-5x5.jpg", "../" + aHash + "-5x5.jpg",
+			aHash + "-5x5.webp", aHash + "-5x5.JPG", aHash + "-5x5.jpg ", aHash + "-+5x5.jpg", "short-5x5.jpg", "../" + aHash + "-5x5.jpg",
 			aHash + "-5x5.480.jpg", aHash + "-99999999999999999999x5.jpg", strings.ToUpper(aHash) + "-5x5.jpg"} {
 			if n, ok := domain.ParseImageName(name); ok {
 				t.Errorf("%q gives %v", name, n)

@@ -42,6 +42,8 @@ func (a *adapter) image(n *ast.Image) {
 	}
 	if alone(n) {
 		n.Parent().SetAttributeString("figure", true)
+	} else if inGallery(n, a.source) {
+		n.Parent().SetAttributeString("gallery", true)
 	}
 }
 
@@ -49,6 +51,30 @@ func (a *adapter) image(n *ast.Image) {
 func alone(n *ast.Image) bool {
 	paragraph, ok := n.Parent().(*ast.Paragraph)
 	return ok && paragraph.ChildCount() == 1
+}
+
+// inGallery tells whether a picture is the first of a paragraph that consists of pictures of
+// this site.
+func inGallery(n *ast.Image, source []byte) bool {
+	paragraph, ok := n.Parent().(*ast.Paragraph)
+	if !ok || paragraph.FirstChild() != ast.Node(n) {
+		return false
+	}
+	for sibling := n.NextSibling(); sibling != nil; sibling = sibling.NextSibling() {
+		switch sibling := sibling.(type) {
+		case *ast.Image:
+			if _, ours := ParseImagePath(string(sibling.Destination)); !ours {
+				return false
+			}
+		case *ast.Text:
+			if strings.TrimSpace(string(sibling.Value(source))) != "" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -73,9 +99,12 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 // renderParagraph makes a figure of a picture that stands alone, its title the caption.
 func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	_, figure := n.AttributeString("figure")
+	_, gallery := n.AttributeString("gallery")
 	switch {
 	case entering && figure:
 		_, _ = w.WriteString("<figure>")
+	case entering && gallery:
+		_, _ = w.WriteString(`<p class="gallery">`)
 	case entering:
 		_, _ = w.WriteString("<p>")
 	case figure:

@@ -22,8 +22,8 @@ type Markdown struct {
 }
 
 // NewMarkdown makes a renderer of CommonMark with GitHub's tables, strikethrough, bare
-// links and task lists; with footnotes, definition lists, formulas, the marks of a
-// typesetter and coloured programs.
+// links and task lists; with footnotes, definition lists, formulas, foldable sections, the
+// marks of a typesetter and coloured programs.
 func NewMarkdown() *Markdown { return newMarkdown(time.Now) }
 
 func newMarkdown(now func() time.Time) *Markdown {
@@ -31,7 +31,7 @@ func newMarkdown(now func() time.Time) *Markdown {
 		goldmark.WithExtensions(extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
-			extension.DefinitionList, maths{}),
+			extension.DefinitionList, maths{}, details{}),
 		// After the extensions' own transformers.
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(ours{}, 100))))
@@ -45,7 +45,8 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowStandardURLs()
 	p.AllowElements("h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "blockquote", "pre", "code",
 		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td",
-		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption")
+		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption", "details", "summary")
+	p.AllowAttrs("open").Matching(exactly(``)).OnElements("details")
 	p.AllowAttrs("dir").Matching(exactly(`auto`)).OnElements("ul", "ol", "dl", "blockquote", "table")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("rel").Matching(exactly(outside)).OnElements("a")
@@ -61,6 +62,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`[cksnftidg]|math|task`)).OnElements("span")
 	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
 	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")
+	p.AllowAttrs("class").Matching(exactly(`gallery`)).OnElements("p")
 	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
 	allowImages(p)
 	return p
@@ -83,8 +85,8 @@ type Rendered struct {
 }
 
 // HTML renders a post's text and sanitises the result: it is safe to put in a
-// page as it is. HTML in the source is shown as it was typed, and so is a source
-// too complex to be meant as Markdown.
+// page as it is. HTML in the source is shown as it was typed, but for foldable sections, and
+// so is a source too complex to be meant as Markdown.
 func (m *Markdown) HTML(source string) string { return m.Post(source).HTML }
 
 // Post is HTML with what else a page says of a text.

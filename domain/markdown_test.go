@@ -13,7 +13,7 @@ func TestHTML(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"headings follow the title without gaps":       {"### Three\n\n###### Six\n\n### Three", heading(2, "three", "Three") + heading(3, "six", "Six") + heading(2, "three-1", "Three")},
 		"raw HTML is shown, not lost and not executed": {"a List<String> <b onclick=x>bold</b> <script>alert(1)</script>", "<p>a List&lt;String&gt; &lt;b onclick=x&gt;bold&lt;/b&gt; &lt;script&gt;alert(1)&lt;/script&gt;</p>\n"},
-		"blocks of HTML are shown":                     {"<details>\nAll & everything\n</details>\n\nMore", "<p>&lt;details&gt;\nAll &amp; everything\n&lt;/details&gt;\n</p>\n<p>More</p>\n"},
+		"blocks of HTML are shown":                     {"<aside>\nAll & everything\n</aside>\n\nMore", "<p>&lt;aside&gt;\nAll &amp; everything\n&lt;/aside&gt;\n</p>\n<p>More</p>\n"},
 		"a block of HTML that ends is shown":           {"<!-- one\ntwo -->\nMore", "<p>&lt;!-- one\ntwo --&gt;\n</p>\n<p>More</p>\n"},
 		"lists and quotes have a side":                 {"- a\n\n> b", "<ul dir=\"auto\">\n<li>a</li>\n</ul>\n<blockquote dir=\"auto\"><p>b</p>\n</blockquote>\n"},
 		"images become links":                          {"![a cat](https://example.org/cat.png)", `<p><a href="https://example.org/cat.png" rel="nofollow ugc noopener">a cat</a></p>` + "\n"},

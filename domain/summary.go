@@ -66,18 +66,19 @@ func (m *Markdown) Summarize(p Post) Summary {
 
 // Text is the plain text of the rendered source, in one line, cut at a word
 // boundary to at most limit characters. Footnotes are left out, and so are headings,
-// programs, tables and captions, unless there is nothing else.
+// programs, tables, captions and foldable sections, unless there is nothing else.
 func (m *Markdown) Text(source string, limit int) string {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.render(source, forText).HTML))
 	if err != nil { // nested deeper than an HTML parser goes
 		return Truncate(oneLine(source), limit)
 	}
 	// Neighbouring blocks have no space of their own between them.
-	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr").AfterHtml(" ")
+	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr,summary").AfterHtml(" ")
 	doc.Find("li + li").PrependHtml("· ")
 	whole := oneLine(doc.Text())
-	// Headings, programs, tables and captions make no sentence with what stands around them.
-	doc.Find("h2,h3,h4,h5,h6,pre,table,figure").Remove()
+	// Headings, programs, tables and captions make no sentence with what stands around them, and
+	// a folded section may be what a reader is not to see at once.
+	doc.Find("h2,h3,h4,h5,h6,pre,table,figure,details").Remove()
 	if text := oneLine(doc.Text()); text != "" {
 		whole = text
 	}

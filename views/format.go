@@ -23,6 +23,10 @@ func grouped(n int) string { return domain.Grouped(n) }
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
+// isDate tells whether a time is a date alone, as imported posts may have: midnight. Whatever
+// happens here has a time with milliseconds.
+func isDate(t time.Time) bool { return t.Equal(t.UTC().Truncate(24 * time.Hour)) }
+
 func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // lasting is a length of time in the largest unit of which it is a whole number.

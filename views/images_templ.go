@@ -178,7 +178,7 @@ func Images(p ImagesPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"field\"><label for=\"file\">Picture</label> <input id=\"file\" name=\"file\" type=\"file\" required accept=\"image/jpeg,image/png,image/gif,image/webp\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"field\"><label for=\"file\">Picture</label> <input id=\"file\" name=\"file\" type=\"file\" required accept=\"image/jpeg,image/png,image/gif,image/webp,image/svg+xml\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -202,7 +202,7 @@ func Images(p ImagesPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "JPEG, PNG, GIF or WebP, up to 10 MB. Where and with what it was taken is removed.</p></div><div class=\"field\"><label for=\"alt\">Description</label> <input id=\"alt\" name=\"alt\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "JPEG, PNG, GIF or WebP, or SVG, up to 10 MB. Where and with what it was taken is removed.</p></div><div class=\"field\"><label for=\"alt\">Description</label> <input id=\"alt\" name=\"alt\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -43,7 +43,8 @@ func (a Article) modified() time.Time {
 	return a.Modified
 }
 
-func (a Article) hasImage() bool      { return a.Image.Hash != "" }
+// hasImage tells whether there is a picture that other sites show. Few show SVGs.
+func (a Article) hasImage() bool      { return a.Image.Hash != "" && a.Image.Ext != domain.ExtSVG }
 func (a Article) imageWidth() string  { return strconv.Itoa(a.Image.Width) }
 func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
 

@@ -120,7 +120,7 @@ func Post(p PostPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = whenExactly(p.Post.Edited).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = whenSaved(p.Post.Edited).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

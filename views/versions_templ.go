@@ -124,7 +124,7 @@ func Versions(p VersionsPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = whenExactly(savedAt(p.Post)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = whenSaved(savedAt(p.Post)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -177,7 +177,7 @@ func Versions(p VersionsPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = whenExactly(v.Saved).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = whenSaved(v.Saved).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -320,7 +320,7 @@ func Version(p VersionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whenExactly(p.Version.Saved).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = whenSaved(p.Version.Saved).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -354,7 +354,7 @@ func Version(p VersionPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whenExactly(savedAt(p.Post)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = whenSaved(savedAt(p.Post)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

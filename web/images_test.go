@@ -272,6 +272,20 @@ func TestPicturesAreServed(t *testing.T) {
 			t.Errorf("a %s of %d, error %v", format, config.Width, err)
 		}
 	})
+	t.Run("as SVGs that load nothing and run nothing", func(t *testing.T) {
+		url := ada.script().upload("/images", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><script>alert(1)</script><style>rect { fill: red }</style><rect width="9" height="9"/></svg>`)).
+			want(http.StatusCreated).json().URL
+		a := stranger.get(url).want(http.StatusOK)
+		for name, want := range map[string]string{"Content-Type": "image/svg+xml", "X-Content-Type-Options": "nosniff",
+			"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'; style-src 'unsafe-inline'"} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if strings.Contains(a.body, "script") || !strings.Contains(a.body, "<rect ") || !strings.HasSuffix(url, "-40x20.svg") {
+			t.Errorf("at %s is %s", url, a.body)
+		}
+	})
 	t.Run("in each width", func(t *testing.T) {
 		name, _ := domain.ParseImagePath(url)
 		a := stranger.get("/media/" + name.Variant(480)).want(http.StatusOK)

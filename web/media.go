@@ -49,8 +49,12 @@ var errNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It 
 // asks again after an hour, whether strangers may see it still.
 const foreverToReaders = "public, max-age=31536000, s-maxage=3600, immutable"
 
-// aPicture confines what a browser might take for anything else.
-const aPicture = "default-src 'none'; sandbox; frame-ancestors 'none'"
+// aPicture confines what a browser might take for anything else. anSVG lets one have its own
+// style sheet, and nothing else.
+const (
+	aPicture = "default-src 'none'; sandbox; frame-ancestors 'none'"
+	anSVG    = aPicture + "; style-src 'unsafe-inline'"
+)
 
 func (h mediaFiles) show(c echo.Context) error {
 	file := c.Param("file")
@@ -79,6 +83,9 @@ func (h mediaFiles) show(c echo.Context) error {
 	header.Set("Cache-Control", caching)
 	header.Set("ETag", `"`+file+`"`)
 	header.Set("Content-Security-Policy", aPicture)
+	if name.Ext == domain.ExtSVG {
+		header.Set("Content-Security-Policy", anSVG)
+	}
 	// Readers of feeds show posts on pages of their own.
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, f)

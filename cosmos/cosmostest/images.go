@@ -3,6 +3,7 @@ package cosmostest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -90,6 +91,27 @@ func (s *suite) pictures(t *testing.T) {
 			check(t, s.Images.Delete(t.Context(), i.UserID, i.Name))
 			_, err := s.Images.Owner(t.Context(), i.Name)
 			wantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("remember of which files they were imported", func(t *testing.T) {
+		uploaded, imported, avatar := s.mustImage(t, owner, 1), anImage(owner, 2), anImage(owner, 3)
+		imported.Source, avatar.Avatar = "source", true
+		must[domain.Image](t)(s.Images.Begin(t.Context(), imported))
+		must[domain.Image](t)(s.Images.Begin(t.Context(), avatar))
+		check(t, s.Images.SetSource(t.Context(), owner.ID, uploaded.Name, "another"))
+		sources := make(map[domain.ImageName]string)
+		for _, image := range must[[]domain.Image](t)(s.Images.All(t.Context(), owner.ID)) {
+			sources[image.Name] = image.Source
+			if image.Incomplete != (image.Name == imported.Name) {
+				t.Errorf("of %s it says that it is incomplete: %t", image.Name, image.Incomplete)
+			}
+		}
+		if want := map[domain.ImageName]string{uploaded.Name: "another", imported.Name: "source"}; !maps.Equal(sources, want) {
+			t.Errorf("the sources are %v, want %v", sources, want)
+		}
+		wantKind(t, s.Images.SetSource(t.Context(), owner.ID, anImage(owner, 4).Name, "none"), domain.NotFound)
+		for _, image := range []domain.Image{uploaded, imported, avatar} {
+			check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		}
 	})
 	t.Run("that are uploaded again keep their record", func(t *testing.T) {

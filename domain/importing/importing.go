@@ -5,10 +5,13 @@ package importing
 import (
 	"cmp"
 	"context"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
@@ -38,7 +41,8 @@ type Drafts interface {
 
 // Records remember what was imported.
 type Records interface {
-	Get(ctx context.Context, userID, postID string) (domain.Import, error)
+	// Of lists the records of a user.
+	Of(ctx context.Context, userID string) ([]domain.Import, error)
 	Put(ctx context.Context, i domain.Import) error
 }
 
@@ -51,7 +55,10 @@ type Redirects interface {
 // Images are the records of pictures, and Files where they are kept.
 type (
 	Images interface {
-		Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
+		// All lists the pictures of a user.
+		All(ctx context.Context, userID string) ([]domain.Image, error)
+		// SetSource notes of which file a picture was made.
+		SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error
 		Begin(ctx context.Context, image domain.Image) (domain.Image, error)
 		Complete(ctx context.Context, userID string, name domain.ImageName) error
 	}
@@ -86,14 +93,24 @@ type Importer struct {
 	DryRun bool
 	// Try carries out a call to one of the above, again where that is worth it.
 	Try func(ctx context.Context, call func() error) error
-	// Writers is how many posts are written at once, 0: as many as let the engine sync many
-	// at a time.
+	// Writers is how many posts are prepared and written at once, 0: as many as let the engine
+	// sync many at a time, and many more prepared.
 	Writers int
-	// Progress is told of each post that is done.
+	// Progress is called after each post. It may be called by several goroutines at a time.
 	Progress func()
+	// PictureDone is called after each picture, and may be nil.
+	PictureDone func()
 }
 
-const defaultWriters = 16
+const (
+	defaultWriters = 16
+	// preparedPosts is how many posts are prepared at a time. Most wait for their pictures, while
+	// those without any are written.
+	preparedPosts = 256
+)
+
+// decoders is how many pictures are decoded at a time: one core is left for writing posts.
+func decoders() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // run is one import.
 type run struct {
@@ -106,6 +123,8 @@ type run struct {
 	// redirected are former addresses that an earlier import has written, by the posts' index.
 	redirected [][]string
 	fragments  fragments
+	records    map[string]domain.Import // by the posts' ids, as they were when the import began
+	writers    *semaphore.Weighted
 
 	mu       sync.Mutex
 	report   Report
@@ -118,13 +137,17 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
 	r.report.Found = blog.Found()
-	r.pictures.run = r
 	r.fragments.markdown, r.fragments.find = domain.NewMarkdown(), make(map[int]func(string) (string, bool))
+	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
+	r.pictures = pictures{run: r, done: make(map[pictureOf]*brought), decoders: semaphore.NewWeighted(int64(decoders()))}
+	if err := r.readRecords(ctx); err != nil {
+		return r.report, err
+	}
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(cmp.Or(i.Writers, defaultWriters))
+	group.SetLimit(cmp.Or(i.Writers, preparedPosts))
 	for n := range blog.Posts {
 		if groupCtx.Err() != nil {
 			break
@@ -148,6 +171,36 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	}
 	r.report.Problems = append(problems, r.report.Problems...)
 	return r.report, err
+}
+
+// readRecords reads what earlier imports did: one query for each user, which costs less than a read
+// for each post.
+func (r *run) readRecords(ctx context.Context) error {
+	if len(r.blog.Posts) == 0 {
+		return nil
+	}
+	r.records = make(map[string]domain.Import)
+	for _, user := range r.users() {
+		var list []domain.Import
+		if err := r.Try(ctx, func() (err error) { list, err = r.Records.Of(ctx, user); return err }); err != nil {
+			return err
+		}
+		for _, record := range list {
+			r.records[record.PostID] = record
+		}
+	}
+	return nil
+}
+
+// users are the ids of the users who get posts.
+func (r *run) users() []string {
+	ids := []string{r.User.ID}
+	for _, owner := range r.Owners {
+		if !slices.Contains(ids, owner.ID) {
+			ids = append(ids, owner.ID)
+		}
+	}
+	return ids
 }
 
 // identify finds the id of each post. Those of an export of Inkfeed's own keep theirs,
@@ -203,12 +256,8 @@ func (r *run) owner(n int) domain.User {
 // keepsID tells whether a post can have the id that it had: it is the user's, or nobody's,
 // and it was not imported under another.
 func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bool, err error) {
-	err = r.Try(ctx, func() error {
-		_, err := r.Records.Get(ctx, userID, derived)
-		return err
-	})
-	if !domain.Is(err, domain.NotFound) {
-		return false, err
+	if _, imported := r.records[derived]; imported {
+		return false, nil
 	}
 	post, err := r.latest(ctx, id)
 	switch {
@@ -230,6 +279,13 @@ func (r *run) tell(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.problems[n] = append(r.problems[n], portable.NewProblem(r.blog.Posts[n].Where, format, args...))
+}
+
+// wrote notes that something was written that views may show.
+func (r *run) wrote() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Written = true
 }
 
 // count adds one to a number of the report.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -204,8 +205,10 @@ func (d drafts) Discard(_ context.Context, _, id string, version int) error {
 	return err
 }
 
-func (r records) Get(_ context.Context, _, id string) (domain.Import, error) {
-	return get(r.memory, r.records, id)
+func (r records) Of(context.Context, string) ([]domain.Import, error) {
+	leave, err := r.enter()
+	defer leave()
+	return slices.Collect(maps.Values(r.records)), err
 }
 func (r records) Put(_ context.Context, i domain.Import) error {
 	return put(r.memory, r.records, i.PostID, i)
@@ -226,8 +229,20 @@ func (r redirects) Move(_ context.Context, to domain.Redirect) error {
 	return put(r.memory, r.redirects, to.Path, to)
 }
 
-func (i images) Get(_ context.Context, _ string, name domain.ImageName) (domain.Image, error) {
-	return get(i.memory, i.images, name.String())
+func (i images) All(context.Context, string) ([]domain.Image, error) {
+	leave, err := i.enter()
+	defer leave()
+	return slices.Collect(maps.Values(i.images)), err
+}
+
+func (i images) SetSource(_ context.Context, _ string, name domain.ImageName, source string) error {
+	leave, err := i.enter()
+	defer leave()
+	if image, ok := i.images[name.String()]; err == nil && ok {
+		image.Source = source
+		i.images[name.String()] = image
+	}
+	return err
 }
 
 func (i images) Begin(_ context.Context, image domain.Image) (domain.Image, error) {
@@ -558,6 +573,76 @@ func TestPicturesAreCountedOnceTheyAreWritten(t *testing.T) {
 }
 
 // Readers cannot follow such a link yet, but nothing is missing.
+func TestAPictureWhoseFileIsUnchangedIsNotDecodedAgain(t *testing.T) {
+	m := newMemory()
+	source := aBlog(t)
+	mustBring(t, m, source)
+	if len(m.images) != 1 {
+		t.Fatalf("there are %d pictures", len(m.images))
+	}
+	source["static/photo.png"] = "no picture, so that decoding it would fail"
+	for name, image := range m.images {
+		if want := domain.SourceDigest([]byte(aBlog(t)["static/photo.png"])); image.Source != want {
+			t.Errorf("its source is %q, want %q", image.Source, want)
+		}
+		image.Source = domain.SourceDigest([]byte(source["static/photo.png"]))
+		m.images[name] = image
+	}
+	if r := mustBring(t, m, source); r.Unchanged != 4 || len(r.Problems) != 0 || r.Written {
+		t.Errorf("the report is %+v", r)
+	}
+	t.Run("one that was uploaded before is noted", func(t *testing.T) {
+		for name, image := range m.images {
+			image.Source = ""
+			m.images[name] = image
+		}
+		mustBring(t, m, aBlog(t))
+		for _, image := range m.images {
+			if image.Source == "" {
+				t.Error("its source is not noted")
+			}
+		}
+	})
+}
+
+func TestSVGsAreBroughtOver(t *testing.T) {
+	m := newMemory()
+	r := mustBring(t, m, map[string]string{"hugo.toml": "", "static/tide.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect/></svg>`,
+		"static/web.svg":       `<svg xmlns="http://www.w3.org/2000/svg"><image href="https://a.example/x.png"/></svg>`,
+		"content/posts/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\n![Tide](/tide.svg) ![Web](/web.svg)\n"})
+	if content := m.posts[m.titled(t, "One")].Content; !strings.Contains(content, "-40x20.svg)") || r.Pictures != 1 {
+		t.Errorf("%d pictures in %q", r.Pictures, content)
+	}
+	if !told(r, "web.svg was left out: This SVG has a picture within it") {
+		t.Errorf("the problems are %v", r.Problems)
+	}
+}
+
+func TestADateWithoutATimeStaysThatDate(t *testing.T) {
+	for date, want := range map[string]string{
+		"2020-05-01":                "2020-05-01T00:00:00Z",
+		"2020-05-01T00:00:00+02:00": "2020-05-01T00:00:00Z",
+		"2020-05-01T00:30:00+02:00": "2020-04-30T22:30:00Z",
+	} {
+		m := newMemory()
+		mustBring(t, m, map[string]string{"hugo.toml": "timeZone = 'America/New_York'",
+			"content/posts/one.md": "---\ntitle: One\ndate: " + date + "\n---\nText.\n"})
+		if got := m.posts[m.titled(t, "One")].Created.Format(time.RFC3339); got != want {
+			t.Errorf("%s becomes %s, want %s", date, got, want)
+		}
+	}
+}
+
+func TestAnUnchangedImportMakesFewCalls(t *testing.T) {
+	m := newMemory()
+	mustBring(t, m, aBlog(t))
+	m.calls = 0
+	// The records and the pictures, each post, and each draft.
+	if r := mustBring(t, m, aBlog(t)); m.calls != 2+4+2 || r.Written {
+		t.Errorf("it made %d calls, and wrote: %t", m.calls, r.Written)
+	}
+}
+
 func TestLinksToDraftsAreToldAsSuch(t *testing.T) {
 	hugo := func(text string) map[string]string {
 		return map[string]string{"hugo.toml": "", "content/posts/two.md": "---\ntitle: Two\ndraft: true\n---\ntext\n",

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
@@ -12,12 +14,46 @@ import (
 
 // pictures are those of the export that were brought over.
 type pictures struct {
-	run  *run
-	mu   sync.Mutex
-	done map[pictureOf]*brought
+	run      *run
+	decoders *semaphore.Weighted
+	mu       sync.Mutex
+	done     map[pictureOf]*brought
+
+	known   sync.Once
+	err     error                          // of reading what is known
+	here    map[domain.ImageName]bool      // pictures of the user that are complete
+	sources map[pictureOf]domain.ImageName // of those by their user and the digest of the file that they were made of
 }
 
-// pictureOf is a file as a picture of a user's: one that posts of two users show is there twice.
+// recall reads, once, which pictures the users have: one query for each, and no file is decoded again
+// that an earlier import decoded.
+func (p *pictures) recall(ctx context.Context) error {
+	p.known.Do(func() {
+		var list []domain.Image
+		for _, user := range p.run.users() {
+			if p.err = p.run.Try(ctx, func() error {
+				of, err := p.run.Images.All(ctx, user)
+				list = append(list, of...)
+				return err
+			}); p.err != nil {
+				return
+			}
+		}
+		p.here, p.sources = make(map[domain.ImageName]bool, len(list)), make(map[pictureOf]domain.ImageName, len(list))
+		for _, image := range list {
+			if image.Incomplete {
+				continue
+			}
+			p.here[image.Name] = true
+			if image.Source != "" {
+				p.sources[pictureOf{image.UserID, image.Source}] = image.Name
+			}
+		}
+	})
+	return p.err
+}
+
+// pictureOf is a file, by its name or digest, as a picture of a user: a file in posts of two users is two pictures.
 type pictureOf struct{ userID, file string }
 
 type brought struct {
@@ -44,9 +80,6 @@ func (p *pictures) made() (n int) {
 // picture cannot be one here, which the report of post n says.
 func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, error) {
 	p.mu.Lock()
-	if p.done == nil {
-		p.done = make(map[pictureOf]*brought)
-	}
 	owner := p.run.owner(n).ID
 	b := p.done[pictureOf{owner, name}]
 	if b == nil {
@@ -54,7 +87,12 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 		p.done[pictureOf{owner, name}] = b
 	}
 	p.mu.Unlock()
-	b.once.Do(func() { b.why, b.err = p.bring(ctx, b, owner, name, alt) })
+	b.once.Do(func() {
+		b.why, b.err = p.bring(ctx, b, owner, name, alt)
+		if p.run.PictureDone != nil {
+			p.run.PictureDone()
+		}
+	})
 	if b.why != "" {
 		p.run.tell(n, "the picture %s was left out: %s", name, portable.Reason(b.why))
 	}
@@ -64,32 +102,21 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 // bring puts a picture where uploads go: its record first, then its files.
 func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt string) (why string, err error) {
 	r := p.run
-	content, err := r.blog.Files.Read(name, portable.MaxImage)
-	if err != nil {
-		return err.Error(), nil
-	}
-	if kept, ok := picture.NameOf(owner, content); ok { // it was exported from here
-		if there, err := r.has(ctx, owner, kept); err != nil || there {
-			b.path = kept.Path()
-			return "", err
-		}
-	}
-	made, err := r.Maker.Make(ctx, owner, content)
-	if refused(err) {
-		return domain.Reason(err), nil
-	}
-	if err != nil {
+	if err := p.recall(ctx); err != nil {
 		return "", err
+	}
+	made, source, why, err := p.make(ctx, b, owner, name)
+	if b.path != "" || why != "" || err != nil {
+		return why, err
 	}
 	if r.DryRun {
-		there, err := r.has(ctx, owner, made.Name)
-		b.path, b.made = made.Name.Path(), !there
-		return "", err
+		b.path, b.made = made.Name.Path(), !p.here[made.Name]
+		return "", nil
 	}
 	if alt, err = domain.CleanAlt(domain.Truncate(alt, domain.MaxAlt)); err != nil {
 		alt = ""
 	}
-	written, err := r.keep(ctx, made, domain.Image{UserID: owner, Alt: alt})
+	written, err := r.keep(ctx, made, domain.Image{UserID: owner, Alt: alt, Source: source})
 	if refused(err) {
 		return domain.Reason(err), nil
 	}
@@ -97,14 +124,31 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	return "", err
 }
 
-// has tells whether a picture of the user's is there, wholly.
-func (r *run) has(ctx context.Context, userID string, name domain.ImageName) (bool, error) {
-	var image domain.Image
-	err := r.Try(ctx, func() (err error) { image, err = r.Images.Get(ctx, userID, name); return err })
-	if domain.Is(err, domain.NotFound) {
-		return false, nil
+// make makes a picture of a file of the export, unless the user has it. Then b has its address.
+func (p *pictures) make(ctx context.Context, b *brought, owner, name string) (made picture.Picture, source, why string, err error) {
+	r := p.run
+	if err := p.decoders.Acquire(ctx, 1); err != nil {
+		return made, "", "", err
 	}
-	return err == nil && !image.Incomplete, err
+	defer p.decoders.Release(1)
+	content, err := r.blog.Files.Read(name, portable.MaxImage)
+	if err != nil {
+		return made, "", err.Error(), nil
+	}
+	source = domain.SourceDigest(content)
+	if there, ok := p.sources[pictureOf{owner, source}]; ok {
+		b.path = there.Path()
+		return made, source, "", nil
+	}
+	if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from here
+		b.path = kept.Path()
+		return made, source, "", nil
+	}
+	made, err = r.Maker.Make(ctx, owner, content)
+	if refused(err) {
+		return made, source, domain.Reason(err), nil
+	}
+	return made, source, "", err
 }
 
 // keep writes a picture's record, its files and that they are there, unless they are.
@@ -112,6 +156,9 @@ func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (
 	as.Name, as.Bytes, as.Created = made.Name, made.Bytes(), domain.Timestamp(r.Now)
 	var image domain.Image
 	err = r.Try(ctx, func() (err error) { image, err = r.Images.Begin(ctx, as); return err })
+	if err == nil && !image.Incomplete && image.Source == "" && as.Source != "" {
+		err = r.Try(ctx, func() error { return r.Images.SetSource(ctx, as.UserID, made.Name, as.Source) })
+	}
 	if err != nil || !image.Incomplete {
 		return false, err
 	}
@@ -135,6 +182,7 @@ func (r *run) profile(ctx context.Context) error {
 		if err != nil {
 			r.whole("your display name was left out: %s", domain.Reason(err))
 		} else if !r.DryRun {
+			r.wrote()
 			// The posts that were written before are told of it like those of any author.
 			if err := r.Try(ctx, func() error { _, err := r.Users.SetDisplayName(ctx, r.User.ID, name); return err }); err != nil {
 				return err
@@ -147,6 +195,7 @@ func (r *run) profile(ctx context.Context) error {
 		if err != nil {
 			r.whole("the words about yourself were left out: %s", domain.Reason(err))
 		} else if !r.DryRun {
+			r.wrote()
 			if err := r.Try(ctx, func() error { return r.Users.SetProfile(ctx, r.User.ID, bio) }); err != nil {
 				return err
 			}
@@ -171,6 +220,7 @@ func (r *run) profile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.wrote()
 	return r.Try(ctx, func() error { return r.Users.SetAvatar(ctx, r.User.ID, made.Name.String()) })
 }
 

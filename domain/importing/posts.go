@@ -18,9 +18,13 @@ func (r *run) post(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	record, err := r.record(ctx, r.owner(n).ID, w.id)
-	if err != nil {
+	if err := r.writers.Acquire(ctx, 1); err != nil {
 		return err
+	}
+	defer r.writers.Release(1)
+	record, imported := r.records[w.id]
+	if !imported {
+		record = domain.Import{UserID: r.owner(n).ID, PostID: w.id}
 	}
 	r.redirected[n] = record.Paths
 	switch r.blog.Posts[n].Status {
@@ -28,15 +32,6 @@ func (r *run) post(ctx context.Context, n int) error {
 		return r.draft(ctx, n, w, record)
 	}
 	return r.published(ctx, n, w, record)
-}
-
-// record is that of an earlier import; of none it has no digest.
-func (r *run) record(ctx context.Context, userID, id string) (record domain.Import, err error) {
-	err = r.Try(ctx, func() (err error) { record, err = r.Records.Get(ctx, userID, id); return err })
-	if domain.Is(err, domain.NotFound) {
-		return domain.Import{UserID: userID, PostID: id}, nil
-	}
-	return record, err
 }
 
 // published imports what is a post already.
@@ -224,6 +219,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 }
 
 func (r *run) put(ctx context.Context, record domain.Import) error {
+	r.wrote()
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
 }
 

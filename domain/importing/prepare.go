@@ -58,7 +58,7 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	if err != nil {
 		return wanted{}, err
 	}
-	w := wanted{id: r.ids[n], title: p.Title, content: content, created: domain.Timestamp(p.Created), edited: domain.Timestamp(p.Edited)}
+	w := wanted{id: r.ids[n], title: p.Title, content: content, created: domain.Timestamp(day(p.Created)), edited: domain.Timestamp(day(p.Edited))}
 	if p.Created.IsZero() {
 		if w.created = w.edited; w.edited.IsZero() {
 			w.created = domain.Timestamp(r.Now)
@@ -85,6 +85,16 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	w.tags = r.tags(n, p.Tags)
 	w.typed = strings.Join(w.tags.List(), ", ")
 	return w, nil
+}
+
+// day is a date without a time, which is midnight where the old blog was, as the same date here:
+// midnight in UTC, which pages show without a time. Another time stays as it is.
+func day(t time.Time) time.Time {
+	if hour, minute, second := t.Clock(); t.IsZero() || hour+minute+second+t.Nanosecond() > 0 {
+		return t
+	}
+	year, month, date := t.Date()
+	return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 }
 
 // tags are those of a post's that can be kept.

@@ -30,6 +30,8 @@ type Report struct {
 	Redirects int // former addresses that begin to lead here
 	Comments  int // as well
 	Problems  []portable.Problem
+	// Written says that something was written that views may show.
+	Written bool
 }
 
 // refused is the number of posts that the import failed to bring over.

@@ -35,6 +35,7 @@ func (r *run) rest(ctx context.Context) error {
 		if r.DryRun {
 			continue
 		}
+		r.wrote()
 		err = r.Try(ctx, func() error {
 			_, err := r.Posts.Like(ctx, domain.NewLike(r.User, post.ID, like.Created))
 			return err
@@ -55,6 +56,7 @@ func (r *run) rest(ctx context.Context) error {
 		if r.DryRun {
 			continue
 		}
+		r.wrote()
 		err = r.Try(ctx, func() error {
 			_, err := r.Posts.Bookmark(ctx, post, r.User.ID, bookmark.Created)
 			return err
@@ -133,6 +135,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	if r.DryRun {
 		return nil
 	}
+	r.wrote()
 	return r.Try(ctx, func() error { _, err := r.Posts.AddComment(ctx, made); return err })
 }
 

@@ -203,7 +203,7 @@ func (s *seen) tooMuchWork() error {
 const usualScans = 24
 
 func unknownFormat(file []byte) error {
-	message := "This is no picture that is taken here: choose a JPEG, PNG, GIF or WebP."
+	message := "This is no picture that is taken here: choose a JPEG, PNG, GIF or WebP, or an SVG."
 	switch {
 	case len(file) == 0:
 		return invalid("Choose a picture.")

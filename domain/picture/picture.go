@@ -68,6 +68,9 @@ func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxMemory)} }
 //
 // The same file of the same user gives the same picture.
 func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, error) {
+	if isSVG(file) {
+		return m.makeSVG(ctx, userID, file)
+	}
 	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
 		if u.animation != nil {
 			return u.keepAnimation(userID)
@@ -79,6 +82,9 @@ func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, 
 // MakeAvatar is Make for a picture that stands for a user: the middle of the file's,
 // square, at most domain.AvatarSize wide. Of an animation it is the first frame.
 func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Picture, error) {
+	if isSVG(file) {
+		return Picture{}, invalid("Choose a JPEG, PNG, GIF or WebP: an SVG cannot be cut to a square.")
+	}
 	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
 		u.square()
 		// Not the same as a picture with the same content, which lives on by itself.
@@ -91,17 +97,37 @@ func (m *Maker) make(ctx context.Context, userID string, file []byte, keep func(
 	if err != nil {
 		return Picture{}, err
 	}
-	memory := seen.memory()
-	if err := m.memory.Acquire(ctx, memory); err != nil {
-		return Picture{}, &domain.Error{Kind: domain.Unavailable, Err: err,
-			Message: "There are too many pictures at once. Please try again in a moment."}
+	release, err := m.acquire(ctx, seen.memory())
+	if err != nil {
+		return Picture{}, err
 	}
-	defer m.memory.Release(memory)
+	defer release()
 	decoded, err := seen.decode()
 	if err != nil {
 		return Picture{}, err
 	}
 	return keep(decoded)
+}
+
+// acquire waits until so much memory is free.
+func (m *Maker) acquire(ctx context.Context, memory int64) (release func(), err error) {
+	if err := m.memory.Acquire(ctx, memory); err != nil {
+		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
+			Message: "There are too many pictures at once. Please try again in a moment."}
+	}
+	return func() { m.memory.Release(memory) }, nil
+}
+
+// svgMemory is how many times its size an SVG takes while it is parsed and written.
+const svgMemory = 20
+
+func (m *Maker) makeSVG(ctx context.Context, userID string, file []byte) (Picture, error) {
+	release, err := m.acquire(ctx, min(svgMemory*int64(len(file))+fixedMemory, MaxMemory))
+	if err != nil {
+		return Picture{}, err
+	}
+	defer release()
+	return keepSVG(userID, file)
 }
 
 // NameOf is the name that a file has if it is itself a picture that is kept of the

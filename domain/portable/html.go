@@ -26,6 +26,7 @@ type translator struct {
 	templates TemplatePolicy
 	holds     bool
 	site      *hugoSite // that a text of Hugo is of
+	searched  int       // bytes searched for closing tags
 }
 
 // lose notes that something of a text was not kept. What follows a colon and a space are
@@ -44,13 +45,19 @@ func (t *translator) tell(b *Blog, where string) {
 	}
 }
 
-var toMarkdown = converter.NewConverter(converter.WithPlugins(
-	base.NewBasePlugin(),
-	commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-	strikethrough.NewStrikethroughPlugin(),
-	table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
-		table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
-))
+var toMarkdown = newConverter()
+
+func newConverter() *converter.Converter {
+	c := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		strikethrough.NewStrikethroughPlugin(),
+		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
+	))
+	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
+	return c
+}
 
 // html translates a piece of HTML.
 func (t *translator) html(source string) (string, error) {
@@ -157,9 +164,14 @@ func (t *translator) element(parent, n *html.Node) {
 			moveChildren(n, em)
 			n.AppendChild(em)
 		}
-	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "details", "dl":
+	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "dl":
 		rename(n, "div")
-	case "summary", "dt":
+	case "summary":
+		flatten(n) // a title is one line
+		if parent.Data != "details" {
+			rename(n, "p")
+		}
+	case "dt":
 		strong := element("strong")
 		moveChildren(n, strong)
 		n.AppendChild(strong)
@@ -196,7 +208,7 @@ func flatten(n *html.Node) {
 			case "br", "hr":
 				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
 				n.RemoveChild(c)
-			case "p", "div", "ul", "ol", "li", "pre", "blockquote":
+			case "p", "div", "ul", "ol", "li", "pre", "blockquote", "details", "summary", "h1", "h2", "h3", "h4", "h5", "h6":
 				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
 				unwrap(c)
 			}

@@ -10,7 +10,10 @@ import (
 
 // markdown translates what stands in a Markdown text besides Markdown: HTML, which
 // Inkfeed shows as it was typed.
-func (t *translator) markdown(source string) string {
+func (t *translator) markdown(source string) string { return t.markdownWithin(source, 0) }
+
+// markdownWithin is markdown for what stands in so many quotes and foldable sections.
+func (t *translator) markdownWithin(source string, depth int) string {
 	if !strings.Contains(source, "<") {
 		return source
 	}
@@ -27,17 +30,19 @@ func (t *translator) markdown(source string) string {
 		t.lose("its Markdown is too complex to be read, and is shown as it was typed")
 		return source
 	}
-	lower := strings.Map(func(r rune) rune { // of the same length
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, source)
+	lower := asciiLower(source)
 	var edits []edit
 	end := 0
 	for _, block := range p.blocks {
 		if block.start < end {
 			continue
+		}
+		if depth < maxWrappers {
+			if w, ok := t.wrapperAt(source, lower, block, p.code); ok {
+				edits = append(edits, t.wrapped(source, w, depth+1))
+				end = w.end.end
+				continue
+			}
 		}
 		block = wholeElement(source, lower, block)
 		if e, ok := t.block(source, block); ok {

@@ -246,6 +246,10 @@ func (w *wordpress) add(item *wxrItem) {
 	switch item.Status {
 	case "publish", "":
 		p.Status = Published
+		// A date without a time, as a blog has that was imported into WordPress.
+		if local := wordpressTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
+			p.Created = local
+		}
 	case "future":
 		if p.Status = Published; p.Created.After(w.now) {
 			p.Status, p.Publish = Scheduled, p.Created

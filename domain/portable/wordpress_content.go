@@ -14,23 +14,20 @@ func plainText(s string) string {
 }
 
 var (
-	tags          = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
-	gutenberg     = regexp.MustCompile(`<!--\s*/?wp:[^>]*?-->`)
-	embedBlock    = regexp.MustCompile(`(?s)<!--\s*wp:(?:core-)?embed[^>]*?-->.*?<!--\s*/wp:(?:core-)?embed[^>]*?-->`)
-	embedAddress  = regexp.MustCompile(`"url"\s*:\s*"((?:[^"\\]|\\.)*)"`)
-	more          = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)
-	captionCode   = regexp.MustCompile(`(?s)\[caption[^\]]*\](.*?)\[/caption\]`)
-	captionImage  = regexp.MustCompile(`(?s)^\s*((?:<a[^>]*>\s*)?<img[^>]*>(?:\s*</a>)?)(.*)$`)
-	captionText   = regexp.MustCompile(`caption="([^"]*)"`)
-	galleryCode   = regexp.MustCompile(`\[gallery([^\]]*)\]`)
-	embedCode     = regexp.MustCompile(`(?s)\[(embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram)([^\]]*)\](?:(.*?)\[/(?:embed|youtube|vimeo|video|audio|gist)\])?`)
-	httpAddress   = regexp.MustCompile(`https?://[^\s"'\]<]+`)
-	sourceCode    = regexp.MustCompile(`(?s)\[(code|sourcecode|source|php|python|ruby|javascript|js|css|html|xml|bash|sql|java|cpp|csharp|go)([^\]]*)\](.*?)\[/(code|sourcecode|source|php|python|ruby|javascript|js|css|html|xml|bash|sql|java|cpp|csharp|go)\]`)
-	codeLanguage  = regexp.MustCompile(`(?:lang|language)\s*=\s*["']?([\w+#-]+)`)
-	otherCode     = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
-	codeElement   = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
-	languageClass = regexp.MustCompile(`class="[^"]*(?:language-|lang:|brush:\s*)([\w+#-]+)[^"]*"`)
-	bareAddress   = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
+	tags         = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
+	gutenberg    = regexp.MustCompile(`<!--\s*/?wp:[^>]*?-->`)
+	embedBlock   = regexp.MustCompile(`(?s)<!--\s*wp:(?:core-)?embed[^>]*?-->.*?<!--\s*/wp:(?:core-)?embed[^>]*?-->`)
+	embedAddress = regexp.MustCompile(`"url"\s*:\s*"((?:[^"\\]|\\.)*)"`)
+	more         = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)
+	captionCode  = regexp.MustCompile(`(?s)\[caption[^\]]*\](.*?)\[/caption\]`)
+	captionImage = regexp.MustCompile(`(?s)^\s*((?:<a[^>]*>\s*)?<img[^>]*>(?:\s*</a>)?)(.*)$`)
+	captionText  = regexp.MustCompile(`caption="([^"]*)"`)
+	galleryCode  = regexp.MustCompile(`\[gallery([^\]]*)\]`)
+	embedCode    = regexp.MustCompile(`(?s)\[(embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram)([^\]]*)\](?:(.*?)\[/(?:embed|youtube|vimeo|video|audio|gist)\])?`)
+	httpAddress  = regexp.MustCompile(`https?://[^\s"'\]<]+`)
+	otherCode    = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
+	htmlCode     = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
+	bareAddress  = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
 )
 
 // wordpress translates a post's text: blocks, or the HTML of the classic editor, which
@@ -42,6 +39,7 @@ func (t *translator) wordpress(source string, post int, files *attachments) (str
 	t.pictures = files.pages
 	source = strings.ReplaceAll(strings.ReplaceAll(source, "\r\n", "\n"), "\r", "\n")
 	blocks := strings.Contains(source, "<!-- wp:")
+	source, held := holdCode(source)
 	source = embedBlock.ReplaceAllStringFunc(source, func(s string) string {
 		m := embedAddress.FindStringSubmatch(s)
 		if m == nil {
@@ -62,7 +60,7 @@ func (t *translator) wordpress(source string, post int, files *attachments) (str
 		source = bareAddress.ReplaceAllString(source, `<p><a href="$1">$1</a></p>`)
 		source = paragraphs(source)
 	}
-	return t.html(source)
+	return t.html(held.restore(source))
 }
 
 func (t *translator) embeddedHTML(address string) string {
@@ -76,21 +74,6 @@ func (t *translator) shortcodes(source string, post int, files *attachments) (st
 	if !strings.Contains(source, "[") {
 		return source, nil
 	}
-	source = sourceCode.ReplaceAllStringFunc(source, func(s string) string {
-		m := sourceCode.FindStringSubmatch(s)
-		language := m[1]
-		if l := codeLanguage.FindStringSubmatch(m[2]); l != nil {
-			language = l[1]
-		}
-		if language == "code" || language == "sourcecode" || language == "source" {
-			language = ""
-		}
-		code := strings.Trim(m[3], "\n")
-		if !strings.Contains(code, "&lt;") {
-			code = html.EscapeString(code)
-		}
-		return "\n<pre><code class=\"language-" + language + "\">" + code + "</code></pre>\n"
-	})
 	source = captionCode.ReplaceAllStringFunc(source, func(s string) string {
 		m := captionCode.FindStringSubmatch(s)
 		parts := captionImage.FindStringSubmatch(m[1])
@@ -145,7 +128,7 @@ func (t *translator) otherShortcodes(source string) string {
 	}
 	var b strings.Builder
 	at := 0
-	code := codeElement.FindAllStringIndex(source, -1)
+	code := htmlCode.FindAllStringIndex(source, -1)
 	for _, m := range otherCode.FindAllStringSubmatchIndex(source, -1) {
 		for len(code) > 0 && code[0][1] <= m[0] {
 			code = code[1:]
@@ -171,7 +154,7 @@ func (t *translator) otherShortcodes(source string) string {
 var blockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
 
 var (
-	preformatted = regexp.MustCompile(`(?is)<(?:pre|script|style|textarea|table)\b.*?</(?:pre|script|style|textarea|table)>`)
+	preformatted = regexp.MustCompile(`(?is)<(?:script|style|textarea|table)\b.*?</(?:script|style|textarea|table)>`)
 	emptyLines   = regexp.MustCompile(`\n[ \t]*\n\s*`)
 	beforeBlock  = regexp.MustCompile(`(?i)\s*(</?(?:address|blockquote|center|div|dl|figure|form|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>)\s*`)
 )
@@ -187,18 +170,7 @@ func paragraphs(source string) string {
 		kept = append(kept, s)
 		return "\n\n\x00" + strconv.Itoa(len(kept)-1) + "\x00\n\n"
 	}
-	source = preformatted.ReplaceAllStringFunc(source, func(s string) string {
-		if strings.HasPrefix(strings.ToLower(s), "<pre") && !strings.Contains(s, "<code") {
-			language := ""
-			if m := languageClass.FindStringSubmatch(s); m != nil {
-				language = m[1]
-			}
-			if end := strings.IndexByte(s, '>'); end > 0 && language != "" {
-				s = `<pre><code class="language-` + language + `">` + strings.TrimSuffix(s[end+1:], "</pre>") + "</code></pre>"
-			}
-		}
-		return keep(s)
-	})
+	source = preformatted.ReplaceAllStringFunc(source, keep)
 	source = linesOfCode.ReplaceAllStringFunc(source, func(s string) string {
 		return keep("<pre>" + strings.TrimSpace(s) + "</pre>")
 	})
@@ -212,7 +184,7 @@ func paragraphs(source string) string {
 			if i, err := strconv.Atoi(strings.Trim(part, "\x00")); err == nil && i < len(kept) {
 				b.WriteString(kept[i])
 			}
-		case blockElement.MatchString(part):
+		case blockElement.MatchString(part), strings.HasPrefix(part, codeMark):
 			b.WriteString(part + "\n")
 		default:
 			b.WriteString("<p>" + strings.ReplaceAll(part, "\n", "<br>\n") + "</p>\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -25,6 +26,29 @@ func NewBar(w io.Writer, total int64, what string) *progressbar.ProgressBar {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
 	)
+}
+
+// NewImportBar is NewBar for an import: it shows posts, how many a second, and the time that
+// remains, and beside them how many pictures are done. Both functions may be called by several
+// goroutines at a time.
+func NewImportBar(w io.Writer, posts int64) (bar *progressbar.ProgressBar, post, picture func()) {
+	bar = progressbar.NewOptions64(posts,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetVisibility(IsTerminal(w)),
+		progressbar.OptionSetDescription("posts"),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("posts"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
+	)
+	var pictures atomic.Int64
+	start := time.Now()
+	return bar, func() { bar.Add(1) }, func() {
+		n := pictures.Add(1)
+		bar.Describe(fmt.Sprintf("%d pictures (%.1f/s), posts", n, float64(n)/max(time.Since(start).Seconds(), 1)))
+	}
 }
 
 // Advance counts n towards the bar's total, but stops short of it: workers correct

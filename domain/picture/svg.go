@@ -1,0 +1,264 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// Limits of an SVG. They bound what parsing it takes here, and what drawing it takes in a browser.
+const (
+	maxSVG         = 4 << 20 // bytes of the file, and of what is made of it
+	maxSVGElements = 50_000
+	maxSVGDepth    = 100
+	maxSVGDrawn    = 500_000 // elements that are drawn once all references are followed
+	maxSVGEntities = 50
+)
+
+const svgNamespace = "http://www.w3.org/2000/svg"
+
+// isSVG tells whether a file is an SVG by its beginning.
+func isSVG(file []byte) bool {
+	head := bytes.TrimPrefix(file[:min(len(file), 4<<10)], []byte("\xef\xbb\xbf"))
+	head = bytes.TrimLeft(head, " \t\r\n")
+	return bytes.HasPrefix(head, []byte("<svg")) ||
+		(bytes.HasPrefix(head, []byte("<?xml")) || bytes.HasPrefix(head, []byte("<!"))) && svgStart.Match(head)
+}
+
+var svgStart = regexp.MustCompile(`<(?:!DOCTYPE\s+)?(?:\w+:)?svg[\s>]`)
+
+// svgNode is an element of an SVG, or a text: then it has no name.
+type svgNode struct {
+	name     string
+	attrs    []xml.Attr
+	children []*svgNode
+	text     string
+}
+
+func (n *svgNode) attr(name string) string {
+	for _, a := range n.attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// keepSVG makes a picture of an SVG: the elements and attributes that draw, written anew. Scripts,
+// links, animations, filters and whatever leads out of the file are left out. Pictures and HTML
+// within it are refused, for it would not look like itself without them.
+func keepSVG(userID string, file []byte) (Picture, error) {
+	if len(file) > maxSVG {
+		return Picture{}, invalid("This SVG has %.1f MB; at most %d are possible. Save it as a PNG.", float64(len(file))/(1<<20), maxSVG>>20)
+	}
+	root, err := readSVG(file)
+	if err != nil {
+		return Picture{}, err
+	}
+	if drawnSVG(root) > maxSVGDrawn {
+		return Picture{}, invalid("The parts of this SVG refer to each other so often that it takes too long to draw. Save it as a PNG.")
+	}
+	width, height := root.scaleSVG()
+	var out bytes.Buffer
+	root.write(&out)
+	if out.Len() > maxSVG {
+		return Picture{}, invalid("This SVG is too large. Save it as a PNG.")
+	}
+	name := domain.NewImageName(userID, out.Bytes(), width, height, domain.ExtSVG)
+	return Picture{Name: name, Files: []File{{name.String(), out.Bytes()}}}, nil
+}
+
+var (
+	errSVGElements = invalid("This SVG has more than %d elements. Save it as a PNG.", maxSVGElements)
+	errSVGDepth    = invalid("The elements of this SVG nest deeper than %d levels. Save it as a PNG.", maxSVGDepth)
+	errSVGPicture  = invalid("This SVG has a picture within it. Save it as a PNG.")
+	errSVGHTML     = invalid("This SVG has HTML within it, which few programs show. Save it as a PNG.")
+)
+
+var (
+	svgEntity  = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"&<%]{0,200})"|'([^'&<%]{0,200})')\s*>`)
+	svgEntity2 = regexp.MustCompile(`<!ENTITY`)
+)
+
+// readSVG parses a file and leaves what may be drawn.
+func readSVG(file []byte) (root *svgNode, err error) {
+	d := xml.NewDecoder(bytes.NewReader(file))
+	var open []*svgNode
+	skipped, elements := 0, 0
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, damaged(err)
+		}
+		switch token := token.(type) {
+		case xml.Directive:
+			if d.Entity, err = entitiesOf(append([]byte("<!"), token...)); err != nil {
+				return nil, err
+			}
+		case xml.StartElement:
+			if elements++; elements > maxSVGElements {
+				return nil, errSVGElements
+			}
+			depth := len(open) + skipped
+			switch {
+			case depth >= maxSVGDepth:
+				return nil, errSVGDepth
+			case skipped > 0:
+				skipped++
+				continue
+			}
+			n, err := newSVGNode(token)
+			if err != nil {
+				return nil, err
+			}
+			if root == nil && (n == nil || n.name != "svg") || root != nil && len(open) == 0 {
+				return nil, damaged(errors.New("its root is no svg"))
+			}
+			if n == nil || n.name == "foreignObject" && len(open) > 0 && open[len(open)-1].name == "switch" {
+				skipped++ // in a switch, a text follows for programs that show no HTML
+				continue
+			}
+			if n.name == "foreignObject" {
+				return nil, errSVGHTML
+			}
+			if root == nil {
+				root = n
+			} else {
+				parent := open[len(open)-1]
+				parent.children = append(parent.children, n)
+			}
+			open = append(open, n)
+		case xml.EndElement:
+			if skipped > 0 {
+				skipped--
+			} else if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		case xml.CharData:
+			if skipped == 0 && len(open) > 0 {
+				open[len(open)-1].addText(string(token))
+			}
+		}
+	}
+	if root == nil {
+		return nil, damaged(errors.New("it is empty"))
+	}
+	return root, nil
+}
+
+// entitiesOf are the short texts that a document names, as some programs do with namespaces. They
+// hold no others, so they cannot grow.
+func entitiesOf(directive []byte) (map[string]string, error) {
+	found := svgEntity.FindAllSubmatch(directive, maxSVGEntities+1)
+	if len(found) > maxSVGEntities || len(found) != len(svgEntity2.FindAll(directive, -1)) {
+		return nil, invalid("This SVG defines entities. Save it as a plain SVG or as a PNG.")
+	}
+	entities := make(map[string]string)
+	for _, m := range found {
+		entities[string(m[1])] = string(m[2]) + string(m[3])
+	}
+	return entities, nil
+}
+
+// newSVGNode is an element that may be drawn, nil of any other.
+func newSVGNode(token xml.StartElement) (*svgNode, error) {
+	if token.Name.Space != svgNamespace && token.Name.Space != "" && token.Name.Space != "svg" {
+		return nil, nil
+	}
+	n := &svgNode{name: token.Name.Local}
+	switch n.name {
+	case "image", "feImage":
+		return nil, errSVGPicture
+	case "foreignObject":
+		return n, nil
+	case "a": // which leads nowhere in a picture
+		n.name = "g"
+	default:
+		if !slices.Contains(svgElements, n.name) {
+			return nil, nil
+		}
+	}
+	for _, a := range token.Attr {
+		value := strings.TrimSpace(a.Value)
+		switch space, name := a.Name.Space, a.Name.Local; {
+		case name == "href" && (space == "" || strings.Contains(space, "xlink")):
+			if strings.HasPrefix(value, "#") && token.Name.Local != "a" && n.attr("href") == "" {
+				n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: "href"}, Value: value})
+			}
+		case space == "http://www.w3.org/XML/1998/namespace" && name == "space", space == "xml" && name == "space":
+			n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: "xml:space"}, Value: value})
+		case space == "" && name == "style":
+			n.attrs = append(n.attrs, xml.Attr{Name: a.Name, Value: cleanCSS(value)})
+		case space == "" && slices.Contains(svgAttributes, name):
+			n.attrs = append(n.attrs, xml.Attr{Name: a.Name, Value: cleanURLs(value)})
+		}
+	}
+	return n, nil
+}
+
+// addText adds to what an element shows. Between other elements there is only white space.
+func (n *svgNode) addText(text string) {
+	switch n.name {
+	case "style":
+		n.children = append(n.children, &svgNode{text: text}) // cleaned when it is whole
+	case "text", "tspan", "textPath", "title", "desc":
+		n.children = append(n.children, &svgNode{text: text})
+	}
+}
+
+// css is the style sheet in a style element.
+func (n *svgNode) css() string {
+	var b strings.Builder
+	for _, c := range n.children {
+		b.WriteString(c.text)
+	}
+	return cleanCSS(b.String())
+}
+
+func (n *svgNode) write(b *bytes.Buffer) {
+	if n.name == "" {
+		_ = xml.EscapeText(b, []byte(n.text))
+		return
+	}
+	b.WriteString("<" + n.name)
+	if n.name == "svg" {
+		b.WriteString(` xmlns="` + svgNamespace + `"`)
+	}
+	for _, a := range n.attrs {
+		b.WriteString(" " + a.Name.Local + `="`)
+		_ = xml.EscapeText(b, []byte(a.Value))
+		b.WriteByte('"')
+	}
+	b.WriteByte('>')
+	if n.name == "style" {
+		_ = xml.EscapeText(b, []byte(n.css()))
+	} else {
+		for _, c := range n.children {
+			c.write(b)
+		}
+	}
+	b.WriteString("</" + n.name + ">")
+}
+
+// svgElements are the elements that draw. Filters and animations can keep a browser busy.
+var svgElements = strings.Fields("svg g defs symbol use switch style title desc path rect circle ellipse line polyline polygon " +
+	"text tspan textPath linearGradient radialGradient stop pattern clipPath mask marker")
+
+var svgAttributes = strings.Fields("id class role aria-label transform x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy fr width height viewBox " +
+	"preserveAspectRatio d points pathLength rotate textLength lengthAdjust startOffset offset gradientUnits gradientTransform " +
+	"spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits markerWidth markerHeight " +
+	"markerUnits refX refY orient version type requiredFeatures fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap " +
+	"stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset color opacity display visibility overflow clip-path " +
+	"clip-rule mask marker marker-start marker-mid marker-end font-family font-size font-style font-weight font-variant " +
+	"font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing " +
+	"word-spacing writing-mode direction unicode-bidi stop-color stop-opacity color-interpolation shape-rendering image-rendering " +
+	"vector-effect paint-order lang")
