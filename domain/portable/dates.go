@@ -47,6 +47,9 @@ var (
 // repository's history and of the file.
 func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 	zone := f.config.zone
+	if f.kind == kindJekyll {
+		m = utcTimestamps(m)
+	}
 	written, dateOnly, err := m.date(zone, dateKeys)
 	if err != nil {
 		f.blog.problem(p.Where, "%v", err)
@@ -72,6 +75,22 @@ func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 		p.DateOnly = source == fromLastChange && changeOnly
 	}
 	return source
+}
+
+// yamlTimestamp is a time without a zone that YAML takes for one in UTC.
+var yamlTimestamp = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?$`)
+
+// utcTimestamps is front matter whose dates without a zone are in UTC, as Jekyll reads them.
+// It takes dates that are written in another way, or without a time, to be in the site's zone.
+func utcTimestamps(m frontMatter) frontMatter {
+	with := make(frontMatter, len(m))
+	for key, value := range m {
+		if text := textOf(value); yamlTimestamp.MatchString(text) {
+			value = text + " UTC"
+		}
+		with[key] = value
+	}
+	return with
 }
 
 // outerDate is the date of a post that neither front matter nor the name of its file has.
@@ -195,7 +214,7 @@ var timeLayouts = []string{
 	"2006-01-02 15:04:05.999999999 Z0700", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999Z07:00",
 	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05.999999999",
 	"2006-01-02 15:04 Z0700", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 MST", "2006-01-02 15:04", "2006-01-02 3:04 PM", "2006-01-02 3:04:05 PM", "2006-01-02",
-	"2006/01/02 15:04:05 Z0700", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006/1/2", "2006.01.02", "2006-1-2 15:04:05", "2006-1-2 15:04", "2006-1-2",
+	"2006/01/02 15:04:05 Z0700", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006/1/2", "2006.01.02", "2006-1-2 15:04:05", "2006-1-2 15:04:05 MST", "2006-1-2T15:04:05 MST", "2006-1-2 15:04", "2006-1-2",
 	"20060102T150405Z0700", "20060102T150405", "20060102150405", "200601021504", "20060102",
 	time.RFC1123Z, time.RFC1123, time.RFC850, time.UnixDate, time.ANSIC, time.RubyDate,
 	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006", "Mon, Jan 2, 2006", "Monday, January 2, 2006", "Monday, 2 January 2006",

@@ -116,4 +116,3 @@ func (f *folder) cascaded(h hugoFile, m frontMatter) frontMatter {
 	give(f.config.cascades)
 	return with
 }
-

@@ -49,8 +49,10 @@ func (f *folder) jekyllPaths(p *Post, file jekyllFile, m frontMatter) {
 		if style, ok := jekyllStyles[pattern]; ok {
 			pattern = style
 		}
-		values := f.jekyllValues(p.Created.In(f.config.zone), file, slug, m)
-		p.addPath(prefix + "/" + strings.TrimLeft(expandJekyll(pattern, values), "/"))
+		for _, date := range f.jekyllDates(p.Created, m) {
+			values := f.jekyllValues(date, file, slug, m)
+			p.addPath(prefix + "/" + strings.TrimLeft(expandJekyll(pattern, values), "/"))
+		}
 	}
 	for _, alias := range m.list("\n", "redirect_from", "aliases", "alias") {
 		if !strings.Contains(alias, "://") { // one without a slash is within the site too
@@ -58,6 +60,19 @@ func (f *folder) jekyllPaths(p *Post, file jekyllFile, m frontMatter) {
 		}
 		p.addOther(prefix, alias)
 	}
+}
+
+// jekyllDates are the dates that may be in a post's address: its own, and of one whose front
+// matter names no zone also the one that it has if it is a quoted text, which Jekyll reads
+// in the site's zone.
+func (f *folder) jekyllDates(created time.Time, m frontMatter) []time.Time {
+	dates := []time.Time{created.In(f.config.zone)}
+	if text := m.text("date"); yamlTimestamp.MatchString(text) {
+		if quoted, ok := parseTime(text, f.config.zone); ok {
+			dates = append(dates, quoted)
+		}
+	}
+	return dates
 }
 
 // jekyllPattern is the pattern that the configuration gives to a file.
@@ -103,8 +118,8 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 	}
 	var categories, slugified []string
 	for _, name := range f.jekyllCategories(file, m) {
-		categories = append(categories, strings.ToLower(name))
-		slugified = append(slugified, jekyllSlug(name, slugDefault))
+		categories = appendNew(categories, strings.ToLower(name))
+		slugified = appendNew(slugified, jekyllSlug(name, slugDefault))
 	}
 	weekYear, week := date.ISOWeek()
 	return map[string]string{
@@ -127,12 +142,15 @@ func (f *folder) jekyllCategories(file jekyllFile, m frontMatter) []string {
 	if one := m.list("", "category"); len(one) > 0 {
 		more = append(more, one...)
 	}
-	for _, name := range more {
-		if !slices.Contains(categories, name) {
-			categories = append(categories, name)
-		}
+	return append(categories, more...)
+}
+
+// appendNew adds a text to a list that does not have it.
+func appendNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
 	}
-	return categories
+	return append(list, text)
 }
 
 // folderCategories are the names of the folders above _posts.

@@ -141,7 +141,7 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 }
 
 func TestOtherAddresses(t *testing.T) {
-	const jekyll, hugo = "_config.yml", "hugo.toml"
+	const jekyll, hugo = "_config.yml", "hugo.yaml"
 	for name, c := range map[string]struct{ generator, file, front, want string }{
 		"an address of its own":                 {hugo, "content/posts/a.md", "url: /x/y/", "/x/y"},
 		"a whole address":                       {hugo, "content/posts/a.md", "url: https://a.example/x/y/", "/x/y"},
@@ -160,11 +160,14 @@ func TestOtherAddresses(t *testing.T) {
 		"a category in a folder":                {jekyll, "boats/_posts/2020-01-02-a.md", "categories: [Sails]", "/boats/sails/2020/01/02/a"},
 		"the same category twice":               {jekyll, "boats/_posts/2020-01-02-a.md", "categories: boats", "/boats/2020/01/02/a"},
 		"a date in front matter before the one": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06", "/2019/05/06/a"},
+		"a time without a zone, in UTC or not":  {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02:03", "/2019/05/05/a /2019/05/06/a"},
+		"a time that is no timestamp of YAML":   {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02", "/2019/05/06/a"},
+		"a category in two cases":               {jekyll, "_posts/2020-01-02-a.md", "categories: [Z, z]", "/z/2020/01/02/a"},
 		"a year of two digits":                  {jekyll, "_posts/20-1-2-a.md", "layout: post", "/2020/01/02/a"},
 		"an address in a folder of Markdown":    {"x.md", "a.md", "permalink: /x/y\naliases: [z]", "/x/y /x/z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := read(t, map[string]string{c.generator: "", c.file: "---\ntitle: T\n" + c.front + "\n---\ntext\n"})
+			b := read(t, map[string]string{c.generator: "timezone: America/New_York\n", c.file: "---\ntitle: T\n" + c.front + "\n---\ntext\n"})
 			paths(t, b, map[string]string{"T": c.want})
 		})
 	}
