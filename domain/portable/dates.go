@@ -45,7 +45,7 @@ var (
 // dates finds the dates of a post. Its own are, in this order, those of the front matter,
 // of the file's name, of the last change in the front matter, of the first commit in the
 // repository's history and of the file.
-func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
+func (f *folder) dates(p *Post, rest string, m frontMatter) {
 	zone := f.config.zone
 	if f.kind == kindJekyll {
 		m = utcTimestamps(m)
@@ -74,7 +74,7 @@ func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 		p.Created, source = f.outerDate(p)
 		p.DateOnly = source == fromLastChange && changeOnly
 	}
-	return source
+	p.dateSource = source
 }
 
 // yamlTimestamp is a time without a zone that YAML takes for one in UTC.

@@ -213,7 +213,7 @@ func (f *folder) read(name string) {
 		m = with
 	}
 	p.Title = m.text("title", "name")
-	source := f.dates(&p, rest, m)
+	f.dates(&p, rest, m)
 	switch f.kind {
 	case kindHugo:
 		page = hugo.dir == "" && f.sectioned && p.Publish.IsZero()
@@ -258,7 +258,7 @@ func (f *folder) read(name string) {
 	p.Content = withCover(content, cover(m), p.Title)
 	t.tell(f.blog, rest)
 	if p.Status != Draft {
-		f.datesFrom[source]++
+		f.datesFrom[p.dateSource]++
 	}
 	f.blog.Posts = append(f.blog.Posts, p)
 }

@@ -111,6 +111,7 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 		"of the deeper section":    {"[permalinks]\nposts = '/p/:slug'\n'posts/x' = '/x/:slug'", "posts/x/a.md", "/x/own"},
 		"in any case":              {"[Permalinks]\nPosts = '/:year/:title'", "Posts/a.md", "/2020/my-post"},
 		"by targets":               {"[[permalinks]]\npattern = '/t/:slug'\n[permalinks.target]\nkind = 'page'\npath = '/posts/**'", "posts/x/a.md", "/t/own"},
+		"with a plus":              {"[permalinks]\nposts = '/:filename'", "posts/c++ and more.md", "/c-and-more"},
 		"with the default section": {"uglyURLs = true", "posts/a.md", "/posts/own"},
 		"with the case kept":       {"disablePathToLower = true\n[permalinks]\nposts = '/:section/:contentbasename'", "posts/Big A.md", "/posts/Big-A"},
 		"with dates of names":      {"[frontmatter]\ndate = [':filename', ':default']\n[permalinks]\nposts = '/:year/:month/:slugorfilename'", "posts/2019-05-06-b.md", "/2019/05/own"},
@@ -132,6 +133,10 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 	t.Run("a date in the name gives the slug, if so configured", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[frontmatter]\ndate = [':filename']\n", "content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
 		paths(t, b, map[string]string{"T": "/posts/walk"})
+	})
+	t.Run("a page without a date for Hugo was of the year 1", func(t *testing.T) {
+		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:year/:month/:filename'\n", "content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
+		paths(t, b, map[string]string{"T": "/1/01/2019-05-06-walk"})
 	})
 	t.Run("sections are folders with lists", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:sections/:contentbasename'", "content/posts/2020/a.md": "---\ntitle: A\n---\nx\n",
