@@ -98,7 +98,7 @@ func (f *folder) find() {
 			continue
 		}
 		kind := ""
-		inConfig := isConfig(name) && slices.ContainsFunc(configFolders, func(folder string) bool { return strings.HasSuffix("/"+dir, "/"+folder+"/") })
+		inConfig := isConfig(name) && inConfigFolder(dir)
 		switch {
 		case base == "_config.yml" || base == "_config.yaml", path.Base(path.Dir(name)) == "_posts":
 			kind = kindJekyll

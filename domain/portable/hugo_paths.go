@@ -42,7 +42,13 @@ func (f *folder) hugoPaths(p *Post, h hugoFile, m frontMatter) {
 		p.addPath(begin + "/" + strings.TrimPrefix(address, "/"))
 		p.addPath(begin + "/" + strings.TrimPrefix(f.hugoName(address), "/")) // as Hugo once wrote it
 	case ok:
-		if source := p.dateSource; source != fromFrontMatter && source != fromLastChange && !(source == fromFileName && f.config.fileDates) {
+		switch p.dateSource {
+		case fromFrontMatter, fromLastChange:
+		case fromFileName:
+			if !f.config.fileDates {
+				page.date = time.Time{}
+			}
+		default:
 			page.date = time.Time{} // Hugo knew none
 		}
 		// Hugo reads the address as a query, in which a plus is a blank.

@@ -42,7 +42,8 @@ func (f *folder) configureLanguages(m frontMatter) {
 	for name := range languages {
 		settings := languages.table(name)
 		l := language{name: name, address: settings.text("baseurl")}
-		l.disabled = settings.yes("disabled") || slices.ContainsFunc(disabled, func(s string) bool { return strings.EqualFold(s, name) })
+		l.disabled = settings.yes("disabled") ||
+			slices.ContainsFunc(disabled, func(s string) bool { return strings.EqualFold(s, name) })
 		if l.address == "" && (name != c.language || c.languageSubdir) {
 			l.prefix = "/" + name
 		}
@@ -58,8 +59,10 @@ func (f *folder) configureLanguages(m frontMatter) {
 	mounts, _ := m.table("module")["mounts"].([]any)
 	for _, mount := range mounts {
 		table, _ := mount.(map[string]any)
-		if source := siteFolder(frontMatter(table).text("source")); source != "" && siteFolder(frontMatter(table).text("target")) == "content" {
-			c.contents = append(c.contents, contentFolder{source, strings.ToLower(frontMatter(table).text("lang"))})
+		m := frontMatter(table)
+		source, target := siteFolder(m.text("source")), siteFolder(m.text("target"))
+		if source != "" && target == "content" {
+			c.contents = append(c.contents, contentFolder{source, strings.ToLower(m.text("lang"))})
 		}
 	}
 	// The folder of a language may lie in another's: the longest name fits best.
@@ -101,7 +104,8 @@ func (f *folder) configurePermalinks(v any) {
 		if section == "" {
 			pages = "/*"
 		}
-		c.permalinks = append(c.permalinks, permalinkRule{f.target(frontMatter{"kind": rule.kind, "path": pages}), rule.pattern})
+		target := f.target(frontMatter{"kind": rule.kind, "path": pages})
+		c.permalinks = append(c.permalinks, permalinkRule{target, rule.pattern})
 	}
 }
 

@@ -124,10 +124,12 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 	weekYear, week := date.ISOWeek()
 	return map[string]string{
 		"year": date.Format("2006"), "short_year": date.Format("06"),
-		"month": date.Format("01"), "i_month": date.Format("1"), "short_month": date.Format("Jan"), "long_month": date.Format("January"),
-		"day": date.Format("02"), "i_day": date.Format("2"), "y_day": fmt.Sprintf("%03d", date.YearDay()),
-		"short_day": date.Format("Mon"), "long_day": date.Format("Monday"), "w_day": fmt.Sprint((int(date.Weekday())+6)%7 + 1),
-		"week": fmt.Sprintf("%02d", week), "w_year": fmt.Sprint(weekYear),
+		"month": date.Format("01"), "i_month": date.Format("1"), "short_month": date.Format("Jan"),
+		"long_month": date.Format("January"),
+		"day":        date.Format("02"), "i_day": date.Format("2"), "y_day": fmt.Sprintf("%03d", date.YearDay()),
+		"short_day": date.Format("Mon"), "long_day": date.Format("Monday"),
+		"w_day": fmt.Sprint((int(date.Weekday())+6)%7 + 1),
+		"week":  fmt.Sprintf("%02d", week), "w_year": fmt.Sprint(weekYear),
 		"hour": date.Format("15"), "minute": date.Format("04"), "second": date.Format("05"),
 		"title": jekyllSlug(slug, slugPretty), "slug": jekyllSlug(slug, slugDefault), "name": jekyllSlug(base, slugDefault),
 		"categories": strings.Join(categories, "/"), "slugified_categories": strings.Join(slugified, "/"),

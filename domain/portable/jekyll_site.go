@@ -197,7 +197,8 @@ func (f *folder) jekyllExcludes(name string) bool {
 }
 
 // blogCollections are names of collections whose documents are posts, dated or not.
-var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories", "til", "writing", "writings"}
+var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
+	"til", "writing", "writings"}
 
 // jekyllLeaves tells why a file that Jekyll reads is not imported, or nothing.
 func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (reason string) {

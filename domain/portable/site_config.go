@@ -15,6 +15,7 @@ import (
 // the visibility of a site's pages. Settings that the site leaves out have the
 // generator's default.
 type siteConfig struct {
+	values  frontMatter // all settings; the keys of Hugo's are in lower case
 	title   string
 	address string         // of the site, as configured
 	prefix  string         // of all paths, without a slash at the end
@@ -91,6 +92,13 @@ var configNames = map[string][]string{
 // configFolders are Hugo's folders of configuration files, the later ones override.
 var configFolders = []string{"config/_default", "config/production"}
 
+// inConfigFolder tells whether a folder, with its slash at the end, is one of configFolders.
+func inConfigFolder(dir string) bool {
+	return slices.ContainsFunc(configFolders, func(folder string) bool {
+		return strings.HasSuffix("/"+dir, "/"+folder+"/")
+	})
+}
+
 // configure reads the generator's configuration.
 func (f *folder) configure() {
 	f.config = siteConfig{zone: time.UTC}
@@ -107,6 +115,7 @@ func (f *folder) configure() {
 		}
 	}
 	c := &f.config
+	c.values = m
 	c.title = m.text("title")
 	c.address = m.text("baseURL", "url")
 	c.future = m.yes("buildFuture", "future")
