@@ -141,7 +141,7 @@ func (f *folder) isPost(name string) bool {
 	switch f.kind {
 	case kindHugo:
 		_, ok := f.hugoFile(rest)
-		return ok && !f.hugoIgnores(rest)
+		return ok && !matchesAny(f.config.ignored, rest)
 	case kindJekyll:
 		_, ok := f.jekyllFile(rest)
 		return ok

@@ -78,7 +78,7 @@ func (f *folder) cascadesIn(v any) (list []cascade) {
 		}
 		list = append(list, cascade{f.target(frontMatter(v).table("target", "_target")), settings})
 	case []any:
-		for _, each := range v {
+		for _, each := range atMost(f, "cascades", v) {
 			if table, ok := each.(map[string]any); ok {
 				list = append(list, f.cascadesIn(table)...)
 			}
