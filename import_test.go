@@ -189,6 +189,12 @@ func TestOtherBlogsMoveIn(t *testing.T) {
 		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "; 1 new picture,"}, map[string]string{"/cards-on-the-table/": "and more"}},
 		"writefreely.json": {[]string{"WriteFreely", "2 posts, 1 draft\n", "3 imported"}, map[string]string{"/ada/cool-post": "Rest."}},
 		"jekyll":           {[]string{"Jekyll", "1 post, 1 draft\n", "2 imported"}, map[string]string{"/werkstatt/2017/06/05/erste-schritte.html": "Text mit"}},
+		"jekyll-collections": {[]string{"Jekyll", "6 posts, 0 drafts", "6 imported", "dates from the names of files and folders: 1"},
+			map[string]string{"/c/2021/3/4/first/": "See the essay", "/c/old-first": "See the essay", "/c/night%20walks/2021/3/4/at-midnight/": "Dark.",
+				"/c/essays/on-rivers/": "They run.", "/c/stamps/blue_mauritius": "Rare.", "/c/about-us.html": "We collect."}},
+		"hugo-languages": {[]string{"Hugo", "6 posts, 0 drafts", "6 imported", "dates from front matter: 5"},
+			map[string]string{"/blog/2020/cafe-bar/": "Hello.", "/blog/2020/old-cafe": "Hello.", "/blog/up/": "Hello.", "/blog/de/2020/kaffee/": "Hallo.",
+				"/blog/de/eigene/adresse/": "Hallo.", "/blog/root/2020/Page.html": "Hallo.", "/blog/deep/way-down/": "Down.", "/blog/about/": "Us."}},
 	} {
 		t.Run(export, func(t *testing.T) {
 			env := wrote(t, "ada")
