@@ -17,7 +17,7 @@ import (
 func TestABlogMovesInAndOutInABrowser(t *testing.T) {
 	chromium := newChromium(t)
 	env := wrote(t, "ada")
-	runCommand(t, env, "import", "--as", "ada", testExports+"hugo")
+	runCommand(t, env, "import", "--as", "ada", "--templates", "keep", testExports+"hugo")
 	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
 
 	found := func(b *browser) {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,10 +45,11 @@ func (v *visitor) direct(path string) *http.Response {
 	return resp
 }
 
+// wantSaid looks for texts in what a command printed, whatever the space between its words.
 func wantSaid(t *testing.T, out string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
-		if !strings.Contains(out, part) {
+		if !strings.Contains(strings.Join(strings.Fields(out), " ")+"\n", part) {
 			t.Errorf("import does not say %q:\n%s", part, out)
 		}
 	}
@@ -61,11 +63,11 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	}
 	t.Run("a dry run tells, and writes nothing", func(t *testing.T) {
 		for range 2 {
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", site), "5 would be imported", "2 new pictures")
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", "--templates", "keep", site), "5 would be imported", "2 new pictures")
 		}
 	})
 	report := filepath.Join(t.TempDir(), "report.txt")
-	out := runCommand(t, env, "import", "--as", "ADA", "--report", report, site)
+	out := runCommand(t, env, "import", "--as", "ADA", "--templates", "keep", "--report", report, site)
 	wantSaid(t, out, "Hugo", "4 posts, 2 drafts", "5 imported", "1 not imported", "2 new pictures")
 	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text), "tide-chart") || !strings.Contains(string(text), "empty.md: not imported") ||
 		!strings.Contains(string(text), "pictures at other sites") {
@@ -74,8 +76,8 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	verified(t, env)
 
 	t.Run("and is there once however often it moves in", func(t *testing.T) {
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "5 unchanged", "0 new pictures")
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", site), "0 would be imported", "0 new pictures")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "5 unchanged", "0 new pictures")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--dry-run", "--templates", "keep", site), "0 would be imported", "0 new pictures")
 		verified(t, env)
 	})
 	t.Run("what its source changes is changed here", func(t *testing.T) {
@@ -87,8 +89,8 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported, 1 changed, 4 unchanged")
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported, 0 changed, 5 unchanged")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "1 changed", "4 unchanged")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "0 changed", "5 unchanged")
 		verified(t, env)
 	})
 
@@ -148,7 +150,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 	}
 	stop()
 	t.Run("what was deleted here stays deleted", func(t *testing.T) {
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "bundle/index.md: not imported: it was deleted here")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "0 imported", "bundle/index.md: not imported: it was deleted here")
 		base, stop := serving(t, env, "--addr", "127.0.0.1:0")
 		defer stop()
 		if r := newVisitor(t, base).direct("/posts/bundle"); r.StatusCode != http.StatusGone {
@@ -164,7 +166,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 			t.Fatalf("edit: status %d: %s", p.status, words(p.Find("main")))
 		}
 		stop()
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "1 left as changed here")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "1 left as changed here")
 		file := filepath.Join(site, "content/posts/tides.md")
 		text, err := os.ReadFile(file)
 		if err == nil {
@@ -173,7 +175,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "tides.md: not imported: both it and its source were changed")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "tides.md: not imported: both it and its source were changed")
 		verified(t, env, "--wait")
 	})
 }
@@ -183,23 +185,28 @@ func TestOtherBlogsMoveIn(t *testing.T) {
 		says  []string
 		moved map[string]string // what is read at former addresses
 	}{
-		"wordpress.xml": {[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "; 1 new picture,", "comments of its readers"},
+		"wordpress.xml": {[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "1 new picture ", "comments of its readers"},
 			map[string]string{"/2015/04/beans-and-peas/": "Sow in April", "/?p=9": "First line",
 				"/2014/12/%D1%85%D0%BE%D0%BB%D0%BE%D0%B4/": "On the pond", "/about/": "Who we are"}},
-		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "; 1 new picture,"}, map[string]string{"/cards-on-the-table/": "and more"}},
-		"writefreely.json": {[]string{"WriteFreely", "2 posts, 1 draft\n", "3 imported"}, map[string]string{"/ada/cool-post": "Rest."}},
-		"jekyll":           {[]string{"Jekyll", "1 post, 1 draft\n", "2 imported"}, map[string]string{"/werkstatt/2017/06/05/erste-schritte.html": "Text mit"}},
+		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "1 new picture "}, map[string]string{"/cards-on-the-table/": "and more"}},
+		"writefreely.json": {[]string{"WriteFreely", "2 posts, 1 draft ", "3 imported"}, map[string]string{"/ada/cool-post": "Rest."}},
+		"jekyll":           {[]string{"Jekyll", "1 post, 1 draft ", "2 imported"}, map[string]string{"/werkstatt/2017/06/05/erste-schritte.html": "Text mit"}},
 		"jekyll-collections": {[]string{"Jekyll", "6 posts, 0 drafts", "6 imported", "dates from the names of files and folders: 1"},
 			map[string]string{"/c/2021/3/4/first/": "See the essay", "/c/old-first": "See the essay", "/c/night%20walks/2021/3/4/at-midnight/": "Dark.",
 				"/c/essays/on-rivers/": "They run.", "/c/stamps/blue_mauritius": "Rare.", "/c/about-us.html": "We collect."}},
 		"hugo-languages": {[]string{"Hugo", "6 posts, 0 drafts", "6 imported", "dates from front matter: 5"},
 			map[string]string{"/blog/2020/cafe-bar/": "Hello.", "/blog/2020/old-cafe": "Hello.", "/blog/up/": "Hello.", "/blog/de/2020/kaffee/": "Hallo.",
 				"/blog/de/eigene/adresse/": "Hallo.", "/blog/root/2020/Page.html": "Hallo.", "/blog/deep/way-down/": "Down.", "/blog/about/": "Us."}},
+		"zola": {[]string{"Zola", "5 posts, 1 draft ", "6 imported", "2 new pictures"},
+			map[string]string{"/blog/posts/first-beans/": "They grow at the pond", "/blog/beans.html": "Water them in the morning", "/blog/posts/our-pond/": "Do not feed them",
+				"/blog/de/posts/bundle/": "Frösche", "/blog/who-we-are/": "A garden"}},
+		"obsidian": {[]string{"Obsidian", "2 posts, 1 draft", "3 imported", "1 new picture "},
+			map[string]string{"/Garden/Growing+iOS+Beans": "Sow them in May", "/Garden/Soil": "Good for Runner beans and beans"}},
 	} {
 		t.Run(export, func(t *testing.T) {
 			env := wrote(t, "ada")
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), c.says...)
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), "0 imported, 0 changed")
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", "--uploads", testExports, testExports+export), c.says...)
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", "--uploads", testExports, testExports+export), "0 imported", "0 changed")
 			verified(t, env)
 			base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 			anyone := newVisitor(t, base)
@@ -250,7 +257,7 @@ func exportOf(t *testing.T, v *visitor) []byte {
 
 func TestAnExportComesBackAsItWas(t *testing.T) {
 	env := wrote(t, "ada")
-	runCommand(t, env, "import", "--as", "ada", testExports+"hugo")
+	runCommand(t, env, "import", "--as", "ada", "--templates", "keep", testExports+"hugo")
 	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
 	ada := newVisitor(t, base)
 	ada.logIn("ada")
@@ -272,8 +279,8 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 
 	other := wrote(t, "bob")
 	out := runCommand(t, other, "import", "--as", "bob", file)
-	wantSaid(t, out, "Inkfeed", "Everything was kept.", "1 new comment\n")
-	wantSaid(t, runCommand(t, other, "import", "--as", "bob", file), "0 imported, 0 changed", "Everything was kept.")
+	wantSaid(t, out, "Inkfeed", "Everything was kept.", "1 new comment ")
+	wantSaid(t, runCommand(t, other, "import", "--as", "bob", file), "0 imported", "0 changed", "Everything was kept.")
 	verified(t, other)
 	base, stop = serving(t, other, "--addr", "127.0.0.1:0")
 	bob := newVisitor(t, base)
@@ -289,7 +296,7 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 
 	t.Run("to its own author it brings nothing new", func(t *testing.T) {
 		out := runCommand(t, env, "import", "--as", "ada", file)
-		wantSaid(t, out, "0 imported, 0 changed", "0 not imported", "0 new comments", "Everything was kept.")
+		wantSaid(t, out, "0 imported", "0 changed", "0 not imported", "0 new comments", "Everything was kept.")
 		verified(t, env)
 	})
 }
@@ -364,11 +371,72 @@ func TestAKilledImportIsFinishedByTheNext(t *testing.T) {
 	out := runCommand(t, env, "import", "--as", "ada", site)
 	wantSaid(t, out, "0 changed", "0 not imported", "Everything was kept.")
 	verified(t, env)
-	wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported, 0 changed, 600 unchanged")
+	wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "0 changed", "600 unchanged")
 	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 	for _, n := range []int{0, 299, 599} {
 		if p := newVisitor(t, base).get(fmt.Sprint("/old/", n)); p.status != http.StatusOK || !strings.Contains(words(p.Find("main h1")), fmt.Sprint("Post ", n)) {
 			t.Errorf("post %d: status %d at %s", n, p.status, p.url)
 		}
+	}
+}
+
+func TestAPostWithTemplateCodeWaitsAsADraft(t *testing.T) {
+	env := wrote(t, "ada")
+	site := t.TempDir()
+	if err := os.CopyFS(site, os.DirFS(testExports+"hugo")); err != nil {
+		t.Fatal(err)
+	}
+	report := filepath.Join(t.TempDir(), "report.txt")
+	out := runCommand(t, env, "import", "--as", "ada", "--report", report, site)
+	wantSaid(t, out, "2 as drafts", "1 post is a draft because it has template code", "the shortcode tide-chart is not known", "--templates keep")
+	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
+	ada := newVisitor(t, base)
+	ada.logIn("ada")
+	if text := words(ada.get("/drafts").Find("main")); !strings.Contains(text, "Tides") {
+		t.Errorf("the drafts are %s", text)
+	}
+	if r := ada.direct("/tide-table/"); r.StatusCode < 400 {
+		t.Errorf("the former address answers %d to %q", r.StatusCode, r.Header.Get("Location"))
+	}
+	stop()
+	wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "remove", site), "1 imported", "1 as a post", "0 as drafts")
+	verified(t, env)
+	base, _ = serving(t, env, "--addr", "127.0.0.1:0")
+	p := newVisitor(t, base).get("/tide-table/")
+	if text := words(p.Find("main")); p.status != http.StatusOK || !strings.Contains(text, "Tides") || strings.Contains(text, "{{") {
+		t.Errorf("status %d: %s", p.status, text)
+	}
+}
+
+func TestAnImportThatBringsLittleFails(t *testing.T) {
+	env := wrote(t, "ada")
+	good, bad := "---\ntitle: Quay\ndate: 2020-01-02\n---\nText.\n", "---\ntitle: [\n---\nText.\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		says  []string
+	}{
+		"no posts where the generator has them": {map[string]string{"hugo.toml": "", "content/_index.md": "---\ntitle: Home\n---\n"}, []string{"nothing was imported", "no post in content"}},
+		"no post that can be read":              {map[string]string{"hugo.toml": "", "content/a.md": bad}, []string{"nothing was imported", "1 post "}},
+		"posts elsewhere":                       {map[string]string{"hugo.toml": "", "journal/a.md": good, "content/b.md": good, "journal/c.md": good}, []string{"only 1 of 3 posts"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site := t.TempDir()
+			for name, text := range c.files {
+				file := filepath.Join(site, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, args := range [][]string{{"import", "--as", "ada", "--dry-run", site}, {"import", "--as", "ada", site}} {
+				var out bytes.Buffer
+				err := run(t.Context(), args, func(name string) string { return env[name] }, &out, io.Discard)
+				for _, says := range c.says {
+					if err == nil || !strings.Contains(err.Error(), says) {
+						t.Errorf("error %v, want %q", err, says)
+					}
+				}
+				wantSaid(t, out.String(), "not imported")
+			}
+		})
 	}
 }

@@ -211,10 +211,19 @@ func (w *world) unpublish(user, post string) action {
 			if _, ok := m.drafts[post]; !ok {
 				m.drafts[post] = domain.DraftOf(m.post(post), time.Time{})
 			}
+			m.unschedule(post)
 			p.status = domain.Unpublished
 			return nil
 		},
-		partly: func(*model) {}, // a draft that changes nothing
+		partly: func(m *model) { m.unschedule(post) }, // or a new draft, which changes nothing
+	}
+}
+
+// unschedule clears the time at which the draft of a post publishes itself.
+func (m *model) unschedule(post string) {
+	if d, ok := m.drafts[post]; ok {
+		d.Publish = time.Time{}
+		m.drafts[post] = d
 	}
 }
 
@@ -224,6 +233,7 @@ func (w *world) scheduleDraft(post string) action {
 	at := domain.Timestamp(time.Now().Add(time.Hour + time.Duration(w.count())*time.Millisecond))
 	return action{what: "schedule the draft of " + post,
 		do: func(ctx context.Context) error {
+			delete(w.due, post) // the time of an earlier schedule has come, not this one's
 			_, err := w.store.Drafts.Schedule(ctx, d.AuthorID, post, d.Version, at)
 			return err
 		},
@@ -244,9 +254,7 @@ func (w *world) unscheduleDraft(post string) action {
 			return err
 		},
 		apply: func(m *model) error {
-			d := m.drafts[post]
-			d.Publish = time.Time{}
-			m.drafts[post] = d
+			m.unschedule(post)
 			return nil
 		},
 	}
@@ -411,6 +419,12 @@ func actionsWithDrafts() map[string]func(*world) action {
 			return w.discardDraft(post)
 		},
 		"unpublishing": func(w *world) action { user := w.newUser(); return w.unpublish(user, w.newPost(user)) },
+		"unpublishing of a post with a scheduled change": func(w *world) action {
+			user := w.newUser()
+			post := w.newChange(user)
+			w.must(w.scheduleDraft(post))
+			return w.unpublish(user, post)
+		},
 		"republishing": func(w *world) action {
 			user := w.newUser()
 			post := w.newPost(user)

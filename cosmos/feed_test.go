@@ -193,3 +193,66 @@ func TestNobodyJumpsTheLine(t *testing.T) {
 		t.Errorf("%d posts, not the newest", len(got))
 	}
 }
+
+// A post that joins below all others may overtake posts that are in line before it and whose changes
+// have been applied already. Those come again, so that none of them is missing in the end.
+func TestOvertakenPostsComeAgain(t *testing.T) {
+	store := newStore(t, direct)
+	posts := feedPosts(t, store, domain.FeedLimit+6)
+	delivered := make(map[string]int) // versions, by post
+	apply := func(changed ...domain.Summary) {
+		t.Helper()
+		for _, s := range changed {
+			delivered[s.PostID] = s.Version
+		}
+		if err := store.Feed.Apply(t.Context(), changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(i int) domain.Summary {
+		t.Helper()
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/deletionDate", instant(time.Now()))
+		ops.AppendIncrement("/version", 1)
+		if err := store.Posts.c.patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+			t.Fatal(err)
+		}
+		posts[i].Version, posts[i].Deleted = posts[i].Version+1, time.Now()
+		return posts[i]
+	}
+	latest := func(i int) domain.Summary {
+		t.Helper()
+		item, err := read[postItem](t.Context(), store.Posts.c, posts[i].PostID, posts[i].PostID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		posts[i].Version = item.Version
+		return posts[i]
+	}
+
+	apply(posts...)                              // 6 to 105 are in the feed
+	apply(remove(105), remove(104), remove(103)) // 5, 4 and 3 are next in line
+	apply(latest(3))
+	if _, err := store.Posts.nudge(t.Context(), posts[1].PostID); err != nil { // like it
+		t.Fatal(err)
+	}
+	apply(latest(1)) // it overtakes 2, since 5 and 4 have not come yet
+	apply(remove(102))
+	for i := range posts[:103] { // the rest of the change feed
+		if s := latest(i); s.Version > delivered[s.PostID] && s.Deleted.IsZero() {
+			apply(s)
+		}
+	}
+	var got []string
+	for _, s := range store.Feed.mustAll(t) {
+		got = append(got, s.PostID)
+	}
+	var want []string
+	for _, s := range newest(posts[:102]) {
+		want = append(want, s.PostID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the feed has %d posts and ends with %v, want %d that end with %v",
+			len(got), got[len(got)-3:], len(want), want[len(want)-3:])
+	}
+}

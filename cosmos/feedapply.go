@@ -89,13 +89,13 @@ func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err err
 	return err == nil, err
 }
 
-// nextInLine is who may join below all others in a feed that is not full. One search
-// serves all posts of an Apply: those who joined since were the first of the line. If
-// the line has grown, because others were deleted meanwhile, it is for the refill that
-// follows those.
+// nextInLine holds the posts that may join below all others in a feed that is not full. One search
+// serves all posts of an Apply: the posts that joined since were the first in line. When the line
+// has grown because other posts were deleted meanwhile, the refill after that deletion serves it.
 type nextInLine struct {
 	searched bool
-	posts    map[string]bool
+	posts    map[string]domain.Summary // their places
+	nudged   map[string]bool
 }
 
 func (n *nextInLine) search(ctx context.Context, f *Feed, rows feedRows) error {
@@ -106,9 +106,37 @@ func (n *nextInLine) search(ctx context.Context, f *Feed, rows feedRows) error {
 	if err != nil {
 		return err
 	}
-	n.searched, n.posts = true, make(map[string]bool, len(places))
+	n.searched, n.posts, n.nudged = true, make(map[string]domain.Summary, len(places)), make(map[string]bool)
 	for _, p := range places {
-		n.posts[p.ID] = true
+		n.posts[p.ID] = p.order()
+	}
+	return nil
+}
+
+// nudgeOvertaken lets the posts come again that are in line before one that joins. Their changes may
+// have been applied while the feed was full. Without this they would be missing for good, because the
+// next refill begins below the post that joined.
+func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows feedRows, joining []string) error {
+	var lowest *domain.Summary
+	for _, id := range joining {
+		if s, ok := n.posts[id]; ok && (lowest == nil || domain.NewestFirst(s, *lowest) > 0) {
+			lowest = &s
+		}
+	}
+	if lowest == nil {
+		return nil
+	}
+	for id, s := range n.posts {
+		joined := slices.Contains(joining, id) ||
+			slices.ContainsFunc(rows.live(), func(row feedRow) bool { return row.ID == id })
+		if joined || n.nudged[id] || domain.NewestFirst(s, *lowest) > 0 {
+			continue
+		}
+		// A post of an odd shape is a dead letter and no reason to fail here.
+		if _, err := f.posts.nudge(ctx, id); err != nil && statusOf(err) != http.StatusBadRequest {
+			return err
+		}
+		n.nudged[id] = true
 	}
 	return nil
 }
@@ -160,6 +188,9 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 		}
 		if plan.empty() {
 			return nil
+		}
+		if err := line.nudgeOvertaken(ctx, f, rows, plan.joining); err != nil {
+			return err
 		}
 		_, err = f.c.execute(ctx, plan.batch(f.c), false)
 		if err == nil && (plan.final || !refill) {
@@ -217,9 +248,10 @@ func (f *Feed) begin(ctx context.Context) error {
 }
 
 // withoutJumpers leaves out what is below all others and not next in line.
-func withoutJumpers(changed []domain.Summary, below, inLine map[string]bool) []domain.Summary {
+func withoutJumpers(changed []domain.Summary, below map[string]bool, inLine map[string]domain.Summary) []domain.Summary {
 	return slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool {
-		return below[s.PostID] && !inLine[s.PostID]
+		_, next := inLine[s.PostID]
+		return below[s.PostID] && !next
 	})
 }
 

@@ -53,6 +53,13 @@ func (m mailing) give(ctx context.Context, kind domain.SecretKind, userID string
 		Expires: domain.Timestamp(time.Now().Add(lasting))})
 }
 
+// PasswordLink returns the path of a page where the user of an account that was made for them
+// chooses a password. It works once, before the credentials, of that version, change otherwise.
+func PasswordLink(ctx context.Context, secrets Secrets, userID string, version int, lasting time.Duration) (string, error) {
+	secret, err := mailing{secrets: secrets}.give(ctx, domain.SecretReset, userID, promise{Version: version}, lasting)
+	return "/reset/" + secret, err
+}
+
 // look finds what a secret was given for, and leaves it.
 func (m mailing) look(ctx context.Context, kind domain.SecretKind, text string) (domain.Secret, promise, error) {
 	var p promise

@@ -14,7 +14,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	post, err := r.latest(ctx, w.id)
 	switch {
 	case err == nil && !post.Deleted.IsZero():
-		r.leave(n, "not imported: it was deleted here")
+		r.decline(n, "not imported: it was deleted here")
 		return nil
 	case err == nil: // its author has published it here
 		r.count(&r.report.Kept)
@@ -22,19 +22,19 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	case !domain.Is(err, domain.NotFound):
 		return err
 	}
-	d := domain.Draft{PostID: w.id, AuthorID: r.User.ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
+	d := domain.Draft{PostID: w.id, AuthorID: r.owner(n).ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
 	if err := domain.CheckDraft(d); err != nil {
-		r.leave(n, "not imported: %s", domain.Reason(err))
+		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	there := w.draftDigest()
-	current, err := r.savedDraft(ctx, w.id)
+	current, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound) && record.Done:
-		r.leave(n, "not imported: its draft was discarded here")
+		r.decline(n, "not imported: its draft was discarded here")
 		return nil
 	case domain.Is(err, domain.NotFound):
-		r.count(&r.report.New)
+		r.countNew(n)
 	case err != nil:
 		return err
 	default:
@@ -50,7 +50,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			r.count(&r.report.Kept)
 			return nil
 		case record.Digest != here && record.Former != here:
-			r.leave(n, "not imported: both the draft and its source were changed since it was imported")
+			r.decline(n, "not imported: both the draft and its source were changed since it was imported")
 			return nil
 		default:
 			r.count(&r.report.Changed)
@@ -58,10 +58,13 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		}
 	}
 	if r.DryRun {
+		if keepsAddresses(p) {
+			r.countRedirects(n)
+		}
 		return nil
 	}
 	record.Digest, record.Done = there, false
-	if p.Status == portable.Scheduled { // which has an address once it is published
+	if keepsAddresses(p) {
 		record.Paths = joinPaths(record.Paths, p.Paths)
 	}
 	if err := r.put(ctx, record); err != nil {
@@ -71,39 +74,35 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	if err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err }); err != nil {
 		return err
 	}
-	if p.Status == portable.Scheduled {
-		if err := r.schedule(ctx, n, saved); err != nil {
+	if p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish) {
+		if err := r.publishAt(ctx, n, saved, p.Publish); err != nil {
 			return err
+		}
+	}
+	if keepsAddresses(p) {
+		for _, path := range p.Paths {
+			if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}); err != nil {
+				return err
+			}
 		}
 	}
 	record.Former, record.Done = "", true
 	return r.put(ctx, record)
 }
 
-// schedule lets a draft publish itself at its time. One that cannot stays a draft.
-func (r *run) schedule(ctx context.Context, n int, d domain.Draft) error {
-	p := r.blog.Posts[n]
-	if !d.Publish.Equal(p.Publish) {
-		if err := r.publishAt(ctx, n, d, p.Publish); err != nil {
-			return err
-		}
-	}
-	for _, path := range p.Paths {
-		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: d.PostID}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// keepsAddresses reports whether the former addresses of a draft are to lead to it once it
+// is published.
+func keepsAddresses(p portable.Post) bool { return p.Status == portable.Scheduled || p.Held }
 
-// publishAt lets a draft publish itself. When its time has just come it does so at once.
+// publishAt lets a draft publish itself; one that cannot stays a draft. When its time has
+// just come, it is published at once.
 func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time) error {
 	if least := time.Now().Add(soon); at.Before(least) {
 		at = least
 	}
-	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.User.ID, d.PostID, d.Version, at); return err })
+	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.owner(n).ID, d.PostID, d.Version, at); return err })
 	if domain.Is(err, domain.Invalid) {
-		r.tell(n, "it is a draft that does not publish itself: %s", domain.Reason(err))
+		r.tell(n, "it is a draft that does not publish itself: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	return err

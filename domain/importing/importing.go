@@ -5,7 +5,6 @@ package importing
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -68,9 +67,12 @@ type (
 	}
 )
 
-// Importer imports for one user.
+// Importer imports for one user, or for several who wrote a blog together.
 type Importer struct {
+	// User gets what belongs to nobody else. Owners are the users who get the posts of an author,
+	// by portable.Post.Author, and nil where all become User's.
 	User      domain.User
+	Owners    map[string]domain.User
 	Users     Users
 	Posts     Posts
 	Drafts    Drafts
@@ -93,19 +95,6 @@ type Importer struct {
 
 const defaultWriters = 16
 
-// Report is what an import did, or would have done.
-type Report struct {
-	New       int // posts and drafts
-	Changed   int // here, since their source has changed
-	Unchanged int
-	// Kept were changed here since they were imported, and their source was not.
-	Kept     int
-	Left     int // could not be imported; Problems say why
-	Pictures int // that were not there
-	Comments int // as well
-	Problems []portable.Problem
-}
-
 // run is one import.
 type run struct {
 	*Importer
@@ -114,6 +103,8 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
+	// redirected are former addresses that an earlier import has written, by the posts' index.
+	redirected [][]string
 
 	mu       sync.Mutex
 	report   Report
@@ -124,7 +115,8 @@ type run struct {
 // goes on. What could not be kept of a post is no error but in the report.
 func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
-		problems: make([][]portable.Problem, len(blog.Posts))}
+		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
+	r.report.Found = blog.Found()
 	r.pictures.run = r
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
@@ -173,9 +165,10 @@ func (r *run) identify(ctx context.Context) error {
 	r.ids = make([]string, len(r.blog.Posts))
 	keys := make(map[string]bool)
 	for n, p := range r.blog.Posts {
-		id := domain.ImportedID(r.User.ID, p.Key)
+		owner := r.owner(n).ID
+		id := domain.ImportedID(owner, p.Key)
 		if p.ID != "" && !elsewhere {
-			own, err := r.keepsID(ctx, p.ID, id)
+			own, err := r.keepsID(ctx, owner, p.ID, id)
 			if err != nil {
 				return err
 			}
@@ -197,11 +190,19 @@ func (r *run) identify(ctx context.Context) error {
 	return nil
 }
 
+// owner is the user who gets a post.
+func (r *run) owner(n int) domain.User {
+	if u, ok := r.Owners[r.blog.Posts[n].Author]; ok {
+		return u
+	}
+	return r.User
+}
+
 // keepsID tells whether a post can have the id that it had: it is the user's, or nobody's,
 // and it was not imported under another.
-func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err error) {
+func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bool, err error) {
 	err = r.Try(ctx, func() error {
-		_, err := r.Records.Get(ctx, r.User.ID, derived)
+		_, err := r.Records.Get(ctx, userID, derived)
 		return err
 	})
 	if !domain.Is(err, domain.NotFound) {
@@ -214,7 +215,7 @@ func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err 
 	case err != nil:
 		return false, err
 	}
-	return post.AuthorID == r.User.ID, nil
+	return post.AuthorID == userID, nil
 }
 
 func (r *run) latest(ctx context.Context, id string) (post domain.Post, err error) {
@@ -226,7 +227,7 @@ func (r *run) latest(ctx context.Context, id string) (post domain.Post, err erro
 func (r *run) tell(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.problems[n] = append(r.problems[n], portable.Problem{Where: r.blog.Posts[n].Where, Text: fmt.Sprintf(format, args...)})
+	r.problems[n] = append(r.problems[n], portable.NewProblem(r.blog.Posts[n].Where, format, args...))
 }
 
 // count adds one to a number of the report.
@@ -236,13 +237,35 @@ func (r *run) count(number *int) {
 	*number++
 }
 
+// countNew counts a post that was not there, by what it becomes.
+func (r *run) countNew(n int) {
+	r.count(&r.report.New)
+	if r.blog.Posts[n].Held {
+		r.count(&r.report.Held)
+	}
+	switch r.blog.Posts[n].Status {
+	case portable.Draft, portable.Unpublished:
+		r.count(&r.report.Drafts)
+	case portable.Scheduled:
+		r.count(&r.report.Scheduled)
+	case portable.Unlisted:
+		r.count(&r.report.Unlisted)
+	}
+}
+
 // leave notes why a post is not imported.
 func (r *run) leave(n int, format string, args ...any) {
 	r.tell(n, format, args...)
 	r.count(&r.report.Left)
 }
 
+// decline is leave for a post whose copy here was changed or deleted by its author.
+func (r *run) decline(n int, format string, args ...any) {
+	r.leave(n, format, args...)
+	r.count(&r.report.Declined)
+}
+
 // whole notes what was not kept of the export as a whole.
 func (r *run) whole(format string, args ...any) {
-	r.report.Problems = append(r.report.Problems, portable.Problem{Text: fmt.Sprintf(format, args...)})
+	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
 }

@@ -267,6 +267,15 @@ func bring(t testing.TB, m *memory, source map[string]string, dryRun bool) (impo
 
 func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string, dryRun bool) (importing.Report, error) {
 	t.Helper()
+	return bringFor(t, m, user, nil, source, dryRun)
+}
+
+// bringFor imports files for the users who own the posts of some authors, and for one who owns
+// the rest.
+func bringFor(
+	t testing.TB, m *memory, user domain.User, owners map[string]domain.User, source map[string]string, dryRun bool,
+) (importing.Report, error) {
+	t.Helper()
 	root := fstest.MapFS{}
 	for name, text := range source {
 		root[name] = &fstest.MapFile{Data: []byte(text), ModTime: now.AddDate(0, 0, -1)} // files have a time, whatever else they lack
@@ -275,7 +284,7 @@ func bringAs(t testing.TB, m *memory, user domain.User, source map[string]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	importer := importing.Importer{User: user, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
+	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Writers: 1, // so that calls come in one order
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	return importer.Import(t.Context(), blog)
@@ -640,4 +649,39 @@ func TestADisplayNameIsTakenWhereThereIsNone(t *testing.T) {
 	if _, err := bringAs(t, m, named, export("Ada Lovelace"), false); err != nil || m.called != "" {
 		t.Errorf("called %q, in place of the name that was there: %v", m.called, err)
 	}
+}
+
+func TestAPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
+	source := map[string]string{"hugo.toml": "", "content/one.md": "---\ntitle: One\ndate: 2020-01-01\n---\nText {{< tide >}}.\n",
+		"content/two.md": "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [one](/one/).\n", "content/three.md": "---\ntitle: Three\ndraft: true\n---\nText {{< tide >}}.\n"}
+	m := newMemory()
+	if dry, err := bring(t, m, source, true); err != nil || dry.Drafts != 2 || dry.Redirects != 2 {
+		t.Errorf("the dry run counts %+v, %v", dry, err)
+	}
+	r := mustBring(t, m, source)
+	if r.New != 3 || r.Drafts != 2 || r.Redirects != 2 || !told(r, "one.md: the shortcode tide is not known") {
+		t.Fatalf("the report is %+v", r)
+	}
+	one := m.titled(t, "One")
+	if _, public := m.posts[one]; public || !strings.Contains(m.drafts[one].Content, "{{< tide >}}") {
+		t.Errorf("the draft is %+v", m.drafts[one])
+	}
+	if to := m.redirects["/one"]; to.PostID != one {
+		t.Errorf("its address leads to %q", to.PostID)
+	}
+	if _, there := m.redirects["/three"]; there {
+		t.Error("a draft that was one before has an address")
+	}
+	if r := mustBring(t, m, source); r.Unchanged != 3 || r.Redirects != 0 {
+		t.Errorf("the second report is %+v", r)
+	}
+	t.Run("until its source is repaired", func(t *testing.T) {
+		source["content/one.md"] = "---\ntitle: One\ndate: 2020-01-01\n---\nText of the tide.\n"
+		if r := mustBring(t, m, source); r.New != 1 || r.Drafts != 0 {
+			t.Errorf("the report is %+v", r)
+		}
+		if p := m.posts[one]; p.Content != "Text of the tide." {
+			t.Errorf("the post is %+v", p)
+		}
+	})
 }

@@ -10,12 +10,15 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// pictures are those of the export that were brought over, by the names of their files.
+// pictures are those of the export that were brought over.
 type pictures struct {
 	run  *run
 	mu   sync.Mutex
-	done map[string]*brought
+	done map[pictureOf]*brought
 }
+
+// pictureOf is a file as a picture of a user's: one that posts of two users show is there twice.
+type pictureOf struct{ userID, file string }
 
 type brought struct {
 	once sync.Once
@@ -42,35 +45,36 @@ func (p *pictures) made() (n int) {
 func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, error) {
 	p.mu.Lock()
 	if p.done == nil {
-		p.done = make(map[string]*brought)
+		p.done = make(map[pictureOf]*brought)
 	}
-	b := p.done[name]
+	owner := p.run.owner(n).ID
+	b := p.done[pictureOf{owner, name}]
 	if b == nil {
 		b = &brought{}
-		p.done[name] = b
+		p.done[pictureOf{owner, name}] = b
 	}
 	p.mu.Unlock()
-	b.once.Do(func() { b.why, b.err = p.bring(ctx, b, name, alt) })
+	b.once.Do(func() { b.why, b.err = p.bring(ctx, b, owner, name, alt) })
 	if b.why != "" {
-		p.run.tell(n, "the picture %s was left out: %s", name, b.why)
+		p.run.tell(n, "the picture %s was left out: %s", name, portable.Reason(b.why))
 	}
 	return b.path, b.err
 }
 
 // bring puts a picture where uploads go: its record first, then its files.
-func (p *pictures) bring(ctx context.Context, b *brought, name, alt string) (why string, err error) {
+func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt string) (why string, err error) {
 	r := p.run
 	content, err := r.blog.Files.Read(name, portable.MaxImage)
 	if err != nil {
 		return err.Error(), nil
 	}
-	if kept, ok := picture.NameOf(r.User.ID, content); ok { // it was exported from here
-		if there, err := r.has(ctx, kept); err != nil || there {
+	if kept, ok := picture.NameOf(owner, content); ok { // it was exported from here
+		if there, err := r.has(ctx, owner, kept); err != nil || there {
 			b.path = kept.Path()
 			return "", err
 		}
 	}
-	made, err := r.Maker.Make(ctx, r.User.ID, content)
+	made, err := r.Maker.Make(ctx, owner, content)
 	if refused(err) {
 		return domain.Reason(err), nil
 	}
@@ -78,14 +82,14 @@ func (p *pictures) bring(ctx context.Context, b *brought, name, alt string) (why
 		return "", err
 	}
 	if r.DryRun {
-		there, err := r.has(ctx, made.Name)
+		there, err := r.has(ctx, owner, made.Name)
 		b.path, b.made = made.Name.Path(), !there
 		return "", err
 	}
 	if alt, err = domain.CleanAlt(domain.Truncate(alt, domain.MaxAlt)); err != nil {
 		alt = ""
 	}
-	written, err := r.keep(ctx, made, domain.Image{Alt: alt})
+	written, err := r.keep(ctx, made, domain.Image{UserID: owner, Alt: alt})
 	if refused(err) {
 		return domain.Reason(err), nil
 	}
@@ -94,9 +98,9 @@ func (p *pictures) bring(ctx context.Context, b *brought, name, alt string) (why
 }
 
 // has tells whether a picture of the user's is there, wholly.
-func (r *run) has(ctx context.Context, name domain.ImageName) (bool, error) {
+func (r *run) has(ctx context.Context, userID string, name domain.ImageName) (bool, error) {
 	var image domain.Image
-	err := r.Try(ctx, func() (err error) { image, err = r.Images.Get(ctx, r.User.ID, name); return err })
+	err := r.Try(ctx, func() (err error) { image, err = r.Images.Get(ctx, userID, name); return err })
 	if domain.Is(err, domain.NotFound) {
 		return false, nil
 	}
@@ -105,13 +109,13 @@ func (r *run) has(ctx context.Context, name domain.ImageName) (bool, error) {
 
 // keep writes a picture's record, its files and that they are there, unless they are.
 func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (written bool, err error) {
-	as.Name, as.UserID, as.Bytes, as.Created = made.Name, r.User.ID, made.Bytes(), domain.Timestamp(r.Now)
+	as.Name, as.Bytes, as.Created = made.Name, made.Bytes(), domain.Timestamp(r.Now)
 	var image domain.Image
 	err = r.Try(ctx, func() (err error) { image, err = r.Images.Begin(ctx, as); return err })
 	if err != nil || !image.Incomplete {
 		return false, err
 	}
-	owner := func() error { return r.Files.Put(ctx, made.Name.OwnerFile(), []byte(r.User.ID)) }
+	owner := func() error { return r.Files.Put(ctx, made.Name.OwnerFile(), []byte(as.UserID)) }
 	if err := r.Try(ctx, owner); err != nil {
 		return false, err
 	}
@@ -120,7 +124,7 @@ func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (
 			return false, err
 		}
 	}
-	return true, r.Try(ctx, func() error { return r.Images.Complete(ctx, r.User.ID, made.Name) })
+	return true, r.Try(ctx, func() error { return r.Images.Complete(ctx, as.UserID, made.Name) })
 }
 
 // profile brings over what the user says of themselves, where there is nothing here.
@@ -158,7 +162,7 @@ func (r *run) profile(ctx context.Context) error {
 	}
 	made, err := r.Maker.MakeAvatar(ctx, r.User.ID, content)
 	if err == nil {
-		_, err = r.keep(ctx, made, domain.Image{Avatar: true})
+		_, err = r.keep(ctx, made, domain.Image{UserID: r.User.ID, Avatar: true})
 	}
 	if refused(err) {
 		r.whole("your picture was left out: %s", domain.Reason(err))

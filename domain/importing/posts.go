@@ -18,10 +18,11 @@ func (r *run) post(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	record, err := r.record(ctx, w.id)
+	record, err := r.record(ctx, r.owner(n).ID, w.id)
 	if err != nil {
 		return err
 	}
+	r.redirected[n] = record.Paths
 	switch r.blog.Posts[n].Status {
 	case portable.Draft, portable.Scheduled:
 		return r.draft(ctx, n, w, record)
@@ -30,10 +31,10 @@ func (r *run) post(ctx context.Context, n int) error {
 }
 
 // record is that of an earlier import; of none it has no digest.
-func (r *run) record(ctx context.Context, id string) (record domain.Import, err error) {
-	err = r.Try(ctx, func() (err error) { record, err = r.Records.Get(ctx, r.User.ID, id); return err })
+func (r *run) record(ctx context.Context, userID, id string) (record domain.Import, err error) {
+	err = r.Try(ctx, func() (err error) { record, err = r.Records.Get(ctx, userID, id); return err })
 	if domain.Is(err, domain.NotFound) {
-		return domain.Import{UserID: r.User.ID, PostID: id}, nil
+		return domain.Import{UserID: userID, PostID: id}, nil
 	}
 	return record, err
 }
@@ -41,7 +42,7 @@ func (r *run) record(ctx context.Context, id string) (record domain.Import, err 
 // published imports what is a post already.
 func (r *run) published(ctx context.Context, n int, w wanted, record domain.Import) error {
 	if err := r.fit(n, &w); err != nil {
-		r.leave(n, "not imported: %s", domain.Reason(err))
+		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	current, err := r.latest(ctx, w.id)
@@ -50,11 +51,11 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		return r.create(ctx, n, w, record)
 	case err != nil:
 		return err
-	case current.AuthorID != r.User.ID:
+	case current.AuthorID != r.owner(n).ID:
 		r.leave(n, "not imported: there is a post of that id, and it is another user's")
 		return nil
 	case !current.Deleted.IsZero():
-		r.leave(n, "not imported: it was deleted here")
+		r.decline(n, "not imported: it was deleted here")
 		return nil
 	}
 	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
@@ -77,7 +78,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.count(&r.report.Kept)
 		return nil
 	case record.Digest != here && record.Former != here:
-		r.leave(n, "not imported: both it and its source were changed since it was imported")
+		r.decline(n, "not imported: both it and its source were changed since it was imported")
 		return nil
 	}
 	return r.edit(ctx, n, w, record, current)
@@ -102,8 +103,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	if ok, err := r.replaceDraft(ctx, n, w, record); err != nil || !ok {
 		return err
 	}
-	r.count(&r.report.New)
+	r.countNew(n)
 	if r.DryRun {
+		r.countRedirects(n)
 		return nil
 	}
 	record.Digest, record.Former, record.Done = w.digest(), "", false
@@ -115,8 +117,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	if err := r.put(ctx, record); err != nil {
 		return err
 	}
-	post := domain.Post{ID: w.id, AuthorID: r.User.ID, AuthorName: r.User.Username, AuthorDisplayName: r.User.DisplayName, Title: w.title, Slug: w.slug, Content: w.content,
-		Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+	owner := r.owner(n)
+	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName, Title: w.title, Slug: w.slug,
+		Content: w.content, Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
 	for _, v := range p.Versions {
 		post.Revision = max(post.Revision, v.Revision+1)
 	}
@@ -137,7 +140,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 	if record.Digest == "" {
 		return true, nil
 	}
-	draft, err := r.savedDraft(ctx, w.id)
+	draft, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return true, nil
@@ -145,13 +148,13 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 		return false, err
 	}
 	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Former && mine != w.draftDigest() {
-		r.leave(n, "not imported: its draft was changed here, and its source was published")
+		r.decline(n, "not imported: its draft was changed here, and its source was published")
 		return false, nil
 	}
 	if r.blog.Posts[n].Status == portable.Unpublished || r.DryRun {
 		return true, nil
 	}
-	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.User.ID, w.id, draft.Version) })
+	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.owner(n).ID, w.id, draft.Version) })
 }
 
 // edit brings a change of the source to a post that is as it was imported. What it was
@@ -159,6 +162,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, current domain.Post) error {
 	r.count(&r.report.Changed)
 	if r.DryRun {
+		r.countRedirects(n)
 		return nil
 	}
 	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
@@ -171,7 +175,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 		at = domain.Timestamp(r.Now)
 	}
 	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at}
-	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.User.ID); return err })
+	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.owner(n).ID); return err })
 	if err != nil {
 		return err
 	}
@@ -182,6 +186,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import, digest string) error {
 	p := r.blog.Posts[n]
 	if r.DryRun {
+		r.countRedirects(n)
 		return nil
 	}
 	if paths := joinPaths(record.Paths, p.Paths); len(paths) > len(record.Paths) || record.Digest == "" {
@@ -210,7 +215,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 		}
 	}
 	for _, path := range p.Paths {
-		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.User.ID, PostID: w.id}); err != nil {
+		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}); err != nil {
 			return err
 		}
 	}
@@ -232,17 +237,35 @@ func joinPaths(a, b []string) []string {
 	return joined
 }
 
+// countRedirects counts the former addresses of a post that would begin to lead here.
+func (r *run) countRedirects(n int) {
+	for _, path := range r.blog.Posts[n].Paths {
+		r.countRedirect(n, path)
+	}
+}
+
+// countRedirect counts a former address, unless an earlier import has.
+func (r *run) countRedirect(n int, path string) {
+	if newPaths(r.redirected[n], []string{path}) {
+		r.count(&r.report.Redirects)
+	}
+}
+
 // redirect lets a former address lead to a post. One that leads to a post of the user's
 // that is gone may be taken over.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
+	if err == nil && there.PostID == to.PostID {
+		r.countRedirect(n, to.Path)
+	}
 	if err != nil || there.PostID == to.PostID {
 		return err
 	}
 	if there.OwnerID == to.OwnerID {
 		post, err := r.latest(ctx, there.PostID)
 		if err == nil && !post.Deleted.IsZero() {
+			r.countRedirect(n, to.Path)
 			return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {
@@ -276,8 +299,8 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	return r.publishAt(ctx, n, saved, e.Publish)
 }
 
-func (r *run) savedDraft(ctx context.Context, id string) (d domain.Draft, err error) {
-	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, r.User.ID, id); return err })
+func (r *run) savedDraft(ctx context.Context, userID, id string) (d domain.Draft, err error) {
+	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, userID, id); return err })
 	return d, err
 }
 

@@ -187,7 +187,7 @@ func repository(t *testing.T) string {
 
 func openFolder(t *testing.T, dir string) *portable.Blog {
 	t.Helper()
-	b, closeBlog, err := portable.Open(dir, "", time.Now().Add(time.Hour))
+	b, closeBlog, err := portable.Open(dir, portable.Options{}, time.Now().Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // open reads an export of the test data.
-func open(t *testing.T, name, uploads string) *portable.Blog {
+func open(t *testing.T, name string, o portable.Options) *portable.Blog {
 	t.Helper()
-	blog, closeBlog, err := portable.Open("testdata/"+name, uploads, now)
+	blog, closeBlog, err := portable.Open("testdata/"+name, o, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func leads(t *testing.T, b *portable.Blog, from, address string) (post, file str
 }
 
 func TestWordPress(t *testing.T) {
-	b := open(t, "wordpress.xml", "testdata")
+	b := open(t, "wordpress.xml", portable.Options{Uploads: "testdata", Templates: portable.KeepTemplates})
 	if b.Format != "WordPress" || b.Title != "The allotment" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
@@ -123,7 +123,7 @@ func TestWordPress(t *testing.T) {
 }
 
 func TestGhost(t *testing.T) {
-	b := open(t, "ghost.json", "testdata")
+	b := open(t, "ghost.json", portable.Options{Uploads: "testdata", Templates: portable.KeepTemplates})
 	if b.Format != "Ghost" || b.Title != "A Ghost" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
@@ -154,7 +154,7 @@ func TestGhost(t *testing.T) {
 }
 
 func TestWriteFreely(t *testing.T) {
-	b := open(t, "writefreely.json", "")
+	b := open(t, "writefreely.json", portable.Options{})
 	if b.Format != "WriteFreely" || b.Title != "Ada writes" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
@@ -171,6 +171,61 @@ func TestWriteFreely(t *testing.T) {
 		t.Errorf("the link leads to %q", post)
 	}
 	contains(t, find(t, b, "Second").Content, "```\nx := 1\n```")
+}
+
+func TestASiteOfZola(t *testing.T) {
+	b := open(t, "zola", portable.Options{})
+	if b.Format != "Zola" || b.Title != "The allotment" {
+		t.Errorf("%s of %s", b.Title, b.Format)
+	}
+	statuses(t, b, map[string]portable.Status{"First beans": portable.Published, "The pond": portable.Published, "Der Teich": portable.Published,
+		"About": portable.Published, "The plan": portable.Draft, "The chart": portable.Draft})
+	beans := find(t, b, "First beans")
+	if got := strings.Join(beans.Paths, " "); got != "/blog/posts/first-beans /blog/beans" || strings.Join(beans.Tags, "|") != "Early beans|Spring|Café" ||
+		beans.Created.Format(time.DateOnly) != "2019-04-05" || beans.Edited.Format(time.DateOnly) != "2019-05-01" {
+		t.Errorf("%+v", beans)
+	}
+	contains(t, beans.Content, "<https://www.youtube.com/watch?v=w7Ft2ymGmfc>", "> Water them in the morning.\n>\n> — A neighbour\n", "```rust\nlet beans")
+	if strings.Contains(beans.Content, "more -->") {
+		t.Errorf("content %s", beans.Content)
+	}
+	for _, address := range []string{"/content/posts/bundle/index.md#the-frogs", "/blog/posts/our-pond/"} {
+		if post, _ := leads(t, b, "First beans", address); post != "The pond" {
+			t.Errorf("%s leads to %q", address, post)
+		}
+	}
+	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)", "![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
+	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png", "/images/wave.png": "static/images/wave.png"} {
+		if _, file := leads(t, b, "The pond", address); file != want {
+			t.Errorf("%s is %q", address, file)
+		}
+	}
+	if len(problems(b, "harvest_chart")) != 1 {
+		t.Errorf("problems %v", b.Problems)
+	}
+}
+
+func TestAVaultOfObsidian(t *testing.T) {
+	b := open(t, "obsidian", portable.Options{})
+	if b.Format != "Obsidian" {
+		t.Errorf("format %s", b.Format)
+	}
+	statuses(t, b, map[string]portable.Status{"Growing iOS Beans": portable.Published, "All about soil": portable.Published, "Diary": portable.Draft})
+	beans := find(t, b, "Growing iOS Beans")
+	want := "Sow them  in **May**. See [the soil](/Garden/Soil.md#what-to-add), Diary and Slugs. #climbing\n\n![](</attachments/Pasted image 1.png>)\n\n" +
+		"> **Frost**\n>\n> Not before [soil](/Garden/Soil.md) is warm: $T > 10$.\n\n$$\nw_{day} = 2 \\cdot n\n$$"
+	if got := strings.ReplaceAll(beans.Content, "(/attachments/Pasted%20image%201.png)", "(</attachments/Pasted image 1.png>)"); got != want {
+		t.Errorf("content\n%s\nwant\n%s", got, want)
+	}
+	if strings.Join(beans.Tags, "|") != "beans|garden/spring|climbing" || beans.Created.Format(time.DateOnly) != "2020-04-05" {
+		t.Errorf("%+v", beans)
+	}
+	if post, _ := leads(t, b, "All about soil", "/Garden/Growing%20iOS%20Beans.md"); post != "Growing iOS Beans" {
+		t.Errorf("the link leads to %q", post)
+	}
+	if _, file := leads(t, b, "Growing iOS Beans", "/attachments/Pasted%20image%201.png"); file != "attachments/Pasted image 1.png" {
+		t.Errorf("the picture is %q", file)
+	}
 }
 
 func TestWhatIsNoExport(t *testing.T) {
@@ -194,7 +249,7 @@ func TestWhatIsNoExport(t *testing.T) {
 		})
 	}
 	t.Run("a file that is not there", func(t *testing.T) {
-		if _, _, err := portable.Open("testdata/nowhere", "", now); !os.IsNotExist(err) {
+		if _, _, err := portable.Open("testdata/nowhere", portable.Options{}, now); !os.IsNotExist(err) {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -32,7 +32,7 @@ var (
 	listItem   = regexp.MustCompile(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]`)
 )
 
-// setApart gives the figures of a text paragraphs of their own: blank lines on both
+// setApart gives the figures and blocks of a text paragraphs of their own: blank lines on both
 // sides, inside of the quote or list item where they stand. In a table's row, a heading
 // or a link they stay where they are.
 func setApart(text string) string {
@@ -66,14 +66,21 @@ func setApart(text string) string {
 		case !listMarker.MatchString(opening) && !endsBlank(out[:start]):
 			out = append(out[:start], edge+"\n"+inside...)
 		}
-		out = append(out, image...)
+		lines := strings.Split(image, "\n")
+		for i, line := range lines[1:] {
+			if lines[i+1] = inside + line; line == "" {
+				lines[i+1] = edge
+			}
+		}
+		out = append(out, strings.Join(lines, "\n")...)
 		if caption != "" {
 			out = append(out, "\n"+edge+"\n"+inside+caption...)
 		}
-		after, more, _ := strings.Cut(text, "\n")
-		next, _, _ := strings.Cut(more, "\n")
+		after := strings.TrimLeft(text, " \t\r")
+		next := strings.TrimPrefix(after, "\n")
+		next, _, _ = strings.Cut(next[:min(len(next), maxIndent)], "\n")
 		switch {
-		case strings.TrimSpace(after) != "":
+		case after != "" && after[0] != '\n':
 			out = append(out, "\n"+edge+"\n"+inside...)
 			text = strings.TrimLeft(text, " \t")
 		case strings.Trim(next, " \t\r>") == "", opening != "" && listItem.MatchString(next): // which sets it apart

@@ -1,6 +1,8 @@
 package portable
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -76,6 +78,36 @@ func (f *Files) scan(i int, root fs.FS) error {
 		}
 		return nil
 	})
+}
+
+// maxNested is the most bytes of a zip within an export, which is read into memory.
+const maxNested = 64 << 20
+
+// addZip adds the files of a zip that lies in the first root, as if they lay there.
+func (f *Files) addZip(name string) error {
+	body, err := f.Read(name, maxNested)
+	if err != nil {
+		return err
+	}
+	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return err
+	}
+	if err := checkZip(z); err != nil {
+		return err
+	}
+	f.roots = append(f.roots, z)
+	inner := len(f.roots) - 1
+	if err := f.scan(inner, z); err != nil {
+		return err
+	}
+	for name, root := range f.known {
+		if root == inner {
+			f.order = append(f.order, name)
+		}
+	}
+	slices.Sort(f.order)
+	return nil
 }
 
 // skippedFolder knows folders that are made from an export's sources, or hold tools.

@@ -20,6 +20,12 @@ type folder struct {
 	kind   string
 	config siteConfig
 	now    time.Time
+	zola   *zolaSite // nil: of another generator
+	vault  *vault    // nil: no folder of notes
+
+	templates TemplatePolicy
+	liquid    liquidSite // of Jekyll
+	hugo      hugoSite
 
 	branches map[string][]branch // of Hugo: the lists, by their folders within the content
 	bundles  map[string]bool     // of Hugo: the folders of page bundles
@@ -58,11 +64,15 @@ const (
 	kindPlain  = "Markdown"
 )
 
-func readFolder(files *Files, now time.Time) (*Blog, error) {
-	f := &folder{blog: &Blog{Files: files}, files: files, now: now}
+func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
+	f := &folder{blog: &Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()
+	f.findZola()
+	f.findNotes()
 	f.blog.Format = f.kind
 	f.configure()
+	f.hugo = hugoSite{files: files, root: f.root, params: f.siteParams()}
+	f.liquid = liquidSite{files: files, root: f.root, config: f.config.values}
 	f.blog.Title = f.config.title
 	f.blog.sites.at(f.config.address)
 	if f.config.prefix != "" {
@@ -75,13 +85,15 @@ func readFolder(files *Files, now time.Time) (*Blog, error) {
 		if f.isPost(name) {
 			f.read(name)
 		}
+		f.checkOutside(name)
 	}
+	f.finishNotes()
 	for _, left := range f.left {
 		f.blog.problem("", "%s were not imported: %d, the first is %s", left.reason, left.count, left.first)
 	}
 	f.tellDates()
 	if len(f.blog.Posts) == 0 {
-		f.blog.problem("", "there is no post where %s has its posts", f.kind)
+		f.blog.problem("", "there is no post in %s, where %s has its posts", f.postsAt(), f.kind)
 	}
 	return f.blog, nil
 }
@@ -138,7 +150,12 @@ func (f *folder) isPost(name string) bool {
 	if !inside {
 		return false
 	}
+	if f.vault != nil {
+		return f.isNote(name, rest)
+	}
 	switch f.kind {
+	case kindZola:
+		return isZolaPost(rest)
 	case kindHugo:
 		_, ok := f.hugoFile(rest)
 		return ok && !matchesAny(f.config.ignored, rest)
@@ -147,6 +164,34 @@ func (f *folder) isPost(name string) bool {
 		return ok
 	}
 	return !aboutTheSource(name)
+}
+
+// postsAt describes where the generator keeps its posts.
+func (f *folder) postsAt() string {
+	switch f.kind {
+	case kindHugo, kindZola:
+		return path.Join(f.root, "content")
+	case kindJekyll:
+		return path.Join(f.root, "_posts") + " and _drafts"
+	}
+	return "the folder"
+}
+
+// checkOutside reports a file that looks like a post and lies where the generator has none:
+// it is Markdown with a date in its front matter.
+func (f *folder) checkOutside(name string) {
+	rest, inside := f.inside(name)
+	if f.kind == kindPlain || f.vault != nil || !inside || !isText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+		return
+	}
+	body, err := f.files.Read(name, maxText)
+	if err != nil {
+		return
+	}
+	m, _, err := splitFrontMatter(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err == nil && m.get("date") != nil {
+		f.blog.problem(rest, "not imported: it looks like a post, but is not in %s", Reason(f.postsAt()))
+	}
 }
 
 func isHTML(name string) bool {
@@ -183,6 +228,12 @@ func (f *folder) read(name string) {
 	if err != nil {
 		f.blog.problem(rest, "not imported: %v", err)
 		return
+	}
+	switch {
+	case f.zola != nil:
+		m = zolaFrontMatter(rest, m)
+	case f.vault != nil:
+		m, content = f.noteFrontMatter(rest, m, content)
 	}
 	p := Post{Key: "file:" + rest, Where: rest, file: name, Status: Published}
 	page := false
@@ -221,15 +272,18 @@ func (f *folder) read(name string) {
 		page = f.isJekyllPage(jekyll, p)
 	}
 	f.status(&p, m, page)
+	p.by(f.blog, m.list("", "authors", "author")...)
 	separators := ","
-	if f.kind == kindJekyll {
+	if f.kind == kindJekyll || f.vault != nil {
 		separators = ", \t"
 	}
 	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
-	t := &translator{}
+	t := &translator{templates: f.templates}
 	switch f.kind {
 	case kindHugo:
 		f.hugoPaths(&p, hugo, m)
+		f.hugo.page = m
+		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {
 			p.Status, p.Publish = Draft, time.Time{}
 			f.blog.problem(rest, "its language was disabled, and it is a draft now")
@@ -238,10 +292,18 @@ func (f *folder) read(name string) {
 	case kindJekyll:
 		f.hideUndated(&p, jekyll)
 		f.jekyllPaths(&p, jekyll, m)
-		content = t.jekyll(content, p.Title)
+		content = t.jekyll(content, liquidPage{title: p.Title, values: m, file: name, site: &f.liquid})
+	case kindZola:
+		var isPage bool
+		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
+			return
+		}
 	default:
 		f.plainPaths(&p, rest, m)
 		content = withoutObsidianComments(content)
+		if f.vault != nil {
+			content = f.readNote(&p, m, content, t)
+		}
 	}
 	if isHTML(name) {
 		if content, err = t.html(content); err != nil {
@@ -249,13 +311,21 @@ func (f *folder) read(name string) {
 			return
 		}
 	} else {
-		content = t.markdown(content)
+		content = t.markdown(callouts(content))
 	}
 	content = strings.Trim(content, "\n")
 	if p.Title == "" {
-		p.Title, content = titleFrom(content, p.Slug)
+		name := p.Slug
+		if f.kind == kindPlain { // whose case is the author's
+			name = nameOf(rest)
+			if _, words, ok := datedName(name); ok && words != "" {
+				name = words
+			}
+		}
+		p.Title, content = titleFrom(content, name)
 	}
 	p.Content = withCover(content, cover(m), p.Title)
+	t.hold(&p)
 	t.tell(f.blog, rest)
 	if p.Status != Draft {
 		f.datesFrom[p.dateSource]++
@@ -383,10 +453,7 @@ func (p *Post) addOther(prefix, address string) {
 
 // plainPaths keeps what the front matter says; a folder of files had no addresses.
 func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
-	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
-	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
-		stem = path.Base(path.Dir(rest))
-	}
+	stem := nameOf(rest)
 	if _, slug, ok := datedName(stem); ok && slug != "" {
 		stem = slug
 	}
@@ -402,4 +469,13 @@ func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
 	for _, alias := range m.list(" \t\n", "aliases", "redirect_from") {
 		p.addOther("", alias)
 	}
+}
+
+// nameOf is what a file is called without its ending, or its folder if it is an index.
+func nameOf(rest string) string {
+	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
+	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
+		stem = path.Base(path.Dir(rest))
+	}
+	return stem
 }

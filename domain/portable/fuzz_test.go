@@ -68,6 +68,33 @@ func FuzzFolder(f *testing.F) {
 	})
 }
 
+func FuzzTemplates(f *testing.F) {
+	f.Add("{{< tip title=\"x\" >}}\n- {{% figure src=a.png caption=`b` %}}\n{{< /tip >}} {{</* x */>}}", "<div>{{ with .Get 0 }}{{ . }}{{ end }}\n\n{{ .Inner | markdownify }}</div>")
+	f.Add("- {{< own a >}}\n  {{< highlight go >}}\n  x\n  {{< /highlight >}}{{< /own >}}", "{{ if eq (.Get \"a\") `b` }}x{{ else }}{{ .Inner }}{{ .Inner }}{{ end }}{{ $x := .Get 1 }}{{ $x }}")
+	f.Add("> {% include own.html a=\"b\" c=page.title %}{%- assign x = 'y' | append: \"z\" -%}{{ x | upcase }}", "<p>{% if include.a == 'b' and include.c %}{{ include.a | markdownify }}{% elsif x %}y{% else %}z{% endif %}</p>")
+	f.Add("{% raw %}{{ x }}{% endraw %}{% highlight go %}\n{% include own.html %}{% endhighlight %}\n{: .x}{::comment}y{:/comment}", "{% include own.html %}")
+	f.Fuzz(func(t *testing.T, post, template string) {
+		for _, files := range []map[string]string{
+			{"hugo.toml": "[params]\nx='y'", "content/a.md": "---\ntitle: A\n---\n" + post, "layouts/shortcodes/own.html": template},
+			{"_config.yml": "x: y", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + post, "_includes/own.html": template},
+		} {
+			b, err := portable.Read([]fs.FS{folder(files)}, now)
+			sound(t, b, err)
+			if err != nil {
+				continue
+			}
+			for _, p := range b.Posts {
+				if strings.ContainsAny(p.Content, "\x11\x12\x13") || !utf8.ValidString(p.Content) {
+					t.Errorf("%q became %q", post, p.Content)
+				}
+				if most := 64 * (len(post) + 100) * (len(template) + 100); len(p.Content) > most {
+					t.Errorf("%d bytes became %d", len(post), len(p.Content))
+				}
+			}
+		}
+	})
+}
+
 func FuzzWordPress(f *testing.F) {
 	f.Add("<!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->", "publish", "2020-01-01 00:00:00", "https://a.example/x/")
 	f.Add("a\n\nb\n[caption caption=\"x\"]<a href='y.png'><img src='y-1x1.png'></a> z[/caption][gallery ids=1,2][code]<b>[/code]", "future", "x", "?p=1")
@@ -104,16 +131,60 @@ func FuzzJSON(f *testing.F) {
 // measured, machines differ: what grows so takes all that a test has.
 func TestHostileTextsTakeNotLong(t *testing.T) {
 	for _, part := range []string{"<b>", "</b>", "](", "![", "[a](b", "{{<", "{{< x >}}", "{% x %}", "{:", "<div>\n\n", "<table>\n\n", "`", "<a href=x>",
-		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}"} {
+		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}", "{{< tip >}}", "{{< tip >}}x{{< /tip >}}", "{{</*", "{{< a \"", "{{< a `",
+		"{% raw %}", "{% if x %}", "{% if x %}{% endif %}", "{%- comment -%}", "{% endif %}{% if x %}", "{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}",
+		"[[", "[[a]]", "![[a", "%%", "==a", "#a ", "> [!a]\n", "^a\n", "$a", "a:: b\n", "- a\n\t", "{{ x(", "{% x() %}", "{% end %}", "{{/*", "```a,b\n", "<% ", "<aside>\n", "# a\n"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},
-				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`}} {
+				{"config.toml": "base_url = '/'", "content/a.md": text}, {".obsidian/app.json": "", "a.md": text}, {"logseq/config.edn": "", "pages/a.md": text},
+				{"A 0123456789abcdef0123456789abcdef.md": "# A\n\n" + text},
+				{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + text + `]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`},
+				{"posts.csv": "post_id,is_published,title\n1.a,true,A\n", "posts/1.a.html": text},
+				{"posts/2019-01-02_x-abcdef123456.html": `<div class="h-entry"><section class="e-content">` + text},
+				{"feed.atom": takeout(takeoutEntry("1", "POST", "LIVE", "2020-01-01", "<content><![CDATA["+text+"]]></content>"))},
+				{"posts/html/123456.html": tumblrPage("", "", "x") + text}} {
 				b, err := portable.Read([]fs.FS{folder(files)}, now)
 				sound(t, b, err)
 			}
 		})
 	}
+}
+
+func FuzzZola(f *testing.F) {
+	f.Add("{{ youtube(id=\"x\") }} {% quote(author=`y`) %}\n{{ img(src='a.png', x=[1, 2]) }}\n{% end %} {{/* x() */}}", "posts/2020-01-02-a.fr.md")
+	f.Add("{% a() %}{% b(x=1) %}{% end %}{% end %}{% end %}{{- x() -}}\n```rust,linenos\n```\n[x](@/a.md#b)", "a.md")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		if !fs.ValidPath("content/"+name) || strings.Contains(name, "/..") || name == "" {
+			return
+		}
+		b, err := portable.Read([]fs.FS{folder(map[string]string{"config.toml": "base_url = '/'\n[languages.fr]", "content/" + name: "+++\n+++\n" + text})}, now)
+		sound(t, b, err)
+	})
+}
+
+func FuzzNotes(f *testing.F) {
+	f.Add("[[a]] [[A#b|c]] ![[x.png|3]] ![[a]] #tag ==x== %%y%% ^id\n> [!note]- t\n> [[#x]]", "x:: y\n- [b]([[a]])\n\tid:: z")
+	f.Add("---\naliases: [x]\npublish: true\n---\n# T\n$a$ [[../a\\|x]] `[[a]]` [[a^b]]", "[[x]] \x14 \x140\x14")
+	f.Fuzz(func(t *testing.T, text, other string) {
+		for _, files := range []map[string]string{
+			{".obsidian/app.json": "{}", "a.md": text, "b/c.md": other}, {"dendron.yml": "", "v/a.md": text, "v/a.b.md": other},
+			{"logseq/config.edn": "", "pages/a.md": text, "journals/2020_01_02.md": other},
+			{"A 0123456789abcdef0123456789abcdef.md": text, "A 0123456789abcdef0123456789abcdef/B 1123456789abcdef0123456789abcdef.md": other},
+		} {
+			files["x.png"] = "png"
+			b, err := portable.Read([]fs.FS{folder(files)}, now)
+			sound(t, b, err)
+			if err != nil {
+				continue
+			}
+			for _, p := range b.Posts {
+				if strings.Contains(p.Title+p.Content, "\x14") {
+					t.Errorf("a mark stayed in %q", p.Title+p.Content)
+				}
+			}
+		}
+	})
 }
 
 func FuzzRewrite(f *testing.F) {
@@ -152,7 +223,7 @@ func TestZips(t *testing.T) {
 			if err := z.AddFS(os.DirFS("testdata/jekyll")); err != nil {
 				t.Fatal(err)
 			}
-		}), "", now)
+		}), portable.Options{}, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +241,7 @@ func TestZips(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-		}), "", now)
+		}), portable.Options{}, now)
 		if err == nil || !strings.Contains(err.Error(), "tightly") {
 			t.Errorf("error %v", err)
 		}
@@ -185,7 +256,7 @@ func TestZips(t *testing.T) {
 				w, _ := z.CreateRaw(&zip.FileHeader{Name: name})
 				_, _ = w.Write(nil)
 			}
-		}), "", now)
+		}), portable.Options{}, now)
 		if err == nil {
 			t.Error("something was read")
 		}
@@ -202,7 +273,7 @@ func TestALinkOutOfAFolderIsNotFollowed(t *testing.T) {
 	if err := os.Symlink(outside, dir+"/b.md"); err != nil {
 		t.Skip(err)
 	}
-	b, closeBlog, err := portable.Open(dir, "", now)
+	b, closeBlog, err := portable.Open(dir, portable.Options{}, now)
 	if err != nil {
 		t.Fatal(err)
 	}

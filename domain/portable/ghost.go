@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,13 +25,13 @@ type ghostData struct {
 		Caption string `json:"feature_image_caption"`
 	} `json:"posts_meta"`
 	Users []struct {
-		ID   anyID  `json:"id"`
-		Name string `json:"name"`
+		ID    anyID  `json:"id"`
+		Name  string `json:"name"`
+		Slug  string `json:"slug"`
+		Email string `json:"email"`
 	} `json:"users"`
-	PostsAuthors []struct {
-		Author anyID `json:"author_id"`
-	} `json:"posts_authors"`
-	Settings []struct {
+	PostsAuthors []ghostAuthor `json:"posts_authors"`
+	Settings     []struct {
 		Key   string `json:"key"`
 		Value any    `json:"value"`
 	} `json:"settings"`
@@ -62,6 +63,13 @@ type ghostPost struct {
 	Created    anyTime `json:"created_at"`
 	Updated    anyTime `json:"updated_at"`
 	Published  anyTime `json:"published_at"`
+	Author     anyID   `json:"author_id"` // of Ghost 0 and 1
+}
+
+type ghostAuthor struct {
+	Post   anyID `json:"post_id"`
+	Author anyID `json:"author_id"`
+	Order  int   `json:"sort_order"`
 }
 
 // anyID is a number or a text.
@@ -128,22 +136,30 @@ func readGhost(data ghostData, files *Files, now time.Time) *Blog {
 	for _, m := range data.PostsMeta {
 		alts[m.Post] = [2]string{m.Alt, m.Caption}
 	}
-	for _, g := range data.Posts {
-		g.add(b, tags[g.ID], alts[g.ID], now)
-	}
-	people := make(map[anyID]string)
+	people, taken := make(map[anyID]string), make(map[string]bool)
 	for _, u := range data.Users {
-		people[u.ID] = u.Name
+		name := authorName(u.Name)
+		if name == "" || taken[name] { // two people of one name
+			name = authorName(u.Slug)
+		}
+		people[u.ID], taken[name] = name, true
+		b.person(name, u.Name, u.Slug, u.Email)
 	}
-	var by authors
+	slices.SortStableFunc(data.PostsAuthors, func(a, b ghostAuthor) int { return a.Order - b.Order })
+	by := make(map[anyID][]string)
 	for _, link := range data.PostsAuthors {
-		by.add(people[link.Author])
+		by[link.Post] = append(by[link.Post], people[link.Author])
 	}
-	by.tell(b)
+	for _, g := range data.Posts {
+		if len(by[g.ID]) == 0 {
+			by[g.ID] = []string{people[g.Author]}
+		}
+		g.add(b, tags[g.ID], by[g.ID], alts[g.ID], now)
+	}
 	return b
 }
 
-func (g ghostPost) add(b *Blog, tags []string, alt [2]string, now time.Time) {
+func (g ghostPost) add(b *Blog, tags, authors []string, alt [2]string, now time.Time) {
 	p := Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title), Slug: g.Slug}
 	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
 	if p.Title == "(Untitled)" {
@@ -205,6 +221,7 @@ func (g ghostPost) add(b *Blog, tags []string, alt [2]string, now time.Time) {
 		p.Title, content = titleFrom(content, p.Slug)
 	}
 	p.Content = content
+	p.by(b, authors...)
 	if strings.TrimSpace(g.Excerpt) != "" {
 		t.lose("its excerpt was left out")
 	}

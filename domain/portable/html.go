@@ -20,9 +20,15 @@ import (
 type translator struct {
 	lost     map[string]int
 	pictures map[string]bool // addresses of pages that show a picture alone
+	// templates says what happens to template code that cannot be translated. If some stays
+	// in the text of a post that is to be a draft for it, holds is true.
+	templates TemplatePolicy
+	holds     bool
+	site      *hugoSite // that a text of Hugo is of
 }
 
-// lose notes that something of a text was not kept.
+// lose notes that something of a text was not kept. What follows a colon and a space are
+// the particulars of this loss: see Problem.Kind.
 func (t *translator) lose(what string) {
 	if t.lost == nil {
 		t.lost = make(map[string]int)
@@ -33,10 +39,7 @@ func (t *translator) lose(what string) {
 // tell adds to a blog's problems what was lost of a post.
 func (t *translator) tell(b *Blog, where string) {
 	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
-		if n := t.lost[what]; n > 1 {
-			what += fmt.Sprintf(" (%d times)", n)
-		}
-		b.problem(where, "%s", what)
+		b.Problems = append(b.Problems, lostProblem(where, what, t.lost[what]))
 	}
 }
 
@@ -61,8 +64,13 @@ func (t *translator) html(source string) (string, error) {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
-	t.simplify(body)
-	markdown, err := toMarkdown.ConvertNode(body)
+	return t.tree(body)
+}
+
+// tree translates a tree of HTML, which it changes.
+func (t *translator) tree(root *html.Node) (string, error) {
+	t.simplify(root)
+	markdown, err := toMarkdown.ConvertNode(root)
 	if err != nil {
 		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
 	}

@@ -12,14 +12,24 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
 
-// Open reads an export: a folder, a zip of one, or a file. Uploads names a folder with the
-// pictures that the export does without, empty: none. What is read never lies outside of
-// those. The blog's files stay open until close is called.
-func Open(name, uploads string, now time.Time) (blog *Blog, close func(), err error) {
+// Options are the choices of the person who imports. The zero value is the default.
+type Options struct {
+	// Uploads names a folder of pictures that the export lacks. Empty means none.
+	Uploads string
+	// Templates chooses what happens to template code that cannot be translated.
+	Templates TemplatePolicy
+	// Authors says that posts go to the users of their authors: several are nothing to report.
+	Authors bool
+}
+
+// Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
+// export and of o.Uploads. The blog's files stay open until close is called.
+func Open(name string, o Options, now time.Time) (blog *Blog, close func(), err error) {
 	var closers []io.Closer
 	closeAll := func() {
 		for _, c := range closers {
@@ -70,14 +80,14 @@ func Open(name, uploads string, now time.Time) (blog *Blog, close func(), err er
 		single = filepath.Base(name)
 		roots = append(roots, one{root, single})
 	}
-	if uploads != "" {
-		root, err := folderOf(uploads)
+	if o.Uploads != "" {
+		root, err := folderOf(o.Uploads)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--uploads: %w", err)
 		}
 		roots = append(roots, root)
 	}
-	blog, err = Read(roots, now)
+	blog, err = read(roots, o, now)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -130,17 +140,33 @@ func checkZip(z *zip.Reader) error {
 }
 
 // ErrUnknown says that nothing that is read was recognised.
-var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor WordPress's XML, nor the JSON of Ghost, WriteFreely or Inkfeed")
+var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor the export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
 
-// Read recognises the export in the first of some folders and reads it. The others have
-// files that go with it.
-func Read(roots []fs.FS, now time.Time) (*Blog, error) {
+// Read recognises the export in the first of some folders and reads it with the default
+// options. The other folders hold files that belong to it.
+func Read(roots []fs.FS, now time.Time) (*Blog, error) { return read(roots, Options{}, now) }
+
+func read(roots []fs.FS, o Options, now time.Time) (*Blog, error) {
 	files, err := newFiles(roots...)
 	if err != nil {
 		return nil, err
 	}
+	b, err := recognise(files, o, now)
+	if err == nil && !o.Authors {
+		b.tellAuthors()
+	}
+	return b, err
+}
+
+// recognise finds the reader for some files and uses it.
+func recognise(files *Files, o Options, now time.Time) (*Blog, error) {
 	if name, ok := files.shallowest(exportName); ok {
 		if blog, err := readOwn(files, name); err == nil || !errors.Is(err, errNotOurs) {
+			return blog, err
+		}
+	}
+	for _, reader := range []func(*Files, time.Time) (*Blog, error){readSubstack, readMedium, readTumblr, readBlogger} {
+		if blog, err := reader(files, now); blog != nil || err != nil {
 			return blog, err
 		}
 	}
@@ -152,7 +178,7 @@ func Read(roots []fs.FS, now time.Time) (*Blog, error) {
 			if strings.Count(name, "/") > 2 {
 				continue
 			}
-			blog, err := readXML(files, name, now)
+			blog, err := readXML(files, name, o, now)
 			if err == nil {
 				return blog, nil
 			}
@@ -172,7 +198,7 @@ func Read(roots []fs.FS, now time.Time) (*Blog, error) {
 		}
 	}
 	if texts > 0 {
-		return readFolder(files, now)
+		return readFolder(files, o, now)
 	}
 	if refused != nil {
 		return nil, refused
@@ -194,14 +220,29 @@ func (f *Files) shallowest(base string) (string, bool) {
 	return best, best != "" && f.known[best] == 0
 }
 
-func readXML(files *Files, name string, now time.Time) (*Blog, error) {
+func readXML(files *Files, name string, o Options, now time.Time) (*Blog, error) {
 	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return readWordPress(bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16), files, now)
+	r := bufio.NewReaderSize(io.LimitReader(file, maxDocument), 1<<16)
+	head, _ := r.Peek(4 << 10) // shorter ones too
+	switch m := rootElement.FindSubmatch(head); {
+	case m != nil && string(m[1]) == "feed":
+		b := newBlogger(files, now)
+		if err := b.decode(r); err != nil {
+			return nil, err
+		}
+		return b.finish(), nil
+	case m != nil && string(m[1]) == "tumblr":
+		return readTumblrXML(r, files)
+	}
+	return readWordPress(r, files, o, now)
 }
+
+// rootElement finds the first element of an XML document.
+var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
 
 // readJSON gives neither blog nor error for what is of none of the formats.
 func readJSON(files *Files, name string, now time.Time) (*Blog, error) {

@@ -3,13 +3,7 @@
 // formats are the same.
 package portable
 
-import (
-	"fmt"
-	"strings"
-	"time"
-
-	"inkfeed/domain"
-)
+import "time"
 
 // Blog is what a reader understood of an export.
 type Blog struct {
@@ -26,6 +20,7 @@ type Blog struct {
 	Rest Rest
 
 	sites addresses
+	names map[string][]string // of authors, see Author
 }
 
 // Status says what a post is to become.
@@ -48,6 +43,7 @@ type Post struct {
 	// ID is the post's id, of an export of Inkfeed's own only.
 	ID      string
 	Where   string // how a person finds it in the source
+	Author  string // as the source names who wrote it, empty: it does not; see Author
 	Title   string
 	Content string
 	Tags    []string
@@ -59,6 +55,9 @@ type Post struct {
 	Edited   time.Time // zero: never
 	// Hidden says of a draft that it becomes an unlisted post.
 	Hidden bool
+	// Held marks a draft that was public: it is a draft only because of template code in its
+	// text. Its former addresses lead to it once it is published.
+	Held bool
 	// Publish is when a scheduled post is to be published.
 	Publish time.Time
 	// Paths are addresses that it had, see domain.OldPath; the first is the one that
@@ -73,52 +72,4 @@ type Post struct {
 	dateSource dateSource
 	// next are the addresses that a draft would have had: links lead there already.
 	next []string
-}
-
-// Problem is something that was not kept, or not as it was.
-type Problem struct {
-	Where string // the post, or empty: the whole
-	Text  string
-}
-
-func (p Problem) String() string {
-	if p.Where == "" {
-		return p.Text
-	}
-	return p.Where + ": " + p.Text
-}
-
-func (b *Blog) problem(where, format string, args ...any) {
-	b.Problems = append(b.Problems, Problem{where, fmt.Sprintf(format, args...)})
-}
-
-// authors are the names of those whose posts a blog had.
-type authors struct {
-	all   map[string]bool
-	first []string // those that are told
-}
-
-const authorsTold = 10
-
-func (a *authors) add(name string) {
-	if name = strings.TrimSpace(name); name == "" || a.all[name] {
-		return
-	}
-	if a.all == nil {
-		a.all = make(map[string]bool)
-	}
-	if a.all[name] = true; len(a.first) < authorsTold {
-		a.first = append(a.first, domain.Truncate(name, 60))
-	}
-}
-
-// tell says that posts of several become one's.
-func (a *authors) tell(b *Blog) {
-	switch n, told := len(a.all), len(a.first); {
-	case n < 2:
-	case n > told:
-		b.problem("", "its posts are by %d authors, %s and others: all become one user's", n, strings.Join(a.first, ", "))
-	default:
-		b.problem("", "its posts are by %d authors, %s and %s: all become one user's", n, strings.Join(a.first[:told-1], ", "), a.first[told-1])
-	}
 }

@@ -76,7 +76,7 @@ func bareHost(host string) string { return strings.TrimPrefix(strings.ToLower(ho
 // relative one is relative to folder.
 func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(dest))
-	if err != nil || u.Opaque != "" || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Opaque != "" || u.Scheme != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return "", "", "", false
 	}
 	if u.Host != "" && !a.hosts[bareHost(u.Host)] {
@@ -220,7 +220,7 @@ func (d *Directory) File(from int, dest string) (name string, ok bool) {
 	short := strings.TrimPrefix(name, d.blog.sites.prefix)
 	for _, folder := range fileFolders {
 		for _, n := range []string{name, short} {
-			if candidate := path.Join(folder, n); files.Has(candidate) {
+			if candidate := strings.TrimPrefix(path.Join(folder, n), "/"); files.Has(candidate) {
 				return candidate, true
 			}
 		}

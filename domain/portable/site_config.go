@@ -103,6 +103,13 @@ func inConfigFolder(dir string) bool {
 // configure reads the generator's configuration.
 func (f *folder) configure() {
 	f.config = siteConfig{zone: time.UTC}
+	switch {
+	case f.zola != nil:
+		f.configureZola()
+		return
+	case f.vault != nil: // its settings are about an editor
+		return
+	}
 	m := make(frontMatter)
 	for _, name := range configNames[f.kind] {
 		if name = path.Join(f.root, name); f.files.Has(name) {
@@ -274,6 +281,9 @@ func lowerKeys(v any, depth int) any {
 	}
 	return v
 }
+
+// siteParams are the parameters of a site of Hugo's.
+func (f *folder) siteParams() frontMatter { return f.config.values.table("params") }
 
 // table is a setting that is a table, or nil.
 func (m frontMatter) table(keys ...string) frontMatter {

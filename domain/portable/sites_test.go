@@ -18,7 +18,7 @@ func paths(t *testing.T, b *portable.Blog, want map[string]string) {
 }
 
 func TestJekyllSiteWithCollections(t *testing.T) {
-	b := open(t, "jekyll-collections", "")
+	b := open(t, "jekyll-collections", portable.Options{})
 	if b.Format != "Jekyll" || b.Title != "Collected" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}
@@ -44,7 +44,7 @@ func TestJekyllSiteWithCollections(t *testing.T) {
 }
 
 func TestHugoSiteWithLanguages(t *testing.T) {
-	b := open(t, "hugo-languages", "")
+	b := open(t, "hugo-languages", portable.Options{})
 	if b.Format != "Hugo" || b.Title != "Two tongues" {
 		t.Errorf("%s of %s", b.Title, b.Format)
 	}

@@ -77,6 +77,29 @@ type wxrMeta struct {
 	Value string `xml:"meta_value"`
 }
 
+// trim removes the white space around values. Some exports have it around their CDATA.
+func (i *wxrItem) trim() {
+	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT, &i.Name, &i.Status,
+		&i.Type, &i.Password, &i.Sticky, &i.Attachment} {
+		*s = strings.TrimSpace(*s)
+	}
+	for n := range i.Encoded {
+		i.Encoded[n].Text = strings.TrimSpace(i.Encoded[n].Text)
+	}
+	for n := range i.Categories {
+		c := &i.Categories[n]
+		c.Domain, c.Name, c.Slug = strings.TrimSpace(c.Domain), strings.TrimSpace(c.Name), strings.TrimSpace(c.Slug)
+	}
+	for n := range i.Meta {
+		m := &i.Meta[n]
+		m.Key, m.Value = strings.TrimSpace(m.Key), strings.TrimSpace(m.Value)
+	}
+	for n := range i.Comments {
+		c := &i.Comments[n]
+		c.Approved, c.Type = strings.TrimSpace(c.Approved), strings.TrimSpace(c.Type)
+	}
+}
+
 // content is the text of an item.
 func (i *wxrItem) content() string {
 	for _, text := range i.Encoded {
@@ -104,20 +127,19 @@ type wordpress struct {
 	site        string // its address, which keys of posts begin with
 	items       []wxrItem
 	attachments attachments
-	authors     authors
 	others      map[string]int // items by types that are no posts
+	templates   TemplatePolicy
 }
 
-func readWordPress(r io.Reader, files *Files, now time.Time) (*Blog, error) {
+func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, error) {
 	w := &wordpress{blog: &Blog{Format: "WordPress", Files: files}, now: now,
-		others: make(map[string]int)}
+		others: make(map[string]int), templates: o.Templates}
 	if err := w.decode(r); err != nil {
 		return nil, err
 	}
 	for i := range w.items {
 		w.add(&w.items[i])
 	}
-	w.authors.tell(w.blog)
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
 		w.blog.problem("", "%s: not imported", domain.Count(w.others[name], "item of the type "+name+" is no post", "items of the type "+name+" are no posts"))
 	}
@@ -128,12 +150,7 @@ func (w *wordpress) decode(r io.Reader) error {
 	d := xml.NewDecoder(&validXML{r: r})
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
-	d.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if strings.EqualFold(charset, "us-ascii") {
-			return input, nil
-		}
-		return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
-	}
+	d.CharsetReader = charsetReader
 	depth, seen := 0, false
 	for {
 		token, err := d.Token()
@@ -153,8 +170,20 @@ func (w *wordpress) decode(r io.Reader) error {
 				if err := d.DecodeElement(&item, &token); err != nil {
 					return fmt.Errorf("an item of the export is not understood: %w", err)
 				}
+				item.trim()
 				seen = seen || item.Type != ""
 				w.collect(item)
+				continue
+			case depth == 2 && token.Name.Local == "author":
+				var a struct {
+					Login string `xml:"author_login"`
+					Name  string `xml:"author_display_name"`
+					Email string `xml:"author_email"`
+				}
+				if err := d.DecodeElement(&a, &token); err != nil {
+					return fmt.Errorf("an author of the export is not understood: %w", err)
+				}
+				w.blog.person(authorName(a.Login), a.Name, a.Email)
 				continue
 			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
 				var text string
@@ -252,7 +281,7 @@ func (w *wordpress) add(item *wxrItem) {
 		}
 		p.Tags = append(p.Tags, name)
 	}
-	t := &translator{}
+	t := &translator{templates: w.templates}
 	content, err := t.wordpress(item.content(), item.ID, &w.attachments)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)
@@ -268,6 +297,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Title, content = titleFrom(content, p.Slug)
 	}
 	p.Content = content
+	t.hold(&p)
 	if item.Sticky == "1" {
 		t.lose("it was kept on top of the blog, and stands where its date puts it")
 	}
@@ -275,7 +305,7 @@ func (w *wordpress) add(item *wxrItem) {
 		t.lose("its excerpt was left out")
 	}
 	t.tell(b, p.Where)
-	w.authors.add(item.Creator)
+	p.by(b, item.Creator)
 	comments := 0
 	for _, c := range item.Comments {
 		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
@@ -314,6 +344,14 @@ var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.
 // unscaled is the name of the picture that WordPress made a smaller one of.
 func unscaled(name string) string {
 	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
+}
+
+// charsetReader takes XML in UTF-8 only.
+func charsetReader(charset string, input io.Reader) (io.Reader, error) {
+	if strings.EqualFold(charset, "us-ascii") {
+		return input, nil
+	}
+	return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
 }
 
 // validXML replaces what XML does not allow: exports hold control characters that their

@@ -28,6 +28,7 @@ var (
 	sourceCode    = regexp.MustCompile(`(?s)\[(code|sourcecode|source|php|python|ruby|javascript|js|css|html|xml|bash|sql|java|cpp|csharp|go)([^\]]*)\](.*?)\[/(code|sourcecode|source|php|python|ruby|javascript|js|css|html|xml|bash|sql|java|cpp|csharp|go)\]`)
 	codeLanguage  = regexp.MustCompile(`(?:lang|language)\s*=\s*["']?([\w+#-]+)`)
 	otherCode     = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
+	codeElement   = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
 	languageClass = regexp.MustCompile(`class="[^"]*(?:language-|lang:|brush:\s*)([\w+#-]+)[^"]*"`)
 	bareAddress   = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
 )
@@ -69,8 +70,8 @@ func (t *translator) embeddedHTML(address string) string {
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }
 
-// shortcodes translates WordPress's own and those that most blogs have. Others stay as
-// they were typed.
+// shortcodes translates WordPress's own and those that most blogs have. The policy for
+// template code says what becomes of others.
 func (t *translator) shortcodes(source string, post int, files *attachments) (string, error) {
 	if !strings.Contains(source, "[") {
 		return source, nil
@@ -122,18 +123,48 @@ func (t *translator) shortcodes(source string, post int, files *attachments) (st
 			return t.embeddedHTML(address)
 		}
 		m := embedCode.FindStringSubmatch(s)
+		if id := strings.Fields(m[2]); m[1] == "gist" && len(id) > 0 && !strings.Contains(id[0], "=") {
+			return t.embeddedHTML("https://gist.github.com/" + id[0])
+		}
 		if to := embedding(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
 			return t.embeddedHTML(to)
 		}
-		t.lose("the shortcode [" + m[1] + "] stands there as it was typed")
 		return s
 	})
+	return t.otherShortcodes(source), nil
+}
+
+// otherShortcodes are those that are not known. Only what has parameters or a closing tag is
+// taken for one: other words may stand in brackets, and everything may in code.
+func (t *translator) otherShortcodes(source string) string {
+	closed := make(map[string]bool)
 	for _, m := range otherCode.FindAllStringSubmatch(source, -1) {
-		if strings.Contains(m[0], "=") || strings.Contains(source, "[/"+m[1]+"]") {
-			t.lose("the shortcode [" + m[1] + "] stands there as it was typed")
+		if strings.HasPrefix(m[0], "[/") {
+			closed[m[1]] = true
 		}
 	}
-	return source, nil
+	var b strings.Builder
+	at := 0
+	code := codeElement.FindAllStringIndex(source, -1)
+	for _, m := range otherCode.FindAllStringSubmatchIndex(source, -1) {
+		for len(code) > 0 && code[0][1] <= m[0] {
+			code = code[1:]
+		}
+		typed, name := source[m[0]:m[1]], source[m[2]:m[3]]
+		shown := m[0] > 0 && source[m[0]-1] == '[' || len(code) > 0 && code[0][0] <= m[0]
+		if shown || !strings.Contains(typed, "=") && !closed[name] {
+			continue
+		}
+		b.WriteString(source[at:m[0]])
+		at = m[1]
+		if !strings.HasPrefix(typed, "[/") {
+			typed = t.template("the shortcode ["+name+"]", typed, "")
+		} else if t.templates == RemoveTemplates {
+			typed = ""
+		}
+		b.WriteString(typed)
+	}
+	return b.String() + source[at:]
 }
 
 // blockElement begins what is no paragraph.

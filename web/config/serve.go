@@ -49,7 +49,7 @@ func (c *Config) ObeyServe(flags *flag.FlagSet) *Serve {
 	c.ObeyMedia(flags)
 	c.obeySessionKeys()
 	c.ObeyIntervals(flags)
-	c.obeyURL(flags, &o.URL)
+	c.ObeyURL(flags, &o.URL)
 	c.obeyMail(&o.URL, &o.Mail)
 	c.obeyStrictTransport(flags, &o.StrictTransport)
 	c.obeyProxies(flags, &o.Proxies)
@@ -145,8 +145,8 @@ func (c *Config) obeyDeletionGrace(flags *flag.FlagSet, grace *time.Duration) {
 	})
 }
 
-// obeyURL registers the address at which the world finds the site.
-func (c *Config) obeyURL(flags *flag.FlagSet, url *string) {
+// ObeyURL registers the address at which the world finds the site.
+func (c *Config) ObeyURL(flags *flag.FlagSet, url *string) {
 	text := flags.String("url", c.getenv("INKFEED_URL"), "the world finds the site at this `address`, such as https://blog.example.org; empty: where each request was sent (INKFEED_URL)")
 	c.Checking(func() error {
 		if *text == "" {

@@ -1,0 +1,124 @@
+package importing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// AuthorMap says which user gets the posts of an author: usernames by a name, in lower case,
+// that the source has for the author. The name "*", or "default", stands for all other authors.
+type AuthorMap map[string]string
+
+// ParseAuthorMap reads a map of YAML, such as
+//
+//	ann: ada
+//	"Bob Dale": bob
+//	"*": ada
+func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a fault of the parser
+			err = fmt.Errorf("it is no YAML")
+		}
+	}()
+	var values map[string]any
+	if err := yaml.Unmarshal(text, &values); err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, fmt.Errorf("it is no YAML map of authors to usernames: %s", first)
+	}
+	m = make(AuthorMap, len(values))
+	for author, value := range values {
+		if value == nil {
+			continue // to be filled in
+		}
+		name := strings.ToLower(strings.TrimSpace(author))
+		username := strings.TrimPrefix(strings.TrimSpace(fmt.Sprint(value)), "@")
+		if other, twice := m[name]; twice && other != username {
+			return nil, fmt.Errorf("it names two users for %q", author)
+		}
+		m[name] = username
+	}
+	return m, nil
+}
+
+// User is the username for an author, false when the map has none.
+func (m AuthorMap) User(a portable.Author) (username string, ok bool) {
+	if a.ID != "" {
+		for _, name := range slices.Concat([]string{a.ID}, a.Names) {
+			if username := m[strings.ToLower(name)]; username != "" {
+				return username, true
+			}
+		}
+	}
+	return m.Default()
+}
+
+// Default is the username for authors that the map does not name.
+func (m AuthorMap) Default() (username string, ok bool) {
+	username = cmp.Or(m["*"], m["default"])
+	return username, username != ""
+}
+
+// Unknown are the authors for whom the map has no user.
+func (m AuthorMap) Unknown(authors []portable.Author) (unknown []portable.Author) {
+	for _, a := range authors {
+		if _, ok := m.User(a); !ok && a.ID != "" {
+			unknown = append(unknown, a)
+		}
+	}
+	return unknown
+}
+
+// Template writes the map for some authors as YAML, with what is known of each beside it. The
+// usernames that are missing are to be filled in.
+func (m AuthorMap) Template(authors []portable.Author) string {
+	var b strings.Builder
+	for _, a := range authors {
+		if a.ID == "" {
+			continue
+		}
+		username, _ := m.User(a)
+		about := domain.Count(a.Posts, "post", "posts")
+		if len(a.Names) > 0 {
+			about = strings.Join(a.Names, ", ") + ": " + about
+		}
+		fmt.Fprintf(&b, "%s # %s\n", strings.TrimRight(Entry(a.ID, username), " "), about)
+	}
+	return b.String()
+}
+
+// Entry is a line of a map.
+func Entry(author, username string) string { return strconv.Quote(author) + ": " + username }
+
+// NewAccount is a user for an author who has no account here: named like the author in the
+// source, as far as that can be a username.
+func NewAccount(a portable.Author, now time.Time) (domain.User, error) {
+	names := slices.Concat([]string{a.ID}, a.Names)
+	for _, name := range a.Names { // a login beats the name that it belongs to
+		if !strings.ContainsAny(name, "@ ") {
+			names = slices.Insert(names, 0, name)
+		}
+	}
+	for _, name := range names {
+		local, _, _ := strings.Cut(name, "@")
+		for _, candidate := range []string{name, domain.Slug(local)} {
+			u, err := domain.NewUser(candidate, now)
+			if err != nil || candidate == domain.Slug("") {
+				continue
+			}
+			if called, err := domain.CleanDisplayName(a.Called()); err == nil && called != u.Username {
+				u.DisplayName = called
+			}
+			return u, nil
+		}
+	}
+	return domain.User{}, fmt.Errorf("no username can be made of %q", a.ID)
+}

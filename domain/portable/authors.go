@@ -1,0 +1,102 @@
+package portable
+
+import (
+	"slices"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// Author is somebody who wrote posts of a blog, as the source knows them.
+type Author struct {
+	ID string // what Post.Author is; empty: the source does not say who wrote these posts
+	// Names are others for the same author: a display name, a slug, an e-mail address.
+	Names []string
+	Posts int
+}
+
+// Called is the name of the author that reads best.
+func (a Author) Called() string {
+	for _, name := range a.Names {
+		if !strings.Contains(name, "@") {
+			return name
+		}
+	}
+	return a.ID
+}
+
+// Authors are the authors of the blog's posts, those with the most posts first.
+func (b *Blog) Authors() []Author {
+	var all []Author
+	index := make(map[string]int)
+	for _, p := range b.Posts {
+		i, known := index[p.Author]
+		if !known {
+			i = len(all)
+			index[p.Author] = i
+			all = append(all, Author{ID: p.Author, Names: b.names[p.Author]})
+		}
+		all[i].Posts++
+	}
+	slices.SortStableFunc(all, func(a, b Author) int { return b.Posts - a.Posts })
+	return all
+}
+
+// person notes other names of an author.
+func (b *Blog) person(id string, names ...string) {
+	if b.names == nil {
+		b.names = make(map[string][]string)
+	}
+	for _, name := range names {
+		if name = authorName(name); name != "" && name != id && !slices.Contains(b.names[id], name) {
+			b.names[id] = append(b.names[id], name)
+		}
+	}
+}
+
+// by notes the authors of a post. It becomes a post of the first, which the report says.
+func (p *Post) by(b *Blog, names ...string) {
+	var all []string
+	for _, name := range names {
+		if name = authorName(name); name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	if p.Author = all[0]; len(all) > 1 {
+		b.problem(p.Where, "of its %d authors the first, %s, becomes the author here", len(all), p.Author)
+	}
+}
+
+// authorName is a name in one line. Those of several lines or pages are none of a person.
+func authorName(name string) string {
+	return domain.Truncate(strings.Join(strings.Fields(name), " "), 100)
+}
+
+const authorsTold = 10
+
+// tellAuthors reports that the posts of several authors become one user's.
+func (b *Blog) tellAuthors() {
+	var first []string
+	n := 0
+	for _, p := range b.Authors() {
+		if p.ID == "" {
+			continue
+		}
+		if n++; len(first) < authorsTold {
+			first = append(first, domain.Truncate(p.ID, 60))
+		}
+	}
+	slices.Sort(first)
+	if n < 2 {
+		return
+	}
+	last := len(first) - 1
+	listed := strings.Join(first[:last], ", ") + " and " + first[last]
+	if n > len(first) {
+		listed = strings.Join(first, ", ") + " and others"
+	}
+	b.problem("", "its posts are by %d authors, %s: all become one user's", n, listed)
+}

@@ -1,0 +1,40 @@
+package portable
+
+import (
+	"regexp"
+	"strings"
+)
+
+// calloutLine is the first line of a callout, as Obsidian and GitHub write them:
+// > [!warning]- Title
+var calloutLine = regexp.MustCompile(`(?m)^((?:[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)*)(?:>[ \t]?)+)\[!([\p{L}\p{N}_ -]{1,40})(?:\|[^\]\n]*)?\][+-]?(?:[ \t]+(.*))?$`)
+
+// callouts makes block quotes with a bold title of callouts: Inkfeed has no boxes. Those
+// that were folded are shown.
+func callouts(source string) string {
+	if !strings.Contains(source, "[!") {
+		return source
+	}
+	code := parse(source).code
+	var edits []edit
+	for _, m := range calloutLine.FindAllStringSubmatchIndex(source, -1) {
+		if within(code, m[4]) {
+			continue
+		}
+		title := ""
+		if m[6] >= 0 {
+			title = strings.TrimSpace(strings.NewReplacer("**", "", "__", "").Replace(source[m[6]:m[7]]))
+		}
+		if title == "" {
+			title = capitalised(strings.ToLower(strings.NewReplacer("-", " ", "_", " ").Replace(source[m[4]:m[5]])))
+		}
+		prefix := strings.TrimRight(source[m[2]:m[3]], " \t") + " "
+		text := prefix + "**" + title + "**"
+		// The text below begins a paragraph of its own.
+		if next, _, _ := strings.Cut(strings.TrimPrefix(source[m[1]:], "\n"), "\n"); strings.Trim(next, " \t>") != "" && strings.Contains(next, ">") {
+			text += "\n" + strings.TrimRight(continued(prefix), " ")
+		}
+		edits = append(edits, edit{span{m[0], m[1]}, text})
+	}
+	return apply(source, edits)
+}

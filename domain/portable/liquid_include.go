@@ -1,0 +1,98 @@
+package portable
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+var liquidParam = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.\[\]-]+))`)
+
+// octopressPicture is {% img [class] src [width [height]] [title [alt]] %}.
+func octopressPicture(rest string) (string, bool) {
+	for i := range len(constructParam.FindAllString(rest, 5)) {
+		args := parameters(rest)
+		if src := args[string(rune('0'+i))]; IsImage(strings.SplitN(src, "?", 2)[0]) {
+			alt := ""
+			if m := quotedText.FindAllStringSubmatch(rest, -1); m != nil {
+				alt = m[len(m)-1][1]
+			}
+			return picture(src, alt, ""), true
+		}
+	}
+	return "", false
+}
+
+var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
+
+// include is a file of the site in place of the tag that names it, or what its parameters
+// say that it shows.
+func (l *liquid) include(tag, name, rest string) (string, bool) {
+	args := make(map[string]string)
+	for _, m := range liquidParam.FindAllStringSubmatch(rest, -1) {
+		value := m[2] + m[3]
+		if m[4] != "" {
+			var ok bool
+			if value, ok = l.evaluate(m[4]); !ok {
+				return "", false
+			}
+		}
+		args[m[1]] = value
+	}
+	folder := path.Join(l.page.site.root, "_includes")
+	if tag == "include_relative" {
+		folder = path.Dir(l.page.file)
+	}
+	if text, ok := l.expand(folder+"/"+strings.Trim(name, `"'`), args); ok {
+		return text, true
+	}
+	for _, key := range []string{"url", "src", "image_path", "image", "file", "path", "img"} {
+		if src := args[key]; IsImage(src) {
+			if args["caption"] != "" {
+				return figure(src, args["alt"], args["caption"]), true
+			}
+			return picture(src, args["alt"], ""), true
+		}
+	}
+	kind := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	for _, site := range []string{"youtube", "vimeo"} {
+		if strings.Contains(kind, site) {
+			kind = site
+		}
+	}
+	for _, key := range []string{"id", "video", "video_id", "videoId", "url", "src"} {
+		if to := embedding(kind, args[key], ""); to != "" {
+			return l.embedded(to), true
+		}
+	}
+	return "", false
+}
+
+// expand carries out the file of an include. It is not ok unless all of its Liquid is understood.
+func (l *liquid) expand(name string, args map[string]string) (string, bool) {
+	if l.depth >= maxLiquidDepth || *l.budget <= 0 || strings.Contains(name, "..") {
+		return "", false
+	}
+	body, err := l.page.site.files.Read(path.Clean(name), maxLayout)
+	if err != nil {
+		return "", false
+	}
+	_, source, err := splitFrontMatter(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err != nil {
+		return "", false
+	}
+	if source = figureMarks.Replace(source); strings.HasPrefix(strings.TrimSpace(source), "<") {
+		source = compactHTML(source)
+	}
+	inner := &liquid{translator: l.translator, page: l.page, source: source, list: liquidTokens(source), vars: l.vars,
+		params: args, depth: l.depth, budget: l.budget}
+	text := strings.TrimSpace(inner.run(0, len(source), 0, len(inner.list)))
+	*l.budget -= len(source) + len(text)
+	if inner.failed || *l.budget <= 0 {
+		return "", false
+	}
+	if blockElement.MatchString(text) {
+		text = block(text)
+	}
+	return text, true
+}
