@@ -35,18 +35,23 @@ var dateSourceNames = [dateSources]string{
 
 // Keys of front matter, in the order in which they are tried.
 var (
-	dateKeys = []string{"date", "publishdate", "pubdate", "published", "publishedat", "publishedon", "publisheddate", "datepublished",
-		"publish", "postedat", "posted", "postdate", "created", "createdat", "createdon", "datecreated", "createddate", "creationdate", "timestamp"}
+	dateKeys = []string{"date", "publishdate", "pubdate", "published", "publishedat", "publishedon", "publisheddate",
+		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon", "datecreated",
+		"createddate", "creationdate", "timestamp"}
 	publishKeys = []string{"publishdate", "pubdate"}
-	changeKeys  = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified", "modifieddate",
+	changeKeys  = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified",
+		"modifieddate",
 		"updated", "updatedat", "updatedon", "updateddate", "dateupdated", "lastupdated"}
 )
 
 // dates finds the dates of a post. Its own are, in this order, those of the front matter,
 // of the file's name, of the last change in the front matter, of the first commit in the
 // repository's history and of the file.
-func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
+func (f *folder) dates(p *Post, rest string, m frontMatter) {
 	zone := f.config.zone
+	if f.kind == kindJekyll {
+		m = utcTimestamps(m)
+	}
 	written, dateOnly, err := m.date(zone, dateKeys)
 	if err != nil {
 		f.blog.problem(p.Where, "%v", err)
@@ -71,7 +76,23 @@ func (f *folder) dates(p *Post, rest string, m frontMatter) dateSource {
 		p.Created, source = f.outerDate(p)
 		p.DateOnly = source == fromLastChange && changeOnly
 	}
-	return source
+	p.dateSource = source
+}
+
+// yamlTimestamp is a time without a zone that YAML takes for one in UTC.
+var yamlTimestamp = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?$`)
+
+// utcTimestamps is front matter whose dates without a zone are in UTC, as Jekyll reads them.
+// It takes dates that are written in another way, or without a time, to be in the site's zone.
+func utcTimestamps(m frontMatter) frontMatter {
+	with := make(frontMatter, len(m))
+	for key, value := range m {
+		if text := textOf(value); yamlTimestamp.MatchString(text) {
+			value = text + " UTC"
+		}
+		with[key] = value
+	}
+	return with
 }
 
 // outerDate is the date of a post that neither front matter nor the name of its file has.
@@ -146,7 +167,8 @@ func isDateOnly(v any) bool {
 var timeOfDay = regexp.MustCompile(`(?i)\dT\d|^\d{9,}$|\d ?[ap]m\b`)
 
 // dated is a file's name that begins with a date, such as 2024-05-01-hello or 20240501 hello.
-var dated = regexp.MustCompile(`^(?:(\d{4}|\d{2})-(\d{1,2})-(\d{1,2})|(\d{4})[_.](\d{2})[_.](\d{2})|(\d{4})(\d{2})(\d{2})(?:\d{4}|\d{6})?)(?:[-_ .]+(.*))?$`)
+var dated = regexp.MustCompile(`^(?:(\d{4}|\d{2})-(\d{1,2})-(\d{1,2})|(\d{4})[_.](\d{2})[_.](\d{2})|` +
+	`(\d{4})(\d{2})(\d{2})(?:\d{4}|\d{6})?)(?:[-_ .]+(.*))?$`)
 
 // datedName reads a file's name such as 2024-05-01-hello. The rest may be empty.
 func datedName(stem string) (date time.Time, rest string, ok bool) {
@@ -194,15 +216,22 @@ var timeLayouts = []string{
 	"2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
 	"2006-01-02 15:04:05.999999999 Z0700", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999Z07:00",
 	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05.999999999",
-	"2006-01-02 15:04 Z0700", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 MST", "2006-01-02 15:04", "2006-01-02 3:04 PM", "2006-01-02 3:04:05 PM", "2006-01-02",
-	"2006/01/02 15:04:05 Z0700", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006/1/2", "2006.01.02", "2006-1-2 15:04:05", "2006-1-2 15:04", "2006-1-2",
+	"2006-01-02 15:04 Z0700", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 MST", "2006-01-02 15:04",
+	"2006-01-02 3:04 PM", "2006-01-02 3:04:05 PM", "2006-01-02",
+	"2006/01/02 15:04:05 Z0700", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006/1/2", "2006.01.02",
+	"2006-1-2 15:04:05", "2006-1-2 15:04:05 MST", "2006-1-2T15:04:05 MST", "2006-1-2 15:04", "2006-1-2",
 	"20060102T150405Z0700", "20060102T150405", "20060102150405", "200601021504", "20060102",
 	time.RFC1123Z, time.RFC1123, time.RFC850, time.UnixDate, time.ANSIC, time.RubyDate,
-	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006", "Mon, Jan 2, 2006", "Monday, January 2, 2006", "Monday, 2 January 2006",
-	"January 2, 2006 15:04:05", "January 2, 2006 15:04", "January 2, 2006 3:04 PM", "January 2, 2006 at 3:04 PM", "January 2, 2006", "January 2 2006",
-	"Jan 2, 2006 15:04:05", "Jan 2, 2006 15:04", "Jan 2, 2006 3:04 PM", "Jan 2, 2006 at 3:04 PM", "Jan 2, 2006", "Jan 2 2006", "Jan. 2, 2006",
-	"2 January 2006 15:04", "2 January 2006", "2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04", "2 Jan 2006", "2. January 2006", "02-Jan-2006",
-	"2.1.2006 15:04:05", "2.1.2006 15:04", "2.1.2006", "January 2006", "Jan 2006", "2006-01", "2006/01", "2006", "2006-01-02T15:04:05Z07:00:00",
+	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006", "Mon, Jan 2, 2006",
+	"Monday, January 2, 2006", "Monday, 2 January 2006",
+	"January 2, 2006 15:04:05", "January 2, 2006 15:04", "January 2, 2006 3:04 PM", "January 2, 2006 at 3:04 PM",
+	"January 2, 2006", "January 2 2006",
+	"Jan 2, 2006 15:04:05", "Jan 2, 2006 15:04", "Jan 2, 2006 3:04 PM", "Jan 2, 2006 at 3:04 PM", "Jan 2, 2006",
+	"Jan 2 2006", "Jan. 2, 2006",
+	"2 January 2006 15:04", "2 January 2006", "2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04",
+	"2 Jan 2006", "2. January 2006", "02-Jan-2006",
+	"2.1.2006 15:04:05", "2.1.2006 15:04", "2.1.2006", "January 2006", "Jan 2006", "2006-01", "2006/01", "2006",
+	"2006-01-02T15:04:05Z07:00:00",
 }
 
 var (
@@ -218,7 +247,8 @@ var (
 var zoneHours = map[string]float64{
 	"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9, "AKDT": -8, "HST": -10,
 	"WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3,
-	"JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "ACST": 9.5, "AWST": 8, "NZST": 12, "NZDT": 13, "UTC": 0, "GMT": 0, "Z": 0,
+	"JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "ACST": 9.5, "AWST": 8, "NZST": 12, "NZDT": 13, "UTC": 0, "GMT": 0,
+	"Z": 0,
 }
 
 // parseTime reads a date in one of the ways in which people write them. A date that names

@@ -266,10 +266,33 @@ func TestARepositoryStartsNoProgram(t *testing.T) {
 		os.MkdirAll(dir+"/.git/info", 0o700), os.WriteFile(dir+"/.git/info/attributes", []byte("* diff=x\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
+	sign(t, dir)
 	if got := find(t, openFolder(t, dir), "Second").Created.Year(); got != 2012 {
 		t.Errorf("the second is of %d", got)
 	}
 	if _, err := os.Stat(trace); err == nil {
 		t.Error("the repository's configuration started a program")
+	}
+}
+
+// sign gives the last commit of a repository a signature, which git has a program check if
+// the repository's configuration says so.
+func sign(t *testing.T, dir string) {
+	t.Helper()
+	git := func(stdin string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "core.fsmonitor=false", "-c", "log.showSignature=false"}, args...)...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %v: %v", args, err)
+		}
+		return string(out)
+	}
+	head, message, _ := strings.Cut(git("", "cat-file", "commit", "HEAD"), "\n\n")
+	head += "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----"
+	name := strings.TrimSpace(git(head+"\n\n"+message, "hash-object", "-t", "commit", "-w", "--stdin"))
+	if err := os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte(name+"\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

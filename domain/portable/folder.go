@@ -110,7 +110,7 @@ func (f *folder) find() {
 			continue
 		}
 		kind := ""
-		inConfig := isConfig(name) && slices.ContainsFunc(configFolders, func(folder string) bool { return strings.HasSuffix("/"+dir, "/"+folder+"/") })
+		inConfig := isConfig(name) && inConfigFolder(dir)
 		switch {
 		case base == "_config.yml" || base == "_config.yaml", path.Base(path.Dir(name)) == "_posts":
 			kind = kindJekyll
@@ -158,7 +158,7 @@ func (f *folder) isPost(name string) bool {
 		return isZolaPost(rest)
 	case kindHugo:
 		_, ok := f.hugoFile(rest)
-		return ok && !f.hugoIgnores(rest)
+		return ok && !matchesAny(f.config.ignored, rest)
 	case kindJekyll:
 		_, ok := f.jekyllFile(rest)
 		return ok
@@ -264,7 +264,7 @@ func (f *folder) read(name string) {
 		m = with
 	}
 	p.Title = m.text("title", "name")
-	source := f.dates(&p, rest, m)
+	f.dates(&p, rest, m)
 	switch f.kind {
 	case kindHugo:
 		page = hugo.dir == "" && f.sectioned && p.Publish.IsZero()
@@ -328,7 +328,7 @@ func (f *folder) read(name string) {
 	t.hold(&p)
 	t.tell(f.blog, rest)
 	if p.Status != Draft {
-		f.datesFrom[source]++
+		f.datesFrom[p.dateSource]++
 	}
 	f.blog.Posts = append(f.blog.Posts, p)
 }

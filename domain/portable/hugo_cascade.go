@@ -45,7 +45,10 @@ func (t pageTarget) matches(kind, name, language string) bool {
 // target reads the target of a rule. It reports a pattern that it does not understand, and
 // then the rule is for all pages.
 func (f *folder) target(m frontMatter) (t pageTarget) {
-	for key, to := range map[string]**regexp.Regexp{"kind": &t.kind, "path": &t.path, "lang": &t.language, "environment": &t.environment} {
+	parts := map[string]**regexp.Regexp{
+		"kind": &t.kind, "path": &t.path, "lang": &t.language, "environment": &t.environment,
+	}
+	for key, to := range parts {
 		glob := strings.ToLower(m.text(key))
 		if glob == "" {
 			continue
@@ -75,7 +78,7 @@ func (f *folder) cascadesIn(v any) (list []cascade) {
 		}
 		list = append(list, cascade{f.target(frontMatter(v).table("target", "_target")), settings})
 	case []any:
-		for _, each := range v {
+		for _, each := range atMost(f, "cascades", v) {
 			if table, ok := each.(map[string]any); ok {
 				list = append(list, f.cascadesIn(table)...)
 			}

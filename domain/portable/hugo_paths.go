@@ -42,7 +42,17 @@ func (f *folder) hugoPaths(p *Post, h hugoFile, m frontMatter) {
 		p.addPath(begin + "/" + strings.TrimPrefix(address, "/"))
 		p.addPath(begin + "/" + strings.TrimPrefix(f.hugoName(address), "/")) // as Hugo once wrote it
 	case ok:
-		p.addPath(prefix + "/" + strings.Trim(f.hugoName(page.expand(pattern)), "/"))
+		switch p.dateSource {
+		case fromFrontMatter, fromLastChange:
+		case fromFileName:
+			if !f.config.fileDates {
+				page.date = time.Time{}
+			}
+		default:
+			page.date = time.Time{} // Hugo knew none
+		}
+		// Hugo reads the address as a query, in which a plus is a blank.
+		p.addPath(prefix + "/" + strings.Trim(f.hugoName(strings.ReplaceAll(page.expand(pattern), "+", " ")+"/"), "/"))
 	case slug != "":
 		p.addPath(prefix + f.hugoName(path.Join("/", h.dir, slug)))
 	default:

@@ -7,13 +7,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"inkfeed/domain"
 )
 
 func (f *folder) configureHugo(m frontMatter) {
 	c := &f.config
 	c.ugly = m.yes("uglyurls") || m.table("uglyurls") != nil
 	c.keepCase, c.withoutMarks = m.yes("disablepathtolower"), m.yes("removepathaccents")
-	c.ignored = m.list("", "ignorefiles")
+	for _, pattern := range atMost(f, "files to ignore", m.list("", "ignorefiles")) {
+		re, err := regexp.Compile(pattern)
+		if err != nil || len(pattern) > maxGlob {
+			f.blog.problem("", "the pattern %q of files to ignore is not understood", domain.Truncate(pattern, 60))
+			continue
+		}
+		c.ignored = append(c.ignored, re)
+	}
 	c.cascades = f.cascadesIn(m["cascade"])
 	dates := m.table("frontmatter").list(" ", "date")
 	if i := slices.Index(dates, ":filename"); i >= 0 {
@@ -42,7 +51,8 @@ func (f *folder) configureLanguages(m frontMatter) {
 	for name := range languages {
 		settings := languages.table(name)
 		l := language{name: name, address: settings.text("baseurl")}
-		l.disabled = settings.yes("disabled") || slices.ContainsFunc(disabled, func(s string) bool { return strings.EqualFold(s, name) })
+		l.disabled = settings.yes("disabled") ||
+			slices.ContainsFunc(disabled, func(s string) bool { return strings.EqualFold(s, name) })
 		if l.address == "" && (name != c.language || c.languageSubdir) {
 			l.prefix = "/" + name
 		}
@@ -58,8 +68,10 @@ func (f *folder) configureLanguages(m frontMatter) {
 	mounts, _ := m.table("module")["mounts"].([]any)
 	for _, mount := range mounts {
 		table, _ := mount.(map[string]any)
-		if source := siteFolder(frontMatter(table).text("source")); source != "" && siteFolder(frontMatter(table).text("target")) == "content" {
-			c.contents = append(c.contents, contentFolder{source, strings.ToLower(frontMatter(table).text("lang"))})
+		m := frontMatter(table)
+		source, target := siteFolder(m.text("source")), siteFolder(m.text("target"))
+		if source != "" && target == "content" {
+			c.contents = append(c.contents, contentFolder{source, strings.ToLower(m.text("lang"))})
 		}
 	}
 	// The folder of a language may lie in another's: the longest name fits best.
@@ -74,7 +86,7 @@ func (f *folder) configurePermalinks(v any) {
 	var all []sectioned
 	switch v := v.(type) {
 	case []any:
-		for _, each := range v {
+		for _, each := range atMost(f, "permalinks", v) {
 			table, _ := each.(map[string]any)
 			if pattern := frontMatter(table).text("pattern"); pattern != "" {
 				c.permalinks = append(c.permalinks, permalinkRule{f.target(frontMatter(table).table("target")), pattern})
@@ -92,6 +104,7 @@ func (f *folder) configurePermalinks(v any) {
 			}
 		}
 	}
+	all = atMost(f, "permalinks", all)
 	slices.SortFunc(all, func(a, b sectioned) int { // the rule for the deepest section is the first
 		return cmp.Or(len(b.section)-len(a.section), strings.Compare(a.section, b.section), strings.Compare(a.kind, b.kind))
 	})
@@ -101,7 +114,8 @@ func (f *folder) configurePermalinks(v any) {
 		if section == "" {
 			pages = "/*"
 		}
-		c.permalinks = append(c.permalinks, permalinkRule{f.target(frontMatter{"kind": rule.kind, "path": pages}), rule.pattern})
+		target := f.target(frontMatter{"kind": rule.kind, "path": pages})
+		c.permalinks = append(c.permalinks, permalinkRule{target, rule.pattern})
 	}
 }
 
@@ -216,19 +230,6 @@ func (f *folder) survey() {
 func (f *folder) withinBundle(h hugoFile) bool {
 	for dir := h.dir; dir != ""; dir = strings.TrimPrefix(path.Dir(dir), ".") {
 		if f.bundles[dir] {
-			return true
-		}
-	}
-	return false
-}
-
-// hugoIgnores tells whether the configuration leaves a file out.
-func (f *folder) hugoIgnores(rest string) bool {
-	for _, pattern := range f.config.ignored {
-		if len(pattern) > maxGlob {
-			continue
-		}
-		if re, err := regexp.Compile(pattern); err == nil && re.MatchString(rest) {
 			return true
 		}
 	}

@@ -49,8 +49,10 @@ func (f *folder) jekyllPaths(p *Post, file jekyllFile, m frontMatter) {
 		if style, ok := jekyllStyles[pattern]; ok {
 			pattern = style
 		}
-		values := f.jekyllValues(p.Created.In(f.config.zone), file, slug, m)
-		p.addPath(prefix + "/" + strings.TrimLeft(expandJekyll(pattern, values), "/"))
+		for _, date := range f.jekyllDates(p.Created, m) {
+			values := f.jekyllValues(date, file, slug, m)
+			p.addPath(prefix + "/" + strings.TrimLeft(expandJekyll(pattern, values), "/"))
+		}
 	}
 	for _, alias := range m.list("\n", "redirect_from", "aliases", "alias") {
 		if !strings.Contains(alias, "://") { // one without a slash is within the site too
@@ -58,6 +60,19 @@ func (f *folder) jekyllPaths(p *Post, file jekyllFile, m frontMatter) {
 		}
 		p.addOther(prefix, alias)
 	}
+}
+
+// jekyllDates are the dates that may be in a post's address: its own, and of one whose front
+// matter names no zone also the one that it has if it is a quoted text, which Jekyll reads
+// in the site's zone.
+func (f *folder) jekyllDates(created time.Time, m frontMatter) []time.Time {
+	dates := []time.Time{created.In(f.config.zone)}
+	if text := m.text("date"); yamlTimestamp.MatchString(text) {
+		if quoted, ok := parseTime(text, f.config.zone); ok {
+			dates = append(dates, quoted)
+		}
+	}
+	return dates
 }
 
 // jekyllPattern is the pattern that the configuration gives to a file.
@@ -103,16 +118,18 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 	}
 	var categories, slugified []string
 	for _, name := range f.jekyllCategories(file, m) {
-		categories = append(categories, strings.ToLower(name))
-		slugified = append(slugified, jekyllSlug(name, slugDefault))
+		categories = appendNew(categories, strings.ToLower(name))
+		slugified = appendNew(slugified, jekyllSlug(name, slugDefault))
 	}
 	weekYear, week := date.ISOWeek()
 	return map[string]string{
 		"year": date.Format("2006"), "short_year": date.Format("06"),
-		"month": date.Format("01"), "i_month": date.Format("1"), "short_month": date.Format("Jan"), "long_month": date.Format("January"),
-		"day": date.Format("02"), "i_day": date.Format("2"), "y_day": fmt.Sprintf("%03d", date.YearDay()),
-		"short_day": date.Format("Mon"), "long_day": date.Format("Monday"), "w_day": fmt.Sprint((int(date.Weekday())+6)%7 + 1),
-		"week": fmt.Sprintf("%02d", week), "w_year": fmt.Sprint(weekYear),
+		"month": date.Format("01"), "i_month": date.Format("1"), "short_month": date.Format("Jan"),
+		"long_month": date.Format("January"),
+		"day":        date.Format("02"), "i_day": date.Format("2"), "y_day": fmt.Sprintf("%03d", date.YearDay()),
+		"short_day": date.Format("Mon"), "long_day": date.Format("Monday"),
+		"w_day": fmt.Sprint((int(date.Weekday())+6)%7 + 1),
+		"week":  fmt.Sprintf("%02d", week), "w_year": fmt.Sprint(weekYear),
 		"hour": date.Format("15"), "minute": date.Format("04"), "second": date.Format("05"),
 		"title": jekyllSlug(slug, slugPretty), "slug": jekyllSlug(slug, slugDefault), "name": jekyllSlug(base, slugDefault),
 		"categories": strings.Join(categories, "/"), "slugified_categories": strings.Join(slugified, "/"),
@@ -127,12 +144,15 @@ func (f *folder) jekyllCategories(file jekyllFile, m frontMatter) []string {
 	if one := m.list("", "category"); len(one) > 0 {
 		more = append(more, one...)
 	}
-	for _, name := range more {
-		if !slices.Contains(categories, name) {
-			categories = append(categories, name)
-		}
+	return append(categories, more...)
+}
+
+// appendNew adds a text to a list that does not have it.
+func appendNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
 	}
-	return categories
+	return append(list, text)
 }
 
 // folderCategories are the names of the folders above _posts.

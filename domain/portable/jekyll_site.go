@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain"
 )
 
 // collection is one of Jekyll's collections.
@@ -32,7 +34,7 @@ func (f *folder) configureJekyll(m frontMatter) {
 	}
 	c.source = siteFolder(m.text("source"))
 	c.collectionsDir = siteFolder(m.text("collections_dir"))
-	c.excluded, c.included = m.list("", "exclude"), m.list("", "include")
+	c.excluded, c.included = f.excludedPaths(m.list("", "exclude")), m.list("", "include")
 	c.collections = make(map[string]collection)
 	if labels, ok := m["collections"].([]any); ok {
 		for _, label := range labels {
@@ -71,7 +73,7 @@ func siteFolder(name string) string {
 
 func (f *folder) configureDefaults(m frontMatter) {
 	sets, _ := m["defaults"].([]any)
-	for _, set := range sets {
+	for _, set := range atMost(f, "defaults", sets) {
 		table, _ := set.(map[string]any)
 		values := frontMatter(table).table("values")
 		if values == nil {
@@ -150,7 +152,7 @@ func (f *folder) jekyllFile(rest string) (file jekyllFile, ok bool) {
 			return file, false
 		}
 	}
-	if f.jekyllExcludes(name) {
+	if matchesAny(c.excluded, name) {
 		return file, false
 	}
 	inCollections := true
@@ -177,27 +179,25 @@ func (f *folder) jekyllFile(rest string) (file jekyllFile, ok bool) {
 	return jekyllFile{name, "pages"}, true
 }
 
-// jekyllExcludes tells whether the configuration leaves a path out.
-func (f *folder) jekyllExcludes(name string) bool {
-	for _, pattern := range f.config.excluded {
-		pattern = strings.Trim(pattern, "/")
-		if pattern == "" {
+// excludedPaths are the patterns of the paths that the configuration leaves out.
+func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
+	for _, pattern := range atMost(f, "paths to exclude", patterns) {
+		if pattern = strings.Trim(pattern, "/"); pattern == "" {
 			continue
 		}
-		if name == pattern || strings.HasPrefix(name, pattern+"/") {
-			return true
+		re, err := compileGlob(pattern, "(?:/.*)?$")
+		if err != nil {
+			f.blog.problem("", "the path %q to exclude is not understood: %v", domain.Truncate(pattern, 60), err)
+			continue
 		}
-		if strings.ContainsAny(pattern, "*?[{") {
-			if re, err := compileGlob(pattern, "(?:/.*)?$"); err == nil && re.MatchString(name) {
-				return true
-			}
-		}
+		excluded = append(excluded, re)
 	}
-	return false
+	return excluded
 }
 
 // blogCollections are names of collections whose documents are posts, dated or not.
-var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories", "til", "writing", "writings"}
+var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
+	"til", "writing", "writings"}
 
 // jekyllLeaves tells why a file that Jekyll reads is not imported, or nothing.
 func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (reason string) {

@@ -68,7 +68,8 @@ type Post struct {
 	// Versions are earlier states, oldest first, of an export of Inkfeed's own.
 	Versions []Version
 
-	file string // its name among Files, if it is one
+	file       string // its name among Files, if it is one
+	dateSource dateSource
 	// next are the addresses that a draft would have had: links lead there already.
 	next []string
 }

@@ -3,6 +3,7 @@ package portable
 import (
 	"encoding/json"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 // the visibility of a site's pages. Settings that the site leaves out have the
 // generator's default.
 type siteConfig struct {
-	values  frontMatter // the whole configuration
+	values  frontMatter // all settings; the keys of Hugo's are in lower case
 	title   string
 	address string         // of the site, as configured
 	prefix  string         // of all paths, without a slash at the end
@@ -31,8 +32,8 @@ type siteConfig struct {
 	collectionsDir string // the folder, within source, of all collections
 	// defaults are Jekyll's defaults of front matter, in the order of the file.
 	defaults []frontMatterDefault
-	excluded []string // patterns of paths that Jekyll leaves out
-	included []string // paths that Jekyll reads although their names begin with _ or .
+	excluded []*regexp.Regexp // paths that Jekyll leaves out
+	included []string         // paths that Jekyll reads although their names begin with _ or .
 
 	// permalinks are Hugo's patterns: see permalinkFor.
 	permalinks []permalinkRule
@@ -41,11 +42,11 @@ type siteConfig struct {
 	cascades []cascade
 	// contents are the folders, within the site, that Hugo reads pages from.
 	contents     []contentFolder
-	ignored      []string // Hugo's ignoreFiles: regular expressions of paths
-	keepCase     bool     // Hugo's disablePathToLower
-	withoutMarks bool     // Hugo's removePathAccents
-	fileDates    bool     // Hugo reads dates and slugs from the names of files
-	fileDateWins bool     // and before those of the front matter
+	ignored      []*regexp.Regexp // Hugo's ignoreFiles: paths
+	keepCase     bool             // Hugo's disablePathToLower
+	withoutMarks bool             // Hugo's removePathAccents
+	fileDates    bool             // Hugo reads dates and slugs from the names of files
+	fileDateWins bool             // and before those of the front matter
 
 	// language is Hugo's default language in lower case, languages are all.
 	language       string
@@ -91,6 +92,13 @@ var configNames = map[string][]string{
 
 // configFolders are Hugo's folders of configuration files, the later ones override.
 var configFolders = []string{"config/_default", "config/production"}
+
+// inConfigFolder tells whether a folder, with its slash at the end, is one of configFolders.
+func inConfigFolder(dir string) bool {
+	return slices.ContainsFunc(configFolders, func(folder string) bool {
+		return strings.HasSuffix("/"+dir, "/"+folder+"/")
+	})
+}
 
 // configure reads the generator's configuration.
 func (f *folder) configure() {
@@ -167,6 +175,23 @@ func (f *folder) mergeFolder(m frontMatter, dir string) {
 		}
 		mergeConfig(m, frontMatter{key: value})
 	}
+}
+
+// maxRules bounds each list of rules of a configuration, for each file is held against them.
+const maxRules = 1000
+
+// atMost cuts a list of rules to what is read, and reports that.
+func atMost[T any](f *folder, what string, rules []T) []T {
+	if len(rules) <= maxRules {
+		return rules
+	}
+	f.blog.problem("", "of %d %s in the site's configuration only %d are read", len(rules), what, maxRules)
+	return rules[:maxRules]
+}
+
+// matchesAny tells whether a path matches one of some patterns.
+func matchesAny(patterns []*regexp.Regexp, name string) bool {
+	return slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) })
 }
 
 func isConfig(name string) bool {

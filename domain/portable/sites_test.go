@@ -111,6 +111,7 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 		"of the deeper section":    {"[permalinks]\nposts = '/p/:slug'\n'posts/x' = '/x/:slug'", "posts/x/a.md", "/x/own"},
 		"in any case":              {"[Permalinks]\nPosts = '/:year/:title'", "Posts/a.md", "/2020/my-post"},
 		"by targets":               {"[[permalinks]]\npattern = '/t/:slug'\n[permalinks.target]\nkind = 'page'\npath = '/posts/**'", "posts/x/a.md", "/t/own"},
+		"with a plus":              {"[permalinks]\nposts = '/:filename'", "posts/c++ and more.md", "/c-and-more"},
 		"with the default section": {"uglyURLs = true", "posts/a.md", "/posts/own"},
 		"with the case kept":       {"disablePathToLower = true\n[permalinks]\nposts = '/:section/:contentbasename'", "posts/Big A.md", "/posts/Big-A"},
 		"with dates of names":      {"[frontmatter]\ndate = [':filename', ':default']\n[permalinks]\nposts = '/:year/:month/:slugorfilename'", "posts/2019-05-06-b.md", "/2019/05/own"},
@@ -133,6 +134,10 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[frontmatter]\ndate = [':filename']\n", "content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
 		paths(t, b, map[string]string{"T": "/posts/walk"})
 	})
+	t.Run("a page without a date for Hugo was of the year 1", func(t *testing.T) {
+		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:year/:month/:filename'\n", "content/posts/2019-05-06-walk.md": "---\ntitle: T\n---\nx\n"})
+		paths(t, b, map[string]string{"T": "/1/01/2019-05-06-walk"})
+	})
 	t.Run("sections are folders with lists", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[permalinks]\nposts = '/:sections/:contentbasename'", "content/posts/2020/a.md": "---\ntitle: A\n---\nx\n",
 			"content/posts/2021/b.md": "---\ntitle: B\n---\nx\n", "content/posts/2021/_index.md": "---\ntitle: Of 2021\n---\n"})
@@ -141,7 +146,7 @@ func TestHugoPermalinksByKindAndTarget(t *testing.T) {
 }
 
 func TestOtherAddresses(t *testing.T) {
-	const jekyll, hugo = "_config.yml", "hugo.toml"
+	const jekyll, hugo = "_config.yml", "hugo.yaml"
 	for name, c := range map[string]struct{ generator, file, front, want string }{
 		"an address of its own":                 {hugo, "content/posts/a.md", "url: /x/y/", "/x/y"},
 		"a whole address":                       {hugo, "content/posts/a.md", "url: https://a.example/x/y/", "/x/y"},
@@ -160,11 +165,14 @@ func TestOtherAddresses(t *testing.T) {
 		"a category in a folder":                {jekyll, "boats/_posts/2020-01-02-a.md", "categories: [Sails]", "/boats/sails/2020/01/02/a"},
 		"the same category twice":               {jekyll, "boats/_posts/2020-01-02-a.md", "categories: boats", "/boats/2020/01/02/a"},
 		"a date in front matter before the one": {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06", "/2019/05/06/a"},
+		"a time without a zone, in UTC or not":  {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02:03", "/2019/05/05/a /2019/05/06/a"},
+		"a time that is no timestamp of YAML":   {jekyll, "_posts/2020-01-02-a.md", "date: 2019-05-06 01:02", "/2019/05/06/a"},
+		"a category in two cases":               {jekyll, "_posts/2020-01-02-a.md", "categories: [Z, z]", "/z/2020/01/02/a"},
 		"a year of two digits":                  {jekyll, "_posts/20-1-2-a.md", "layout: post", "/2020/01/02/a"},
 		"an address in a folder of Markdown":    {"x.md", "a.md", "permalink: /x/y\naliases: [z]", "/x/y /x/z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := read(t, map[string]string{c.generator: "", c.file: "---\ntitle: T\n" + c.front + "\n---\ntext\n"})
+			b := read(t, map[string]string{c.generator: "timezone: America/New_York\n", c.file: "---\ntitle: T\n" + c.front + "\n---\ntext\n"})
 			paths(t, b, map[string]string{"T": c.want})
 		})
 	}

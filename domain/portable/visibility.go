@@ -39,23 +39,29 @@ var visibilityKeys = map[string]struct{ yes, no visibility }{
 	"public": {visible, secret}, "ispublic": {visible, secret}, "dgpublish": {visible, secret},
 	"private": {secret, visible}, "isprivate": {secret, visible}, "secret": {secret, visible},
 	"status": {visible, secret}, "poststatus": {visible, secret},
-	"visibility": {visible, secret}, "access": {visible, secret},
-	"hidden": {listless, visible}, "unlisted": {listless, visible}, "listed": {visible, listless}, "hide": {listless, visible},
+	"visibility": {visible, secret}, "access": {visible, secret}, "privacy": {secret, visible},
+	"restricted": {secret, visible},
+	"hidden":     {listless, visible}, "unlisted": {listless, visible}, "listed": {visible, listless},
+	"hide": {listless, visible}, "ishidden": {listless, visible},
 	"headless": {secret, visible}, "deleted": {secret, visible}, "trashed": {secret, visible},
 	"members": {secret, visible}, "membersonly": {secret, visible}, "memberonly": {secret, visible},
-	"subscribersonly": {secret, visible}, "protected": {secret, visible}, "encrypted": {secret, visible}, "encrypt": {secret, visible},
+	"subscribersonly": {secret, visible}, "protected": {secret, visible}, "encrypted": {secret, visible},
+	"encrypt": {secret, visible},
 }
 
 // passwordKeys are keys whose value is a password: any but none hides a post.
 var passwordKeys = []string{"password", "passwd", "passphrase", "postpassword"}
 
 var visibilityWords = map[string]visibility{
-	"published": visible, "publish": visible, "public": visible, "live": visible, "online": visible, "everyone": visible, "everybody": visible, "anyone": visible,
+	"published": visible, "publish": visible, "public": visible, "live": visible, "online": visible,
+	"everyone": visible, "everybody": visible, "anyone": visible,
 	"all": visible, "open": visible, "visible": visible, "listed": visible, "release": visible, "released": visible,
 	"unlisted": listless, "hidden": listless, "link": listless,
 	"draft": secret, "drafts": secret, "private": secret, "unpublished": secret, "pending": secret, "review": secret,
-	"inreview": secret, "trash": secret, "trashed": secret, "deleted": secret, "archived": secret, "idea": secret, "wip": secret, "todo": secret,
-	"members": secret, "paid": secret, "password": secret, "protected": secret, "internal": secret, "me": secret, "friends": secret,
+	"inreview": secret, "trash": secret, "trashed": secret, "deleted": secret, "archived": secret, "idea": secret,
+	"wip": secret, "todo": secret,
+	"members": secret, "paid": secret, "password": secret, "protected": secret, "internal": secret, "me": secret,
+	"friends": secret,
 }
 
 // scheduledWords are values of "status" that leave it to the date.
@@ -63,7 +69,8 @@ var scheduledWords = []string{"scheduled", "future"}
 
 // growthWords are values of "status" that say how far a note has come, which has nothing to
 // do with who can see it.
-var growthWords = []string{"seedling", "seed", "sprout", "sapling", "budding", "evergreen", "growing", "done", "complete", "completed", "finished", "final", "finalized", "active", "ongoing", "maintained"}
+var growthWords = []string{"seedling", "seed", "sprout", "sapling", "budding", "evergreen", "growing",
+	"done", "complete", "completed", "finished", "final", "finalized", "active", "ongoing", "maintained"}
 
 // yesOrNo reads a value that is yes or no.
 func yesOrNo(v any) (yes, ok bool) {
@@ -86,49 +93,74 @@ func yesOrNo(v any) (yes, ok bool) {
 // visibilityOf is the smallest audience that the keys of front matter name. What is not
 // understood hides the post. The reason is for the report, and empty where the front
 // matter says plainly that a post is a draft, unlisted or published.
-func visibilityOf(m frontMatter) (audience visibility, reasons []string) {
+func visibilityOf(m frontMatter) (audience visibility, reasons []reason) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		value, plain := m[key], plainKey(key)
 		if slices.Contains(passwordKeys, plain) {
 			if no, isBool := yesOrNo(value); textOf(value) != "" && !(isBool && !no) {
 				audience = secret
-				reasons = append(reasons, "it had a password, and is a draft now")
+				reasons = append(reasons, reason{format: "it had a password, and is a draft now"})
 			}
 			continue
 		}
-		meaning, known := visibilityKeys[plain]
+		if plain == "params" { // where Hugo keeps the settings of themes
+			inner, more := visibilityOf(m.table(key))
+			audience, reasons = max(audience, inner), append(reasons, more...)
+			continue
+		}
+		_, known := visibilityKeys[plain]
 		if text, ok := value.(string); !known || value == nil || ok && strings.TrimSpace(text) == "" {
 			continue
 		}
-		found := secret
-		if yes, ok := yesOrNo(value); ok {
-			found = meaning.no
-			if yes {
-				found = meaning.yes
-			}
-		} else if word, ok := visibilityWords[plainKey(textOf(value))]; ok {
-			found = word
-		} else if slices.Contains(scheduledWords, plainKey(textOf(value))) {
-			continue
-		} else if (plain == "published" || plain == "publish") && isDate(value) {
-			continue
-		} else if plain == "status" && slices.Contains(growthWords, plainKey(textOf(value))) {
-			continue
-		} else {
-			reasons = append(reasons, fmt.Sprintf("%s: %s is not understood, so it is a draft now", key, shown(value)))
+		found, understood := meaningOf(plain, value)
+		if !understood {
+			reasons = append(reasons, notUnderstood(key, value))
 		}
 		if found == secret && plain == "headless" {
-			reasons = append(reasons, "it was headless, without a page of its own, and is a draft now")
+			reasons = append(reasons, reason{format: "it was headless, without a page of its own, and is a draft now"})
 		}
 		audience = max(audience, found)
 	}
 	return audience, reasons
 }
 
+// meaningOf is the audience that the value of one of visibilityKeys names. What is not
+// understood is secret.
+func meaningOf(key string, value any) (audience visibility, understood bool) {
+	word := plainKey(textOf(value))
+	if yes, ok := yesOrNo(value); ok {
+		if yes {
+			return visibilityKeys[key].yes, true
+		}
+		return visibilityKeys[key].no, true
+	}
+	if audience, ok := visibilityWords[word]; ok {
+		return audience, true
+	}
+	switch {
+	case slices.Contains(scheduledWords, word),
+		(key == "published" || key == "publish") && isDate(value),
+		key == "status" && slices.Contains(growthWords, word):
+		return visible, true
+	}
+	return secret, false
+}
+
 // isDate tells whether a value of front matter is a date.
 func isDate(v any) bool {
 	t, err := (frontMatter{"date": v}).time(time.UTC, "date")
 	return err == nil && !t.IsZero()
+}
+
+// reason says in the report why a post is hidden.
+type reason struct {
+	format string
+	args   []any
+}
+
+// notUnderstood is the reason of a post with a value that may hide it.
+func notUnderstood(key string, value any) reason {
+	return reason{strings.ReplaceAll(key, "%", "%%") + ": %s is not understood, so it is a draft now", []any{shown(value)}}
 }
 
 // shown is a value of front matter as a report shows it.
@@ -147,7 +179,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	}
 	if slices.Contains(scheduledWords, strings.ToLower(m.text("status"))) && p.Publish.IsZero() {
 		audience = secret
-		reasons = append(reasons, "it was scheduled for no date that is known, and is a draft now")
+		reasons = append(reasons, reason{format: "it was scheduled for no date that is known, and is a draft now"})
 	}
 	if build := m.table("build", "_build"); build != nil {
 		audience = max(audience, buildAudience(build, &reasons))
@@ -155,10 +187,10 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	expires, err := m.time(f.config.zone, "expiryDate", "unpublishDate")
 	if err != nil || !expires.IsZero() && expires.Before(f.now) {
 		audience = secret
-		reasons = append(reasons, "it has expired, and is a draft now")
+		reasons = append(reasons, reason{format: "it has expired, and is a draft now"})
 	}
-	for _, reason := range reasons {
-		f.blog.problem(p.Where, "%s", Reason(reason))
+	for _, r := range reasons {
+		f.blog.problem(p.Where, r.format, r.args...)
 	}
 	switch {
 	case audience == secret:
@@ -176,7 +208,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 
 // buildAudience is what Hugo's build options say about who can see a page. A page that is
 // not rendered has no address.
-func buildAudience(build frontMatter, reasons *[]string) visibility {
+func buildAudience(build frontMatter, reasons *[]reason) visibility {
 	audience := visible
 	option := func(key string) string {
 		v := build.get(key)
@@ -191,16 +223,16 @@ func buildAudience(build frontMatter, reasons *[]string) visibility {
 		audience = listless
 	default:
 		audience = secret
-		*reasons = append(*reasons, fmt.Sprintf("build.list: %q is not understood, so it is a draft now", list))
+		*reasons = append(*reasons, notUnderstood("build.list", list))
 	}
 	switch render := option("render"); render {
 	case "", "always":
 	case "never", "link":
 		audience = secret
-		*reasons = append(*reasons, "it was never rendered as a page, and is a draft now")
+		*reasons = append(*reasons, reason{format: "it was never rendered as a page, and is a draft now"})
 	default:
 		audience = secret
-		*reasons = append(*reasons, fmt.Sprintf("build.render: %q is not understood, so it is a draft now", render))
+		*reasons = append(*reasons, notUnderstood("build.render", render))
 	}
 	return audience
 }

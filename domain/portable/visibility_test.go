@@ -56,6 +56,8 @@ func TestVisibilityByFrontMatter(t *testing.T) {
 		"protected: true":                   draft,
 		"members_only: true":                draft,
 		"membersOnly: false":                published,
+		"params: {private: true}":           draft,
+		"privacy: public":                   published,
 		"members: [ada, bob]":               draft,
 		"access: public":                    published,
 		"access: [staff]":                   draft,

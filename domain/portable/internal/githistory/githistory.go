@@ -49,7 +49,8 @@ func FirstCommits(ctx context.Context, dir string, files fs.FS) (map[string]time
 	if info, err := os.Lstat(objects); err != nil || !info.IsDir() {
 		return nil, errors.New("its objects are not in it")
 	}
-	for name, fault := range map[string]string{"shallow": "the clone is shallow", "objects/info/alternates": "its objects are partly elsewhere"} {
+	faults := map[string]string{"shallow": "the clone is shallow", "objects/info/alternates": "its objects are partly elsewhere"}
+	for name, fault := range faults {
 		if _, err := os.Lstat(filepath.Join(repository, name)); err == nil {
 			return nil, errors.New(fault)
 		}
@@ -66,7 +67,8 @@ func FirstCommits(ctx context.Context, dir string, files fs.FS) (map[string]time
 	cmd := exec.CommandContext(ctx, git, "--no-replace-objects", "log", "-z", "--reverse", "--format=%x01%at",
 		"--name-status", "--find-renames=70%", "--diff-filter=AR", "--no-ext-diff", "--no-textconv", head, "--")
 	cmd.Dir = own
-	cmd.Env = []string{"GIT_DIR=" + own, "GIT_OBJECT_DIRECTORY=" + objects, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+	cmd.Env = []string{"GIT_DIR=" + own, "GIT_OBJECT_DIRECTORY=" + objects,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
 		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "HOME=" + own, "LC_ALL=C"}
 	output, err := cmd.StdoutPipe()
 	if err != nil {
