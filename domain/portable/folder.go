@@ -151,7 +151,7 @@ func (f *folder) isPost(name string) bool {
 		return false
 	}
 	if f.vault != nil {
-		return f.isNote(name, rest)
+		return f.isNote(rest)
 	}
 	switch f.kind {
 	case kindZola:

@@ -82,12 +82,12 @@ func (f *folder) findNotes() {
 	f.kind, f.root = kind, root
 	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root)}
 	for _, name := range inside {
-		switch ending := strings.ToLower(path.Ext(name)); {
-		case ending == ".canvas", ending == ".base":
-			f.leave(name, ending[1:]+" files")
-		case ending == ".csv" && kind == kindNotion:
+		rest, _ := f.inside(name)
+		if what := f.noNote(rest); what != "" {
+			f.leave(rest, what)
+		}
+		if kind == kindNotion && strings.EqualFold(path.Ext(name), ".csv") {
 			f.vault.tables = append(f.vault.tables, name)
-			f.leave(name, "tables of databases")
 		}
 	}
 }
@@ -134,27 +134,29 @@ func (f *folder) templateFolders(root string) []string {
 	return folders
 }
 
-// isNote tells whether a file of the vault is a note, and counts what is none.
-func (f *folder) isNote(name, rest string) bool {
-	v := f.vault
-	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") {
+// isNote tells whether a file of the vault is a note.
+func (f *folder) isNote(rest string) bool {
+	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !isText(rest) || aboutTheSource(rest) || f.noNote(rest) != "" {
 		return false
 	}
-	if !isText(name) || aboutTheSource(name) {
-		return false
-	}
+	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
+}
+
+// noNote is what a file of a vault is called that its program shows, but is no note.
+func (f *folder) noNote(rest string) string {
 	lower := strings.ToLower(rest)
-	switch {
+	switch ending := path.Ext(lower); {
+	case strings.HasPrefix(rest, ".") || strings.Contains(rest, "/."):
+	case ending == ".canvas", ending == ".base":
+		return ending[1:] + " files"
+	case ending == ".csv" && f.kind == kindNotion:
+		return "tables of databases"
 	case strings.HasSuffix(lower, ".excalidraw.md"):
-		f.leave(rest, "drawings")
-		return false
-	case f.kind == kindLogseq && !strings.HasPrefix(rest, "pages/") && !strings.HasPrefix(rest, "journals/"):
-		return false
-	case f.kind == kindDendron && strings.HasPrefix(path.Base(lower), "templates."), v.isTemplate(lower):
-		f.leave(rest, "templates")
-		return false
+		return "drawings"
+	case isText(rest) && (f.vault.isTemplate(lower) || f.kind == kindDendron && strings.HasPrefix(path.Base(lower), "templates.")):
+		return "templates"
 	}
-	return true
+	return ""
 }
 
 func (v *vault) isTemplate(rest string) bool {
