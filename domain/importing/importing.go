@@ -43,7 +43,7 @@ type Records interface {
 	Put(ctx context.Context, i domain.Import) error
 }
 
-// Redirects lead from former addresses to posts.
+// Redirects lead from former addresses to posts and lists of them.
 type Redirects interface {
 	Put(ctx context.Context, r domain.Redirect) (domain.Redirect, error)
 	Move(ctx context.Context, r domain.Redirect) error
@@ -114,6 +114,8 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
+	listed    listed
+	arrivals  []arrival // of the posts, by their index
 
 	mu       sync.Mutex
 	report   Report
@@ -126,6 +128,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts))}
 	r.pictures.run = r
+	r.arrivals = make([]arrival, len(blog.Posts))
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}
@@ -143,6 +146,9 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	err := group.Wait()
 	if err == nil {
 		err = ctx.Err()
+	}
+	if err == nil {
+		err = r.listings(ctx)
 	}
 	if err == nil {
 		err = r.rest(ctx)

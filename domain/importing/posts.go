@@ -47,6 +47,9 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	current, err := r.latest(ctx, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound):
+		if r.blog.Posts[n].Status != portable.Unpublished {
+			r.listed.note(domain.Post{Tags: w.tags, Created: w.created, Status: w.status})
+		}
 		return r.create(ctx, n, w, record)
 	case err != nil:
 		return err
@@ -57,6 +60,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.leave(n, "not imported: it was deleted here")
 		return nil
 	}
+	r.listed.note(current)
 	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
 	if hidden {
 		w.status = current.Status
@@ -232,13 +236,16 @@ func joinPaths(a, b []string) []string {
 	return joined
 }
 
-// redirect lets a former address lead to a post. One that leads to a post of the user's
-// that is gone may be taken over.
+// redirect lets a former address lead to a post. One that leads to a list, or to a post of the
+// user's that is gone, may be taken over.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
 	if err != nil || there.PostID == to.PostID {
 		return err
+	}
+	if there.OwnerID == to.OwnerID && there.PostID == "" {
+		return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
 	}
 	if there.OwnerID == to.OwnerID {
 		post, err := r.latest(ctx, there.PostID)

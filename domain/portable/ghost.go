@@ -26,6 +26,7 @@ type ghostData struct {
 	Users []struct {
 		ID   anyID  `json:"id"`
 		Name string `json:"name"`
+		Slug string `json:"slug"`
 	} `json:"users"`
 	PostsAuthors []struct {
 		Author anyID `json:"author_id"`
@@ -39,6 +40,7 @@ type ghostData struct {
 type ghostTag struct {
 	ID   anyID  `json:"id"`
 	Name string `json:"name"`
+	Slug string `json:"slug"`
 }
 
 type ghostPost struct {
@@ -117,6 +119,7 @@ func readGhost(data ghostData, files *Files, now time.Time) *Blog {
 	names := make(map[anyID]string)
 	for _, tag := range data.Tags {
 		names[tag.ID] = tag.Name
+		b.noteTerm("/tag/", tag.Slug, tag.Name)
 	}
 	tags := make(map[anyID][]string)
 	for _, link := range data.PostsTags {
@@ -134,6 +137,7 @@ func readGhost(data ghostData, files *Files, now time.Time) *Blog {
 	people := make(map[anyID]string)
 	for _, u := range data.Users {
 		people[u.ID] = u.Name
+		b.noteAuthor(u.Slug)
 	}
 	var by authors
 	for _, link := range data.PostsAuthors {
