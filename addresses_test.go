@@ -113,3 +113,25 @@ func answerAtFormerAddresses(t *testing.T, anyone *visitor, list []formerAddress
 func plainQuotes(s string) string {
 	return strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'", "…", "...", "–", "--").Replace(s)
 }
+
+func TestTheFormerAddressOfAScheduledPostAnswersOncePublished(t *testing.T) {
+	env := wrote(t, "ada")
+	runCommand(t, env, "import", "--as", "ada", testExports+"hugo")
+	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
+	anyone, ada := newVisitor(t, base), newVisitor(t, base)
+	ada.logIn("ada")
+	for _, old := range []string{"/posts/centenary/", "/posts/centenary"} { // the cache keeps what is below /posts
+		if got := anyone.direct(old).StatusCode; got != http.StatusNotFound {
+			t.Errorf("%s: status %d before", old, got)
+		}
+	}
+	edit, _ := ada.get("/drafts").Find(`main a:contains("In a hundred years")`).First().Attr("href")
+	form := ada.get(edit)
+	ada.post("/posts", "post", strings.Split(edit, "/")[2], "revision", "0", "version", form.Find(`main [name="version"]`).AttrOr("value", ""), "do", "publish",
+		"title", "In a hundred years", "content", "Now.")
+	for _, old := range []string{"/posts/centenary/", "/posts/centenary"} {
+		if r := anyone.direct(old); r.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(r.Header.Get("Location"), edit[:len("/posts/")+26]) {
+			t.Errorf("%s: status %d to %q, and the draft was at %s", old, r.StatusCode, r.Header.Get("Location"), edit)
+		}
+	}
+}

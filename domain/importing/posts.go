@@ -60,7 +60,8 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.leave(n, "not imported: it was deleted here")
 		return nil
 	}
-	r.listed.note(current)
+	then := current // after the import
+	defer func() { r.listed.note(then) }()
 	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
 	if hidden {
 		w.status = current.Status
@@ -84,6 +85,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.leave(n, "not imported: both it and its source were changed since it was imported")
 		return nil
 	}
+	then.Tags, then.Status = w.tags, w.status
 	return r.edit(ctx, n, w, record, current)
 }
 
