@@ -53,11 +53,7 @@ func readFolder(files *Files, now time.Time) (*Blog, error) {
 	if f.config.prefix != "" {
 		f.blog.sites.prefix = f.config.prefix
 	}
-	for _, language := range f.config.languages {
-		if language != f.config.language {
-			f.blog.languages = append(f.blog.languages, language)
-		}
-	}
+	f.noteLists()
 	var pages []string
 	for _, name := range files.order {
 		if f.isPost(name) {

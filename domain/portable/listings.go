@@ -85,6 +85,9 @@ func (b *Blog) Listings() []Listing {
 	if known, ok := layouts[b.Format]; ok {
 		l.layout = known
 	}
+	if b.taxonomies != nil {
+		l.layout.taxonomies = b.taxonomies
+	}
 	addresses := 0
 	for _, p := range b.Posts {
 		for _, old := range p.Paths {
@@ -288,9 +291,15 @@ func (b *Blog) noteAuthor(slug string) {
 		return
 	}
 	address := "/author/" + unescapedSlug(slug)
+	b.noteList(address, Listing{})
+	b.noteList(address+"/feed", Listing{Feed: ".rss"})
+	b.noteList(address+"/rss", Listing{Feed: ".rss"})
+}
+
+// noteList notes what was at an address below the home page.
+func (b *Blog) noteList(address string, list Listing) {
 	if b.lists == nil {
 		b.lists = make(map[string]Listing)
 	}
-	b.lists[address] = Listing{}
-	b.lists[address+"/feed"], b.lists[address+"/rss"] = Listing{Feed: ".rss"}, Listing{Feed: ".rss"}
+	b.lists[address] = list
 }
