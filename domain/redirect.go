@@ -69,13 +69,10 @@ const maxOldPath = 1000
 // ".html"). It is false when the path cannot be a page's: that of an image, say, is
 // none, and neither is that of the front page.
 func OldPath(raw string) (string, bool) {
-	if unescaped, err := url.PathUnescape(raw); err == nil {
-		raw = unescaped
-	}
-	if raw == "" || len(raw) > maxOldPath || strings.ContainsFunc(raw, unicode.IsControl) {
+	p, ok := cleanOld(raw)
+	if !ok {
 		return "", false
 	}
-	p := path.Clean("/" + norm.NFC.String(strings.ToValidUTF8(raw, "\uFFFD")))
 	switch ending := strings.ToLower(path.Ext(p)); ending {
 	case ".html", ".htm":
 		p = strings.TrimSuffix(p[:len(p)-len(ending)], "/index")
@@ -85,6 +82,27 @@ func OldPath(raw string) (string, bool) {
 		}
 	}
 	return p, p != "/" && p != ""
+}
+
+// cleanOld is the path of an address without escapes, and with one form of each character.
+func cleanOld(raw string) (string, bool) {
+	if unescaped, err := url.PathUnescape(raw); err == nil {
+		raw = unescaped
+	}
+	if raw == "" || len(raw) > maxOldPath || strings.ContainsFunc(raw, unicode.IsControl) {
+		return "", false
+	}
+	return path.Clean("/" + norm.NFC.String(strings.ToValidUTF8(raw, "\uFFFD"))), true
+}
+
+// OldFeed is OldPath for feeds in files of any name.
+func OldFeed(raw string) (string, bool) {
+	p, ok := cleanOld(raw)
+	switch strings.ToLower(path.Ext(p)) {
+	case ".xml", ".rss", ".rdf", ".atom":
+		return p, ok
+	}
+	return "", false
 }
 
 // oldFeeds are the names of files that generators write feeds to, with the ending of the
@@ -98,8 +116,8 @@ var oldFeeds = map[string]string{
 // isPageNumber matches the end of an address of a list's page, such as /page/2 or /page2.
 var isPageNumber = regexp.MustCompile(`/page/?[1-9][0-9]{0,5}$`)
 
-// OldList is OldPath for the pages of a list, and for the feed of a list if it is a file: all
-// are found by the path of the list. So "/tags/go/page/2" and "/tags/go/index.xml" give
+// OldList is OldPath for the pages of a list, and for the feed of a list if it is a file of the
+// usual name: all are found by the path of the list. So "/tags/go/page/2" and "/tags/go/index.xml" give
 // "/tags/go", and "/page/2" gives "/". For a feed it also returns the ending, such as ".rss",
 // of the feed of the same form here.
 func OldList(raw string) (list, feed string, ok bool) {
@@ -111,6 +129,9 @@ func OldList(raw string) (list, feed string, ok bool) {
 		raw = dir
 	}
 	if list, ok = OldPath(raw); !ok {
+		list, ok = OldFeed(raw)
+	}
+	if !ok {
 		return "", "", false
 	}
 	if at := isPageNumber.FindStringIndex(list); at != nil {

@@ -129,6 +129,9 @@ func (l *listings) add(address string, as Listing) {
 	if !ok {
 		old, ok = domain.OldPath(url.PathEscape(address))
 	}
+	if !ok && as.Feed != "" {
+		old, ok = domain.OldFeed(url.PathEscape(address))
+	}
 	if !ok || l.posts[old] || l.seen[old] || len(l.all) == maxListings || l.bytes+len(old) > maxListingBytes {
 		return
 	}
@@ -256,11 +259,11 @@ func (l *listings) parents() {
 	}
 }
 
-var isDate = regexp.MustCompile(`/(\d{4})(/\d{1,2})?(/\d{1,2})?$`)
+var datePath = regexp.MustCompile(`/(\d{4})(/\d{1,2})?(/\d{1,2})?$`)
 
 // parent adds a page above a post.
 func (l *listings) parent(address string) {
-	if m := isDate.FindStringSubmatch(address); m != nil {
+	if m := datePath.FindStringSubmatch(address); m != nil {
 		if m[3] != "" && !l.layout.dates {
 			return // only some have a list for each day
 		}
