@@ -52,7 +52,8 @@ func TestRedirectsToListsFollowTheirOwnersName(t *testing.T) {
 			t.Errorf("%s with feed %q is %s, want %s", c.to, c.feed, got, c.want)
 		}
 	}
-	for _, to := range []string{"", "/@bob", "/settings", "//elsewhere.example", "https://elsewhere.example", "/tags/../settings"} {
+	for _, to := range []string{"", "/@bob", "/settings", "//elsewhere.example", "https://elsewhere.example",
+		"/tags/../settings"} {
 		if (domain.Redirect{To: to}).IsList() {
 			t.Errorf("%q counts as a list", to)
 		}

@@ -49,14 +49,17 @@ var layouts = map[string]layout{
 		termFeeds: map[string]string{"/feed": ".rss", "/feed/atom": ".atom"}},
 	"Ghost":       {taxonomies: []string{"/tag/"}, termFeeds: map[string]string{"/rss": ".rss"}},
 	"WriteFreely": {taxonomies: []string{"/tag:"}},
-	"Blogger":     {taxonomies: []string{"/search/label/"}, feeds: map[string]string{"/feeds/posts/default": ".atom", "/feeds/posts/summary": ".atom"}},
-	"Tumblr":      {taxonomies: []string{"/tagged/"}},
-	"Medium":      {taxonomies: []string{"/tagged/"}},
-	"Substack":    {},
+	"Blogger": {taxonomies: []string{"/search/label/"},
+		feeds: map[string]string{"/feeds/posts/default": ".atom", "/feeds/posts/summary": ".atom"}},
+	"Tumblr":   {taxonomies: []string{"/tagged/"}},
+	"Medium":   {taxonomies: []string{"/tagged/"}},
+	"Substack": {},
 }
 
 // homeFeeds are the ends of addresses of feeds in most formats.
-var homeFeeds = map[string]string{"/feed": ".rss", "/rss": ".rss", "/feed/atom": ".atom", "/atom": ".atom", "/feed/rss": ".rss"}
+var homeFeeds = map[string]string{
+	"/feed": ".rss", "/feed/rss": ".rss", "/rss": ".rss", "/feed/atom": ".atom", "/atom": ".atom",
+}
 
 // Limits of the listings of a blog, whose addresses are kept in one record.
 const (
@@ -190,7 +193,8 @@ func (l *listings) terms(home string) {
 		}
 	}
 	noted := make(map[string]bool)
-	for _, t := range slices.SortedFunc(maps.Keys(l.blog.terms), func(a, b term) int { return cmp.Compare(a.path, b.path) }) {
+	byPath := func(a, b term) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.name, b.name)) }
+	for _, t := range slices.SortedFunc(maps.Keys(l.blog.terms), byPath) {
 		noted[domain.TagKey(t.name)] = true
 		add(home+t.path, t.name)
 	}
@@ -214,7 +218,8 @@ var termForms = []func(name string) string{
 	func(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), "-") }, // Hugo: c++
 	func(name string) string { return slugWithout(strings.ToLower(name)) },                       // Jekyll: c
 	func(name string) string { // Zola: c, and cafe of Café
-		return slugWithout(runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(strings.ToLower(name))))
+		letters := runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(name))
+		return slugWithout(strings.ToLower(letters))
 	},
 }
 
