@@ -129,6 +129,13 @@ func pageRequests() []pageRequest {
 			_, err := b.Redirects.Find(ctx, "/2019/05/hello")
 			return err
 		}}, post}},
+		{"the address that a list of imported posts had elsewhere", []pageCall{{"what it leads to", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Redirects.Find(ctx, "/2019/05")
+			return err
+		}}, {"its owner", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Users.ByID(ctx, b.author.ID)
+			return err
+		}}}},
 	}
 }
 
@@ -260,6 +267,8 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		must(b.Users.ApplySummary(ctx, markdown.Summarize(post)))
 	}
 	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05/hello", OwnerID: b.author.ID, PostID: b.post.ID})
+	must(err)
+	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05", OwnerID: b.author.ID, To: domain.OwnerPage + "/archive/2019"})
 	must(err)
 	return b
 }

@@ -12,9 +12,9 @@ import (
 	"inkfeed/domain"
 )
 
-// Redirects is the container of the addresses that imported posts had elsewhere,
-// partitioned by /id, which follows from the address: each is found by a point read, and
-// no partition is hot. What leads to an account's posts goes with the account, by the
+// Redirects is the container of the addresses that imported posts, and lists of them, had
+// elsewhere, partitioned by /id, which follows from the address: each is found by a point
+// read, and no partition is hot. The redirects of an account are deleted with it, by the
 // records of its imports, which name the addresses: see Imports.
 type Redirects struct{ c *container }
 
@@ -23,15 +23,16 @@ type redirectItem struct {
 	Type    string `json:"type"`
 	Path    string `json:"path"`
 	OwnerID string `json:"ownerId"`
-	PostID  string `json:"postId"`
+	PostID  string `json:"postId,omitempty"`
+	To      string `json:"to,omitempty"` // of one to a list or feed, which has no postId
 }
 
 func redirectItemOf(r domain.Redirect) redirectItem {
-	return redirectItem{ID: redirectID(r.Path), Type: typeRedirect, Path: r.Path, OwnerID: r.OwnerID, PostID: r.PostID}
+	return redirectItem{ID: redirectID(r.Path), Type: typeRedirect, Path: r.Path, OwnerID: r.OwnerID, PostID: r.PostID, To: r.To}
 }
 
 func (i redirectItem) domain() domain.Redirect {
-	return domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID}
+	return domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID, To: i.To}
 }
 
 // redirectID is a digest: a path has characters that an id cannot have, and may be longer.
@@ -50,8 +51,8 @@ func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, err
 	return item.domain(), translate(err)
 }
 
-// Put lets an address lead to a post. It returns what the address leads to then: when it
-// led somewhere already that stays, whoever's it is.
+// Put adds a redirect. It returns what the address leads to then: when it led somewhere
+// already that stays, whoever's it is.
 func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.Redirect, error) {
 	item := redirectItemOf(redirect)
 	err := r.c.create(operation(ctx, "put-redirect"), item.ID, item)
@@ -61,7 +62,7 @@ func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.R
 	return redirect, translate(err)
 }
 
-// Move lets an address of a user's lead to another post of the user's than it does.
+// Move lets an address of a user's lead somewhere else than it does.
 func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
 	if !domain.IsUserID(redirect.OwnerID) {
 		return errNoUser()
@@ -69,6 +70,7 @@ func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", redirect.OwnerID))
 	ops.AppendSet("/postId", redirect.PostID)
+	ops.AppendSet("/to", redirect.To)
 	id := redirectID(redirect.Path)
 	return translate(r.c.patch(operation(ctx, "put-redirect"), id, id, ops))
 }

@@ -44,8 +44,11 @@ func (a *audit) readRedirects(ctx context.Context, s *Store) error {
 		case i.ID != redirectID(i.Path):
 			a.violation(ruleIDs, subject, "it is found as %s", i.ID)
 		}
+		if r := (domain.Redirect{To: i.To}); (i.PostID == "") != r.IsList() {
+			a.violation(ruleTypes, subject, "it leads to post %q and to %q", i.PostID, i.To)
+		}
 		a.checkStays(subject, i)
-		a.redirects = append(a.redirects, domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID})
+		a.redirects = append(a.redirects, domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID, To: i.To})
 	})
 	if noContainer(err) {
 		return nil
@@ -53,8 +56,8 @@ func (a *audit) readRedirects(ctx context.Context, s *Store) error {
 	return err
 }
 
-// checkRedirects holds that what leads to posts goes with their author: a redirect that
-// no record names would be found by nobody.
+// checkRedirects checks that redirects are deleted with their owner: no deletion would find
+// one that no record names.
 func (a *audit) checkRedirects() {
 	for _, r := range a.redirects {
 		subject := "redirect from " + r.Path

@@ -12,7 +12,19 @@ func importPost(ctx context.Context, w *world) error {
 	if err := w.Imports.Put(ctx, record); err != nil {
 		return err
 	}
-	_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/old", OwnerID: w.ada.ID, PostID: w.post.ID})
+	if _, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/old", OwnerID: w.ada.ID, PostID: w.post.ID}); err != nil {
+		return err
+	}
+	return importList(ctx, w, "/@/archive/2019")
+}
+
+// importList is what an import leaves of a list.
+func importList(ctx context.Context, w *world, to string) error {
+	record := domain.Import{UserID: w.ada.ID, PostID: domain.ImportedID(w.ada.ID, "lists"), Digest: "x", Done: true, Paths: []string{"/list"}}
+	if err := w.Imports.Put(ctx, record); err != nil {
+		return err
+	}
+	_, err := w.Redirects.Put(ctx, domain.Redirect{Path: "/list", OwnerID: w.ada.ID, To: to})
 	return err
 }
 
@@ -21,6 +33,12 @@ func brokenRedirects() []brokenCase {
 		{ruleTypes, "in redirects", `redirects item x: type "y"`, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Redirects.c, anyItem{"id": "x", "type": "y"})
 		}},
+		{ruleTypes, "of a redirect that leads nowhere", `redirect from /list: it leads to post "" and to "/settings"`, func(ctx context.Context, w *world) error {
+			return importList(ctx, w, "/settings")
+		}},
+		{ruleTypes, "of a redirect to two things", `and to "/@"`, after(importPost, func(ctx context.Context, w *world) error {
+			return w.Redirects.c.patch(ctx, redirectID("/old"), redirectID("/old"), set("/to", "/@"))
+		})},
 		{ruleIDs, "of a redirect that no address finds", "redirect from /old: it is found as x", after(importPost, func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Redirects.c, anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
 		})},

@@ -16,12 +16,17 @@ type (
 
 // setRedirect lets a former address lead to a post.
 func (f *fake) setRedirect(path, postID string) {
+	f.addRedirect(domain.Redirect{Path: path, OwnerID: f.posts[postID].AuthorID, PostID: postID})
+}
+
+// addRedirect adds a redirect, in place of one from the same address.
+func (f *fake) addRedirect(r domain.Redirect) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.redirects == nil {
 		f.redirects = map[string]domain.Redirect{}
 	}
-	f.redirects[path] = domain.Redirect{Path: path, OwnerID: f.posts[postID].AuthorID, PostID: postID}
+	f.redirects[r.Path] = r
 }
 
 func (f fakeRedirects) Find(_ context.Context, path string) (domain.Redirect, error) {

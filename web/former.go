@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -10,8 +11,8 @@ import (
 	"inkfeed/domain"
 )
 
-// redirectFinder finds what an address that a post had elsewhere leads to. NotFound says
-// that nothing was there.
+// redirectFinder finds what a former address of an imported post or list leads to. NotFound
+// says that nothing was there.
 type redirectFinder interface {
 	Find(ctx context.Context, path string) (domain.Redirect, error)
 }
@@ -21,78 +22,152 @@ type latestGetter interface {
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 }
 
-// former knows where the posts that were imported used to be.
+// former redirects the addresses that imported posts, and lists of them, had elsewhere.
 type former struct {
 	redirects redirectFinder
 	posts     latestGetter
+	drafts    draftGetter
+	users     userByID
 }
 
-// follow leads on from where a page would be not found. It costs one point read where a
-// page can have been, and one more where one was.
+// follow redirects requests of pages that are not found: those of former addresses, and those
+// with a slash too many at the end. A request costs one point read where a page can have been,
+// and one or two more where one was.
 func (f former) follow(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || isFragment(c) {
 			return next(c)
 		}
-		var found error
-		old, ok := "", false
-		if r.URL.Path == "/" {
-			old, ok = domain.OldQuery(r.URL.Query()) // the front page is there, whatever is asked of it
-		} else if found = next(c); found != nil {
-			if status, _ := classify(found); status == http.StatusNotFound && !c.Response().Committed {
-				old, ok = formerPath(r.URL.EscapedPath())
+		if r.URL.Path == "/" { // the front page is there, whatever is asked of it
+			if old, ok := domain.OldQuery(r.URL.Query()); ok {
+				if to, err := f.find(r.Context(), old, ""); err != nil || to != "" {
+					return movedOr(c, to, err)
+				}
 			}
-		}
-		if ok {
-			to, err := f.find(r.Context(), old)
-			if err != nil {
-				return err
-			}
-			if to != "" {
-				return moved(c, to)
-			}
-		}
-		if r.URL.Path == "/" {
 			return next(c)
+		}
+		found := next(c)
+		if found == nil || c.Response().Committed {
+			return found
+		}
+		// A path that only takes forms, such as /posts, may have been a page elsewhere.
+		if status, _ := classify(found); status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+			return found
+		}
+		if old, feed, ok := formerPath(r.URL.EscapedPath()); ok {
+			to, err := f.find(r.Context(), old, feed)
+			if err != nil || to != "" && to != r.URL.EscapedPath() {
+				return movedOr(c, to, err)
+			}
+		}
+		if to, ok := withoutSlash(c); ok {
+			return moved(c, to)
 		}
 		return found
 	}
 }
 
-// formerPath leaves out what was never anywhere else: this site's own posts and pictures.
-func formerPath(path string) (string, bool) {
+func movedOr(c echo.Context, to string, err error) error {
+	if err != nil {
+		return err
+	}
+	return moved(c, to)
+}
+
+// withoutSlash returns the address without the slashes at its end, if that is of a page of
+// this site.
+func withoutSlash(c echo.Context) (string, bool) {
+	u := c.Request().URL
+	bare := strings.TrimRight(u.EscapedPath(), "/")
+	if bare == "" || len(bare) == len(u.EscapedPath()) || strings.HasPrefix(bare, "//") {
+		return "", false
+	}
+	e := c.Echo()
+	there := e.AcquireContext()
+	defer e.ReleaseContext(there)
+	there.Reset(c.Request(), nil)
+	e.Router().Find(http.MethodGet, bare, there)
+	if id := there.Param("id"); id != "" && !domain.IsID(id) {
+		return "", false // nothing has such an id
+	}
+	isPage := func(r *echo.Route) bool { return r.Method == http.MethodGet && r.Path == there.Path() }
+	if !slices.ContainsFunc(e.Routes(), isPage) {
+		return "", false
+	}
+	if u.RawQuery != "" {
+		bare += "?" + u.RawQuery
+	}
+	return bare, true
+}
+
+// formerPath is domain.OldList without the addresses that no other site had: those of this
+// site's own posts and pictures.
+func formerPath(path string) (list, feed string, ok bool) {
 	if rest, ok := strings.CutPrefix(path, "/posts/"); ok {
 		if id, _, _ := strings.Cut(rest, "/"); domain.IsID(id) {
-			return "", false
+			return "", "", false
 		}
 	}
 	if strings.HasPrefix(path, domain.MediaPrefix) {
-		return "", false
+		return "", "", false
 	}
-	return domain.OldPath(path)
+	return domain.OldList(path)
 }
 
 // errGone answers at the former address of a post that was deleted.
 var errGone = echo.NewHTTPError(http.StatusGone)
 
-// find is where a former address leads to, empty: nowhere.
-func (f former) find(ctx context.Context, old string) (path string, err error) {
+// commentsFeed is the end of the address at which WordPress had the comments of all posts.
+const commentsFeed = "/comments/feed"
+
+// find returns the path that a former address leads to, or to the feed of that list if feed
+// is not empty. It is empty when the address leads nowhere.
+func (f former) find(ctx context.Context, old, feed string) (path string, err error) {
+	if strings.HasSuffix(old, commentsFeed) {
+		return "", errGone // nothing here is like it, and its subscribers need not ask again
+	}
 	to, err := f.redirects.Find(ctx, old)
-	if domain.Is(err, domain.NotFound) {
+	switch {
+	case domain.Is(err, domain.NotFound):
 		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	switch post, err := f.posts.Latest(ctx, to.PostID); {
-	case domain.Is(err, domain.NotFound), err == nil && !post.Deleted.IsZero():
-		return "", errGone
 	case err != nil:
 		return "", err
+	case to.PostID == "":
+		return f.list(ctx, to, feed)
+	}
+	switch post, err := f.posts.Latest(ctx, to.PostID); {
+	case domain.Is(err, domain.NotFound):
+		return "", f.missing(ctx, to)
+	case err != nil:
+		return "", err
+	case !post.Deleted.IsZero():
+		return "", errGone
 	case !post.Open():
 		return "", nil
 	default:
 		return post.Path(), nil
 	}
+}
+
+// list returns the path of a list, empty when its owner has no page.
+func (f former) list(ctx context.Context, to domain.Redirect, feed string) (string, error) {
+	if !to.NeedsOwner() {
+		return to.Target("", feed), nil
+	}
+	owner, err := f.users.ByID(ctx, to.OwnerID)
+	if domain.Is(err, domain.NotFound) {
+		return "", nil
+	}
+	return to.Target(owner.Username, feed), err
+}
+
+// missing tells a post that is yet to be published, whose draft is there, from one that was
+// deleted so long ago that nothing is left of it. Only the latter is gone.
+func (f former) missing(ctx context.Context, to domain.Redirect) error {
+	_, err := f.drafts.Get(ctx, to.OwnerID, to.PostID)
+	if domain.Is(err, domain.NotFound) {
+		return errGone
+	}
+	return err
 }

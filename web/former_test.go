@@ -63,3 +63,92 @@ func TestFormerAddresses(t *testing.T) {
 		}
 	})
 }
+
+func TestFormerAddressesOfLists(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	ada.post("/posts", "title", "A title", "content", "Text", "tags", "go").want(303)
+	for path, to := range map[string]string{"/": "/@", "/blog": "/@", "/rss": "/@/feed.rss", "/2019": "/@/archive/2019", "/categories/go": "/tags/go",
+		"/tags/go": "/tags/go", "/tags/gone": "/tags/gone"} {
+		s.data.addRedirect(domain.Redirect{Path: path, OwnerID: ada.user.ID, To: to})
+	}
+	t.Run("lead to those of their owner", func(t *testing.T) {
+		for path, to := range map[string]string{"/index.xml": "/@ada/feed.rss", "/feed.xml": "/@ada/feed.atom", "/rss/": "/@ada/feed.rss", "/page/2/": "/@ada",
+			"/blog/": "/@ada", "/blog/page3/": "/@ada", "/blog/index.xml": "/@ada/feed.rss", "/2019/": "/@ada/archive/2019",
+			"/categories/go/": "/tags/go", "/categories/go/index.xml": "/tags/go/feed.rss", "/tags/go/atom.xml": "/tags/go/feed.atom"} {
+			s.stranger().get(path).wantRedirect(http.StatusMovedPermanently, to)
+		}
+	})
+	t.Run("which a reader of feeds need not fetch twice", func(t *testing.T) {
+		to := s.stranger().get("/index.xml").Header.Get("Location")
+		tag := s.stranger().get(to).want(200).Header.Get("ETag")
+		reader := s.stranger()
+		reader.header.Set("If-None-Match", tag)
+		reader.get(to).want(http.StatusNotModified)
+		reader.get("/index.xml").wantRedirect(http.StatusMovedPermanently, to)
+	})
+	t.Run("never lead to themselves", func(t *testing.T) {
+		s.stranger().get("/tags/gone").want(404)
+	})
+	t.Run("leave the pages of this site as they are", func(t *testing.T) {
+		s.data.addRedirect(domain.Redirect{Path: "/tags/go", OwnerID: ada.user.ID, To: "/@"})
+		s.stranger().get("/tags/go").want(200)
+		s.stranger().get("/").want(200)
+	})
+	t.Run("say that the feed of comments has gone, without a look", func(t *testing.T) {
+		before := s.data.calls("Redirects.Find")
+		s.stranger().get("/comments/feed/").want(http.StatusGone)
+		s.stranger().get("/blog/comments/feed").want(http.StatusGone)
+		if n := s.data.calls("Redirects.Find") - before; n != 0 {
+			t.Errorf("%d were looked for", n)
+		}
+	})
+	t.Run("cost one look where nothing was", func(t *testing.T) {
+		for _, path := range []string{"/nothing/page/2/", "/nothing/index.xml", "/nothing/feed/atom/"} {
+			finds, users := s.data.calls("Redirects.Find"), s.data.calls("ByID")
+			s.stranger().get(path).want(404)
+			if n, m := s.data.calls("Redirects.Find")-finds, s.data.calls("ByID")-users; n != 1 || m != 0 {
+				t.Errorf("%s: %d redirects and %d users were read", path, n, m)
+			}
+		}
+	})
+}
+
+func TestASlashTooManyRedirects(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	ada.post("/posts", "title", "A title", "content", "Text", "tags", "go").want(303)
+	for path, to := range map[string]string{"/tags/go/": "/tags/go", "/@ada/": "/@ada", "/@ada/archive//": "/@ada/archive", "/search/?q=a%20b": "/search?q=a%20b",
+		"/tags/go/?page=2": "/tags/go?page=2", "/feed.atom/": "/feed.atom", "/login/": "/login", "/settings/": "/settings", "/tags/c%2B%2B/": "/tags/c%2B%2B"} {
+		s.stranger().get(path).wantRedirect(http.StatusMovedPermanently, to)
+	}
+	t.Run("but not to where nothing can be, or to another site", func(t *testing.T) {
+		for _, path := range []string{"/nothing/", "/posts/", "/posts/nothing/", "//elsewhere.example/", "//elsewhere.example/%2e%2e/", "/%5Celsewhere.example/", "//tags/go/"} {
+			if a := s.stranger().get(path); a.StatusCode == http.StatusMovedPermanently {
+				t.Errorf("%s leads to %s", path, a.Header.Get("Location"))
+			}
+		}
+	})
+	t.Run("and no form is sent elsewhere", func(t *testing.T) {
+		if a := s.stranger().post("/login/"); a.StatusCode != http.StatusNotFound && a.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("status %d", a.StatusCode)
+		}
+	})
+}
+
+func TestTheFormerAddressOfAScheduledPost(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	draft := domain.Draft{PostID: domain.NewID(), AuthorID: ada.user.ID, Title: "Soon", Content: "Text"}
+	if _, err := (fakeDrafts{s.data}).Save(t.Context(), draft); err != nil {
+		t.Fatal(err)
+	}
+	s.data.addRedirect(domain.Redirect{Path: "/soon", OwnerID: ada.user.ID, PostID: draft.PostID})
+	t.Run("is not found before", func(t *testing.T) {
+		s.stranger().get("/soon").want(404)
+	})
+	t.Run("is gone when nothing is left of the post", func(t *testing.T) {
+		ada.post("/drafts/"+draft.PostID+"/delete", "version", "1").want(303)
+		s.stranger().get("/soon").want(http.StatusGone)
+	})
+}

@@ -238,7 +238,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 	e.HTTPErrorHandler = s.handleError
 	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport),
 		s.remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
-		former{c.Redirects, c.Posts}.follow)
+		former{c.Redirects, c.Posts, c.Drafts, c.Users}.follow)
 
 	uploads := newUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)

@@ -42,10 +42,23 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
+	t.Run("an address leads to a list, and to a post once that is there", func(t *testing.T) {
+		list := domain.Redirect{Path: old + "/list", OwnerID: ada.ID, To: domain.OwnerPage + "/feed.rss"}
+		must[domain.Redirect](t)(s.Redirects.Put(ctx, list))
+		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != list {
+			t.Errorf("it leads to %+v", got)
+		}
+		for _, to := range []domain.Redirect{{Path: list.Path, OwnerID: ada.ID, PostID: first}, list} {
+			check(t, s.Redirects.Move(ctx, to))
+			if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != to {
+				t.Errorf("moved, it leads to %+v", got)
+			}
+		}
+	})
 	t.Run("records are kept by user and post", func(t *testing.T) {
 		_, err := s.Imports.Get(ctx, ada.ID, first)
 		wantKind(t, err, domain.NotFound)
-		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Former: "old", Paths: []string{old}}
+		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Former: "old", Paths: []string{old, old + "/list"}}
 		check(t, s.Imports.Put(ctx, record))
 		record.Former, record.Done = "", true
 		check(t, s.Imports.Put(ctx, record))
@@ -64,8 +77,10 @@ func (s *suite) redirects(t *testing.T) {
 		check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: second, Paths: []string{bobs.Path}}))
 		check(t, s.Users.Delete(ctx, ada.ID))
 		check(t, s.Users.FinishErasure(ctx, ada.ID))
-		_, err := s.Redirects.Find(ctx, old)
-		wantKind(t, err, domain.NotFound)
+		for _, path := range []string{old, old + "/list"} {
+			_, err := s.Redirects.Find(ctx, path)
+			wantKind(t, err, domain.NotFound)
+		}
 		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, bobs.Path)); got != bobs {
 			t.Errorf("another's leads to %+v", got)
 		}

@@ -46,7 +46,7 @@ type Records interface {
 	Put(ctx context.Context, i domain.Import) error
 }
 
-// Redirects lead from former addresses to posts.
+// Redirects lead from former addresses to posts and lists of them.
 type Redirects interface {
 	Put(ctx context.Context, r domain.Redirect) (domain.Redirect, error)
 	Move(ctx context.Context, r domain.Redirect) error
@@ -125,6 +125,8 @@ type run struct {
 	fragments  fragments
 	records    map[string]domain.Import // by the posts' ids, as they were when the import began
 	writers    *semaphore.Weighted
+	listed     listed
+	arrivals   []arrival // of the posts, by their index
 
 	mu       sync.Mutex
 	report   Report
@@ -143,6 +145,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	if err := r.readRecords(ctx); err != nil {
 		return r.report, err
 	}
+	r.arrivals = make([]arrival, len(blog.Posts))
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}
@@ -160,6 +163,9 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	err := group.Wait()
 	if err == nil {
 		err = ctx.Err()
+	}
+	if err == nil {
+		err = r.listings(ctx)
 	}
 	if err == nil {
 		err = r.rest(ctx)
@@ -190,6 +196,14 @@ func (r *run) readRecords(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// record is what an earlier import did for a post, or else a new record.
+func (r *run) record(userID, id string) domain.Import {
+	if record, ok := r.records[id]; ok {
+		return record
+	}
+	return domain.Import{UserID: userID, PostID: id}
 }
 
 // users are the ids of the users who get posts.

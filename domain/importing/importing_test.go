@@ -488,6 +488,100 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 }
 
+func TestListsOfTheOldBlogLeadToThoseHere(t *testing.T) {
+	m, source := newMemory(), aBlog(t)
+	source["content/posts/many.md"] = "---\ntitle: Many\ndate: 2021-01-01\ntags: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, eleven]\n---\nText.\n"
+	mustBring(t, m, source)
+	lead := func(t *testing.T, wanted map[string]string) {
+		t.Helper()
+		for path, to := range wanted {
+			if got := m.redirects[path]; got.To != to || got.PostID != "" || got.OwnerID != ada.ID {
+				t.Errorf("%s leads to %+v, want %s", path, got, to)
+			}
+		}
+	}
+	lead(t, map[string]string{"/": "/@", "/feed": "/@/feed.rss", "/posts": "/@", "/tags/a": "/tags/a", "/archives": "/@/archive"})
+	t.Run("of a tag that no post could keep, to all posts", func(t *testing.T) {
+		lead(t, map[string]string{"/tags/eleven": "/@"})
+	})
+	t.Run("again, without writing anything", func(t *testing.T) {
+		before := m.calls
+		mustBring(t, m, source)
+		unchanged := m.calls - before
+		m.redirects = map[string]domain.Redirect{}
+		mustBring(t, m, source)
+		if m.redirects["/feed"].To != "" {
+			t.Errorf("they were written again; %d calls", unchanged)
+		}
+	})
+	t.Run("of what has changed, to what is there then", func(t *testing.T) {
+		m = newMemory()
+		mustBring(t, m, source)
+		source["content/posts/many.md"] = strings.Replace(source["content/posts/many.md"], "10, eleven", "eleven", 1)
+		mustBring(t, m, source)
+		lead(t, map[string]string{"/tags/eleven": "/tags/eleven"})
+	})
+	t.Run("unless a post comes to be there", func(t *testing.T) {
+		source["content/archives.md"] = "---\ntitle: All\ndate: 2020-02-02\n---\nText.\n"
+		mustBring(t, m, source)
+		if got := m.redirects["/archives"]; got.PostID != m.titled(t, "All") || got.To != "" {
+			t.Errorf("its address leads to %+v", got)
+		}
+	})
+	t.Run("unless another user's blog has the address", func(t *testing.T) {
+		bob := domain.User{ID: "u.23zyxwvutsrqpnmkjihgfedcba", Username: "bob", Created: now}
+		r, err := bringAs(t, m, bob, map[string]string{"_config.yml": "", "_posts/2020-01-01-x.md": "text"}, false)
+		if err != nil || !told(r, "lead to another author's here") {
+			t.Errorf("%+v, %v", r.Problems, err)
+		}
+		lead(t, map[string]string{"/": "/@", "/feed": "/@/feed.rss"})
+	})
+	t.Run("by addresses that records name", func(t *testing.T) {
+		named := make(map[string]bool)
+		for _, record := range m.records {
+			for _, path := range record.Paths {
+				named[path] = true
+			}
+		}
+		for path := range m.redirects {
+			if !named[path] {
+				t.Errorf("no record names %s", path)
+			}
+		}
+	})
+}
+
+func TestALinkToAPostThatIsNotImportedStaysAsItWas(t *testing.T) {
+	m := newMemory()
+	r := mustBring(t, m, map[string]string{
+		"hugo.toml":              "",
+		"content/posts/one.md":   "---\ntitle: One\ndate: 2020-01-01\n---\n[long](/posts/long/), [empty](/posts/empty/), [two](/posts/two/)\n",
+		"content/posts/two.md":   "---\ntitle: Two\ndate: 2020-01-01\n---\nSee [long](long.md#end).\n",
+		"content/posts/long.md":  "---\ntitle: Long\ndate: 2020-01-01\n---\n" + strings.Repeat("word ", domain.MaxContent/5+1),
+		"content/posts/empty.md": "---\ntitle: Empty\ndate: 2020-01-01\n---\n",
+	})
+	one, two := m.posts[m.titled(t, "One")], m.posts[m.titled(t, "Two")]
+	if want := "[long](/posts/long/), [empty](/posts/empty/), [two](" + two.Path() + ")"; one.Content != want || two.Content != "See [long](long.md#end)." {
+		t.Errorf("they say %q and %q", one.Content, two.Content)
+	}
+	if r.Left != 2 || !told(r, "links to 2 posts that are not imported stay as they were, the first to /posts/long/") {
+		t.Errorf("the report is %+v", r)
+	}
+}
+
+func TestAPostThatFitsWithItsOwnAddressesIsImported(t *testing.T) {
+	m := newMemory()
+	fitting := "[x](a.md) " + strings.Repeat("word ", (domain.MaxContent-20)/5)
+	r := mustBring(t, m, map[string]string{"a.md": "---\ntitle: A\ndate: 2020-01-01\n---\n" + fitting, "b.md": "---\ntitle: B\ndate: 2020-01-01\n---\n[a](a.md)\n"})
+	a, b := m.posts[m.titled(t, "A")], m.posts[m.titled(t, "B")]
+	if strings.TrimSpace(a.Content) != strings.TrimSpace(fitting) || r.Left != 0 || !told(r, "it would be too long") {
+		t.Errorf("%d characters, and the report is %+v", len(a.Content), r)
+	}
+	if b.Content != "[a]("+a.Path()+")" {
+		t.Errorf("the other says %q", b.Content)
+	}
+}
+
 // state is what a store holds, but for times of writing and how often it was asked.
 func (m *memory) state() *memory {
 	s := newMemory()

@@ -22,10 +22,7 @@ func (r *run) post(ctx context.Context, n int) error {
 		return err
 	}
 	defer r.writers.Release(1)
-	record, imported := r.records[w.id]
-	if !imported {
-		record = domain.Import{UserID: r.owner(n).ID, PostID: w.id}
-	}
+	record := r.record(r.owner(n).ID, w.id)
 	r.redirected[n] = record.Paths
 	switch r.blog.Posts[n].Status {
 	case portable.Draft, portable.Scheduled:
@@ -43,6 +40,9 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	current, err := r.latest(ctx, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound):
+		if r.blog.Posts[n].Status != portable.Unpublished {
+			r.listed.note(domain.Post{Tags: w.tags, Created: w.created, Status: w.status})
+		}
 		return r.create(ctx, n, w, record)
 	case err != nil:
 		return err
@@ -53,6 +53,8 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.decline(n, "not imported: it was deleted here")
 		return nil
 	}
+	then := current // after the import
+	defer func() { r.listed.note(then) }()
 	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
 	if hidden {
 		w.status = current.Status
@@ -76,6 +78,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.decline(n, "not imported: both it and its source were changed since it was imported")
 		return nil
 	}
+	then.Tags, then.Status = w.tags, w.status
 	return r.edit(ctx, n, w, record, current)
 }
 
@@ -247,8 +250,8 @@ func (r *run) countRedirect(n int, path string) {
 	}
 }
 
-// redirect lets a former address lead to a post. One that leads to a post of the user's
-// that is gone may be taken over.
+// redirect lets a former address lead to a post. One that leads to a list, or to a post of the
+// user's that is gone, may be taken over.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
@@ -257,6 +260,9 @@ func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	}
 	if err != nil || there.PostID == to.PostID {
 		return err
+	}
+	if there.OwnerID == to.OwnerID && there.PostID == "" {
+		return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
 	}
 	if there.OwnerID == to.OwnerID {
 		post, err := r.latest(ctx, there.PostID)

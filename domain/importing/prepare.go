@@ -123,13 +123,17 @@ func (r *run) tags(n int, names []string) domain.Tags {
 // rewritten is a text with the addresses of this site in place of those of the export.
 func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, err error) {
 	elsewhere := 0
-	var missing, drafts distinct
+	var missing, drafts, failed distinct
 	content = portable.Rewrite(content, func(l portable.Link) (string, bool) {
 		if err != nil {
 			return "", false
 		}
 		if to, fragment, ok := r.directory.Post(n, l.Destination); ok && !l.Image {
 			path, moved := r.address(to, fragment)
+			if moved && !r.arrives(to) {
+				failed.add(l.Destination)
+				return "", false
+			}
 			if moved && r.blog.Posts[to].Status == portable.Draft {
 				drafts.add(l.Destination)
 			}
@@ -163,6 +167,13 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 		r.tell(n, "a link leads to %s, which the export does not have", missing.first())
 	default:
 		r.tell(n, "links lead to %d addresses that the export does not have, the first to %s", missing.count(), missing.first())
+	}
+	switch failed.count() {
+	case 0:
+	case 1:
+		r.tell(n, "a link stays as it was: it leads to %s, which is not imported", failed.first())
+	default:
+		r.tell(n, "links to %d posts that are not imported stay as they were, the first to %s", failed.count(), failed.first())
 	}
 	switch drafts.count() {
 	case 0:
@@ -229,13 +240,18 @@ func (f *fragments) id(n int, content, fragment string) (string, bool) {
 	return find(fragment)
 }
 
-// fit makes what is wanted keep the rules of posts, where that costs little, or says why
-// it cannot.
+// fit makes what is wanted keep the rules of posts, where that costs little, or says why it
+// cannot. A text that breaks them only by the addresses of this site keeps its own: what makes
+// a post fail is known before links to it are written, see arrives.
 func (r *run) fit(n int, w *wanted) error {
-	title, content, err := domain.CleanPost(w.title, w.content)
-	if domain.Characters(title) > domain.MaxTitle || len(title) > 4*domain.MaxTitle {
+	title, content, cut, err := fitting(w.title, w.content)
+	if p := r.blog.Posts[n]; err != nil && w.content != p.Content {
+		if title, content, cut, err = fitting(w.title, p.Content); err == nil {
+			r.tell(n, "its links and pictures lead where they did: with addresses of this site it would be too long")
+		}
+	}
+	if cut {
 		r.tell(n, "its title is longer than the %d characters that one can have, and was cut", domain.MaxTitle)
-		title, content, err = domain.CleanPost(domain.Truncate(title, domain.MaxTitle), w.content)
 	}
 	w.title, w.content = title, content
 	return err

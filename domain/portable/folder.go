@@ -81,6 +81,7 @@ func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 	if f.kind == kindHugo {
 		f.survey()
 	}
+	f.noteLists()
 	for _, name := range files.order {
 		if f.isPost(name) {
 			f.read(name)

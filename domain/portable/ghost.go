@@ -40,6 +40,7 @@ type ghostData struct {
 type ghostTag struct {
 	ID   anyID  `json:"id"`
 	Name string `json:"name"`
+	Slug string `json:"slug"`
 }
 
 type ghostPost struct {
@@ -125,6 +126,7 @@ func readGhost(data ghostData, files *Files, now time.Time) *Blog {
 	names := make(map[anyID]string)
 	for _, tag := range data.Tags {
 		names[tag.ID] = tag.Name
+		b.noteTerm("/tag/", tag.Slug, tag.Name)
 	}
 	tags := make(map[anyID][]string)
 	for _, link := range data.PostsTags {
@@ -144,6 +146,7 @@ func readGhost(data ghostData, files *Files, now time.Time) *Blog {
 		}
 		people[u.ID], taken[name] = name, true
 		b.person(name, u.Name, u.Slug, u.Email)
+		b.noteAuthor(u.Slug)
 	}
 	slices.SortStableFunc(data.PostsAuthors, func(a, b ghostAuthor) int { return a.Order - b.Order })
 	by := make(map[anyID][]string)

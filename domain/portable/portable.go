@@ -21,6 +21,11 @@ type Blog struct {
 
 	sites addresses
 	names map[string][]string // of authors, see Author
+	// What a reader knows of addresses of lists: see Listings.
+	languages  []string           // those that have a home page of their own
+	taxonomies []string           // such as "/tags/", if not those of the format
+	terms      map[term]bool      // of tags and categories
+	lists      map[string]Listing // others, by their addresses below the home page
 }
 
 // Status says what a post is to become.

@@ -129,11 +129,12 @@ type wordpress struct {
 	attachments attachments
 	others      map[string]int // items by types that are no posts
 	templates   TemplatePolicy
+	parents     map[string]string // of categories, both by their slugs
 }
 
 func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, error) {
 	w := &wordpress{blog: &Blog{Format: "WordPress", Files: files}, now: now,
-		others: make(map[string]int), templates: o.Templates}
+		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
 	if err := w.decode(r); err != nil {
 		return nil, err
 	}
@@ -184,6 +185,16 @@ func (w *wordpress) decode(r io.Reader) error {
 					return fmt.Errorf("an author of the export is not understood: %w", err)
 				}
 				w.blog.person(authorName(a.Login), a.Name, a.Email)
+				continue
+			case depth == 2 && token.Name.Local == "category":
+				var category struct {
+					Slug   string `xml:"category_nicename"`
+					Parent string `xml:"category_parent"`
+				}
+				if err := d.DecodeElement(&category, &token); err != nil {
+					return fmt.Errorf("the export's head is not understood: %w", err)
+				}
+				w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
 				continue
 			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
 				var text string
@@ -280,6 +291,12 @@ func (w *wordpress) add(item *wxrItem) {
 	p.draftPaths()
 	for _, c := range item.Categories {
 		name := plainText(c.Name)
+		switch c.Domain {
+		case "category":
+			b.noteTerm("/category/", w.categoryPath(c.Slug), name)
+		case "post_tag":
+			b.noteTerm("/tag/", c.Slug, name)
+		}
 		if c.Domain != "category" && c.Domain != "post_tag" || c.Slug == "uncategorized" || name == "" {
 			continue
 		}
@@ -310,6 +327,7 @@ func (w *wordpress) add(item *wxrItem) {
 	}
 	t.tell(b, p.Where)
 	p.by(b, item.Creator)
+	b.noteAuthor(strings.ToLower(strings.ReplaceAll(strings.TrimSpace(item.Creator), " ", "-")))
 	comments := 0
 	for _, c := range item.Comments {
 		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
@@ -320,6 +338,18 @@ func (w *wordpress) add(item *wxrItem) {
 		b.problem(p.Where, "comments of its readers were left out: %d", comments)
 	}
 	b.Posts = append(b.Posts, p)
+}
+
+// categoryPath is the end of a category's address, which begins with those above it.
+func (w *wordpress) categoryPath(slug string) string {
+	address := slug
+	for range maxParents {
+		if slug = w.parents[slug]; slug == "" {
+			break
+		}
+		address = slug + "/" + address
+	}
+	return address
 }
 
 // wordpressTime reads a date of which WordPress gives several forms. One of zeroes is

@@ -18,6 +18,7 @@ const kindZola = "Zola"
 // zolaSite is the part of a Zola site's configuration that decides where its pages were.
 type zolaSite struct {
 	slugify   string // of paths: "on", "safe" or "off"
+	slugTerms string // of taxonomies and their terms: the same
 	keepDates bool   // dates of file names stay in paths
 	language  string // the default
 	languages []string
@@ -117,11 +118,15 @@ func (f *folder) configureZola() {
 	if languages, ok := m["languages"].(map[string]any); ok {
 		for name := range languages {
 			z.languages = append(z.languages, name)
+			if name != z.language {
+				f.blog.languages = append(f.blog.languages, name)
+			}
 		}
 	}
 	z.slugify = "on"
 	if slugify, ok := m["slugify"].(map[string]any); ok {
 		z.slugify = cmp.Or(strings.ToLower(frontMatter(slugify).text("paths")), "on")
+		z.slugTerms = strings.ToLower(frontMatter(slugify).text("taxonomies"))
 		z.keepDates = frontMatter(slugify).yes("paths_keep_dates")
 	}
 	if yes, ok := yesOrNo(m["slugify_paths"]); ok && !yes { // as before version 0.11
@@ -192,6 +197,7 @@ func (f *folder) readZola(p *Post, rest string, m frontMatter, content string, t
 		return "", false
 	}
 	f.zolaPaths(p, rest, m)
+	f.zolaTerms(m)
 	if yes, _ := yesOrNo(m["render"]); m["render"] != nil && !yes {
 		p.Status = Draft
 		t.lose("Zola made no page of it (render = false): it is a draft now")
@@ -213,6 +219,16 @@ func (f *folder) readZola(p *Post, rest string, m frontMatter, content string, t
 		to := f.zolaLink(l.Destination)
 		return to, to != l.Destination
 	}), true
+}
+
+// zolaTerms notes where the lists were of the terms that a page has.
+func (f *folder) zolaTerms(m frontMatter) {
+	z, taxonomies := f.zola, m.table("taxonomies")
+	for _, taxonomy := range z.taxonomies {
+		for _, term := range taxonomies.list("", taxonomy) {
+			f.blog.noteTerm("/"+zolaSlug(taxonomy, z.slugTerms)+"/", zolaSlug(term, z.slugTerms), term)
+		}
+	}
 }
 
 // zolaDated is the date that a file's name may begin with, with a time or without.
@@ -256,8 +272,11 @@ func (z *zolaSite) languageOf(stem string) (name, language string) {
 }
 
 // slug is what Zola makes of a name in a path.
-func (z *zolaSite) slug(name string) string {
-	switch z.slugify {
+func (z *zolaSite) slug(name string) string { return zolaSlug(name, z.slugify) }
+
+// zolaSlug is a name by one of the ways of making slugs.
+func zolaSlug(name, way string) string {
+	switch way {
 	case "off":
 		return name
 	case "safe":

@@ -1,0 +1,136 @@
+package importing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// listed notes the tags and years of the posts that are in lists here after the import.
+type listed struct {
+	mu    sync.Mutex
+	tags  map[string]bool // by their keys
+	years map[int]bool
+}
+
+// note adds a post. Others than published ones are in no list.
+func (l *listed) note(p domain.Post) {
+	if !p.Status.Listed() {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tags == nil {
+		l.tags, l.years = make(map[string]bool), make(map[int]bool)
+	}
+	for _, key := range p.Tags.Keys() {
+		l.tags[key] = true
+	}
+	l.years[p.Created.UTC().Year()] = true
+}
+
+// listing returns the redirect from the address of a list of the old blog. Where no post has
+// got the list's tag, or is of its year, the list of all is shown instead.
+func (r *run) listing(l portable.Listing) domain.Redirect {
+	to := domain.OwnerPage
+	switch key := domain.TagKey(l.Tag); {
+	case key != "" && r.listed.tags[key]:
+		to = "/tags/" + url.PathEscape(key)
+	case l.Archive && r.listed.years[l.Year]:
+		to += fmt.Sprintf("/archive/%d", l.Year)
+	case l.Archive:
+		to += "/archive"
+	}
+	if l.Feed != "" {
+		to += "/feed" + l.Feed
+	}
+	return domain.Redirect{Path: l.Path, OwnerID: r.User.ID, To: to}
+}
+
+// listings lets the addresses of the old blog's lists and feeds lead to those of this site.
+// They have one record for each format, as posts have one each.
+func (r *run) listings(ctx context.Context) error {
+	all := r.blog.Listings()
+	if len(all) == 0 || len(r.listed.years) == 0 || r.DryRun {
+		return nil
+	}
+	var parts, paths []string
+	redirects := make([]domain.Redirect, len(all))
+	for i, l := range all {
+		redirects[i] = r.listing(l)
+		parts, paths = append(parts, l.Path, redirects[i].To), append(paths, l.Path)
+	}
+	record := r.record(r.User.ID, domain.ImportedID(r.User.ID, "lists of "+r.blog.Format))
+	current := digest(parts...)
+	if record.Done && record.Digest == current {
+		return nil
+	}
+	record.Digest, record.Done = current, false
+	record.Paths = union(record.Paths, paths)
+	if err := r.put(ctx, record); err != nil {
+		return err
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(r.Writers, defaultWriters))
+	var others atomic.Int64
+	named := make(map[string]bool, len(record.Paths))
+	for _, path := range record.Paths {
+		named[path] = true
+	}
+	for _, to := range redirects {
+		if !named[to.Path] {
+			continue // an account's redirects are found by its records
+		}
+		group.Go(func() error {
+			there, err := r.redirectList(groupCtx, to)
+			if there.OwnerID != to.OwnerID {
+				others.Add(1)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if n := int(others.Load()); n > 0 {
+		r.whole("%s of lists and feeds lead to another author's here", domain.Count(n, "address", "addresses"))
+	}
+	record.Done = true
+	return r.put(ctx, record)
+}
+
+// redirectList adds the redirect of a list, or changes where it led by an earlier import. A
+// post keeps its address, and so does another user.
+func (r *run) redirectList(ctx context.Context, to domain.Redirect) (there domain.Redirect, err error) {
+	err = r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
+	if err != nil || there == to || there.OwnerID != to.OwnerID || there.PostID != "" {
+		return there, err
+	}
+	return to, r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
+}
+
+// maxRecordBytes bounds the paths of a record, whose item has at most 2 MB.
+const maxRecordBytes = 3 << 19
+
+// union is joinPaths for long lists.
+func union(a, b []string) []string {
+	seen, bytes := make(map[string]bool, len(a)+len(b)), 0
+	var joined []string
+	for _, list := range [][]string{a, b} {
+		for _, path := range list {
+			if bytes += len(path) + 3; !seen[path] && bytes <= maxRecordBytes {
+				seen[path] = true
+				joined = append(joined, path)
+			}
+		}
+	}
+	return joined
+}

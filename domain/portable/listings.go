@@ -1,0 +1,313 @@
+package portable
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/runes"
+	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain"
+)
+
+// Listing is an address of the old blog at which there was a list of posts, or a feed. Further
+// pages of a list, and feeds in files such as index.xml, are found by the list's address: see
+// domain.OldList.
+type Listing struct {
+	Path    string // see domain.OldPath; "/" is the home page
+	Tag     string // a tag that the posts have, empty: none
+	Archive bool   // the posts are all, by date
+	Year    int    // or those of a year
+	Feed    string // such as ".rss" if it is a feed of that form
+}
+
+// listLayout is where a format's blogs have their lists.
+type listLayout struct {
+	// taxonomies are what addresses of tags and categories begin with.
+	taxonomies []string
+	// feeds are the ends of addresses of feeds of the home page, and termFeeds of tags, by
+	// their forms. Files need not be named: see domain.OldList.
+	feeds, termFeeds map[string]string
+	// dates says that there is a list for each year, month and day.
+	dates bool
+}
+
+// listLayouts are those of the formats, by their names. The listLayout of other formats is "".
+var listLayouts = map[string]listLayout{
+	"":     {taxonomies: []string{"/tags/", "/tag/", "/categories/", "/category/"}},
+	"Hugo": {taxonomies: []string{"/tags/", "/categories/"}},
+	"Zola": {taxonomies: []string{"/tags/", "/categories/"}},
+	"WordPress": {taxonomies: []string{"/tag/", "/category/"}, dates: true,
+		feeds:     map[string]string{"/feed/rss2": ".rss", "/feed/rdf": ".rss"},
+		termFeeds: map[string]string{"/feed": ".rss", "/feed/atom": ".atom"}},
+	"Ghost":       {taxonomies: []string{"/tag/"}, termFeeds: map[string]string{"/rss": ".rss"}},
+	"WriteFreely": {taxonomies: []string{"/tag:"}},
+	"Blogger": {taxonomies: []string{"/search/label/"},
+		feeds: map[string]string{"/feeds/posts/default": ".atom", "/feeds/posts/summary": ".atom"}},
+	"Tumblr":   {taxonomies: []string{"/tagged/"}},
+	"Medium":   {taxonomies: []string{"/tagged/"}},
+	"Substack": {},
+}
+
+// homeFeeds are the ends of addresses of feeds in most formats.
+var homeFeeds = map[string]string{
+	"/feed": ".rss", "/feed/rss": ".rss", "/rss": ".rss", "/feed/atom": ".atom", "/atom": ".atom",
+}
+
+// Limits of the listings of a blog, whose addresses are kept in one record.
+const (
+	maxListings     = 20_000
+	maxListingBytes = 768 << 10
+	maxParents      = 8 // of the address of a post
+)
+
+// listings collects the listings of a blog.
+type listings struct {
+	blog       *Blog
+	listLayout listLayout
+	posts      map[string]bool // addresses of posts
+	seen       map[string]bool
+	tags       map[string]string // names of tags by their keys
+	years      map[int]bool      // in which posts were written
+	all        []Listing
+	bytes      int
+}
+
+// Listings returns the addresses of the blog's lists and feeds, as far as they follow from its
+// format, its posts and what a reader has noted. None is the address of a post.
+func (b *Blog) Listings() []Listing {
+	l := listings{blog: b, listLayout: listLayouts[""], posts: make(map[string]bool), seen: make(map[string]bool),
+		tags: make(map[string]string), years: make(map[int]bool)}
+	if known, ok := listLayouts[b.Format]; ok {
+		l.listLayout = known
+	}
+	if b.taxonomies != nil {
+		l.listLayout.taxonomies = b.taxonomies
+	}
+	addresses := 0
+	for _, p := range b.Posts {
+		for _, old := range p.Paths {
+			l.posts[old] = true
+			addresses++
+		}
+		if p.Status != Published && p.Status != Scheduled {
+			continue
+		}
+		l.years[p.Created.UTC().Year()] = true
+		for _, name := range p.Tags {
+			if key := domain.TagKey(name); key != "" && l.tags[key] == "" {
+				l.tags[key] = name
+			}
+		}
+	}
+	if b.Format == "Inkfeed" && addresses == 0 {
+		return nil // it was at no other site
+	}
+	homes := l.homes()
+	for _, home := range homes {
+		l.home(home)
+	}
+	for address, list := range b.lists {
+		l.add(b.sites.prefix+address, list)
+	}
+	for _, home := range homes {
+		l.terms(home)
+	}
+	l.dates()
+	l.parents()
+	slices.SortFunc(l.all, func(a, b Listing) int { return cmp.Compare(a.Path, b.Path) })
+	return l.all
+}
+
+// add notes a listing at an address that is not escaped, unless a post or another has it.
+func (l *listings) add(address string, as Listing) {
+	old, ok := "/", address == "/"
+	if !ok {
+		old, ok = domain.OldPath(url.PathEscape(address))
+	}
+	if !ok && as.Feed != "" {
+		old, ok = domain.OldFeed(url.PathEscape(address))
+	}
+	if !ok || l.posts[old] || l.seen[old] || len(l.all) == maxListings || l.bytes+len(old) > maxListingBytes {
+		return
+	}
+	l.seen[old], l.bytes = true, l.bytes+len(old)
+	as.Path = old
+	l.all = append(l.all, as)
+}
+
+// homes are the addresses of home pages without a slash at the end: the site's, those of its
+// languages, and of each blog where a site has several.
+func (l *listings) homes() []string {
+	prefix := l.blog.sites.prefix
+	homes := []string{prefix}
+	for _, language := range l.blog.languages {
+		homes = append(homes, prefix+"/"+language)
+	}
+	if l.blog.Format != "WriteFreely" {
+		return homes
+	}
+	for _, p := range l.blog.Posts {
+		for _, old := range p.Paths {
+			if home := path.Dir(old); home != "/" && !slices.Contains(homes, home) && len(homes) < 100 {
+				homes = append(homes, home)
+			}
+		}
+	}
+	return homes
+}
+
+// home adds a home page, its feeds, the archive and the lists of tags.
+func (l *listings) home(home string) {
+	l.add(cmp.Or(home, "/"), Listing{})
+	for _, feeds := range []map[string]string{homeFeeds, l.listLayout.feeds} {
+		for end, form := range feeds {
+			l.add(home+end, Listing{Feed: form})
+		}
+	}
+	for _, end := range []string{"/archive", "/archives"} {
+		l.add(home+end, Listing{Archive: true})
+	}
+	for _, taxonomy := range l.listLayout.taxonomies {
+		if list, ok := strings.CutSuffix(taxonomy, "/"); ok {
+			l.add(home+list, Listing{})
+		}
+	}
+}
+
+// terms adds the lists of tags and categories, at the addresses that the reader noted or by
+// the forms that generators give their names. Of two tags the one that an address names more
+// exactly has it: /tags/c is of C, and of C++ only where there is no C.
+func (l *listings) terms(home string) {
+	add := func(address, name string) {
+		l.add(address, Listing{Tag: name})
+		for end, form := range l.listLayout.termFeeds {
+			l.add(address+end, Listing{Tag: name, Feed: form})
+		}
+	}
+	noted := make(map[string]bool)
+	byPath := func(a, b term) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.name, b.name)) }
+	for _, t := range slices.SortedFunc(maps.Keys(l.blog.terms), byPath) {
+		noted[domain.TagKey(t.name)] = true
+		add(home+t.path, t.name)
+	}
+	for form := range termForms {
+		for _, key := range slices.Sorted(maps.Keys(l.tags)) {
+			slug := termForms[form](strings.TrimSpace(l.tags[key]))
+			if noted[key] || strings.Trim(slug, "-._") == "" || strings.ContainsAny(slug, "/?") {
+				continue
+			}
+			for _, taxonomy := range l.listLayout.taxonomies {
+				add(home+taxonomy+slug, l.tags[key])
+			}
+		}
+	}
+}
+
+// termForms are the forms that generators give the name of a tag in an address, the most exact
+// first.
+var termForms = []func(name string) string{
+	func(name string) string { return name },                                                     // themes of Jekyll, Blogger, Tumblr
+	func(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), "-") }, // Hugo: c++
+	func(name string) string { return slugWithout(strings.ToLower(name)) },                       // Jekyll: c
+	func(name string) string { // Zola: c, and cafe of Café
+		letters := runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(name))
+		return slugWithout(strings.ToLower(letters))
+	},
+}
+
+// slugWithout keeps letters and digits, with a hyphen for what is between them.
+func slugWithout(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.M) && r != '_'
+	}), "-")
+}
+
+// dates adds the archives of a blog that has one for each year, month and day.
+func (l *listings) dates() {
+	if !l.listLayout.dates {
+		return
+	}
+	for _, p := range l.blog.Posts {
+		if p.Status == Published && !p.Created.IsZero() {
+			for _, form := range []string{"/2006", "/2006/01"} {
+				l.parent(l.blog.sites.prefix + p.Created.UTC().Format(form))
+			}
+		}
+	}
+}
+
+// parents adds the pages above posts: sections, categories and dates.
+func (l *listings) parents() {
+	for _, p := range l.blog.Posts {
+		if p.Status != Published && p.Status != Unlisted {
+			continue
+		}
+		for _, old := range p.Paths {
+			if strings.HasPrefix(old, "/?") {
+				continue
+			}
+			for n := 0; n < maxParents; n++ {
+				if old = path.Dir(old); old == "/" {
+					break
+				}
+				l.parent(old)
+			}
+		}
+	}
+}
+
+var datePath = regexp.MustCompile(`/(\d{4})(/\d{1,2})?(/\d{1,2})?$`)
+
+// parent adds a page above a post.
+func (l *listings) parent(address string) {
+	if m := datePath.FindStringSubmatch(address); m != nil {
+		if m[3] != "" && !l.listLayout.dates {
+			return // only some have a list for each day
+		}
+		year, _ := strconv.Atoi(m[1])
+		l.add(address, Listing{Archive: true, Year: year})
+		return
+	}
+	l.add(address, Listing{Tag: l.tags[domain.TagKey(path.Base(address))]})
+}
+
+// term is the address of a tag or category, below the home page, as an export tells it.
+type term struct{ path, name string }
+
+// noteTerm notes where the list of a tag or category was. The slug may be escaped.
+func (b *Blog) noteTerm(taxonomy, slug, name string) {
+	if slug == "" || name == "" {
+		return
+	}
+	if b.terms == nil {
+		b.terms = make(map[term]bool)
+	}
+	b.terms[term{taxonomy + unescapedSlug(slug), name}] = true
+}
+
+// noteAuthor notes where the posts of an author were, who becomes the user that imports.
+func (b *Blog) noteAuthor(slug string) {
+	if slug == "" {
+		return
+	}
+	address := "/author/" + unescapedSlug(slug)
+	b.noteList(address, Listing{})
+	b.noteList(address+"/feed", Listing{Feed: ".rss"})
+	b.noteList(address+"/rss", Listing{Feed: ".rss"})
+}
+
+// noteList notes what was at an address below the home page.
+func (b *Blog) noteList(address string, list Listing) {
+	if b.lists == nil {
+		b.lists = make(map[string]Listing)
+	}
+	b.lists[address] = list
+}
