@@ -25,7 +25,13 @@ import (
 
 func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
 	username := flags.String("as", "", "import for the `user` of that name, who has signed up before")
-	uploads := flags.String("uploads", "", "take pictures that the export does without from this `folder`, such as wp-content/uploads")
+	var options portable.Options
+	flags.StringVar(&options.Uploads, "uploads", "", "take pictures that the export does without from this `folder`, such as wp-content/uploads")
+	flags.Func("templates", "what to do with posts with template code that cannot be translated:\nimport them as a `draft`, keep the code, or remove it (default draft)",
+		func(name string) (err error) {
+			options.Templates, err = portable.ParseTemplatePolicy(name)
+			return err
+		})
 	reportTo := flags.String("report", "", "write what could not be kept to this `file`; otherwise it is printed")
 	dryRun := flags.Bool("dry-run", false, "say what would be done, and write nothing")
 	c.ObeyStore(flags)
@@ -40,7 +46,7 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 	})
 	return func(ctx context.Context, out output) error {
 		now := time.Now()
-		blog, closeBlog, err := portable.Open(flags.Arg(0), *uploads, now)
+		blog, closeBlog, err := portable.Open(flags.Arg(0), options, now)
 		if err != nil {
 			return err
 		}

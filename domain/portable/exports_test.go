@@ -13,7 +13,7 @@ import (
 // open reads an export of the test data.
 func open(t *testing.T, name, uploads string) *portable.Blog {
 	t.Helper()
-	blog, closeBlog, err := portable.Open("testdata/"+name, uploads, now)
+	blog, closeBlog, err := portable.Open("testdata/"+name, portable.Options{Uploads: uploads}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestWhatIsNoExport(t *testing.T) {
 		})
 	}
 	t.Run("a file that is not there", func(t *testing.T) {
-		if _, _, err := portable.Open("testdata/nowhere", "", now); !os.IsNotExist(err) {
+		if _, _, err := portable.Open("testdata/nowhere", portable.Options{}, now); !os.IsNotExist(err) {
 			t.Errorf("error %v", err)
 		}
 	})

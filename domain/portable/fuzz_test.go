@@ -152,7 +152,7 @@ func TestZips(t *testing.T) {
 			if err := z.AddFS(os.DirFS("testdata/jekyll")); err != nil {
 				t.Fatal(err)
 			}
-		}), "", now)
+		}), portable.Options{}, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestZips(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-		}), "", now)
+		}), portable.Options{}, now)
 		if err == nil || !strings.Contains(err.Error(), "tightly") {
 			t.Errorf("error %v", err)
 		}
@@ -185,7 +185,7 @@ func TestZips(t *testing.T) {
 				w, _ := z.CreateRaw(&zip.FileHeader{Name: name})
 				_, _ = w.Write(nil)
 			}
-		}), "", now)
+		}), portable.Options{}, now)
 		if err == nil {
 			t.Error("something was read")
 		}
@@ -202,7 +202,7 @@ func TestALinkOutOfAFolderIsNotFollowed(t *testing.T) {
 	if err := os.Symlink(outside, dir+"/b.md"); err != nil {
 		t.Skip(err)
 	}
-	b, closeBlog, err := portable.Open(dir, "", now)
+	b, closeBlog, err := portable.Open(dir, portable.Options{}, now)
 	if err != nil {
 		t.Fatal(err)
 	}

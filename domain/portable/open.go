@@ -16,10 +16,17 @@ import (
 	"time"
 )
 
-// Open reads an export: a folder, a zip of one, or a file. Uploads names a folder with the
-// pictures that the export does without, empty: none. What is read never lies outside of
-// those. The blog's files stay open until close is called.
-func Open(name, uploads string, now time.Time) (blog *Blog, close func(), err error) {
+// Options are the choices of the person who imports. The zero value is the default.
+type Options struct {
+	// Uploads names a folder of pictures that the export lacks. Empty means none.
+	Uploads string
+	// Templates chooses what happens to template code that cannot be translated.
+	Templates TemplatePolicy
+}
+
+// Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
+// export and of o.Uploads. The blog's files stay open until close is called.
+func Open(name string, o Options, now time.Time) (blog *Blog, close func(), err error) {
 	var closers []io.Closer
 	closeAll := func() {
 		for _, c := range closers {
@@ -70,14 +77,14 @@ func Open(name, uploads string, now time.Time) (blog *Blog, close func(), err er
 		single = filepath.Base(name)
 		roots = append(roots, one{root, single})
 	}
-	if uploads != "" {
-		root, err := folderOf(uploads)
+	if o.Uploads != "" {
+		root, err := folderOf(o.Uploads)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--uploads: %w", err)
 		}
 		roots = append(roots, root)
 	}
-	blog, err = Read(roots, now)
+	blog, err = read(roots, o, now)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -132,9 +139,11 @@ func checkZip(z *zip.Reader) error {
 // ErrUnknown says that nothing that is read was recognised.
 var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor WordPress's XML, nor the JSON of Ghost, WriteFreely or Inkfeed")
 
-// Read recognises the export in the first of some folders and reads it. The others have
-// files that go with it.
-func Read(roots []fs.FS, now time.Time) (*Blog, error) {
+// Read recognises the export in the first of some folders and reads it with the default
+// options. The other folders hold files that belong to it.
+func Read(roots []fs.FS, now time.Time) (*Blog, error) { return read(roots, Options{}, now) }
+
+func read(roots []fs.FS, o Options, now time.Time) (*Blog, error) {
 	files, err := newFiles(roots...)
 	if err != nil {
 		return nil, err
