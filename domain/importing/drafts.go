@@ -24,7 +24,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	}
 	d := domain.Draft{PostID: w.id, AuthorID: r.User.ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
 	if err := domain.CheckDraft(d); err != nil {
-		r.leave(n, "not imported: %s", domain.Reason(err))
+		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	there := w.draftDigest()
@@ -103,7 +103,7 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 	}
 	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.User.ID, d.PostID, d.Version, at); return err })
 	if domain.Is(err, domain.Invalid) {
-		r.tell(n, "it is a draft that does not publish itself: %s", domain.Reason(err))
+		r.tell(n, "it is a draft that does not publish itself: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	return err

@@ -5,7 +5,6 @@ package importing
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -226,7 +225,7 @@ func (r *run) latest(ctx context.Context, id string) (post domain.Post, err erro
 func (r *run) tell(n int, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.problems[n] = append(r.problems[n], portable.Problem{Where: r.blog.Posts[n].Where, Text: fmt.Sprintf(format, args...)})
+	r.problems[n] = append(r.problems[n], portable.NewProblem(r.blog.Posts[n].Where, format, args...))
 }
 
 // count adds one to a number of the report.
@@ -244,5 +243,5 @@ func (r *run) leave(n int, format string, args ...any) {
 
 // whole notes what was not kept of the export as a whole.
 func (r *run) whole(format string, args ...any) {
-	r.report.Problems = append(r.report.Problems, portable.Problem{Text: fmt.Sprintf(format, args...)})
+	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
 }

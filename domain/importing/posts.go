@@ -41,7 +41,7 @@ func (r *run) record(ctx context.Context, id string) (record domain.Import, err 
 // published imports what is a post already.
 func (r *run) published(ctx context.Context, n int, w wanted, record domain.Import) error {
 	if err := r.fit(n, &w); err != nil {
-		r.leave(n, "not imported: %s", domain.Reason(err))
+		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	current, err := r.latest(ctx, w.id)

@@ -94,7 +94,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		tags, err := domain.CleanTags(strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(",،、，", c) }), " "))
 		switch {
 		case err != nil:
-			r.tell(n, "the tag %q was left out: %s", domain.Truncate(name, 60), domain.Reason(err))
+			r.tell(n, "the tag %q was left out: %s", domain.Truncate(name, 60), portable.Reason(domain.Reason(err)))
 		case tags == "" || tags.Without(kept) == "":
 		case len(kept.List()) == domain.MaxTags:
 			left++

@@ -98,7 +98,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		return err
 	}
 	if !ok {
-		r.report.Problems = append(r.report.Problems, portable.Problem{Where: where, Text: "not imported: the post is not here"})
+		r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: the post is not here"))
 		return nil
 	}
 	if same, found, err := r.commentAt(ctx, post.ID, c.ID); err != nil || found && same.AuthorID == r.User.ID {
@@ -107,7 +107,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	}
 	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
 	if err != nil {
-		r.report.Problems = append(r.report.Problems, portable.Problem{Where: where, Text: "not imported: " + domain.Reason(err)})
+		r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: %s", portable.Reason(domain.Reason(err))))
 		return nil
 	}
 	made.ID, made.Edited = domain.ImportedID(r.User.ID, "comment:"+c.ID), domain.Timestamp(c.Edited)
@@ -119,7 +119,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 			}
 		}
 		if !ok || parent.ParentID != "" {
-			r.report.Problems = append(r.report.Problems, portable.Problem{Where: where, Text: "not imported: the comment that it answers is not here"})
+			r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: the comment that it answers is not here"))
 			return nil
 		}
 		made.ParentID, made.ParentCreated = parent.ID, parent.Created

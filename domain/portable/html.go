@@ -22,7 +22,8 @@ type translator struct {
 	pictures map[string]bool // addresses of pages that show a picture alone
 }
 
-// lose notes that something of a text was not kept.
+// lose notes that something of a text was not kept. What follows a colon and a space are
+// the particulars of this loss: see Problem.Kind.
 func (t *translator) lose(what string) {
 	if t.lost == nil {
 		t.lost = make(map[string]int)
@@ -33,10 +34,7 @@ func (t *translator) lose(what string) {
 // tell adds to a blog's problems what was lost of a post.
 func (t *translator) tell(b *Blog, where string) {
 	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
-		if n := t.lost[what]; n > 1 {
-			what += fmt.Sprintf(" (%d times)", n)
-		}
-		b.problem(where, "%s", what)
+		b.Problems = append(b.Problems, lostProblem(where, what, t.lost[what]))
 	}
 }
 

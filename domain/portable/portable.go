@@ -4,7 +4,6 @@
 package portable
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -68,23 +67,6 @@ type Post struct {
 	file string // its name among Files, if it is one
 	// next are the addresses that a draft would have had: links lead there already.
 	next []string
-}
-
-// Problem is something that was not kept, or not as it was.
-type Problem struct {
-	Where string // the post, or empty: the whole
-	Text  string
-}
-
-func (p Problem) String() string {
-	if p.Where == "" {
-		return p.Text
-	}
-	return p.Where + ": " + p.Text
-}
-
-func (b *Blog) problem(where, format string, args ...any) {
-	b.Problems = append(b.Problems, Problem{where, fmt.Sprintf(format, args...)})
 }
 
 // authors are the names of those whose posts a blog had.

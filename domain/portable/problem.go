@@ -1,0 +1,152 @@
+package portable
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// Problem is something of an export that was not kept, or was changed.
+type Problem struct {
+	Where string // the post; empty: the whole export
+	// Kind is the text without its particulars. Problems of one kind share it.
+	Kind string
+	Text string
+	// Particulars are what Kind leaves out: names, numbers, addresses.
+	Particulars string
+}
+
+// Reason is an argument of NewProblem that belongs to the kind, as errors do.
+type Reason string
+
+// particular stands for an argument that a kind leaves out.
+type particular struct{}
+
+func (particular) Format(s fmt.State, _ rune) { io.WriteString(s, "…") }
+
+// NewProblem formats a problem. Its kind is the text with an ellipsis for each argument
+// other than errors and values of the type Reason.
+func NewProblem(where, format string, args ...any) Problem {
+	p := Problem{Where: where, Text: fmt.Sprintf(format, args...)}
+	var elided []any
+	var particulars []string
+	for _, arg := range args {
+		switch arg.(type) {
+		case error, Reason:
+			elided = append(elided, arg)
+		default:
+			elided = append(elided, particular{})
+			particulars = append(particulars, fmt.Sprint(arg))
+		}
+	}
+	p.Kind, p.Particulars = fmt.Sprintf(format, elided...), strings.Join(particulars, ", ")
+	return p
+}
+
+// lostProblem is the problem of a text that lost something. Its particulars follow a colon.
+func lostProblem(where, what string, times int) Problem {
+	p := Problem{Where: where, Kind: what, Text: what}
+	if kind, rest, ok := strings.Cut(what, ": "); ok {
+		p.Kind, p.Particulars = kind, rest
+	}
+	if times > 1 {
+		p.Text += fmt.Sprintf(" (%d times)", times)
+	}
+	return p
+}
+
+func (p Problem) String() string {
+	if p.Where == "" {
+		return p.Text
+	}
+	return p.Where + ": " + p.Text
+}
+
+// Refusal reports whether the problem is that a post was not imported.
+func (p Problem) Refusal() bool { return p.Where != "" && strings.HasPrefix(p.Text, "not imported") }
+
+func (b *Blog) problem(where, format string, args ...any) {
+	b.Problems = append(b.Problems, NewProblem(where, format, args...))
+}
+
+// Found is the number of posts that the export has, including those that cannot be read.
+func (b *Blog) Found() int {
+	n := len(b.Posts)
+	for _, p := range b.Problems {
+		if p.Refusal() {
+			n++
+		}
+	}
+	return n
+}
+
+// ProblemGroup holds the problems of one kind.
+type ProblemGroup struct {
+	Kind     string
+	Count    int
+	Examples []Problem // the first problems, at most mostExamples
+}
+
+const mostExamples = 3
+
+// GroupProblems groups problems by their kind: refused posts first, then the kinds with
+// the most problems.
+func GroupProblems(problems []Problem) []ProblemGroup {
+	byKind := make(map[string]*ProblemGroup)
+	for _, p := range problems {
+		g := byKind[p.Kind]
+		if g == nil {
+			g = &ProblemGroup{Kind: p.Kind}
+			byKind[p.Kind] = g
+		}
+		if g.Count++; len(g.Examples) < mostExamples {
+			g.Examples = append(g.Examples, p)
+		}
+	}
+	groups := make([]ProblemGroup, 0, len(byKind))
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		groups = append(groups, *byKind[kind])
+	}
+	slices.SortStableFunc(groups, func(a, b ProblemGroup) int {
+		if x, y := a.Examples[0].Refusal(), b.Examples[0].Refusal(); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+		return b.Count - a.Count
+	})
+	return groups
+}
+
+// String is the group in one line: its count, its kind and its examples.
+func (g ProblemGroup) String() string {
+	if g.Count == 1 {
+		return g.Examples[0].String()
+	}
+	var examples []string
+	for _, p := range g.Examples {
+		switch about := domain.Truncate(p.Particulars, 100); {
+		case p.Where == "" && about == "":
+		case about == "":
+			examples = append(examples, p.Where)
+		case p.Where == "":
+			examples = append(examples, about)
+		default:
+			examples = append(examples, p.Where+" ("+about+")")
+		}
+	}
+	line := domain.Grouped(g.Count) + " times: " + g.Kind
+	if len(examples) == 0 {
+		return line
+	}
+	line += " – " + strings.Join(examples, "; ")
+	if more := g.Count - len(g.Examples); more > 0 {
+		line += "; and " + domain.Grouped(more) + " more"
+	}
+	return line
+}
