@@ -32,7 +32,7 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 			options.Templates, err = portable.ParseTemplatePolicy(name)
 			return err
 		})
-	reportTo := flags.String("report", "", "write what could not be kept to this `file`; otherwise it is printed")
+	reportTo := flags.String("report", "", "write each thing that could not be kept to this `file`; the screen shows one line for each kind")
 	dryRun := flags.Bool("dry-run", false, "say what would be done, and write nothing")
 	c.ObeyStore(flags)
 	c.ObeyMedia(flags)
@@ -81,7 +81,11 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 		if !*dryRun && err == nil {
 			err = projection.CatchUp(ctx, store, c.Workers(logger), int64(report.New+report.Changed+report.Comments), out.stderr)
 		}
-		return errors.Join(err, tellImport(out.stdout, report, *reportTo, *dryRun))
+		told := tellImport(out.stdout, report, *reportTo, *dryRun)
+		if err == nil {
+			err = report.Check()
+		}
+		return errors.Join(err, told)
 	}
 }
 
@@ -95,36 +99,32 @@ func postsAndDrafts(b *portable.Blog) string {
 	return domain.Count(len(b.Posts)-drafts, "post", "posts") + ", " + domain.Count(drafts, "draft", "drafts")
 }
 
-// tellImport says what an import did, and what it could not keep: to a file, if one is
-// named.
+// tellImport prints what an import did and what it could not keep. It writes the problems
+// one by one to a file, if one is named.
 func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error {
-	did := "imported"
-	if dryRun {
-		did = "would be imported"
+	if err := r.WriteSummary(w, dryRun); err != nil {
+		return err
 	}
-	fmt.Fprintf(w, "%d %s, %d changed, %d unchanged, %d left as changed here, %d not imported; %s, %s\n",
-		r.New, did, r.Changed, r.Unchanged, r.Kept, r.Left,
-		domain.Count(r.Pictures, "new picture", "new pictures"), domain.Count(r.Comments, "new comment", "new comments"))
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "Everything was kept.")
 	} else {
-		fmt.Fprintf(w, "What could not be kept, or not as it was, in %s: %s\n", domain.Count(len(r.Problems), "place", "places"), cmp.Or(file, "see below"))
+		fmt.Fprintf(w, "What could not be kept, or not as it was, in %s (%s):\n", domain.Count(len(r.Problems), "place", "places"),
+			cmp.Or(file, "--report FILE lists each"))
 	}
-	to := w
-	if file != "" {
-		f, err := os.Create(file)
-		if err != nil {
-			return fmt.Errorf("--report: %w", err)
-		}
-		defer f.Close()
-		to = f
+	if err := r.WriteProblems(w); err != nil || file == "" {
+		return err
 	}
-	lines := bufio.NewWriter(to)
-	for _, p := range r.Problems {
-		fmt.Fprintf(lines, "- %s\n", p)
-	}
-	if err := lines.Flush(); err != nil {
+	if err := writeReport(file, r); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
+}
+
+func writeReport(file string, r importing.Report) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewWriter(f)
+	return errors.Join(r.WriteAllProblems(lines), lines.Flush(), f.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,10 +45,11 @@ func (v *visitor) direct(path string) *http.Response {
 	return resp
 }
 
+// wantSaid looks for texts in what a command printed, whatever the space between its words.
 func wantSaid(t *testing.T, out string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
-		if !strings.Contains(out, part) {
+		if !strings.Contains(strings.Join(strings.Fields(out), " ")+"\n", part) {
 			t.Errorf("import does not say %q:\n%s", part, out)
 		}
 	}
@@ -87,8 +89,8 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported, 1 changed, 4 unchanged")
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported, 0 changed, 5 unchanged")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "1 changed", "4 unchanged")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "0 changed", "5 unchanged")
 		verified(t, env)
 	})
 
@@ -183,17 +185,17 @@ func TestOtherBlogsMoveIn(t *testing.T) {
 		says  []string
 		moved map[string]string // what is read at former addresses
 	}{
-		"wordpress.xml": {[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "; 1 new picture,", "comments of its readers"},
+		"wordpress.xml": {[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "1 new picture ", "comments of its readers"},
 			map[string]string{"/2015/04/beans-and-peas/": "Sow in April", "/?p=9": "First line",
 				"/2014/12/%D1%85%D0%BE%D0%BB%D0%BE%D0%B4/": "On the pond", "/about/": "Who we are"}},
-		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "; 1 new picture,"}, map[string]string{"/cards-on-the-table/": "and more"}},
-		"writefreely.json": {[]string{"WriteFreely", "2 posts, 1 draft\n", "3 imported"}, map[string]string{"/ada/cool-post": "Rest."}},
-		"jekyll":           {[]string{"Jekyll", "1 post, 1 draft\n", "2 imported"}, map[string]string{"/werkstatt/2017/06/05/erste-schritte.html": "Text mit"}},
+		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "1 new picture "}, map[string]string{"/cards-on-the-table/": "and more"}},
+		"writefreely.json": {[]string{"WriteFreely", "2 posts, 1 draft ", "3 imported"}, map[string]string{"/ada/cool-post": "Rest."}},
+		"jekyll":           {[]string{"Jekyll", "1 post, 1 draft ", "2 imported"}, map[string]string{"/werkstatt/2017/06/05/erste-schritte.html": "Text mit"}},
 	} {
 		t.Run(export, func(t *testing.T) {
 			env := wrote(t, "ada")
 			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), c.says...)
-			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), "0 imported, 0 changed")
+			wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--uploads", testExports, testExports+export), "0 imported", "0 changed")
 			verified(t, env)
 			base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 			anyone := newVisitor(t, base)
@@ -266,8 +268,8 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 
 	other := wrote(t, "bob")
 	out := runCommand(t, other, "import", "--as", "bob", file)
-	wantSaid(t, out, "Inkfeed", "Everything was kept.", "1 new comment\n")
-	wantSaid(t, runCommand(t, other, "import", "--as", "bob", file), "0 imported, 0 changed", "Everything was kept.")
+	wantSaid(t, out, "Inkfeed", "Everything was kept.", "1 new comment ")
+	wantSaid(t, runCommand(t, other, "import", "--as", "bob", file), "0 imported", "0 changed", "Everything was kept.")
 	verified(t, other)
 	base, stop = serving(t, other, "--addr", "127.0.0.1:0")
 	bob := newVisitor(t, base)
@@ -283,7 +285,7 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 
 	t.Run("to its own author it brings nothing new", func(t *testing.T) {
 		out := runCommand(t, env, "import", "--as", "ada", file)
-		wantSaid(t, out, "0 imported, 0 changed", "0 not imported", "0 new comments", "Everything was kept.")
+		wantSaid(t, out, "0 imported", "0 changed", "0 not imported", "0 new comments", "Everything was kept.")
 		verified(t, env)
 	})
 }
@@ -358,11 +360,44 @@ func TestAKilledImportIsFinishedByTheNext(t *testing.T) {
 	out := runCommand(t, env, "import", "--as", "ada", site)
 	wantSaid(t, out, "0 changed", "0 not imported", "Everything was kept.")
 	verified(t, env)
-	wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported, 0 changed, 600 unchanged")
+	wantSaid(t, runCommand(t, env, "import", "--as", "ada", site), "0 imported", "0 changed", "600 unchanged")
 	base, _ := serving(t, env, "--addr", "127.0.0.1:0")
 	for _, n := range []int{0, 299, 599} {
 		if p := newVisitor(t, base).get(fmt.Sprint("/old/", n)); p.status != http.StatusOK || !strings.Contains(words(p.Find("main h1")), fmt.Sprint("Post ", n)) {
 			t.Errorf("post %d: status %d at %s", n, p.status, p.url)
 		}
+	}
+}
+
+func TestAnImportThatBringsLittleFails(t *testing.T) {
+	env := wrote(t, "ada")
+	good, bad := "---\ntitle: Quay\ndate: 2020-01-02\n---\nText.\n", "---\ntitle: [\n---\nText.\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		says  []string
+	}{
+		"no posts where the generator has them": {map[string]string{"hugo.toml": "", "content/_index.md": "---\ntitle: Home\n---\n"}, []string{"nothing was imported", "no post in content"}},
+		"no post that can be read":              {map[string]string{"hugo.toml": "", "content/a.md": bad}, []string{"nothing was imported", "1 post "}},
+		"posts elsewhere":                       {map[string]string{"_config.yml": "", "journal/a.md": good, "_posts/2020-01-02-b.md": good, "journal/c.md": good}, []string{"only 1 of 3 posts"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site := t.TempDir()
+			for name, text := range c.files {
+				file := filepath.Join(site, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, args := range [][]string{{"import", "--as", "ada", "--dry-run", site}, {"import", "--as", "ada", site}} {
+				var out bytes.Buffer
+				err := run(t.Context(), args, func(name string) string { return env[name] }, &out, io.Discard)
+				for _, says := range c.says {
+					if err == nil || !strings.Contains(err.Error(), says) {
+						t.Errorf("error %v, want %q", err, says)
+					}
+				}
+				wantSaid(t, out.String(), "not imported")
+			}
+		})
 	}
 }

@@ -14,7 +14,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	post, err := r.latest(ctx, w.id)
 	switch {
 	case err == nil && !post.Deleted.IsZero():
-		r.leave(n, "not imported: it was deleted here")
+		r.decline(n, "not imported: it was deleted here")
 		return nil
 	case err == nil: // its author has published it here
 		r.count(&r.report.Kept)
@@ -31,10 +31,10 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	current, err := r.savedDraft(ctx, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound) && record.Done:
-		r.leave(n, "not imported: its draft was discarded here")
+		r.decline(n, "not imported: its draft was discarded here")
 		return nil
 	case domain.Is(err, domain.NotFound):
-		r.count(&r.report.New)
+		r.countNew(n)
 	case err != nil:
 		return err
 	default:
@@ -50,7 +50,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			r.count(&r.report.Kept)
 			return nil
 		case record.Digest != here && record.Former != here:
-			r.leave(n, "not imported: both the draft and its source were changed since it was imported")
+			r.decline(n, "not imported: both the draft and its source were changed since it was imported")
 			return nil
 		default:
 			r.count(&r.report.Changed)
@@ -58,6 +58,9 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		}
 	}
 	if r.DryRun {
+		if p.Status == portable.Scheduled {
+			r.countRedirects(n)
+		}
 		return nil
 	}
 	record.Digest, record.Done = there, false

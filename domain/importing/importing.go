@@ -92,19 +92,6 @@ type Importer struct {
 
 const defaultWriters = 16
 
-// Report is what an import did, or would have done.
-type Report struct {
-	New       int // posts and drafts
-	Changed   int // here, since their source has changed
-	Unchanged int
-	// Kept were changed here since they were imported, and their source was not.
-	Kept     int
-	Left     int // could not be imported; Problems say why
-	Pictures int // that were not there
-	Comments int // as well
-	Problems []portable.Problem
-}
-
 // run is one import.
 type run struct {
 	*Importer
@@ -113,6 +100,8 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
+	// redirected are former addresses that an earlier import has written, by the posts' index.
+	redirected [][]string
 
 	mu       sync.Mutex
 	report   Report
@@ -123,7 +112,8 @@ type run struct {
 // goes on. What could not be kept of a post is no error but in the report.
 func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
-		problems: make([][]portable.Problem, len(blog.Posts))}
+		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
+	r.report.Found = blog.Found()
 	r.pictures.run = r
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
@@ -235,10 +225,29 @@ func (r *run) count(number *int) {
 	*number++
 }
 
+// countNew counts a post that was not there, by what it becomes.
+func (r *run) countNew(n int) {
+	r.count(&r.report.New)
+	switch r.blog.Posts[n].Status {
+	case portable.Draft, portable.Unpublished:
+		r.count(&r.report.Drafts)
+	case portable.Scheduled:
+		r.count(&r.report.Scheduled)
+	case portable.Unlisted:
+		r.count(&r.report.Unlisted)
+	}
+}
+
 // leave notes why a post is not imported.
 func (r *run) leave(n int, format string, args ...any) {
 	r.tell(n, format, args...)
 	r.count(&r.report.Left)
+}
+
+// decline is leave for a post whose copy here was changed or deleted by its author.
+func (r *run) decline(n int, format string, args ...any) {
+	r.leave(n, format, args...)
+	r.count(&r.report.Declined)
 }
 
 // whole notes what was not kept of the export as a whole.

@@ -22,6 +22,7 @@ func (r *run) post(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
+	r.redirected[n] = record.Paths
 	switch r.blog.Posts[n].Status {
 	case portable.Draft, portable.Scheduled:
 		return r.draft(ctx, n, w, record)
@@ -54,7 +55,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.leave(n, "not imported: there is a post of that id, and it is another user's")
 		return nil
 	case !current.Deleted.IsZero():
-		r.leave(n, "not imported: it was deleted here")
+		r.decline(n, "not imported: it was deleted here")
 		return nil
 	}
 	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
@@ -77,7 +78,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.count(&r.report.Kept)
 		return nil
 	case record.Digest != here && record.Former != here:
-		r.leave(n, "not imported: both it and its source were changed since it was imported")
+		r.decline(n, "not imported: both it and its source were changed since it was imported")
 		return nil
 	}
 	return r.edit(ctx, n, w, record, current)
@@ -102,8 +103,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	if ok, err := r.replaceDraft(ctx, n, w, record); err != nil || !ok {
 		return err
 	}
-	r.count(&r.report.New)
+	r.countNew(n)
 	if r.DryRun {
+		r.countRedirects(n)
 		return nil
 	}
 	record.Digest, record.Former, record.Done = w.digest(), "", false
@@ -145,7 +147,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 		return false, err
 	}
 	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Former && mine != w.draftDigest() {
-		r.leave(n, "not imported: its draft was changed here, and its source was published")
+		r.decline(n, "not imported: its draft was changed here, and its source was published")
 		return false, nil
 	}
 	if r.blog.Posts[n].Status == portable.Unpublished || r.DryRun {
@@ -159,6 +161,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, current domain.Post) error {
 	r.count(&r.report.Changed)
 	if r.DryRun {
+		r.countRedirects(n)
 		return nil
 	}
 	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
@@ -182,6 +185,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import, digest string) error {
 	p := r.blog.Posts[n]
 	if r.DryRun {
+		r.countRedirects(n)
 		return nil
 	}
 	if paths := joinPaths(record.Paths, p.Paths); len(paths) > len(record.Paths) || record.Digest == "" {
@@ -232,17 +236,35 @@ func joinPaths(a, b []string) []string {
 	return joined
 }
 
+// countRedirects counts the former addresses of a post that would begin to lead here.
+func (r *run) countRedirects(n int) {
+	for _, path := range r.blog.Posts[n].Paths {
+		r.countRedirect(n, path)
+	}
+}
+
+// countRedirect counts a former address, unless an earlier import has.
+func (r *run) countRedirect(n int, path string) {
+	if newPaths(r.redirected[n], []string{path}) {
+		r.count(&r.report.Redirects)
+	}
+}
+
 // redirect lets a former address lead to a post. One that leads to a post of the user's
 // that is gone may be taken over.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
+	if err == nil && there.PostID == to.PostID {
+		r.countRedirect(n, to.Path)
+	}
 	if err != nil || there.PostID == to.PostID {
 		return err
 	}
 	if there.OwnerID == to.OwnerID {
 		post, err := r.latest(ctx, there.PostID)
 		if err == nil && !post.Deleted.IsZero() {
+			r.countRedirect(n, to.Path)
 			return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {

@@ -60,12 +60,13 @@ func readFolder(files *Files, now time.Time) (*Blog, error) {
 		} else if f.isJekyllPage(name) {
 			pages = append(pages, name)
 		}
+		f.checkOutside(name)
 	}
 	if len(pages) > 0 {
 		f.blog.problem("", "%s not imported, the first is %s", domain.Count(len(pages), "page outside of _posts is", "pages outside of _posts are"), pages[0])
 	}
 	if len(f.blog.Posts) == 0 {
-		f.blog.problem("", "there is no post where %s has its posts", f.kind)
+		f.blog.problem("", "there is no post in %s, where %s has its posts", f.postsAt(), f.kind)
 	}
 	return f.blog, nil
 }
@@ -131,6 +132,34 @@ func (f *folder) isPost(name string) bool {
 		return false
 	}
 	return !aboutTheSource(name)
+}
+
+// postsAt describes where the generator keeps its posts.
+func (f *folder) postsAt() string {
+	switch f.kind {
+	case kindHugo:
+		return path.Join(f.root, "content")
+	case kindJekyll:
+		return path.Join(f.root, "_posts") + " and _drafts"
+	}
+	return "the folder"
+}
+
+// checkOutside reports a file that looks like a post and lies where the generator has none:
+// it is Markdown with a date in its front matter.
+func (f *folder) checkOutside(name string) {
+	rest, inside := f.inside(name)
+	if f.kind == kindPlain || !inside || !isText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+		return
+	}
+	body, err := f.files.Read(name, maxText)
+	if err != nil {
+		return
+	}
+	m, _, err := splitFrontMatter(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err == nil && m.get("date") != nil {
+		f.blog.problem(rest, "not imported: it looks like a post, but is not in %s", Reason(f.postsAt()))
+	}
 }
 
 // isJekyllPage tells whether a file is a page with words of its own, and no post.

@@ -77,6 +77,29 @@ type wxrMeta struct {
 	Value string `xml:"meta_value"`
 }
 
+// trim removes the white space around values. Some exports have it around their CDATA.
+func (i *wxrItem) trim() {
+	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT, &i.Name, &i.Status,
+		&i.Type, &i.Password, &i.Sticky, &i.Attachment} {
+		*s = strings.TrimSpace(*s)
+	}
+	for n := range i.Encoded {
+		i.Encoded[n].Text = strings.TrimSpace(i.Encoded[n].Text)
+	}
+	for n := range i.Categories {
+		c := &i.Categories[n]
+		c.Domain, c.Name, c.Slug = strings.TrimSpace(c.Domain), strings.TrimSpace(c.Name), strings.TrimSpace(c.Slug)
+	}
+	for n := range i.Meta {
+		m := &i.Meta[n]
+		m.Key, m.Value = strings.TrimSpace(m.Key), strings.TrimSpace(m.Value)
+	}
+	for n := range i.Comments {
+		c := &i.Comments[n]
+		c.Approved, c.Type = strings.TrimSpace(c.Approved), strings.TrimSpace(c.Type)
+	}
+}
+
 // content is the text of an item.
 func (i *wxrItem) content() string {
 	for _, text := range i.Encoded {
@@ -153,6 +176,7 @@ func (w *wordpress) decode(r io.Reader) error {
 				if err := d.DecodeElement(&item, &token); err != nil {
 					return fmt.Errorf("an item of the export is not understood: %w", err)
 				}
+				item.trim()
 				seen = seen || item.Type != ""
 				w.collect(item)
 				continue

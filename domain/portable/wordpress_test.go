@@ -190,3 +190,17 @@ func TestWordPressTellsWhatItLeavesOut(t *testing.T) {
 		t.Errorf("problems %v", b.Problems)
 	}
 }
+
+func TestWordPressWithSpaceAroundItsValues(t *testing.T) {
+	padded := func(s string) string { return "\n\t\t<![CDATA[" + s + "]]>\n\t" }
+	b := single(t, "export.xml", wxr(`<item><title>`+padded("Quay")+`</title><link> https://harbour.example/quay/ </link>
+<content:encoded>`+padded("At the quay.")+`</content:encoded><excerpt:encoded>`+padded("")+`</excerpt:encoded><wp:post_id>`+padded("5")+`</wp:post_id>
+<wp:post_date_gmt>`+padded("2012-05-01 08:00:00")+`</wp:post_date_gmt><wp:post_name>`+padded("quay")+`</wp:post_name><wp:status>`+padded("publish")+`</wp:status>
+<wp:post_parent>`+padded("0")+`</wp:post_parent><wp:post_type>`+padded("post")+`</wp:post_type><wp:post_password>`+padded("")+`</wp:post_password>
+<category domain="post_tag" nicename="sea">`+padded("Sea")+`</category></item>`))
+	p := find(t, b, "Quay")
+	if p.Status != portable.Published || p.Content != "At the quay." || p.Slug != "quay" || p.Created.Format("2006-01-02 15") != "2012-05-01 08" ||
+		strings.Join(p.Tags, "|") != "Sea" || strings.Join(p.Paths, " ") != "/quay /?p=5" || len(b.Problems) != 0 {
+		t.Errorf("%+v, problems %v", p, b.Problems)
+	}
+}

@@ -1,0 +1,110 @@
+package importing
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+// Report is what an import did, or would have done.
+type Report struct {
+	Found int // posts in the export, including those that could not be read
+	// New posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
+	New, Drafts, Scheduled, Unlisted int
+
+	Changed   int // here, since their source has changed
+	Unchanged int
+	// Kept were changed here since they were imported, and their source was not.
+	Kept int
+	// Left could not be imported; Problems say why. Declined are those of them whose copies
+	// here were deleted or changed by their author.
+	Left, Declined int
+
+	Pictures  int // that were not there
+	Redirects int // former addresses that begin to lead here
+	Comments  int // as well
+	Problems  []portable.Problem
+}
+
+// refused is the number of posts that the import failed to bring over.
+func (r Report) refused() int {
+	return r.Found - r.New - r.Changed - r.Unchanged - r.Kept - r.Declined
+}
+
+// Check returns an error if nothing was imported, or less than half of what the export has.
+// Posts that are here already count as imported, and so do those that their author has
+// changed or deleted here.
+func (r Report) Check() error {
+	const advice = "see the reasons above"
+	brought := r.Found - r.refused()
+	switch {
+	case r.Found == 0 && r.Comments == 0:
+		why := []string{"the export has no posts"}
+		for _, p := range r.Problems {
+			if p.Where == "" {
+				why = append(why, p.Text)
+			}
+		}
+		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog", strings.Join(why[:min(len(why), 4)], "; "))
+	case r.Found > 0 && brought == 0:
+		return fmt.Errorf("nothing was imported: each of the %s that the export has was refused; %s", domain.Count(r.Found, "post", "posts"), advice)
+	case brought < r.Found-brought:
+		return fmt.Errorf("only %s of %s that the export has were imported; %s", domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
+	}
+	return nil
+}
+
+// WriteSummary writes the numbers of the report as a table.
+func (r Report) WriteSummary(w io.Writer, dryRun bool) error {
+	imported := "imported"
+	if dryRun {
+		imported = "would be imported"
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
+	for _, row := range []struct {
+		n         int
+		one, many string
+	}{
+		{r.Found, "post found", "posts found"},
+		{r.New, imported, imported},
+		{r.New - r.Drafts - r.Scheduled - r.Unlisted, "  as a post", "  as posts"},
+		{r.Drafts, "  as a draft", "  as drafts"},
+		{r.Scheduled, "  as a scheduled post", "  as scheduled posts"},
+		{r.Unlisted, "  as an unlisted post", "  as unlisted posts"},
+		{r.Changed, "changed", "changed"},
+		{r.Unchanged, "unchanged", "unchanged"},
+		{r.Kept, "left as changed here", "left as changed here"},
+		{r.Found - r.New - r.Changed - r.Unchanged - r.Kept, "not imported", "not imported"},
+		{r.Pictures, "new picture", "new pictures"},
+		{r.Redirects, "new redirect", "new redirects"},
+		{r.Comments, "new comment", "new comments"},
+	} {
+		number, what, _ := strings.Cut(domain.Count(row.n, row.one, row.many), " ")
+		fmt.Fprintf(t, "%s\t %s\n", number, what)
+	}
+	return t.Flush()
+}
+
+// WriteProblems writes the problems, a line for each kind.
+func (r Report) WriteProblems(w io.Writer) error {
+	for _, g := range portable.GroupProblems(r.Problems) {
+		if _, err := fmt.Fprintf(w, "- %s\n", g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteAllProblems writes the problems, a line for each.
+func (r Report) WriteAllProblems(w io.Writer) error {
+	for _, p := range r.Problems {
+		if _, err := fmt.Fprintf(w, "- %s\n", p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
