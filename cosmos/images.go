@@ -38,6 +38,7 @@ type imageItem struct {
 	Bytes        int64   `json:"bytes"`
 	CreationDate instant `json:"creationDate"`
 	Incomplete   bool    `json:"incomplete,omitempty"`
+	Import       string  `json:"import,omitempty"`
 	// Of a deletion that has begun: see deletion.
 	Deletion    string   `json:"deletion,omitempty"`
 	DeletionEnd *instant `json:"deletionEnd,omitempty"`
@@ -49,7 +50,7 @@ func imageID(name string) string { return "image." + name }
 func (i imageItem) domain() domain.Image {
 	name, _ := domain.ParseImageName(i.Name) // verify finds the others
 	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == typeAvatar,
-		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete}
+		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete, Import: i.Import}
 }
 
 func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no such picture.") }
@@ -61,7 +62,7 @@ func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no suc
 func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
 	ctx = operation(ctx, "begin-image")
 	item := imageItem{ID: imageID(image.Name.String()), Type: typeImage, UserID: image.UserID, Name: image.Name.String(),
-		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true}
+		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true, Import: image.Import}
 	if image.Avatar {
 		item.Type = typeAvatar
 	}

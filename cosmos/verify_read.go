@@ -50,6 +50,7 @@ type storedItem struct {
 	Bytes           int64    `json:"bytes"`
 	Path            string   `json:"path"`
 	Paths           []string `json:"paths"`
+	State           string   `json:"state"`
 
 	Slug       string        `json:"slug"`
 	Tags       storedTags    `json:"tags"`

@@ -230,6 +230,8 @@ type Image struct {
 	// Incomplete says that the files may not all be there: it is being uploaded or
 	// deleted, or was when the process died.
 	Incomplete bool
+	// Import is the ImportJob that brought the picture, empty: it was uploaded, or imported by the command.
+	Import string
 }
 
 // CleanAlt validates and normalises an alternative text, as an Invalid error about
