@@ -40,6 +40,10 @@ type Drafts interface {
 type Records interface {
 	Get(ctx context.Context, userID, postID string) (domain.Import, error)
 	Put(ctx context.Context, i domain.Import) error
+	// Of lists those of a user.
+	Of(ctx context.Context, userID string) ([]domain.Import, error)
+	// Undone counts the imports of a user that were undone, see domain.ImportGeneration.
+	Undone(ctx context.Context, userID string) (int, error)
 }
 
 // Redirects lead from former addresses to posts.
@@ -81,6 +85,13 @@ type Importer struct {
 	Now       time.Time
 	// DryRun looks and tells, and writes nothing.
 	DryRun bool
+	// Job is the domain.ImportJob that the import belongs to, empty: none. What it creates is marked
+	// with it, so that it can be undone.
+	Job string
+	// Screen tells how a post is to be held for review, if at all. Nil trusts the import.
+	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
+	// Confined leaves out comments and likes on posts of other users.
+	Confined bool
 	// Try carries out a call to one of the above, again where that is worth it.
 	Try func(ctx context.Context, call func() error) error
 	// Writers is how many posts are written at once, 0: as many as let the engine sync many
@@ -100,6 +111,9 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
+	undone    int             // imports of the user, see domain.ImportGeneration
+	others    int             // comments that a confined import leaves out
+	recorded  map[string]bool // posts that have a record; read only when imports were undone
 	// redirected are former addresses that an earlier import has written, by the posts' index.
 	redirected [][]string
 
@@ -159,10 +173,13 @@ func (r *run) identify(ctx context.Context) error {
 		}
 		elsewhere = err == nil
 	}
+	if err := r.readUndone(ctx); err != nil {
+		return err
+	}
 	r.ids = make([]string, len(r.blog.Posts))
 	keys := make(map[string]bool)
 	for n, p := range r.blog.Posts {
-		id := domain.ImportedID(r.User.ID, p.Key)
+		id := r.importedID(p.Key)
 		if p.ID != "" && !elsewhere {
 			own, err := r.keepsID(ctx, p.ID, id)
 			if err != nil {
@@ -203,7 +220,59 @@ func (r *run) keepsID(ctx context.Context, id, derived string) (keeps bool, err 
 	case err != nil:
 		return false, err
 	}
+	if r.undone > 0 && !post.Deleted.IsZero() && !r.recorded[id] { // perhaps by an import that was undone
+		return false, nil
+	}
 	return post.AuthorID == r.User.ID, nil
+}
+
+// readUndone reads what importedID depends on.
+func (r *run) readUndone(ctx context.Context) error {
+	if len(r.blog.Posts) == 0 {
+		return nil
+	}
+	err := r.Try(ctx, func() (err error) { r.undone, err = r.Records.Undone(ctx, r.User.ID); return err })
+	if err != nil || r.undone == 0 {
+		return err
+	}
+	var records []domain.Import
+	err = r.Try(ctx, func() (err error) { records, err = r.Records.Of(ctx, r.User.ID); return err })
+	r.recorded = make(map[string]bool, len(records))
+	for _, record := range records {
+		r.recorded[record.PostID] = true
+	}
+	return err
+}
+
+// importedID is the id of the post that has this key in its source: the one under which it was imported,
+// or one that no undone import has used.
+func (r *run) importedID(key string) string {
+	for undone := range r.undone {
+		if id := domain.ImportGeneration(r.User.ID, key, undone); r.recorded[id] {
+			return id
+		}
+	}
+	return domain.ImportGeneration(r.User.ID, key, r.undone)
+}
+
+// countUnchanged counts a post that is here as it is wanted. One that this job has created, before it was
+// interrupted, is new.
+func (r *run) countUnchanged(n int, record domain.Import) {
+	if r.Job != "" && record.Job == r.Job {
+		r.countNew(n)
+		return
+	}
+	r.count(&r.report.Unchanged)
+}
+
+// hold tells how a post is to be held. Before is the post that it changes, zero: there is none.
+func (r *run) hold(ctx context.Context, before domain.Post, w wanted) (hold domain.Hold, err error) {
+	if r.Screen == nil {
+		return domain.NotHeld, nil
+	}
+	d := domain.Draft{Title: w.title, Content: w.content, Tags: w.typed}
+	err = r.Try(ctx, func() (err error) { hold, err = r.Screen(ctx, r.User, before, d); return err })
+	return hold, err
 }
 
 func (r *run) latest(ctx context.Context, id string) (post domain.Post, err error) {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,7 @@ type memory struct {
 	failing   int
 	bio       string
 	called    string
+	undone    int
 	posts     map[string]domain.Post
 	versions  map[string]domain.PostVersion
 	drafts    map[string]domain.Draft
@@ -206,6 +208,16 @@ func (d drafts) Discard(_ context.Context, _, id string, version int) error {
 
 func (r records) Get(_ context.Context, _, id string) (domain.Import, error) {
 	return get(r.memory, r.records, id)
+}
+func (r records) Of(context.Context, string) ([]domain.Import, error) {
+	leave, err := r.enter()
+	defer leave()
+	return slices.Collect(maps.Values(r.records)), err
+}
+func (r records) Undone(context.Context, string) (int, error) {
+	leave, err := r.enter()
+	defer leave()
+	return r.undone, err
 }
 func (r records) Put(_ context.Context, i domain.Import) error {
 	return put(r.memory, r.records, i.PostID, i)

@@ -105,7 +105,7 @@ func (r *run) has(ctx context.Context, name domain.ImageName) (bool, error) {
 
 // keep writes a picture's record, its files and that they are there, unless they are.
 func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (written bool, err error) {
-	as.Name, as.UserID, as.Bytes, as.Created = made.Name, r.User.ID, made.Bytes(), domain.Timestamp(r.Now)
+	as.Name, as.UserID, as.Bytes, as.Created, as.Import = made.Name, r.User.ID, made.Bytes(), domain.Timestamp(r.Now), r.Job
 	var image domain.Image
 	err = r.Try(ctx, func() (err error) { image, err = r.Images.Begin(ctx, as); return err })
 	if err != nil || !image.Incomplete {

@@ -65,7 +65,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	here, there := digestOf(current), w.digest()
 	switch {
 	case here == there:
-		r.count(&r.report.Unchanged)
+		r.countUnchanged(n, record)
 		if record.Done && record.Digest == there && !newPaths(record.Paths, r.blog.Posts[n].Paths) {
 			return nil
 		}
@@ -108,6 +108,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		r.countRedirects(n)
 		return nil
 	}
+	if record.Digest == "" {
+		record.Job = r.Job
+	}
 	record.Digest, record.Former, record.Done = w.digest(), "", false
 	if p.Status == portable.Unpublished {
 		w.status = domain.Unpublished
@@ -119,6 +122,11 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	}
 	post := domain.Post{ID: w.id, AuthorID: r.User.ID, AuthorName: r.User.Username, AuthorDisplayName: r.User.DisplayName, Title: w.title, Slug: w.slug, Content: w.content,
 		Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+	hold, err := r.hold(ctx, domain.Post{}, w)
+	if err != nil {
+		return err
+	}
+	post.Held = hold
 	for _, v := range p.Versions {
 		post.Revision = max(post.Revision, v.Revision+1)
 	}
@@ -164,6 +172,9 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 		r.countRedirects(n)
 		return nil
 	}
+	if r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
+		record.ChangedBy, record.Before = r.Job, digestOf(current)
+	}
 	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
 	record.Paths = joinPaths(record.Paths, r.blog.Posts[n].Paths)
 	if err := r.put(ctx, record); err != nil {
@@ -173,8 +184,12 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 	if !at.After(current.Created) || at.Before(current.Edited) {
 		at = domain.Timestamp(r.Now)
 	}
-	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at}
-	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.User.ID); return err })
+	hold, err := r.hold(ctx, current, w)
+	if err != nil {
+		return err
+	}
+	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at, Held: hold}
+	err = r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.User.ID); return err })
 	if err != nil {
 		return err
 	}
