@@ -13,6 +13,7 @@ var arrows = map[string][]string{
 	"domain":                 {},
 	"domain/picture":         {"domain"},
 	"domain/importing":       {"domain", "domain/picture", "domain/portable"},
+	"domain/importing/jobs":  {"domain", "domain/importing", "domain/picture", "domain/portable"},
 	"domain/portable":        {"domain"},
 	"domain/sample":          {"domain"},
 	"static":                 {},

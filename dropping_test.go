@@ -214,7 +214,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	w := &ownWriter{store: store, read: operationsCounted{metrics}}
 	w.handler, err = web.New(web.Config{Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
 		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images, Files: media.NewDisk(t.TempDir()),
-		Pictures: picture.NewMaker(), Export: store.Export, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews,
+		Pictures: picture.NewMaker(), Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews,
 		Audit: store.Audit, Settings: store.Settings, Invitations: store.Invitations, Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
 		Ready: store.Ping, Behind: func(context.Context) []string { return nil }, Cache: b.pages.cache(), Logger: logger})
 	if err != nil {

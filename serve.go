@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/sample"
 	"inkfeed/static"
@@ -83,15 +84,22 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	if err != nil {
 		return err
 	}
+	pictures := picture.NewMaker()
 	options := c.Workers(logger)
 	options.Metrics = workers.NewMetrics(registry)
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
 	background.hear(&writes)
 
+	imports := jobs.NewRunner(jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
+		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
+		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+			return screening.Draft(ctx, author, before, d, time.Now())
+		}, Logger: logger})
+	background.imports = imports
 	handler, err := web.New(web.Config{URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed,
 		Search: index,
-		Images: store.Images, Files: files, Pictures: picture.NewMaker(),
-		Export: store.Export, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+		Images: store.Images, Files: files, Pictures: pictures,
+		Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Settings: store.Settings, Closed: background.door.Closed, Invitations: store.Invitations, SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace,
 		Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies, StrictTransport: o.StrictTransport,
 		RateLimits: o.RateLimits, Counters: store.Counters, Cache: background.pages.cache(), Logger: logger})
@@ -145,6 +153,7 @@ type background struct {
 	scheduler  *workers.Scheduler
 	departures *workers.Scheduler
 	mailer     *mail.Mailer
+	imports    *jobs.Runner
 }
 
 // departurePoll is how often a server looks for accounts that are to be deleted of which
@@ -193,7 +202,7 @@ var settingsPart = domain.Part{Container: "moderation", Key: "settings"}
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
 	if boundGarbage {

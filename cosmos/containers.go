@@ -52,6 +52,9 @@ const (
 	typeAvatar   = "avatar"
 	typeRedirect = "redirect"
 	typeImport   = "import"
+	// typeImportJob is an import in the browser, in users; typeImporting is its entry in the schedule.
+	typeImportJob = "import-job"
+	typeImporting = "importing"
 
 	typeBlock = "block" // whom a user has blocked
 

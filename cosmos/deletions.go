@@ -309,6 +309,9 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 	if err := u.eraseBlocks(ctx, userID); err != nil {
 		return translate(err)
 	}
+	if err := u.importJobs.erase(ctx, userID); err != nil {
+		return translate(err)
+	}
 	if err := u.imports.erase(ctx, userID); err != nil {
 		return translate(err)
 	}

@@ -40,6 +40,7 @@ type imageItem struct {
 	CreationDate instant `json:"creationDate"`
 	Incomplete   bool    `json:"incomplete,omitempty"`
 	Source       string  `json:"source,omitempty"`
+	Import       string  `json:"import,omitempty"`
 	// Of a deletion that has begun: see deletion.
 	Deletion    string   `json:"deletion,omitempty"`
 	DeletionEnd *instant `json:"deletionEnd,omitempty"`
@@ -51,7 +52,7 @@ func imageID(name string) string { return "image." + name }
 func (i imageItem) domain() domain.Image {
 	name, _ := domain.ParseImageName(i.Name) // verify finds the others
 	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == typeAvatar,
-		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete, Source: i.Source}
+		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete, Source: i.Source, Import: i.Import}
 }
 
 func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no such picture.") }
@@ -63,7 +64,7 @@ func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no suc
 func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
 	ctx = operation(ctx, "begin-image")
 	item := imageItem{ID: imageID(image.Name.String()), Type: typeImage, UserID: image.UserID, Name: image.Name.String(),
-		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true, Source: image.Source}
+		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true, Source: image.Source, Import: image.Import}
 	if image.Avatar {
 		item.Type = typeAvatar
 	}

@@ -24,6 +24,10 @@ type importItem struct {
 	Former string   `json:"former,omitempty"`
 	Done   bool     `json:"done"`
 	Paths  []string `json:"paths"`
+	// Of what was imported in the browser.
+	Job       string `json:"job,omitempty"`
+	ChangedBy string `json:"changedBy,omitempty"`
+	Before    string `json:"before,omitempty"`
 }
 
 // importID is the id of a post's record. The post's own id is that of its copy there.
@@ -35,11 +39,13 @@ func importItemOf(i domain.Import) importItem {
 		paths = []string{}
 	}
 	return importItem{ID: importID(i.PostID), Type: typeImport, UserID: i.UserID, PostID: i.PostID,
-		Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: paths}
+		Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: paths,
+		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
 }
 
 func (i importItem) domain() domain.Import {
-	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: i.Paths}
+	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: i.Paths,
+		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
 }
 
 // Get reads the record of a post: one point read. NotFound says that the user did not

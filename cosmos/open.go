@@ -54,6 +54,7 @@ type Store struct {
 	Tags        *Tags
 	Redirects   *Redirects
 	Imports     *Imports
+	ImportJobs  *ImportJobs
 	Export      *Export
 	Leases      *Leases
 	DeadLetters *DeadLetters
@@ -162,7 +163,8 @@ func (s *Store) connect(ctx context.Context, o Options) error {
 	s.Tags = &Tags{c: open[tagsContainer]}
 	s.Redirects = &Redirects{c: open[redirectsContainer]}
 	s.Imports = &Imports{c: open[usersContainer], redirects: s.Redirects}
-	s.Users.imports = s.Imports
+	s.ImportJobs = &ImportJobs{users: open[usersContainer], schedule: open[scheduleContainer], files: o.Files}
+	s.Users.imports, s.Users.importJobs = s.Imports, s.ImportJobs
 	s.Export = &Export{users: open[usersContainer], posts: open[postsContainer], imports: s.Imports}
 	s.Leases = &Leases{c: open[leasesContainer]}
 	s.DeadLetters = &DeadLetters{c: open[lettersContainer]}

@@ -20,6 +20,7 @@ type Users struct {
 	c *container
 	// What goes with its user.
 	imports     *Imports
+	importJobs  *ImportJobs
 	reports     *Reports
 	reviews     *Reviews
 	invitations *Invitations

@@ -95,6 +95,9 @@ func (a *audit) readSchedule(ctx context.Context, s *Store) error {
 		case i.Type == typeLeaving:
 			a.noteDeparture(subject, i)
 			return
+		case i.Type == typeImporting:
+			a.noteImporting(subject, i)
+			return
 		case i.Type != typeScheduled:
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 			return

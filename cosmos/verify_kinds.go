@@ -25,6 +25,7 @@ func userKinds() kindsOf {
 		typeDraft:           (*audit).noteDraft,
 		typePreview:         (*audit).notePreview,
 		typeImport:          (*audit).noteImport,
+		typeImportJob:       (*audit).noteImportJob,
 		typeBlock:           (*audit).noteBlock,
 		typeBookmark:        (*audit).noteSaved,
 		typeDeletedBookmark: (*audit).noteSavedTombstone,

@@ -51,6 +51,7 @@ type storedItem struct {
 	Path            string   `json:"path"`
 	Paths           []string `json:"paths"`
 	To              string   `json:"to"`
+	State           string   `json:"state"`
 
 	Slug       string        `json:"slug"`
 	Tags       storedTags    `json:"tags"`

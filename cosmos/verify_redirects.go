@@ -8,13 +8,15 @@ import (
 
 // redirecting is what a run of Verify remembers of imports.
 type redirecting struct {
-	imported  map[formerAddress]bool
-	imports   map[string]int // records by their users
-	redirects []domain.Redirect
+	imported map[formerAddress]bool
+	imports  map[string]int // records by their users
+	// importJobs are the users whose jobs the schedule has to name, as far as it was not read.
+	importJobs map[string]bool
+	redirects  []domain.Redirect
 }
 
 func newRedirecting() redirecting {
-	return redirecting{imported: make(map[formerAddress]bool), imports: make(map[string]int)}
+	return redirecting{imported: make(map[formerAddress]bool), imports: make(map[string]int), importJobs: make(map[string]bool)}
 }
 
 // formerAddress is one that a user's records name.
@@ -30,6 +32,29 @@ func (a *audit) noteImport(subject string, i storedItem) {
 	for _, path := range i.Paths {
 		a.imported[formerAddress{i.UserID, path}] = true
 	}
+}
+
+// noteImportJob counts a job among what is to go with its user.
+func (a *audit) noteImportJob(subject string, i storedItem) {
+	if i.ID != importJobID {
+		a.violation(ruleIDs, subject, "it is the import of user %s", i.UserID)
+		return
+	}
+	a.checkStays(subject, i)
+	a.imports[i.UserID]++
+	if state := domain.ImportState(i.State); state.Works() || state == domain.ImportReceiving || state == domain.ImportReady {
+		a.importJobs[i.UserID] = true
+	}
+}
+
+// noteImporting comes after the users were read. An entry without a job is sound: an instance drops it.
+func (a *audit) noteImporting(subject string, i storedItem) {
+	if i.ID != i.UserID {
+		a.violation(ruleIDs, subject, "it is of user %s", i.UserID)
+		return
+	}
+	a.checkStays(subject, i)
+	delete(a.importJobs, i.UserID)
 }
 
 // readRedirects comes after the users, whose records name the addresses. A database from
@@ -67,6 +92,9 @@ func (a *audit) checkRedirects() {
 		if p := a.posts[r.PostID]; p != nil && p.live() && p.form.author.Value() != r.OwnerID {
 			a.violation(ruleOrphans, subject, "it is of user %s, and post %s is of user %s", r.OwnerID, r.PostID, p.form.author.Value())
 		}
+	}
+	for userID := range a.importJobs {
+		a.violation(ruleScheduled, "import of user "+userID, "no instance would find it")
 	}
 	for userID, n := range a.imports {
 		switch u := a.users[userID]; {

@@ -235,6 +235,8 @@ type Image struct {
 	// Source is the SourceDigest of the file that an import made the picture of, so that the next
 	// import need not decode the file. Empty: the picture was uploaded.
 	Source string
+	// Import is the ImportJob that brought the picture, empty: it was uploaded, or imported by the command.
+	Import string
 }
 
 // SourceDigest is the digest of a file that a picture is made of.

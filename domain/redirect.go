@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -178,4 +179,18 @@ type Import struct {
 	// Done says that all that belongs to the post has been written.
 	Done  bool
 	Paths []string // that lead to it, or are to
+	// Job is the ImportJob that created the post, empty: the command, or the post was there.
+	Job string
+	// ChangedBy is the ImportJob that changed the post last, and Before the digest that the post had then.
+	ChangedBy, Before string
+}
+
+// ImportGeneration is the id of what a user imports by a key after as many imports were undone.
+// The ids of posts that an undone import had created are not free again: their markers stay for
+// MarkerTime.
+func ImportGeneration(userID, key string, undone int) string {
+	if undone == 0 {
+		return ImportedID(userID, key)
+	}
+	return derivedID("import", userID, strconv.Itoa(undone), key)
 }

@@ -129,26 +129,49 @@ func Settings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Users that you have blocked</a>: who cannot comment on your posts, nor like them.</p></section><section class=\"apart\" aria-labelledby=\"access-title\"><h2 id=\"access-title\">How you log in</h2><p><a href=\"/settings/password\">Your password</a>: change it, or choose one.</p><p><a href=\"/settings/security\">Logging in</a>: passkeys, and codes of an authenticator app.</p><p><a href=\"/settings/email\">Your e-mail address</a>: for when the password is lost.</p><p><a href=\"/settings/sessions\">Where you are logged in</a>: see it, and end it.</p></section><section class=\"apart\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Take everything with you</h2><p>A zip with all that you have written: each post and draft as Markdown, your pictures, and one JSON document with these, their past versions, your comments, likes and bookmarks. Inkfeed can import it again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download everything you wrote</a></p></section><section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Users that you have blocked</a>: who cannot comment on your posts, nor like them.</p></section><section class=\"apart\" aria-labelledby=\"access-title\"><h2 id=\"access-title\">How you log in</h2><p><a href=\"/settings/password\">Your password</a>: change it, or choose one.</p><p><a href=\"/settings/security\">Logging in</a>: passkeys, and codes of an authenticator app.</p><p><a href=\"/settings/email\">Your e-mail address</a>: for when the password is lost.</p><p><a href=\"/settings/sessions\">Where you are logged in</a>: see it, and end it.</p></section>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			if p.Viewer.Role.MayWrite() {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"apart\" aria-labelledby=\"import-title\"><h2 id=\"import-title\">Import a blog</h2><p>Bring posts from Hugo, Jekyll, WordPress, Ghost and others, with their pictures and addresses. You see a preview first, and can undo the import.</p><p class=\"actions\"><a class=\"button plain\" href=\"")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				var templ_7745c5c3_Var6 templ.SafeURL
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(ImportPath)
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings.templ`, Line: 58, Col: 65}
+				}
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\">Import a blog</a></p></section>")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"apart\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Take everything with you</h2><p>A zip with all that you have written: each post and draft as Markdown, your pictures, and one JSON document with these, their past versions, your comments, likes and bookmarks. Inkfeed can import it again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download everything you wrote</a></p></section><section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.Viewer.Leaving.IsZero() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>Your account goes with everything you have written. You are asked once more first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Your account goes with everything you have written. You are asked once more first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>Your account will be deleted on")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>Your account will be deleted on")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+				var templ_7745c5c3_Var7 string
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings.templ`, Line: 66, Col: 42}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings.templ`, Line: 76, Col: 42}
 				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -156,12 +179,12 @@ func Settings(p SettingsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</p><p><a href=\"/settings/delete\">What that means, and how to keep it</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</p><p><a href=\"/settings/delete\">What that means, and how to keep it</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -69,6 +69,7 @@ func (s *storedScene) open() {
 	c.Users, c.Sessions, c.Secrets, c.Audit = s.store.Users, s.store.Sessions, s.store.Secrets, s.store.Audit
 	c.Posts, c.Drafts, c.Feed, c.Tags = s.store.Posts, s.store.Drafts, s.store.Feed, s.store.Tags
 	c.Images, c.Files, c.Export, c.Redirects = s.store.Images, files, s.store.Export, s.store.Redirects
+	c.Imports = s.store.ImportJobs
 	c.Reports, c.Reviews, c.Settings = s.store.Reports, s.store.Reviews, s.store.Settings
 	c.Invitations, c.Ready = s.store.Invitations, s.store.Ping
 	s.handler, err = web.NewQuick(*c)

@@ -81,6 +81,13 @@ POST /reset                                     ok        ok    ok      ok    ok
 GET /reset/:link                                ok        ok    ok      ok    ok     ok        ok            ok
 POST /reset/:link                               ok        ok    ok      ok    ok     ok        ok            ok
 GET /settings/export                            login     ok    ok      ok    ok     ok        ok            login
+GET /settings/import                            login     ok    no      ok    no     ok        ok            login
+POST /settings/import                           401       ok    no      ok    no     ok        ok            401
+POST /settings/import/preview                   login     ok    no      idle  no     idle      idle          login
+POST /settings/import/start                     login     ok    no      idle  no     idle      idle          login
+POST /settings/import/discard                   login     ok    no      idle  no     idle      idle          login
+GET /settings/import/undo                       login     ok    no      ok    no     ok        ok            login
+POST /settings/import/undo                      login     ok    no      idle  no     idle      idle          login
 GET /settings/delete                            login     ok    ok      ok    ok     ok        ok            login
 POST /settings/delete                           login     ok    ok      ok    ok     ok        ok            login
 POST /settings/delete/cancel                    login     ok    ok      ok    ok     ok        ok            login

@@ -74,7 +74,7 @@ func TestEveryRouteIsDecided(t *testing.T) {
 }
 
 // uploads take a file.
-var uploads = map[string]bool{"POST /images": true, "POST /settings/avatar": true}
+var uploads = map[string]bool{"POST /images": true, "POST /settings/avatar": true, "POST /settings/import": true}
 
 // queries are what addresses need besides.
 var queries = map[string]string{"GET /suggest/tags": "?q=g"}

@@ -32,7 +32,7 @@ var showsLargeForms = map[string]bool{
 	"/posts": true, "/posts/:id": true, "/drafts/:id": true, "/settings/profile": true,
 	"/posts/:id/comments": true, "/posts/:id/comments/:comment/edit": true,
 	"/posts/:id/report": true, "/posts/:id/comments/:comment/report": true,
-	"/images": true, "/settings/avatar": true,
+	"/images": true, "/settings/avatar": true, importPage: true,
 }
 
 // errLargeForm reports a form that is larger than its route accepts.
@@ -107,9 +107,13 @@ func (s *site) limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body == nil || r.Body == http.NoBody {
 			return next(c)
 		}
+		limit := limitsOf(c).body
+		if limit > uploading.body && s.sessions.claimedUser(r) == "" {
+			limit = usual.body // a stranger's upload is refused, and not worth reading
+		}
 		body := &boundedBody{
 			ReadCloser: r.Body,
-			limit:      limitsOf(c).body,
+			limit:      limit,
 			declared:   r.ContentLength,
 			reserve: func() func() {
 				if !showsLargeForms[route(c)] || s.sessions.claimedUser(r) == "" {

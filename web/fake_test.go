@@ -49,6 +49,9 @@ type fake struct {
 	post       *fakePost
 	government fakeGovernment
 	blocks     map[blockKey]time.Time
+	importJobs map[string]domain.ImportJob // by their users
+	importing  map[string]bool             // users whose jobs were noted
+	etags      int
 }
 
 func newFake() *fake {

@@ -24,6 +24,8 @@ var (
 	// uploading is for a picture on a slow line. What is somewhat too large is read, and
 	// thrown away, so that the browser comes to see the answer.
 	uploading = limits{body: 4 * domain.MaxUpload, time: 2 * time.Minute}
+	// importing is for a whole blog with its pictures.
+	importing = limits{body: domain.MaxImportUpload + 1<<20, time: 30 * time.Minute}
 	// downloading is for one, too.
 	downloading = limits{body: usual.body, time: 3 * time.Minute}
 	// exporting is for all that a user wrote, with all pictures.
@@ -37,6 +39,8 @@ func limitsOf(c echo.Context) limits {
 		return uploading
 	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" || path == "/preview"):
 		return writingPost
+	case method == http.MethodPost && path == importPage:
+		return importing
 	case path == mediaRoute:
 		return downloading
 	case path == exportRoute:

@@ -33,6 +33,7 @@ const (
 	ruleUpload  rule = "upload"
 	rulePreview rule = "preview"
 	ruleExport  rule = "export"
+	ruleImport  rule = "import" // uploads of exports
 	ruleRename  rule = "rename"
 	ruleInvite  rule = "invite" // invitations made
 	ruleRead    rule = "read"   // pages that the cache does not answer
@@ -67,6 +68,7 @@ var ruleSet = map[rule]struct {
 	ruleUpload:       {Rate{200, 10 * time.Minute}, false, "You upload very many pictures."},
 	rulePreview:      {Rate{300, time.Minute}, false, "There were too many previews."},
 	ruleExport:       {Rate{10, time.Hour}, false, "You have downloaded your posts several times."},
+	ruleImport:       {Rate{20, time.Hour}, false, "You have uploaded several exports."},
 	ruleRename:       {Rate{20, time.Hour}, false, "You change your name very often."},
 	ruleInvite:       {Rate{60, time.Hour}, false, "You make very many invitations."},
 	ruleRead:         {Rate{200, 20 * time.Second}, false, "You opened too many pages in a short time."},

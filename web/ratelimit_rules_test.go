@@ -106,6 +106,7 @@ func TestEachRuleHolds(t *testing.T) {
 		"upload":  {by("owner", "POST /images"), by("owner", "POST /settings/avatar")},
 		"preview": {by("owner", "POST /preview")},
 		"export":  {by("owner", "GET /settings/export")},
+		"import":  {by("owner", "POST /settings/import")},
 		"rename": {{"owner", nil, func(s *scene) *answer {
 			return s.actor.post("/settings/username", "username", "n"+domain.NewID()[:8])
 		}}},

@@ -19,6 +19,9 @@ var writing = map[string]bool{
 	"GET /drafts": true, "GET /drafts/unlisted": true, "POST /drafts/:id": true,
 	"GET /posts/:id/edit": true, "POST /posts/:id": true, "POST /posts/:id/versions/:revision/restore": true,
 	"GET /images": true, "POST /images": true,
+	"GET " + importPage: true, "POST " + importPage: true, "POST " + importPage + "/preview": true,
+	"POST " + importPage + "/start": true, "POST " + importPage + "/discard": true,
+	"GET " + importPage + "/undo": true, "POST " + importPage + "/undo": true,
 }
 
 // writersOnly keeps readers from where posts are written. Who is not signed in is asked to by

@@ -91,6 +91,7 @@ type Images interface {
 type Files interface {
 	fileKeeper
 	fileOpener
+	importFiles
 }
 
 // Reports is what the pages need of what was reported.
@@ -119,6 +120,10 @@ type Config struct {
 	Search   Search
 	Markdown *domain.Markdown
 	Export   Export
+	// Imports are what users import in the browser. WakeImports, if there is any, tells who works on
+	// them in this process that there is something to do.
+	Imports     ImportJobs
+	WakeImports func()
 	// Redirects lead from the addresses that imported posts had elsewhere.
 	Redirects redirectFinder
 	// SignupTime is the least that people take to sign up and, while their accounts are new,
@@ -163,7 +168,7 @@ type Config struct {
 func (c Config) check() error {
 	switch {
 	case c.Search == nil, c.Users == nil, c.Sessions == nil, c.Secrets == nil, c.Mailer == nil, c.Posts == nil, c.Drafts == nil, c.Feed == nil, c.Tags == nil, c.Images == nil, c.Files == nil, c.Pictures == nil,
-		c.Export == nil, c.Redirects == nil, c.Reports == nil, c.Reviews == nil, c.Audit == nil, c.Settings == nil, c.Invitations == nil,
+		c.Export == nil, c.Imports == nil, c.Redirects == nil, c.Reports == nil, c.Reviews == nil, c.Audit == nil, c.Settings == nil, c.Invitations == nil,
 		c.Markdown == nil, c.Ready == nil, c.Behind == nil, c.Logger == nil:
 		return errors.New("web: the configuration is incomplete")
 	}
@@ -293,6 +298,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		settingsEmail{mailed, c.Users},
 		reset{mailed, c.Users, passwords},
 		newSettingsExport(s, c.Export, c.Drafts, c.Posts, c.Files),
+		newSettingsImport(s, c),
 		security,
 		settingsTOTP{security},
 		settingsRecovery{security},

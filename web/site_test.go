@@ -57,7 +57,7 @@ func config(data *fake, log io.Writer, keys ...[]byte) web.Config {
 	return web.Config{Users: fakeUsers{data}, Sessions: fakeSessions{data}, Secrets: fakeSecrets{data}, Mailer: data.post, Posts: fakePosts{data}, Drafts: fakeDrafts{data}, Feed: fakeFeed{data}, Tags: fakeTags{data},
 		Search: fakeSearch{data},
 		Images: fakeImages{data}, Files: fakeFiles{data}, Pictures: pictures,
-		Export: fakeExport{data}, Redirects: fakeRedirects{data}, Reports: fakeReports{data}, Reviews: fakeReviews{data}, Audit: fakeAudit{data}, Settings: fakeSettings{data}, Invitations: fakeInvitations{data},
+		Export: fakeExport{data}, Imports: fakeImportJobs{data}, Redirects: fakeRedirects{data}, Reports: fakeReports{data}, Reviews: fakeReviews{data}, Audit: fakeAudit{data}, Settings: fakeSettings{data}, Invitations: fakeInvitations{data},
 		Markdown: data.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },
 		Proxies: testProxies, StrictTransport: web.DefaultStrictTransport,

@@ -17,6 +17,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+
+	"inkfeed/domain"
 )
 
 // Blobs keeps files in a container of Azure Blob Storage.
@@ -101,6 +103,25 @@ func (b *Blobs) Put(ctx context.Context, name string, content []byte) error {
 	}
 	return translate(err)
 }
+
+// PutStream keeps a file whose content is read from r, a few megabytes of which are in memory at a time.
+// The service shows no file before all of it is there, and discards the blocks of an interrupted upload
+// within a week.
+func (b *Blobs) PutStream(ctx context.Context, name string, r io.Reader) error {
+	if !domain.IsImportFile(name) {
+		return errNoFile
+	}
+	source := &reading{r: r}
+	_, err := b.container.NewBlockBlobClient(name).UploadStream(ctx, source, &blockblob.UploadStreamOptions{
+		BlockSize: streamBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(name))}})
+	if source.err != nil {
+		return source.err
+	}
+	return translate(err)
+}
+
+// streamBlock is how many bytes of a stream are sent in one request.
+const streamBlock = 4 << 20
 
 // Open opens a file to be read from anywhere; the caller closes it. It is of kind
 // NotFound when there is none. The context must last as long as the file is read.

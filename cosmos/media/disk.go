@@ -64,6 +64,55 @@ func (d *Disk) Put(_ context.Context, name string, content []byte) error {
 	return unavailable(syncFolder(filepath.Dir(path)))
 }
 
+// PutStream keeps a file whose content is read from r, without holding it in memory. It returns when
+// content and name are on the disk. What an interrupted call has left is removed by Delete.
+func (d *Disk) PutStream(_ context.Context, name string, r io.Reader) error {
+	if !domain.IsImportFile(name) {
+		return errNoFile
+	}
+	path := d.path(name)
+	if err := makeFolder(filepath.Dir(path)); err != nil {
+		return unavailable(err)
+	}
+	draft, err := os.OpenFile(draftOf(path), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return unavailable(err)
+	}
+	source := &reading{r: r}
+	_, err = io.Copy(draft, source)
+	err = errors.Join(err, draft.Sync(), draft.Close())
+	if err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		removed := os.Remove(draft.Name())
+		if source.err != nil {
+			return source.err
+		}
+		return unavailable(errors.Join(err, removed))
+	}
+	return unavailable(syncFolder(filepath.Dir(path)))
+}
+
+// draftOf is where PutStream writes a file that is not whole yet.
+func draftOf(path string) string {
+	return filepath.Join(filepath.Dir(path), "new-"+filepath.Base(path))
+}
+
+// reading remembers why reading failed: that is the sender's failure, and not the store's.
+type reading struct {
+	r   io.Reader
+	err error
+}
+
+func (s *reading) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
 // draftPattern names files that are being written. One that a killed process has left
 // is in nobody's way, and may be removed by hand.
 const draftPattern = "new-*"
@@ -93,8 +142,14 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 	if _, err := os.Stat(d.folder); err != nil {
 		return unavailable(err)
 	}
-	if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unavailable(err)
+	paths := []string{d.path(name)}
+	if domain.IsImportFile(name) {
+		paths = append(paths, draftOf(d.path(name)))
+	}
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unavailable(err)
+		}
 	}
 	return nil
 }

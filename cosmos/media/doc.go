@@ -2,8 +2,8 @@
 // Azure Blob Storage (Blobs). Both keep the contract of package mediatest.
 //
 // A file's name follows from its content, so that a file never changes: it is there or
-// it is not. Names are those of domain.ImageName, OwnerFile among them; any other is of no file. Errors are
-// of the domain's kinds.
+// it is not. Names are those of domain.ImageName, OwnerFile among them, and domain.ImportFile; any other is
+// of no file. Errors are of the domain's kinds.
 package media
 
 import "inkfeed/domain"
@@ -12,7 +12,7 @@ import "inkfeed/domain"
 func check(name string) error {
 	_, shown := domain.ParseImageFile(name)
 	_, owner := domain.ParseOwnerFile(name)
-	if !shown && !owner {
+	if !shown && !owner && !domain.IsImportFile(name) {
 		return errNoFile
 	}
 	return nil
@@ -22,6 +22,9 @@ var errNoFile = domain.Errorf(domain.NotFound, "There is no such picture.")
 
 // contentType is what a file of that name is.
 func contentType(name string) string {
+	if domain.IsImportFile(name) {
+		return "application/octet-stream"
+	}
 	n, ok := domain.ParseImageFile(name)
 	if !ok {
 		return "text/plain"

@@ -40,6 +40,9 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		return nil
 	case domain.Is(err, domain.NotFound):
 		r.countNew(n)
+		if record.Digest == "" {
+			record.Job = r.Job
+		}
 	case err != nil:
 		return err
 	default:
@@ -47,10 +50,10 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		here := digestOfDraft(current)
 		switch {
 		case here == there && record.Done && record.Digest == there:
-			r.count(&r.report.Unchanged)
+			r.countUnchanged(n, record)
 			return nil
 		case here == there:
-			r.count(&r.report.Unchanged)
+			r.countUnchanged(n, record)
 		case record.Digest == "", record.Digest == there && record.Former != here:
 			r.count(&r.report.Kept)
 			return nil

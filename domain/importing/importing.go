@@ -44,6 +44,8 @@ type Records interface {
 	// Of lists the records of a user.
 	Of(ctx context.Context, userID string) ([]domain.Import, error)
 	Put(ctx context.Context, i domain.Import) error
+	// Undone counts the imports of a user that were undone, see domain.ImportGeneration.
+	Undone(ctx context.Context, userID string) (int, error)
 }
 
 // Redirects lead from former addresses to posts and lists of them.
@@ -91,6 +93,13 @@ type Importer struct {
 	Now       time.Time
 	// DryRun looks and tells, and writes nothing.
 	DryRun bool
+	// Job is the domain.ImportJob that the import belongs to, empty: none. What it creates is marked
+	// with it, so that it can be undone.
+	Job string
+	// Screen tells how a post is to be held for review, if at all. Nil trusts the import.
+	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
+	// Confined leaves out comments and likes on posts of other users.
+	Confined bool
 	// Try carries out a call to one of the above, again where that is worth it.
 	Try func(ctx context.Context, call func() error) error
 	// Writers is how many posts are prepared and written at once, 0: as many as let the engine
@@ -126,7 +135,9 @@ type run struct {
 	records    map[string]domain.Import // by the posts' ids, as they were when the import began
 	writers    *semaphore.Weighted
 	listed     listed
-	arrivals   []arrival // of the posts, by their index
+	arrivals   []arrival      // of the posts, by their index
+	undone     map[string]int // imports by their user, see domain.ImportGeneration
+	others     int            // comments that a confined import leaves out
 
 	mu       sync.Mutex
 	report   Report
@@ -185,7 +196,7 @@ func (r *run) readRecords(ctx context.Context) error {
 	if len(r.blog.Posts) == 0 {
 		return nil
 	}
-	r.records = make(map[string]domain.Import)
+	r.records, r.undone = make(map[string]domain.Import), make(map[string]int)
 	for _, user := range r.users() {
 		var list []domain.Import
 		if err := r.Try(ctx, func() (err error) { list, err = r.Records.Of(ctx, user); return err }); err != nil {
@@ -193,6 +204,9 @@ func (r *run) readRecords(ctx context.Context) error {
 		}
 		for _, record := range list {
 			r.records[record.PostID] = record
+		}
+		if err := r.Try(ctx, func() (err error) { r.undone[user], err = r.Records.Undone(ctx, user); return err }); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -235,7 +249,7 @@ func (r *run) identify(ctx context.Context) error {
 	keys := make(map[string]bool)
 	for n, p := range r.blog.Posts {
 		owner := r.owner(n).ID
-		id := domain.ImportedID(owner, p.Key)
+		id := r.importedID(owner, p.Key)
 		if p.ID != "" && !elsewhere {
 			own, err := r.keepsID(ctx, owner, p.ID, id)
 			if err != nil {
@@ -280,7 +294,43 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 	case err != nil:
 		return false, err
 	}
+	_, imported := r.records[id]
+	if r.undone[userID] > 0 && !post.Deleted.IsZero() && !imported { // perhaps by an import that was undone
+		return false, nil
+	}
 	return post.AuthorID == userID, nil
+}
+
+// importedID is the id of the post that has this key in its source: the one under which it was imported,
+// or one that no undone import has used.
+func (r *run) importedID(userID, key string) string {
+	for undone := range r.undone[userID] {
+		id := domain.ImportGeneration(userID, key, undone)
+		if _, ok := r.records[id]; ok {
+			return id
+		}
+	}
+	return domain.ImportGeneration(userID, key, r.undone[userID])
+}
+
+// countUnchanged counts a post that is here as it is wanted. One that this job has created, before it was
+// interrupted, is new.
+func (r *run) countUnchanged(n int, record domain.Import) {
+	if r.Job != "" && record.Job == r.Job {
+		r.countNew(n)
+		return
+	}
+	r.count(&r.report.Unchanged)
+}
+
+// hold tells how a post is to be held. Before is the post that it changes, zero: there is none.
+func (r *run) hold(ctx context.Context, author domain.User, before domain.Post, w wanted) (hold domain.Hold, err error) {
+	if r.Screen == nil {
+		return domain.NotHeld, nil
+	}
+	d := domain.Draft{Title: w.title, Content: w.content, Tags: w.typed}
+	err = r.Try(ctx, func() (err error) { hold, err = r.Screen(ctx, author, before, d); return err })
+	return hold, err
 }
 
 func (r *run) latest(ctx context.Context, id string) (post domain.Post, err error) {

@@ -73,6 +73,9 @@ func (r *run) listings(ctx context.Context) error {
 	if record.Done && record.Digest == current {
 		return nil
 	}
+	if record.Digest == "" {
+		record.Job = r.Job
+	}
 	record.Digest, record.Done = current, false
 	record.Paths = union(record.Paths, paths)
 	if err := r.put(ctx, record); err != nil {

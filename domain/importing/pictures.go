@@ -153,7 +153,7 @@ func (p *pictures) make(ctx context.Context, b *brought, owner, name string) (ma
 
 // keep writes a picture's record, its files and that they are there, unless they are.
 func (r *run) keep(ctx context.Context, made picture.Picture, as domain.Image) (written bool, err error) {
-	as.Name, as.Bytes, as.Created = made.Name, made.Bytes(), domain.Timestamp(r.Now)
+	as.Name, as.Bytes, as.Created, as.Import = made.Name, made.Bytes(), domain.Timestamp(r.Now), r.Job
 	var image domain.Image
 	err = r.Try(ctx, func() (err error) { image, err = r.Images.Begin(ctx, as); return err })
 	if err == nil && !image.Incomplete && image.Source == "" && as.Source != "" {

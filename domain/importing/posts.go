@@ -62,7 +62,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	here, there := digestOf(current), w.digest()
 	switch {
 	case here == there:
-		r.count(&r.report.Unchanged)
+		r.countUnchanged(n, record)
 		if record.Done && record.Digest == there && !newPaths(record.Paths, r.blog.Posts[n].Paths) {
 			return nil
 		}
@@ -106,6 +106,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		r.countRedirects(n)
 		return nil
 	}
+	if record.Digest == "" {
+		record.Job = r.Job
+	}
 	record.Digest, record.Former, record.Done = w.digest(), "", false
 	if p.Status == portable.Unpublished {
 		w.status = domain.Unpublished
@@ -118,6 +121,11 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	owner := r.owner(n)
 	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName, Title: w.title, Slug: w.slug,
 		Content: w.content, Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+	hold, err := r.hold(ctx, owner, domain.Post{}, w)
+	if err != nil {
+		return err
+	}
+	post.Held = hold
 	for _, v := range p.Versions {
 		post.Revision = max(post.Revision, v.Revision+1)
 	}
@@ -163,6 +171,9 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 		r.countRedirects(n)
 		return nil
 	}
+	if r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
+		record.ChangedBy, record.Before = r.Job, digestOf(current)
+	}
 	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
 	record.Paths = joinPaths(record.Paths, r.blog.Posts[n].Paths)
 	if err := r.put(ctx, record); err != nil {
@@ -172,8 +183,12 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 	if !at.After(current.Created) || at.Before(current.Edited) {
 		at = domain.Timestamp(r.Now)
 	}
-	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at}
-	err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.owner(n).ID); return err })
+	hold, err := r.hold(ctx, r.owner(n), current, w)
+	if err != nil {
+		return err
+	}
+	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at, Held: hold}
+	err = r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.owner(n).ID); return err })
 	if err != nil {
 		return err
 	}

@@ -22,13 +22,16 @@ func (r *run) rest(ctx context.Context) error {
 			return err
 		}
 	}
+	if r.others > 0 {
+		r.whole("comments on posts of others were left out: %d", r.others)
+	}
 	lost := 0
 	for _, like := range r.blog.Rest.Likes {
 		post, ok, err := r.reacted(ctx, like)
 		if err != nil {
 			return err
 		}
-		if !ok {
+		if !ok || r.foreign(post) {
 			lost++
 			continue
 		}
@@ -103,6 +106,10 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: the post is not here"))
 		return nil
 	}
+	if r.foreign(post) {
+		r.others++
+		return nil
+	}
 	if same, found, err := r.commentAt(ctx, post.ID, c.ID); err != nil || found && same.AuthorID == r.User.ID {
 		there[c.ID] = same
 		return err
@@ -130,6 +137,9 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		there[c.ID] = existing
 		return err
 	}
+	if made.Held, err = r.hold(ctx, r.User, domain.Post{}, wanted{content: made.Content}); err != nil {
+		return err
+	}
 	there[c.ID] = made
 	r.report.Comments++
 	if r.DryRun {
@@ -146,3 +156,6 @@ func (r *run) commentAt(ctx context.Context, postID, id string) (c domain.Commen
 	}
 	return c, err == nil, err
 }
+
+// foreign reports whether a post is another user's, to whom a confined import brings nothing.
+func (r *run) foreign(post domain.Post) bool { return r.Confined && post.AuthorID != r.User.ID }

@@ -1,0 +1,227 @@
+package cosmos
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// ImportJobs are the imports that users make in the browser: an item in the user's partition of
+// users, one a user, which each new upload replaces.
+//
+// So that an instance finds the jobs without looking into all partitions, there is an entry for each
+// in the container schedule, in the partition "importing". The entry is written before the job, and
+// dropped after the job's file: whatever stops in between is found by its entry.
+type ImportJobs struct {
+	users    *container
+	schedule *container
+	files    FileDeleter
+}
+
+type importJobItem struct {
+	ID        string             `json:"id"`
+	Type      string             `json:"type"`
+	UserID    string             `json:"userId"`
+	Job       string             `json:"job"`
+	State     domain.ImportState `json:"state"`
+	FileName  string             `json:"fileName"`
+	Bytes     int64              `json:"bytes"`
+	Templates string             `json:"templates,omitempty"`
+	Created   instant            `json:"creationDate"`
+	Changed   instant            `json:"changeDate"`
+	Finished  *instant           `json:"finishDate,omitempty"`
+	Undone    int                `json:"undone,omitempty"`
+	Owner     string             `json:"owner,omitempty"`
+	Renewed   *instant           `json:"renewed,omitempty"`
+	Attempts  int                `json:"attempts,omitempty"`
+	Progress  importProgressItem `json:"progress"`
+	Result    importResultItem   `json:"result"`
+	Problem   string             `json:"problem,omitempty"`
+	ETag      string             `json:"_etag,omitempty"`
+}
+
+type importProgressItem struct {
+	Posts   int      `json:"posts"`
+	Of      int      `json:"of"`
+	Started *instant `json:"startDate,omitempty"`
+}
+
+type importResultItem struct {
+	Format    string              `json:"format,omitempty"`
+	Found     int                 `json:"found"`
+	New       int                 `json:"new"`
+	Drafts    int                 `json:"drafts"`
+	Scheduled int                 `json:"scheduled"`
+	Unlisted  int                 `json:"unlisted"`
+	Changed   int                 `json:"changed"`
+	Unchanged int                 `json:"unchanged"`
+	Kept      int                 `json:"kept"`
+	Left      int                 `json:"left"`
+	Pictures  int                 `json:"pictures"`
+	Redirects int                 `json:"redirects"`
+	Comments  int                 `json:"comments"`
+	Notes     []domain.ImportNote `json:"notes,omitempty"`
+	MoreNotes int                 `json:"moreNotes,omitempty"`
+	KeptPosts []domain.ImportKept `json:"keptPosts,omitempty"`
+	MoreKept  int                 `json:"moreKept,omitempty"`
+}
+
+// importJobID is the id of a user's job in the user's partition.
+const importJobID = "import-job"
+
+func importJobItemOf(j domain.ImportJob) importJobItem {
+	return importJobItem{ID: importJobID, Type: typeImportJob, UserID: j.UserID, Job: j.ID, State: j.State,
+		FileName: j.FileName, Bytes: j.Bytes, Templates: j.Templates, Created: instant(j.Created), Changed: instant(j.Changed),
+		Finished: optional(j.Finished), Undone: j.Undone, Owner: j.Owner, Renewed: optional(j.Renewed), Attempts: j.Attempts,
+		Progress: importProgressItem{j.Progress.Posts, j.Progress.Of, optional(j.Progress.Started)},
+		Result:   importResultItem(j.Result), Problem: j.Problem}
+}
+
+func (i importJobItem) domain() domain.ImportJob {
+	return domain.ImportJob{ID: i.Job, UserID: i.UserID, State: i.State, FileName: i.FileName, Bytes: i.Bytes,
+		Templates: i.Templates, Created: time.Time(i.Created), Changed: time.Time(i.Changed), Finished: i.Finished.time(), Undone: i.Undone,
+		Owner: i.Owner, Renewed: i.Renewed.time(), Attempts: i.Attempts,
+		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of, Started: i.Progress.Started.time()},
+		Result:   domain.ImportResult(i.Result), Problem: i.Problem, ETag: i.ETag}
+}
+
+type importingItem struct {
+	ID     string  `json:"id"`
+	Type   string  `json:"type"`
+	UserID string  `json:"userId"`
+	Noted  instant `json:"creationDate"`
+	ETag   string  `json:"_etag,omitempty"`
+}
+
+// Get reads a user's job: one point read. NotFound says that there has never been one.
+func (s *ImportJobs) Get(ctx context.Context, userID string) (domain.ImportJob, error) {
+	if !domain.IsUserID(userID) {
+		return domain.ImportJob{}, errNoUser()
+	}
+	item, err := read[importJobItem](operation(ctx, "import-job"), s.users, userID, importJobID)
+	return item.domain(), translate(err)
+}
+
+// Put writes a job over the version that its ETag names, or where there is none if that is empty. It
+// returns the job with its new ETag. Conflict says that somebody else has changed it.
+func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error) {
+	ctx = operation(ctx, "import-job")
+	if !domain.IsUserID(j.UserID) || !domain.IsID(j.ID) {
+		return domain.ImportJob{}, errNoUser()
+	}
+	item := importJobItemOf(j)
+	var err error
+	if j.ETag == "" {
+		err = s.users.create(ctx, j.UserID, item)
+	} else {
+		err = s.users.replace(ctx, j.UserID, importJobID, j.ETag, item)
+	}
+	if lost := statusOf(err); err != nil && lost != http.StatusConflict && lost != http.StatusPreconditionFailed {
+		return domain.ImportJob{}, translate(err)
+	}
+	stored, readErr := read[importJobItem](ctx, s.users, j.UserID, importJobID)
+	if readErr != nil {
+		return domain.ImportJob{}, translate(readErr)
+	}
+	if err != nil && !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
+		return domain.ImportJob{}, domain.Errorf(domain.Conflict, "The import has changed meanwhile.")
+	}
+	return stored.domain(), nil
+}
+
+func sameImportJob(a, b importJobItem) bool {
+	a.ETag, b.ETag = "", ""
+	return string(encode(a)) == string(encode(b))
+}
+
+// Note notes that an instance may have to look at a user's job.
+func (s *ImportJobs) Note(ctx context.Context, userID string) error {
+	return translate(s.schedule.upsert(operation(ctx, "import-job"), typeImporting,
+		importingItem{ID: userID, Type: typeImporting, UserID: userID, Noted: instant(domain.Timestamp(time.Now()))}))
+}
+
+// Noted lists the users whose jobs an instance may have to look at: one query in one partition.
+func (s *ImportJobs) Noted(ctx context.Context) ([]domain.ImportEntry, error) {
+	items, err := query[importingItem](operation(ctx, "import-jobs"), s.schedule, typeImporting,
+		`SELECT * FROM c WHERE c.type = 'importing'`, parameters{})
+	entries := make([]domain.ImportEntry, len(items))
+	for i, item := range items {
+		entries[i] = domain.ImportEntry{UserID: item.UserID, Noted: time.Time(item.Noted), ETag: item.ETag}
+	}
+	return entries, translate(err)
+}
+
+// Forget drops an entry, unless it was noted anew since it was listed.
+func (s *ImportJobs) Forget(ctx context.Context, e domain.ImportEntry) error {
+	err := s.schedule.deleteVersion(operation(ctx, "import-job"), typeImporting, e.UserID, e.ETag)
+	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+		return nil
+	}
+	return translate(err)
+}
+
+// erase deletes a user's job with its file, as a part of deleting the account. The entry goes when an
+// instance looks at it next.
+func (s *ImportJobs) erase(ctx context.Context, userID string) error {
+	item, err := read[importJobItem](ctx, s.users, userID, importJobID)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if item.State.HasFile() && s.files != nil {
+		if err := s.files.Delete(ctx, domain.ImportFile(item.Job)); err != nil {
+			return err
+		}
+	}
+	if err := s.users.delete(ctx, userID, importJobID); err != nil && !missing(err) {
+		return err
+	}
+	return nil
+}
+
+// Undone counts the imports of a user that were undone: one point read.
+func (s *Imports) Undone(ctx context.Context, userID string) (int, error) {
+	item, err := read[importJobItem](operation(ctx, "import-job"), s.c, userID, importJobID)
+	if missing(err) {
+		return 0, nil
+	}
+	return item.Undone, translate(err)
+}
+
+// Delete deletes a record, after the redirects that it names and that lead to its post or to lists.
+func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
+	ctx = operation(ctx, "import-record")
+	for _, path := range record.Paths {
+		to, err := s.redirects.Find(ctx, path)
+		if domain.Is(err, domain.NotFound) || err == nil && to.PostID != "" && to.PostID != record.PostID {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.redirects.erase(ctx, path, record.UserID); err != nil {
+			return translate(err)
+		}
+	}
+	if err := s.c.delete(ctx, record.UserID, importID(record.PostID)); err != nil && !missing(err) {
+		return translate(err)
+	}
+	return nil
+}
+
+// EraseOf deletes what an import wrote for a user whose account was deleted meanwhile.
+func (s *Imports) EraseOf(ctx context.Context, userID string) error {
+	return translate(s.erase(operation(ctx, "erase"), userID))
+}
+
+// Imported lists the pictures that a job brought, from the user's partition.
+func (s *Images) Imported(ctx context.Context, userID, job string) ([]domain.Image, error) {
+	items, err := query[imageItem](operation(ctx, "images"), s.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image' AND c.import = @job`,
+		parameters{"user": userID, "job": job})
+	return images(items), translate(err)
+}

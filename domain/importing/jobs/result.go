@@ -1,0 +1,48 @@
+package jobs
+
+import (
+	"inkfeed/domain"
+	"inkfeed/domain/importing"
+	"inkfeed/domain/portable"
+)
+
+// Bounds of a report, which is kept with the job.
+const (
+	maxNotes    = 50
+	maxNoteText = 300
+	maxExample  = 120
+)
+
+// resultOf is the part of an import's report that is kept.
+func resultOf(blog *portable.Blog, report importing.Report) domain.ImportResult {
+	r := domain.ImportResult{Format: blog.Format, Found: report.Found, New: report.New, Drafts: report.Drafts,
+		Scheduled: report.Scheduled, Unlisted: report.Unlisted, Changed: report.Changed, Unchanged: report.Unchanged,
+		Kept: report.Kept, Pictures: report.Pictures, Redirects: report.Redirects, Comments: report.Comments}
+	r.Left = max(0, r.Found-r.New-r.Changed-r.Unchanged-r.Kept)
+	groups := portable.GroupProblems(report.Problems)
+	r.MoreNotes = max(0, len(groups)-maxNotes)
+	for _, g := range groups[:len(groups)-r.MoreNotes] {
+		r.Notes = append(r.Notes, noteOf(g))
+	}
+	return r
+}
+
+func noteOf(g portable.ProblemGroup) domain.ImportNote {
+	note := domain.ImportNote{Text: domain.Truncate(g.Kind, maxNoteText), Count: g.Count}
+	if g.Count == 1 {
+		note.Text = domain.Truncate(g.Examples[0].Text, maxNoteText)
+	}
+	for _, p := range g.Examples {
+		example := p.Where
+		if g.Count > 1 && p.Particulars != "" {
+			if example != "" {
+				example += ": "
+			}
+			example += p.Particulars
+		}
+		if example != "" {
+			note.Examples = append(note.Examples, domain.Truncate(example, maxExample))
+		}
+	}
+	return note
+}

@@ -1,0 +1,339 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/importing/jobs"
+)
+
+func TestAPreviewWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	before := w.items()
+	w.upload("blog.zip", zipped(t, blog(t)))
+	w.work(w.runner(w.store))
+	j := w.wantState(domain.ImportReady)
+	if after := w.items(); !slices.Equal(before, after) {
+		t.Errorf("the preview has changed\n%s\ninto\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+	if r := j.Result; r.Format != "Hugo" || r.New != 3 || r.Drafts != 1 || r.Pictures != 1 || r.Redirects == 0 || r.Published() != 2 {
+		t.Errorf("the preview says %+v", r)
+	}
+}
+
+func TestAnImportIsUndoneAndDoneAgain(t *testing.T) {
+	w := newWorld(t)
+	export := zipped(t, blog(t))
+	if r := w.imported(export).Result; r.New != 3 || r.Pictures != 1 {
+		t.Errorf("the result is %+v", r)
+	}
+	w.wantTexts("One,Two", "Not yet")
+	first := w.post("One")
+	if _, err := w.files.Open(t.Context(), domain.ImportFile(w.job().ID)); !domain.Is(err, domain.NotFound) {
+		t.Errorf("the upload is still there: %v", err)
+	}
+
+	w.change(domain.ImportUndoing)
+	w.work(w.runner(w.store))
+	if r := w.wantState(domain.ImportUndone).Result; len(r.KeptPosts) != 0 {
+		t.Errorf("these stay: %v", r.KeptPosts)
+	}
+	w.wantGone()
+
+	w.imported(export)
+	w.wantTexts("One,Two", "Not yet")
+	again := w.post("One")
+	if again.ID == first.ID {
+		t.Error("the post has the id of the removed one, whose marker would hide it")
+	}
+	to, err := w.store.Redirects.Find(t.Context(), "/old-one")
+	if err != nil || to.PostID != again.ID {
+		t.Errorf("the old address leads to %+v, %v", to, err)
+	}
+	if two := w.post("Two"); !strings.Contains(two.Content, again.ID) {
+		t.Errorf("the link leads elsewhere: %s", two.Content)
+	}
+	if j := w.imported(export); j.Result.New != 0 || j.Result.Unchanged != 3 {
+		t.Errorf("a third import says %+v", j.Result)
+	}
+}
+
+// wantGone fails if anything is left of what the export brought.
+func (w *world) wantGone() {
+	w.Helper()
+	w.wantTexts("", "")
+	for _, line := range w.items() {
+		for _, kind := range []string{`"type":"import"`, `"type":"image"`, `"type":"redirect"`, `"type":"draft"`} {
+			if strings.Contains(line, kind) {
+				w.Errorf("left: %s", line)
+			}
+		}
+	}
+}
+
+func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
+	t.Run("an edited post, with its picture", func(t *testing.T) {
+		w := newWorld(t)
+		w.imported(zipped(t, blog(t)))
+		one := w.post("One")
+		_, err := w.store.Posts.Edit(t.Context(), domain.Edit{PostID: one.ID, Revision: one.Revision, Title: "One", Content: one.Content + "\n\nMore.",
+			At: domain.Timestamp(time.Now())}, w.ada.ID)
+		w.must(err)
+		w.change(domain.ImportUndoing)
+		w.work(w.runner(w.store))
+		kept := w.wantState(domain.ImportUndone).Result.KeptPosts
+		if len(kept) != 1 || kept[0].PostID != one.ID || kept[0].Title != "One" || kept[0].Draft {
+			t.Errorf("stay: %+v", kept)
+		}
+		w.wantTexts("One", "")
+		if images, err := w.store.Images.Of(t.Context(), w.ada.ID, 1); err != nil || len(images.Items) != 1 {
+			t.Errorf("the post has lost its picture: %v, %v", images.Items, err)
+		}
+	})
+	t.Run("a draft that was typed into", func(t *testing.T) {
+		w := newWorld(t)
+		w.imported(zipped(t, blog(t)))
+		for d, err := range w.store.Export.Drafts(t.Context(), w.ada.ID) {
+			w.must(err)
+			d.Content += " More."
+			_, err = w.store.Drafts.Save(t.Context(), d)
+			w.must(err)
+		}
+		w.change(domain.ImportUndoing)
+		w.work(w.runner(w.store))
+		if kept := w.wantState(domain.ImportUndone).Result.KeptPosts; len(kept) != 1 || !kept[0].Draft {
+			t.Errorf("stay: %+v", kept)
+		}
+		w.wantTexts("", "Not yet")
+	})
+	t.Run("a post that others have commented on", func(t *testing.T) {
+		w := newWorld(t)
+		w.imported(zipped(t, blog(t)))
+		comment, err := domain.NewComment(w.join("ben"), w.post("Two").ID, "Well said.", time.Now())
+		w.must(err)
+		_, err = w.store.Posts.AddComment(t.Context(), comment)
+		w.must(err)
+		w.change(domain.ImportUndoing)
+		w.work(w.runner(w.store))
+		w.wantState(domain.ImportUndone)
+		w.wantTexts("Two", "")
+	})
+	t.Run("a post that was there before", func(t *testing.T) {
+		w := newWorld(t)
+		site := blog(t)
+		w.imported(zipped(t, site))
+		was := w.post("Two")
+		site["content/posts/two.md"] = "---\ntitle: Two\ndate: 2024-02-03\n---\nAnother text.\n"
+		site["content/posts/three.md"] = "---\ntitle: Three\ndate: 2024-02-04\n---\nNew.\n"
+		if r := w.imported(zipped(t, site)).Result; r.Changed != 1 || r.New != 1 {
+			t.Errorf("the second import says %+v", r)
+		}
+		w.change(domain.ImportUndoing)
+		w.work(w.runner(w.store))
+		w.wantState(domain.ImportUndone)
+		w.wantTexts("One,Two", "Not yet")
+		if is := w.post("Two"); is.Content != was.Content {
+			t.Errorf("the post says %q, want its former text %q", is.Content, was.Content)
+		}
+	})
+}
+
+func TestAnotherInstanceGoesOn(t *testing.T) {
+	export := zipped(t, blog(t))
+	for _, c := range []struct {
+		name      string
+		state     domain.ImportState
+		want      domain.ImportState
+		wantTexts func(*world)
+	}{
+		{"with a preview", domain.ImportReading, domain.ImportReady, func(w *world) { w.wantTexts("", "") }},
+		{"with an import", domain.ImportRunning, domain.ImportDone, func(w *world) { w.wantTexts("One,Two", "Not yet") }},
+		{"with an undoing", domain.ImportUndoing, domain.ImportUndone, (*world).wantGone},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			export := export
+			if c.state == domain.ImportUndoing { // an interrupted deletion of a picture can be repeated after two minutes only
+				site := blog(t)
+				delete(site, "content/posts/one/square.png")
+				export = zipped(t, site)
+			}
+			for step := 1; ; step++ {
+				if c.state == domain.ImportUndoing {
+					w.imported(export)
+				} else {
+					w.upload("blog.zip", export)
+				}
+				if c.state != domain.ImportReading {
+					w.change(c.state)
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				cut := &outage{transporter: w.engine, stop: stop, left: 1000}
+				store := w.open(cut)
+				cut.left = step
+				killed := w.runner(store, func(c *jobs.Config) { c.Beat = time.Hour })
+				_ = killed.Look(ctx, time.Now()) // fails when it is stopped at once
+				killed.Wait()
+				stop()
+				if j := w.job(); !cut.over() {
+					if step < 5 || j.State != c.want {
+						t.Fatalf("after %d steps the job is %s", step, j.State)
+					}
+					t.Logf("interrupted at each of %d steps", step)
+					return
+				}
+				w.work(w.runner(w.store))
+				j := w.wantState(c.want)
+				c.wantTexts(w)
+				if c.state == domain.ImportRunning && j.Result.New != 3 {
+					t.Fatalf("interrupted at step %d: the result is %+v", step, j.Result)
+				}
+				if c.state == domain.ImportRunning {
+					w.change(domain.ImportUndoing)
+					w.work(w.runner(w.store))
+					w.wantState(domain.ImportUndone)
+					w.wantGone()
+				}
+			}
+		})
+	}
+}
+
+func TestOneInstanceWorksOnAJob(t *testing.T) {
+	w := newWorld(t)
+	w.upload("blog.zip", zipped(t, blog(t)))
+	w.work(w.runner(w.store))
+	w.change(domain.ImportRunning)
+	started, goOn := make(chan string, 10), make(chan struct{})
+	slow := func(name string) *jobs.Runner {
+		return w.runner(w.store, func(c *jobs.Config) {
+			var once sync.Once
+			c.Posts = announcing{c.Posts, func() { once.Do(func() { started <- name; <-goOn }) }}
+		})
+	}
+	first, second := slow("first"), slow("second")
+	w.must(first.Look(t.Context(), time.Now()))
+	if by := <-started; by != "first" {
+		t.Fatalf("it was begun by the %s", by)
+	}
+	w.must(second.Look(t.Context(), time.Now()))
+	second.Wait()
+	close(goOn)
+	first.Wait()
+	if len(started) != 0 {
+		t.Error("the second instance has begun as well")
+	}
+	w.wantState(domain.ImportDone)
+}
+
+// announcing tells of the first post that is looked for.
+type announcing struct {
+	jobs.Posts
+	announce func()
+}
+
+func (a announcing) Latest(ctx context.Context, postID string) (domain.Post, error) {
+	a.announce()
+	return a.Posts.Latest(ctx, postID)
+}
+
+func TestARunningImportStopsToBeUndone(t *testing.T) {
+	w := newWorld(t)
+	w.upload("blog.zip", zipped(t, blog(t)))
+	w.work(w.runner(w.store))
+	w.change(domain.ImportRunning)
+	var once sync.Once
+	asked := func() { once.Do(func() { w.change(domain.ImportUndoing) }) }
+	r := w.runner(w.store, func(c *jobs.Config) { c.Posts = announcing{c.Posts, asked} })
+	w.work(r)
+	w.work(r)
+	w.wantState(domain.ImportUndone)
+	w.wantGone()
+}
+
+func TestFilesThatCannotBeImported(t *testing.T) {
+	bomb := map[string]string{}
+	for i := range 5 {
+		bomb[fmt.Sprintf("content/posts/%d.md", i)] = strings.Repeat("a", 20<<20)
+	}
+	for _, c := range []struct {
+		name    string
+		content []byte
+		why     string
+	}{
+		{"blog.zip", []byte("PK\x03\x04 and nothing else"), "damaged"},
+		{"blog.zip", zipped(t, bomb), "packed so tightly"},
+		{"notes.zip", zipped(t, map[string]string{"photo.txt": "words"}), "no export that is known"},
+		{"list.json", []byte(`{"a": 1}`), "no export that is known"},
+		{"feed.xml", []byte(`<rss><channel></channel></rss>`), ""},
+		{"letter.docx.txt", []byte("Dear Ada"), "neither a zip nor"},
+		{"empty.zip", zipped(t, map[string]string{"hugo.toml": "title = 'x'\n", "content/about.txt": "x"}), ""},
+	} {
+		t.Run(c.name+", "+c.why, func(t *testing.T) {
+			w := newWorld(t)
+			w.upload(c.name, c.content)
+			w.work(w.runner(w.store))
+			if j := w.wantState(domain.ImportRefused); j.Problem == "" || !strings.Contains(j.Problem, c.why) {
+				t.Errorf("it says %q, want something about %q", j.Problem, c.why)
+			}
+		})
+	}
+}
+
+func TestUploadsAreDeletedAfterADay(t *testing.T) {
+	w := newWorld(t)
+	w.upload("blog.zip", zipped(t, blog(t)))
+	r := w.runner(w.store)
+	w.work(r)
+	j := w.wantState(domain.ImportReady)
+	w.must(r.Look(t.Context(), time.Now().Add(domain.ImportUploadTime+time.Hour)))
+	w.wantState(domain.ImportExpired)
+	if _, err := w.files.Open(t.Context(), domain.ImportFile(j.ID)); !domain.Is(err, domain.NotFound) {
+		t.Errorf("the upload is still there: %v", err)
+	}
+	if entries, err := w.store.ImportJobs.Noted(t.Context()); err != nil || len(entries) != 0 {
+		t.Errorf("still noted: %v, %v", entries, err)
+	}
+}
+
+func TestADeletedAccountsUploadGoesWithIt(t *testing.T) {
+	w := newWorld(t)
+	j := w.upload("blog.zip", zipped(t, blog(t)))
+	w.must(w.store.Users.Delete(t.Context(), w.ada.ID))
+	w.must(w.store.Users.FinishErasure(t.Context(), w.ada.ID))
+	if _, err := w.store.ImportJobs.Get(t.Context(), w.ada.ID); !domain.Is(err, domain.NotFound) {
+		t.Errorf("the job is still there: %v", err)
+	}
+	if _, err := w.files.Open(t.Context(), domain.ImportFile(j.ID)); !domain.Is(err, domain.NotFound) {
+		t.Errorf("the upload is still there: %v", err)
+	}
+}
+
+func TestPostsOfNewAccountsAreScreened(t *testing.T) {
+	w := newWorld(t)
+	screen := func(c *jobs.Config) {
+		screening := domain.Screening{Markdown: domain.NewMarkdown(), Host: "blog.example", Settings: w.store.Settings}
+		c.Screen = func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+			return screening.Draft(ctx, author, before, d, time.Now())
+		}
+	}
+	r := w.runner(w.store, screen)
+	w.upload("blog.zip", zipped(t, map[string]string{"hugo.toml": "", "content/posts/spam.md": "---\ntitle: Spam\ndate: 2024-01-01\n---\n[Buy](https://spam.example/)\n",
+		"content/posts/plain.md": "---\ntitle: Plain\ndate: 2024-01-01\n---\nWords.\n"}))
+	w.work(r)
+	w.change(domain.ImportRunning)
+	w.work(r)
+	w.wantState(domain.ImportDone)
+	if p := w.post("Spam"); p.Held != domain.HeldForReview {
+		t.Errorf("the post with a link is held %q", p.Held)
+	}
+	if p := w.post("Plain"); p.Held != domain.NotHeld {
+		t.Errorf("the post without a link is held %q", p.Held)
+	}
+}

@@ -1,0 +1,135 @@
+package jobs
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/importing"
+	"inkfeed/domain/portable"
+)
+
+// preview finds out what an import would do, and writes nothing.
+func (t *task) preview(ctx context.Context) (domain.ImportResult, error) {
+	return t.run(ctx, true)
+}
+
+func (t *task) importAll(ctx context.Context) (domain.ImportResult, error) {
+	return t.run(ctx, false)
+}
+
+func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error) {
+	now := time.Now()
+	blog, closeFile, err := t.open(ctx, now)
+	if err != nil {
+		return domain.ImportResult{}, err
+	}
+	defer closeFile()
+	t.of.Store(int64(len(blog.Posts)))
+	c := t.config
+	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
+		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
+		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: patiently,
+		Progress: func() { t.done.Add(1) }}
+	report, err := importer.Import(ctx, blog)
+	if err != nil {
+		return domain.ImportResult{}, err
+	}
+	return resultOf(blog, report), nil
+}
+
+// writers is how many posts are written at once: fewer than by the command, for visitors want to be
+// answered meanwhile.
+const writers = 8
+
+// open opens the uploaded file and reads the blog in it.
+func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, closeFile func(), err error) {
+	stored, err := t.config.Files.Open(ctx, domain.ImportFile(t.start.ID))
+	if domain.Is(err, domain.NotFound) {
+		return nil, nil, refuse("The uploaded file is not there any more. Upload it again.")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	file, size, done, err := randomAccess(stored)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			done()
+		}
+	}()
+	blog, err = portable.ReadUpload(t.start.FileName, file, size,
+		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		return nil, nil, refuse("This file cannot be imported: %s.", domain.Truncate(err.Error(), 500))
+	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
+		return nil, nil, refuse("This is an export of %s, but there are no posts in it that can be imported. Choose the file that has the whole blog.", blog.Format)
+	case len(blog.Posts) > domain.MaxImportPosts:
+		return nil, nil, refuse("There are %d posts in the file, and at most %d can be imported here. Ask whoever runs this site to import it.",
+			len(blog.Posts), domain.MaxImportPosts)
+	}
+	return blog, done, nil
+}
+
+// randomAccess makes a stored file one that can be read anywhere. One that lies elsewhere is copied into a
+// temporary file first.
+func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, closeFile func(), err error) {
+	if file, ok := stored.(*os.File); ok {
+		info, err := file.Stat()
+		if err != nil {
+			file.Close()
+			return nil, 0, nil, err
+		}
+		return file, info.Size(), func() { file.Close() }, nil
+	}
+	defer stored.Close()
+	copied, err := os.CreateTemp("", "inkfeed-import-*")
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	closeFile = func() { copied.Close(); os.Remove(copied.Name()) }
+	if size, err = io.Copy(copied, stored); err != nil {
+		closeFile()
+		return nil, 0, nil, err
+	}
+	return copied, size, closeFile, nil
+}
+
+func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
+	c := t.config
+	undo := importing.Undo{UserID: t.user.ID, Job: t.start.ID, Finished: t.start.Finished, Posts: c.Posts, Drafts: c.Drafts,
+		Records: c.Records, Images: c.Images, Texts: c.Texts, Try: patiently,
+		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
+	undone, err := undo.Run(ctx)
+	result := t.start.Result
+	result.KeptPosts, result.MoreKept = undone.Kept, undone.MoreKept
+	return result, err
+}
+
+// How long a call is made again while the storage cannot carry it out, and the pause in between.
+const (
+	patience = time.Minute
+	pause    = time.Second
+)
+
+// patiently makes a call again while the storage cannot.
+func patiently(ctx context.Context, call func() error) error {
+	for start := time.Now(); ; {
+		err := call()
+		if !domain.Is(err, domain.Unavailable) || ctx.Err() != nil || time.Since(start) > patience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}

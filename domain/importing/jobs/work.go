@@ -1,0 +1,239 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Reasons for ending work on a job before it is done.
+var (
+	errChanged = errors.New("the job is in another state, or another instance's")
+	errLost    = errors.New("the job could not be renewed in time")
+	errLeft    = errors.New("the account is deleted")
+)
+
+// refusal is an error that says why an upload cannot be imported, in words for its user.
+type refusal struct{ message string }
+
+func (e refusal) Error() string { return e.message }
+
+func refuse(format string, args ...any) error { return refusal{fmt.Sprintf(format, args...)} }
+
+// task is the work on a job that this instance holds.
+type task struct {
+	*Runner
+	start domain.ImportJob // as it was when the work began
+	user  domain.User
+	done  atomic.Int64 // posts
+	of    atomic.Int64
+
+	mu  sync.Mutex
+	job domain.ImportJob // as it was written last
+}
+
+// carryOut works on a job until it is done, fails, or is to be left to others.
+func (r *Runner) carryOut(ctx context.Context, j domain.ImportJob) {
+	t := &task{Runner: r, start: j, job: j}
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var beating sync.WaitGroup
+	over := make(chan struct{})
+	beating.Go(func() { t.beat(working, stop, over) })
+	result, err := t.try(working)
+	close(over)
+	beating.Wait()
+	if err != nil && working.Err() != nil {
+		err = context.Cause(working)
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer cancel()
+	t.conclude(closing, result, err)
+}
+
+// try makes a panic an error like others.
+func (t *task) try(ctx context.Context) (result domain.ImportResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	if err := t.readUser(ctx); err != nil {
+		return domain.ImportResult{}, err
+	}
+	switch t.start.State {
+	case domain.ImportReading:
+		return t.preview(ctx)
+	case domain.ImportUndoing:
+		return t.undo(ctx)
+	}
+	return t.importAll(ctx)
+}
+
+// readUser reads the user of the job. Only one who may write posts may import any.
+func (t *task) readUser(ctx context.Context) error {
+	user, err := t.config.Users.Account(ctx, t.start.UserID)
+	switch {
+	case domain.Is(err, domain.NotFound), err == nil && !user.Deleted.IsZero():
+		return errLeft
+	case err != nil:
+		return err
+	case !user.Suspended.IsZero():
+		return refuse("Your account is suspended.")
+	case !user.Role.MayWrite() && t.start.State != domain.ImportUndoing:
+		return refuse("Your account is a reader’s, which cannot have posts.")
+	}
+	t.user = user
+	return nil
+}
+
+// beat renews the job until the work is over. It stops the work when the job is not this instance's any
+// more, or is to be left.
+func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc, over <-chan struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-over:
+			return
+		case <-time.After(t.config.Beat):
+		}
+		err := t.renew(ctx)
+		if _, refused := errors.AsType[refusal](err); refused || errors.Is(err, errChanged) || errors.Is(err, errLeft) {
+			stop(err)
+			return
+		}
+		t.mu.Lock()
+		silent := time.Since(t.job.Renewed)
+		t.mu.Unlock()
+		if silent > domain.ImportLease*3/4 {
+			stop(errLost)
+			return
+		}
+	}
+}
+
+// renew says that this instance still works on the job, and how far it is.
+func (t *task) renew(ctx context.Context) error {
+	user, err := t.config.Users.Account(ctx, t.start.UserID)
+	if domain.Is(err, domain.NotFound) || err == nil && !user.Deleted.IsZero() {
+		return errLeft
+	}
+	if err == nil && !user.Suspended.IsZero() {
+		return refuse("Your account is suspended.")
+	}
+	return t.change(ctx, func(j *domain.ImportJob) {
+		j.Renewed = domain.Timestamp(time.Now())
+		j.Progress.Posts, j.Progress.Of = int(t.done.Load()), int(t.of.Load())
+	})
+}
+
+// change writes a change of the job, as long as it is this instance's and in the state that it works on.
+func (t *task) change(ctx context.Context, change func(*domain.ImportJob)) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for {
+		j := t.job
+		change(&j)
+		stored, err := t.config.Jobs.Put(ctx, j)
+		if err == nil {
+			t.job = stored
+			return nil
+		}
+		if !domain.Is(err, domain.Conflict) && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+		current, err := t.config.Jobs.Get(ctx, t.job.UserID)
+		switch {
+		case domain.Is(err, domain.NotFound):
+			return errLeft
+		case err != nil:
+			return err
+		case current.ID != t.job.ID || current.State != t.job.State || current.Owner != t.instance:
+			t.job.ETag = current.ETag
+			return errChanged
+		}
+		t.job = current // a write of this instance whose answer was lost
+	}
+}
+
+// release leaves a job that the user has changed meanwhile to whichever instance takes it next.
+func (t *task) release(ctx context.Context) error {
+	j, err := t.config.Jobs.Get(ctx, t.job.UserID)
+	if err != nil || j.Owner != t.instance {
+		return err
+	}
+	j.Owner = ""
+	_, err = t.config.Jobs.Put(ctx, j)
+	return err
+}
+
+// next is the state that follows when work is done.
+var next = map[domain.ImportState]domain.ImportState{
+	domain.ImportReading: domain.ImportReady, domain.ImportRunning: domain.ImportDone, domain.ImportUndoing: domain.ImportUndone,
+}
+
+// failedState is the state that follows when work has failed for good. Undoing is tried for ever, at
+// longer and longer intervals: nothing else is left to do.
+var failedState = map[domain.ImportState]domain.ImportState{
+	domain.ImportReading: domain.ImportRefused, domain.ImportRunning: domain.ImportFailed, domain.ImportUndoing: domain.ImportUndoing,
+}
+
+// conclude writes what came of the work.
+func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure error) {
+	now := time.Now()
+	log := t.config.Logger.With("user", t.job.UserID, "import", t.job.ID, "work", t.job.State)
+	refused, isRefused := errors.AsType[refusal](failure)
+	state := t.job.State
+	finish := func(to domain.ImportState, problem string) error {
+		return t.change(ctx, func(j *domain.ImportJob) {
+			progress := j.Progress
+			*j = j.Change(to, now)
+			j.Problem, j.Owner = problem, ""
+			j.Progress = progress
+			if failure == nil {
+				j.Result = result
+			}
+			if to == domain.ImportDone || to == domain.ImportFailed {
+				j.Finished = domain.Timestamp(now)
+			}
+		})
+	}
+	var err error
+	switch {
+	case failure == nil:
+		log.InfoContext(ctx, "import: work done", "new", result.New, "changed", result.Changed)
+		err = finish(next[state], "")
+	case errors.Is(failure, errLeft):
+		err = t.config.Records.EraseOf(ctx, t.job.UserID)
+	case errors.Is(failure, errChanged):
+		err = errChanged
+	case isRefused:
+		err = finish(failedState[state], refused.message)
+	case errors.Is(failure, context.Canceled), errors.Is(failure, errLost):
+		log.InfoContext(ctx, "import: left to another instance", "error", failure)
+		err = t.change(ctx, func(j *domain.ImportJob) { j.Owner = "" })
+	default:
+		log.WarnContext(ctx, "import: work failed", "error", failure)
+		err = t.change(ctx, func(j *domain.ImportJob) {
+			j.Owner, j.Renewed, j.Attempts = "", domain.Timestamp(now), min(j.Attempts+1, maxAttempts)
+		})
+		if err == nil && t.job.Attempts == maxAttempts && state != domain.ImportUndoing {
+			err = finish(failedState[state], "The site could not go on with it: its storage did not answer, or there is a fault in it. Try again later.")
+		}
+	}
+	if errors.Is(err, errChanged) {
+		err = t.release(ctx)
+	}
+	if err == nil && failure == nil && state != domain.ImportReading {
+		err = t.config.Files.Delete(ctx, domain.ImportFile(t.job.ID))
+	}
+	if err != nil && !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.Conflict) {
+		log.WarnContext(ctx, "import: its state could not be written", "error", err)
+	}
+}

@@ -1,0 +1,311 @@
+package importing
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+)
+
+// Undo takes back what an import in the browser has written: the posts, drafts, pictures and redirects
+// that it created and, of posts that it changed, the change. What was changed here since stays.
+//
+// Undo may be interrupted at any point and done again: the record of a post goes last.
+type Undo struct {
+	UserID string
+	Job    string
+	// Finished is when the import ended: a draft that was saved later was changed by its author.
+	Finished time.Time
+	Posts    UndoPosts
+	Drafts   UndoDrafts
+	Records  UndoRecords
+	Images   UndoImages
+	Texts    Texts
+	// Try carries out a call to one of the above, again where that is worth it.
+	Try func(ctx context.Context, call func() error) error
+	// Progress is told how many posts are done, and of how many.
+	Progress func(done, of int)
+}
+
+// The stores that Undo needs. Errors are of the domain's kinds.
+type (
+	UndoPosts interface {
+		Latest(ctx context.Context, postID string) (domain.Post, error)
+		Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
+		Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
+		Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
+		Delete(ctx context.Context, postID, authorID string) error
+	}
+	UndoDrafts interface {
+		Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+		Discard(ctx context.Context, userID, postID string, version int) error
+	}
+	UndoRecords interface {
+		Of(ctx context.Context, userID string) ([]domain.Import, error)
+		Put(ctx context.Context, i domain.Import) error
+		// Delete deletes the redirects that lead to the post, and then the record.
+		Delete(ctx context.Context, i domain.Import) error
+	}
+	UndoImages interface {
+		// Imported lists the pictures that a job brought.
+		Imported(ctx context.Context, userID, job string) ([]domain.Image, error)
+		Delete(ctx context.Context, userID string, name domain.ImageName) error
+	}
+	// Texts are all posts and drafts of a user, which may show pictures.
+	Texts interface {
+		Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
+		Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
+	}
+)
+
+// Undone is what Undo has done.
+type Undone struct {
+	Kept     []domain.ImportKept // posts that stay; the first ones
+	MoreKept int
+}
+
+// maxKept is how many posts that stay are named.
+const maxKept = 50
+
+// undoing is one Undo under way.
+type undoing struct {
+	*Undo
+	mu   sync.Mutex
+	done Undone
+}
+
+// Run undoes the import. An error means that it stopped in the middle: done again, it goes on.
+func (u *Undo) Run(ctx context.Context) (Undone, error) {
+	r := &undoing{Undo: u}
+	var records []domain.Import
+	err := u.Try(ctx, func() (err error) { records, err = u.Records.Of(ctx, u.UserID); return err })
+	if err != nil {
+		return r.done, err
+	}
+	records = slices.DeleteFunc(records, func(i domain.Import) bool { return i.Job != u.Job && i.ChangedBy != u.Job })
+	var finished int
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(defaultWriters)
+	for _, record := range records {
+		if groupCtx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			err := r.record(groupCtx, record)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			finished++
+			u.Progress(finished, len(records))
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return r.done, err
+	}
+	if err := ctx.Err(); err != nil {
+		return r.done, err
+	}
+	return r.done, r.pictures(ctx)
+}
+
+// record undoes what was imported of one post.
+func (r *undoing) record(ctx context.Context, record domain.Import) error {
+	var post domain.Post
+	err := r.Try(ctx, func() (err error) { post, err = r.Posts.Latest(ctx, record.PostID); return err })
+	isPost := err == nil && post.Deleted.IsZero()
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	draft, isDraft, err := r.draft(ctx, record.PostID)
+	if err != nil {
+		return err
+	}
+	if record.Job != r.Job {
+		return r.restore(ctx, record, post, isPost, isDraft && draft.Saved.After(r.Finished))
+	}
+	why := ""
+	switch {
+	case isPost:
+		why, err = r.reason(ctx, record, post, draft, isDraft)
+	case isDraft && digestOfDraft(draft) != record.Digest:
+		why = "The draft was changed here."
+	}
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return r.keep(record, post, draft, isPost, why)
+	}
+	switch {
+	case isPost:
+		err = r.Try(ctx, func() error { return r.Posts.Delete(ctx, post.ID, r.UserID) })
+	case isDraft:
+		err = r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.UserID, record.PostID, draft.Version) })
+	}
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	return r.Try(ctx, func() error { return r.Records.Delete(ctx, record) })
+}
+
+func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, found bool, err error) {
+	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, r.UserID, postID); return err })
+	if domain.Is(err, domain.NotFound) {
+		return d, false, nil
+	}
+	return d, err == nil, err
+}
+
+// reason says why a post has to stay, empty: it need not.
+func (r *undoing) reason(ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool) (string, error) {
+	// A scheduled draft may have been published since.
+	asDraft := digest("draft", post.Title, post.Content, strings.Join(post.Tags.List(), ", "))
+	switch {
+	case post.AuthorID != r.UserID:
+		return "", nil
+	case digestOf(post) != record.Digest && asDraft != record.Digest:
+		return "It was changed here.", nil
+	case isDraft && draft.Saved.After(r.Finished):
+		return "It has changes that are not published yet.", nil
+	case post.CommentCount == 0:
+		return "", nil
+	}
+	for page := 1; ; page++ {
+		var comments domain.Page[domain.Comment]
+		err := r.Try(ctx, func() (err error) { comments, err = r.Posts.Comments(ctx, post.ID, page); return err })
+		if err != nil {
+			return "", err
+		}
+		for _, c := range comments.Items {
+			if c.Deleted.IsZero() && c.AuthorID != r.UserID {
+				return "Others have commented on it.", nil
+			}
+		}
+		if !comments.More {
+			return "", nil
+		}
+	}
+}
+
+// keep leaves a post as it is, and notes why.
+func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draft, isPost bool, why string) error {
+	kept := domain.ImportKept{PostID: record.PostID, Title: post.Title, Why: why, Draft: !isPost}
+	if !isPost {
+		kept.Title = draft.Title
+	}
+	kept.Title = domain.Truncate(kept.Title, 100)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.done.Kept) < maxKept {
+		r.done.Kept = append(r.done.Kept, kept)
+	} else {
+		r.done.MoreKept++
+	}
+	return nil
+}
+
+// restore gives a post that the import has changed back the text that it had.
+func (r *undoing) restore(ctx context.Context, record domain.Import, post domain.Post, isPost, hasDraft bool) error {
+	if !isPost || post.AuthorID != r.UserID {
+		return r.forget(ctx, record)
+	}
+	if digestOf(post) == record.Before { // by an earlier attempt
+		return r.restored(ctx, record)
+	}
+	was := domain.PostVersion{Title: post.Title, Content: post.Content, Tags: post.Tags}
+	var version domain.PostVersion
+	err := r.Try(ctx, func() (err error) { version, err = r.Posts.Version(ctx, post.ID, post.Revision-1); return err })
+	switch {
+	case err == nil:
+		was = version
+	case !domain.Is(err, domain.NotFound):
+		return err
+	}
+	status, known := formerStatus(record.Before, was)
+	if digestOf(post) != record.Digest || hasDraft || !known {
+		return r.keep(record, post, domain.Draft{}, true, "It was changed here after the import had changed it.")
+	}
+	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content, Tags: was.Tags,
+		Status: status, At: domain.Timestamp(time.Now())}
+	if err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.UserID); return err }); err != nil {
+		return err
+	}
+	return r.restored(ctx, record)
+}
+
+// formerStatus finds the status with which a text has a digest.
+func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
+	for _, status := range []domain.Status{domain.Published, domain.Unlisted, domain.Unpublished} {
+		if digest("post", was.Title, was.Content, string(was.Tags), string(status)) == before {
+			return status, true
+		}
+	}
+	return "", false
+}
+
+func (r *undoing) restored(ctx context.Context, record domain.Import) error {
+	record.Digest = record.Before
+	return r.forget(ctx, record)
+}
+
+// forget notes that there is nothing left to restore.
+func (r *undoing) forget(ctx context.Context, record domain.Import) error {
+	record.ChangedBy, record.Before = "", ""
+	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
+}
+
+// pictureAddress finds pictures in texts.
+var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
+
+// pictures deletes the imported pictures that no text shows that is left.
+func (r *undoing) pictures(ctx context.Context) error {
+	var imported []domain.Image
+	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
+	if err != nil || len(imported) == 0 {
+		return err
+	}
+	shown := make(map[string]bool)
+	show := func(text string) {
+		for _, match := range pictureAddress.FindAllStringSubmatch(text, -1) {
+			shown[match[1]] = true
+		}
+	}
+	for post, err := range r.Texts.Posts(ctx, r.UserID) {
+		if err != nil {
+			return err
+		}
+		show(post.Content)
+	}
+	for draft, err := range r.Texts.Drafts(ctx, r.UserID) {
+		if err != nil {
+			return err
+		}
+		show(draft.Content)
+	}
+	imported = slices.DeleteFunc(imported, func(i domain.Image) bool { return shown[i.Name.Hash] })
+	for _, image := range imported {
+		if err := r.Try(ctx, func() error { return r.Images.Delete(ctx, r.UserID, image.Name) }); err != nil {
+			return err
+		}
+	}
+	if len(imported) == 0 {
+		return nil
+	}
+	// A deletion that was interrupted keeps others away for a while.
+	var left []domain.Image
+	err = r.Try(ctx, func() (err error) { left, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
+	if err == nil && slices.ContainsFunc(left, func(i domain.Image) bool { return !shown[i.Name.Hash] }) {
+		err = errBeingDeleted
+	}
+	return err
+}
+
+var errBeingDeleted = errors.New("pictures are still being deleted by an earlier attempt")

@@ -1,0 +1,158 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of importing in the browser.
+const (
+	// MaxImportUpload is the largest export that can be uploaded, in bytes.
+	MaxImportUpload = 256 << 20
+	// MaxImportPosts is the largest number of posts that an upload may hold.
+	MaxImportPosts = 10_000
+	// ImportUploadTime is how long an upload is kept that its user does not import.
+	ImportUploadTime = 24 * time.Hour
+	// ImportLease is how long an instance that works on an import may be silent. Then another
+	// instance goes on.
+	ImportLease = time.Minute
+)
+
+// ImportState is how far an import in the browser has got.
+type ImportState string
+
+const (
+	ImportReceiving ImportState = "receiving" // the file is being uploaded
+	ImportReading   ImportState = "reading"   // the preview is being made
+	ImportReady     ImportState = "ready"     // the preview waits for the user's decision
+	ImportRefused   ImportState = "refused"   // the file cannot be imported: Problem says why
+	ImportRunning   ImportState = "running"
+	ImportFailed    ImportState = "failed" // it stopped in the middle: Problem says why
+	ImportDone      ImportState = "done"
+	ImportUndoing   ImportState = "undoing"
+	ImportUndone    ImportState = "undone"
+	ImportDiscarded ImportState = "discarded" // by the user
+	ImportExpired   ImportState = "expired"   // the upload was deleted after ImportUploadTime
+)
+
+// Works reports whether an instance has to work on an import in this state.
+func (s ImportState) Works() bool {
+	return s == ImportReading || s == ImportRunning || s == ImportUndoing
+}
+
+// HasFile reports whether an import in this state may have an uploaded file that is still needed.
+func (s ImportState) HasFile() bool {
+	return slices.Contains([]ImportState{ImportReceiving, ImportReading, ImportReady, ImportRunning, ImportFailed}, s)
+}
+
+// Undoable reports whether an import in this state may have written something that can be undone.
+func (s ImportState) Undoable() bool {
+	return s == ImportRunning || s == ImportFailed || s == ImportDone
+}
+
+// ImportJob is an import that a user makes in the browser. A user has one at a time.
+type ImportJob struct {
+	ID       string // new for each upload; the uploaded file has this name
+	UserID   string
+	State    ImportState
+	FileName string // as the browser names the file
+	Bytes    int64
+	Created  time.Time
+	Changed  time.Time // when the state last changed
+	Finished time.Time // when everything was imported, or the user stopped it; zero: not yet
+	// Templates says what becomes of template code that is not understood.
+	Templates string
+	// Undone counts the user's imports that were undone. The ids of imported posts depend on it.
+	Undone int
+
+	// Owner is the instance that works on the job, and Renewed when it last said so.
+	Owner    string
+	Renewed  time.Time
+	Attempts int // that failed in this state
+
+	Progress ImportProgress
+	Result   ImportResult
+	Problem  string // why the job was refused or has failed
+	ETag     string
+}
+
+// Change moves a job to another state, in which no instance has worked on it yet. An instance that
+// still works on it keeps it until it notices.
+func (j ImportJob) Change(to ImportState, now time.Time) ImportJob {
+	j.State, j.Changed, j.Attempts, j.Problem, j.Progress = to, Timestamp(now), 0, "", ImportProgress{}
+	return j
+}
+
+// Held reports whether an instance works on the job, as far as is known.
+func (j ImportJob) Held(now time.Time) bool {
+	return j.Owner != "" && now.Sub(j.Renewed) < ImportLease
+}
+
+// ImportProgress is how much of a job's work is done.
+type ImportProgress struct {
+	Posts int // done
+	Of    int // 0: not known yet
+	// Started is when this work began, for the remaining time.
+	Started time.Time
+}
+
+// ImportResult is what an import has done or, of a preview, would do.
+type ImportResult struct {
+	Format string // of the export, such as "Hugo"
+	Found  int    // posts that the export has
+	// New posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
+	New, Drafts, Scheduled, Unlisted int
+
+	Changed   int // posts here that the import changes
+	Unchanged int
+	Kept      int // changed here since they were imported, and left as they are
+	Left      int // not imported
+	Pictures  int // that are new here
+	Redirects int // former addresses that begin to lead here
+	Comments  int
+	Notes     []ImportNote // what is not kept, or not as it was
+	MoreNotes int          // kinds of notes that there is no room for
+
+	// Of an undone import: posts that were changed here, and stay.
+	KeptPosts []ImportKept
+	MoreKept  int
+}
+
+// Published is the number of new posts that readers find in lists.
+func (r ImportResult) Published() int { return r.New - r.Drafts - r.Scheduled - r.Unlisted }
+
+// ImportNote is a kind of thing that an import could not keep, or not as it was.
+type ImportNote struct {
+	Text     string   `json:"text"`
+	Count    int      `json:"count"`
+	Examples []string `json:"examples,omitempty"`
+}
+
+// ImportKept is a post that stayed when its import was undone.
+type ImportKept struct {
+	PostID string `json:"postId"`
+	Title  string `json:"title"`
+	Why    string `json:"why"`
+	Draft  bool   `json:"draft,omitempty"`
+}
+
+// importSuffix ends the name of an uploaded export. The name of a picture never ends so, and only
+// pictures are served.
+const importSuffix = ".import"
+
+// ImportFile is the name of the file that was uploaded for a job.
+func ImportFile(jobID string) string { return jobID + importSuffix }
+
+// IsImportFile reports whether a name is one that ImportFile gives.
+func IsImportFile(name string) bool {
+	id, ok := strings.CutSuffix(name, importSuffix)
+	return ok && IsID(id)
+}
+
+// ImportEntry says that an instance may have to look at a user's ImportJob.
+type ImportEntry struct {
+	UserID string
+	Noted  time.Time
+	ETag   string
+}

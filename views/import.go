@@ -1,0 +1,118 @@
+package views
+
+import (
+	"strconv"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// ImportPath is where users import a blog.
+const ImportPath = "/settings/import"
+
+// ImportPage is where users import a blog, and see how far that is.
+type ImportPage struct {
+	Page
+	Job domain.ImportJob // zero but for the user: none yet
+	Complaints
+	Now time.Time
+}
+
+// ImportTitle is the title of the page when a job is in a state.
+func ImportTitle(s domain.ImportState) string {
+	switch s {
+	case domain.ImportReading:
+		return "Reading your file"
+	case domain.ImportReady:
+		return "Preview of your import"
+	case domain.ImportRunning:
+		return "Importing your blog"
+	case domain.ImportDone:
+		return "Import finished"
+	case domain.ImportFailed:
+		return "Import interrupted"
+	case domain.ImportUndoing:
+		return "Undoing the import"
+	case domain.ImportUndone:
+		return "Import undone"
+	}
+	return "Import a blog"
+}
+
+// seconds is a time in whole seconds.
+func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
+
+// row is a number of the table of a preview or a result.
+type row struct {
+	what   string
+	number int
+}
+
+// rows are the numbers that are worth showing.
+func (p ImportPage) rows() []row {
+	r := p.Job.Result
+	all := []row{
+		{"Posts found", r.Found},
+		{"New public posts", r.Published()}, {"New unlisted posts", r.Unlisted},
+		{"New drafts", r.Drafts}, {"New scheduled posts", r.Scheduled},
+		{"Posts that change", r.Changed}, {"Already here, unchanged", r.Unchanged},
+		{"Left as you changed them here", r.Kept}, {"Not imported", r.Left},
+		{"New pictures", r.Pictures}, {"Old addresses that redirect", r.Redirects}, {"New comments", r.Comments},
+	}
+	if p.Job.State == domain.ImportDone {
+		all[5].what = "Posts changed"
+	}
+	shown := all[:1]
+	for _, each := range all[1:] {
+		if each.number > 0 {
+			shown = append(shown, each)
+		}
+	}
+	return shown
+}
+
+// writes reports whether an import would write anything.
+func (p ImportPage) writes() bool {
+	r := p.Job.Result
+	return r.New+r.Changed+r.Pictures+r.Redirects+r.Comments > 0
+}
+
+// waiting reports whether no instance has begun to work on the job.
+func (p ImportPage) waiting() bool { return p.Job.Owner == "" }
+
+// rate is how many posts are done in a second, 0: too early to tell.
+func (p ImportPage) rate() float64 {
+	passed := p.Now.Sub(p.Job.Progress.Started).Seconds()
+	if p.Job.Progress.Started.IsZero() || passed < 1 {
+		return 0
+	}
+	return float64(p.Job.Progress.Posts) / passed
+}
+
+// remaining says how long the work may still take, empty: that is not known yet.
+func (p ImportPage) remaining() string {
+	rate, left := p.rate(), p.Job.Progress.Of-p.Job.Progress.Posts
+	if rate <= 0 || left <= 0 {
+		return ""
+	}
+	switch rest := time.Duration(float64(left)/rate) * time.Second; {
+	case rest < 10*time.Second:
+		return "a few seconds left"
+	case rest < 2*time.Minute:
+		return "about " + count(int(rest/(10*time.Second))*10, "second", "seconds") + " left"
+	default:
+		return "about " + count(int((rest+time.Minute-1)/time.Minute), "minute", "minutes") + " left"
+	}
+}
+
+// importFields are the fields of the form with which a file is uploaded.
+var importFields = []string{"file"}
+
+// templatePolicy is a choice for template code.
+type templatePolicy struct{ name, label string }
+
+var templatePolicies = []templatePolicy{
+	{"draft", "Import the post as a draft"},
+	{"keep", "Keep it as text"},
+	{"remove", "Remove it"},
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+	"inkfeed/views"
+)
+
+// ImportJobs are the imports that users make in the browser. Other instances work on them, or this one
+// in the background.
+type ImportJobs interface {
+	// Get answers NotFound when the user has never imported anything here.
+	Get(ctx context.Context, userID string) (domain.ImportJob, error)
+	// Put writes a job over the version that its ETag names, or where there is none. It answers Conflict
+	// when somebody else has changed it.
+	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
+	// Note notes that an instance may have to look at a user's job.
+	Note(ctx context.Context, userID string) error
+	// Noted lists what was noted.
+	Noted(ctx context.Context) ([]domain.ImportEntry, error)
+}
+
+// importPage is where a user imports a blog, and sees how far that is.
+const importPage = views.ImportPath
+
+const (
+	// maxImportUploads is how many exports an instance receives at a time.
+	maxImportUploads = 2
+	// maxStoredImports is how many uploads a site keeps at a time, and so bounds what they take of its storage.
+	maxStoredImports = 50
+)
+
+// settingsImport is where users import a blog from elsewhere. An upload is kept until its user has seen
+// what an import of it would do, and decides.
+type settingsImport struct {
+	*site
+	jobs  ImportJobs
+	files importFiles
+	slots slots // uploads at a time
+	wake  func()
+}
+
+func newSettingsImport(s *site, c Config) settingsImport {
+	wake := c.WakeImports
+	if wake == nil {
+		wake = func() {}
+	}
+	return settingsImport{s, c.Imports, c.Files, make(slots, maxImportUploads), wake}
+}
+
+func (h settingsImport) register(e *echo.Echo) {
+	get(e, importPage, h.show)
+	e.POST(importPage, h.upload)
+	e.POST(importPage+"/preview", h.preview)
+	e.POST(importPage+"/start", h.start)
+	e.POST(importPage+"/discard", h.discard)
+	get(e, importPage+"/undo", h.confirmUndo)
+	e.POST(importPage+"/undo", h.undo)
+}
+
+func (h settingsImport) show(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	j, err := h.job(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
+	return h.render(c, http.StatusOK, views.Import(h.importPage(c, j, views.Complaints{})))
+}
+
+// job is the user's job, zero but for the user: there is none.
+func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJob, error) {
+	j, err := h.jobs.Get(ctx, u.ID)
+	if domain.Is(err, domain.NotFound) {
+		return domain.ImportJob{UserID: u.ID}, nil
+	}
+	return j, err
+}
+
+func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.Complaints) views.ImportPage {
+	p := views.ImportPage{Page: h.frame(c, views.ImportTitle(j.State)), Job: j, Complaints: complaints, Now: time.Now()}
+	if j.State == domain.ImportRefused && complaints.Fields == nil && complaints.Summary == "" {
+		p.Complaints = views.Complaints{Fields: map[string]string{"file": j.Problem}}
+	}
+	if j.State.Works() {
+		p.Page.Refresh = 3 * time.Second
+	}
+	return p
+}
+
+// change moves the job that the form is about to another state, if allowed says that it may. A form about
+// another job than the user's present one changes nothing: it comes from a page that is out of date.
+func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool, change func(domain.ImportJob, time.Time) domain.ImportJob) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	j, err := h.job(ctx, u)
+	if err != nil {
+		return err
+	}
+	if j.ID != "" && j.ID == sent.Get("import") && allowed(j) {
+		if err := h.jobs.Note(ctx, u.ID); err != nil {
+			return err
+		}
+		// After a conflict, the page says what has become of the job.
+		if _, err := h.jobs.Put(ctx, change(j, time.Now())); err != nil && !domain.Is(err, domain.Conflict) {
+			return err
+		}
+		h.wake()
+	}
+	return seeOther(c, importPage)
+}
+
+// preview makes the preview anew, with another choice for template code.
+func (h settingsImport) preview(c echo.Context) error {
+	sent, err := form(c)
+	if err != nil {
+		return err
+	}
+	policy, err := portable.ParseTemplatePolicy(sent.Get("templates"))
+	if err != nil {
+		policy = portable.DraftTemplates
+	}
+	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady },
+		func(j domain.ImportJob, now time.Time) domain.ImportJob {
+			j = j.Change(domain.ImportReading, now)
+			j.Templates = string(policy)
+			return j
+		})
+}
+
+// start begins an import whose preview the user has seen, or goes on with one that has failed.
+func (h settingsImport) start(c echo.Context) error {
+	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady || j.State == domain.ImportFailed },
+		func(j domain.ImportJob, now time.Time) domain.ImportJob { return j.Change(domain.ImportRunning, now) })
+}
+
+// discard is for an upload of which nothing was imported.
+func (h settingsImport) discard(c echo.Context) error {
+	return h.change(c, func(j domain.ImportJob) bool {
+		return j.State == domain.ImportReady || j.State == domain.ImportReading || j.State == domain.ImportReceiving
+	}, func(j domain.ImportJob, now time.Time) domain.ImportJob { return j.Change(domain.ImportDiscarded, now) })
+}
+
+func (h settingsImport) confirmUndo(c echo.Context) error {
+	u, err := h.signedIn(c)
+	if err != nil {
+		return err
+	}
+	j, err := h.job(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
+	if !j.State.Undoable() {
+		return seeOther(c, importPage)
+	}
+	return h.render(c, http.StatusOK, views.ImportUndo(views.ImportPage{Page: h.frame(c, "Undo this import?"), Job: j}))
+}
+
+// undo takes an import back. One that is still running stops first.
+func (h settingsImport) undo(c echo.Context) error {
+	return h.change(c, func(j domain.ImportJob) bool { return j.State.Undoable() },
+		func(j domain.ImportJob, now time.Time) domain.ImportJob {
+			if j.Finished.IsZero() {
+				j.Finished = domain.Timestamp(now)
+			}
+			j = j.Change(domain.ImportUndoing, now)
+			j.Undone++
+			return j
+		})
+}
