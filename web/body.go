@@ -14,7 +14,7 @@ import (
 // Limits for a request body that is larger than its route accepts.
 const (
 	// maxLargeForm is the largest form, in bytes, that is read to show its text again.
-	maxLargeForm = 4 << 20
+	maxLargeForm = 8 << 20
 	// maxLargeForms is the number of such forms that may be in memory at a time. The text of
 	// further ones is not shown again.
 	maxLargeForms = 2

@@ -140,6 +140,8 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 			s.data.sessions[id] = session
 		}
 	}
+	imported := domain.ImportJob{ID: domain.NewID(), UserID: ben.user.ID, State: domain.ImportDone, FileName: "blog.zip", Created: time.Now()}
+	s.data.importJobs = map[string]domain.ImportJob{ben.user.ID: imported}
 	s.data.mu.Unlock()
 
 	visitors := []*visitor{olga, s.stranger(), ben, moderator, administrator, s.half("tess"), enrolled, leaver, before}

@@ -185,10 +185,10 @@ func TestAddressesThatAreNot(t *testing.T) {
 func TestALargeBodyIsRefused(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
-	huge := "content=" + strings.Repeat("x", 2<<20)
+	huge := "content=" + strings.Repeat("x", 4<<20)
 	t.Run("when its length is declared", func(t *testing.T) {
 		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too large")
-		if got := a.value("content"); len(got) != 2<<20 {
+		if got := a.value("content"); len(got) != 4<<20 {
 			t.Errorf("of the text %d bytes come back", len(got))
 		}
 		s.stranger().send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has("h1", "Too large")

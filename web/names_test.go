@@ -82,7 +82,7 @@ func TestADisplayNameStandsWhereverTheUserDoes(t *testing.T) {
 	}
 	post := s.stranger().get(p.Path())
 	who(post, `a[rel="author"]`, "Ada Lovelace @ada")
-	who(post, "#"+"comments .comment .meta a", "Eve Ninja @eve")
+	who(post, "#Page-comments .comment .meta a", "Eve Ninja @eve")
 	who(s.stranger().get("/"), `a[href="/@ada"]`, "Ada Lovelace @ada")
 	who(s.stranger().get("/search?q=post"), `main a[href="/@ada"]`, "Ada Lovelace @ada")
 	who(s.stranger().get("/posts/"+p.ID+"/comments"), `main a[href="/@ada"]`, "Ada Lovelace @ada")

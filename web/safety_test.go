@@ -183,7 +183,7 @@ func TestEveryPageIsWellMade(t *testing.T) {
 func wellMade(t *testing.T, a *answer) {
 	t.Helper()
 	doc := a.page()
-	for _, one := range []string{"h1", "title", `html[lang="en"]`, "main#main", `meta[name="viewport"]`, `a.skip[href="#Page-main"]`,
+	for _, one := range []string{"h1", "title", `html[lang="en"]`, "main#Page-main", `meta[name="viewport"]`, `a.skip[href="#Page-main"]`,
 		`nav[aria-label="Site"]`, `meta[name="htmx-config"]`} {
 		if n := doc.Find(one).Length(); n != 1 {
 			t.Errorf("%s: %d of %s", a.what, n, one)

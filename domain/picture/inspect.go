@@ -210,5 +210,10 @@ func unknownFormat(file []byte) error {
 	case len(file) > 12 && string(file[4:8]) == "ftyp":
 		message = "HEIC and AVIF pictures are not taken: save it as a JPEG first."
 	}
+	return formatError(message)
+}
+
+// formatError is an error about the field "file" that wraps ErrFormat.
+func formatError(message string) error {
 	return &domain.Error{Kind: domain.Invalid, Err: ErrFormat, Fields: map[string]string{"file": message}}
 }

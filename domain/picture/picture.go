@@ -83,7 +83,7 @@ func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, 
 // square, at most domain.AvatarSize wide. Of an animation it is the first frame.
 func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Picture, error) {
 	if isSVG(file) {
-		return Picture{}, invalid("Choose a JPEG, PNG, GIF or WebP: an SVG cannot be cut to a square.")
+		return Picture{}, formatError("Choose a JPEG, PNG, GIF or WebP: an SVG cannot be cut to a square.")
 	}
 	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
 		u.square()
