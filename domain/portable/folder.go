@@ -283,6 +283,7 @@ func (f *folder) read(name string) {
 	switch f.kind {
 	case kindHugo:
 		f.hugoPaths(&p, hugo, m)
+		f.noteSections(hugo)
 		f.hugo.page = m
 		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {

@@ -10,6 +10,8 @@ func (f *folder) noteLists() {
 	for _, l := range f.config.languages {
 		if l.prefix != "" && !l.disabled {
 			f.blog.languages = append(f.blog.languages, strings.Trim(l.prefix, "/"))
+		} else if f.kind == kindHugo && len(f.config.languages) > 1 && !l.disabled {
+			f.blog.noteList("/"+l.name, Listing{}) // Hugo redirects it to the home page
 		}
 	}
 	for singular, plural := range f.config.taxonomies {
@@ -30,5 +32,17 @@ func (f *folder) noteLists() {
 			form = ".atom"
 		}
 		f.blog.noteList(feed, Listing{Feed: form})
+	}
+}
+
+// noteSections notes the lists of the sections that a page of Hugo is in, with their feeds. Their addresses
+// follow from the folders, also where the page has an address by another pattern.
+func (f *folder) noteSections(h hugoFile) {
+	whole, _ := f.hugoPrefix(h.language)
+	prefix := strings.TrimPrefix(whole, f.blog.sites.prefix)
+	for dir := strings.Trim(h.dir, "/"); dir != "" && dir != "."; dir = path.Dir(dir) {
+		address := prefix + f.hugoName("/"+dir)
+		f.blog.noteList(address, Listing{})
+		f.blog.noteList(address+"/index.xml", Listing{Feed: ".rss"})
 	}
 }

@@ -70,26 +70,26 @@ const (
 
 // listings collects the listings of a blog.
 type listings struct {
-	blog       *Blog
-	listLayout listLayout
-	posts      map[string]bool // addresses of posts
-	seen       map[string]bool
-	tags       map[string]string // names of tags by their keys
-	years      map[int]bool      // in which posts were written
-	all        []Listing
-	bytes      int
+	blog   *Blog
+	layout listLayout
+	posts  map[string]bool // addresses of posts
+	seen   map[string]bool
+	tags   map[string]string // names of tags by their keys
+	years  map[int]bool      // in which posts were written
+	all    []Listing
+	bytes  int
 }
 
 // Listings returns the addresses of the blog's lists and feeds, as far as they follow from its
 // format, its posts and what a reader has noted. None is the address of a post.
 func (b *Blog) Listings() []Listing {
-	l := listings{blog: b, listLayout: listLayouts[""], posts: make(map[string]bool), seen: make(map[string]bool),
+	l := listings{blog: b, layout: listLayouts[""], posts: make(map[string]bool), seen: make(map[string]bool),
 		tags: make(map[string]string), years: make(map[int]bool)}
 	if known, ok := listLayouts[b.Format]; ok {
-		l.listLayout = known
+		l.layout = known
 	}
 	if b.taxonomies != nil {
-		l.listLayout.taxonomies = b.taxonomies
+		l.layout.taxonomies = b.taxonomies
 	}
 	addresses := 0
 	for _, p := range b.Posts {
@@ -167,7 +167,7 @@ func (l *listings) homes() []string {
 // home adds a home page, its feeds, the archive and the lists of tags.
 func (l *listings) home(home string) {
 	l.add(cmp.Or(home, "/"), Listing{})
-	for _, feeds := range []map[string]string{homeFeeds, l.listLayout.feeds} {
+	for _, feeds := range []map[string]string{homeFeeds, l.layout.feeds} {
 		for end, form := range feeds {
 			l.add(home+end, Listing{Feed: form})
 		}
@@ -175,7 +175,7 @@ func (l *listings) home(home string) {
 	for _, end := range []string{"/archive", "/archives"} {
 		l.add(home+end, Listing{Archive: true})
 	}
-	for _, taxonomy := range l.listLayout.taxonomies {
+	for _, taxonomy := range l.layout.taxonomies {
 		if list, ok := strings.CutSuffix(taxonomy, "/"); ok {
 			l.add(home+list, Listing{})
 		}
@@ -188,7 +188,7 @@ func (l *listings) home(home string) {
 func (l *listings) terms(home string) {
 	add := func(address, name string) {
 		l.add(address, Listing{Tag: name})
-		for end, form := range l.listLayout.termFeeds {
+		for end, form := range l.layout.termFeeds {
 			l.add(address+end, Listing{Tag: name, Feed: form})
 		}
 	}
@@ -204,7 +204,7 @@ func (l *listings) terms(home string) {
 			if noted[key] || strings.Trim(slug, "-._") == "" || strings.ContainsAny(slug, "/?") {
 				continue
 			}
-			for _, taxonomy := range l.listLayout.taxonomies {
+			for _, taxonomy := range l.layout.taxonomies {
 				add(home+taxonomy+slug, l.tags[key])
 			}
 		}
@@ -232,7 +232,7 @@ func slugWithout(name string) string {
 
 // dates adds the archives of a blog that has one for each year, month and day.
 func (l *listings) dates() {
-	if !l.listLayout.dates {
+	if !l.layout.dates {
 		return
 	}
 	for _, p := range l.blog.Posts {
@@ -269,7 +269,7 @@ var datePath = regexp.MustCompile(`/(\d{4})(/\d{1,2})?(/\d{1,2})?$`)
 // parent adds a page above a post.
 func (l *listings) parent(address string) {
 	if m := datePath.FindStringSubmatch(address); m != nil {
-		if m[3] != "" && !l.listLayout.dates {
+		if m[3] != "" && !l.layout.dates {
 			return // only some have a list for each day
 		}
 		year, _ := strconv.Atoi(m[1])
