@@ -173,7 +173,6 @@ func (f authorFlags) users(
 		return user, nil, fmt.Errorf("--authors: %s: %w", f.file, err)
 	}
 	authors := blog.Authors()
-	owners = make(map[string]domain.User)
 	unknown := m.Unknown(authors)
 	if len(unknown) > 0 && !f.create {
 		what := "there is no user for " + domain.Count(len(unknown), "author", "authors") + " of the posts"

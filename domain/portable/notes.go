@@ -31,7 +31,6 @@ type vault struct {
 	labelFirst bool
 	templates  []string // folders of templates, within the vault
 	tables     []string // of Notion's databases
-	skipped    map[string]int
 	// chosen says that at least one note is marked as public: then all others are not.
 	// unmarked are indexes of the posts that say nothing.
 	chosen   bool
