@@ -115,7 +115,8 @@ func (n *nextInLine) search(ctx context.Context, f *Feed, rows feedRows) error {
 
 // nudgeOvertaken lets the posts come again that are in line before one that joins. Their changes may
 // have been applied while the feed was full. Without this they would be missing for good, because the
-// next refill begins below the post that joined.
+// next refill begins below the post that joined. If no post has left the feed within the life of a
+// tombstone, it has not been full, and all changes are still to come.
 func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows feedRows, joining []string) error {
 	var lowest *domain.Summary
 	for _, id := range joining {
@@ -123,7 +124,7 @@ func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows feedRows,
 			lowest = &s
 		}
 	}
-	if lowest == nil {
+	if lowest == nil || !rows.left() {
 		return nil
 	}
 	for id, s := range n.posts {

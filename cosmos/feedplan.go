@@ -57,6 +57,11 @@ func (rows feedRows) live() []feedRow {
 	return live
 }
 
+// left reports whether a post has left the feed of late.
+func (rows feedRows) left() bool {
+	return slices.ContainsFunc(rows, func(row feedRow) bool { return row.DeletionDate != nil && row.ID != noPost })
+}
+
 // waiting are the tombstones whose places are still to be filled.
 func (rows feedRows) waiting() []feedRow {
 	var waiting []feedRow
