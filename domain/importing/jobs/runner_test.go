@@ -337,3 +337,34 @@ func TestPostsOfNewAccountsAreScreened(t *testing.T) {
 		t.Errorf("the post without a link is held %q", p.Held)
 	}
 }
+
+func TestUndoTakesBackAPostThatIsPublishedMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	at := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	w.imported(zipped(t, map[string]string{"hugo.toml": "",
+		"content/posts/now.md":  "---\ntitle: Now\ndate: 2024-01-01\n---\nWords.\n",
+		"content/posts/soon.md": "---\ntitle: Soon\ndate: " + at.Format(time.RFC3339) + "\n---\nWords.\n"}))
+	w.wantTexts("Now", "Soon")
+	var once sync.Once
+	publish := func(postID string) {
+		once.Do(func() {
+			_, err := w.store.Drafts.PublishScheduled(t.Context(), domain.Scheduled{AuthorID: w.ada.ID, PostID: postID, At: at})
+			w.must(err)
+		})
+	}
+	w.change(domain.ImportUndoing)
+	w.work(w.runner(w.store, func(c *jobs.Config) { c.Drafts = publishing{c.Drafts, publish} }))
+	w.wantState(domain.ImportUndone)
+	w.wantGone()
+}
+
+// publishing publishes a draft at the moment at which it is to be discarded.
+type publishing struct {
+	jobs.Drafts
+	publish func(postID string)
+}
+
+func (p publishing) Discard(ctx context.Context, userID, postID string, version int) error {
+	p.publish(postID)
+	return p.Drafts.Discard(ctx, userID, postID, version)
+}
