@@ -194,6 +194,17 @@ func (d drafts) Schedule(_ context.Context, _, id string, version int, at time.T
 	return draft, nil
 }
 
+func (d drafts) Unschedule(_ context.Context, _, id string) (domain.Draft, error) {
+	leave, err := d.enter()
+	defer leave()
+	draft := d.drafts[id]
+	if err == nil {
+		draft.Publish = time.Time{}
+		d.drafts[id] = draft
+	}
+	return draft, err
+}
+
 func (d drafts) Discard(_ context.Context, _, id string, version int) error {
 	leave, err := d.enter()
 	defer leave()
@@ -867,6 +878,54 @@ func TestAPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
 		}
 		if p := m.posts[one]; p.Content != "Text of the tide." {
 			t.Errorf("the post is %+v", p)
+		}
+	})
+}
+
+func TestADraftIsPublishedWhenItsSourceSays(t *testing.T) {
+	soon, later := time.Now().AddDate(0, 0, 7).UTC().Truncate(time.Second), time.Now().AddDate(0, 0, 8).UTC().Truncate(time.Second)
+	dated := func(at time.Time, more string) map[string]string {
+		return map[string]string{"hugo.toml": "", "content/posts/a.md": "---\ntitle: A\ndate: " + at.Format(time.RFC3339) + "\n" + more + "---\nText.\n"}
+	}
+	imported := func(t *testing.T, source map[string]string) (*memory, string) {
+		m := newMemory()
+		mustBring(t, m, source)
+		for id := range m.drafts {
+			return m, id
+		}
+		t.Fatal("there is no draft")
+		return nil, ""
+	}
+	for _, c := range []struct {
+		name          string
+		before, after map[string]string
+		want          time.Time
+	}{
+		{"at another time", dated(soon, ""), dated(later, ""), later},
+		{"not any more", dated(soon, ""), dated(soon, "draft: true\n"), time.Time{}},
+		{"after all", dated(soon, "draft: true\n"), dated(soon, ""), soon},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, id := imported(t, c.before)
+			if r := mustBring(t, m, c.after); r.Changed != 1 {
+				t.Errorf("the report is %+v", r)
+			}
+			if got := m.drafts[id].Publish; !got.Equal(c.want) {
+				t.Errorf("it publishes itself at %v, want %v", got, c.want)
+			}
+			if r := mustBring(t, m, c.after); r.Unchanged != 1 {
+				t.Errorf("once more, the report is %+v", r)
+			}
+		})
+	}
+	t.Run("unless its author chose a time here", func(t *testing.T) {
+		m, id := imported(t, dated(soon, ""))
+		d := m.drafts[id]
+		d.Publish = later
+		m.drafts[id] = d
+		mustBring(t, m, dated(soon, "draft: true\n"))
+		if got := m.drafts[id].Publish; !got.Equal(later) {
+			t.Errorf("it publishes itself at %v, want %v", got, later)
 		}
 	})
 }
