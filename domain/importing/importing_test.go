@@ -165,6 +165,9 @@ func (d drafts) Get(_ context.Context, _, id string) (domain.Draft, error) {
 func (d drafts) Save(_ context.Context, draft domain.Draft) (domain.Draft, error) {
 	leave, err := d.enter()
 	defer leave()
+	if err == nil {
+		err = domain.CheckDraft(draft)
+	}
 	stored, there := d.drafts[draft.PostID]
 	switch {
 	case err != nil:
@@ -319,6 +322,18 @@ func bringFor(
 	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Writers: 1, // so that calls come in one order
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
+	return importer.Import(t.Context(), blog)
+}
+
+// bringBlog imports a blog for Ada.
+func bringBlog(t testing.TB, m *memory, blog *portable.Blog, configure func(*importing.Importer)) (importing.Report, error) {
+	t.Helper()
+	importer := importing.Importer{User: ada, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
+		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, Writers: 1,
+		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
+	if configure != nil {
+		configure(&importer)
+	}
 	return importer.Import(t.Context(), blog)
 }
 
@@ -928,4 +943,22 @@ func TestADraftIsPublishedWhenItsSourceSays(t *testing.T) {
 			t.Errorf("it publishes itself at %v, want %v", got, later)
 		}
 	})
+}
+
+func TestAnEarlierVersionThatCannotBeKeptStopsNothing(t *testing.T) {
+	m := newMemory()
+	long := strings.Repeat("x", 2*domain.MaxContent)
+	r, err := bringBlog(t, m, &portable.Blog{Format: "Inkfeed", Posts: []portable.Post{
+		{Key: "a", Where: "a.md", Title: "A", Content: "Text.", Created: now, Edition: &portable.Edition{Title: "A", Content: long},
+			Versions: []portable.Version{{Revision: 0, Title: "A", Content: "Zero."}, {Revision: 1, Title: "A", Content: long}, {Revision: 2, Title: "A", Content: "Two."}}},
+		{Key: "b", Where: "b.md", Title: "B", Content: "Text.", Created: now},
+	}}, nil)
+	if err != nil || r.New != 2 || len(m.posts) != 2 || len(m.versions) != 1 || len(m.drafts) != 0 {
+		t.Fatalf("there are %d posts, %d versions and %d drafts: %+v, %v", len(m.posts), len(m.versions), len(m.drafts), r, err)
+	}
+	for _, about := range []string{"a.md: an earlier version was left out", "a.md: its unpublished changes were left out"} {
+		if !told(r, about) {
+			t.Errorf("nothing is said of %q: %v", about, r.Problems)
+		}
+	}
 }
