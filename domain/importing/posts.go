@@ -109,8 +109,11 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		r.countRedirects(n)
 		return nil
 	}
-	if record.Digest == "" {
+	switch {
+	case record.Digest == "":
 		record.Job = r.Job
+	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft
+		record.ChangedBy, record.Before = r.Job, record.Digest
 	}
 	record.Digest, record.Former, record.Done = w.digest(), "", false
 	if p.Status == portable.Unpublished {

@@ -254,7 +254,10 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 		return err
 	}
 	status, known := formerStatus(record.Before, was)
-	if digestOf(post) != record.Digest || hasDraft || !known {
+	if digestOf(post) == record.Digest && !hasDraft && !known {
+		return r.keep(record, post, domain.Draft{}, true, "It was a draft before the import. Unpublish it if it is not to be public.")
+	}
+	if digestOf(post) != record.Digest || hasDraft {
 		return r.keep(record, post, domain.Draft{}, true, "It was changed here after the import had changed it.")
 	}
 	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content, Tags: was.Tags,

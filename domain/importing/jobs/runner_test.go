@@ -144,6 +144,21 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 	})
 }
 
+func TestUndoNamesADraftThatTheImportPublished(t *testing.T) {
+	w := newWorld(t)
+	site := blog(t)
+	w.imported(zipped(t, site))
+	site["content/posts/not-yet/index.md"] = "---\ntitle: Not yet\ndate: 2024-03-04\n---\nNot a draft any more.\n"
+	w.imported(zipped(t, site))
+	w.wantTexts("Not yet,One,Two", "")
+	w.change(domain.ImportUndoing)
+	w.work(w.runner(w.store))
+	kept := w.wantState(domain.ImportUndone).Result.KeptPosts
+	if len(kept) != 1 || kept[0].Title != "Not yet" || !strings.Contains(kept[0].Why, "a draft before") {
+		t.Errorf("stay: %+v", kept)
+	}
+}
+
 func TestAnotherInstanceGoesOn(t *testing.T) {
 	export := zipped(t, blog(t))
 	for _, c := range []struct {
