@@ -24,6 +24,8 @@ type importItem struct {
 	Former string   `json:"former,omitempty"`
 	Done   bool     `json:"done"`
 	Paths  []string `json:"paths"`
+	// Of a draft that publishes itself.
+	Publish *instant `json:"publishDate,omitempty"`
 	// Of what was imported in the browser.
 	Job       string `json:"job,omitempty"`
 	ChangedBy string `json:"changedBy,omitempty"`
@@ -39,12 +41,12 @@ func importItemOf(i domain.Import) importItem {
 		paths = []string{}
 	}
 	return importItem{ID: importID(i.PostID), Type: typeImport, UserID: i.UserID, PostID: i.PostID,
-		Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: paths,
+		Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: paths, Publish: optional(i.Publish),
 		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
 }
 
 func (i importItem) domain() domain.Import {
-	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: i.Paths,
+	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: i.Paths, Publish: i.Publish.time(),
 		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
 }
 

@@ -223,7 +223,7 @@ func (p boundedInline) Parse(parent ast.Node, block text.Reader, context parser.
 	case *ast.AutoLink:
 		b.spend(20 * len(n.Label(block.Source())))
 	case *extensionast.FootnoteLink:
-		b.spend(b.footnotes)
+		b.spend(b.footnotes + referenceSteps)
 	default:
 		if node.Kind().String() == linkLabel {
 			b.brackets++
@@ -235,6 +235,10 @@ func (p boundedInline) Parse(parent ast.Node, block text.Reader, context parser.
 
 // nodeSteps is what it costs to go to the next node, which may be anywhere in memory.
 const nodeSteps = 5
+
+// referenceSteps is what it costs to show a reference to a footnote and the link back to it, which
+// take two hundred bytes of a page.
+const referenceSteps = 5000
 
 // linkLabel is the kind of the node that stands for a bracket that is open.
 const linkLabel = "LinkLabelState"

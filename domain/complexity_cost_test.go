@@ -60,6 +60,7 @@ func TestTextsThatTakeLongAreTooComplex(t *testing.T) {
 		"emphasised links":             of("[*a*](b) "),
 		"headings":                     of("# a\n"),
 		"footnotes":                    of("[^a]: b\n\n"),
+		"references to one footnote":   "[^a]: b\n\n" + of("x[^a] "),
 		"a long address used for long": "[a]: /" + strings.Repeat("x", n/2) + "\n\n" + strings.Repeat("[a] ", n/8),
 		"rows of few cells":            strings.Repeat("|a", n/8) + "\n" + strings.Repeat("|-", n/8) + "\n" + strings.Repeat("|\n", n/8),
 		"backticks of many lengths":    backticks(n),

@@ -23,13 +23,20 @@ type Difference struct {
 	Text string
 }
 
-// differenceTime bounds what it costs to compare two texts that have little in
-// common; what is not found in time is shown as removed and added as a whole.
-const differenceTime = 300 * time.Millisecond
+// Limits of comparing two texts that have little in common. What is not found within them is shown as
+// removed and added as a whole.
+const (
+	differenceTime = 300 * time.Millisecond
+	// maxCompared is how many pieces of both texts are compared at a time. Texts that repeat themselves
+	// take a time that grows with its square, and differenceTime is not looked at meanwhile.
+	maxCompared = 20_000
+	// comparedContext is how many pieces before and after a change decide where the change begins best.
+	comparedContext = 100
+)
 
 // Differences compares two versions of a text word by word (Unicode Annex 29, so it
-// works for any script). What is Removed or Kept makes up before, what is Kept or
-// Added makes up after.
+// works for any script). Of long texts, which have changed in several places, it compares the lines
+// first. What is Removed or Kept makes up before, what is Kept or Added makes up after.
 func Differences(before, after string) []Difference {
 	if before == after {
 		if before == "" {
@@ -37,23 +44,99 @@ func Differences(before, after string) []Difference {
 		}
 		return []Difference{{Kept, before}}
 	}
-	words := &vocabulary{known: map[string]rune{}}
-	compare := diffmatchpatch.New()
-	compare.DiffTimeout = differenceTime
-	found := compare.DiffCleanupSemantic(compare.DiffMainRunes(words.spell(before), words.spell(after), false))
-	differences := make([]Difference, 0, len(found))
-	for _, d := range found {
-		if text := words.read(d.Text); text != "" {
-			differences = append(differences, Difference{changes[d.Type], text})
-		}
+	c := comparison{deadline: time.Now().Add(differenceTime)}
+	if !c.compare(before, after, nextWord) && !c.compareLines(before, after) {
+		c.add(Removed, before)
+		c.add(Added, after)
 	}
-	return differences
+	return c.found
+}
+
+// comparison is that of two texts.
+type comparison struct {
+	deadline time.Time
+	found    []Difference
+}
+
+func (c *comparison) add(in Presence, text string) {
+	switch last := len(c.found) - 1; {
+	case text == "":
+	case last >= 0 && c.found[last].In == in:
+		c.found[last].Text += text
+	default:
+		c.found = append(c.found, Difference{in, text})
+	}
+}
+
+// compareLines compares the lines of two texts, and the words of the lines that have changed. It is
+// false when there are too many lines.
+func (c *comparison) compareLines(before, after string) bool {
+	lines := comparison{deadline: c.deadline}
+	if !lines.compare(before, after, nextLine) {
+		return false
+	}
+	for i := 0; i < len(lines.found); i++ {
+		d := lines.found[i]
+		if d.In == Removed && i+1 < len(lines.found) && lines.found[i+1].In == Added {
+			i++
+			if added := lines.found[i].Text; !c.compare(d.Text, added, nextWord) {
+				c.add(Removed, d.Text)
+				c.add(Added, added)
+			}
+			continue
+		}
+		c.add(d.In, d.Text)
+	}
+	return true
+}
+
+// compare compares two texts piece by piece. It is false when there are too many pieces, or no time
+// is left.
+func (c *comparison) compare(before, after string, next func(text string, state int) (string, string, int)) bool {
+	left := time.Until(c.deadline)
+	if left <= 0 {
+		return false
+	}
+	v := &vocabulary{known: map[string]rune{}}
+	a, b := v.spell(before, next), v.spell(after, next)
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	begin := max(0, same-comparedContext)
+	for same = 0; same < min(len(a), len(b))-begin && a[len(a)-1-same] == b[len(b)-1-same]; {
+		same++
+	}
+	end := max(0, same-comparedContext)
+	if len(a)+len(b)-2*begin-2*end > maxCompared {
+		return false
+	}
+	compare := diffmatchpatch.New()
+	compare.DiffTimeout = left
+	c.add(Kept, v.read(a[:begin]))
+	for _, d := range compare.DiffCleanupSemantic(compare.DiffMainRunes(a[begin:len(a)-end], b[begin:len(b)-end], false)) {
+		c.add(changes[d.Type], v.read([]rune(d.Text)))
+	}
+	c.add(Kept, v.read(a[len(a)-end:]))
+	return true
 }
 
 var changes = map[diffmatchpatch.Operation]Presence{
 	diffmatchpatch.DiffDelete: Removed, diffmatchpatch.DiffEqual: Kept, diffmatchpatch.DiffInsert: Added}
 
-// vocabulary writes each word as one rune: texts are compared rune by rune.
+func nextWord(text string, state int) (word, rest string, _ int) {
+	return uniseg.FirstWordInString(text, state)
+}
+
+func nextLine(text string, state int) (line, rest string, _ int) {
+	end := strings.IndexByte(text, '\n') + 1
+	if end == 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:], state
+}
+
+// vocabulary writes each piece as one rune: texts are compared rune by rune.
 type vocabulary struct {
 	known map[string]rune
 	words []string
@@ -65,11 +148,11 @@ const (
 	surrogates     = 0x800
 )
 
-func (v *vocabulary) spell(text string) []rune {
+func (v *vocabulary) spell(text string, next func(text string, state int) (string, string, int)) []rune {
 	var spelt []rune
 	for state := -1; text != ""; {
 		var word string
-		word, text, state = uniseg.FirstWordInString(text, state)
+		word, text, state = next(text, state)
 		r, ok := v.known[word]
 		if !ok {
 			r = rune(len(v.words))
@@ -83,7 +166,7 @@ func (v *vocabulary) spell(text string) []rune {
 	return spelt
 }
 
-func (v *vocabulary) read(spelt string) string {
+func (v *vocabulary) read(spelt []rune) string {
 	var b strings.Builder
 	for _, r := range spelt {
 		if r >= firstSurrogate {

@@ -1,8 +1,10 @@
 package domain_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +71,36 @@ func TestDifferencesOfALongTextTakeLittleTime(t *testing.T) {
 	gotBefore, gotAfter := parts(domain.Differences(before, after))
 	if gotBefore != before || gotAfter != after {
 		t.Error("the differences do not make up the versions")
+	}
+}
+
+// Such texts took minutes: the words of one are found at every place of the other.
+func TestDifferencesOfTextsThatRepeatThemselvesTakeLittleTime(t *testing.T) {
+	for _, unit := range []string{"a ", "a b\n", "a\n", "()))) ", "漢"} {
+		text := strings.Repeat(unit, domain.MaxContent/len(unit)/2)
+		for _, tt := range [][2]string{{text, "x" + text + "y" + text}, {text + "x" + text, text + text + "y"}, {text + "z" + text[:len(unit)*100], text + text}} {
+			if before, after := parts(domain.Differences(tt[0], tt[1])); before != tt[0] || after != tt[1] {
+				t.Errorf("%q: the differences do not make up the versions", unit)
+			}
+		}
+	}
+}
+
+func TestDifferencesOfALongTextAreWords(t *testing.T) {
+	var text strings.Builder
+	for i := 0; text.Len() < domain.MaxContent/2; i++ {
+		fmt.Fprintf(&text, "This is line %d of a long text.\n", i)
+	}
+	before := text.String()
+	after := strings.Replace(strings.Replace(before, "line 7 of", "row 7 of", 1), "line 9000 of a", "line 9000 of the", 1)
+	var changed []string
+	for _, d := range domain.Differences(before, after) {
+		if d.In != kept {
+			changed = append(changed, d.Text)
+		}
+	}
+	if want := []string{"line", "row", "a", "the"}; !slices.Equal(changed, want) {
+		t.Errorf("changed are %q, want %q", changed, want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -179,6 +180,8 @@ type Import struct {
 	// Done says that all that belongs to the post has been written.
 	Done  bool
 	Paths []string // that lead to it, or are to
+	// Publish is when the import let the draft publish itself, zero: not at all.
+	Publish time.Time
 	// Job is the ImportJob that created the post, empty: the command, or the post was there.
 	Job string
 	// ChangedBy is the ImportJob that changed the post last, and Before the digest that the post had then.

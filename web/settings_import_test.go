@@ -84,6 +84,16 @@ func TestAnExportIsUploaded(t *testing.T) {
 			t.Errorf("the former file is there: %v; the job is of %s", there, ada.importJob().FileName)
 		}
 	})
+	t.Run("and names the former file until that is deleted", func(t *testing.T) {
+		former := ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportReady })
+		s.data.fail("Files.Delete", domain.Errorf(domain.Unavailable, "no disk"))
+		ada.sendExport("third.zip", "PK").want(http.StatusServiceUnavailable)
+		s.data.fail("Files.Delete", nil)
+		if now := ada.importJob(); now.ID != former.ID || now.State.HasFile() {
+			t.Errorf("the job is %+v: nobody would delete the file of %s", now, former.ID)
+		}
+		ada.sendExport("third.zip", "PK").want(http.StatusSeeOther)
+	})
 }
 
 func TestUploadsOfExportsThatAreRefused(t *testing.T) {

@@ -111,6 +111,9 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 		return domain.ImportJob{}, err
 	}
 	now := time.Now()
+	if before, err = h.clear(ctx, before, now); err != nil {
+		return domain.ImportJob{}, err
+	}
 	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: domain.Truncate(part.FileName(), 200), Created: domain.Timestamp(now),
 		Undone: before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
 	if j, err = h.jobs.Put(ctx, j); err != nil {
@@ -118,11 +121,6 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 			err = errImportBusy
 		}
 		return domain.ImportJob{}, err
-	}
-	if before.State.HasFile() {
-		if err := h.files.Delete(ctx, domain.ImportFile(before.ID)); err != nil {
-			return domain.ImportJob{}, cmp.Or(h.drop(ctx, j), err)
-		}
 	}
 	counted := &countedReader{r: io.LimitReader(part, domain.MaxImportUpload+1)}
 	err = h.files.PutStream(ctx, domain.ImportFile(j.ID), counted)
@@ -163,6 +161,21 @@ func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.Import
 		}
 	}
 	return j, h.jobs.Note(ctx, u.ID)
+}
+
+// clear discards an earlier upload and deletes its file, while the job still names it.
+func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now time.Time) (domain.ImportJob, error) {
+	if !before.State.HasFile() {
+		return before, nil
+	}
+	cleared, err := h.jobs.Put(ctx, before.Change(domain.ImportDiscarded, now))
+	if domain.Is(err, domain.Conflict) {
+		return before, errImportBusy
+	}
+	if err != nil {
+		return before, err
+	}
+	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
 }
 
 // drop deletes a file that was not received whole, whoever waits for the answer.

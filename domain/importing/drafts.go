@@ -32,7 +32,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		r.leave(n, "not imported: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
-	there := w.draftDigest()
+	there, moved := w.draftDigest(), false
 	current, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound) && record.Done:
@@ -48,10 +48,14 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	default:
 		d.Version = current.Version
 		here := digestOfDraft(current)
+		// A time that was chosen here stays.
+		moved = current.Publish.Equal(record.Publish) && !record.Publish.Equal(publication(p))
 		switch {
-		case here == there && record.Done && record.Digest == there:
+		case here == there && record.Done && record.Digest == there && !moved:
 			r.countUnchanged(n, record)
 			return nil
+		case here == there && record.Done && record.Digest == there:
+			r.count(&r.report.Changed)
 		case here == there:
 			r.countUnchanged(n, record)
 		case record.Digest == "", record.Digest == there && record.Former != here:
@@ -82,10 +86,16 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	if err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err }); err != nil {
 		return err
 	}
-	if p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish) {
-		if err := r.publishAt(ctx, n, saved, p.Publish); err != nil {
-			return err
-		}
+	switch {
+	case p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish):
+		err = r.publishAt(ctx, n, saved, p.Publish)
+	case p.Status == portable.Draft && moved: // its source took the date back
+		err = r.Try(ctx, func() error { _, err := r.Drafts.Unschedule(ctx, d.AuthorID, d.PostID); return err })
+	default:
+		err = nil
+	}
+	if err != nil {
+		return err
 	}
 	if keepsAddresses(p) {
 		for _, path := range p.Paths {
@@ -94,8 +104,16 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			}
 		}
 	}
-	record.Former, record.Done = "", true
+	record.Former, record.Done, record.Publish = "", true, publication(p)
 	return r.put(ctx, record)
+}
+
+// publication is when a draft is to publish itself, zero: not at all.
+func publication(p portable.Post) time.Time {
+	if p.Status == portable.Scheduled {
+		return domain.Timestamp(p.Publish)
+	}
+	return time.Time{}
 }
 
 // keepsAddresses reports whether the former addresses of a draft are to lead to it once it

@@ -36,6 +36,7 @@ type Drafts interface {
 	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 	Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
 	Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error)
+	Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error)
 	Discard(ctx context.Context, userID, postID string, version int) error
 }
 

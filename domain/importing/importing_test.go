@@ -165,6 +165,9 @@ func (d drafts) Get(_ context.Context, _, id string) (domain.Draft, error) {
 func (d drafts) Save(_ context.Context, draft domain.Draft) (domain.Draft, error) {
 	leave, err := d.enter()
 	defer leave()
+	if err == nil {
+		err = domain.CheckDraft(draft)
+	}
 	stored, there := d.drafts[draft.PostID]
 	switch {
 	case err != nil:
@@ -192,6 +195,17 @@ func (d drafts) Schedule(_ context.Context, _, id string, version int, at time.T
 	draft.Publish = at
 	d.drafts[id] = draft
 	return draft, nil
+}
+
+func (d drafts) Unschedule(_ context.Context, _, id string) (domain.Draft, error) {
+	leave, err := d.enter()
+	defer leave()
+	draft := d.drafts[id]
+	if err == nil {
+		draft.Publish = time.Time{}
+		d.drafts[id] = draft
+	}
+	return draft, err
 }
 
 func (d drafts) Discard(_ context.Context, _, id string, version int) error {
@@ -308,6 +322,18 @@ func bringFor(
 	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Writers: 1, // so that calls come in one order
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
+	return importer.Import(t.Context(), blog)
+}
+
+// bringBlog imports a blog for Ada.
+func bringBlog(t testing.TB, m *memory, blog *portable.Blog, configure func(*importing.Importer)) (importing.Report, error) {
+	t.Helper()
+	importer := importing.Importer{User: ada, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m}, Redirects: redirects{m},
+		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(), Now: now, Writers: 1,
+		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
+	if configure != nil {
+		configure(&importer)
+	}
 	return importer.Import(t.Context(), blog)
 }
 
@@ -869,4 +895,70 @@ func TestAPostWithTemplateCodeIsADraftThatKeepsItsAddress(t *testing.T) {
 			t.Errorf("the post is %+v", p)
 		}
 	})
+}
+
+func TestADraftIsPublishedWhenItsSourceSays(t *testing.T) {
+	soon, later := time.Now().AddDate(0, 0, 7).UTC().Truncate(time.Second), time.Now().AddDate(0, 0, 8).UTC().Truncate(time.Second)
+	dated := func(at time.Time, more string) map[string]string {
+		return map[string]string{"hugo.toml": "", "content/posts/a.md": "---\ntitle: A\ndate: " + at.Format(time.RFC3339) + "\n" + more + "---\nText.\n"}
+	}
+	imported := func(t *testing.T, source map[string]string) (*memory, string) {
+		m := newMemory()
+		mustBring(t, m, source)
+		for id := range m.drafts {
+			return m, id
+		}
+		t.Fatal("there is no draft")
+		return nil, ""
+	}
+	for _, c := range []struct {
+		name          string
+		before, after map[string]string
+		want          time.Time
+	}{
+		{"at another time", dated(soon, ""), dated(later, ""), later},
+		{"not any more", dated(soon, ""), dated(soon, "draft: true\n"), time.Time{}},
+		{"after all", dated(soon, "draft: true\n"), dated(soon, ""), soon},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, id := imported(t, c.before)
+			if r := mustBring(t, m, c.after); r.Changed != 1 {
+				t.Errorf("the report is %+v", r)
+			}
+			if got := m.drafts[id].Publish; !got.Equal(c.want) {
+				t.Errorf("it publishes itself at %v, want %v", got, c.want)
+			}
+			if r := mustBring(t, m, c.after); r.Unchanged != 1 {
+				t.Errorf("once more, the report is %+v", r)
+			}
+		})
+	}
+	t.Run("unless its author chose a time here", func(t *testing.T) {
+		m, id := imported(t, dated(soon, ""))
+		d := m.drafts[id]
+		d.Publish = later
+		m.drafts[id] = d
+		mustBring(t, m, dated(soon, "draft: true\n"))
+		if got := m.drafts[id].Publish; !got.Equal(later) {
+			t.Errorf("it publishes itself at %v, want %v", got, later)
+		}
+	})
+}
+
+func TestAnEarlierVersionThatCannotBeKeptStopsNothing(t *testing.T) {
+	m := newMemory()
+	long := strings.Repeat("x", 2*domain.MaxContent)
+	r, err := bringBlog(t, m, &portable.Blog{Format: "Inkfeed", Posts: []portable.Post{
+		{Key: "a", Where: "a.md", Title: "A", Content: "Text.", Created: now, Edition: &portable.Edition{Title: "A", Content: long},
+			Versions: []portable.Version{{Revision: 0, Title: "A", Content: "Zero."}, {Revision: 1, Title: "A", Content: long}, {Revision: 2, Title: "A", Content: "Two."}}},
+		{Key: "b", Where: "b.md", Title: "B", Content: "Text.", Created: now},
+	}}, nil)
+	if err != nil || r.New != 2 || len(m.posts) != 2 || len(m.versions) != 1 || len(m.drafts) != 0 {
+		t.Fatalf("there are %d posts, %d versions and %d drafts: %+v, %v", len(m.posts), len(m.versions), len(m.drafts), r, err)
+	}
+	for _, about := range []string{"a.md: an earlier version was left out", "a.md: its unpublished changes were left out"} {
+		if !told(r, about) {
+			t.Errorf("nothing is said of %q: %v", about, r.Problems)
+		}
+	}
 }

@@ -82,6 +82,9 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	return r.edit(ctx, n, w, record, current)
 }
 
+// maxRevision is more than any post has.
+const maxRevision = 1_000_000
+
 func newPaths(known, wanted []string) bool {
 	for _, path := range wanted {
 		found := false
@@ -106,8 +109,11 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		r.countRedirects(n)
 		return nil
 	}
-	if record.Digest == "" {
+	switch {
+	case record.Digest == "":
 		record.Job = r.Job
+	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft
+		record.ChangedBy, record.Before = r.Job, record.Digest
 	}
 	record.Digest, record.Former, record.Done = w.digest(), "", false
 	if p.Status == portable.Unpublished {
@@ -127,7 +133,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	}
 	post.Held = hold
 	for _, v := range p.Versions {
-		post.Revision = max(post.Revision, v.Revision+1)
+		if v.Revision <= maxRevision {
+			post.Revision = max(post.Revision, v.Revision+1)
+		}
 	}
 	if p.Status == portable.Unpublished { // whose author finds it as a draft, which comes first
 		if err := r.edition(ctx, n, post); err != nil {
@@ -213,7 +221,12 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 		if err != nil {
 			return err
 		}
-		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: v.Title, Content: content, Tags: r.tags(n, v.Tags), Saved: domain.Timestamp(v.Saved)}
+		title, content, _, err := fitting(v.Title, content)
+		if err != nil || v.Revision < 1 || v.Revision > maxRevision {
+			r.tell(n, "an earlier version was left out: it cannot be a version of a post here")
+			continue
+		}
+		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content, Tags: r.tags(n, v.Tags), Saved: domain.Timestamp(v.Saved)}
 		if err := r.Try(ctx, func() error { return r.Posts.AddVersion(ctx, version) }); err != nil {
 			return err
 		}
@@ -309,6 +322,9 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })
 	switch {
 	case domain.Is(err, domain.Conflict): // there is another, which the user may be at
+		return nil
+	case domain.Is(err, domain.Invalid):
+		r.tell(n, "its unpublished changes were left out: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	case err != nil || e == nil || e.Publish.IsZero() || saved.Publish.Equal(e.Publish):
 		return err

@@ -116,20 +116,30 @@ func (u *Undo) Run(ctx context.Context) (Undone, error) {
 	return r.done, r.pictures(ctx)
 }
 
-// record undoes what was imported of one post.
+// record undoes what was imported of one post. A scheduled draft may be published at any moment: then
+// it is looked at again, as a post.
 func (r *undoing) record(ctx context.Context, record domain.Import) error {
-	var post domain.Post
-	err := r.Try(ctx, func() (err error) { post, err = r.Posts.Latest(ctx, record.PostID); return err })
-	isPost := err == nil && post.Deleted.IsZero()
-	if err != nil && !domain.Is(err, domain.NotFound) {
-		return err
+	for {
+		published, err := r.attempt(ctx, record)
+		if err != nil || !published {
+			return err
+		}
 	}
+}
+
+// attempt undoes what was imported of one post, unless the post was published meanwhile.
+func (r *undoing) attempt(ctx context.Context, record domain.Import) (published bool, err error) {
 	draft, isDraft, err := r.draft(ctx, record.PostID)
 	if err != nil {
-		return err
+		return false, err
+	}
+	// After the draft: publishing creates the post before it drops the draft.
+	post, isPost, err := r.post(ctx, record.PostID)
+	if err != nil {
+		return false, err
 	}
 	if record.Job != r.Job {
-		return r.restore(ctx, record, post, isPost, isDraft && draft.Saved.After(r.Finished))
+		return false, r.restore(ctx, record, post, isPost, isDraft && draft.Saved.After(r.Finished))
 	}
 	why := ""
 	switch {
@@ -139,21 +149,35 @@ func (r *undoing) record(ctx context.Context, record domain.Import) error {
 		why = "The draft was changed here."
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if why != "" {
-		return r.keep(record, post, draft, isPost, why)
+		return false, r.keep(record, post, draft, isPost, why)
 	}
 	switch {
 	case isPost:
 		err = r.Try(ctx, func() error { return r.Posts.Delete(ctx, post.ID, r.UserID) })
 	case isDraft:
 		err = r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.UserID, record.PostID, draft.Version) })
+		if err == nil {
+			if _, published, err = r.post(ctx, record.PostID); err != nil || published {
+				return published, err
+			}
+		}
 	}
 	if err != nil && !domain.Is(err, domain.NotFound) {
-		return err
+		return false, err
 	}
-	return r.Try(ctx, func() error { return r.Records.Delete(ctx, record) })
+	return false, r.Try(ctx, func() error { return r.Records.Delete(ctx, record) })
+}
+
+// post is the post of that id, found unless there is none or it was deleted.
+func (r *undoing) post(ctx context.Context, postID string) (post domain.Post, found bool, err error) {
+	err = r.Try(ctx, func() (err error) { post, err = r.Posts.Latest(ctx, postID); return err })
+	if domain.Is(err, domain.NotFound) {
+		return post, false, nil
+	}
+	return post, err == nil && post.Deleted.IsZero(), err
 }
 
 func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, found bool, err error) {
@@ -230,7 +254,10 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 		return err
 	}
 	status, known := formerStatus(record.Before, was)
-	if digestOf(post) != record.Digest || hasDraft || !known {
+	if digestOf(post) == record.Digest && !hasDraft && !known {
+		return r.keep(record, post, domain.Draft{}, true, "It was a draft before the import. Unpublish it if it is not to be public.")
+	}
+	if digestOf(post) != record.Digest || hasDraft {
 		return r.keep(record, post, domain.Draft{}, true, "It was changed here after the import had changed it.")
 	}
 	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content, Tags: was.Tags,

@@ -144,6 +144,21 @@ func TestUndoLeavesWhatWasChangedHere(t *testing.T) {
 	})
 }
 
+func TestUndoNamesADraftThatTheImportPublished(t *testing.T) {
+	w := newWorld(t)
+	site := blog(t)
+	w.imported(zipped(t, site))
+	site["content/posts/not-yet/index.md"] = "---\ntitle: Not yet\ndate: 2024-03-04\n---\nNot a draft any more.\n"
+	w.imported(zipped(t, site))
+	w.wantTexts("Not yet,One,Two", "")
+	w.change(domain.ImportUndoing)
+	w.work(w.runner(w.store))
+	kept := w.wantState(domain.ImportUndone).Result.KeptPosts
+	if len(kept) != 1 || kept[0].Title != "Not yet" || !strings.Contains(kept[0].Why, "a draft before") {
+		t.Errorf("stay: %+v", kept)
+	}
+}
+
 func TestAnotherInstanceGoesOn(t *testing.T) {
 	export := zipped(t, blog(t))
 	for _, c := range []struct {
@@ -336,4 +351,35 @@ func TestPostsOfNewAccountsAreScreened(t *testing.T) {
 	if p := w.post("Plain"); p.Held != domain.NotHeld {
 		t.Errorf("the post without a link is held %q", p.Held)
 	}
+}
+
+func TestUndoTakesBackAPostThatIsPublishedMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	at := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	w.imported(zipped(t, map[string]string{"hugo.toml": "",
+		"content/posts/now.md":  "---\ntitle: Now\ndate: 2024-01-01\n---\nWords.\n",
+		"content/posts/soon.md": "---\ntitle: Soon\ndate: " + at.Format(time.RFC3339) + "\n---\nWords.\n"}))
+	w.wantTexts("Now", "Soon")
+	var once sync.Once
+	publish := func(postID string) {
+		once.Do(func() {
+			_, err := w.store.Drafts.PublishScheduled(t.Context(), domain.Scheduled{AuthorID: w.ada.ID, PostID: postID, At: at})
+			w.must(err)
+		})
+	}
+	w.change(domain.ImportUndoing)
+	w.work(w.runner(w.store, func(c *jobs.Config) { c.Drafts = publishing{c.Drafts, publish} }))
+	w.wantState(domain.ImportUndone)
+	w.wantGone()
+}
+
+// publishing publishes a draft at the moment at which it is to be discarded.
+type publishing struct {
+	jobs.Drafts
+	publish func(postID string)
+}
+
+func (p publishing) Discard(ctx context.Context, userID, postID string, version int) error {
+	p.publish(postID)
+	return p.Drafts.Discard(ctx, userID, postID, version)
 }

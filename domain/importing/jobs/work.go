@@ -103,7 +103,9 @@ func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc, over <-ch
 			return
 		case <-time.After(t.config.Beat):
 		}
-		err := t.renew(ctx)
+		renewing, cancel := context.WithTimeout(ctx, renewTime)
+		err := t.renew(renewing)
+		cancel()
 		if _, refused := errors.AsType[refusal](err); refused || errors.Is(err, errChanged) || errors.Is(err, errLeft) {
 			stop(err)
 			return
@@ -117,6 +119,9 @@ func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc, over <-ch
 		}
 	}
 }
+
+// renewTime is how long one attempt to renew a job may take: several fit into domain.ImportLease.
+const renewTime = domain.ImportLease / 6
 
 // renew says that this instance still works on the job, and how far it is.
 func (t *task) renew(ctx context.Context) error {

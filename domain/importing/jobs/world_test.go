@@ -120,16 +120,22 @@ func (w *world) job() domain.ImportJob {
 // change moves the job to another state, as the page does.
 func (w *world) change(to domain.ImportState) {
 	w.Helper()
-	j := w.job()
-	if to == domain.ImportUndoing {
-		j.Undone++
-		if j.Finished.IsZero() {
-			j.Finished = domain.Timestamp(time.Now())
-		}
-	}
 	w.must(w.store.ImportJobs.Note(w.Context(), w.ada.ID))
-	_, err := w.store.ImportJobs.Put(w.Context(), j.Change(to, time.Now()))
-	w.must(err)
+	for {
+		j := w.job()
+		if to == domain.ImportUndoing {
+			j.Undone++
+			if j.Finished.IsZero() {
+				j.Finished = domain.Timestamp(time.Now())
+			}
+		}
+		_, err := w.store.ImportJobs.Put(w.Context(), j.Change(to, time.Now()))
+		if domain.Is(err, domain.Conflict) { // the instance has just renewed the job
+			continue
+		}
+		w.must(err)
+		return
+	}
 }
 
 // wantState fails unless the job is in a state.
