@@ -156,9 +156,10 @@ func (b *browser) value(expression string) string {
 	return value
 }
 
+// text is the page's text, empty while a page that loads itself again is on its way.
 func (b *browser) text() string {
 	b.t.Helper()
-	return strings.Join(strings.Fields(b.value("document.querySelector('main').innerText")), " ")
+	return strings.Join(strings.Fields(b.value("document.querySelector('main')?.innerText ?? ''")), " ")
 }
 
 // shows waits until a page, opened again and again, has all the texts.

@@ -2,7 +2,12 @@ package views
 
 import (
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
 
 	"inkfeed/domain"
 )
@@ -10,7 +15,7 @@ import (
 // ImportPath is where users import a blog.
 const ImportPath = "/settings/import"
 
-// ImportPage is where users import a blog, and see how far that is.
+// ImportPage is where users import a blog, and see its progress.
 type ImportPage struct {
 	Page
 	Job domain.ImportJob // zero but for the user: none yet
@@ -103,6 +108,52 @@ func (p ImportPage) remaining() string {
 	default:
 		return "about " + count(int((rest+time.Minute-1)/time.Minute), "minute", "minutes") + " left"
 	}
+}
+
+// progress is what the progress bar shows. Before the number of posts is known, it shows that work goes on.
+func (p ImportPage) progress() templ.Attributes {
+	if p.waiting() || p.Job.Progress.Of == 0 {
+		return templ.Attributes{"aria-label": "Working"}
+	}
+	return templ.Attributes{"aria-label": "Posts done", "max": strconv.Itoa(p.Job.Progress.Of),
+		"value": strconv.Itoa(p.Job.Progress.Posts)}
+}
+
+// progressText is the progress in words.
+func (p ImportPage) progressText() string {
+	switch {
+	case p.waiting():
+		return "Waiting to start: another import may be running."
+	case p.Job.Progress.Of == 0:
+		return "Counting the posts…"
+	}
+	text := grouped(p.Job.Progress.Posts) + " of " + count(p.Job.Progress.Of, "post", "posts")
+	if rate := p.rate(); rate > 0 {
+		text += ", " + strconv.FormatFloat(rate, 'f', 0, 64) + " a second"
+	}
+	if left := p.remaining(); left != "" {
+		text += ", " + left
+	}
+	return text
+}
+
+// openNotes is how many notes a page shows unfolded.
+const openNotes = 8
+
+func (p ImportPage) notes() []domain.ImportNote {
+	return p.Job.Result.Notes[:min(openNotes, len(p.Job.Result.Notes))]
+}
+
+func (p ImportPage) moreNotes() []domain.ImportNote { return p.Job.Result.Notes[len(p.notes()):] }
+
+// sentence starts a text with a capital letter and ends it with a full stop.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
 }
 
 // importFields are the fields of the form with which a file is uploaded.

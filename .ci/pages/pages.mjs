@@ -18,6 +18,39 @@ const keep = async (page) => {
   await page.getByRole("status").waitFor();
 };
 
+// An import, step by step: each goes on from the page of the one before. A page that follows by itself is
+// loaded again, for the HTML checker to see it.
+const blog = JSON.stringify({ username: "checker", posts: [], collections: [{ alias: "checker", title: "Checker", posts: [
+  { id: "abcd", slug: "moved", title: "A post that moved in", body: "Text, and {{< code >}}.", created: "2021-03-04T10:20:00Z" }] }] });
+const settled = async (page, title) => {
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await page.reload({ waitUntil: "networkidle" });
+};
+const upload = async (page) => {
+  await page.getByLabel("Export of your blog").setInputFiles({ name: "blog.json", mimeType: "application/json", buffer: Buffer.from(blog) });
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  await settled(page, "Preview of your import");
+};
+const refuse = async (page) => {
+  await page.getByLabel("Export of your blog").setInputFiles({ name: "words.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.reload({ waitUntil: "networkidle" });
+};
+const start = async (page) => {
+  await page.getByRole("button", { name: "Import now" }).click();
+  await settled(page, "Import finished");
+};
+const discard = async (page) => {
+  await upload(page);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("status").waitFor();
+};
+const undo = async (page) => {
+  await page.getByRole("button", { name: "Undo the import" }).click();
+  await settled(page, "Import undone");
+};
+
 export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
   const everybody = [
     { name: "front page", path: "/" },
@@ -87,6 +120,13 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "for administrators only", path: "/admin/users", status: 403 },
     { name: "settings", path: "/settings" },
     { name: "profile", path: "/settings/profile" },
+    { name: "import a blog", path: "/settings/import" },
+    { name: "import of a file that is no blog", path: "/settings/import", then: refuse },
+    { name: "import that was discarded", path: "/settings/import", then: discard },
+    { name: "preview of an import", path: "/settings/import", then: upload },
+    { name: "import that is finished", path: "/settings/import", then: start },
+    { name: "undo an import", path: "/settings/import/undo" },
+    { name: "import that is undone", path: "/settings/import/undo", then: undo },
     { name: "delete the account", path: "/settings/delete" },
     { name: "account that is leaving", path: "/settings/delete", then: leave },
     { name: "front page of a user who is leaving", path: "/" },

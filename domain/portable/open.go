@@ -140,7 +140,7 @@ func checkZip(z *zip.Reader) error {
 }
 
 // ErrUnknown says that nothing that is read was recognised.
-var ErrUnknown = errors.New("this is no export that is known: neither a folder of Markdown, nor the export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
+var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
 
 // Read recognises the export in the first of some folders and reads it with the default
 // options. The other folders hold files that belong to it.

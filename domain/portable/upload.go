@@ -34,7 +34,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o Options, now time.T
 	if bytes.HasPrefix(start, []byte("PK")) {
 		z, err := zip.NewReader(file, size)
 		if err != nil {
-			return nil, errors.New("the zip is damaged, or was not uploaded whole")
+			return nil, errors.New("the zip is damaged or incomplete")
 		}
 		if err := checkUpload(z); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o Options, now time.T
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):
 		ending = ".json"
 	default:
-		return nil, errors.New("it is neither a zip nor a file of XML or JSON")
+		return nil, errors.New("it is neither a zip nor an XML or JSON file")
 	}
 	if size > maxUploadText {
 		return nil, errUploadText

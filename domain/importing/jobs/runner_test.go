@@ -284,8 +284,8 @@ func TestFilesThatCannotBeImported(t *testing.T) {
 	}{
 		{"blog.zip", []byte("PK\x03\x04 and nothing else"), "damaged"},
 		{"blog.zip", zipped(t, bomb), "packed so tightly"},
-		{"notes.zip", zipped(t, map[string]string{"photo.txt": "words"}), "no export that is known"},
-		{"list.json", []byte(`{"a": 1}`), "no export that is known"},
+		{"notes.zip", zipped(t, map[string]string{"photo.txt": "words"}), "neither a folder of Markdown"},
+		{"list.json", []byte(`{"a": 1}`), "neither a folder of Markdown"},
 		{"feed.xml", []byte(`<rss><channel></channel></rss>`), ""},
 		{"letter.docx.txt", []byte("Dear Ada"), "neither a zip nor"},
 		{"empty.zip", zipped(t, map[string]string{"hugo.toml": "title = 'x'\n", "content/about.txt": "x"}), ""},
