@@ -144,7 +144,7 @@ func (t *translator) jekyll(source string, page liquidPage) string {
 			vars: make(map[string]string), budget: &budget}
 		source = setApart(l.run(0, len(source), 0, len(l.list)))
 	}
-	return withoutAttributes(source)
+	return withoutAttributes(htmlOfKramdown(source))
 }
 
 // run is a part of the text with its Liquid carried out: that of the tokens from one index
@@ -203,7 +203,8 @@ func (l *liquid) unknown(what, code, contained string) string {
 // value is {{ … }}.
 func (l *liquid) value(k liquidToken) string {
 	if text, ok := l.evaluate(k.rest); ok {
-		if l.params != nil && strings.Contains(k.rest, "markdownify") && strings.HasPrefix(strings.TrimSpace(l.source), "<") {
+		if strings.Contains(k.rest, "markdownify") &&
+			(l.params != nil && strings.HasPrefix(strings.TrimSpace(l.source), "<") || l.params == nil && l.inHTML(k.start)) {
 			text = "\n\n" + text + "\n\n" // between HTML
 		}
 		return text
@@ -298,7 +299,7 @@ func (l *liquid) tag(k liquidToken) string {
 			return ""
 		}
 	case "include", "include_relative", "include_cached":
-		if text, ok := l.include(k.tag, first, rest); ok {
+		if text, ok := l.include(k, first, rest); ok {
 			return text
 		}
 		return l.unknown("the include "+first, typed, "")
