@@ -63,6 +63,19 @@ func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 		}
 	}
 	kind := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	switch kind {
+	case "gallery":
+		if text, ok := l.listedGallery(args, inHTML); ok {
+			return text, true
+		}
+	case "toc", "table-of-contents":
+		l.lose("the include " + name + " was left out")
+		return "", true
+	case "video":
+		if provider := strings.ToLower(args["provider"]); provider != "" {
+			kind = provider
+		}
+	}
 	for _, site := range []string{"youtube", "vimeo"} {
 		if strings.Contains(kind, site) {
 			kind = site

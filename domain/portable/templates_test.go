@@ -185,6 +185,45 @@ func TestHugoShortcodesAreTranslated(t *testing.T) {
 	})
 }
 
+func TestGalleriesShowTheirPictures(t *testing.T) {
+	t.Run("of the page's folder in Hugo", func(t *testing.T) {
+		for code, want := range map[string]string{
+			`{{< carousel images="trip/*" interval="2500" >}}`: "![](trip/1.png)\n![](trip/2.png)",
+			`{{< carousel images="a.png,trip/2.png" >}}`:       "![](a.png)\n![](trip/2.png)",
+			`{{< gallery match="{a,b}.png" caption="All" />}}`: "![](a.png)\n\n*All*",
+			`{{< gallery dir="trip/" />}}`:                     "![](trip/1.png)\n![](trip/2.png)",
+		} {
+			b := read(t, map[string]string{"hugo.toml": "", "content/a/index.md": "---\ntitle: A\n---\nOne\n" + code + "\ntwo\n",
+				"content/a/a.png": "x", "content/a/trip/2.png": "x", "content/a/trip/1.png": "x", "content/a/trip/notes.txt": "x",
+				"content/ab/trip/3.png": "x"})
+			if p := find(t, b, "A"); strings.TrimSpace(p.Content) != "One\n\n"+want+"\n\ntwo" || p.Status != portable.Published {
+				t.Errorf("%s: %s, content\n%s", code, p.Status, p.Content)
+			}
+		}
+	})
+	t.Run("but none that are not there", func(t *testing.T) {
+		b := read(t, map[string]string{"hugo.toml": "", "content/a/index.md": "---\ntitle: A\n---\n{{< carousel images=\"../*\" >}}\n",
+			"content/b.png": "x"})
+		if p := find(t, b, "A"); p.Status != portable.Draft {
+			t.Errorf("%s, content %q", p.Status, p.Content)
+		}
+	})
+	t.Run("of the front matter in Jekyll", func(t *testing.T) {
+		const list = "gallery:\n  - url: /1.png\n    image_path: /1-th.png\n    alt: One\n  - image_path: /2.png\nothers:\n  - url: https://x.example/p\n    image_path: /3.png\n"
+		for code, want := range map[string]string{
+			`{% include gallery caption="By **me**" %}`:                               "![One](/1.png)\n![](/2.png)\n\n*By **me***",
+			`{% include gallery id="others" layout="half" %}`:                         "![](/3.png)",
+			"<div>\n    {% include gallery id=\"others\" %}\n</div>":                  "![](/3.png)",
+			`{% include toc icon="cog" %}{% include video id="a" provider="vimeo" %}`: "<https://vimeo.com/a>",
+		} {
+			b := read(t, map[string]string{"_config.yml": "", "_posts/2020-01-02-a.md": "---\ntitle: A\n" + list + "---\n" + code + "\n"})
+			if p := find(t, b, "A"); strings.TrimSpace(p.Content) != want || p.Status != portable.Published {
+				t.Errorf("%s: %s, content\n%s", code, p.Status, p.Content)
+			}
+		}
+	})
+}
+
 func TestLiquidIsTranslated(t *testing.T) {
 	site := map[string]string{
 		"_config.yml":             "title: Bob\nurl: https://bob.example\nbaseurl: /b\nauthor:\n  name: Robert\n",
