@@ -277,16 +277,19 @@ func continuesBlock(tag string) bool {
 	return strings.HasPrefix(tag, "end") || tag == "else" || tag == "elsif" || tag == "when"
 }
 
+// ofFile makes an address of a file's name.
+var ofFile = strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F")
+
 // tag carries out a tag that stands alone.
 func (l *liquid) tag(k liquidToken) string {
 	typed := l.source[k.start:k.end]
 	first, rest, _ := strings.Cut(k.rest, " ")
 	switch k.tag {
 	case "post_url":
-		return "/_posts/" + first + ".md"
+		return "/_posts/" + ofFile.Replace(first) + ".md"
 	case "link":
 		if !strings.ContainsAny(k.rest, "{|") {
-			return "/" + strings.TrimPrefix(first, "/")
+			return "/" + ofFile.Replace(strings.TrimPrefix(first, "/"))
 		}
 	case "asset_path", "asset_url":
 		return "/assets/" + strings.Trim(first, `"'/`)
