@@ -289,6 +289,7 @@ func (f *folder) read(name string) {
 			p.Status, p.Publish = Draft, time.Time{}
 			f.blog.problem(rest, "its language was disabled, and it is a draft now")
 		}
+		f.noteOtherTerms(p, m)
 		content = t.hugo(content)
 	case kindJekyll:
 		f.hideUndated(&p, jekyll)

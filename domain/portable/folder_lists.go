@@ -32,3 +32,21 @@ func (f *folder) noteLists() {
 		f.blog.noteList(feed, Listing{Feed: form})
 	}
 }
+
+// noteOtherTerms notes the pages of what a post of Hugo is in besides tags and categories, such as
+// series. They become no tags, so that these pages lead to all posts.
+func (f *folder) noteOtherTerms(p Post, m frontMatter) {
+	if p.Status != Published && p.Status != Scheduled {
+		return
+	}
+	for singular, plural := range f.config.taxonomies {
+		if singular == "tag" || singular == "category" {
+			continue
+		}
+		for _, term := range m.list("", plural) {
+			if slug := f.hugoName(strings.TrimSpace(term)); strings.Trim(slug, "./") != "" {
+				f.blog.noteList(path.Join("/", plural, slug), Listing{})
+			}
+		}
+	}
+}
