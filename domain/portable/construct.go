@@ -98,8 +98,25 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 		}
 		return block("**" + label + "**\n\n" + c.dedented(c.inner)), true
 	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns", "column",
-		"katex", "math", "mathjax", "nohighlight":
+		"katex", "math", "mathjax", "nohighlight", "badge", "keyword", "keywordlist", "typeit", "timeline":
 		return c.inner, c.paired
+	case "timelineitem":
+		head := strings.TrimSpace(c.arg("header") + " " + c.arg("badge"))
+		if !c.paired || head == "" {
+			return c.inner, c.paired
+		}
+		return block("**" + head + "**\n\n" + strings.TrimLeft(c.arg("subheader")+"\n\n", "\n") + c.dedented(c.inner)), true
+	case "article": // of the site, as a card
+		if to := c.arg("link"); to != "" {
+			return "[" + to + "](" + destination(to) + ")", true
+		}
+		return "", false
+	case "github", "gitlab", "codeberg":
+		host := map[string]string{"github": "github.com/", "gitlab": "gitlab.com/", "codeberg": "codeberg.org/"}[c.name]
+		if repo := c.arg("repo"); strings.Contains(repo, "/") {
+			return t.embedded("https://" + host + repo), true
+		}
+		return "", false
 	case "button", "link", "btn":
 		to := c.arg("href", "url", "link", "relref", "0")
 		if label := strings.TrimSpace(c.inner); c.paired && to != "" && label != "" && !strings.Contains(label, "\n") {
@@ -111,7 +128,7 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 			return "`" + key + "`", true
 		}
 		return "", false
-	case "qr", "toc", "table-of-contents", "icon", "fontawesome", "load-photoswipe", "clear", "comment":
+	case "qr", "swatches", "toc", "table-of-contents", "icon", "fontawesome", "load-photoswipe", "clear", "comment":
 		t.lose("the shortcode " + c.name + " was left out")
 		return "", true
 	case "quote", "blockquote":
