@@ -8,8 +8,12 @@ import (
 // noteLists notes what the configuration says of the addresses of lists and feeds.
 func (f *folder) noteLists() {
 	for _, l := range f.config.languages {
-		if l.prefix != "" && !l.disabled {
+		switch {
+		case l.disabled:
+		case l.prefix != "":
 			f.blog.languages = append(f.blog.languages, strings.Trim(l.prefix, "/"))
+		case l.name != "": // which redirected to the home page
+			f.blog.noteList("/"+strings.ToLower(l.name), Listing{})
 		}
 	}
 	for singular, plural := range f.config.taxonomies {

@@ -57,7 +57,7 @@ func TestListings(t *testing.T) {
 			"content/a/b.en.md":   post("One", "series: [My first App]"),
 			"content/a/hid.en.md": post("Hidden", "series: Plans\ndraft: true"),
 		})
-		for _, address := range []string{"/series", "/en/series", "/en/tags", "/en/series/my-first-app"} {
+		for _, address := range []string{"/ko", "/series", "/en/series", "/en/tags", "/en/series/my-first-app"} {
 			if got, ok := all[address]; !ok || got != (portable.Listing{}) {
 				t.Errorf("%s: %+v, %v", address, got, ok)
 			}
