@@ -7,8 +7,8 @@ import (
 
 var (
 	// markdownTag finds the tags of elements that kramdown reads Markdown in if they say so.
-	markdownTag = regexp.MustCompile(`(?i)<(/?)(div|section|article|aside|main|center|p|figure|figcaption|header|footer|details|` +
-		`blockquote|span|td|th|tr|table|tbody|ul|ol|li|dl|dd)\b([^<>]*)>[ \t]*\n?`)
+	markdownTag = regexp.MustCompile(`(?i)<(/?)(div|section|article|aside|main|center|p|figure|figcaption|header|footer|` +
+		`details|blockquote|span|td|th|tr|table|tbody|ul|ol|li|dl|dd)\b([^<>]*)>[ \t]*\n?`)
 	markdownAttr = regexp.MustCompile(`(?i)\s+markdown\s*=\s*["']?(?:1|block|span)\b["']?`)
 	// parseHTML is the option with which no element needs to say so.
 	parseHTML = regexp.MustCompile(`\{::options\b[^}\n]*\bparse_block_html="true"`)
@@ -67,7 +67,8 @@ func htmlOfKramdown(source string) string {
 	}
 	for _, m := range loneBreak.FindAllStringIndex(source, -1) {
 		before := strings.TrimRight(source[:m[0]], " \t")
-		if !within(code, m[1]-1) && (before == "" || strings.HasSuffix(before, "\n") || strings.HasPrefix(strings.TrimLeft(source[m[0]:m[1]], " \t"), "\n\n")) {
+		apart := before == "" || strings.HasSuffix(before, "\n") || strings.HasPrefix(source[m[0]:m[1]], "\n\n")
+		if apart && !within(code, m[1]-1) {
 			edits = append(edits, edit{span{m[1], m[1]}, "\n"})
 		}
 	}
