@@ -170,7 +170,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
 		"serve":             append([]string{"addr", "ops-addr", "pprof", "url", "cache-mb", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
-		"import":            append([]string{"as", "dry-run", "report", "uploads"}, workers...),
+		"import":            append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads", "url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
 		"verify":            append([]string{"wait", "pages", "rate", "walk"}, workers...),
 		"rebuild":           append([]string{"projector"}, workers...),

@@ -82,7 +82,10 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 		if !c.paired {
 			return "", false
 		}
-		summary := c.arg("summary", "title", "label", "0")
+		summary := c.arg("summary", "title", "label")
+		if summary == "" {
+			summary = c.words()
+		}
 		if summary == "" {
 			summary = "Details"
 		}
@@ -95,8 +98,25 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 		}
 		return block("**" + label + "**\n\n" + c.dedented(c.inner)), true
 	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns", "column",
-		"katex", "math", "mathjax", "nohighlight":
+		"katex", "math", "mathjax", "nohighlight", "badge", "keyword", "keywordlist", "typeit", "timeline":
 		return c.inner, c.paired
+	case "timelineitem":
+		head := strings.TrimSpace(c.arg("header") + " " + c.arg("badge"))
+		if !c.paired || head == "" {
+			return c.inner, c.paired
+		}
+		return block("**" + head + "**\n\n" + strings.TrimLeft(c.arg("subheader")+"\n\n", "\n") + c.dedented(c.inner)), true
+	case "article": // of the site, as a card
+		if to := c.arg("link"); to != "" {
+			return "[" + to + "](" + destination(to) + ")", true
+		}
+		return "", false
+	case "github", "gitlab", "codeberg":
+		host := map[string]string{"github": "github.com/", "gitlab": "gitlab.com/", "codeberg": "codeberg.org/"}[c.name]
+		if repo := c.arg("repo"); strings.Contains(repo, "/") {
+			return t.embedded("https://" + host + repo), true
+		}
+		return "", false
 	case "button", "link", "btn":
 		to := c.arg("href", "url", "link", "relref", "0")
 		if label := strings.TrimSpace(c.inner); c.paired && to != "" && label != "" && !strings.Contains(label, "\n") {
@@ -108,7 +128,7 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 			return "`" + key + "`", true
 		}
 		return "", false
-	case "qr", "toc", "table-of-contents", "icon", "fontawesome", "load-photoswipe", "clear", "comment":
+	case "qr", "swatches", "toc", "table-of-contents", "icon", "fontawesome", "load-photoswipe", "clear", "comment":
 		t.lose("the shortcode " + c.name + " was left out")
 		return "", true
 	case "quote", "blockquote":
@@ -130,24 +150,53 @@ func (t *translator) construct(c construct) (text string, ok bool) {
 	return "", false
 }
 
+// words are the parameters without names, as Jekyll's tags have a text without quotes.
+func (c construct) words() string {
+	var words []string
+	for i := 0; ; i++ {
+		word := c.args[strconv.Itoa(i)]
+		if word == "" || i > 0 && word == "open" {
+			return strings.Join(words, " ")
+		}
+		words = append(words, word)
+	}
+}
+
 // picture is a figure in a paragraph of its own, or a picture within a line.
 func (c construct) picture() (string, bool) {
 	src := c.arg("src", "link", "url", "0")
 	if src == "" {
 		return "", false
 	}
-	caption := c.arg("caption", "title")
-	if caption == "" && c.args["0"] != "" {
-		caption = c.args["1"]
-	}
+	caption := c.caption()
 	alt := c.arg("alt")
 	if alt == "" {
-		alt = caption
+		alt = withoutMarks.Replace(c.arg("caption", "title", "1"))
 	}
 	if c.name == "figure" || caption != "" {
 		return figure(src, alt, caption), true
 	}
 	return picture(src, alt, ""), true
+}
+
+// withoutMarks makes plain text of a caption with emphasis.
+var withoutMarks = strings.NewReplacer("*", "", "`", "")
+
+// caption is what stands below the figure: its title, its caption and whom it is by.
+func (c construct) caption() string {
+	title, caption, by := c.arg("title"), c.arg("caption"), c.arg("attr")
+	switch {
+	case title == "" && caption == "" && by == "" && c.args["0"] != "":
+		return c.args["1"]
+	case caption == "":
+		caption = title
+	case title != "" && title != caption:
+		caption = strings.TrimRight(title, ".: ") + ": " + caption
+	}
+	if to := c.arg("attrlink"); by != "" && to != "" {
+		by = "[" + by + "](" + destination(to) + ")"
+	}
+	return strings.TrimSpace(caption + " " + by)
 }
 
 // reference is the destination of a link to another page of the site.
@@ -234,9 +283,9 @@ func (t *translator) aside(c construct, label string) (string, bool) {
 			label = asides[strings.ToLower(c.args[key])]
 		}
 	}
-	if title := c.arg("title", "header", "heading"); title != "" {
+	if title := strings.TrimSpace(c.arg("title", "header", "heading")); title != "" {
 		label = title
-	} else if title = c.arg("1"); title != "" && asides[strings.ToLower(c.args["0"])] != "" {
+	} else if title = strings.TrimSpace(c.arg("1")); title != "" && asides[strings.ToLower(c.args["0"])] != "" {
 		label = title
 	}
 	if label == "" {
@@ -302,7 +351,11 @@ func picture(src, alt, caption string) string {
 
 // italic is a caption as it stands below a picture, on one line.
 func italic(caption string) string {
-	if caption = strings.Trim(strings.Join(strings.Fields(caption), " "), "* "); caption == "" {
+	caption = strings.Join(strings.Fields(caption), " ")
+	if bare := strings.Trim(caption, "* "); !strings.Contains(bare, "*") || strings.Count(caption, "*")%2 == 1 {
+		caption = bare
+	}
+	if caption == "" {
 		return ""
 	}
 	return "*" + caption + "*"

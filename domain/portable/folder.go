@@ -284,12 +284,13 @@ func (f *folder) read(name string) {
 	case kindHugo:
 		f.hugoPaths(&p, hugo, m)
 		f.noteSections(hugo)
-		f.hugo.page = m
+		f.hugo.page, f.hugo.file = m, name
 		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {
 			p.Status, p.Publish = Draft, time.Time{}
 			f.blog.problem(rest, "its language was disabled, and it is a draft now")
 		}
+		f.noteOtherTerms(p, m)
 		content = t.hugo(content)
 	case kindJekyll:
 		f.hideUndated(&p, jekyll)

@@ -8,10 +8,12 @@ import (
 // noteLists notes what the configuration says of the addresses of lists and feeds.
 func (f *folder) noteLists() {
 	for _, l := range f.config.languages {
-		if l.prefix != "" && !l.disabled {
+		switch {
+		case l.disabled:
+		case l.prefix != "":
 			f.blog.languages = append(f.blog.languages, strings.Trim(l.prefix, "/"))
-		} else if f.kind == kindHugo && len(f.config.languages) > 1 && !l.disabled {
-			f.blog.noteList("/"+l.name, Listing{}) // Hugo redirects it to the home page
+		case l.name != "": // which redirected to the home page
+			f.blog.noteList("/"+strings.ToLower(l.name), Listing{})
 		}
 	}
 	for singular, plural := range f.config.taxonomies {
@@ -38,11 +40,27 @@ func (f *folder) noteLists() {
 // noteSections notes the lists of the sections that a page of Hugo is in, with their feeds. Their addresses
 // follow from the folders, also where the page has an address by another pattern.
 func (f *folder) noteSections(h hugoFile) {
-	whole, _ := f.hugoPrefix(h.language)
-	prefix := strings.TrimPrefix(whole, f.blog.sites.prefix)
 	for dir := strings.Trim(h.dir, "/"); dir != "" && dir != "."; dir = path.Dir(dir) {
-		address := prefix + f.hugoName("/"+dir)
+		address := f.hugoName("/" + dir)
 		f.blog.noteList(address, Listing{})
 		f.blog.noteList(address+"/index.xml", Listing{Feed: ".rss"})
+	}
+}
+
+// noteOtherTerms notes the pages of what a post of Hugo is in besides tags and categories, such as
+// series. They become no tags, so that these pages lead to all posts.
+func (f *folder) noteOtherTerms(p Post, m frontMatter) {
+	if p.Status != Published && p.Status != Scheduled {
+		return
+	}
+	for singular, plural := range f.config.taxonomies {
+		if singular == "tag" || singular == "category" {
+			continue
+		}
+		for _, term := range m.list("", plural) {
+			if slug := f.hugoName(strings.TrimSpace(term)); strings.Trim(slug, "./") != "" {
+				f.blog.noteList(path.Join("/", plural, slug), Listing{})
+			}
+		}
 	}
 }

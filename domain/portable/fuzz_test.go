@@ -134,7 +134,9 @@ func TestHostileTextsTakeNotLong(t *testing.T) {
 		"\n[a]: <", "<!--", "{{", "[caption]", "<table><tr><td>", "> ", "- ", "[a][", "&lt; ", "{{< highlight go >}}", "{{< tip >}}", "{{< tip >}}x{{< /tip >}}", "{{</*", "{{< a \"", "{{< a `",
 		"{% raw %}", "{% if x %}", "{% if x %}{% endif %}", "{%- comment -%}", "{% endif %}{% if x %}", "{% capture x %}{{ x }}x{% endcapture %}", "{% include a.html %}", "[x y=1]", "[x y=1]z[/x]", "{::comment}",
 		"[[", "[[a]]", "![[a", "%%", "==a", "#a ", "> [!a]\n", "^a\n", "$a", "a:: b\n", "- a\n\t", "{{ x(", "{% x() %}", "{% end %}", "{{/*", "```a,b\n", "<% ", "<aside>\n", "# a\n",
-		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]", "<details><summary>"} {
+		"<blockquote>\n\n", "<details>\n\nx\n\n</details>\n\n", "[code]", "<pre>", "[code][/code]", "<details><summary>",
+		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n", "<div>\n{% include a %}",
+		"{% include gallery %}", "{{< carousel images=\"*\" >}}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, 40_000/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "", "content/posts/a.md": text},

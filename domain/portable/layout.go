@@ -14,6 +14,7 @@ import (
 // templates of the site's own shortcodes.
 type hugoSite struct {
 	page, params frontMatter
+	file         string // of the page, its name among the files
 	files        *Files
 	root         string
 	trees        map[string]*layouts.Tree // those that were looked for; nil: there is none

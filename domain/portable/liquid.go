@@ -144,7 +144,7 @@ func (t *translator) jekyll(source string, page liquidPage) string {
 			vars: make(map[string]string), budget: &budget}
 		source = setApart(l.run(0, len(source), 0, len(l.list)))
 	}
-	return withoutAttributes(source)
+	return withoutAttributes(htmlOfKramdown(source))
 }
 
 // run is a part of the text with its Liquid carried out: that of the tokens from one index
@@ -203,7 +203,8 @@ func (l *liquid) unknown(what, code, contained string) string {
 // value is {{ … }}.
 func (l *liquid) value(k liquidToken) string {
 	if text, ok := l.evaluate(k.rest); ok {
-		if l.params != nil && strings.Contains(k.rest, "markdownify") && strings.HasPrefix(strings.TrimSpace(l.source), "<") {
+		if strings.Contains(k.rest, "markdownify") &&
+			(l.params != nil && strings.HasPrefix(strings.TrimSpace(l.source), "<") || l.params == nil && l.inHTML(k.start)) {
 			text = "\n\n" + text + "\n\n" // between HTML
 		}
 		return text
@@ -276,16 +277,19 @@ func continuesBlock(tag string) bool {
 	return strings.HasPrefix(tag, "end") || tag == "else" || tag == "elsif" || tag == "when"
 }
 
+// ofFile makes an address of a file's name.
+var ofFile = strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F")
+
 // tag carries out a tag that stands alone.
 func (l *liquid) tag(k liquidToken) string {
 	typed := l.source[k.start:k.end]
 	first, rest, _ := strings.Cut(k.rest, " ")
 	switch k.tag {
 	case "post_url":
-		return "/_posts/" + first + ".md"
+		return "/_posts/" + ofFile.Replace(first) + ".md"
 	case "link":
 		if !strings.ContainsAny(k.rest, "{|") {
-			return "/" + strings.TrimPrefix(first, "/")
+			return "/" + ofFile.Replace(strings.TrimPrefix(first, "/"))
 		}
 	case "asset_path", "asset_url":
 		return "/assets/" + strings.Trim(first, `"'/`)
@@ -298,7 +302,7 @@ func (l *liquid) tag(k liquidToken) string {
 			return ""
 		}
 	case "include", "include_relative", "include_cached":
-		if text, ok := l.include(k.tag, first, rest); ok {
+		if text, ok := l.include(k, first, rest); ok {
 			return text
 		}
 		return l.unknown("the include "+first, typed, "")

@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"html"
 	"path"
 	"regexp"
 	"strings"
@@ -27,7 +28,7 @@ var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
 
 // include is a file of the site in place of the tag that names it, or what its parameters
 // say that it shows.
-func (l *liquid) include(tag, name, rest string) (string, bool) {
+func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 	args := make(map[string]string)
 	for _, m := range liquidParam.FindAllStringSubmatch(rest, -1) {
 		value := m[2] + m[3]
@@ -40,14 +41,21 @@ func (l *liquid) include(tag, name, rest string) (string, bool) {
 		args[m[1]] = value
 	}
 	folder := path.Join(l.page.site.root, "_includes")
-	if tag == "include_relative" {
+	if k.tag == "include_relative" {
 		folder = path.Dir(l.page.file)
 	}
+	inHTML := l.params == nil && l.inHTML(k.start)
 	if text, ok := l.expand(folder+"/"+strings.Trim(name, `"'`), args); ok {
+		if blockElement.MatchString(text) && !(inHTML && !strings.Contains(text, "\n\n")) {
+			text = block(text)
+		}
 		return text, true
 	}
 	for _, key := range []string{"url", "src", "image_path", "image", "file", "path", "img"} {
 		if src := args[key]; IsImage(src) {
+			if inHTML {
+				return pictureTag(src, args["alt"], args["caption"]), true
+			}
 			if args["caption"] != "" {
 				return figure(src, args["alt"], args["caption"]), true
 			}
@@ -55,6 +63,19 @@ func (l *liquid) include(tag, name, rest string) (string, bool) {
 		}
 	}
 	kind := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	switch kind {
+	case "gallery":
+		if text, ok := l.listedGallery(args, inHTML); ok {
+			return text, true
+		}
+	case "toc", "table-of-contents":
+		l.lose("the include " + name + " was left out")
+		return "", true
+	case "video":
+		if provider := strings.ToLower(args["provider"]); provider != "" {
+			kind = provider
+		}
+	}
 	for _, site := range []string{"youtube", "vimeo"} {
 		if strings.Contains(kind, site) {
 			kind = site
@@ -62,6 +83,11 @@ func (l *liquid) include(tag, name, rest string) (string, bool) {
 	}
 	for _, key := range []string{"id", "video", "video_id", "videoId", "url", "src"} {
 		if to := embedding(kind, args[key], ""); to != "" {
+			if inHTML {
+				t := html.EscapeString(to)
+				l.embedded(to)
+				return `<a href="` + t + `">` + t + `</a>`, true
+			}
 			return l.embedded(to), true
 		}
 	}
@@ -91,8 +117,34 @@ func (l *liquid) expand(name string, args map[string]string) (string, bool) {
 	if inner.failed || *l.budget <= 0 {
 		return "", false
 	}
-	if blockElement.MatchString(text) {
-		text = block(text)
+	if blockElement.MatchString(text) && !strings.Contains(source, "markdownify") {
+		text = compactHTML(text)
 	}
 	return text, true
+}
+
+// maxHTMLBefore is how many bytes before a place are searched for the tag that begins its block.
+const maxHTMLBefore = 4 << 10
+
+// inHTML reports whether a place of the text is in a block of HTML, in which Markdown is not read.
+func (l *liquid) inHTML(at int) bool {
+	paragraph := l.source[max(0, at-maxHTMLBefore):at]
+	if i := strings.LastIndex(paragraph, "\n\n"); i >= 0 {
+		paragraph = paragraph[i:]
+	}
+	for line := range strings.Lines(paragraph) {
+		if line = strings.TrimLeft(line, " \t"); strings.HasPrefix(line, "<") && blockElement.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// pictureTag is a picture in HTML, with its caption if it has one.
+func pictureTag(src, alt, caption string) string {
+	tag := `<img src="` + html.EscapeString(src) + `" alt="` + html.EscapeString(alt) + `">`
+	if caption == "" {
+		return tag
+	}
+	return "<figure>" + tag + "<figcaption>" + html.EscapeString(caption) + "</figcaption></figure>"
 }

@@ -114,8 +114,10 @@ func (b *Blog) Listings() []Listing {
 	for _, home := range homes {
 		l.home(home)
 	}
-	for address, list := range b.lists {
-		l.add(b.sites.prefix+address, list)
+	for _, home := range homes[:1+len(b.languages)] {
+		for address, list := range b.lists {
+			l.add(home+address, list)
+		}
 	}
 	for _, home := range homes {
 		l.terms(home)

@@ -51,6 +51,21 @@ func TestListings(t *testing.T) {
 			t.Error("the home page of another site is one of this")
 		}
 	})
+	t.Run("of series and the like lead to all posts, in each language", func(t *testing.T) {
+		all := listingsOf(t, map[string]string{
+			"hugo.toml":           "defaultContentLanguage = 'ko'\n[taxonomies]\ntag = 'tags'\nseries = 'series'\n[languages.ko]\nweight = 1\n[languages.en]\nweight = 2\n",
+			"content/a/b.en.md":   post("One", "series: [My first App]"),
+			"content/a/hid.en.md": post("Hidden", "series: Plans\ndraft: true"),
+		})
+		for _, address := range []string{"/ko", "/series", "/en/series", "/en/tags", "/en/series/my-first-app"} {
+			if got, ok := all[address]; !ok || got != (portable.Listing{}) {
+				t.Errorf("%s: %+v, %v", address, got, ok)
+			}
+		}
+		if _, ok := all["/en/series/plans"]; ok {
+			t.Error("the page of a hidden post's series is there")
+		}
+	})
 	t.Run("leave an address to the post that has it", func(t *testing.T) {
 		all := listingsOf(t, map[string]string{"hugo.toml": "", "content/archives.md": post("All of it", ""), "content/tags/go.md": post("Go", "tags: go")})
 		for _, address := range []string{"/archives", "/tags/go"} {

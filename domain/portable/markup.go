@@ -251,6 +251,9 @@ func (t *translator) inline(source string, tags []span, edits []edit) []edit {
 	return edits
 }
 
+// endsParagraph matches a line that is no more of the paragraph above it.
+var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
+
 // lineBreak ends a line within a paragraph. In a heading or a table's row there is none.
 func lineBreak(source string, tag span) string {
 	start := strings.LastIndexByte(source[:tag.start], '\n') + 1
@@ -258,9 +261,12 @@ func lineBreak(source string, tag span) string {
 	switch {
 	case strings.HasPrefix(line, "|"), strings.HasPrefix(line, "#"), strings.Contains(line, " | "):
 		return " "
-	case tag.end == len(source), strings.HasPrefix(source[tag.end:], "\n\n"):
+	}
+	rest := strings.TrimLeft(source[tag.end:], " \t")
+	switch {
+	case rest == "", rest[0] == '\n' && endsParagraph.MatchString(rest[1:min(len(rest), maxIndent)]):
 		return ""
-	case source[tag.end] == '\n':
+	case rest[0] == '\n':
 		return "\\"
 	}
 	return "\\\n" + continued(source[start:start+len(source[start:tag.start])-len(line)])

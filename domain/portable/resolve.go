@@ -131,14 +131,17 @@ func NewDirectory(b *Blog) *Directory {
 	return d
 }
 
-// stemOf is what a file is called by others: a page bundle by its folder.
+// stemOf is what a file is called by others: a page bundle by its folder. Its language stays.
 func stemOf(file string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	if stem == "index" {
-		stem = path.Base(path.Dir(file))
+	if language, ok := strings.CutPrefix(stem, "index"); ok && (language == "" || language[0] == '.') {
+		stem = path.Base(path.Dir(file)) + language
 	}
 	return strings.ToLower(stem)
 }
+
+// languageSuffix is the language that the name of a file ends with, without its ending.
+var languageSuffix = regexp.MustCompile(`\.[a-z]{2}(?:-[a-z]+)?$`)
 
 // Post finds the post that an address in the post at index from leads to, and the
 // fragment that it names there.
@@ -155,8 +158,10 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 					return to, fragment, true
 				}
 			}
-			if to, ok = d.stems[stemOf(name)]; ok && to >= 0 {
-				return to, fragment, true
+			for _, language := range []string{languageSuffix.FindString(stemOf(p.file)), ""} {
+				if to, ok = d.stems[stemOf(name)+language]; ok && to >= 0 {
+					return to, fragment, true
+				}
 			}
 		}
 	}

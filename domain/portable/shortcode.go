@@ -224,6 +224,9 @@ func (h *hugoText) one(s shortcode, fence bool, typed, closing, inner, raw, inde
 		}
 	}
 	if !fence {
+		if text, ok := h.folderGallery(c); ok {
+			return text
+		}
 		if text, ok := h.construct(c); ok {
 			return text
 		}

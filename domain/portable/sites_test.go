@@ -183,3 +183,46 @@ func TestHugoPagesOutsideOfSectionsAreUnlisted(t *testing.T) {
 		"content/dated.md": "---\ntitle: Dated\ndate: 2020-01-02\n---\nx\n", "content/posts/a.md": "---\ntitle: A\n---\nx\n"})
 	statuses(t, b, map[string]portable.Status{"About": portable.Unlisted, "Now": portable.Unlisted, "Dated": portable.Published, "A": portable.Published})
 }
+
+func TestLinksByTheNamesOfFiles(t *testing.T) {
+	follow := func(t *testing.T, b *portable.Blog, title string) string {
+		t.Helper()
+		for from, p := range b.Posts {
+			if p.Title != title {
+				continue
+			}
+			_, dest, _ := strings.Cut(strings.TrimSpace(p.Content), "](")
+			to, fragment, ok := portable.NewDirectory(b).Post(from, strings.TrimSuffix(dest, ")"))
+			if !ok {
+				return dest
+			}
+			return b.Posts[to].Title + "#" + fragment
+		}
+		t.Fatalf("no post %q", title)
+		return ""
+	}
+	t.Run("a bundle of the page's language", func(t *testing.T) {
+		b := read(t, map[string]string{
+			"hugo.toml":                      "defaultContentLanguage = 'ko'\n[languages.ko]\nweight = 1\n[languages.en]\nweight = 2\n",
+			"content/posts/sea/index.ko.md":  "---\ntitle: Bada\n---\nx\n",
+			"content/posts/sea/index.en.md":  "---\ntitle: Sea\n---\nx\n",
+			"content/posts/hill/index.en.md": "---\ntitle: Hill\n---\n[x]({{< relref \"sea#top\" >}})\n",
+			"content/posts/hill/index.ko.md": "---\ntitle: Eondeok\n---\n[x]({{< ref \"/posts/sea\" >}})\n",
+		})
+		if got := follow(t, b, "Hill"); got != "Sea#top" {
+			t.Errorf("leads to %s", got)
+		}
+		if got := follow(t, b, "Eondeok"); got != "Bada#" {
+			t.Errorf("leads to %s", got)
+		}
+	})
+	t.Run("a post of Jekyll with a number sign", func(t *testing.T) {
+		for _, tag := range []string{"{% post_url 2017-10-04-C#-1 %}", "{% link _posts/2017-10-04-C#-1.md %}"} {
+			b := read(t, map[string]string{"_config.yml": "", "_posts/2017-10-04-C#-1.md": "---\ntitle: One\n---\nx\n",
+				"_posts/2018-01-02-b.md": "---\ntitle: Two\n---\n[x](" + tag + "#y)\n"})
+			if got := follow(t, b, "Two"); got != "One#y" {
+				t.Errorf("%s leads to %s", tag, got)
+			}
+		}
+	})
+}

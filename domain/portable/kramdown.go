@@ -1,0 +1,76 @@
+package portable
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// markdownTag finds the tags of elements that kramdown reads Markdown in if they say so.
+	markdownTag = regexp.MustCompile(`(?i)<(/?)(div|section|article|aside|main|center|p|figure|figcaption|header|footer|` +
+		`details|blockquote|span|td|th|tr|table|tbody|ul|ol|li|dl|dd)\b([^<>]*)>[ \t]*\n?`)
+	markdownAttr = regexp.MustCompile(`(?i)\s+markdown\s*=\s*["']?(?:1|block|span)\b["']?`)
+	// parseHTML is the option with which no element needs to say so.
+	parseHTML = regexp.MustCompile(`\{::options\b[^}\n]*\bparse_block_html="true"`)
+	// loneBreak is a line that begins a block of HTML for other parsers, with what follows it.
+	loneBreak = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t]*\n|[ \t]*<br *\/?>[ \t]*\n)*[ \t]*<br *\/?>[ \t]*\n`)
+)
+
+// maxElements is how deep elements with Markdown in them nest.
+const maxElements = 100
+
+// htmlOfKramdown separates Markdown from HTML by blank lines, where kramdown, but no other parser,
+// reads it without: in elements with the attribute markdown, and below a line break.
+func htmlOfKramdown(source string) string {
+	if !strings.Contains(source, "<") {
+		return source
+	}
+	code := codeIn(source)
+	all := parseHTML.MatchString(source)
+	type element struct {
+		name     string
+		markdown bool
+	}
+	var open []element
+	var edits []edit
+	for _, m := range markdownTag.FindAllStringSubmatchIndex(source, -1) {
+		name := strings.ToLower(source[m[4]:m[5]])
+		tag := span{m[0], m[7] + 1}
+		switch attr := markdownAttr.FindStringIndex(source[m[6]:m[7]]); {
+		case within(code, m[0]):
+		case m[2] == m[3] && len(open) < maxElements && source[m[7]-1] != '/':
+			markdown := attr != nil || all && name != "p" && name != "span"
+			open = append(open, element{name, markdown})
+			if attr != nil {
+				edits = append(edits, edit{span{m[6] + attr[0], m[6] + attr[1]}, ""})
+			}
+			if markdown && m[1] > tag.end && source[m[1]-1] == '\n' {
+				edits = append(edits, edit{span{m[1], m[1]}, "\n"})
+			}
+		case m[2] != m[3]:
+			i := len(open) - 1
+			for i >= 0 && open[i].name != name {
+				i--
+			}
+			if i < 0 {
+				continue
+			}
+			before := source[max(0, m[0]-maxIndent):m[0]]
+			if open[i].markdown && strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]) == "" {
+				edits = append(edits, edit{span{m[0], m[0]}, "\n\n"})
+				if m[1] > tag.end && source[m[1]-1] == '\n' {
+					edits = append(edits, edit{span{m[1], m[1]}, "\n"})
+				}
+			}
+			open = open[:i]
+		}
+	}
+	for _, m := range loneBreak.FindAllStringIndex(source, -1) {
+		before := strings.TrimRight(source[:m[0]], " \t")
+		apart := before == "" || strings.HasSuffix(before, "\n") || strings.HasPrefix(source[m[0]:m[1]], "\n\n")
+		if apart && !within(code, m[1]-1) {
+			edits = append(edits, edit{span{m[1], m[1]}, "\n"})
+		}
+	}
+	return apply(source, edits)
+}
