@@ -175,7 +175,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "tides.md: not imported: both it and its source were changed")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "tides.md: not imported: the post was changed both here and in its source")
 		verified(t, env, "--wait")
 	})
 }

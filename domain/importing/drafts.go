@@ -58,7 +58,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			r.count(&r.report.Kept)
 			return nil
 		case record.Digest != here && record.Former != here:
-			r.decline(n, "not imported: both the draft and its source were changed since it was imported")
+			r.decline(n, "not imported: the draft was changed both here and in its source since it was imported")
 			return nil
 		default:
 			r.count(&r.report.Changed)
@@ -110,7 +110,7 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 	}
 	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.owner(n).ID, d.PostID, d.Version, at); return err })
 	if domain.Is(err, domain.Invalid) {
-		r.tell(n, "it is a draft that does not publish itself: %s", portable.Reason(domain.Reason(err)))
+		r.tell(n, "imported as a draft without a schedule: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	return err

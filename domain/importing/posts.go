@@ -47,7 +47,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	case err != nil:
 		return err
 	case current.AuthorID != r.owner(n).ID:
-		r.leave(n, "not imported: there is a post of that id, and it is another user's")
+		r.leave(n, "not imported: another user has a post with this id")
 		return nil
 	case !current.Deleted.IsZero():
 		r.decline(n, "not imported: it was deleted here")
@@ -75,7 +75,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.count(&r.report.Kept)
 		return nil
 	case record.Digest != here && record.Former != here:
-		r.decline(n, "not imported: both it and its source were changed since it was imported")
+		r.decline(n, "not imported: the post was changed both here and in its source since it was imported")
 		return nil
 	}
 	then.Tags, then.Status = w.tags, w.status

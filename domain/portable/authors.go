@@ -66,7 +66,7 @@ func (p *Post) by(b *Blog, names ...string) {
 		return
 	}
 	if p.Author = all[0]; len(all) > 1 {
-		b.problem(p.Where, "of its %d authors the first, %s, becomes the author here", len(all), p.Author)
+		b.problem(p.Where, "only the first of its %d authors, %s, is kept", len(all), p.Author)
 	}
 }
 
@@ -98,5 +98,5 @@ func (b *Blog) tellAuthors() {
 	if n > len(first) {
 		listed = strings.Join(first, ", ") + " and others"
 	}
-	b.problem("", "its posts are by %d authors, %s: all become one user's", n, listed)
+	b.problem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n, listed)
 }

@@ -258,7 +258,7 @@ func quoted(text string) string {
 
 // embedded leaves a link to what was shown from elsewhere.
 func (t *translator) embedded(to string) string {
-	t.lose("what was embedded is a link now: " + to)
+	t.lose("embedded content is a link now: " + to)
 	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
 }
 

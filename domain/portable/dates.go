@@ -120,9 +120,8 @@ func (f *folder) tellDates() {
 		}
 	}
 	if n := f.datesFrom[fromNowhere]; n > 0 {
-		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("without any date, and of today now: %d", n))
-		f.blog.problem("", "%s no date anywhere, and %s the day of the import", domain.Count(n, "post has", "posts have"),
-			map[bool]string{true: "gets", false: "get"}[n == 1])
+		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dated today, because they have no date: %d", n))
+		f.blog.problem("", "%s dated today", domain.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
 	}
 	if f.historyFault != nil {
 		f.blog.problem("", "the repository's history was not read: %v", f.historyFault)

@@ -90,7 +90,7 @@ func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 	}
 	f.finishNotes()
 	for _, left := range f.left {
-		f.blog.problem("", "%s were not imported: %d, the first is %s", left.reason, left.count, left.first)
+		f.blog.problem("", "left out: %s (%d, such as %s)", left.reason, left.count, left.first)
 	}
 	f.tellDates()
 	if len(f.blog.Posts) == 0 {
@@ -245,12 +245,12 @@ func (f *folder) read(name string) {
 		hugo, _ = f.hugoFile(rest)
 		if hugo.branch {
 			if strings.TrimSpace(content) != "" {
-				f.blog.problem(rest, "the page of a list is no post: not imported")
+				f.blog.problem(rest, "left out: it is the page of a list, not a post")
 			}
 			return
 		}
 		if f.withinBundle(hugo) {
-			f.leave(rest, "texts within page bundles, which are no pages,")
+			f.leave(rest, "texts within page bundles, which are not pages")
 			return
 		}
 		m = f.cascaded(hugo, m)
@@ -287,7 +287,7 @@ func (f *folder) read(name string) {
 		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {
 			p.Status, p.Publish = Draft, time.Time{}
-			f.blog.problem(rest, "its language was disabled, and it is a draft now")
+			f.blog.problem(rest, "imported as a draft: its language is disabled")
 		}
 		content = t.hugo(content)
 	case kindJekyll:

@@ -244,7 +244,7 @@ func (t *translator) media(parent, n *html.Node) {
 		src = "https:" + src
 	}
 	src = watchable(src)
-	t.lose("what was embedded is a link now: " + src)
+	t.lose("embedded content is a link now: " + src)
 	link := element("a")
 	setAttribute(link, "href", src)
 	name := attribute(n, "title")

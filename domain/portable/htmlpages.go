@@ -115,7 +115,7 @@ func (p *htmlPage) remove(selector, lost string) {
 // embed puts a link in the place of what was shown from elsewhere.
 func (p *htmlPage) embed(s *goquery.Selection, address string) {
 	if _, ok := webAddress(address); !ok {
-		p.t.lose("what was embedded was left out")
+		p.t.lose("embedded content was left out")
 		s.Remove()
 		return
 	}

@@ -68,7 +68,7 @@ func (m *medium) add(name string, page *htmlPage) {
 		p.Status = Draft
 	case mediumResponse(content, title):
 		p.Status = Draft
-		b.problem(p.Where, "it has no title of its own and may be a response to somebody else's story; it is a draft now")
+		b.problem(p.Where, "imported as a draft: it has no title of its own, and may be a response to another story")
 	}
 	m.paths(&p, page.Find("a.p-canonical").AttrOr("href", ""), hash)
 	p.draftPaths()

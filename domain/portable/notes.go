@@ -230,7 +230,7 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	}
 	for _, at := range inlineField.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
-			t.lose("an inline field of Dataview stands there as it was typed")
+			t.lose("an inline field of Dataview is shown as it was typed")
 		}
 	}
 	for _, at := range templater.FindAllStringIndex(content, -1) {
@@ -344,11 +344,13 @@ func (f *folder) finishNotes() {
 			f.blog.Posts[i].Status = Draft
 		}
 		if n := len(v.unmarked); n > 0 {
-			f.blog.problem("", "other notes are marked as public, so %s a draft", domain.Count(n, "note without a mark is", "notes without a mark are each"))
+			f.blog.problem("", "%s: only other notes are marked as public",
+				domain.Count(n, "note is imported as a draft", "notes are imported as drafts"))
 		}
 	}
 	if v.daily > 0 {
-		f.blog.problem("", "%s a draft: mark a note as public to publish it", domain.Count(v.daily, "daily note is", "daily notes are each"))
+		f.blog.problem("", "%s: mark a note as public to publish it",
+			domain.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
 	}
 	posts := make(map[string]*Post, len(f.blog.Posts))
 	for i := range f.blog.Posts {
@@ -412,11 +414,11 @@ func (f *folder) linkNote(p *Post, posts map[string]*Post) {
 		text  string
 		names []string
 	}{
-		{"links to notes that are not there are plain text now", missing},
+		{"links to missing notes are plain text now", missing},
 		{"links to drafts are plain text now", hidden},
 		{"links to a block lead to its note now", blocks},
 		{"embedded notes are links to them now", notes},
-		{"files that are no pictures were left out", files},
+		{"embedded files that are not pictures were left out", files},
 	} {
 		if n := len(problem.names); n > 0 {
 			slices.Sort(problem.names)

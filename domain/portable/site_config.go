@@ -185,7 +185,7 @@ func atMost[T any](f *folder, what string, rules []T) []T {
 	if len(rules) <= maxRules {
 		return rules
 	}
-	f.blog.problem("", "of %d %s in the site's configuration only %d are read", len(rules), what, maxRules)
+	f.blog.problem("", "the site's configuration has %d %s: only the first %d are read", len(rules), what, maxRules)
 	return rules[:maxRules]
 }
 

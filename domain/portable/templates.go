@@ -34,13 +34,13 @@ func ParseTemplatePolicy(name string) (TemplatePolicy, error) {
 func (t *translator) template(what, code, contained string) string {
 	switch t.templates {
 	case KeepTemplates:
-		t.lose(what + " is not known, and stays in the text")
+		t.lose(what + " is not known and stays in the text")
 		return code
 	case RemoveTemplates:
-		t.lose(what + " is not known, and was removed")
+		t.lose(what + " is not known and was removed")
 		return contained
 	}
-	t.lose(what + " is not known, and stays in the text; the post is a draft")
+	t.lose(what + " is not known and stays in the text, so the post is a draft")
 	t.holds = true
 	return code
 }

@@ -99,7 +99,7 @@ func visibilityOf(m frontMatter) (audience visibility, reasons []reason) {
 		if slices.Contains(passwordKeys, plain) {
 			if no, isBool := yesOrNo(value); textOf(value) != "" && !(isBool && !no) {
 				audience = secret
-				reasons = append(reasons, reason{format: "it had a password, and is a draft now"})
+				reasons = append(reasons, reason{format: "imported as a draft: it had a password"})
 			}
 			continue
 		}
@@ -117,7 +117,7 @@ func visibilityOf(m frontMatter) (audience visibility, reasons []reason) {
 			reasons = append(reasons, notUnderstood(key, value))
 		}
 		if found == secret && plain == "headless" {
-			reasons = append(reasons, reason{format: "it was headless, without a page of its own, and is a draft now"})
+			reasons = append(reasons, reason{format: "imported as a draft: it was headless, without a page of its own"})
 		}
 		audience = max(audience, found)
 	}
@@ -160,7 +160,7 @@ type reason struct {
 
 // notUnderstood is the reason of a post with a value that may hide it.
 func notUnderstood(key string, value any) reason {
-	return reason{strings.ReplaceAll(key, "%", "%%") + ": %s is not understood, so it is a draft now", []any{shown(value)}}
+	return reason{"imported as a draft: " + strings.ReplaceAll(key, "%", "%%") + ": %s is not understood", []any{shown(value)}}
 }
 
 // shown is a value of front matter as a report shows it.
@@ -179,7 +179,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	}
 	if slices.Contains(scheduledWords, strings.ToLower(m.text("status"))) && p.Publish.IsZero() {
 		audience = secret
-		reasons = append(reasons, reason{format: "it was scheduled for no date that is known, and is a draft now"})
+		reasons = append(reasons, reason{format: "imported as a draft: it was scheduled without a date that can be read"})
 	}
 	if build := m.table("build", "_build"); build != nil {
 		audience = max(audience, buildAudience(build, &reasons))
@@ -187,7 +187,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	expires, err := m.time(f.config.zone, "expiryDate", "unpublishDate")
 	if err != nil || !expires.IsZero() && expires.Before(f.now) {
 		audience = secret
-		reasons = append(reasons, reason{format: "it has expired, and is a draft now"})
+		reasons = append(reasons, reason{format: "imported as a draft: it has expired"})
 	}
 	for _, r := range reasons {
 		f.blog.problem(p.Where, r.format, r.args...)
@@ -229,7 +229,7 @@ func buildAudience(build frontMatter, reasons *[]reason) visibility {
 	case "", "always":
 	case "never", "link":
 		audience = secret
-		*reasons = append(*reasons, reason{format: "it was never rendered as a page, and is a draft now"})
+		*reasons = append(*reasons, reason{format: "imported as a draft: Hugo did not render it as a page"})
 	default:
 		audience = secret
 		*reasons = append(*reasons, notUnderstood("build.render", render))
