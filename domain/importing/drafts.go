@@ -98,12 +98,11 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	return r.put(ctx, record)
 }
 
-// keepsAddresses reports whether the former addresses of a draft are to lead to it once it
-// is published.
+// keepsAddresses reports whether the former addresses of a draft redirect to it once it is published.
 func keepsAddresses(p portable.Post) bool { return p.Status == portable.Scheduled || p.Held }
 
-// publishAt lets a draft publish itself; one that cannot stays a draft. When its time has
-// just come, it is published at once.
+// publishAt schedules a draft. A draft that cannot be scheduled stays a draft. If its time has just come, it is
+// published at once.
 func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time) error {
 	if least := time.Now().Add(soon); at.Before(least) {
 		at = least

@@ -265,8 +265,8 @@ func (r *run) countRedirect(n int, path string) {
 	}
 }
 
-// redirect lets a former address lead to a post. One that leads to a list, or to a post of the
-// user's that is gone, may be taken over.
+// redirect leads a former address to a post. It may replace a redirect to a list, or to a deleted post of the
+// same user.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
