@@ -24,7 +24,7 @@ type importItem struct {
 	Former string   `json:"former,omitempty"`
 	Done   bool     `json:"done"`
 	Paths  []string `json:"paths"`
-	// Of what was imported in the browser.
+	// The fields below are set by imports in the browser only.
 	Job       string `json:"job,omitempty"`
 	ChangedBy string `json:"changedBy,omitempty"`
 	Before    string `json:"before,omitempty"`
