@@ -37,14 +37,14 @@ type folder struct {
 	left         []leftFiles
 }
 
-// leftFiles are files that were not imported for the same reason.
+// leftFiles counts files that were left out for the same reason.
 type leftFiles struct {
 	reason string
 	first  string
 	count  int
 }
 
-// leave counts a file that is not imported.
+// leave counts a file that is left out.
 func (f *folder) leave(name, reason string) {
 	if reason == leftSilently {
 		return
@@ -142,7 +142,7 @@ func (f *folder) find() {
 	}
 }
 
-// isPost tells whether a file is one that is read as a post or a page.
+// isPost reports whether a file is read as a post or a page.
 func (f *folder) isPost(name string) bool {
 	if !isText(name) && !(f.kind != kindPlain && isHTML(name)) {
 		return false
@@ -178,8 +178,8 @@ func (f *folder) postsAt() string {
 	return "the folder"
 }
 
-// checkOutside reports a file that looks like a post and lies where the generator has none:
-// it is Markdown with a date in its front matter.
+// checkOutside reports a file that looks like a post but is outside the generator's folders for posts: Markdown
+// with a date in its front matter.
 func (f *folder) checkOutside(name string) {
 	rest, inside := f.inside(name)
 	if f.kind == kindPlain || f.vault != nil || !inside || !isText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {

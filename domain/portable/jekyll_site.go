@@ -199,7 +199,7 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
 	"til", "writing", "writings"}
 
-// jekyllLeaves tells why a file that Jekyll reads is not imported, or nothing.
+// jekyllLeaves returns why a file that Jekyll reads is not imported, or an empty string.
 func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (reason string) {
 	switch file.collection {
 	case "posts", "drafts":
@@ -225,7 +225,7 @@ func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (r
 	return ""
 }
 
-// leftSilently is the reason of files that nobody would miss, such as the front page.
+// leftSilently is the reason for leaving out files without a report, such as the home page.
 const leftSilently = "-"
 
 var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)

@@ -32,8 +32,8 @@ type vault struct {
 	templates  []string // folders of templates, within the vault
 	tables     []string // of Notion's databases
 	skipped    map[string]int
-	// chosen says that at least one note is marked as public: then all others are not.
-	// unmarked are indexes of the posts that say nothing.
+	// chosen reports that at least one note is marked as public: then all others are drafts. unmarked has the
+	// indexes of posts without a mark.
 	chosen   bool
 	unmarked []int
 	daily    int // notes of a day, which are drafts
@@ -142,7 +142,7 @@ func (f *folder) isNote(rest string) bool {
 	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
 }
 
-// noNote is what a file of a vault is called that its program shows, but is no note.
+// noNote returns the kind of a file that the program of a vault shows although it is not a note.
 func (f *folder) noNote(rest string) string {
 	lower := strings.ToLower(rest)
 	switch ending := path.Ext(lower); {
@@ -332,8 +332,8 @@ func parsesAsDate(title string) bool {
 	return ok
 }
 
-// finishNotes makes links of the marks of wiki links, now that all notes are known, and
-// reports what was left out.
+// finishNotes replaces the marks of wiki links by links, now that all notes are known, and reports what was
+// left out.
 func (f *folder) finishNotes() {
 	v := f.vault
 	if v == nil {
@@ -361,7 +361,7 @@ func (f *folder) finishNotes() {
 	}
 }
 
-// linkNote resolves the wiki links of a post. Links that readers cannot follow are text.
+// linkNote resolves the wiki links of a post. Links that readers cannot follow become text.
 func (f *folder) linkNote(p *Post, posts map[string]*Post) {
 	v := f.vault
 	var missing, hidden, blocks, files, notes []string

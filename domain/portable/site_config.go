@@ -12,9 +12,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// siteConfig is what a generator's configuration says about the addresses, the dates and
-// the visibility of a site's pages. Settings that the site leaves out have the
-// generator's default.
+// siteConfig holds the settings of a generator that affect the addresses, dates and visibility of a site's
+// pages. Settings that the site leaves out have the generator's default.
 type siteConfig struct {
 	values  frontMatter // all settings; the keys of Hugo's are in lower case
 	title   string

@@ -162,7 +162,7 @@ func (s *substack) add(row substackPost) {
 	b.Posts = append(b.Posts, p)
 }
 
-// status makes a draft of all that not everybody could read on the site.
+// status makes a post a draft if it was not readable by everybody on the site.
 func (s *substack) status(p *Post, row substackPost, page *htmlPage) {
 	p.Status = Draft
 	switch {

@@ -15,7 +15,7 @@ import (
 
 const kindZola = "Zola"
 
-// zolaSite is the part of a Zola site's configuration that decides where its pages were.
+// zolaSite is the part of a Zola site's configuration that determines the addresses of its pages.
 type zolaSite struct {
 	slugify   string // of paths: "on", "safe" or "off"
 	slugTerms string // of taxonomies and their terms: the same
