@@ -23,11 +23,13 @@ type importFiles interface {
 }
 
 var (
-	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. Leave the largest pictures out, or ask whoever runs this site to import it."}
-	errImportEmpty    = domain.FieldError("file", "The file is empty. Export your blog again.")
-	errImportMissing  = domain.FieldError("file", "Choose a file.")
-	errImportBusy     = domain.Errorf(domain.Conflict, "Your last upload is still being worked on. Wait until that is done, then upload the file again.")
-	errManyImports    = domain.Errorf(domain.Unavailable, "Many people are importing right now. Please try again in a few minutes.")
+	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. " +
+		"Leave out the largest pictures, or ask this site's administrator to import it."}
+	errImportEmpty   = domain.FieldError("file", "The file is empty. Export your blog again.")
+	errImportMissing = domain.FieldError("file", "Choose a file.")
+	errImportBusy    = domain.Errorf(domain.Conflict,
+		"Your last upload is still being processed. Wait until it is done, then upload the file again.")
+	errManyImports = domain.Errorf(domain.Unavailable, "Many people are importing right now. Please try again in a few minutes.")
 )
 
 // upload receives an export. The preview of it is made in the background.

@@ -70,9 +70,11 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	case err != nil:
 		return nil, nil, refuse("This file cannot be imported: %s.", domain.Truncate(err.Error(), 500))
 	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
-		return nil, nil, refuse("This is an export of %s, but there are no posts in it that can be imported. Choose the file that has the whole blog.", blog.Format)
+		return nil, nil, refuse("This is an export of %s, but it has no posts that can be imported. "+
+			"Choose the file that has the whole blog.", blog.Format)
 	case len(blog.Posts) > domain.MaxImportPosts:
-		return nil, nil, refuse("There are %d posts in the file, and at most %d can be imported here. Ask whoever runs this site to import it.",
+		return nil, nil, refuse("The file has %d posts, and at most %d can be imported here. "+
+			"Ask this site's administrator to import it.",
 			len(blog.Posts), domain.MaxImportPosts)
 	}
 	return blog, done, nil
