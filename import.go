@@ -24,21 +24,25 @@ import (
 )
 
 func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	username := flags.String("as", "", "import for the `user` of that name, who has signed up before")
+	username := flags.String("as", "", "import the posts for this `user`, who must have an account")
 	var options portable.Options
-	flags.StringVar(&options.Uploads, "uploads", "", "take pictures that the export does without from this `folder`, such as wp-content/uploads")
-	flags.Func("templates", "what to do with template code that cannot be translated, a `policy`: draft (keep it and import the post as a draft), keep or remove (default draft)",
+	flags.StringVar(&options.Uploads, "uploads", "",
+		"take pictures that the export lacks from this `folder`, such as wp-content/uploads")
+	flags.Func("templates",
+		"`policy` for template code that cannot be translated: "+
+			"draft (keep it and import the post as a draft), keep or remove (default draft)",
 		func(name string) (err error) {
 			options.Templates, err = portable.ParseTemplatePolicy(name)
 			return err
 		})
-	reportTo := flags.String("report", "", "write each thing that could not be kept to this `file`; the screen shows one line for each kind")
+	reportTo := flags.String("report", "",
+		"write everything that was not kept to this `file`; the screen shows one line for each kind")
 	var authors authorFlags
 	flags.StringVar(&authors.file, "authors", "",
 		"give the posts of several authors to several users, as this YAML `file` maps them (author: username)")
 	flags.BoolVar(&authors.create, "create-authors", false,
-		"make an account for each author whom that file lacks, add it there, and print a link to choose a password")
-	dryRun := flags.Bool("dry-run", false, "say what would be done, and write nothing")
+		"create an account for each author missing from that file, add it there, and print a link to choose a password")
+	dryRun := flags.Bool("dry-run", false, "show what the import would do, and write nothing")
 	c.ObeyStore(flags)
 	c.ObeyMedia(flags)
 	c.ObeyIntervals(flags)
@@ -47,9 +51,9 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 	c.Checking(func() error {
 		switch {
 		case *username == "" && authors.file == "":
-			return errors.New("--as: whose posts are these? Name the user, or several with --authors")
+			return errors.New("--as is missing: name the user who gets the posts, or several users with --authors")
 		case authors.create && authors.file == "":
-			return errors.New("--create-authors: name a file for the usernames with --authors")
+			return errors.New("--create-authors needs --authors, which names the file for the usernames")
 		}
 		options.Authors = authors.file != ""
 		return nil
@@ -83,13 +87,14 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 			return fmt.Errorf("%s: %w", c.MediaSetting(), err)
 		}
 		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
-		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
-			Redirects: store.Redirects, Images: store.Images, Files: files,
+		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
+			Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Files: files,
 			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: post, PictureDone: pictureDone}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())
 		if report.Written && err == nil {
-			err = projection.CatchUp(ctx, store, c.Workers(logger), int64(report.New+report.Changed+report.Comments), out.stderr)
+			changes := int64(report.New + report.Changed + report.Comments)
+			err = projection.CatchUp(ctx, store, c.Workers(logger), changes, out.stderr)
 		}
 		told := tellImport(out.stdout, report, *reportTo, *dryRun)
 		if err == nil {
@@ -117,12 +122,13 @@ func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error
 	}
 	if r.Held > 0 {
 		fmt.Fprintln(w, domain.Count(r.Held, "post is a draft because it has", "posts are drafts because they have"),
-			"template code that is not known. Edit and publish the drafts, or import again with --templates keep or --templates remove.")
+			"template code that is not known.",
+			"Edit and publish the drafts, or import again with --templates keep or --templates remove.")
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "Everything was kept.")
 	} else {
-		fmt.Fprintf(w, "What could not be kept, or not as it was, in %s (%s):\n", domain.Count(len(r.Problems), "place", "places"),
+		fmt.Fprintf(w, "%s not kept, or changed (%s):\n", domain.Count(len(r.Problems), "thing was", "things were"),
 			cmp.Or(file, "--report FILE lists each"))
 	}
 	if err := r.WriteProblems(w); err != nil || file == "" {
@@ -143,15 +149,15 @@ func writeReport(file string, r importing.Report) error {
 	return errors.Join(r.WriteAllProblems(lines), lines.Flush(), f.Close())
 }
 
-// authorFlags are the flags that say who gets the posts of which author.
+// authorFlags are the flags that assign the authors of a blog to users.
 type authorFlags struct {
 	file   string
 	create bool
 	url    string // of the site
 }
 
-// users finds the users who get the posts of a blog: owners by author, and user for the rest.
-// Without a map of authors everything is the user's who is named by --as.
+// users finds the users who get the posts of a blog: owners maps authors to users, and user gets the rest.
+// Without a map of authors, the user named by --as gets everything.
 func (f authorFlags) users(
 	ctx context.Context, store *cosmos.Store, blog *portable.Blog, as string, dryRun bool, w io.Writer,
 ) (user domain.User, owners map[string]domain.User, err error) {
@@ -175,9 +181,9 @@ func (f authorFlags) users(
 	authors := blog.Authors()
 	unknown := m.Unknown(authors)
 	if len(unknown) > 0 && !f.create {
-		what := "there is no user for " + domain.Count(len(unknown), "author", "authors") + " of the posts"
+		what := domain.Count(len(unknown), "author has", "authors have") + " no user"
 		if missing {
-			what = "the file is not there yet"
+			what = "the file does not exist yet"
 		}
 		return user, nil, fmt.Errorf("--authors: %s: %s. Fill in the usernames, or use --create-authors:\n\n%s",
 			f.file, what, m.Template(authors))
@@ -194,15 +200,15 @@ func (f authorFlags) users(
 		username, ok := m.User(a)
 		switch {
 		case a.ID == "" && user.ID == "":
-			return user, nil, fmt.Errorf("--authors: %s: %s of no known author: name a user for that with --as, or by the entry %q",
-				f.file, domain.Count(a.Posts, "post is", "posts are"), "*")
+			return user, nil, fmt.Errorf("--authors: %s: %s no known author: name a user for them with --as, or in the entry %q",
+				f.file, domain.Count(a.Posts, "post has", "posts have"), "*")
 		case ok && a.ID != "":
 			if owners[a.ID], err = userNamed(ctx, store, username); err != nil {
 				return user, nil, fmt.Errorf("--authors: %s: %w", f.file, err)
 			}
 		}
 		if user.ID == "" {
-			user = owners[a.ID] // who gets nothing besides
+			user = owners[a.ID] // the importer needs a user; this one gets no further posts
 		}
 	}
 	return user, owners, nil
@@ -219,8 +225,8 @@ func userNamed(ctx context.Context, store *cosmos.Store, name string) (domain.Us
 // invitedFor is how long the authors of an import have to choose a password.
 const invitedFor = 30 * 24 * time.Hour
 
-// accounts makes an account for each of some authors. Each is in the map of authors before the
-// next is made, so that an import that is repeated finds it.
+// accounts creates an account for each of the authors. It adds each account to the map of authors before
+// it creates the next, so that a repeated import finds them.
 func (f authorFlags) accounts(
 	ctx context.Context, store *cosmos.Store, authors []portable.Author, dryRun bool, w io.Writer,
 ) (made map[string]domain.User, err error) {
@@ -242,7 +248,7 @@ func (f authorFlags) accounts(
 			return nil, fmt.Errorf("--create-authors: %q: %s: write a username into %s", a.ID, plainly(err), f.file)
 		}
 		names[domain.NameKey(u.Username)] = true
-		u.Trusted = true // by the person who imports what they wrote
+		u.Trusted = true // the operator imports and so vouches for these posts
 		made[a.ID] = u
 	}
 	if dryRun || len(authors) == 0 {
@@ -255,7 +261,7 @@ func (f authorFlags) accounts(
 			return nil, fmt.Errorf("--create-authors: %q: %s", a.ID, plainly(err))
 		}
 		if err := f.remember(a.ID, u.Username); err != nil {
-			return nil, fmt.Errorf("--authors: the account %s is made, but not noted: %w", u.Username, err)
+			return nil, fmt.Errorf("--authors: the account %s was created, but could not be added to the file: %w", u.Username, err)
 		}
 		invited := domain.NewAuditEntry(domain.User{}, domain.AuditInvite, time.Now()).About(u)
 		if err := store.Audit.Record(ctx, invited); err != nil {

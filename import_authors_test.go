@@ -51,7 +51,7 @@ func TestABlogOfSeveralAuthorsMovesIn(t *testing.T) {
 	out := runCommand(t, env, "import", "--authors", authors, "--create-authors", export)
 	wantSaid(t, out, "4 imported", "within 30 days")
 	link := regexp.MustCompile(`bob-dale \(Bob Dale\): https://blog\.example\.org(/reset/\S+)\n`).FindStringSubmatch(out)
-	if link == nil || strings.Contains(out, "all become one user's") {
+	if link == nil || strings.Contains(out, "all go to one user") {
 		t.Fatalf("import says\n%s", out)
 	}
 	if text, err := os.ReadFile(authors); err != nil || string(text) != "ann hill: ada\n\"Bob Dale\": bob-dale\n" {

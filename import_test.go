@@ -175,7 +175,7 @@ func TestABlogOfHugoMovesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "tides.md: not imported: both it and its source were changed")
+		wantSaid(t, runCommand(t, env, "import", "--as", "ada", "--templates", "keep", site), "tides.md: not imported: the post was changed both here and in its source")
 		verified(t, env, "--wait")
 	})
 }
@@ -417,7 +417,7 @@ func TestAnImportThatBringsLittleFails(t *testing.T) {
 	}{
 		"no posts where the generator has them": {map[string]string{"hugo.toml": "", "content/_index.md": "---\ntitle: Home\n---\n"}, []string{"nothing was imported", "no post in content"}},
 		"no post that can be read":              {map[string]string{"hugo.toml": "", "content/a.md": bad}, []string{"nothing was imported", "1 post "}},
-		"posts elsewhere":                       {map[string]string{"hugo.toml": "", "journal/a.md": good, "content/b.md": good, "journal/c.md": good}, []string{"only 1 of 3 posts"}},
+		"posts elsewhere":                       {map[string]string{"hugo.toml": "", "journal/a.md": good, "content/b.md": good, "journal/c.md": good}, []string{"only 1 of the 3 posts"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			site := t.TempDir()

@@ -50,7 +50,7 @@ func commands() map[string]command {
 	return map[string]command{
 		"serve":             {"serve the blog (what happens without a command)", setupServe},
 		"seed":              {"write sample data", setupSeed},
-		"import":            {"bring the posts of another blog, or an export, to a user's", setupImport},
+		"import":            {"import another blog, or an export, for a user", setupImport},
 		"verify":            {"check every copy against its source", setupVerify},
 		"rebuild":           {"make every copy anew from its source, beside live traffic", setupRebuild},
 		"deadletters list":  {"show the changes that could not be projected", setupDeadLettersList},

@@ -89,9 +89,9 @@ func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err err
 	return err == nil, err
 }
 
-// nextInLine holds the posts that may join below all others in a feed that is not full. One search
-// serves all posts of an Apply: the posts that joined since were the first in line. When the line
-// has grown because other posts were deleted meanwhile, the refill after that deletion serves it.
+// nextInLine holds the posts that may join a feed below its last entry when the feed is not full. One search
+// serves all posts of an Apply: the posts that joined since were the first in line. If the line has grown
+// because other posts were deleted meanwhile, the refill after that deletion serves it.
 type nextInLine struct {
 	searched bool
 	posts    map[string]domain.Summary // their places
@@ -113,10 +113,11 @@ func (n *nextInLine) search(ctx context.Context, f *Feed, rows feedRows) error {
 	return nil
 }
 
-// nudgeOvertaken lets the posts come again that are in line before one that joins. Their changes may
-// have been applied while the feed was full. Without this they would be missing for good, because the
-// next refill begins below the post that joined. If no post has left the feed within the life of a
-// tombstone, it has not been full, and all changes are still to come.
+// nudgeOvertaken touches the posts that are in line before a post that joins, so that their changes are applied
+// again. Their changes may have been applied while the feed was full. Without this step the feed would lack
+// them for good, because the next refill begins below the post that joined. If no
+// post has left the feed within the life of a tombstone, the feed has not been full, and the changes are still
+// to come.
 func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows feedRows, joining []string) error {
 	var lowest *domain.Summary
 	for _, id := range joining {
@@ -133,7 +134,7 @@ func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows feedRows,
 		if joined || n.nudged[id] || domain.NewestFirst(s, *lowest) > 0 {
 			continue
 		}
-		// A post of an odd shape is a dead letter and no reason to fail here.
+		// A malformed post becomes a dead letter. It is no reason to fail here.
 		if _, err := f.posts.nudge(ctx, id); err != nil && statusOf(err) != http.StatusBadRequest {
 			return err
 		}

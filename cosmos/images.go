@@ -187,7 +187,7 @@ func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error)
 	return images(rows), translate(err)
 }
 
-// SetSource notes of which file a picture was imported.
+// SetSource records the digest of the file from which a picture was imported.
 func (s *Images) SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/source", source)

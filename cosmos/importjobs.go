@@ -8,12 +8,12 @@ import (
 	"inkfeed/domain"
 )
 
-// ImportJobs are the imports that users make in the browser: an item in the user's partition of
-// users, one a user, which each new upload replaces.
+// ImportJobs stores the imports that users make in the browser. Each user has one job, an item in the user's
+// partition of users. A new upload replaces it.
 //
-// So that an instance finds the jobs without looking into all partitions, there is an entry for each
-// in the container schedule, in the partition "importing". The entry is written before the job, and
-// dropped after the job's file: whatever stops in between is found by its entry.
+// The container schedule has an entry for each job, in the partition "importing". Through it an instance finds
+// the jobs without a query over all partitions. The entry is written before the job and deleted after the job's
+// file, so an interrupted call leaves nothing that has no entry.
 type ImportJobs struct {
 	users    *container
 	schedule *container
@@ -95,7 +95,7 @@ type importingItem struct {
 	ETag   string  `json:"_etag,omitempty"`
 }
 
-// Get reads a user's job: one point read. NotFound says that there has never been one.
+// Get reads a user's job with one point read. It returns NotFound if the user has never had one.
 func (s *ImportJobs) Get(ctx context.Context, userID string) (domain.ImportJob, error) {
 	if !domain.IsUserID(userID) {
 		return domain.ImportJob{}, errNoUser()
@@ -104,8 +104,8 @@ func (s *ImportJobs) Get(ctx context.Context, userID string) (domain.ImportJob, 
 	return item.domain(), translate(err)
 }
 
-// Put writes a job over the version that its ETag names, or where there is none if that is empty. It
-// returns the job with its new ETag. Conflict says that somebody else has changed it.
+// Put writes a job over the version that its ETag names. With an empty ETag it creates the job. It returns the
+// job with its new ETag, or Conflict if another writer has changed the job.
 func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error) {
 	ctx = operation(ctx, "import-job")
 	if !domain.IsUserID(j.UserID) || !domain.IsID(j.ID) {
@@ -136,13 +136,13 @@ func sameImportJob(a, b importJobItem) bool {
 	return string(encode(a)) == string(encode(b))
 }
 
-// Note notes that an instance may have to look at a user's job.
+// Note adds an entry for a user's job, so that an instance looks at it.
 func (s *ImportJobs) Note(ctx context.Context, userID string) error {
 	return translate(s.schedule.upsert(operation(ctx, "import-job"), typeImporting,
 		importingItem{ID: userID, Type: typeImporting, UserID: userID, Noted: instant(domain.Timestamp(time.Now()))}))
 }
 
-// Noted lists the users whose jobs an instance may have to look at: one query in one partition.
+// Noted lists the users whose jobs have an entry, with one query in one partition.
 func (s *ImportJobs) Noted(ctx context.Context) ([]domain.ImportEntry, error) {
 	items, err := query[importingItem](operation(ctx, "import-jobs"), s.schedule, typeImporting,
 		`SELECT * FROM c WHERE c.type = 'importing'`, parameters{})
@@ -153,7 +153,7 @@ func (s *ImportJobs) Noted(ctx context.Context) ([]domain.ImportEntry, error) {
 	return entries, translate(err)
 }
 
-// Forget drops an entry, unless it was noted anew since it was listed.
+// Forget deletes an entry, unless it was written again since it was listed.
 func (s *ImportJobs) Forget(ctx context.Context, e domain.ImportEntry) error {
 	err := s.schedule.deleteVersion(operation(ctx, "import-job"), typeImporting, e.UserID, e.ETag)
 	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
@@ -162,8 +162,8 @@ func (s *ImportJobs) Forget(ctx context.Context, e domain.ImportEntry) error {
 	return translate(err)
 }
 
-// erase deletes a user's job with its file, as a part of deleting the account. The entry goes when an
-// instance looks at it next.
+// erase deletes a user's job and its file when the account is deleted. An instance deletes the entry when it
+// looks at it next.
 func (s *ImportJobs) erase(ctx context.Context, userID string) error {
 	item, err := read[importJobItem](ctx, s.users, userID, importJobID)
 	if missing(err) {
@@ -183,7 +183,7 @@ func (s *ImportJobs) erase(ctx context.Context, userID string) error {
 	return nil
 }
 
-// Undone counts the imports of a user that were undone: one point read.
+// Undone returns how many imports of a user were undone, with one point read.
 func (s *Imports) Undone(ctx context.Context, userID string) (int, error) {
 	item, err := read[importJobItem](operation(ctx, "import-job"), s.c, userID, importJobID)
 	if missing(err) {
@@ -192,7 +192,8 @@ func (s *Imports) Undone(ctx context.Context, userID string) (int, error) {
 	return item.Undone, translate(err)
 }
 
-// Delete deletes a record, after the redirects that it names and that lead to its post or to lists.
+// Delete deletes a record. Before that it deletes the redirects that the record names, if they lead to its post
+// or to lists.
 func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
 	ctx = operation(ctx, "import-record")
 	for _, path := range record.Paths {
@@ -213,12 +214,12 @@ func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
 	return nil
 }
 
-// EraseOf deletes what an import wrote for a user whose account was deleted meanwhile.
+// EraseOf deletes everything that an import wrote for a user whose account was deleted during the import.
 func (s *Imports) EraseOf(ctx context.Context, userID string) error {
 	return translate(s.erase(operation(ctx, "erase"), userID))
 }
 
-// Imported lists the pictures that a job brought, from the user's partition.
+// Imported lists the pictures that a job created, from the user's partition.
 func (s *Images) Imported(ctx context.Context, userID, job string) ([]domain.Image, error) {
 	items, err := query[imageItem](operation(ctx, "images"), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image' AND c.import = @job`,

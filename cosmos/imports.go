@@ -24,9 +24,9 @@ type importItem struct {
 	Former string   `json:"former,omitempty"`
 	Done   bool     `json:"done"`
 	Paths  []string `json:"paths"`
-	// Of a draft that publishes itself.
+	// Publish is set for a draft that publishes itself.
 	Publish *instant `json:"publishDate,omitempty"`
-	// Of what was imported in the browser.
+	// The fields below are set by imports in the browser only.
 	Job       string `json:"job,omitempty"`
 	ChangedBy string `json:"changedBy,omitempty"`
 	Before    string `json:"before,omitempty"`

@@ -51,8 +51,8 @@ func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, err
 	return item.domain(), translate(err)
 }
 
-// Put adds a redirect. It returns what the address leads to then: when it led somewhere
-// already that stays, whoever's it is.
+// Put adds a redirect and returns the target of the address. If the address already has a lasting redirect of
+// any user, Put leaves it and returns its target.
 func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.Redirect, error) {
 	item := redirectItemOf(redirect)
 	err := r.c.create(operation(ctx, "put-redirect"), item.ID, item)
@@ -62,7 +62,7 @@ func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.R
 	return redirect, translate(err)
 }
 
-// Move lets an address of a user's lead somewhere else than it does.
+// Move changes the target of one of a user's addresses.
 func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
 	if !domain.IsUserID(redirect.OwnerID) {
 		return errNoUser()

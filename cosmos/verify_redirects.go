@@ -34,7 +34,7 @@ func (a *audit) noteImport(subject string, i storedItem) {
 	}
 }
 
-// noteImportJob counts a job among what is to go with its user.
+// noteImportJob records a job, which must be deleted with its user.
 func (a *audit) noteImportJob(subject string, i storedItem) {
 	if i.ID != importJobID {
 		a.violation(ruleIDs, subject, "it is the import of user %s", i.UserID)
@@ -47,7 +47,7 @@ func (a *audit) noteImportJob(subject string, i storedItem) {
 	}
 }
 
-// noteImporting comes after the users were read. An entry without a job is sound: an instance drops it.
+// noteImporting runs after the users were read. An entry without a job is sound: an instance deletes it.
 func (a *audit) noteImporting(subject string, i storedItem) {
 	if i.ID != i.UserID {
 		a.violation(ruleIDs, subject, "it is of user %s", i.UserID)
@@ -81,8 +81,8 @@ func (a *audit) readRedirects(ctx context.Context, s *Store) error {
 	return err
 }
 
-// checkRedirects checks that redirects are deleted with their owner: no deletion would find
-// one that no record names.
+// checkRedirects checks that each redirect would be deleted with its owner. A deletion finds only the redirects
+// that a record names.
 func (a *audit) checkRedirects() {
 	for _, r := range a.redirects {
 		subject := "redirect from " + r.Path

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// PageID begins the ids of the parts of a page, such as "Page-comments". No id that comes from a
-// text begins with it: slugs have no capital letters, and IsAnchor refuses it in other ids.
+// PageID is the prefix of the ids of a page's own parts, such as "Page-comments". No id from a text begins with
+// it: slugs have no capital letters, and IsAnchor refuses it.
 const PageID = "Page-"
 
-// headingID begins the ids that headings had before they had their plain slugs, which links from
-// elsewhere still use. Previews, which stand among the fields of a form, have ids with it only.
+// headingID is the prefix that heading ids had before they became plain slugs. Links from elsewhere still use
+// it. Previews, which are among the fields of a form, have only ids with this prefix.
 const headingID = "h-"
 
-// maxAnchor bounds an id in bytes.
+// maxAnchor is the maximum length of an id in bytes.
 const maxAnchor = 400
 
 var (
@@ -29,17 +29,17 @@ var (
 	ownID = regexp.MustCompile(`(^|-)[a-z2-9]{26}(-|$)|^fn(ref)?(-\d+)+$`)
 )
 
-// IsAnchor reports whether a text may name a place in itself so: the id must be usable as it is in
-// an address and a style sheet, and must not be one that the page uses itself.
+// IsAnchor reports whether a text may use this id for a place in it. The id must be usable in an address and a
+// style sheet, and must not be one that the page itself uses.
 func IsAnchor(id string) bool {
 	return len(id) <= maxAnchor && anchorForm.MatchString(id) && !strings.HasPrefix(id, PageID) && !ownID.MatchString(id)
 }
 
-// A slugStyle makes the id of a heading of its text, as one family of generators does.
+// slugStyle makes the id of a heading from its text, as one family of generators does.
 type slugStyle func(title string) string
 
-// gitHubSlug is the slug that GitHub, Hugo and Jekyll give to a heading: letters, digits, hyphens
-// and underscores stay, a space becomes a hyphen, and everything else goes without a trace.
+// gitHubSlug is the slug of GitHub, Hugo and Jekyll. It keeps letters, digits, hyphens and underscores,
+// replaces each space with a hyphen, and drops everything else.
 func gitHubSlug(title string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(title)) {
@@ -72,18 +72,18 @@ func asciiSlug(title string) string {
 	}, norm.NFD.String(collapsedSlug(title))))
 }
 
-// IsSlugOf reports whether a heading with that title can be reached by the id without naming it.
+// IsSlugOf reports whether the id is a slug that a heading with this title has by default.
 func IsSlugOf(id, title string) bool {
 	return id == gitHubSlug(title) || id == collapsedSlug(title) || id == asciiSlug(title) || id == headingID+slugOf(title)
 }
 
-// anchors are the ids of a text.
+// anchors holds the ids of a text.
 type anchors struct {
 	ids     map[string]bool   // all of them
 	similar map[string]string // id of the first heading, by what slugs of its text have in common
 }
 
-// claim adds an id, unless it cannot be one or is one already.
+// claim adds an id, unless it is invalid or taken.
 func (a *anchors) claim(id string) bool {
 	if a.ids[id] || !IsAnchor(id) {
 		return false
@@ -92,8 +92,8 @@ func (a *anchors) claim(id string) bool {
 	return true
 }
 
-// claimNumbered adds an id, with a number if there is one of that name. An id that the page uses
-// itself, with that number or without, gets a prefix.
+// claimNumbered adds an id, with a number if the id is taken. An id that the page itself uses, with that number
+// or without, gets a prefix.
 func (a *anchors) claimNumbered(id string, count map[string]int) string {
 	if !IsAnchor(id) || !IsAnchor(id+"-1") {
 		id = headingID + id
@@ -109,8 +109,8 @@ func (a *anchors) claimNumbered(id string, count map[string]int) string {
 	return name
 }
 
-// common is what the slugs of the same text have in common in all styles: no accents, no more than
-// one hyphen in a row, and nothing before the first letter.
+// common reduces a slug to the form that all styles share: without accents, with single hyphens, and beginning
+// with a letter.
 func common(id string) string {
 	id = strings.TrimPrefix(strings.ToLower(id), "user-content-") // GitHub's prefix
 	slug := asciiSlug(strings.NewReplacer(".", "-", ":", "-", "_", "-").Replace(id))
@@ -120,8 +120,8 @@ func common(id string) string {
 	return slug
 }
 
-// find returns the id that a fragment means: that id itself or else, since generators differ, that
-// of the first heading whose slug is nearly the same.
+// find returns the id that a fragment refers to: the same id or else, because generators differ, the first
+// heading with a similar slug.
 func (a *anchors) find(fragment string) (id string, ok bool) {
 	if a.ids[fragment] {
 		return fragment, true
@@ -130,8 +130,7 @@ func (a *anchors) find(fragment string) (id string, ok bool) {
 	return id, ok && fragment != ""
 }
 
-// resolve makes a link within a text lead to the id that it means, which begins with prefix on
-// the page.
+// resolve makes a link within a text lead to the id that it refers to. On the page, the id begins with prefix.
 func (a *anchors) resolve(link *ast.Link, prefix string) {
 	fragment, within := strings.CutPrefix(string(link.Destination), "#")
 	if !within {
@@ -145,11 +144,10 @@ func (a *anchors) resolve(link *ast.Link, prefix string) {
 	}
 }
 
-// explicitID matches the end of a heading that names its id, such as "{#setup}" or, as kramdown
-// also has it, "{: #setup}".
+// explicitID matches an explicit id at the end of a heading, such as "{#setup}" or kramdown's "{: #setup}".
 var explicitID = regexp.MustCompile(`[ \t]*\{:?[ \t]*#([^\s{}#]+)[ \t]*\}[ \t]*$`)
 
-// takeExplicitID removes the id that a heading names from its text and returns it.
+// takeExplicitID removes an explicit id from a heading's text and returns it.
 func takeExplicitID(h *ast.Heading, source []byte) string {
 	if h.Lines().Len() == 0 {
 		return ""
@@ -186,7 +184,7 @@ func takeExplicitID(h *ast.Heading, source []byte) string {
 	return id
 }
 
-// anchor is a place that a text names by an empty element, such as <a id="setup"></a>.
+// anchor is a place in a text, marked by an empty element such as <a id="setup"></a>.
 type anchor struct {
 	ast.BaseInline
 	id string
@@ -200,8 +198,8 @@ func (n *anchor) Dump(source []byte, deep int) { ast.DumpHelper(n, source, deep,
 var anchorTag = regexp.MustCompile(`^(?:<(a|span)\s+(?:id|name)\s*=\s*` +
 	`(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>/]+))\s*(/?)>|</(a|span)\s*>)$`)
 
-// anchorOf returns the place that an element of HTML names, and the tag that closes the element,
-// nil if the element closes itself.
+// anchorOf returns the place that an HTML element marks, and the tag that closes the element, or nil if the
+// element closes itself.
 func anchorOf(n *ast.RawHTML, source []byte) (place *anchor, closing ast.Node) {
 	m := anchorTag.FindSubmatch(n.Segments.Value(source))
 	if m == nil || len(m[1]) == 0 {
@@ -224,7 +222,7 @@ func anchorOf(n *ast.RawHTML, source []byte) (place *anchor, closing ast.Node) {
 	return &anchor{id: id}, end
 }
 
-// renderAnchor writes the place; one whose id another place has is left out.
+// renderAnchor writes the anchor, unless another place has its id.
 func renderAnchor(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if id, named := node.AttributeString("id"); entering && named {
 		writeAnchor(w, id.(string))

@@ -10,10 +10,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A Markdown parser takes time for some texts that grows with the square of their length, and makes
-// a large page of some small ones. The parsers of this site count their steps and stop where a
-// limit is reached; the text is then shown as it was typed. A step is about a nanosecond: one byte
-// that is looked at, or one node.
+// Limits of parsing. A Markdown parser takes quadratic time for some texts, and makes a large page of some
+// small ones. The parsers of this site count their steps and stop at a limit. The text is then shown as it was
+// typed. A step is about a nanosecond: one byte or one node that the parser looks at.
 const (
 	maxSteps      = 50_000_000
 	stepsPerByte  = 50      // may be spent besides, so that no length of plain text is too much
@@ -39,21 +38,21 @@ func BoundedParser() parser.Parser {
 	return p
 }
 
-// ParseWithin parses a source with a parser that BoundedParser made. It is false when the source
-// is too complex.
+// ParseWithin parses a source with a parser made by BoundedParser. It returns false if the source is too
+// complex.
 func ParseWithin(p parser.Parser, source []byte) (_ ast.Node, ok bool) {
 	context := parser.NewContext()
 	doc := p.Parse(text.NewReader(source), parser.WithContext(context))
 	return doc, !RanOut(context)
 }
 
-// RanOut reports whether a parser with that context has stopped before the end of its text.
+// RanOut reports whether the parser with this context has stopped before the end of its text.
 func RanOut(context parser.Context) bool {
 	b, ok := context.Get(budgetKey).(*budget)
 	return ok && b.left < 0
 }
 
-// boundedParser gives each of its parts a budget to spend from.
+// boundedParser gives all parts of a parser one budget.
 type boundedParser struct{ parser.Parser }
 
 func (p *boundedParser) AddOptions(options ...parser.Option) {
@@ -78,7 +77,7 @@ func (p *boundedParser) AddOptions(options ...parser.Option) {
 	}
 }
 
-// ranOut is what a part of the parser panics with that has spent the budget.
+// ranOut is the value with which a part of the parser panics after spending the budget.
 type ranOut struct{}
 
 func (p *boundedParser) Parse(reader text.Reader, options ...parser.ParseOption) (doc ast.Node) {
@@ -106,7 +105,7 @@ func (p *boundedParser) Parse(reader text.Reader, options ...parser.ParseOption)
 
 var budgetKey = parser.NewContextKey()
 
-// budget is what parsing a text may still cost, and the state that costs depend on.
+// budget is the number of steps left for parsing a text, with the state on which costs depend.
 type budget struct {
 	left      int // steps; below 0: the parser has stopped
 	headings  int // that may still come
@@ -180,7 +179,7 @@ func (p boundedBlock) Continue(node ast.Node, reader text.Reader, context parser
 	return p.BlockParser.Continue(node, reader, context)
 }
 
-// unmarked leaves out the marks of which a few can keep a parser busy for long.
+// unmarked drops those marks of which a few can keep a parser busy for long.
 func unmarked(r rune) rune {
 	switch r {
 	case '[', '*', '_', '~', '>':
@@ -189,7 +188,7 @@ func unmarked(r rune) rune {
 	return r
 }
 
-// boundedInline counts what an inline parser looks at.
+// boundedInline counts the bytes that an inline parser looks at.
 type boundedInline struct{ parser.InlineParser }
 
 func (p boundedInline) SetOption(name parser.OptionName, value any) {
@@ -233,18 +232,18 @@ func (p boundedInline) Parse(parent ast.Node, block text.Reader, context parser.
 	return node
 }
 
-// nodeSteps is what it costs to go to the next node, which may be anywhere in memory.
+// nodeSteps is the cost of going to the next node, which may be anywhere in memory.
 const nodeSteps = 5
 
-// referenceSteps is what it costs to show a reference to a footnote and the link back to it, which
-// take two hundred bytes of a page.
+// referenceSteps is the cost of a reference to a footnote and of the link back to it, which take
+// two hundred bytes of a page.
 const referenceSteps = 5000
 
-// linkLabel is the kind of the node that stands for a bracket that is open.
+// linkLabel is the kind of node that represents an open bracket.
 const linkLabel = "LinkLabelState"
 
-// sinceBracket is how many nodes and bytes are looked at for a link where a bracket closes: the
-// parser looks for links within the link, for the address, and for emphasis back to the beginning.
+// sinceBracket returns the cost of a closing bracket in nodes and bytes. The parser looks for links within the
+// link, for the address, and for emphasis back to the beginning.
 func (b *budget) sinceBracket(parent ast.Node, line []byte, segment text.Segment, context parser.Context) (steps int) {
 	opened := -1
 	for n := parent.LastChild(); n != nil; n = n.PreviousSibling() {
@@ -267,8 +266,8 @@ func (b *budget) sinceBracket(parent ast.Node, line []byte, segment text.Segment
 	return steps
 }
 
-// scannedInVain is how much of a line a parser looked at that found nothing, as far as the reader
-// did not count it: what may be an address, and the names of footnotes.
+// scannedInVain returns the length of the text in a line that a parser scanned without a result and the reader
+// did not count: possible addresses, and the names of footnotes.
 func scannedInVain(line []byte, footnotes int) int {
 	if bytes.HasPrefix(line, []byte("[^")) || bytes.HasPrefix(line, []byte("![^")) {
 		return footnotes
@@ -293,8 +292,8 @@ type mark struct {
 	length, originally int
 }
 
-// pair finds the partners of a run as the parser will at the end of the paragraph, and spends the
-// steps that takes.
+// pair finds the partners of a run as the parser will at the end of the paragraph, and spends the steps for
+// that.
 func (b *budget) pair(closer mark) {
 	for closer.canClose && closer.length > 0 {
 		found, maybe := -1, false

@@ -59,8 +59,7 @@ func (r *countingReader) FindClosure(opener, closer byte, options text.FindClosu
 	return segments, false
 }
 
-// paragraphCost spends what it costs to look for definitions and tables in a paragraph, before the
-// parser does.
+// paragraphCost spends the cost of looking for definitions and tables in a paragraph before the parser does so.
 type paragraphCost struct{}
 
 func (paragraphCost) Transform(paragraph *ast.Paragraph, reader text.Reader, context parser.Context) {
@@ -92,7 +91,7 @@ func (paragraphCost) Transform(paragraph *ast.Paragraph, reader text.Reader, con
 	b.spend(definitions * lines.Len() / 4) // the lines after each definition are copied
 }
 
-// referenceCost limits what links by reference repeat of their definitions.
+// referenceCost limits the bytes that links by reference repeat from their definitions.
 type referenceCost struct{}
 
 func (referenceCost) Transform(doc *ast.Document, _ text.Reader, context parser.Context) {

@@ -37,7 +37,7 @@ var (
 	kindDetailsEnd = ast.NewNodeKind("DetailsEnd")
 )
 
-// maxFolding is how deep foldable sections nest. The parser visits every open one at every
+// maxFolding is the maximum depth of nested foldable sections. The parser visits every open section at every
 // line.
 const maxFolding = 8
 
@@ -78,7 +78,7 @@ var (
 	summaryEndTag  = []byte("</summary>")
 )
 
-// isSummary tells whether a line is a whole summary and nothing else.
+// isSummary reports whether a line consists of a whole summary.
 func isSummary(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return bytes.HasPrefix(line, summaryTag) && bytes.HasSuffix(line, summaryEndTag) &&
@@ -113,7 +113,7 @@ func (detailsOpenings) Open(parent ast.Node, reader text.Reader, context parser.
 	return node, parser.HasChildren
 }
 
-// folding is how many foldable sections a node stands in.
+// folding returns the number of foldable sections around a node.
 func folding(n ast.Node) (depth int) {
 	for ; n != nil; n = n.Parent() {
 		if n.Kind() == kindDetails {
@@ -188,8 +188,7 @@ func (detailsEnds) CanInterruptParagraph() bool { return true }
 
 func (detailsEnds) CanAcceptIndentedLine() bool { return false }
 
-// asTypedSection puts what an unclosed section holds in its place, after its tags as they
-// were typed.
+// asTypedSection replaces an unclosed section by its tags, as they were typed, and its content.
 func asTypedSection(n *detailsNode) {
 	paragraph := ast.NewParagraph()
 	paragraph.AppendChild(paragraph, plain(n.typed()))

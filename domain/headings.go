@@ -38,10 +38,10 @@ type heading struct {
 	title, explicit, id string
 }
 
-// nameHeadings gives the headings and the places of a text their ids, and makes links within the
-// text lead there. An id that the author chose comes first. All other headings have the slugs that
-// GitHub gives them, numbered from the second of a text on. Slugs of other styles are further ids
-// of a heading where they are free. On the page, each id begins with prefix.
+// nameHeadings gives the headings and anchors of a text their ids, and makes links within the text lead to
+// them. Explicit ids come first. All other headings have GitHub's slugs, numbered from the second of the same
+// text on. Slugs of other styles are further ids of a heading if they are free. On the page, each id begins
+// with prefix.
 func nameHeadings(a *adapter, prefix string) ([]named, *anchors) {
 	ids := &anchors{ids: map[string]bool{}, similar: map[string]string{}}
 	headings, numbered := make([]heading, len(a.headings)), map[string]int{}
@@ -104,8 +104,8 @@ func nameHeadings(a *adapter, prefix string) ([]named, *anchors) {
 	return all, ids
 }
 
-// formerIDs are the ids that headings had before they had plain slugs. A duplicate was numbered
-// from 2 on, and an id that the author chose was a part of the text.
+// formerIDs returns the ids that headings had before they had plain slugs. A duplicate was numbered from 2 on,
+// and an explicit id was a part of the text.
 func formerIDs(headings []heading) []string {
 	all := make([]string, len(headings))
 	used, count := map[string]bool{}, map[string]int{}

@@ -12,14 +12,14 @@ const (
 	MaxImportUpload = 256 << 20
 	// MaxImportPosts is the largest number of posts that an upload may hold.
 	MaxImportPosts = 10_000
-	// ImportUploadTime is how long an upload is kept that its user does not import.
+	// ImportUploadTime is how long an upload is kept if its user does not import it.
 	ImportUploadTime = 24 * time.Hour
-	// ImportLease is how long an instance that works on an import may be silent. Then another
-	// instance goes on.
+	// ImportLease is how long an instance may go without renewing its job. After that another instance takes
+	// the job over.
 	ImportLease = time.Minute
 )
 
-// ImportState is how far an import in the browser has got.
+// ImportState is the state of an import in the browser.
 type ImportState string
 
 const (
@@ -63,10 +63,10 @@ type ImportJob struct {
 	Finished time.Time // when everything was imported, or the user stopped it; zero: not yet
 	// Templates says what becomes of template code that is not understood.
 	Templates string
-	// Undone counts the user's imports that were undone. The ids of imported posts depend on it.
+	// Undone is the number of the user's imports that were undone. The ids of imported posts depend on it.
 	Undone int
 
-	// Owner is the instance that works on the job, and Renewed when it last said so.
+	// Owner is the instance that works on the job. Renewed is the time of its last renewal.
 	Owner    string
 	Renewed  time.Time
 	Attempts int // that failed in this state
@@ -77,14 +77,14 @@ type ImportJob struct {
 	ETag     string
 }
 
-// Change moves a job to another state, in which no instance has worked on it yet. An instance that
-// still works on it keeps it until it notices.
+// Change moves a job to another state in which no instance has worked on it yet. An instance that works on it
+// stops when it next renews the job.
 func (j ImportJob) Change(to ImportState, now time.Time) ImportJob {
 	j.State, j.Changed, j.Attempts, j.Problem, j.Progress = to, Timestamp(now), 0, "", ImportProgress{}
 	return j
 }
 
-// Held reports whether an instance works on the job, as far as is known.
+// Held reports whether an instance has a valid lease on the job.
 func (j ImportJob) Held(now time.Time) bool {
 	return j.Owner != "" && now.Sub(j.Renewed) < ImportLease
 }
@@ -93,15 +93,15 @@ func (j ImportJob) Held(now time.Time) bool {
 type ImportProgress struct {
 	Posts int // done
 	Of    int // 0: not known yet
-	// Started is when this work began, for the remaining time.
+	// Started is the time when this work began. The remaining time is estimated from it.
 	Started time.Time
 }
 
-// ImportResult is what an import has done or, of a preview, would do.
+// ImportResult is the outcome of an import or, for a preview, the expected outcome.
 type ImportResult struct {
 	Format string // of the export, such as "Hugo"
 	Found  int    // posts that the export has
-	// New posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
+	// New counts created posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
 	New, Drafts, Scheduled, Unlisted int
 
 	Changed   int // posts here that the import changes
@@ -114,7 +114,8 @@ type ImportResult struct {
 	Notes     []ImportNote // what is not kept, or not as it was
 	MoreNotes int          // kinds of notes that there is no room for
 
-	// Of an undone import: posts that were changed here, and stay.
+	// KeptPosts are the posts that stay when the import is undone, because of changes
+	// or comments here.
 	KeptPosts []ImportKept
 	MoreKept  int
 }
@@ -122,7 +123,7 @@ type ImportResult struct {
 // Published is the number of new posts that readers find in lists.
 func (r ImportResult) Published() int { return r.New - r.Drafts - r.Scheduled - r.Unlisted }
 
-// ImportNote is a kind of thing that an import could not keep, or not as it was.
+// ImportNote is one kind of thing that an import could not keep, or changed.
 type ImportNote struct {
 	Text     string   `json:"text"`
 	Count    int      `json:"count"`
@@ -150,7 +151,7 @@ func IsImportFile(name string) bool {
 	return ok && IsID(id)
 }
 
-// ImportEntry says that an instance may have to look at a user's ImportJob.
+// ImportEntry tells instances to look at a user's ImportJob.
 type ImportEntry struct {
 	UserID string
 	Noted  time.Time

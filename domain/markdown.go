@@ -92,12 +92,12 @@ func (m *Markdown) HTML(source string) string { return m.Post(source).HTML }
 // Post is HTML with what else a page says of a text.
 func (m *Markdown) Post(source string) Rendered { return m.render(source, forPage) }
 
-// Preview is Post for a page that shows a text among the fields of a form: the ids of the text
-// cannot be those of fields.
+// Preview renders a text like Post, for a page that shows it among the fields of a form. The ids of the text
+// cannot clash with those of fields.
 func (m *Markdown) Preview(source string) Rendered { return m.render(source, forPreview) }
 
-// Fragments returns a function that finds the id, on the page of a text, that a fragment of an
-// address means. It is false when the text has no such place.
+// Fragments returns a function that maps a fragment of an address to the id of that place on the page of a
+// text. The function returns false if the text has no such place.
 func (m *Markdown) Fragments(source string) func(fragment string) (id string, ok bool) {
 	if about := m.findings(source, forFeed); about.anchors != nil {
 		return about.anchors.find
@@ -147,7 +147,7 @@ func (m *Markdown) findings(source string, purpose purpose) *findings {
 	return about
 }
 
-// unread is what is made of a text that is not read as Markdown.
+// unread is the result for a text that is not parsed as Markdown.
 func unread(source string) *findings {
 	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: LengthOf(source)}}
 }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Redirect leads from an address of another site to a post, or to a list of posts or a
-// feed, for ever. It has either a PostID or a To.
+// Redirect leads from an address of another site to a post, a list of posts or a feed, for ever. It has either
+// a PostID or a To.
 type Redirect struct {
 	Path    string // see OldPath; "/" is the home page
 	OwnerID string // the user who imported it: the post's author
@@ -188,9 +188,9 @@ type Import struct {
 	ChangedBy, Before string
 }
 
-// ImportGeneration is the id of what a user imports by a key after as many imports were undone.
-// The ids of posts that an undone import had created are not free again: their markers stay for
-// MarkerTime.
+// ImportGeneration returns the key under which an import derives a post's id, given the number of the user's
+// undone imports. The ids of posts that an undone import created are not free again, because their markers stay
+// for MarkerTime.
 func ImportGeneration(userID, key string, undone int) string {
 	if undone == 0 {
 		return ImportedID(userID, key)

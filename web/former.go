@@ -11,8 +11,8 @@ import (
 	"inkfeed/domain"
 )
 
-// redirectFinder finds what a former address of an imported post or list leads to. NotFound
-// says that nothing was there.
+// redirectFinder finds the target of a former address of an imported post or list. It returns NotFound for
+// unknown addresses.
 type redirectFinder interface {
 	Find(ctx context.Context, path string) (domain.Redirect, error)
 }
@@ -30,9 +30,9 @@ type former struct {
 	users     userByID
 }
 
-// follow redirects requests of pages that are not found: those of former addresses, and those
-// with a slash too many at the end. A request costs one point read where a page can have been,
-// and one or two more where one was.
+// follow redirects requests for pages that are not found: from former addresses, and from addresses with a
+// slash at the end. A request costs one point read if a page can have had its address, and one or two more if
+// one had.
 func (f former) follow(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
@@ -75,8 +75,7 @@ func movedOr(c echo.Context, to string, err error) error {
 	return moved(c, to)
 }
 
-// withoutSlash returns the address without the slashes at its end, if that is of a page of
-// this site.
+// withoutSlash returns the address without the slashes at its end, if this site has a page there.
 func withoutSlash(c echo.Context) (string, bool) {
 	u := c.Request().URL
 	bare := strings.TrimRight(u.EscapedPath(), "/")
@@ -121,8 +120,8 @@ var errGone = echo.NewHTTPError(http.StatusGone)
 // commentsFeed is the end of the address at which WordPress had the comments of all posts.
 const commentsFeed = "/comments/feed"
 
-// find returns the path that a former address leads to, or to the feed of that list if feed
-// is not empty. It is empty when the address leads nowhere.
+// find returns the path that a former address leads to, or the path of that list's feed if feed is not empty.
+// It returns an empty path for an unknown address.
 func (f former) find(ctx context.Context, old, feed string) (path string, err error) {
 	if strings.HasSuffix(old, commentsFeed) {
 		return "", errGone // nothing here is like it, and its subscribers need not ask again
@@ -162,8 +161,8 @@ func (f former) list(ctx context.Context, to domain.Redirect, feed string) (stri
 	return to.Target(owner.Username, feed), err
 }
 
-// missing tells a post that is yet to be published, whose draft is there, from one that was
-// deleted so long ago that nothing is left of it. Only the latter is gone.
+// missing distinguishes a post that is yet to be published, which has a draft, from one that was deleted so
+// long ago that nothing is left of it. Only the latter is gone.
 func (f former) missing(ctx context.Context, to domain.Redirect) error {
 	_, err := f.drafts.Get(ctx, to.OwnerID, to.PostID)
 	if domain.Is(err, domain.NotFound) {

@@ -53,8 +53,8 @@ func (m mailing) give(ctx context.Context, kind domain.SecretKind, userID string
 		Expires: domain.Timestamp(time.Now().Add(lasting))})
 }
 
-// PasswordLink returns the path of a page where the user of an account that was made for them
-// chooses a password. It works once, before the credentials, of that version, change otherwise.
+// PasswordLink returns the path of the page where the user of a newly created account chooses a password. The
+// link works once, and only while the credentials have the given version.
 func PasswordLink(ctx context.Context, secrets Secrets, userID string, version int, lasting time.Duration) (string, error) {
 	secret, err := mailing{secrets: secrets}.give(ctx, domain.SecretReset, userID, promise{Version: version}, lasting)
 	return "/reset/" + secret, err

@@ -49,8 +49,8 @@ var errNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It 
 // asks again after an hour, whether strangers may see it still.
 const foreverToReaders = "public, max-age=31536000, s-maxage=3600, immutable"
 
-// aPicture confines what a browser might take for anything else. anSVG lets one have its own
-// style sheet, and nothing else.
+// aPicture is the policy of pictures, which lets browsers run and load nothing. anSVG also allows the style
+// sheets within an SVG.
 const (
 	aPicture = "default-src 'none'; sandbox; frame-ancestors 'none'"
 	anSVG    = aPicture + "; style-src 'unsafe-inline'"

@@ -120,8 +120,8 @@ type Config struct {
 	Search   Search
 	Markdown *domain.Markdown
 	Export   Export
-	// Imports are what users import in the browser. WakeImports, if there is any, tells who works on
-	// them in this process that there is something to do.
+	// Imports stores the imports that users make in the browser. WakeImports, if set, tells the runner of this
+	// process that a job needs work.
 	Imports     ImportJobs
 	WakeImports func()
 	// Redirects lead from the addresses that imported posts had elsewhere.

@@ -12,32 +12,33 @@ import (
 	"inkfeed/views"
 )
 
-// ImportJobs are the imports that users make in the browser. Other instances work on them, or this one
-// in the background.
+// ImportJobs stores the imports that users make in the browser. An instance, perhaps this one, works on them in
+// the background.
 type ImportJobs interface {
-	// Get answers NotFound when the user has never imported anything here.
+	// Get returns NotFound if the user has never imported anything here.
 	Get(ctx context.Context, userID string) (domain.ImportJob, error)
-	// Put writes a job over the version that its ETag names, or where there is none. It answers Conflict
-	// when somebody else has changed it.
+	// Put writes a job over the version that its ETag names, or creates it if the ETag is empty. It returns
+	// Conflict if another writer has changed the job.
 	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
-	// Note notes that an instance may have to look at a user's job.
+	// Note adds an entry for a user's job, so that an instance looks at it.
 	Note(ctx context.Context, userID string) error
-	// Noted lists what was noted.
+	// Noted lists the users whose jobs have an entry.
 	Noted(ctx context.Context) ([]domain.ImportEntry, error)
 }
 
-// importPage is where a user imports a blog, and sees how far that is.
+// importPage is the address of the page for importing a blog.
 const importPage = views.ImportPath
 
 const (
-	// maxImportUploads is how many exports an instance receives at a time.
+	// maxImportUploads is the number of exports that an instance receives at a time.
 	maxImportUploads = 2
-	// maxStoredImports is how many uploads a site keeps at a time, and so bounds what they take of its storage.
+	// maxStoredImports is the number of uploads that a site keeps at a time. It bounds the storage that they
+	// take.
 	maxStoredImports = 50
 )
 
-// settingsImport is where users import a blog from elsewhere. An upload is kept until its user has seen
-// what an import of it would do, and decides.
+// settingsImport serves the page for importing a blog. It keeps an upload until its user has seen the preview
+// and decided.
 type settingsImport struct {
 	*site
 	jobs  ImportJobs
@@ -76,7 +77,7 @@ func (h settingsImport) show(c echo.Context) error {
 	return h.render(c, http.StatusOK, views.Import(h.importPage(c, j, views.Complaints{})))
 }
 
-// job is the user's job, zero but for the user: there is none.
+// job returns the user's job. If there is none, only its user is set.
 func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJob, error) {
 	j, err := h.jobs.Get(ctx, u.ID)
 	if domain.Is(err, domain.NotFound) {
@@ -96,8 +97,8 @@ func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaint
 	return p
 }
 
-// change moves the job that the form is about to another state, if allowed says that it may. A form about
-// another job than the user's present one changes nothing: it comes from a page that is out of date.
+// change moves the job that the form names to another state, if allowed permits it. It ignores a form about an
+// earlier job, which comes from a page that is out of date.
 func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool, change func(domain.ImportJob, time.Time) domain.ImportJob) error {
 	sent, err := form(c)
 	if err != nil {
@@ -125,7 +126,7 @@ func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bo
 	return seeOther(c, importPage)
 }
 
-// preview makes the preview anew, with another choice for template code.
+// preview requests a new preview with another choice for template code.
 func (h settingsImport) preview(c echo.Context) error {
 	sent, err := form(c)
 	if err != nil {
@@ -143,13 +144,13 @@ func (h settingsImport) preview(c echo.Context) error {
 		})
 }
 
-// start begins an import whose preview the user has seen, or goes on with one that has failed.
+// start begins an import after its preview, or continues one that has failed.
 func (h settingsImport) start(c echo.Context) error {
 	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady || j.State == domain.ImportFailed },
 		func(j domain.ImportJob, now time.Time) domain.ImportJob { return j.Change(domain.ImportRunning, now) })
 }
 
-// discard is for an upload of which nothing was imported.
+// discard deletes an upload of which nothing was imported.
 func (h settingsImport) discard(c echo.Context) error {
 	return h.change(c, func(j domain.ImportJob) bool {
 		return j.State == domain.ImportReady || j.State == domain.ImportReading || j.State == domain.ImportReceiving
@@ -171,7 +172,7 @@ func (h settingsImport) confirmUndo(c echo.Context) error {
 	return h.render(c, http.StatusOK, views.ImportUndo(views.ImportPage{Page: h.frame(c, "Undo this import?"), Job: j}))
 }
 
-// undo takes an import back. One that is still running stops first.
+// undo requests that an import be undone. An import that is still running stops first.
 func (h settingsImport) undo(c echo.Context) error {
 	return h.change(c, func(j domain.ImportJob) bool { return j.State.Undoable() },
 		func(j domain.ImportJob, now time.Time) domain.ImportJob {

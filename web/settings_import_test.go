@@ -72,7 +72,7 @@ func TestAnExportIsUploaded(t *testing.T) {
 		}
 	})
 	t.Run("once at a time", func(t *testing.T) {
-		ada.sendExport("another.zip", "PK").want(http.StatusConflict).has(".problems", "still being worked on")
+		ada.sendExport("another.zip", "PK").want(http.StatusConflict).has(".problems", "still being processed")
 		if ada.importJob().ID != j.ID {
 			t.Error("the second upload has taken the place of the first")
 		}

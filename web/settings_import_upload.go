@@ -17,17 +17,19 @@ import (
 )
 
 type importFiles interface {
-	// PutStream keeps an uploaded file. An error of r comes back as it is.
+	// PutStream stores an uploaded file. It returns an error of r unchanged.
 	PutStream(ctx context.Context, name string, r io.Reader) error
 	Delete(ctx context.Context, name string) error
 }
 
 var (
-	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. Leave the largest pictures out, or ask whoever runs this site to import it."}
-	errImportEmpty    = domain.FieldError("file", "The file is empty. Export your blog again.")
-	errImportMissing  = domain.FieldError("file", "Choose a file.")
-	errImportBusy     = domain.Errorf(domain.Conflict, "Your last upload is still being worked on. Wait until that is done, then upload the file again.")
-	errManyImports    = domain.Errorf(domain.Unavailable, "Many people are importing right now. Please try again in a few minutes.")
+	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. " +
+		"Leave out the largest pictures, or ask this site's administrator to import it."}
+	errImportEmpty   = domain.FieldError("file", "The file is empty. Export your blog again.")
+	errImportMissing = domain.FieldError("file", "Choose a file.")
+	errImportBusy    = domain.Errorf(domain.Conflict,
+		"Your last upload is still being processed. Wait until it is done, then upload the file again.")
+	errManyImports = domain.Errorf(domain.Unavailable, "Many people are importing right now. Please try again in a few minutes.")
 )
 
 // upload receives an export. The preview of it is made in the background.
@@ -59,7 +61,7 @@ func (h settingsImport) upload(c echo.Context) error {
 	return h.renderForm(c, status, views.Import(h.importPage(c, j, complaints)))
 }
 
-// receive stores the uploaded file and has its preview made.
+// receive stores the uploaded file and requests its preview.
 func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob, error) {
 	ctx := c.Request().Context()
 	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
@@ -93,7 +95,7 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 	}
 }
 
-// uploadError is an error of reading the form.
+// uploadError translates an error of reading the form.
 func uploadError(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return errImportTooLarge
@@ -104,7 +106,7 @@ func uploadError(err error) error {
 	return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 }
 
-// store makes an upload the user's present job, in place of an earlier one, and stores its file.
+// store makes an upload the user's current job, in place of an earlier one, and stores its file.
 func (h settingsImport) store(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
 	before, err := h.claim(ctx, u)
 	if err != nil {
@@ -142,7 +144,8 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 	return domain.ImportJob{}, cmp.Or(h.drop(ctx, j), err)
 }
 
-// claim is the job that an upload may take the place of. It is noted, so that whatever stops now is found.
+// claim creates the job of an upload in place of an earlier one. It writes the entry first, so that an
+// interrupted upload is found.
 func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.ImportJob, error) {
 	j, err := h.job(ctx, u)
 	if err != nil {
@@ -178,7 +181,7 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
 }
 
-// drop deletes a file that was not received whole, whoever waits for the answer.
+// drop deletes an incomplete file, even if the request has ended.
 func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()

@@ -104,9 +104,8 @@ func (b *Blobs) Put(ctx context.Context, name string, content []byte) error {
 	return translate(err)
 }
 
-// PutStream keeps a file whose content is read from r, a few megabytes of which are in memory at a time.
-// The service shows no file before all of it is there, and discards the blocks of an interrupted upload
-// within a week.
+// PutStream stores a file read from r and holds a few megabytes of it in memory. The service shows no file
+// before it is complete, and discards the blocks of an interrupted upload within a week.
 func (b *Blobs) PutStream(ctx context.Context, name string, r io.Reader) error {
 	if !domain.IsImportFile(name) {
 		return errNoFile
@@ -120,7 +119,7 @@ func (b *Blobs) PutStream(ctx context.Context, name string, r io.Reader) error {
 	return translate(err)
 }
 
-// streamBlock is how many bytes of a stream are sent in one request.
+// streamBlock is the number of bytes of a stream sent in one request.
 const streamBlock = 4 << 20
 
 // Open opens a file to be read from anywhere; the caller closes it. It is of kind

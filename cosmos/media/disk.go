@@ -64,8 +64,8 @@ func (d *Disk) Put(_ context.Context, name string, content []byte) error {
 	return unavailable(syncFolder(filepath.Dir(path)))
 }
 
-// PutStream keeps a file whose content is read from r, without holding it in memory. It returns when
-// content and name are on the disk. What an interrupted call has left is removed by Delete.
+// PutStream stores a file read from r without holding it in memory. It returns when content and name are on the
+// disk. Delete removes the remains of an interrupted call.
 func (d *Disk) PutStream(_ context.Context, name string, r io.Reader) error {
 	if !domain.IsImportFile(name) {
 		return errNoFile
@@ -94,12 +94,12 @@ func (d *Disk) PutStream(_ context.Context, name string, r io.Reader) error {
 	return unavailable(syncFolder(filepath.Dir(path)))
 }
 
-// draftOf is where PutStream writes a file that is not whole yet.
+// draftOf is the path at which PutStream writes an incomplete file.
 func draftOf(path string) string {
 	return filepath.Join(filepath.Dir(path), "new-"+filepath.Base(path))
 }
 
-// reading remembers why reading failed: that is the sender's failure, and not the store's.
+// reading records an error of reading, which is the sender's failure and not the store's.
 type reading struct {
 	r   io.Reader
 	err error

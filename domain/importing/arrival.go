@@ -7,15 +7,15 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// arrival remembers of a post whether it can be imported.
+// arrival records whether a post can be imported.
 type arrival struct {
 	once sync.Once
 	can  bool
 }
 
-// arrives reports whether a post of the export can be imported: links to others stay as they
-// were. That follows from the export alone, so it is known before the post is written. A post
-// that was deleted here had arrived.
+// arrives reports whether a post of the export can be imported. Links to posts that cannot be imported stay as
+// they were. The answer depends on the export alone, so it is known before the post is written. It is true for
+// a post that was imported before and deleted here.
 func (r *run) arrives(n int) bool {
 	a := &r.arrivals[n]
 	a.once.Do(func() {
@@ -31,8 +31,8 @@ func (r *run) arrives(n int) bool {
 	return a.can
 }
 
-// fitting makes a title and a text keep the rules of posts, where that costs little. It tells
-// whether the title had to be cut.
+// fitting shortens a title and adapts a text so that they keep the rules of posts, where little is lost. It
+// reports whether it cut the title.
 func fitting(title, content string) (_, _ string, cut bool, _ error) {
 	cleaned, text, err := domain.CleanPost(title, content)
 	if domain.Characters(cleaned) <= domain.MaxTitle && len(cleaned) <= 4*domain.MaxTitle {

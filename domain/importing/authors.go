@@ -14,8 +14,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// AuthorMap says which user gets the posts of an author: usernames by a name, in lower case,
-// that the source has for the author. The name "*", or "default", stands for all other authors.
+// AuthorMap maps authors to usernames. Its keys are names that the source has for an author, in lower case. The
+// key "*", or "default", stands for all other authors.
 type AuthorMap map[string]string
 
 // ParseAuthorMap reads a map of YAML, such as
@@ -37,7 +37,7 @@ func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 	m = make(AuthorMap, len(values))
 	for author, value := range values {
 		if value == nil {
-			continue // to be filled in
+			continue // the user has not filled it in yet
 		}
 		name := strings.ToLower(strings.TrimSpace(author))
 		username := strings.TrimPrefix(strings.TrimSpace(fmt.Sprint(value)), "@")
@@ -49,7 +49,7 @@ func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 	return m, nil
 }
 
-// User is the username for an author, false when the map has none.
+// User returns the username for an author. It is false if the map has none.
 func (m AuthorMap) User(a portable.Author) (username string, ok bool) {
 	if a.ID != "" {
 		for _, name := range slices.Concat([]string{a.ID}, a.Names) {
@@ -61,13 +61,13 @@ func (m AuthorMap) User(a portable.Author) (username string, ok bool) {
 	return m.Default()
 }
 
-// Default is the username for authors that the map does not name.
+// Default returns the username for authors that the map does not name.
 func (m AuthorMap) Default() (username string, ok bool) {
 	username = cmp.Or(m["*"], m["default"])
 	return username, username != ""
 }
 
-// Unknown are the authors for whom the map has no user.
+// Unknown returns the authors who have no user in the map.
 func (m AuthorMap) Unknown(authors []portable.Author) (unknown []portable.Author) {
 	for _, a := range authors {
 		if _, ok := m.User(a); !ok && a.ID != "" {
@@ -77,8 +77,8 @@ func (m AuthorMap) Unknown(authors []portable.Author) (unknown []portable.Author
 	return unknown
 }
 
-// Template writes the map for some authors as YAML, with what is known of each beside it. The
-// usernames that are missing are to be filled in.
+// Template returns the map for some authors as YAML, with a comment about each author. The user fills in the
+// missing usernames.
 func (m AuthorMap) Template(authors []portable.Author) string {
 	var b strings.Builder
 	for _, a := range authors {
@@ -95,14 +95,14 @@ func (m AuthorMap) Template(authors []portable.Author) string {
 	return b.String()
 }
 
-// Entry is a line of a map.
+// Entry returns a line of the map.
 func Entry(author, username string) string { return strconv.Quote(author) + ": " + username }
 
-// NewAccount is a user for an author who has no account here: named like the author in the
-// source, as far as that can be a username.
+// NewAccount returns a user for an author who has no account here. The username is the author's name in the
+// source, as far as the rules for usernames allow.
 func NewAccount(a portable.Author, now time.Time) (domain.User, error) {
 	names := slices.Concat([]string{a.ID}, a.Names)
-	for _, name := range a.Names { // a login beats the name that it belongs to
+	for _, name := range a.Names { // a login takes precedence over a display name
 		if !strings.ContainsAny(name, "@ ") {
 			names = slices.Insert(names, 0, name)
 		}

@@ -62,7 +62,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			r.count(&r.report.Kept)
 			return nil
 		case record.Digest != here && record.Former != here:
-			r.decline(n, "not imported: both the draft and its source were changed since it was imported")
+			r.decline(n, "not imported: the draft was changed both here and in its source since it was imported")
 			return nil
 		default:
 			r.count(&r.report.Changed)
@@ -108,7 +108,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	return r.put(ctx, record)
 }
 
-// publication is when a draft is to publish itself, zero: not at all.
+// publication returns the time at which a draft publishes itself, zero if it does not.
 func publication(p portable.Post) time.Time {
 	if p.Status == portable.Scheduled {
 		return domain.Timestamp(p.Publish)
@@ -116,19 +116,18 @@ func publication(p portable.Post) time.Time {
 	return time.Time{}
 }
 
-// keepsAddresses reports whether the former addresses of a draft are to lead to it once it
-// is published.
+// keepsAddresses reports whether the former addresses of a draft redirect to it once it is published.
 func keepsAddresses(p portable.Post) bool { return p.Status == portable.Scheduled || p.Held }
 
-// publishAt lets a draft publish itself; one that cannot stays a draft. When its time has
-// just come, it is published at once.
+// publishAt schedules a draft. A draft that cannot be scheduled stays a draft. If its time has just come, it is
+// published at once.
 func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time) error {
 	if least := time.Now().Add(soon); at.Before(least) {
 		at = least
 	}
 	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.owner(n).ID, d.PostID, d.Version, at); return err })
 	if domain.Is(err, domain.Invalid) {
-		r.tell(n, "it is a draft that does not publish itself: %s", portable.Reason(domain.Reason(err)))
+		r.tell(n, "imported as a draft without a schedule: %s", portable.Reason(domain.Reason(err)))
 		return nil
 	}
 	return err

@@ -60,7 +60,7 @@ type (
 	Images interface {
 		// All lists the pictures of a user.
 		All(ctx context.Context, userID string) ([]domain.Image, error)
-		// SetSource notes of which file a picture was made.
+		// SetSource records the digest of the file of which a picture was made.
 		SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error
 		Begin(ctx context.Context, image domain.Image) (domain.Image, error)
 		Complete(ctx context.Context, userID string, name domain.ImageName) error
@@ -79,8 +79,8 @@ type (
 
 // Importer imports for one user, or for several who wrote a blog together.
 type Importer struct {
-	// User gets what belongs to nobody else. Owners are the users who get the posts of an author,
-	// by portable.Post.Author, and nil where all become User's.
+	// User gets all posts that have no owner in Owners. Owners maps portable.Post.Author to users. A nil map
+	// gives everything to User.
 	User      domain.User
 	Owners    map[string]domain.User
 	Users     Users
@@ -94,17 +94,17 @@ type Importer struct {
 	Now       time.Time
 	// DryRun looks and tells, and writes nothing.
 	DryRun bool
-	// Job is the domain.ImportJob that the import belongs to, empty: none. What it creates is marked
-	// with it, so that it can be undone.
+	// Job is the domain.ImportJob that the import belongs to, or empty for the command. The import marks
+	// everything that it creates with Job, so that it can be undone.
 	Job string
-	// Screen tells how a post is to be held for review, if at all. Nil trusts the import.
+	// Screen decides whether and why a post is held for review. With a nil Screen no post is held.
 	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
 	// Confined leaves out comments and likes on posts of other users.
 	Confined bool
 	// Try carries out a call to one of the above, again where that is worth it.
 	Try func(ctx context.Context, call func() error) error
-	// Writers is how many posts are prepared and written at once, 0: as many as let the engine
-	// sync many at a time, and many more prepared.
+	// Writers is the number of posts prepared and written at once. Zero means the default, which lets the
+	// engine sync many posts at a time.
 	Writers int
 	// Progress is called after each post. It may be called by several goroutines at a time.
 	Progress func()
@@ -130,7 +130,7 @@ type run struct {
 	ids       []string // of the posts, by their index
 	byID      map[string]int
 	pictures  pictures
-	// redirected are former addresses that an earlier import has written, by the posts' index.
+	// redirected holds the former addresses that an earlier import has written, by the index of their posts.
 	redirected [][]string
 	fragments  fragments
 	records    map[string]domain.Import // by the posts' ids, as they were when the import began
@@ -191,7 +191,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	return r.report, err
 }
 
-// readRecords reads what earlier imports did: one query for each user, which costs less than a read
+// readRecords reads the records of earlier imports with one query for each user, which costs less than one read
 // for each post.
 func (r *run) readRecords(ctx context.Context) error {
 	if len(r.blog.Posts) == 0 {
@@ -213,7 +213,7 @@ func (r *run) readRecords(ctx context.Context) error {
 	return nil
 }
 
-// record is what an earlier import did for a post, or else a new record.
+// record returns the record of an earlier import of a post, or a new record.
 func (r *run) record(userID, id string) domain.Import {
 	if record, ok := r.records[id]; ok {
 		return record
@@ -302,8 +302,8 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 	return post.AuthorID == userID, nil
 }
 
-// importedID is the id of the post that has this key in its source: the one under which it was imported,
-// or one that no undone import has used.
+// importedID returns the id of the post with this key in its source: the id under which it was imported, or one
+// that no undone import has used.
 func (r *run) importedID(userID, key string) string {
 	for undone := range r.undone[userID] {
 		id := domain.ImportGeneration(userID, key, undone)
@@ -314,8 +314,8 @@ func (r *run) importedID(userID, key string) string {
 	return domain.ImportGeneration(userID, key, r.undone[userID])
 }
 
-// countUnchanged counts a post that is here as it is wanted. One that this job has created, before it was
-// interrupted, is new.
+// countUnchanged counts a post that needs no change. A post that this job created before an interruption counts
+// as new.
 func (r *run) countUnchanged(n int, record domain.Import) {
 	if r.Job != "" && record.Job == r.Job {
 		r.countNew(n)
@@ -324,7 +324,7 @@ func (r *run) countUnchanged(n int, record domain.Import) {
 	r.count(&r.report.Unchanged)
 }
 
-// hold tells how a post is to be held. Before is the post that it changes, zero: there is none.
+// hold decides how a post is held for review. Before is the post that it changes, or zero.
 func (r *run) hold(ctx context.Context, author domain.User, before domain.Post, w wanted) (hold domain.Hold, err error) {
 	if r.Screen == nil {
 		return domain.NotHeld, nil
@@ -346,7 +346,7 @@ func (r *run) tell(n int, format string, args ...any) {
 	r.problems[n] = append(r.problems[n], portable.NewProblem(r.blog.Posts[n].Where, format, args...))
 }
 
-// wrote notes that something was written that views may show.
+// wrote records that something was written that views may show.
 func (r *run) wrote() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -360,7 +360,7 @@ func (r *run) count(number *int) {
 	*number++
 }
 
-// countNew counts a post that was not there, by what it becomes.
+// countNew counts a created post by its status.
 func (r *run) countNew(n int) {
 	r.count(&r.report.New)
 	if r.blog.Posts[n].Held {
@@ -376,19 +376,19 @@ func (r *run) countNew(n int) {
 	}
 }
 
-// leave notes why a post is not imported.
+// leave reports why a post is not imported.
 func (r *run) leave(n int, format string, args ...any) {
 	r.tell(n, format, args...)
 	r.count(&r.report.Left)
 }
 
-// decline is leave for a post whose copy here was changed or deleted by its author.
+// decline reports that a post is not imported because its author has changed or deleted it here.
 func (r *run) decline(n int, format string, args ...any) {
 	r.leave(n, format, args...)
 	r.count(&r.report.Declined)
 }
 
-// whole notes what was not kept of the export as a whole.
+// whole reports a problem of the export as a whole.
 func (r *run) whole(format string, args ...any) {
 	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
 }

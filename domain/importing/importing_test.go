@@ -442,7 +442,7 @@ func TestImportingAgain(t *testing.T) {
 		{"the post changed", nil, func(t *testing.T, m *memory) { edit(m, m.titled(t, "One")) },
 			importing.Report{Kept: 1, Unchanged: 3}, "", "Changed here."},
 		{"both changed", func(s map[string]string) map[string]string { return changed(s, file) }, func(t *testing.T, m *memory) { edit(m, m.titled(t, "One")) },
-			importing.Report{Left: 1, Unchanged: 3}, "both it and its source were changed", "Changed here."},
+			importing.Report{Left: 1, Unchanged: 3}, "changed both here and in its source", "Changed here."},
 		{"the post was deleted", nil, func(t *testing.T, m *memory) {
 			id := m.titled(t, "One")
 			m.posts[id] = domain.Post{ID: id, AuthorID: ada.ID, Deleted: now}

@@ -14,14 +14,14 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// listed notes the tags and years of the posts that are in lists here after the import.
+// listed collects the tags and years of the posts that are in lists here after the import.
 type listed struct {
 	mu    sync.Mutex
 	tags  map[string]bool // by their keys
 	years map[int]bool
 }
 
-// note adds a post. Others than published ones are in no list.
+// note adds a post. It ignores posts that are not published, because no list shows them.
 func (l *listed) note(p domain.Post) {
 	if !p.Status.Listed() {
 		return
@@ -37,8 +37,8 @@ func (l *listed) note(p domain.Post) {
 	l.years[p.Created.UTC().Year()] = true
 }
 
-// listing returns the redirect from the address of a list of the old blog. Where no post has
-// got the list's tag, or is of its year, the list of all is shown instead.
+// listing returns the redirect from the address of a list of the old blog. If no imported post has the list's
+// tag or year, it leads to the list of all posts.
 func (r *run) listing(l portable.Listing) domain.Redirect {
 	to := domain.OwnerPage
 	switch key := domain.TagKey(l.Tag); {
@@ -55,8 +55,8 @@ func (r *run) listing(l portable.Listing) domain.Redirect {
 	return domain.Redirect{Path: l.Path, OwnerID: r.User.ID, To: to}
 }
 
-// listings lets the addresses of the old blog's lists and feeds lead to those of this site.
-// They have one record for each format, as posts have one each.
+// listings redirects the old blog's lists and feeds to those of this site. Each format has one record for them,
+// as each post has one.
 func (r *run) listings(ctx context.Context) error {
 	all := r.blog.Listings()
 	if len(all) == 0 || len(r.listed.years) == 0 || r.DryRun {
@@ -110,8 +110,8 @@ func (r *run) listings(ctx context.Context) error {
 	return r.put(ctx, record)
 }
 
-// redirectList adds the redirect of a list, or changes where it led by an earlier import. A
-// post keeps its address, and so does another user.
+// redirectList adds the redirect of a list, or changes the target that an earlier import gave it. It changes
+// neither a post's redirect nor another user's.
 func (r *run) redirectList(ctx context.Context, to domain.Redirect) (there domain.Redirect, err error) {
 	err = r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
 	if err != nil || there == to || there.OwnerID != to.OwnerID || there.PostID != "" {

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// pictures are those of the export that were brought over.
+// pictures holds the imported pictures of an export.
 type pictures struct {
 	run      *run
 	decoders *semaphore.Weighted
@@ -25,7 +25,7 @@ type pictures struct {
 	sources map[pictureOf]domain.ImageName // of those by their user and the digest of the file that they were made of
 }
 
-// recall reads, once, which pictures the users have: one query for each, and no file is decoded again
+// recall reads, once, the pictures that the users have, with one query for each user. It spares decoding files
 // that an earlier import decoded.
 func (p *pictures) recall(ctx context.Context) error {
 	p.known.Do(func() {
@@ -53,7 +53,8 @@ func (p *pictures) recall(ctx context.Context) error {
 	return p.err
 }
 
-// pictureOf is a file, by its name or digest, as a picture of a user: a file in posts of two users is two pictures.
+// pictureOf identifies a file, by its name or digest, as a picture of a user. A file in posts of two users is
+// two pictures.
 type pictureOf struct{ userID, file string }
 
 type brought struct {
@@ -124,7 +125,7 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	return "", err
 }
 
-// make makes a picture of a file of the export, unless the user has it. Then b has its address.
+// make creates a picture from a file of the export, unless the user has it, and sets its address in b.
 func (p *pictures) make(ctx context.Context, b *brought, owner, name string) (made picture.Picture, source, why string, err error) {
 	r := p.run
 	if err := p.decoders.Acquire(ctx, 1); err != nil {

@@ -47,7 +47,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	case err != nil:
 		return err
 	case current.AuthorID != r.owner(n).ID:
-		r.leave(n, "not imported: there is a post of that id, and it is another user's")
+		r.leave(n, "not imported: another user has a post with this id")
 		return nil
 	case !current.Deleted.IsZero():
 		r.decline(n, "not imported: it was deleted here")
@@ -75,7 +75,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		r.count(&r.report.Kept)
 		return nil
 	case record.Digest != here && record.Former != here:
-		r.decline(n, "not imported: both it and its source were changed since it was imported")
+		r.decline(n, "not imported: the post was changed both here and in its source since it was imported")
 		return nil
 	}
 	then.Tags, then.Status = w.tags, w.status
@@ -278,8 +278,8 @@ func (r *run) countRedirect(n int, path string) {
 	}
 }
 
-// redirect lets a former address lead to a post. One that leads to a list, or to a post of the
-// user's that is gone, may be taken over.
+// redirect leads a former address to a post. It may replace a redirect to a list, or to a deleted post of the
+// same user.
 func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
 	var there domain.Redirect
 	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })

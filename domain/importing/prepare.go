@@ -87,8 +87,8 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	return w, nil
 }
 
-// day is a date without a time, which is midnight where the old blog was, as the same date here:
-// midnight in UTC, which pages show without a time. Another time stays as it is.
+// day returns a date without a time as midnight in UTC of the same date, which pages show without a time. Such
+// a date is midnight in the old blog's zone. Other times stay as they are.
 func day(t time.Time) time.Time {
 	if hour, minute, second := t.Clock(); t.IsZero() || hour+minute+second+t.Nanosecond() > 0 {
 		return t
@@ -240,9 +240,9 @@ func (f *fragments) id(n int, content, fragment string) (string, bool) {
 	return find(fragment)
 }
 
-// fit makes what is wanted keep the rules of posts, where that costs little, or says why it
-// cannot. A text that breaks them only by the addresses of this site keeps its own: what makes
-// a post fail is known before links to it are written, see arrives.
+// fit adapts a post to the rules of posts where little is lost, or returns why it cannot. A text that breaks
+// the rules only because of this site's addresses keeps its old addresses, because links to the post are
+// decided before: see arrives.
 func (r *run) fit(n int, w *wanted) error {
 	title, content, cut, err := fitting(w.title, w.content)
 	if p := r.blog.Posts[n]; err != nil && w.content != p.Content {

@@ -10,36 +10,36 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Report is what an import did, or would have done.
+// Report counts what an import did or, after a dry run, would have done.
 type Report struct {
 	Found int // posts in the export, including those that could not be read
-	// New posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
+	// New counts created posts and drafts. Drafts, Scheduled and Unlisted are parts of it.
 	New, Drafts, Scheduled, Unlisted int
-	// Held are new drafts that were public, and have template code in their text.
+	// Held counts new drafts that were public posts, and are drafts because of template code in their text.
 	Held int
 
-	Changed   int // here, since their source has changed
+	Changed   int // updated here, because their source has changed
 	Unchanged int
-	// Kept were changed here since they were imported, and their source was not.
+	// Kept counts posts that were changed here since they were imported, while their source was not.
 	Kept int
-	// Left could not be imported; Problems say why. Declined are those of them whose copies
-	// here were deleted or changed by their author.
+	// Left counts posts that were not imported; Problems has the reasons. Declined counts those of
+	// them that their author has deleted or changed here.
 	Left, Declined int
 
-	Pictures  int // that were not there
-	Redirects int // former addresses that begin to lead here
-	Comments  int // as well
+	Pictures  int // new pictures
+	Redirects int // new redirects from former addresses
+	Comments  int // new comments
 	Problems  []portable.Problem
-	// Written says that something was written that views may show.
+	// Written reports whether anything was written that views may show.
 	Written bool
 }
 
-// refused is the number of posts that the import failed to bring over.
+// refused is the number of posts that could not be imported.
 func (r Report) refused() int {
 	return r.Found - r.New - r.Changed - r.Unchanged - r.Kept - r.Declined
 }
 
-// Check returns an error if nothing was imported, or less than half of what the export has.
+// Check returns an error if nothing was imported, or less than half of the posts in the export.
 // Posts that are here already count as imported, and so do those that their author has
 // changed or deleted here.
 func (r Report) Check() error {
@@ -56,10 +56,10 @@ func (r Report) Check() error {
 		return fmt.Errorf("nothing was imported: %s; name the folder or file that has the whole blog",
 			strings.Join(why[:min(len(why), 4)], "; "))
 	case r.Found > 0 && brought == 0:
-		return fmt.Errorf("nothing was imported: each of the %s that the export has was refused; %s",
+		return fmt.Errorf("nothing was imported: none of the %s in the export could be imported; %s",
 			domain.Count(r.Found, "post", "posts"), advice)
 	case brought < r.Found-brought:
-		return fmt.Errorf("only %s of %s that the export has were imported; %s",
+		return fmt.Errorf("only %s of the %s in the export were imported; %s",
 			domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
 	}
 	return nil
@@ -96,7 +96,7 @@ func (r Report) WriteSummary(w io.Writer, dryRun bool) error {
 	return t.Flush()
 }
 
-// WriteProblems writes the problems, a line for each kind.
+// WriteProblems writes one line for each kind of problem.
 func (r Report) WriteProblems(w io.Writer) error {
 	for _, g := range portable.GroupProblems(r.Problems) {
 		if _, err := fmt.Fprintf(w, "- %s\n", g); err != nil {
@@ -106,7 +106,7 @@ func (r Report) WriteProblems(w io.Writer) error {
 	return nil
 }
 
-// WriteAllProblems writes the problems, a line for each.
+// WriteAllProblems writes one line for each problem.
 func (r Report) WriteAllProblems(w io.Writer) error {
 	for _, p := range r.Problems {
 		if _, err := fmt.Fprintf(w, "- %s\n", p); err != nil {

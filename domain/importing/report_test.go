@@ -21,8 +21,8 @@ func TestAnImportOfLittleIsAnError(t *testing.T) {
 		"its author deleted all of it":      {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
 		"there are comments and no posts":   {importing.Report{Comments: 1}, ""},
 		"nothing is found":                  {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}}, "no post in content"},
-		"nothing that was found is brought": {importing.Report{Found: 4, Left: 1}, "each of the 4 posts"},
-		"less than half is":                 {importing.Report{Found: 2001, New: 500, Changed: 500}, "only 1,000 of 2,001 posts"},
+		"nothing that was found is brought": {importing.Report{Found: 4, Left: 1}, "none of the 4 posts"},
+		"less than half is":                 {importing.Report{Found: 2001, New: 500, Changed: 500}, "only 1,000 of the 2,001 posts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.report.Check()

@@ -157,5 +157,5 @@ func (r *run) commentAt(ctx context.Context, postID, id string) (c domain.Commen
 	return c, err == nil, err
 }
 
-// foreign reports whether a post is another user's, to whom a confined import brings nothing.
+// foreign reports whether a post belongs to another user. A confined import adds nothing to such posts.
 func (r *run) foreign(post domain.Post) bool { return r.Confined && post.AuthorID != r.User.ID }

@@ -15,23 +15,24 @@ import (
 	"inkfeed/domain"
 )
 
-// Undo takes back what an import in the browser has written: the posts, drafts, pictures and redirects
-// that it created and, of posts that it changed, the change. What was changed here since stays.
+// Undo reverts what an import in the browser has written. It deletes the posts, drafts, pictures and redirects
+// that the import created, and restores the posts that it changed. It keeps everything that was changed here
+// since.
 //
-// Undo may be interrupted at any point and done again: the record of a post goes last.
+// Undo may be interrupted at any point and run again: it deletes the record of a post last.
 type Undo struct {
 	UserID string
 	Job    string
-	// Finished is when the import ended: a draft that was saved later was changed by its author.
+	// Finished is the time when the import ended. The author has changed every draft that was saved later.
 	Finished time.Time
 	Posts    UndoPosts
 	Drafts   UndoDrafts
 	Records  UndoRecords
 	Images   UndoImages
 	Texts    Texts
-	// Try carries out a call to one of the above, again where that is worth it.
+	// Try makes a call to one of the stores above, and repeats it if that may help.
 	Try func(ctx context.Context, call func() error) error
-	// Progress is told how many posts are done, and of how many.
+	// Progress is called with the number of posts done and the total.
 	Progress func(done, of int)
 }
 
@@ -59,20 +60,20 @@ type (
 		Imported(ctx context.Context, userID, job string) ([]domain.Image, error)
 		Delete(ctx context.Context, userID string, name domain.ImageName) error
 	}
-	// Texts are all posts and drafts of a user, which may show pictures.
+	// Texts reads all posts and drafts of a user, to find the pictures that they show.
 	Texts interface {
 		Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
 		Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
 	}
 )
 
-// Undone is what Undo has done.
+// Undone is the result of an Undo.
 type Undone struct {
 	Kept     []domain.ImportKept // posts that stay; the first ones
 	MoreKept int
 }
 
-// maxKept is how many posts that stay are named.
+// maxKept is the number of kept posts that the result names.
 const maxKept = 50
 
 // undoing is one Undo under way.
@@ -82,7 +83,7 @@ type undoing struct {
 	done Undone
 }
 
-// Run undoes the import. An error means that it stopped in the middle: done again, it goes on.
+// Run undoes the import. After an error it can be run again, and continues.
 func (u *Undo) Run(ctx context.Context) (Undone, error) {
 	r := &undoing{Undo: u}
 	var records []domain.Import
@@ -116,8 +117,8 @@ func (u *Undo) Run(ctx context.Context) (Undone, error) {
 	return r.done, r.pictures(ctx)
 }
 
-// record undoes what was imported of one post. A scheduled draft may be published at any moment: then
-// it is looked at again, as a post.
+// record undoes the import of one post. A scheduled draft may be published at any moment. Then record looks
+// at it again, as a post.
 func (r *undoing) record(ctx context.Context, record domain.Import) error {
 	for {
 		published, err := r.attempt(ctx, record)
@@ -188,7 +189,7 @@ func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, fou
 	return d, err == nil, err
 }
 
-// reason says why a post has to stay, empty: it need not.
+// reason returns why a post has to stay, or an empty string if it need not.
 func (r *undoing) reason(ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool) (string, error) {
 	// A scheduled draft may have been published since.
 	asDraft := digest("draft", post.Title, post.Content, strings.Join(post.Tags.List(), ", "))
@@ -219,7 +220,7 @@ func (r *undoing) reason(ctx context.Context, record domain.Import, post domain.
 	}
 }
 
-// keep leaves a post as it is, and notes why.
+// keep leaves a post as it is and records why.
 func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draft, isPost bool, why string) error {
 	kept := domain.ImportKept{PostID: record.PostID, Title: post.Title, Why: why, Draft: !isPost}
 	if !isPost {
@@ -236,7 +237,7 @@ func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draf
 	return nil
 }
 
-// restore gives a post that the import has changed back the text that it had.
+// restore gives a post that the import has changed its former text back.
 func (r *undoing) restore(ctx context.Context, record domain.Import, post domain.Post, isPost, hasDraft bool) error {
 	if !isPost || post.AuthorID != r.UserID {
 		return r.forget(ctx, record)
@@ -268,7 +269,7 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	return r.restored(ctx, record)
 }
 
-// formerStatus finds the status with which a text has a digest.
+// formerStatus returns the status with which a text has the given digest.
 func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
 	for _, status := range []domain.Status{domain.Published, domain.Unlisted, domain.Unpublished} {
 		if digest("post", was.Title, was.Content, string(was.Tags), string(status)) == before {
@@ -283,7 +284,7 @@ func (r *undoing) restored(ctx context.Context, record domain.Import) error {
 	return r.forget(ctx, record)
 }
 
-// forget notes that there is nothing left to restore.
+// forget records that nothing is left to restore.
 func (r *undoing) forget(ctx context.Context, record domain.Import) error {
 	record.ChangedBy, record.Before = "", ""
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
@@ -292,7 +293,7 @@ func (r *undoing) forget(ctx context.Context, record domain.Import) error {
 // pictureAddress finds pictures in texts.
 var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
 
-// pictures deletes the imported pictures that no text shows that is left.
+// pictures deletes the imported pictures that no remaining text shows.
 func (r *undoing) pictures(ctx context.Context) error {
 	var imported []domain.Image
 	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Limits of an SVG. They bound what parsing it takes here, and what drawing it takes in a browser.
+// Limits of an SVG. They bound the cost of parsing it here and of drawing it in a browser.
 const (
 	maxSVG         = 4 << 20 // bytes of the file, and of what is made of it
 	maxSVGElements = 50_000
@@ -23,7 +23,7 @@ const (
 
 const svgNamespace = "http://www.w3.org/2000/svg"
 
-// isSVG tells whether a file is an SVG by its beginning.
+// isSVG reports whether a file is an SVG, judging by its beginning.
 func isSVG(file []byte) bool {
 	head := bytes.TrimPrefix(file[:min(len(file), 4<<10)], []byte("\xef\xbb\xbf"))
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -50,9 +50,9 @@ func (n *svgNode) attr(name string) string {
 	return ""
 }
 
-// keepSVG makes a picture of an SVG: the elements and attributes that draw, written anew. Scripts,
-// links, animations, filters and whatever leads out of the file are left out. Pictures and HTML
-// within it are refused, for it would not look like itself without them.
+// keepSVG makes a picture of an SVG by writing anew the elements and attributes that draw. It drops scripts,
+// links, animations, filters and references to other files. It refuses an SVG with pictures or HTML in it,
+// which would look different without them.
 func keepSVG(userID string, file []byte) (Picture, error) {
 	if len(file) > maxSVG {
 		return Picture{}, invalid("This SVG has %.1f MB; at most %d are possible. Save it as a PNG.", float64(len(file))/(1<<20), maxSVG>>20)
@@ -86,7 +86,7 @@ var (
 	svgEntity2 = regexp.MustCompile(`<!ENTITY`)
 )
 
-// readSVG parses a file and leaves what may be drawn.
+// readSVG parses a file and returns the allowed elements.
 func readSVG(file []byte) (root *svgNode, err error) {
 	d := xml.NewDecoder(bytes.NewReader(file))
 	var open []*svgNode
@@ -155,8 +155,8 @@ func readSVG(file []byte) (root *svgNode, err error) {
 	return root, nil
 }
 
-// entitiesOf are the short texts that a document names, as some programs do with namespaces. They
-// hold no others, so they cannot grow.
+// entitiesOf returns the short texts that a document declares as entities, as some programs do for namespaces.
+// An entity cannot contain another, so the text cannot grow.
 func entitiesOf(directive []byte) (map[string]string, error) {
 	found := svgEntity.FindAllSubmatch(directive, maxSVGEntities+1)
 	if len(found) > maxSVGEntities || len(found) != len(svgEntity2.FindAll(directive, -1)) {
@@ -169,7 +169,7 @@ func entitiesOf(directive []byte) (map[string]string, error) {
 	return entities, nil
 }
 
-// newSVGNode is an element that may be drawn, nil of any other.
+// newSVGNode returns a node for an allowed element, or nil for any other.
 func newSVGNode(token xml.StartElement) (*svgNode, error) {
 	if token.Name.Space != svgNamespace && token.Name.Space != "" && token.Name.Space != "svg" {
 		return nil, nil
@@ -205,7 +205,7 @@ func newSVGNode(token xml.StartElement) (*svgNode, error) {
 	return n, nil
 }
 
-// addText adds to what an element shows. Between other elements there is only white space.
+// addText adds text to an element that shows text. Between other elements it keeps nothing but white space.
 func (n *svgNode) addText(text string) {
 	switch n.name {
 	case "style":

@@ -22,7 +22,7 @@ var (
 	cssLocal   = regexp.MustCompile(`(?i)url\(\s*["']?#([^"')\s]+)`)
 )
 
-// cleanCSS leaves no rule that loads something, and none that keeps a browser busy.
+// cleanCSS removes rules that load something or that keep a browser busy.
 func cleanCSS(css string) string {
 	css = strings.ReplaceAll(css, `\`, "") // which could hide the others
 	css = cssComment.ReplaceAllString(css, "")
@@ -31,7 +31,7 @@ func cleanCSS(css string) string {
 	return cssCostly.ReplaceAllString(cleanURLs(css), "")
 }
 
-// cleanURLs leaves only addresses within the document.
+// cleanURLs removes addresses outside the document.
 func cleanURLs(value string) string {
 	return cssURL.ReplaceAllStringFunc(value, func(s string) string {
 		if m := cssLocal.FindStringSubmatch(s); m != nil && strings.HasSuffix(s, ")") {
@@ -41,9 +41,9 @@ func cleanURLs(value string) string {
 	})
 }
 
-// drawnSVG is how many elements are drawn when all references are followed, as a browser does:
-// with each use of an element, and with each pattern, marker, mask and clip. It is more than any
-// limit when something refers to itself.
+// drawnSVG returns the number of elements that a browser draws when it follows all references: each use of an
+// element, and each pattern, marker, mask and clip. It returns more than any limit if an element refers to
+// itself.
 func drawnSVG(root *svgNode) int {
 	c := svgCost{ids: make(map[string]*svgNode), costs: make(map[*svgNode]int)}
 	c.collect(root)
@@ -147,7 +147,7 @@ func (c *svgCost) sum(ids []string) (cost int) {
 	return cost
 }
 
-// refersTo are the references of an element, by its attributes and by style sheets.
+// refersTo returns the references of an element in its attributes and in style sheets.
 func (c *svgCost) refersTo(n *svgNode) (refers references) {
 	for _, a := range n.attrs {
 		switch {
@@ -169,7 +169,7 @@ func (c *svgCost) refersTo(n *svgNode) (refers references) {
 	return refers
 }
 
-// Sizes of an SVG that names none, as browsers have them.
+// Default size of an SVG that has none, as in browsers.
 const (
 	svgWidth  = 300
 	svgHeight = 150

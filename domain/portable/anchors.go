@@ -18,7 +18,7 @@ var (
 	generated = regexp.MustCompile(`^(?:more(?:-\d+)?|[0-9a-f]{4,40}|.*\d{5,}.*|.*[0-9a-f]{8}-[0-9a-f]{4}-.*)$`)
 )
 
-// refer notes which places of a text its own links lead to.
+// refer records the places of a text to which its own links lead.
 func (t *translator) refer(source string) {
 	for _, m := range reference.FindAllStringSubmatch(source, -1) {
 		if t.referred == nil {
@@ -31,8 +31,8 @@ func (t *translator) refer(source string) {
 	}
 }
 
-// wanted reports whether an id of an element is worth keeping: links of the text lead there, or it
-// stands where authors put anchors and looks as if one had written it.
+// wanted reports whether the id of an element is worth keeping. It is if a link of the text leads to it, or if
+// it is on an element used for anchors and looks handwritten.
 func (t *translator) wanted(element, id string) bool {
 	if !domain.IsAnchor(id) {
 		return false
@@ -69,8 +69,7 @@ const (
 
 var markedID = regexp.MustCompile(`( ?)([\x14\x15])([0-9a-f]*)\x16`)
 
-// keepID leaves a mark of an element's id in its text. A heading needs none of an id that it has by
-// its text.
+// keepID marks an element's id in its text. It leaves out an id that a heading has by its text.
 func (t *translator) keepID(parent, n *html.Node) {
 	id := attribute(n, "id")
 	if id == "" && n.Data == "a" {
@@ -132,8 +131,8 @@ func unmarkIDs(markdown string) string {
 
 var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
 
-// attributes makes of a list of attributes, as kramdown has it after a text or below a block, what
-// Inkfeed has of it: the id.
+// attributes translates a list of kramdown's attributes, after a text or below a block, into the part that
+// Inkfeed supports: the id.
 func attributes(source string, list span) edit {
 	m := attributeID.FindStringSubmatch(source[list.start:list.end])
 	if m == nil || !domain.IsAnchor(m[1]) {

@@ -7,15 +7,15 @@ import (
 	"inkfeed/domain"
 )
 
-// Author is somebody who wrote posts of a blog, as the source knows them.
+// Author is an author of a blog's posts, as named in the source.
 type Author struct {
 	ID string // what Post.Author is; empty: the source does not say who wrote these posts
-	// Names are others for the same author: a display name, a slug, an e-mail address.
+	// Names are further names of the author: a display name, a slug, an e-mail address.
 	Names []string
 	Posts int
 }
 
-// Called is the name of the author that reads best.
+// Called returns the most readable name of the author.
 func (a Author) Called() string {
 	for _, name := range a.Names {
 		if !strings.Contains(name, "@") {
@@ -42,7 +42,7 @@ func (b *Blog) Authors() []Author {
 	return all
 }
 
-// person notes other names of an author.
+// person records further names of an author.
 func (b *Blog) person(id string, names ...string) {
 	if b.names == nil {
 		b.names = make(map[string][]string)
@@ -54,7 +54,7 @@ func (b *Blog) person(id string, names ...string) {
 	}
 }
 
-// by notes the authors of a post. It becomes a post of the first, which the report says.
+// by sets the author of a post to the first of several, and reports the others.
 func (p *Post) by(b *Blog, names ...string) {
 	var all []string
 	for _, name := range names {
@@ -66,18 +66,18 @@ func (p *Post) by(b *Blog, names ...string) {
 		return
 	}
 	if p.Author = all[0]; len(all) > 1 {
-		b.problem(p.Where, "of its %d authors the first, %s, becomes the author here", len(all), p.Author)
+		b.problem(p.Where, "only the first of its %d authors, %s, is kept", len(all), p.Author)
 	}
 }
 
-// authorName is a name in one line. Those of several lines or pages are none of a person.
+// authorName returns a name if it is a single line. Text of several lines is no name.
 func authorName(name string) string {
 	return domain.Truncate(strings.Join(strings.Fields(name), " "), 100)
 }
 
 const authorsTold = 10
 
-// tellAuthors reports that the posts of several authors become one user's.
+// tellAuthors reports that the posts of several authors go to one user.
 func (b *Blog) tellAuthors() {
 	var first []string
 	n := 0
@@ -98,5 +98,5 @@ func (b *Blog) tellAuthors() {
 	if n > len(first) {
 		listed = strings.Join(first, ", ") + " and others"
 	}
-	b.problem("", "its posts are by %d authors, %s: all become one user's", n, listed)
+	b.problem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n, listed)
 }

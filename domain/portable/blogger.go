@@ -191,7 +191,7 @@ func (b *blogger) collect(e bloggerEntry) {
 
 func (b *blogger) finish() *Blog {
 	if b.private {
-		b.blog.problem("", "not everybody could read the blog: all its posts are drafts now")
+		b.blog.problem("", "all posts are imported as drafts: the blog was not public")
 	}
 	for i := range b.entries {
 		b.add(&b.entries[i])
@@ -212,7 +212,7 @@ func (b *blogger) add(e *bloggerEntry) {
 		p.Edited = edited
 	}
 	if strings.HasSuffix(e.Status, "TRASHED") || strings.TrimSpace(e.Trashed) != "" {
-		b.blog.problem(p.Where, "it is in the trash: not imported")
+		b.blog.problem(p.Where, "left out: it is in the trash")
 		return
 	}
 	b.status(&p, e)
@@ -253,7 +253,7 @@ func (b *blogger) add(e *bloggerEntry) {
 	p.by(b.blog, e.Author.Name)
 	page.t.tell(b.blog, p.Where)
 	if n := b.comments[id]; n > 0 {
-		b.blog.problem(p.Where, "comments of its readers were left out: %d", n)
+		b.blog.problem(p.Where, "its readers' comments were left out: %d", n)
 	}
 	b.blog.Posts = append(b.blog.Posts, p)
 }
@@ -264,7 +264,7 @@ func (b *blogger) status(p *Post, e *bloggerEntry) {
 		p.Status = Draft
 	case state != "" && state != "LIVE" && state != "SCHEDULED":
 		p.Status = Draft
-		b.blog.problem(p.Where, "its status is %s; it is a draft now", state)
+		b.blog.problem(p.Where, "imported as a draft: its status %s is not known", state)
 	case p.Created.After(b.now):
 		p.Status, p.Publish = Scheduled, p.Created
 	case state == "SCHEDULED": // for a time that has passed, without having become public
@@ -274,7 +274,7 @@ func (b *blogger) status(p *Post, e *bloggerEntry) {
 	}
 	if e.kind() == "page" && p.Status == Published {
 		p.Status = Unlisted
-		b.blog.problem(p.Where, "it was a page, and is a post in no list now")
+		b.blog.problem(p.Where, "imported as an unlisted post: it was a page")
 	}
 }
 

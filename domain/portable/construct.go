@@ -259,8 +259,7 @@ func (c construct) dedented(text string) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// asides are the names of what is set apart from the text, with their labels. Empty: the
-// label depends on the parameters.
+// asides maps the names of shortcodes for asides to their labels. An empty label depends on the parameters.
 var asides = map[string]string{
 	"notice": "", "alert": "", "admonition": "", "callout": "", "hint": "",
 	"note": "Note", "info": "Info", "information": "Info", "tip": "Tip", "important": "Important",
@@ -305,13 +304,13 @@ func quoted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// embedded leaves a link to what was shown from elsewhere.
+// embedded returns a link to embedded content.
 func (t *translator) embedded(to string) string {
-	t.lose("what was embedded is a link now: " + to)
+	t.lose("embedded content is a link now: " + to)
 	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
 }
 
-// embedding is the address of what the shortcodes and tags of several generators show.
+// embedding returns the address of the content that a shortcode or tag embeds.
 func embedding(name, id, second string) string {
 	if id == "" {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain"
 )
 
-// dateSource is where the date of a post is from. Earlier ones are more reliable.
+// dateSource is the source of a post's date. Earlier constants are more reliable.
 type dateSource int
 
 const (
@@ -44,9 +44,8 @@ var (
 		"updated", "updatedat", "updatedon", "updateddate", "dateupdated", "lastupdated"}
 )
 
-// dates finds the dates of a post. Its own are, in this order, those of the front matter,
-// of the file's name, of the last change in the front matter, of the first commit in the
-// repository's history and of the file.
+// dates finds the dates of a post. It tries, in this order: front matter, the file's name, the last change in
+// the front matter, the first commit in the repository's history, and the file's time.
 func (f *folder) dates(p *Post, rest string, m frontMatter) {
 	zone := f.config.zone
 	if f.kind == kindJekyll {
@@ -95,7 +94,7 @@ func utcTimestamps(m frontMatter) frontMatter {
 	return with
 }
 
-// outerDate is the date of a post that neither front matter nor the name of its file has.
+// outerDate returns the date of a post that has one in neither its front matter nor its file name.
 func (f *folder) outerDate(p *Post) (time.Time, dateSource) {
 	if !p.Edited.IsZero() && !p.Edited.After(f.now) {
 		return p.Edited, fromLastChange
@@ -112,7 +111,7 @@ func (f *folder) outerDate(p *Post) (time.Time, dateSource) {
 	return time.Time{}, fromNowhere
 }
 
-// tellDates reports where the dates are from of the posts that are no drafts.
+// tellDates reports the sources of the dates of all posts that are not drafts.
 func (f *folder) tellDates() {
 	for source, n := range f.datesFrom[:fromNowhere] {
 		if n > 0 {
@@ -120,17 +119,16 @@ func (f *folder) tellDates() {
 		}
 	}
 	if n := f.datesFrom[fromNowhere]; n > 0 {
-		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("without any date, and of today now: %d", n))
-		f.blog.problem("", "%s no date anywhere, and %s the day of the import", domain.Count(n, "post has", "posts have"),
-			map[bool]string{true: "gets", false: "get"}[n == 1])
+		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dated today, because they have no date: %d", n))
+		f.blog.problem("", "%s dated today", domain.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
 	}
 	if f.historyFault != nil {
 		f.blog.problem("", "the repository's history was not read: %v", f.historyFault)
 	}
 }
 
-// date is the first date among some keys, which are as plainKey has them, and whether it
-// has no time of day. The error is of the first that is none, if no other is one.
+// date returns the first date among some keys, normalised by plainKey, and whether it has no time of day. If
+// there is no valid date, the error is about the first invalid one.
 func (m frontMatter) date(zone *time.Location, keys []string) (t time.Time, dateOnly bool, err error) {
 	byKey := make(map[string]string, len(m))
 	for key, value := range m {
@@ -193,8 +191,7 @@ func day(year, month, day string, zone *time.Location) (time.Time, bool) {
 // day. The day may begin the name of what is in the month.
 var datedFolder = regexp.MustCompile(`(?:^|/)(\d{4})[/-](\d{2})(?:[/-](\d{2})(?:[/_ -][^/]*)?|/[^/]*)?(?:/[^/]*)?$`)
 
-// dateOfName is the date in the name of a file or its folders, at midnight in the site's
-// zone, or zero.
+// dateOfName returns the date in the name of a file or of its folders, at midnight in the site's zone, or zero.
 func (f *folder) dateOfName(rest string) time.Time {
 	name := strings.TrimSuffix(rest, path.Ext(rest))
 	if base := path.Base(name); strings.EqualFold(base, "index") || strings.HasPrefix(strings.ToLower(base), "index.") {
@@ -252,8 +249,7 @@ var zoneHours = map[string]float64{
 	"Z": 0,
 }
 
-// parseTime reads a date in one of the ways in which people write them. A date that names
-// no zone is in the given one.
+// parseTime reads a date in one of many common notations. A date without a zone is in the given one.
 func parseTime(text string, zone *time.Location) (time.Time, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
 	if len(text) > 100 {

@@ -141,7 +141,7 @@ func TestSourcesOfDatesInTheirOrder(t *testing.T) {
 		}
 	}
 	want := []string{"dates from front matter: 1", "dates from the names of files and folders: 1", "dates from front matter's last change: 1",
-		"dates from the files' modification times: 1", "without any date, and of today now: 3"}
+		"dates from the files' modification times: 1", "dated today, because they have no date: 3"}
 	if !slices.Equal(b.Notes, want) {
 		t.Errorf("notes %q, want %q", b.Notes, want)
 	}

@@ -114,7 +114,7 @@ func TestWordPress(t *testing.T) {
 		}
 	})
 	t.Run("tells what it leaves out", func(t *testing.T) {
-		for _, about := range []string{"comments of its readers were left out: 1", "was private", "had a password", "was a page", "status is trash", "type product", "contact-form"} {
+		for _, about := range []string{"its readers' comments were left out: 1", "was private", "had a password", "was a page", "status is trash", "type product", "contact-form"} {
 			if len(problems(b, about)) != 1 {
 				t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
 			}

@@ -37,14 +37,14 @@ type folder struct {
 	left         []leftFiles
 }
 
-// leftFiles are files that were not imported for the same reason.
+// leftFiles counts files that were left out for the same reason.
 type leftFiles struct {
 	reason string
 	first  string
 	count  int
 }
 
-// leave counts a file that is not imported.
+// leave counts a file that is left out.
 func (f *folder) leave(name, reason string) {
 	if reason == leftSilently {
 		return
@@ -90,7 +90,7 @@ func readFolder(files *Files, o Options, now time.Time) (*Blog, error) {
 	}
 	f.finishNotes()
 	for _, left := range f.left {
-		f.blog.problem("", "%s were not imported: %d, the first is %s", left.reason, left.count, left.first)
+		f.blog.problem("", "left out: %s (%d, such as %s)", left.reason, left.count, left.first)
 	}
 	f.tellDates()
 	if len(f.blog.Posts) == 0 {
@@ -142,7 +142,7 @@ func (f *folder) find() {
 	}
 }
 
-// isPost tells whether a file is one that is read as a post or a page.
+// isPost reports whether a file is read as a post or a page.
 func (f *folder) isPost(name string) bool {
 	if !isText(name) && !(f.kind != kindPlain && isHTML(name)) {
 		return false
@@ -178,8 +178,8 @@ func (f *folder) postsAt() string {
 	return "the folder"
 }
 
-// checkOutside reports a file that looks like a post and lies where the generator has none:
-// it is Markdown with a date in its front matter.
+// checkOutside reports a file that looks like a post but is outside the generator's folders for posts: Markdown
+// with a date in its front matter.
 func (f *folder) checkOutside(name string) {
 	rest, inside := f.inside(name)
 	if f.kind == kindPlain || f.vault != nil || !inside || !isText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
@@ -245,12 +245,12 @@ func (f *folder) read(name string) {
 		hugo, _ = f.hugoFile(rest)
 		if hugo.branch {
 			if strings.TrimSpace(content) != "" {
-				f.blog.problem(rest, "the page of a list is no post: not imported")
+				f.blog.problem(rest, "left out: it is the page of a list, not a post")
 			}
 			return
 		}
 		if f.withinBundle(hugo) {
-			f.leave(rest, "texts within page bundles, which are no pages,")
+			f.leave(rest, "texts within page bundles, which are not pages")
 			return
 		}
 		m = f.cascaded(hugo, m)
@@ -288,7 +288,7 @@ func (f *folder) read(name string) {
 		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {
 			p.Status, p.Publish = Draft, time.Time{}
-			f.blog.problem(rest, "its language was disabled, and it is a draft now")
+			f.blog.problem(rest, "imported as a draft: its language is disabled")
 		}
 		f.noteOtherTerms(p, m)
 		content = t.hugo(content)

@@ -257,9 +257,9 @@ func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 			t.Errorf("%s was at %s, want %s", title, got, want)
 		}
 	}
-	for _, about := range []string{"pages that list others were not imported: 1, the first is tags.html",
-		"files without front matter, which Jekyll does not make pages of, were not imported: 1, the first is plain.md",
-		"pages without a text of their own were not imported: 2, the first is archive.md"} {
+	for _, about := range []string{"left out: pages that list posts (1, such as tags.html)",
+		"left out: files without front matter, from which Jekyll makes no pages (1, such as plain.md)",
+		"left out: pages without a text of their own (2, such as archive.md)"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
 		}

@@ -187,7 +187,7 @@ func (g ghostPost) add(b *Blog, tags, authors []string, alt [2]string, now time.
 		p.Status = Published
 		if g.Status == "sent" {
 			p.Status = Unlisted
-			b.problem(p.Where, "it was sent by mail only, and is a post in no list now")
+			b.problem(p.Where, "imported as an unlisted post: it was sent by mail only")
 		}
 	case "scheduled":
 		if p.Status = Published; p.Created.After(now) {
@@ -197,12 +197,12 @@ func (g ghostPost) add(b *Blog, tags, authors []string, alt [2]string, now time.
 		p.Status = Draft
 	}
 	if g.Visibility != "" && g.Visibility != "public" && p.Status != Draft {
-		b.problem(p.Where, "only %s could read it; it is a draft now", g.Visibility)
+		b.problem(p.Where, "imported as a draft: only %s could read it", g.Visibility)
 		p.Status, p.Publish = Draft, time.Time{}
 	}
 	if (bool(g.Page) || g.Type == "page") && p.Status == Published {
 		p.Status = Unlisted
-		b.problem(p.Where, "it was a page, and is a post in no list now")
+		b.problem(p.Where, "imported as an unlisted post: it was a page")
 	}
 	if g.Slug != "" {
 		p.addPath("/" + url.PathEscape(g.Slug))

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain/portable/internal/githistory"
 )
 
-// historian is a folder that knows when its files first appeared.
+// historian is a folder that can tell when its files first appeared.
 type historian interface {
 	// firstCommits are the times of the first commits of files, by their paths.
 	firstCommits(ctx context.Context) (map[string]time.Time, error)

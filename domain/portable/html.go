@@ -21,16 +21,16 @@ type translator struct {
 	lost     map[string]int
 	referred map[string]bool // ids that links within the text lead to
 	pictures map[string]bool // addresses of pages that show a picture alone
-	// templates says what happens to template code that cannot be translated. If some stays
-	// in the text of a post that is to be a draft for it, holds is true.
+	// templates is the policy for template code that cannot be translated. If such code stays in a text whose
+	// post must become a draft, holds is true.
 	templates TemplatePolicy
 	holds     bool
 	site      *hugoSite // that a text of Hugo is of
 	searched  int       // bytes searched for closing tags
 }
 
-// lose notes that something of a text was not kept. What follows a colon and a space are
-// the particulars of this loss: see Problem.Kind.
+// lose records that something of a text was not kept. The text after a colon and a space is specific to this
+// loss: see Problem.Kind.
 func (t *translator) lose(what string) {
 	if t.lost == nil {
 		t.lost = make(map[string]int)
@@ -244,7 +244,7 @@ func (t *translator) media(parent, n *html.Node) {
 		src = "https:" + src
 	}
 	src = watchable(src)
-	t.lose("what was embedded is a link now: " + src)
+	t.lose("embedded content is a link now: " + src)
 	link := element("a")
 	setAttribute(link, "href", src)
 	name := attribute(n, "title")

@@ -59,7 +59,7 @@ var (
 	verbatimMark  = regexp.MustCompile("\x14(\\d+)\x15")
 )
 
-// keep makes a text node that becomes this Markdown, without being escaped.
+// keep returns a text node that becomes this Markdown, unescaped.
 func (p *htmlPage) keep(markdown string) *html.Node {
 	p.verbatim = append(p.verbatim, markdown)
 	return &html.Node{Type: html.TextNode, Data: verbatimBegin + strconv.Itoa(len(p.verbatim)-1) + verbatimEnd}
@@ -102,7 +102,7 @@ func (p *htmlPage) markdownOf(s *goquery.Selection) (string, error) {
 	}), nil
 }
 
-// remove removes what a selector finds, and notes what was lost unless that is empty.
+// remove removes the elements that a selector finds. It records the loss, unless lost is empty.
 func (p *htmlPage) remove(selector, lost string) {
 	p.Find(selector).Each(func(_ int, s *goquery.Selection) {
 		if lost != "" {
@@ -112,10 +112,10 @@ func (p *htmlPage) remove(selector, lost string) {
 	})
 }
 
-// embed puts a link in the place of what was shown from elsewhere.
+// embed replaces embedded content by a link to it.
 func (p *htmlPage) embed(s *goquery.Selection, address string) {
 	if _, ok := webAddress(address); !ok {
-		p.t.lose("what was embedded was left out")
+		p.t.lose("embedded content was left out")
 		s.Remove()
 		return
 	}
@@ -147,7 +147,7 @@ func figureNode(src, alt string, caption *goquery.Selection) *html.Node {
 	return figure
 }
 
-// ending is the last part of a file's path without what it ends with.
+// ending returns the last part of a file's path without its extension.
 func ending(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
 // addressInText finds addresses in Markdown.

@@ -199,7 +199,7 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
 	"til", "writing", "writings"}
 
-// jekyllLeaves tells why a file that Jekyll reads is not imported, or nothing.
+// jekyllLeaves returns why a file that Jekyll reads is not imported, or an empty string.
 func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (reason string) {
 	switch file.collection {
 	case "posts", "drafts":
@@ -207,7 +207,7 @@ func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (r
 	case "pages":
 	default:
 		if !f.config.collections[file.collection].output {
-			return "documents of collections that are no pages of the site"
+			return "documents of collections that have no pages on the site"
 		}
 		return ""
 	}
@@ -216,16 +216,16 @@ func (f *folder) jekyllLeaves(file jekyllFile, m frontMatter, content string) (r
 	case stem == "index" && path.Dir(file.name) == ".", stem == "404", aboutTheSource(file.name):
 		return leftSilently
 	case m == nil:
-		return "files without front matter, which Jekyll does not make pages of,"
+		return "files without front matter, from which Jekyll makes no pages"
 	case strings.TrimSpace(content) == "", m.get("redirect_to") != nil:
 		return "pages without a text of their own"
 	case liquidLoop.MatchString(content):
-		return "pages that list others"
+		return "pages that list posts"
 	}
 	return ""
 }
 
-// leftSilently is the reason of files that nobody would miss, such as the front page.
+// leftSilently is the reason for leaving out files without a report, such as the home page.
 const leftSilently = "-"
 
 var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)
@@ -249,5 +249,5 @@ func (f *folder) hideUndated(p *Post, file jekyllFile) {
 		return
 	}
 	p.Status, p.Publish = Draft, time.Time{}
-	f.blog.problem(p.Where, "its name has no date, so Jekyll did not publish it: a draft now")
+	f.blog.problem(p.Where, "imported as a draft: its file name has no date, so Jekyll did not publish it")
 }

@@ -10,7 +10,7 @@ import (
 	layouts "text/template/parse"
 )
 
-// hugoSite is what shortcodes can depend on: parameters of the page and the site, and the
+// hugoSite holds the parts of a site that shortcodes may use: parameters of the page and the site, and the
 // templates of the site's own shortcodes.
 type hugoSite struct {
 	page, params frontMatter

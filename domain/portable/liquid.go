@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// liquidSite is what the Liquid of a site of Jekyll's can depend on.
+// liquidSite holds the parts of a Jekyll site that Liquid may use.
 type liquidSite struct {
 	files  *Files
 	root   string

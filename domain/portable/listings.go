@@ -80,8 +80,8 @@ type listings struct {
 	bytes  int
 }
 
-// Listings returns the addresses of the blog's lists and feeds, as far as they follow from its
-// format, its posts and what a reader has noted. None is the address of a post.
+// Listings returns the addresses of the blog's lists and feeds. They follow from its format, its posts and the
+// reader's notes. None of them is the address of a post.
 func (b *Blog) Listings() []Listing {
 	l := listings{blog: b, layout: listLayouts[""], posts: make(map[string]bool), seen: make(map[string]bool),
 		tags: make(map[string]string), years: make(map[int]bool)}

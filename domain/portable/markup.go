@@ -27,7 +27,7 @@ func (t *translator) markdownWithin(source string, depth int) string {
 	t.refer(source)
 	p, ok := parse(source)
 	if !ok {
-		t.lose("its Markdown is too complex to be read, and is shown as it was typed")
+		t.lose("its Markdown is too complex to translate, and is shown as it was typed")
 		return source
 	}
 	lower := asciiLower(source)
@@ -238,7 +238,7 @@ func (t *translator) inline(source string, tags []span, edits []edit) []edit {
 					src = "https:" + src
 				}
 				src = watchable(src)
-				t.lose("what was embedded is a link now: " + src)
+				t.lose("embedded content is a link now: " + src)
 				text = "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(src) + "](" + destination(src) + ")"
 			}
 		case "sup", "sub", "script", "form", "input", "button", "select", "svg":

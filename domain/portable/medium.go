@@ -68,7 +68,7 @@ func (m *medium) add(name string, page *htmlPage) {
 		p.Status = Draft
 	case mediumResponse(content, title):
 		p.Status = Draft
-		b.problem(p.Where, "it has no title of its own and may be a response to somebody else's story; it is a draft now")
+		b.problem(p.Where, "imported as a draft: it has no title of its own, and may be a response to another story")
 	}
 	m.paths(&p, page.Find("a.p-canonical").AttrOr("href", ""), hash)
 	p.draftPaths()
@@ -110,8 +110,8 @@ func (m *medium) paths(p *Post, canonical, hash string) {
 	p.addPath("/p/" + hash)
 }
 
-// mediumResponse guesses that a story is a response: it begins with no title, shows nothing but
-// words, and what Medium calls it is how the text begins.
+// mediumResponse guesses whether a story is a response: it has no title, contains nothing but words, and
+// Medium's name for it is the beginning of its text.
 func mediumResponse(content *goquery.Selection, title string) bool {
 	if content.Find(".graf--title, h1, h2, h3, h4, figure, img").Length() > 0 {
 		return false
@@ -165,8 +165,8 @@ func (m *medium) translate(page *htmlPage, content *goquery.Selection, title str
 
 var mediumHash = regexp.MustCompile(`(?:^|-)([0-9a-f]{6,16})$`)
 
-// own is the path of one of the stories in the export. Everybody's are at the same host, so
-// that the host says nothing of whose a story is.
+// own returns the path of a story in the export. All stories of Medium share one host, so the host does not
+// identify the author.
 func (m *medium) own(address string) (string, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// noteFrontMatter brings what a note's program writes about it into front matter of the
-// usual keys, and registers its other names.
+// noteFrontMatter translates a note's properties into front matter with the usual keys, and registers the
+// note's other names.
 func (f *folder) noteFrontMatter(rest string, m frontMatter, content string) (frontMatter, string) {
 	file := path.Join(f.root, rest)
 	if m = maps.Clone(m); m == nil {
@@ -80,7 +80,7 @@ func unlinked(name string) string {
 	return strings.TrimSpace(inner)
 }
 
-// noteStem is what a note is called by its file.
+// noteStem returns the name of a note's file.
 func (f *folder) noteStem(file string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	switch f.kind {
@@ -101,8 +101,8 @@ func (f *folder) noteStem(file string) string {
 	return strings.TrimSpace(stem)
 }
 
-// noteStatus notes whether a note is marked as public, and makes a draft of a daily note
-// that is not. Marks that hide a note are those of all front matter.
+// noteStatus records whether a note is marked as public, and makes a daily note without a mark a draft. Marks
+// that hide a note are those of all front matter.
 func (f *folder) noteStatus(p *Post, m frontMatter) {
 	v := f.vault
 	marked := false

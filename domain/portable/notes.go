@@ -31,8 +31,8 @@ type vault struct {
 	labelFirst bool
 	templates  []string // folders of templates, within the vault
 	tables     []string // of Notion's databases
-	// chosen says that at least one note is marked as public: then all others are not.
-	// unmarked are indexes of the posts that say nothing.
+	// chosen reports that at least one note is marked as public: then all others are drafts. unmarked has the
+	// indexes of posts without a mark.
 	chosen   bool
 	unmarked []int
 	daily    int // notes of a day, which are drafts
@@ -141,7 +141,7 @@ func (f *folder) isNote(rest string) bool {
 	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
 }
 
-// noNote is what a file of a vault is called that its program shows, but is no note.
+// noNote returns the kind of a file that the program of a vault shows although it is not a note.
 func (f *folder) noNote(rest string) string {
 	lower := strings.ToLower(rest)
 	switch ending := path.Ext(lower); {
@@ -229,7 +229,7 @@ func (f *folder) readNote(p *Post, m frontMatter, content string, t *translator)
 	}
 	for _, at := range inlineField.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
-			t.lose("an inline field of Dataview stands there as it was typed")
+			t.lose("an inline field of Dataview is shown as it was typed")
 		}
 	}
 	for _, at := range templater.FindAllStringIndex(content, -1) {
@@ -331,8 +331,8 @@ func parsesAsDate(title string) bool {
 	return ok
 }
 
-// finishNotes makes links of the marks of wiki links, now that all notes are known, and
-// reports what was left out.
+// finishNotes replaces the marks of wiki links by links, now that all notes are known, and reports what was
+// left out.
 func (f *folder) finishNotes() {
 	v := f.vault
 	if v == nil {
@@ -343,11 +343,13 @@ func (f *folder) finishNotes() {
 			f.blog.Posts[i].Status = Draft
 		}
 		if n := len(v.unmarked); n > 0 {
-			f.blog.problem("", "other notes are marked as public, so %s a draft", domain.Count(n, "note without a mark is", "notes without a mark are each"))
+			f.blog.problem("", "%s: only other notes are marked as public",
+				domain.Count(n, "note is imported as a draft", "notes are imported as drafts"))
 		}
 	}
 	if v.daily > 0 {
-		f.blog.problem("", "%s a draft: mark a note as public to publish it", domain.Count(v.daily, "daily note is", "daily notes are each"))
+		f.blog.problem("", "%s: mark a note as public to publish it",
+			domain.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
 	}
 	posts := make(map[string]*Post, len(f.blog.Posts))
 	for i := range f.blog.Posts {
@@ -358,7 +360,7 @@ func (f *folder) finishNotes() {
 	}
 }
 
-// linkNote resolves the wiki links of a post. Links that readers cannot follow are text.
+// linkNote resolves the wiki links of a post. Links that readers cannot follow become text.
 func (f *folder) linkNote(p *Post, posts map[string]*Post) {
 	v := f.vault
 	var missing, hidden, blocks, files, notes []string
@@ -411,11 +413,11 @@ func (f *folder) linkNote(p *Post, posts map[string]*Post) {
 		text  string
 		names []string
 	}{
-		{"links to notes that are not there are plain text now", missing},
+		{"links to missing notes are plain text now", missing},
 		{"links to drafts are plain text now", hidden},
 		{"links to a block lead to its note now", blocks},
 		{"embedded notes are links to them now", notes},
-		{"files that are no pictures were left out", files},
+		{"embedded files that are not pictures were left out", files},
 	} {
 		if n := len(problem.names); n > 0 {
 			slices.Sort(problem.names)

@@ -43,7 +43,8 @@ func TestObsidian(t *testing.T) {
 			}
 			t.Errorf("%d posts", len(b.Posts))
 		}
-		for _, want := range []string{"templates were not imported: 2, the first is Meta/Forms/book.md", "canvas files were not imported: 1, the first is board.canvas"} {
+		for _, want := range []string{"left out: templates (2, such as Meta/Forms/book.md)",
+			"left out: canvas files (1, such as board.canvas)"} {
 			if len(problems(b, want)) != 1 {
 				t.Errorf("no %q in %v", want, b.Problems)
 			}
@@ -118,10 +119,10 @@ func TestObsidian(t *testing.T) {
 	})
 	t.Run("reports what changed", func(t *testing.T) {
 		for _, want := range []string{
-			"Beans.md: links to notes that are not there are plain text now: gone.png, missing", "Beans.md: links to drafts are plain text now: Secret",
-			"Beans.md: files that are no pictures were left out: plan.pdf", "Soil.md: embedded notes are links to them now: Growing iOS Beans",
+			"Beans.md: links to missing notes are plain text now: gone.png, missing", "Beans.md: links to drafts are plain text now: Secret",
+			"Beans.md: embedded files that are not pictures were left out: plan.pdf", "Soil.md: embedded notes are links to them now: Growing iOS Beans",
 			"Soil.md: links to a block lead to its note now: Growing iOS Beans", "visibility: \"neighbours\" is not understood",
-			"status: \"halfway\" is not understood", "the query dataview is not known, and stays in the text; the post is a draft", "1 daily note is a draft",
+			"status: \"halfway\" is not understood", "the query dataview is not known and stays in the text, so the post is a draft", "1 daily note is imported as a draft",
 		} {
 			if len(problems(b, want)) != 1 {
 				t.Errorf("no %q in %v", want, b.Problems)
@@ -137,7 +138,7 @@ func TestNotesThatAreMarkedAsPublic(t *testing.T) {
 			if a, other, day := find(t, b, "a"), find(t, b, "b"), find(t, b, "2021-05-07"); a.Status != portable.Published || other.Status != portable.Draft || day.Status != portable.Published || a.Content != "x b" {
 				t.Errorf("%s, %s, %s: %q", a.Status, other.Status, day.Status, a.Content)
 			}
-			if len(problems(b, "1 note without a mark is a draft")) != 1 {
+			if len(problems(b, "1 note is imported as a draft")) != 1 {
 				t.Errorf("problems %v", b.Problems)
 			}
 		})

@@ -349,7 +349,7 @@ func readOwn(files *Files, name string) (*Blog, error) {
 			changes = append(changes, p)
 		default:
 			if _, twice := places[p.ID]; twice {
-				b.problem(file, "not imported: another file is of the same post")
+				b.problem(file, "not imported: another file has the same post")
 				continue
 			}
 			if known := byID[p.ID]; known != nil {
@@ -362,7 +362,7 @@ func readOwn(files *Files, name string) (*Blog, error) {
 	for _, change := range changes {
 		i, ok := places[change.ID]
 		if !ok {
-			b.problem(change.Where, "not imported: the post that it changes is not there")
+			b.problem(change.Where, "not imported: it changes a post that is not in the export")
 			continue
 		}
 		b.Posts[i].Edition = &Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "), Content: change.Content, Publish: change.Publish}

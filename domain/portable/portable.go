@@ -14,7 +14,7 @@ type Blog struct {
 	Files *Files
 	// Problems are what a reader could not keep, in the order in which it met them.
 	Problems []Problem
-	// Notes are facts about the import that are no problems, such as where dates are from.
+	// Notes are facts about the import that are not problems, such as the sources of dates.
 	Notes []string
 	// Rest is what only an export of Inkfeed's own has.
 	Rest Rest
@@ -55,13 +55,13 @@ type Post struct {
 	Slug    string // empty: it had none
 	Status  Status
 	Created time.Time // zero: not known
-	// DateOnly says that Created has no time of day: the source named the day alone.
+	// DateOnly reports that Created has no time of day, because the source has only a date.
 	DateOnly bool
 	Edited   time.Time // zero: never
 	// Hidden says of a draft that it becomes an unlisted post.
 	Hidden bool
-	// Held marks a draft that was public: it is a draft only because of template code in its
-	// text. Its former addresses lead to it once it is published.
+	// Held reports that the post was public and is a draft only because of template code in its text. Its
+	// former addresses lead to it once it is published.
 	Held bool
 	// Publish is when a scheduled post is to be published.
 	Publish time.Time

@@ -10,20 +10,20 @@ import (
 	"inkfeed/domain"
 )
 
-// Problem is something of an export that was not kept, or was changed.
+// Problem reports something in an export that was not kept, or was changed.
 type Problem struct {
 	Where string // the post; empty: the whole export
-	// Kind is the text without its particulars. Problems of one kind share it.
+	// Kind is the text without its particulars. Problems of the same kind share it.
 	Kind string
 	Text string
 	// Particulars are what Kind leaves out: names, numbers, addresses.
 	Particulars string
 }
 
-// Reason is an argument of NewProblem that belongs to the kind, as errors do.
+// Reason is an argument of NewProblem that is part of the kind, as errors are.
 type Reason string
 
-// particular stands for an argument that a kind leaves out.
+// particular replaces an argument that a kind leaves out.
 type particular struct{}
 
 func (particular) Format(s fmt.State, _ rune) { io.WriteString(s, "…") }
@@ -47,7 +47,7 @@ func NewProblem(where, format string, args ...any) Problem {
 	return p
 }
 
-// lostProblem is the problem of a text that lost something. Its particulars follow a colon.
+// lostProblem returns the problem of a text that lost something. Its particulars follow a colon.
 func lostProblem(where, what string, times int) Problem {
 	p := Problem{Where: where, Kind: what, Text: what}
 	if kind, rest, ok := strings.Cut(what, ": "); ok {
@@ -123,7 +123,7 @@ func GroupProblems(problems []Problem) []ProblemGroup {
 	return groups
 }
 
-// String is the group in one line: its count, its kind and its examples.
+// String returns the group in one line: its count, its kind and its examples.
 func (g ProblemGroup) String() string {
 	if g.Count == 1 {
 		return g.Examples[0].String()

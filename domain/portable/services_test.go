@@ -36,8 +36,12 @@ func TestSubstack(t *testing.T) {
 	t.Run("publishes only what everybody could read", func(t *testing.T) {
 		statuses(t, b, map[string]portable.Status{"The lighthouse": portable.Published, "Keepers only": portable.Draft, "Not yet": portable.Draft,
 			"Fog horn": portable.Published, "Half open": portable.Draft, "About us": portable.Unlisted, "Mailed": portable.Draft, "Friends": portable.Draft, "Stray": portable.Draft})
-		told(t, b, "Keepers only: only subscribers could read it (only_paid)", "Half open: only paying subscribers", `Friends: it is not known who could read it ("close_friends")`, "About us: it was a page",
-			`Mailed: it is of the unknown kind "adhoc_email"`, "1009.stray.html: posts.csv does not have it", "Lost: not imported")
+		told(t, b, "Keepers only: imported as a draft: only subscribers could read it (only_paid)",
+			"Half open: imported as a draft: only paying subscribers",
+			`Friends: imported as a draft: its audience "close_friends" is not known`,
+			"About us: imported as an unlisted post: it was a page",
+			`Mailed: imported as a draft: its kind "adhoc_email" is not known`,
+			"1009.stray.html: imported as a draft: posts.csv does not list it", "Lost: not imported")
 	})
 	lighthouse := find(t, b, "The lighthouse")
 	t.Run("keeps dates, slugs and addresses", func(t *testing.T) {
@@ -143,7 +147,7 @@ func TestBlogger(t *testing.T) {
 	b := open(t, "blogger.xml", portable.Options{})
 	equal(t, "the format", b.Format+" "+b.Title, "Blogger Hill walks")
 	statuses(t, b, map[string]portable.Status{"Up & down": portable.Published, "The moor": portable.Published, "Unwalked": portable.Draft, "About": portable.Unlisted})
-	told(t, b, "Up & down: comments of its readers were left out: 1", "About: it was a page")
+	told(t, b, "Up & down: its readers' comments were left out: 1", "About: imported as an unlisted post: it was a page")
 	walk := find(t, b, "Up & down")
 	if walk.Created.Format(time.DateOnly) != "2011-03-04" || walk.Edited.Format(time.DateOnly) != "2011-03-05" || walk.Slug != "up-down" {
 		t.Errorf("%+v", walk)
@@ -192,7 +196,7 @@ func TestBloggerOfTakeout(t *testing.T) {
 	})
 	statuses(t, b, map[string]portable.Status{"A spring": portable.Published, "A ford": portable.Published, "A draft": portable.Draft,
 		"To come": portable.Scheduled, "About": portable.Unlisted, "Unknown": portable.Draft})
-	told(t, b, "Gone: it is in the trash", "comments of its readers were left out: 1", "its status is SOMETHING_NEW")
+	told(t, b, "Gone: left out: it is in the trash", "its readers' comments were left out: 1", "its status SOMETHING_NEW is not known")
 	if spring := find(t, b, "A spring"); strings.Join(spring.Paths, " ") != "/2019/01/a-spring" || strings.Join(spring.Tags, " ") != "water" {
 		t.Errorf("%+v", spring)
 	}
@@ -228,7 +232,7 @@ func TestABlogOfBloggerThatNotEverybodyCouldRead(t *testing.T) {
 <entry><id>x.post-1</id>` + kind + `post'/><title>A</title><content>x</content></entry>
 <entry><id>x.settings.BLOG_READ_ACCESS_MODE</id>` + kind + `settings'/><content>READERS</content></entry></feed>`})
 	statuses(t, b, map[string]portable.Status{"A": portable.Draft})
-	told(t, b, "not everybody could read the blog")
+	told(t, b, "all posts are imported as drafts: the blog was not public")
 }
 
 func TestTumblr(t *testing.T) {
@@ -236,7 +240,7 @@ func TestTumblr(t *testing.T) {
 	equal(t, "the format", b.Format+" "+b.Title, "Tumblr tea")
 	statuses(t, b, map[string]portable.Status{"First flush": portable.Published, "A pot": portable.Published, "Tea first.": portable.Published,
 		"The shop": portable.Published, "Overheard": portable.Published, "Notes": portable.Draft, "Secret": portable.Draft, "How long": portable.Published})
-	told(t, b, "Secret: it was private")
+	told(t, b, "Secret: imported as a draft: it was private")
 	flush := find(t, b, "First flush")
 	equal(t, "the addresses and tags", strings.Join(flush.Paths, " ")+" "+strings.Join(flush.Tags, "|"),
 		"/post/180894436671/first-flush /post/180894436671 green tea|spring")
@@ -417,7 +421,7 @@ func TestAuthorsOfPosts(t *testing.T) {
 		}
 	}
 	t.Run("of whom several become one user's are told, unless each has a user", func(t *testing.T) {
-		told(t, open(t, "blogger.xml", portable.Options{}), "its posts are by 2 authors, Ann Hill and Bob Dale")
+		told(t, open(t, "blogger.xml", portable.Options{}), "the posts of 2 authors, Ann Hill and Bob Dale, all go to one user")
 		b, closeBlog, err := portable.Open("testdata/blogger.xml", portable.Options{Authors: true}, now)
 		if err != nil {
 			t.Fatal(err)

@@ -12,9 +12,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// siteConfig is what a generator's configuration says about the addresses, the dates and
-// the visibility of a site's pages. Settings that the site leaves out have the
-// generator's default.
+// siteConfig holds the settings of a generator that affect the addresses, dates and visibility of a site's
+// pages. Settings that the site leaves out have the generator's default.
 type siteConfig struct {
 	values  frontMatter // all settings; the keys of Hugo's are in lower case
 	title   string
@@ -185,7 +184,7 @@ func atMost[T any](f *folder, what string, rules []T) []T {
 	if len(rules) <= maxRules {
 		return rules
 	}
-	f.blog.problem("", "of %d %s in the site's configuration only %d are read", len(rules), what, maxRules)
+	f.blog.problem("", "the site's configuration has %d %s: only the first %d are read", len(rules), what, maxRules)
 	return rules[:maxRules]
 }
 

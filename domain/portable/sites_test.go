@@ -38,7 +38,7 @@ func TestJekyllSiteWithCollections(t *testing.T) {
 	if post, _ := leads(t, b, "First", "/c/essays/on-rivers/"); post != "On rivers" {
 		t.Errorf("the link leads to %q", post)
 	}
-	if len(problems(b, "documents of collections that are no pages of the site were not imported: 1")) != 1 {
+	if len(problems(b, "left out: documents of collections that have no pages on the site (1,")) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
 }

@@ -69,7 +69,7 @@ func readSubstack(files *Files, _ time.Time) (*Blog, error) {
 		if path.Dir(known) == path.Join(s.folder, "posts") && path.Ext(known) == ".html" && !s.read[known] {
 			row := substackPost{id: ending(known), kind: "newsletter"}
 			row.number, row.slug, _ = strings.Cut(row.id, ".")
-			s.blog.problem(path.Base(known), "posts.csv does not have it: it is a draft now")
+			s.blog.problem(path.Base(known), "imported as a draft: posts.csv does not list it")
 			s.add(row)
 		}
 	}
@@ -162,24 +162,24 @@ func (s *substack) add(row substackPost) {
 	b.Posts = append(b.Posts, p)
 }
 
-// status makes a draft of all that not everybody could read on the site.
+// status makes a post a draft if it was not readable by everybody on the site.
 func (s *substack) status(p *Post, row substackPost, page *htmlPage) {
 	p.Status = Draft
 	switch {
 	case !row.published:
 	case row.audience == "only_paid", row.audience == "founding", row.audience == "only_free":
-		s.blog.problem(p.Where, "only subscribers could read it (%s); it is a draft now", row.audience)
+		s.blog.problem(p.Where, "imported as a draft: only subscribers could read it (%s)", row.audience)
 	case row.audience != "everyone":
-		s.blog.problem(p.Where, "it is not known who could read it (%q); it is a draft now", row.audience)
+		s.blog.problem(p.Where, "imported as a draft: its audience %q is not known", row.audience)
 	case page.Find(".paywall-jump").Length() > 0:
-		s.blog.problem(p.Where, "only paying subscribers could read all of it; it is a draft now")
+		s.blog.problem(p.Where, "imported as a draft: only paying subscribers could read all of it")
 	case slices.Contains([]string{"newsletter", "podcast", "thread", "video", "post", ""}, row.kind):
 		p.Status = Published
 	case row.kind == "page":
 		p.Status = Unlisted
-		s.blog.problem(p.Where, "it was a page, and is a post in no list now")
+		s.blog.problem(p.Where, "imported as an unlisted post: it was a page")
 	default:
-		s.blog.problem(p.Where, "it is of the unknown kind %q, and is a draft now", row.kind)
+		s.blog.problem(p.Where, "imported as a draft: its kind %q is not known", row.kind)
 	}
 }
 

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// TemplatePolicy says what happens to template code of the former generator that cannot be
-// translated, such as a shortcode of the site's own.
+// TemplatePolicy decides about template code that cannot be translated, such as a site's own shortcode.
 type TemplatePolicy string
 
 const (
@@ -34,18 +33,18 @@ func ParseTemplatePolicy(name string) (TemplatePolicy, error) {
 func (t *translator) template(what, code, contained string) string {
 	switch t.templates {
 	case KeepTemplates:
-		t.lose(what + " is not known, and stays in the text")
+		t.lose(what + " is not known and stays in the text")
 		return code
 	case RemoveTemplates:
-		t.lose(what + " is not known, and was removed")
+		t.lose(what + " is not known and was removed")
 		return contained
 	}
-	t.lose(what + " is not known, and stays in the text; the post is a draft")
+	t.lose(what + " is not known and stays in the text, so the post is a draft")
 	t.holds = true
 	return code
 }
 
-// hold makes a draft of a post in which template code is left, unless the policy is another.
+// hold makes a post with untranslated template code a draft, unless another policy is set.
 func (t *translator) hold(p *Post) {
 	if !t.holds || p.Status == Draft || p.Status == Unpublished {
 		return

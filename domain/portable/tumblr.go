@@ -199,7 +199,7 @@ func (t *tumblr) add(source tumblrPost) {
 	switch {
 	case source.Private == "true" || source.State == "private":
 		p.Status = Draft
-		b.problem(p.Where, "it was private, and is a draft now")
+		b.problem(p.Where, "imported as a draft: it was private")
 	case source.State == "published" || source.State == "":
 		p.Status = Published
 	default: // draft, queued, submission

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// maxUploadText bounds what an upload holds of texts, unpacked: a reader has all of them in memory.
+// maxUploadText is the maximum size of the unpacked texts of an upload. A reader holds all of them in memory.
 const maxUploadText = 64 << 20
 
-// errUploadText says that there is more.
+// errUploadText reports that an upload exceeds maxUploadText.
 var errUploadText = fmt.Errorf("its texts take more than %d MB, unpacked", maxUploadText>>20)
 
-// ReadUpload reads an export that was uploaded: a zip or a single file of XML or JSON. What it is follows
-// from its content; its name, as the browser gave it, is only for the report. The file must stay open as
-// long as the blog is used.
+// ReadUpload reads an uploaded export: a zip, or a single XML or JSON file. It recognises the format by the
+// content, and uses the name from the browser only in the report. The file must stay open as long as the blog
+// is used.
 func ReadUpload(name string, file io.ReaderAt, size int64, o Options, now time.Time) (*Blog, error) {
 	if size == 0 {
 		return nil, errors.New("the file is empty")
@@ -56,7 +56,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o Options, now time.T
 	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now)
 }
 
-// checkUpload is checkZip for somebody's upload, whose texts must fit into memory.
+// checkUpload is checkZip for uploads, whose texts must fit into memory.
 func checkUpload(z *zip.Reader) error {
 	if err := checkZip(z); err != nil {
 		return err
@@ -73,7 +73,7 @@ func checkUpload(z *zip.Reader) error {
 	return nil
 }
 
-// isBinary knows the endings of files that readers do not read as texts.
+// isBinary reports whether a file has an ending that readers do not read as text.
 func isBinary(name string) bool {
 	if IsImage(name) {
 		return true
@@ -86,7 +86,7 @@ func isBinary(name string) bool {
 	return false
 }
 
-// fileName is a name that a file system can have, with an ending that fits the content.
+// fileName returns a valid file name with an ending that fits the content.
 func fileName(name, ending string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if !fs.ValidPath(name) || name == "." {

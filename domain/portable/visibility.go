@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// visibility is who can see a post, from the widest audience to the smallest.
+// visibility is the audience of a post, from the widest to the smallest.
 type visibility int
 
 const (
@@ -20,8 +20,8 @@ const (
 	secret                     // to the author alone
 )
 
-// plainKey is the key of front matter as its spellings have it in common: "members_only",
-// "membersOnly" and "Members only" are the same.
+// plainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
+// key.
 func plainKey(key string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == ' ' {
@@ -31,8 +31,8 @@ func plainKey(key string) string {
 	}, strings.ToLower(key))
 }
 
-// visibilityKeys are the keys of front matter that say who can see a post, as plainKey has
-// them, each with what "yes" and "no" mean. Other values are words of visibilityWords.
+// visibilityKeys are the keys of front matter that set a post's audience, normalised by plainKey, with the
+// meanings of "yes" and "no". Other values are looked up in visibilityWords.
 var visibilityKeys = map[string]struct{ yes, no visibility }{
 	"draft": {secret, visible}, "isdraft": {secret, visible},
 	"publish": {visible, secret}, "published": {visible, secret}, "ispublished": {visible, secret},
@@ -49,7 +49,7 @@ var visibilityKeys = map[string]struct{ yes, no visibility }{
 	"encrypt": {secret, visible},
 }
 
-// passwordKeys are keys whose value is a password: any but none hides a post.
+// passwordKeys are the keys of a password. A password hides the post.
 var passwordKeys = []string{"password", "passwd", "passphrase", "postpassword"}
 
 var visibilityWords = map[string]visibility{
@@ -67,8 +67,7 @@ var visibilityWords = map[string]visibility{
 // scheduledWords are values of "status" that leave it to the date.
 var scheduledWords = []string{"scheduled", "future"}
 
-// growthWords are values of "status" that say how far a note has come, which has nothing to
-// do with who can see it.
+// growthWords are values of "status" about the progress of a note, which do not affect its audience.
 var growthWords = []string{"seedling", "seed", "sprout", "sapling", "budding", "evergreen", "growing",
 	"done", "complete", "completed", "finished", "final", "finalized", "active", "ongoing", "maintained"}
 
@@ -90,16 +89,16 @@ func yesOrNo(v any) (yes, ok bool) {
 	return false, false
 }
 
-// visibilityOf is the smallest audience that the keys of front matter name. What is not
-// understood hides the post. The reason is for the report, and empty where the front
-// matter says plainly that a post is a draft, unlisted or published.
+// visibilityOf returns the smallest audience that the keys of front matter name. A value that is not understood
+// hides the post. There are no reasons if the front matter says plainly that a post is a draft, unlisted or
+// published.
 func visibilityOf(m frontMatter) (audience visibility, reasons []reason) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		value, plain := m[key], plainKey(key)
 		if slices.Contains(passwordKeys, plain) {
 			if no, isBool := yesOrNo(value); textOf(value) != "" && !(isBool && !no) {
 				audience = secret
-				reasons = append(reasons, reason{format: "it had a password, and is a draft now"})
+				reasons = append(reasons, reason{format: "imported as a draft: it had a password"})
 			}
 			continue
 		}
@@ -117,15 +116,15 @@ func visibilityOf(m frontMatter) (audience visibility, reasons []reason) {
 			reasons = append(reasons, notUnderstood(key, value))
 		}
 		if found == secret && plain == "headless" {
-			reasons = append(reasons, reason{format: "it was headless, without a page of its own, and is a draft now"})
+			reasons = append(reasons, reason{format: "imported as a draft: it was headless, without a page of its own"})
 		}
 		audience = max(audience, found)
 	}
 	return audience, reasons
 }
 
-// meaningOf is the audience that the value of one of visibilityKeys names. What is not
-// understood is secret.
+// meaningOf returns the audience named by the value of one of visibilityKeys. A value that is not understood
+// means secret.
 func meaningOf(key string, value any) (audience visibility, understood bool) {
 	word := plainKey(textOf(value))
 	if yes, ok := yesOrNo(value); ok {
@@ -152,18 +151,18 @@ func isDate(v any) bool {
 	return err == nil && !t.IsZero()
 }
 
-// reason says in the report why a post is hidden.
+// reason is the report's explanation of why a post is hidden.
 type reason struct {
 	format string
 	args   []any
 }
 
-// notUnderstood is the reason of a post with a value that may hide it.
+// notUnderstood is the reason for hiding a post because of a value that is not understood.
 func notUnderstood(key string, value any) reason {
-	return reason{strings.ReplaceAll(key, "%", "%%") + ": %s is not understood, so it is a draft now", []any{shown(value)}}
+	return reason{"imported as a draft: " + strings.ReplaceAll(key, "%", "%%") + ": %s is not understood", []any{shown(value)}}
 }
 
-// shown is a value of front matter as a report shows it.
+// shown returns a value of front matter as a report shows it.
 func shown(v any) string {
 	if text := textOf(v); text != "" {
 		return strconv.Quote(domain.Truncate(text, 60))
@@ -171,7 +170,7 @@ func shown(v any) string {
 	return "its value"
 }
 
-// status decides who is to see a post. It needs the post's dates.
+// status sets the status of a post, which must have its dates already.
 func (f *folder) status(p *Post, m frontMatter, page bool) {
 	audience, reasons := visibilityOf(m)
 	if strings.HasPrefix(p.file, "_drafts/") || strings.Contains(p.file, "/_drafts/") {
@@ -179,7 +178,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	}
 	if slices.Contains(scheduledWords, strings.ToLower(m.text("status"))) && p.Publish.IsZero() {
 		audience = secret
-		reasons = append(reasons, reason{format: "it was scheduled for no date that is known, and is a draft now"})
+		reasons = append(reasons, reason{format: "imported as a draft: it was scheduled without a date that can be read"})
 	}
 	if build := m.table("build", "_build"); build != nil {
 		audience = max(audience, buildAudience(build, &reasons))
@@ -187,7 +186,7 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	expires, err := m.time(f.config.zone, "expiryDate", "unpublishDate")
 	if err != nil || !expires.IsZero() && expires.Before(f.now) {
 		audience = secret
-		reasons = append(reasons, reason{format: "it has expired, and is a draft now"})
+		reasons = append(reasons, reason{format: "imported as a draft: it has expired"})
 	}
 	for _, r := range reasons {
 		f.blog.problem(p.Where, r.format, r.args...)
@@ -206,8 +205,8 @@ func (f *folder) status(p *Post, m frontMatter, page bool) {
 	}
 }
 
-// buildAudience is what Hugo's build options say about who can see a page. A page that is
-// not rendered has no address.
+// buildAudience returns the audience that Hugo's build options give a page. A page that is not rendered has no
+// address.
 func buildAudience(build frontMatter, reasons *[]reason) visibility {
 	audience := visible
 	option := func(key string) string {
@@ -229,7 +228,7 @@ func buildAudience(build frontMatter, reasons *[]reason) visibility {
 	case "", "always":
 	case "never", "link":
 		audience = secret
-		*reasons = append(*reasons, reason{format: "it was never rendered as a page, and is a draft now"})
+		*reasons = append(*reasons, reason{format: "imported as a draft: Hugo did not render it as a page"})
 	default:
 		audience = secret
 		*reasons = append(*reasons, notUnderstood("build.render", render))

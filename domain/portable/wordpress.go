@@ -142,7 +142,8 @@ func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, 
 		w.add(&w.items[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
-		w.blog.problem("", "%s: not imported", domain.Count(w.others[name], "item of the type "+name+" is no post", "items of the type "+name+" are no posts"))
+		w.blog.problem("", "left out: %s", domain.Count(w.others[name],
+			"item of the type "+name+", which is not a post", "items of the type "+name+", which are not posts"))
 	}
 	return w.blog, nil
 }
@@ -269,18 +270,18 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Status = Draft
 	case "private":
 		p.Status = Draft
-		b.problem(p.Where, "it was private, and is a draft now")
+		b.problem(p.Where, "imported as a draft: it was private")
 	default: // trash, inherit
-		b.problem(p.Where, "its status is %s: not imported", item.Status)
+		b.problem(p.Where, "left out: its status is %s", item.Status)
 		return
 	}
 	if item.Password != "" && p.Status != Draft {
 		p.Status, p.Publish = Draft, time.Time{}
-		b.problem(p.Where, "it had a password, and is a draft now")
+		b.problem(p.Where, "imported as a draft: it had a password")
 	}
 	if item.Type == "page" && p.Status == Published {
 		p.Status = Unlisted
-		b.problem(p.Where, "it was a page, and is a post in no list now")
+		b.problem(p.Where, "imported as an unlisted post: it was a page")
 	}
 	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && u.Path != "" && u.Path != "/" {
 		p.addPath(u.EscapedPath())
@@ -320,7 +321,7 @@ func (w *wordpress) add(item *wxrItem) {
 	p.Content = content
 	t.hold(&p)
 	if item.Sticky == "1" {
-		t.lose("it was kept on top of the blog, and stands where its date puts it")
+		t.lose("it was a sticky post, and is ordered by its date now")
 	}
 	if strings.TrimSpace(item.excerpt()) != "" {
 		t.lose("its excerpt was left out")
@@ -335,7 +336,7 @@ func (w *wordpress) add(item *wxrItem) {
 		}
 	}
 	if comments > 0 {
-		b.problem(p.Where, "comments of its readers were left out: %d", comments)
+		b.problem(p.Where, "its readers' comments were left out: %d", comments)
 	}
 	b.Posts = append(b.Posts, p)
 }

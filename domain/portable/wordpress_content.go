@@ -64,7 +64,7 @@ func (t *translator) wordpress(source string, post int, files *attachments) (str
 }
 
 func (t *translator) embeddedHTML(address string) string {
-	t.lose("what was embedded is a link now: " + address)
+	t.lose("embedded content is a link now: " + address)
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }
 

@@ -180,7 +180,7 @@ func TestWordPressTellsWhatItLeavesOut(t *testing.T) {
 	b := single(t, "export.xml", wxr(
 		article("Quay", "x", "<wp:is_sticky>1</wp:is_sticky>", "<excerpt:encoded><![CDATA[In short.]]></excerpt:encoded>", "<dc:creator><![CDATA[ann]]></dc:creator>"),
 		strings.ReplaceAll(article("Mole", "y", "<dc:creator><![CDATA[bob]]></dc:creator>"), "<wp:post_id>5<", "<wp:post_id>6<")))
-	for _, about := range []string{"on top", "excerpt", "2 authors, ann and bob"} {
+	for _, about := range []string{"sticky", "excerpt", "2 authors, ann and bob"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("nothing, or too much, is said of %q: %v", about, b.Problems)
 		}

@@ -90,7 +90,7 @@ func readWriteFreelyTexts(files *Files, now time.Time) (*Blog, error) {
 	if len(b.Posts) == 0 {
 		return nil, nil
 	}
-	b.problem("", "WriteFreely's zip has neither titles nor tags: its JSON has")
+	b.problem("", "WriteFreely's zip has neither titles nor tags: import the JSON export to keep them")
 	return b, nil
 }
 

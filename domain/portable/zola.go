@@ -15,7 +15,7 @@ import (
 
 const kindZola = "Zola"
 
-// zolaSite is the part of a Zola site's configuration that decides where its pages were.
+// zolaSite is the part of a Zola site's configuration that determines the addresses of its pages.
 type zolaSite struct {
 	slugify   string // of paths: "on", "safe" or "off"
 	slugTerms string // of taxonomies and their terms: the same
@@ -192,7 +192,7 @@ func (f *folder) readZola(p *Post, rest string, m frontMatter, content string, t
 	z := f.zola
 	if stem, _, _ := strings.Cut(path.Base(rest), "."); stem == "_index" {
 		if strings.TrimSpace(content) != "" {
-			f.leave(rest, "pages of sections, which are lists,")
+			f.leave(rest, "pages of sections, which are lists")
 		}
 		return "", false
 	}
@@ -200,7 +200,7 @@ func (f *folder) readZola(p *Post, rest string, m frontMatter, content string, t
 	f.zolaTerms(m)
 	if yes, _ := yesOrNo(m["render"]); m["render"] != nil && !yes {
 		p.Status = Draft
-		t.lose("Zola made no page of it (render = false): it is a draft now")
+		f.blog.problem(p.Where, "imported as a draft: Zola made no page of it (render = false)")
 	}
 	for _, folder := range z.hidden {
 		if strings.HasPrefix(rest, folder) {

@@ -117,7 +117,7 @@ func TestZola(t *testing.T) {
 			}
 		}
 	})
-	if got := problems(b, "pages of sections, which are lists, were not imported: 1, the first is content/posts/_index.md"); len(got) != 1 {
+	if got := problems(b, "left out: pages of sections, which are lists (1, such as content/posts/_index.md)"); len(got) != 1 {
 		t.Errorf("problems %v", b.Problems)
 	}
 }

@@ -28,9 +28,8 @@ func NewBar(w io.Writer, total int64, what string) *progressbar.ProgressBar {
 	)
 }
 
-// NewImportBar is NewBar for an import: it shows posts, how many a second, and the time that
-// remains, and beside them how many pictures are done. Both functions may be called by several
-// goroutines at a time.
+// NewImportBar returns a bar for an import: it shows posts, posts a second, the remaining time, and the number
+// of pictures done. Both returned functions may be called by several goroutines at a time.
 func NewImportBar(w io.Writer, posts int64) (bar *progressbar.ProgressBar, post, picture func()) {
 	bar = progressbar.NewOptions64(posts,
 		progressbar.OptionSetWriter(w),

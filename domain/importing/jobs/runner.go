@@ -41,7 +41,7 @@ type (
 	Records interface {
 		importing.Records
 		importing.UndoRecords
-		// EraseOf deletes all records of a user whose account was deleted, with the redirects.
+		// EraseOf deletes all records of a user whose account was deleted, with their redirects.
 		EraseOf(ctx context.Context, userID string) error
 	}
 	Images interface {
@@ -56,7 +56,7 @@ type (
 	}
 )
 
-// Config is what a Runner needs. All of it is required but Screen, Beat and Interval.
+// Config configures a Runner. All fields are required except Screen, Beat and Interval.
 type Config struct {
 	Jobs      Store
 	Users     Users
@@ -70,9 +70,9 @@ type Config struct {
 	Maker     *picture.Maker
 	// Screen holds posts of new accounts for review, see importing.Importer.
 	Screen func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error)
-	// Interval is how often the runner looks for jobs that another instance has left: 30 s by default.
+	// Interval is the time between searches for jobs that another instance has abandoned. The default is 30 s.
 	Interval time.Duration
-	// Beat is how often it says that it still works on a job, and how far it is: 3 s by default.
+	// Beat is the time between two renewals of a job, which also write its progress. The default is 3 s.
 	Beat   time.Duration
 	Logger *slog.Logger
 }
@@ -80,23 +80,24 @@ type Config struct {
 const (
 	defaultInterval = 30 * time.Second
 	defaultBeat     = 3 * time.Second
-	// receiving is how long an upload may take.
+	// receiving is the time that an upload may take.
 	receiving = time.Hour
-	// entryTime is how long an entry stays whose job needs nothing any more: a job may be written just now.
+	// entryTime is how long an entry stays after its job needs no more work, because a job may be about to be
+	// written.
 	entryTime = time.Minute
-	// maxAttempts is how often work is tried that fails.
+	// maxAttempts is the number of times that failing work is tried.
 	maxAttempts = 5
 	// retryPause is the pause after the first failure. It grows with each one.
 	retryPause = 5 * time.Second
-	// closingTime is how long the last writes about a job may take when the instance stops.
+	// closingTime is the time that the last writes to a job may take when the instance stops.
 	closingTime = 5 * time.Second
 )
 
-// Runner works on jobs. Each instance has one. A job is one instance's at a time: the instance writes its
-// name into the job, on the condition that the job has not changed, and renews that as long as it works.
+// Runner works on jobs. Each instance has one Runner, and a job belongs to one instance at a time. The instance
+// writes its name into the job, on the condition that the job has not changed, and renews it while it works.
 //
-// An instance reads one upload at a time and works on one import at a time, so that uploads neither fill
-// the memory nor keep the instance from its visitors.
+// An instance makes one preview and runs one import at a time. So uploads neither fill the memory nor slow down
+// the pages.
 type Runner struct {
 	config   Config
 	instance string
@@ -126,7 +127,7 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run works until the context ends. Then it stops between two posts, and leaves its jobs to others.
+// Run works until the context ends. Then it stops between two posts and leaves its jobs to other instances.
 func (r *Runner) Run(ctx context.Context) {
 	defer r.work.Wait()
 	for ctx.Err() == nil {
@@ -141,7 +142,7 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// Look looks at each job that is noted once, and begins the work that there is place for.
+// Look checks each noted job once, and begins the work for which there is a free place.
 func (r *Runner) Look(ctx context.Context, now time.Time) error {
 	entries, err := r.config.Jobs.Noted(ctx)
 	if err != nil {
@@ -190,7 +191,7 @@ func (r *Runner) forget(ctx context.Context, e domain.ImportEntry, now time.Time
 	return r.config.Jobs.Forget(ctx, e)
 }
 
-// begin works on a job in the background, unless another instance does, or there is no place for it.
+// begin works on a job in the background, unless another instance does or no place is free.
 func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) error {
 	if j.Held(now) || j.Attempts > 0 && now.Sub(j.Renewed) < time.Duration(j.Attempts*j.Attempts)*retryPause {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// preview finds out what an import would do, and writes nothing.
+// preview determines what an import would do, and writes nothing.
 func (t *task) preview(ctx context.Context) (domain.ImportResult, error) {
 	return t.run(ctx, true)
 }
@@ -40,8 +40,8 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	return resultOf(blog, report), nil
 }
 
-// writers is how many posts are written at once: fewer than by the command, for visitors want to be
-// answered meanwhile.
+// writers is the number of posts written at once. It is lower than the command's, so that the instance can
+// answer requests meanwhile.
 const writers = 8
 
 // open opens the uploaded file and reads the blog in it.
@@ -70,15 +70,17 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	case err != nil:
 		return nil, nil, refuse("This file cannot be imported: %s.", domain.Truncate(err.Error(), 500))
 	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
-		return nil, nil, refuse("This is an export of %s, but there are no posts in it that can be imported. Choose the file that has the whole blog.", blog.Format)
+		return nil, nil, refuse("This is an export of %s, but it has no posts that can be imported. "+
+			"Choose the file that has the whole blog.", blog.Format)
 	case len(blog.Posts) > domain.MaxImportPosts:
-		return nil, nil, refuse("There are %d posts in the file, and at most %d can be imported here. Ask whoever runs this site to import it.",
+		return nil, nil, refuse("The file has %d posts, and at most %d can be imported here. "+
+			"Ask this site's administrator to import it.",
 			len(blog.Posts), domain.MaxImportPosts)
 	}
 	return blog, done, nil
 }
 
-// randomAccess makes a stored file one that can be read anywhere. One that lies elsewhere is copied into a
+// randomAccess returns a stored file as one that can be read at any position. It copies a remote file into a
 // temporary file first.
 func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, closeFile func(), err error) {
 	if file, ok := stored.(*os.File); ok {
@@ -113,13 +115,13 @@ func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	return result, err
 }
 
-// How long a call is made again while the storage cannot carry it out, and the pause in between.
+// Limits of repeating a call while the storage is unavailable, and the pause between two calls.
 const (
 	patience = time.Minute
 	pause    = time.Second
 )
 
-// patiently makes a call again while the storage cannot.
+// patiently repeats a call while the storage is unavailable.
 func patiently(ctx context.Context, call func() error) error {
 	for start := time.Now(); ; {
 		err := call()

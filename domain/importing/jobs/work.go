@@ -18,7 +18,7 @@ var (
 	errLeft    = errors.New("the account is deleted")
 )
 
-// refusal is an error that says why an upload cannot be imported, in words for its user.
+// refusal is an error that tells the user why an upload cannot be imported.
 type refusal struct{ message string }
 
 func (e refusal) Error() string { return e.message }
@@ -37,7 +37,7 @@ type task struct {
 	job domain.ImportJob // as it was written last
 }
 
-// carryOut works on a job until it is done, fails, or is to be left to others.
+// carryOut works on a job until the job is done, fails, or is left to another instance.
 func (r *Runner) carryOut(ctx context.Context, j domain.ImportJob) {
 	t := &task{Runner: r, start: j, job: j}
 	working, stop := context.WithCancelCause(ctx)
@@ -56,7 +56,7 @@ func (r *Runner) carryOut(ctx context.Context, j domain.ImportJob) {
 	t.conclude(closing, result, err)
 }
 
-// try makes a panic an error like others.
+// try turns a panic into an error.
 func (t *task) try(ctx context.Context) (result domain.ImportResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -75,7 +75,7 @@ func (t *task) try(ctx context.Context) (result domain.ImportResult, err error) 
 	return t.importAll(ctx)
 }
 
-// readUser reads the user of the job. Only one who may write posts may import any.
+// readUser reads the user of the job. Only users who may write posts may import them.
 func (t *task) readUser(ctx context.Context) error {
 	user, err := t.config.Users.Account(ctx, t.start.UserID)
 	switch {
@@ -92,8 +92,8 @@ func (t *task) readUser(ctx context.Context) error {
 	return nil
 }
 
-// beat renews the job until the work is over. It stops the work when the job is not this instance's any
-// more, or is to be left.
+// beat renews the job until the work is over. It stops the work if the job no longer belongs to this instance,
+// or is to be left to another.
 func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc, over <-chan struct{}) {
 	for {
 		select {
@@ -120,10 +120,10 @@ func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc, over <-ch
 	}
 }
 
-// renewTime is how long one attempt to renew a job may take: several fit into domain.ImportLease.
+// renewTime is the time limit of one attempt to renew a job. Several fit into domain.ImportLease.
 const renewTime = domain.ImportLease / 6
 
-// renew says that this instance still works on the job, and how far it is.
+// renew records that this instance still works on the job, and its progress.
 func (t *task) renew(ctx context.Context) error {
 	user, err := t.config.Users.Account(ctx, t.start.UserID)
 	if domain.Is(err, domain.NotFound) || err == nil && !user.Deleted.IsZero() {
@@ -167,7 +167,7 @@ func (t *task) change(ctx context.Context, change func(*domain.ImportJob)) error
 	}
 }
 
-// release leaves a job that the user has changed meanwhile to whichever instance takes it next.
+// release gives up a job that the user has changed meanwhile. Any instance may take it next.
 func (t *task) release(ctx context.Context) error {
 	j, err := t.config.Jobs.Get(ctx, t.job.UserID)
 	if err != nil || j.Owner != t.instance {
@@ -178,18 +178,22 @@ func (t *task) release(ctx context.Context) error {
 	return err
 }
 
-// next is the state that follows when work is done.
+// next maps a state to the one that follows when its work is done.
 var next = map[domain.ImportState]domain.ImportState{
-	domain.ImportReading: domain.ImportReady, domain.ImportRunning: domain.ImportDone, domain.ImportUndoing: domain.ImportUndone,
+	domain.ImportReading: domain.ImportReady,
+	domain.ImportRunning: domain.ImportDone,
+	domain.ImportUndoing: domain.ImportUndone,
 }
 
-// failedState is the state that follows when work has failed for good. Undoing is tried for ever, at
-// longer and longer intervals: nothing else is left to do.
+// failedState maps a state to the one that follows when its work has failed for good. Undoing never
+// fails for good: it is tried again at longer and longer intervals.
 var failedState = map[domain.ImportState]domain.ImportState{
-	domain.ImportReading: domain.ImportRefused, domain.ImportRunning: domain.ImportFailed, domain.ImportUndoing: domain.ImportUndoing,
+	domain.ImportReading: domain.ImportRefused,
+	domain.ImportRunning: domain.ImportFailed,
+	domain.ImportUndoing: domain.ImportUndoing,
 }
 
-// conclude writes what came of the work.
+// conclude writes the result of the work.
 func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure error) {
 	now := time.Now()
 	log := t.config.Logger.With("user", t.job.UserID, "import", t.job.ID, "work", t.job.State)
