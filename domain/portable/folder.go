@@ -283,7 +283,7 @@ func (f *folder) read(name string) {
 	switch f.kind {
 	case kindHugo:
 		f.hugoPaths(&p, hugo, m)
-		f.noteSections(hugo)
+		f.noteSection(p, hugo)
 		f.hugo.page, f.hugo.file = m, name
 		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {

@@ -37,14 +37,16 @@ func (f *folder) noteLists() {
 	}
 }
 
-// noteSections notes the lists of the sections that a page of Hugo is in, with their feeds. Their addresses
-// follow from the folders, also where the page has an address by another pattern.
-func (f *folder) noteSections(h hugoFile) {
-	for dir := strings.Trim(h.dir, "/"); dir != "" && dir != "."; dir = path.Dir(dir) {
-		address := f.hugoName("/" + dir)
-		f.blog.noteList(address, Listing{})
-		f.blog.noteList(address+"/index.xml", Listing{Feed: ".rss"})
+// noteSection notes the list and the feed of the section that a public page of Hugo is in. Their addresses follow
+// from the folder, also where the page has an address by another pattern.
+func (f *folder) noteSection(p Post, h hugoFile) {
+	section, _, _ := strings.Cut(strings.Trim(h.dir, "/"), "/")
+	if section == "" || section == "." || p.Status != Published && p.Status != Scheduled {
+		return
 	}
+	address := f.hugoName("/" + section)
+	f.blog.noteList(address, Listing{})
+	f.blog.noteList(address+"/index.xml", Listing{Feed: ".rss"})
 }
 
 // noteOtherTerms notes the pages of what a post of Hugo is in besides tags and categories, such as

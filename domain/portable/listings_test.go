@@ -99,7 +99,7 @@ func TestListings(t *testing.T) {
 		for address := range listingsOf(t, files) {
 			bytes, n = bytes+len(address), n+1
 		}
-		if n > 20_000 || bytes > 1<<20 || n > 300*9+50 {
+		if n > 20_000 || bytes > 1<<20 || n > 300*10+50 {
 			t.Errorf("%d, of %d bytes", n, bytes)
 		}
 	})
