@@ -520,6 +520,36 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 }
 
+func TestADryRunOfNewPostsDecodesNoPicture(t *testing.T) {
+	source := aBlog(t)
+	photo := []byte(source["static/photo.png"])
+	clear(photo[len(photo)-40 : len(photo)-20]) // only decoding finds the damage
+	source["static/photo.png"] = string(photo)
+	r, err := bring(t, newMemory(), source, true)
+	if err != nil || r.Pictures != 1 || told(r, "photo.png was left out") {
+		t.Errorf("a dry run has %d pictures and reports %v, %v", r.Pictures, r.Problems, err)
+	}
+	if r = mustBring(t, newMemory(), source); r.Pictures != 0 || !told(r, "photo.png was left out") {
+		t.Errorf("an import has %d pictures and reports %v", r.Pictures, r.Problems)
+	}
+	source["static/photo.png"] = "no picture"
+	if r, err = bring(t, newMemory(), source, true); err != nil || r.Pictures != 0 || !told(r, "photo.png was left out") {
+		t.Errorf("of a file of another kind it has %d pictures and reports %v, %v", r.Pictures, r.Problems, err)
+	}
+}
+
+func TestADryRunOfAnUnchangedBlogChangesNothing(t *testing.T) {
+	m := newMemory()
+	mustBring(t, m, aBlog(t))
+	for id, image := range m.images {
+		image.Source = "" // as of an import before digests were kept
+		m.images[id] = image
+	}
+	if r, err := bring(t, m, aBlog(t), true); err != nil || r.Unchanged != 4 || r.Changed != 0 || r.Pictures != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestListsOfTheOldBlogLeadToThoseHere(t *testing.T) {
 	m, source := newMemory(), aBlog(t)
 	source["content/posts/many.md"] = "---\ntitle: Many\ndate: 2021-01-01\ntags: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, eleven]\n---\nText.\n"

@@ -89,7 +89,12 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	}
 	p.mu.Unlock()
 	b.once.Do(func() {
-		b.why, b.err = p.bring(ctx, b, owner, name, alt)
+		if p.run.DryRun {
+			_, imported := p.run.records[p.run.ids[n]]
+			b.why, b.err = p.foresee(ctx, b, owner, name, imported)
+		} else {
+			b.why, b.err = p.bring(ctx, b, owner, name, alt)
+		}
 		if p.run.PictureDone != nil {
 			p.run.PictureDone()
 		}
@@ -110,10 +115,6 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	if b.path != "" || why != "" || err != nil {
 		return why, err
 	}
-	if r.DryRun {
-		b.path, b.made = made.Name.Path(), !p.here[made.Name]
-		return "", nil
-	}
 	if alt, err = domain.CleanAlt(domain.Truncate(alt, domain.MaxAlt)); err != nil {
 		alt = ""
 	}
@@ -125,27 +126,63 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	return "", err
 }
 
-// make creates a picture from a file of the export, unless the user has it, and sets its address in b.
-func (p *pictures) make(ctx context.Context, b *brought, owner, name string) (made picture.Picture, source, why string, err error) {
-	r := p.run
+// foresee sets in b what bring would do, and writes nothing. The address of a picture follows from the decoded
+// pixels. It matters for a post that was imported before, since the post may be unchanged. For other posts foresee
+// decodes nothing and sets an address of the usual length.
+func (p *pictures) foresee(ctx context.Context, b *brought, owner, name string, imported bool) (why string, err error) {
+	if err := p.recall(ctx); err != nil {
+		return "", err
+	}
+	if imported {
+		made, _, why, err := p.make(ctx, b, owner, name)
+		if b.path == "" && why == "" && err == nil {
+			b.path, b.made = made.Name.Path(), !p.here[made.Name]
+		}
+		return why, err
+	}
 	if err := p.decoders.Acquire(ctx, 1); err != nil {
-		return made, "", "", err
+		return "", err
 	}
 	defer p.decoders.Release(1)
-	content, err := r.blog.Files.Read(name, portable.MaxImage)
+	content, _, why := p.read(b, owner, name)
+	if b.path != "" || why != "" {
+		return why, nil
+	}
+	if err := p.run.Maker.Check(ctx, owner, content); refused(err) {
+		return domain.Reason(err), nil
+	} else if err != nil {
+		return "", err
+	}
+	b.path, b.made = domain.NewImageName(owner, content, domain.MaxImageWidth, domain.MaxImageWidth, domain.ExtJPEG).Path(), true
+	return "", nil
+}
+
+// read reads a file of the export. If the user has the picture, read sets its address in b.
+func (p *pictures) read(b *brought, owner, name string) (content []byte, source, why string) {
+	content, err := p.run.blog.Files.Read(name, portable.MaxImage)
 	if err != nil {
-		return made, "", err.Error(), nil
+		return nil, "", err.Error()
 	}
 	source = domain.SourceDigest(content)
 	if there, ok := p.sources[pictureOf{owner, source}]; ok {
 		b.path = there.Path()
-		return made, source, "", nil
-	}
-	if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from here
+	} else if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from here
 		b.path = kept.Path()
-		return made, source, "", nil
 	}
-	made, err = r.Maker.Make(ctx, owner, content)
+	return content, source, ""
+}
+
+// make creates a picture from a file of the export, unless the user has it, and sets its address in b.
+func (p *pictures) make(ctx context.Context, b *brought, owner, name string) (made picture.Picture, source, why string, err error) {
+	if err := p.decoders.Acquire(ctx, 1); err != nil {
+		return made, "", "", err
+	}
+	defer p.decoders.Release(1)
+	content, source, why := p.read(b, owner, name)
+	if b.path != "" || why != "" {
+		return made, source, why, nil
+	}
+	made, err = p.run.Maker.Make(ctx, owner, content)
 	if refused(err) {
 		return made, source, domain.Reason(err), nil
 	}

@@ -130,6 +130,17 @@ func (m *Maker) makeSVG(ctx context.Context, userID string, file []byte) (Pictur
 	return keepSVG(userID, file)
 }
 
+// Check reports the faults of a file for which Make would refuse it, as far as the file's structure shows them. It
+// decodes nothing, except that it reads an SVG as Make does. Make may still refuse a file with damaged data.
+func (m *Maker) Check(ctx context.Context, userID string, file []byte) error {
+	if isSVG(file) {
+		_, err := m.makeSVG(ctx, userID, file)
+		return err
+	}
+	_, err := inspect(file)
+	return err
+}
+
 // NameOf is the name that a file has if it is itself a picture that is kept of the
 // user, as when somebody uploads what was downloaded from here.
 func NameOf(userID string, file []byte) (domain.ImageName, bool) {
