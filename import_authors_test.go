@@ -29,14 +29,14 @@ func TestABlogOfSeveralAuthorsMovesIn(t *testing.T) {
 	}
 	t.Run("not before each has a user", func(t *testing.T) {
 		template := "\"Ann Hill\":%s # 3 posts\n\"Bob Dale\": # 1 post\n"
-		fails("not there yet. Fill in the usernames, or use --create-authors:\n\n"+strings.Replace(template, "%s", "", 1), "--authors", authors)
+		fails("does not exist yet. Fill in the usernames, or use --create-authors:\n\n"+strings.Replace(template, "%s", "", 1), "--authors", authors)
 		write("ann hill: ada\n")
-		fails("no user for 1 author of the posts. Fill in the usernames, or use --create-authors:\n\n"+strings.Replace(template, "%s", " ada", 1), "--authors", authors)
+		fails("1 author has no user. Fill in the usernames, or use --create-authors:\n\n"+strings.Replace(template, "%s", " ada", 1), "--authors", authors)
 		write("ann hill: ada\nbob dale: nobody\n")
 		fails(`there is no user "nobody"`, "--authors", authors)
 		write("ann hill: [")
 		fails("no YAML", "--authors", authors)
-		fails("name a file", "--as", "ada", "--create-authors")
+		fails("needs --authors, which names the file", "--as", "ada", "--create-authors")
 	})
 	write("ann hill: ada")
 	t.Run("a dry run makes no account", func(t *testing.T) {

@@ -185,7 +185,7 @@ func TestOtherBlogsMoveIn(t *testing.T) {
 		says  []string
 		moved map[string]string // what is read at former addresses
 	}{
-		"wordpress.xml": {[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "1 new picture ", "comments of its readers"},
+		"wordpress.xml": {[]string{"WordPress", "3 posts, 4 drafts", "7 imported", "1 new picture ", "its readers' comments"},
 			map[string]string{"/2015/04/beans-and-peas/": "Sow in April", "/?p=9": "First line",
 				"/2014/12/%D1%85%D0%BE%D0%BB%D0%BE%D0%B4/": "On the pond", "/about/": "Who we are"}},
 		"ghost.json":       {[]string{"Ghost", "3 posts, 4 drafts", "7 imported", "1 new picture "}, map[string]string{"/cards-on-the-table/": "and more"}},
