@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"inkfeed/domain"
@@ -87,6 +88,10 @@ func TestDifferencesOfTextsThatRepeatThemselvesTakeLittleTime(t *testing.T) {
 }
 
 func TestDifferencesOfALongTextAreWords(t *testing.T) {
+	synctest.Test(t, differencesOfALongTextAreWords) // time stands still, so that the limit of time plays no part
+}
+
+func differencesOfALongTextAreWords(t *testing.T) {
 	var text strings.Builder
 	for i := 0; text.Len() < domain.MaxContent/2; i++ {
 		fmt.Fprintf(&text, "This is line %d of a long text.\n", i)
