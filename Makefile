@@ -15,9 +15,10 @@ check: format vet staticcheck generated tidy build race crash fuzz conformance w
 test:
 	go test -timeout 30m ./...
 
-# Without the models' costs and the browser's stories, whose requests follow one another.
+# Without the models' costs and the browser's stories, whose requests follow one another, and without the tests of
+# long hostile texts, which run in one goroutine.
 race:
-	go test -race -timeout 30m -skip '^TestModels$$' ./domain/... ./workers/... ./cosmos/... ./web
+	go test -race -timeout 30m -skip '^(TestModels|TestHostileTextsTakeNotLong|TestNothingTakesLong)$$' ./domain/... ./workers/... ./cosmos/... ./web
 
 # The engine, killed a hundred times at random points. The seed is printed.
 crash:
