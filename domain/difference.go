@@ -36,7 +36,7 @@ const (
 
 // Differences compares two versions of a text word by word (Unicode Annex 29, so it
 // works for any script). Of long texts, which have changed in several places, it compares the lines
-// first. What is Removed or Kept makes up before, what is Kept or Added makes up after.
+// first. The Removed and Kept pieces make up before; the Kept and Added pieces make up after.
 func Differences(before, after string) []Difference {
 	if before == after {
 		if before == "" {

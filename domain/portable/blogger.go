@@ -116,10 +116,7 @@ func (b *blogger) readFile(name string) error {
 
 // decode collects what is in a feed. It fails when that is another feed than Blogger's.
 func (b *blogger) decode(r io.Reader) error {
-	d := xml.NewDecoder(&validXML{r: r})
-	d.Strict = false
-	d.Entity = xml.HTMLEntity
-	d.CharsetReader = charsetReader
+	d := newXMLDecoder(r)
 	depth, seen := 0, false
 	for {
 		token, err := d.Token()

@@ -162,10 +162,7 @@ func readTumblr(files *Files, now time.Time) (*Blog, error) {
 // readTumblrXML reads posts.xml, or the answer of the first API, which has the same form.
 func readTumblrXML(r io.Reader, files *Files) (*Blog, error) {
 	t := newTumblr(files)
-	d := xml.NewDecoder(&validXML{r: r})
-	d.Strict = false
-	d.Entity = xml.HTMLEntity
-	d.CharsetReader = charsetReader
+	d := newXMLDecoder(r)
 	var whole struct {
 		XMLName xml.Name     `xml:"tumblr"`
 		Posts   []tumblrPost `xml:"posts>post"`

@@ -148,11 +148,18 @@ func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, 
 	return w.blog, nil
 }
 
-func (w *wordpress) decode(r io.Reader) error {
+// newXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
+// and characters that XML does not allow.
+func newXMLDecoder(r io.Reader) *xml.Decoder {
 	d := xml.NewDecoder(&validXML{r: r})
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = charsetReader
+	return d
+}
+
+func (w *wordpress) decode(r io.Reader) error {
+	d := newXMLDecoder(r)
 	depth, seen := 0, false
 	for {
 		token, err := d.Token()
