@@ -354,7 +354,7 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 				continue
 			}
 			world.unknown++
-			lsn, whole := op.committed(found[key])
+			lsn, whole := op.committed(want, found[key])
 			if op.refused || !whole {
 				w.compare(t, key, found[key], want)
 				continue
@@ -378,10 +378,13 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 	world.checkCounters(t, counters, vanished, perhaps)
 }
 
-// committed tells whether a partition is as the write leaves it, and the LSN that the
-// items which it wrote then have; 0 if it has left none.
-func (op *crashWrite) committed(found map[string]crashItem) (lsn int64, whole bool) {
+// committed reports whether a partition, which held before, is as the write leaves it. It returns the LSN of
+// the items that it wrote, 0 if it left none. A write that changes nothing, like an increment by 0, shows in
+// the LSN alone.
+func (op *crashWrite) committed(before, found map[string]crashItem) (lsn int64, whole bool) {
+	var last int64
 	for _, id := range op.touched {
+		last = max(last, before[id].LSN)
 		if item, ok := found[id]; ok {
 			lsn = max(lsn, item.LSN)
 		}
@@ -394,7 +397,19 @@ func (op *crashWrite) committed(found map[string]crashItem) (lsn int64, whole bo
 			return 0, false
 		}
 	}
-	return lsn, len(found) == len(op.after)
+	return lsn, len(found) == len(op.after) && (lsn == 0 || lsn > last)
+}
+
+func TestCrashWriteThatChangesNothing(t *testing.T) {
+	before := map[string]crashItem{"a": {ID: "a", N: 1, LSN: 13}}
+	op := &crashWrite{after: map[string]crashItem{"a": {ID: "a", N: 1}}, touched: []string{"a"}}
+	if _, whole := op.committed(before, before); whole {
+		t.Error("an item with its former LSN counts as written again")
+	}
+	written := map[string]crashItem{"a": {ID: "a", N: 1, LSN: 14}}
+	if lsn, whole := op.committed(before, written); lsn != 14 || !whole {
+		t.Errorf("an item with a new LSN: got LSN %d, committed %v", lsn, whole)
+	}
 }
 
 func (w *crashWriter) compare(t *testing.T, key keyName, got, want map[string]crashItem) {
