@@ -226,7 +226,7 @@ func TestImportSaysWhatIsWrong(t *testing.T) {
 		"a stranger":        {"import --as eve " + testExports + "jekyll", `no user "eve"`},
 		"nothing is named":  {"import --as ada", "DIR|FILE"},
 		"nothing is there":  {"import --as ada " + testExports + "nowhere", "nowhere"},
-		"no export":         {"import --as ada seed.go", "neither a folder of Markdown"},
+		"no export":         {"import --as ada main.go", "neither a folder of Markdown"},
 		"no such uploads":   {"import --as ada --uploads nowhere " + testExports + "jekyll", "--uploads"},
 		"an unknown report": {"import --as ada --report nowhere/x " + testExports + "jekyll", "--report"},
 	} {
