@@ -60,19 +60,6 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// A command is found by its name: beside cli.go there is one file for each.
-func TestEachCommandHasAFile(t *testing.T) {
-	want := []string{"cli.go"}
-	for name := range commands() {
-		word, _, _ := strings.Cut(name, " ")
-		want = append(want, word+".go")
-	}
-	slices.Sort(want)
-	if got := goFiles(t, "./web/cli"); !slices.Equal(got, slices.Compact(want)) {
-		t.Errorf("web/cli has %v, want %v", got, slices.Compact(want))
-	}
-}
-
 func TestTheTopLevelHasOneGoFile(t *testing.T) {
 	if got := append(goFiles(t, "."), goList(t, "-f", `{{join .TestGoFiles "\n"}} {{join .XTestGoFiles "\n"}}`, ".")...); !slices.Equal(got, []string{"main.go"}) {
 		t.Errorf("the top level has %v, want main.go only", got)

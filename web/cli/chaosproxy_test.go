@@ -222,18 +222,6 @@ func missingFaults(proxies ...*faultProxy) (missing []string) {
 	return missing
 }
 
-// storageCall tells calls to items and feed ranges from those about databases and
-// containers, which only a start makes.
-func storageCall(r *http.Request) bool {
-	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	return len(parts) >= 5 && (parts[4] == "docs" || parts[4] == "pkranges")
-}
-
-// changes reports whether a call writes.
-func changes(r *http.Request) bool {
-	return r.Method != http.MethodGet && !strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
-}
-
 // describeWrite names the items that a call writes, if it does; their order in a batch
 // is kept.
 func describeWrite(r *http.Request) string {

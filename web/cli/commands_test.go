@@ -94,16 +94,6 @@ func TestAKilledSeedLeavesWhatItWroteRight(t *testing.T) {
 	verified(t, env, "--wait")
 }
 
-func databaseSize(dir string) (size int64) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	for _, f := range files {
-		if info, err := os.Stat(f); err == nil {
-			size += info.Size()
-		}
-	}
-	return size
-}
-
 // Several processes on one engine: the same as several instances on an account.
 func TestTheServerRunsOnAnEngineOfItsOwn(t *testing.T) {
 	env := onEngine(t, "--ranges", "3")
@@ -213,16 +203,6 @@ func TestMetricsNameTheRequestsOfTheModel(t *testing.T) {
 	if got := v.get("/metrics"); got.status != http.StatusNotFound {
 		t.Errorf("readers see the metrics: status %d", got.status)
 	}
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	listener, err := listenOps("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 func TestHealthcheck(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"inkfeed/domain"
 )
 
 // Real poison: a post whose title is a number cannot be decoded.
@@ -104,18 +102,4 @@ func TestDeadLetters(t *testing.T) {
 			t.Errorf("then the list is:\n%s", out)
 		}
 	})
-}
-
-func TestTheTableOfDeadLetters(t *testing.T) {
-	var out logs
-	letter := domain.DeadLetter{Processor: "posts", Item: domain.ItemRef{PartitionKey: "p1", ID: "c1"}, Attempts: 10,
-		Error: "cannot:\n\tproject \x1b[31mthis " + strings.Repeat("again ", 100)}
-	if err := writeLetters(&out, []domain.DeadLetter{letter}); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[1], "posts/p1/c1  0001-01-01 00:00:00  ") ||
-		!strings.Contains(lines[1], "cannot: project [31mthis again") || len(lines[1]) > 300 {
-		t.Errorf("one line a letter, without control characters, want:\n%q", lines)
-	}
 }

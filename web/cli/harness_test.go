@@ -5,18 +5,24 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/web/cli/config"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -28,17 +34,18 @@ const asProgram = "INKFEED_TEST_AS_PROGRAM"
 // programFile names the program itself, which is smaller than the test binary.
 const programFile = "INKFEED_TEST_PROGRAM"
 
-func TestMain(m *testing.M) {
+func testMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		Main()
 		return
 	}
-	if file := os.Getenv(asBare); file != "" {
-		serveBare(file)
-		return
-	}
-	if err := os.Chdir("../.."); err != nil { // paths in tests begin at the top level
-		panic(err)
+	for { // paths in tests begin at the top level
+		if _, err := os.Stat("go.mod"); err == nil {
+			break
+		}
+		if err := os.Chdir(".."); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(m.Run())
 }
@@ -47,7 +54,7 @@ func TestMain(m *testing.M) {
 func program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
 	file := os.Getenv(programFile)
-	if file == "" || env[asBare] != "" {
+	if own, set := env[asProgram]; file == "" || set && own == "" {
 		var err error
 		if file, err = os.Executable(); err != nil {
 			t.Fatal(err)
@@ -376,3 +383,79 @@ func verified(t testing.TB, env map[string]string, args ...string) {
 		t.Errorf("verify: %s", out)
 	}
 }
+
+// testExports is the folder of exports of other blogs.
+const testExports = "domain/portable/testdata/"
+
+// wrote is a blog whose only user is of that name.
+func wrote(t *testing.T, username string) (env map[string]string) {
+	t.Helper()
+	env = map[string]string{"INKFEED_DATA": t.TempDir()}
+	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
+	newVisitor(t, base).signUp(username)
+	stop()
+	return env
+}
+
+// start runs the program with an environment and returns what it printed.
+func start(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
+	t.Helper()
+	var out, log bytes.Buffer
+	err = run(t.Context(), args, func(name string) string { return env[name] }, &out, &log)
+	return out.String(), err
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func databaseSize(dir string) (size int64) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+// openStore opens the database of an environment, which must exist.
+func openStore(t testing.TB, env map[string]string) (store *cosmos.Store, closeStore func()) {
+	t.Helper()
+	c := config.New(environment(env))
+	store, closeStore, err := c.Open(t.Context(), cosmos.Options{Existing: true}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, closeStore
+}
+
+// direct asks without following where it is led.
+func (v *visitor) direct(path string) *http.Response {
+	v.t.Helper()
+	client := v.http
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := client.Get(v.base + path)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp
+}
+
+// in returns the same visitor for another test.
+func (v *visitor) in(t testing.TB) *visitor {
+	there := *v
+	there.t = t
+	return &there
+}
+
+// quickLeases let a process that was killed be missed soon.
+var quickLeases = map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms", "INKFEED_LEASE_RENEW": "500ms",
+	"INKFEED_LEASE_EXPIRATION": "2s", "INKFEED_POLL": "200ms"}

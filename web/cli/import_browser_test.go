@@ -36,7 +36,7 @@ func TestABlogMovesInAndOutInABrowser(t *testing.T) {
 	ada := newBrowser(t, chromium, base, true)
 	ada.logIn("ada")
 	found(ada)
-	file := ada.download("/settings", `a[href="/settings/export"]`)
+	file := download(ada, "/settings", `a[href="/settings/export"]`)
 	stop()
 
 	env = wrote(t, "bob")
@@ -49,17 +49,8 @@ func TestABlogMovesInAndOutInABrowser(t *testing.T) {
 	bob.shows("/@bob", "The harbour")
 }
 
-func (b *browser) logIn(username string) {
-	b.t.Helper()
-	b.open("/login")
-	b.submit(`form[action^="/login"] button`, `input[name=username]`, username, `input[name=password]`, "correct horse")
-	if !strings.Contains(b.value("document.querySelector('header').innerText"), "@"+username) {
-		b.t.Fatalf("%s is not signed in: %s", username, b.text())
-	}
-}
-
 // download follows a link that gives a file, and says where that is.
-func (b *browser) download(page, link string) string {
+func download(b *browser, page, link string) string {
 	b.t.Helper()
 	b.open(page)
 	dir := b.t.TempDir()

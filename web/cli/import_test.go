@@ -20,31 +20,6 @@ import (
 	"time"
 )
 
-const testExports = "domain/portable/testdata/"
-
-// wrote is a blog whose only user is of that name.
-func wrote(t *testing.T, username string) (env map[string]string) {
-	t.Helper()
-	env = map[string]string{"INKFEED_DATA": t.TempDir()}
-	base, stop := serving(t, env, "--addr", "127.0.0.1:0")
-	newVisitor(t, base).signUp(username)
-	stop()
-	return env
-}
-
-// direct asks without following where it is led.
-func (v *visitor) direct(path string) *http.Response {
-	v.t.Helper()
-	client := v.http
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := client.Get(v.base + path)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	resp.Body.Close()
-	return resp
-}
-
 // wantSaid looks for texts in what a command printed, whatever the space between its words.
 func wantSaid(t *testing.T, out string, parts ...string) {
 	t.Helper()

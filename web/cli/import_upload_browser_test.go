@@ -18,7 +18,7 @@ func TestABlogIsImportedInABrowser(t *testing.T) {
 	ada := newBrowser(t, chromium, base, true)
 	ada.logIn("ada")
 	ada.open("/settings/import")
-	ada.chooseExport(testExports + "hugo")
+	chooseExport(ada, testExports+"hugo")
 	ada.submit(`form[action="/settings/import"] button`)
 	ada.shows("/settings/import", "Preview of your import", "export of Hugo", "Nothing has been imported yet")
 	if ada.open("/@ada"); strings.Contains(ada.text(), "The harbour") {
@@ -47,7 +47,7 @@ func TestABlogIsImportedInABrowser(t *testing.T) {
 }
 
 // chooseExport puts a zip of a folder into the form of the page.
-func (b *browser) chooseExport(folder string) {
+func chooseExport(b *browser, folder string) {
 	b.t.Helper()
 	var content bytes.Buffer
 	z := zip.NewWriter(&content)

@@ -17,15 +17,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// in returns the same visitor for another test.
-func (v *visitor) in(t *testing.T) *visitor {
-	there := *v
-	there.t = t
-	return &there
-}
-
-// sendsAll sends the whole request over a connection of its own before it reads the answer.
-func (v *visitor) sendsAll(path string, header http.Header, body []byte, chunked bool) (*http.Response, []byte) {
+// sendAll sends the whole request over a connection of its own before it reads the answer.
+func sendAll(v *visitor, path string, header http.Header, body []byte, chunked bool) (*http.Response, []byte) {
 	v.t.Helper()
 	var content io.Reader = bytes.NewReader(body)
 	if chunked {
@@ -101,7 +94,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 						field = "anything"
 					}
 					body := "title=A+title&do=publish&" + field + "=" + url.QueryEscape(text)
-					resp, answer := v.sendsAll(form.path, fromThisSite(), []byte(body), chunked)
+					resp, answer := sendAll(v, form.path, fromThisSite(), []byte(body), chunked)
 					page, err := goquery.NewDocumentFromReader(bytes.NewReader(answer))
 					if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
 						t.Fatalf("status %d, %v: %.200s", resp.StatusCode, err, answer)
@@ -130,8 +123,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 	t.Run("tell a script why a draft is not saved", func(t *testing.T) {
 		for _, chunked := range []bool{false, true} {
 			for _, size := range []int{shown, notShown} {
-				resp, answer := ada.in(t).
-					sendsAll("/drafts/"+id, fromThisSite(), []byte("content="+url.QueryEscape(longText(size))), chunked)
+				resp, answer := sendAll(ada.in(t), "/drafts/"+id, fromThisSite(), []byte("content="+url.QueryEscape(longText(size))), chunked)
 				wantRefused(t, resp, answer, "larger than this site accepts")
 			}
 		}
@@ -139,8 +131,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 	t.Run("tell htmx in a fragment", func(t *testing.T) {
 		header := fromThisSite()
 		header.Set("HX-Request", "true")
-		resp, answer := ada.in(t).
-			sendsAll("/posts/"+id+"/comments", header, []byte("content="+url.QueryEscape(longText(shown))), false)
+		resp, answer := sendAll(ada.in(t), "/posts/"+id+"/comments", header, []byte("content="+url.QueryEscape(longText(shown))), false)
 		if text := string(answer); resp.StatusCode != http.StatusRequestEntityTooLarge || strings.Contains(text, "<html") ||
 			!strings.Contains(text, `role="alert"`) || !strings.Contains(text, longText(1000)) {
 			t.Errorf("status %d: %.300s", resp.StatusCode, text)
@@ -157,7 +148,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 				_ = form.Close()
 				header := fromThisSite()
 				header.Set("Content-Type", form.FormDataContentType())
-				resp, answer := ada.in(t).sendsAll(path, header, body.Bytes(), chunked)
+				resp, answer := sendAll(ada.in(t), path, header, body.Bytes(), chunked)
 				page, _ := goquery.NewDocumentFromReader(bytes.NewReader(answer))
 				if resp.StatusCode != http.StatusRequestEntityTooLarge ||
 					page.Find(`input[type="file"]`).Length() == 0 ||
@@ -168,7 +159,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 					return
 				}
 				header.Set("Accept", "application/json")
-				resp, answer = ada.in(t).sendsAll(path, header, body.Bytes(), chunked)
+				resp, answer = sendAll(ada.in(t), path, header, body.Bytes(), chunked)
 				wantRefused(t, resp, answer, "10 MB")
 			})
 		}

@@ -265,18 +265,6 @@ func told(s domain.Summary) string {
 // are outside the Basic Multilingual Plane.
 var modelTags = map[string]string{"go": "Go", "über-uns": "Über uns", "𠮷": "𠮷", "😀": "😀"}
 
-// all reads all pages of a list.
-func all[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {
-	var items []T
-	for n := 1; ; n++ {
-		p, err := page(n)
-		items = append(items, p.Items...)
-		if err != nil || !p.More {
-			return items, err
-		}
-	}
-}
-
 // difference is what two states do not have in common, as much as one reads.
 func difference(got, want []string) string {
 	var lines []string

@@ -232,18 +232,18 @@ func took(t testing.TB, w *wire, request []byte) time.Duration {
 	return time.Since(begin)
 }
 
-// cookies are the header of who has logged in as one of the sample's users.
+// cookieHeader are the header of who has logged in as one of the sample's users.
 func cookies(t testing.TB, address, username string) string {
 	t.Helper()
 	v := newVisitor(t, address)
 	if p := v.tries(username, samplePassword); p.status != http.StatusOK || p.url.Path == "/login" {
 		t.Fatalf("log in as %s: status %d", username, p.status)
 	}
-	return v.cookies()
+	return cookieHeader(v)
 }
 
-// cookies are the header that a visitor's browser sends.
-func (v *visitor) cookies() string {
+// cookieHeader are the header that a visitor's browser sends.
+func cookieHeader(v *visitor) string {
 	base, err := http.NewRequest(http.MethodGet, v.base+"/", nil)
 	if err != nil {
 		v.t.Fatal(err)

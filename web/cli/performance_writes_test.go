@@ -150,7 +150,7 @@ func signedUp(t *testing.T, address string, n int) []*writer {
 	for i := range writers {
 		v := newVisitor(t, address)
 		v.signUp(fmt.Sprintf("writer%d", i))
-		_, cookie, _ := strings.Cut(v.cookies(), ": ")
+		_, cookie, _ := strings.Cut(cookieHeader(v), ": ")
 		writers[i] = &writer{cookie: cookie, client: http.Client{Timeout: 30 * time.Second,
 			Transport:     &http.Transport{MaxIdleConnsPerHost: 8},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}

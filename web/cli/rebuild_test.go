@@ -22,29 +22,29 @@ var damages = map[string]struct {
 	do        func(d *tamper, posts []item)
 }{
 	"a copy that says something else": {"posts", func(d *tamper, posts []item) {
-		d.put("users", d.copyOf(posts[0]).with("title", "Something else").with("likeCount", 1000))
+		d.put("users", copyOf(d, posts[0]).with("title", "Something else").with("likeCount", 1000))
 	}},
 	"a copy that claims a version to come": {"posts", func(d *tamper, posts []item) {
-		d.put("users", d.copyOf(posts[1]).with("version", 1_000_000))
+		d.put("users", copyOf(d, posts[1]).with("version", 1_000_000))
 	}},
 	"a copy of another date": {"posts", func(d *tamper, posts []item) {
-		d.put("users", d.copyOf(posts[2]).with("creationDate", "2001-01-01T00:00:00.000Z"))
+		d.put("users", copyOf(d, posts[2]).with("creationDate", "2001-01-01T00:00:00.000Z"))
 	}},
 	"a copy that nobody can read": {"posts", func(d *tamper, posts []item) {
-		d.put("users", d.copyOf(posts[14]).with("commentCount", "some").with("creationDate", 7))
+		d.put("users", copyOf(d, posts[14]).with("commentCount", "some").with("creationDate", 7))
 	}},
 	"a copy that is missing": {"posts", func(d *tamper, posts []item) {
-		d.delete("users", d.copyOf(posts[3]))
+		d.delete("users", copyOf(d, posts[3]))
 	}},
 	"a copy without a post": {"posts", func(d *tamper, posts []item) {
 		id := domain.NewID()
-		d.put("users", d.copyOf(posts[4]).with("id", id).with("postId", id))
+		d.put("users", copyOf(d, posts[4]).with("id", id).with("postId", id))
 	}},
 	"a copy with another user": {"posts", func(d *tamper, posts []item) {
-		d.put("users", d.copyOf(posts[5]).with("userId", otherAuthor(posts, posts[5])))
+		d.put("users", copyOf(d, posts[5]).with("userId", otherAuthor(posts, posts[5])))
 	}},
 	"a copy that says that the post is deleted": {"posts", func(d *tamper, posts []item) {
-		d.put("users", d.copyOf(posts[6]).with("type", "deleted-post").with("deletionDate", "2026-01-01T00:00:00.000Z").with("ttl", 3600))
+		d.put("users", copyOf(d, posts[6]).with("type", "deleted-post").with("deletionDate", "2026-01-01T00:00:00.000Z").with("ttl", 3600))
 	}},
 	"a name that is not reserved": {"users", func(d *tamper, posts []item) {
 		d.delete("users", d.find("users", "c.type = 'username'")[0])
@@ -53,50 +53,50 @@ var damages = map[string]struct {
 		d.put("users", d.find("users", "c.type = 'username'")[1].with("ttl", 1000))
 	}},
 	"names of before a rename that counts as spread": {"posts users", func(d *tamper, posts []item) {
-		d.put("users", d.only("users", fmt.Sprintf("c.type = 'user' AND c.id = '%s'", posts[7]["userId"])).with("username", "renamed"))
+		d.put("users", onlyOne(d, "users", fmt.Sprintf("c.type = 'user' AND c.id = '%s'", posts[7]["userId"])).with("username", "renamed"))
 	}},
 	"a row of the feed that says something else": {"posts", func(d *tamper, posts []item) {
-		d.put("feed", d.rowOf(posts[8]).with("title", "Something else"))
+		d.put("feed", rowOf(d, posts[8]).with("title", "Something else"))
 	}},
 	"a row of the feed that claims a version to come": {"posts", func(d *tamper, posts []item) {
-		d.put("feed", d.rowOf(posts[9]).with("version", 1_000_000))
+		d.put("feed", rowOf(d, posts[9]).with("version", 1_000_000))
 	}},
 	"a row of the feed of another date": {"posts", func(d *tamper, posts []item) {
-		d.put("feed", d.rowOf(posts[10]).with("creationDate", "2001-01-01T00:00:00.000Z"))
+		d.put("feed", rowOf(d, posts[10]).with("creationDate", "2001-01-01T00:00:00.000Z"))
 	}},
 	"rows of the feed that are missing, the newest too": {"posts", func(d *tamper, posts []item) {
-		d.delete("feed", d.rowOf(posts[11]))
-		d.delete("feed", d.rowOf(posts[12]))
+		d.delete("feed", rowOf(d, posts[11]))
+		d.delete("feed", rowOf(d, posts[12]))
 	}},
 	"rows of the feed without a post, the newest too": {"posts", func(d *tamper, posts []item) {
 		for _, date := range []string{"2099-01-01T00:00:00.000Z", posts[20]["creationDate"].(string)} {
 			id := domain.NewID()
-			d.put("feed", d.rowOf(posts[13]).with("id", id).with("postId", id).with("creationDate", date))
+			d.put("feed", rowOf(d, posts[13]).with("id", id).with("postId", id).with("creationDate", date))
 		}
 	}},
 	"rows of the feed that are too old for it": {"posts", func(d *tamper, posts []item) {
 		for _, post := range posts[domain.FeedLimit+3 : domain.FeedLimit+5] {
-			d.put("feed", d.copyOf(post))
+			d.put("feed", copyOf(d, post))
 		}
 	}},
 	"a feed with older posts instead of newer": {"posts", func(d *tamper, posts []item) {
-		d.delete("feed", d.rowOf(posts[50]))
-		d.put("feed", d.copyOf(posts[domain.FeedLimit+7]))
+		d.delete("feed", rowOf(d, posts[50]))
+		d.put("feed", copyOf(d, posts[domain.FeedLimit+7]))
 	}},
 }
 
 // copyOf is a post's copy in its author's partition, rowOf that in the feed.
-func (d *tamper) copyOf(post item) item {
+func copyOf(d *tamper, post item) item {
 	d.t.Helper()
-	return d.only("users", fmt.Sprintf("c.id = '%s' AND c.userId = '%s'", post["id"], post["userId"]))
+	return onlyOne(d, "users", fmt.Sprintf("c.id = '%s' AND c.userId = '%s'", post["id"], post["userId"]))
 }
 
-func (d *tamper) rowOf(post item) item {
+func rowOf(d *tamper, post item) item {
 	d.t.Helper()
-	return d.only("feed", fmt.Sprintf("c.id = '%s'", post["id"]))
+	return onlyOne(d, "feed", fmt.Sprintf("c.id = '%s'", post["id"]))
 }
 
-func (d *tamper) only(container, condition string) item {
+func onlyOne(d *tamper, container, condition string) item {
 	d.t.Helper()
 	found := d.find(container, condition)
 	if len(found) != 1 {
@@ -114,8 +114,8 @@ func otherAuthor(posts []item, post item) any {
 	return nil
 }
 
-// posts lists all posts, the newest first.
-func (d *tamper) posts() []item {
+// allPosts lists all posts, the newest first.
+func allPosts(d *tamper) []item {
 	d.t.Helper()
 	posts := d.find("posts", "c.type = 'post'")
 	slices.SortFunc(posts, func(a, b item) int {
@@ -138,7 +138,7 @@ func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
 				if projector != "all" && !strings.Contains(damage.projector, projector) {
 					continue
 				}
-				tampering(t, env, func(d *tamper) { damage.do(d, d.posts()) })
+				tampering(t, env, func(d *tamper) { damage.do(d, allPosts(d)) })
 				if projector != "all" && wrong > 0 {
 					continue // that each one is seen is tried where all are
 				}
@@ -173,7 +173,7 @@ func servedEngine(t *testing.T) (env map[string]string, d *tamper) {
 func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {
 	env, d := servedEngine(t)
 	runCommand(t, env, "seed", "--users", "5")
-	posts := d.posts()
+	posts := allPosts(d)
 	for _, damage := range damages {
 		damage.do(d, posts)
 	}

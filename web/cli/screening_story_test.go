@@ -43,7 +43,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 			t.Errorf("%s shows what waits", path)
 		}
 	}
-	if found := anyone.found("zanzibar"); len(found) > 0 {
+	if found := found(anyone, "zanzibar"); len(found) > 0 {
 		t.Errorf("a search finds %q", found)
 	}
 	if p := anyone.get(post.url.Path); p.status != http.StatusNotFound {
@@ -62,7 +62,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 			}
 		}
 		eventually(t, "moderators find it", func() bool { return strings.Contains(words(admin.get("/moderation/held").Selection), "Pemba") })
-		if len(anyone.found("pemba")) > 0 || strings.Contains(words(anyone.get("/").Selection), "Pemba") {
+		if len(found(anyone, "pemba")) > 0 || strings.Contains(words(anyone.get("/").Selection), "Pemba") {
 			t.Error("others find it, too")
 		}
 	})
@@ -75,7 +75,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 		p := anyone.get(on)
 		return p.Find(comment+` a[href="https://spam.example/"]`).Length() == 1 && words(p.Find("#Page-comments-title")) == "1 comment"
 	})
-	anyone.eventuallyFinds("zanzibar", "Zanzibar")
+	eventuallyFinds(anyone, "zanzibar", "Zanzibar")
 	for _, path := range lists {
 		eventually(t, path+" shows the post", func() bool { return shows(path) })
 	}

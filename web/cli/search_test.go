@@ -12,15 +12,15 @@ import (
 )
 
 // found are the headlines that a search shows.
-func (v *visitor) found(query string) []string {
+func found(v *visitor, query string) []string {
 	v.t.Helper()
 	return v.get("/search?q=" + url.QueryEscape(query)).Find("main article h2").Map(func(_ int, h *goquery.Selection) string { return words(h) })
 }
 
-func (v *visitor) eventuallyFinds(query string, want ...string) {
+func eventuallyFinds(v *visitor, query string, want ...string) {
 	v.t.Helper()
 	eventually(v.t, "a search for "+query+" finds "+strings.Join(want, ", "), func() bool {
-		return strings.Join(v.found(query), "|") == strings.Join(want, "|")
+		return strings.Join(found(v, query), "|") == strings.Join(want, "|")
 	})
 }
 
@@ -30,11 +30,11 @@ func TestSearchStory(t *testing.T) {
 	ada, anyone := newVisitor(t, base), newVisitor(t, base)
 	ada.signUp("ada")
 	ada.publish("On engines", "The **analytical** engine weaves algebraic patterns. 東京で書いた。")
-	eventually(t, "a new post is found", func() bool { return len(anyone.found("algebra")) > 0 })
+	eventually(t, "a new post is found", func() bool { return len(found(anyone, "algebra")) > 0 })
 	second := ada.publish("On looms", "Jacquard's loom weaves flowers.").url.Path
-	anyone.eventuallyFinds("weaves -flowers", "On engines")
-	anyone.eventuallyFinds("東京", "On engines")
-	anyone.eventuallyFinds("jacquard @ada", "On looms")
+	eventuallyFinds(anyone, "weaves -flowers", "On engines")
+	eventuallyFinds(anyone, "東京", "On engines")
+	eventuallyFinds(anyone, "jacquard @ada", "On looms")
 
 	id := strings.Split(second, "/")[2]
 	if p := anyone.get("/search?q=loom"); p.Find(`main article h2 a[href^="/posts/`+id+`/"] + *`).Length() != 0 || p.Find("main mark").Length() == 0 {
@@ -43,19 +43,19 @@ func TestSearchStory(t *testing.T) {
 	if p := ada.post("/settings/username", "username", "lovelace"); p.status != http.StatusOK {
 		t.Fatalf("rename: status %d", p.status)
 	}
-	anyone.eventuallyFinds("loom @lovelace", "On looms")
-	anyone.eventuallyFinds("@ada")
+	eventuallyFinds(anyone, "loom @lovelace", "On looms")
+	eventuallyFinds(anyone, "@ada")
 
 	stop()
 	base, stop = serving(t, env, "--addr", "127.0.0.1:0")
 	ada.base, anyone.base = base, base
-	if got := anyone.found("loom"); len(got) != 1 {
+	if got := found(anyone, "loom"); len(got) != 1 {
 		t.Errorf("just after a restart it finds %q", got)
 	}
 	if p := ada.post("/posts/" + id + "/delete"); p.status != http.StatusOK {
 		t.Fatalf("delete: status %d: %s", p.status, words(p.Find("main")))
 	}
-	anyone.eventuallyFinds("loom")
+	eventuallyFinds(anyone, "loom")
 	stop()
 
 	// Whatever happens to the file, the server starts and builds another.
@@ -64,7 +64,7 @@ func TestSearchStory(t *testing.T) {
 	}
 	base, _ = serving(t, env, "--addr", "127.0.0.1:0")
 	anyone.base = base
-	anyone.eventuallyFinds("weaves", "On engines")
+	eventuallyFinds(anyone, "weaves", "On engines")
 	eventually(t, "the index is whole", func() bool {
 		return !strings.Contains(words(anyone.get("/search").Find("main")), "being built")
 	})
@@ -81,7 +81,7 @@ func TestEveryServerFindsWhatOthersWrite(t *testing.T) {
 	ada.signUp("ada")
 	ada.publish("Shared", "A word that both know: palimpsest.")
 	for _, base := range []string{one, two} {
-		newVisitor(t, base).eventuallyFinds("palimpsest", "Shared")
+		eventuallyFinds(newVisitor(t, base), "palimpsest", "Shared")
 	}
 	for _, name := range []string{"search.db", "search-2.db"} {
 		if _, err := os.Stat(filepath.Join(data, name)); err != nil {
@@ -100,7 +100,7 @@ func TestARestoredBlogIsIndexedAnew(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup.db")
 	runCommand(t, env, "backup", file)
 	ada.publish("After", "alpha")
-	eventually(t, "both are found", func() bool { return len(ada.found("alpha")) == 2 })
+	eventually(t, "both are found", func() bool { return len(found(ada, "alpha")) == 2 })
 	stop()
 	for _, name := range []string{"inkfeed.db", "inkfeed.db-wal", "inkfeed.db-shm"} {
 		if err := os.Remove(filepath.Join(env["INKFEED_DATA"], name)); err != nil && !os.IsNotExist(err) {
@@ -109,7 +109,7 @@ func TestARestoredBlogIsIndexedAnew(t *testing.T) {
 	}
 	runCommand(t, env, "restore", file)
 	base, _ = serving(t, env, "--addr", "127.0.0.1:0")
-	newVisitor(t, base).eventuallyFinds("alpha", "Before")
+	eventuallyFinds(newVisitor(t, base), "alpha", "Before")
 }
 
 func TestSearchInABrowser(t *testing.T) {
@@ -122,7 +122,7 @@ func TestSearchInABrowser(t *testing.T) {
 	for i := range 12 {
 		ada.publish("Filler "+strings.Repeat("i", i+1), "wind and more wind")
 	}
-	ada.eventuallyFinds("lighthouse", "A day at the sea")
+	eventuallyFinds(ada, "lighthouse", "A day at the sea")
 	for name, javascript := range map[string]bool{"with JavaScript": true, "without JavaScript": false} {
 		t.Run(name, func(t *testing.T) {
 			b := newBrowser(t, chromium, base, javascript)

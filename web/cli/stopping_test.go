@@ -52,7 +52,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 		// A handler that reads the form has said "100 Continue".
 		sender := visitor(&http.Transport{ExpectContinueTimeout: time.Minute})
 		all.Go(func() {
-			at, err := sender.comment(comments, fmt.Sprint("slow-", n), unheard, begun.Done)
+			at, err := sendComment(sender, comments, fmt.Sprint("slow-", n), unheard, begun.Done)
 			if err != nil {
 				t.Errorf("a form that was being read: %v", err)
 			}
@@ -61,7 +61,7 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 		// Most of the picture does not fit between the server and its reader.
 		reader := visitor(&http.Transport{DisableCompression: true, DialContext: (&net.Dialer{Control: narrow}).DialContext})
 		all.Go(func() {
-			if err := reader.read(large, begun.Done, unheard); err != nil {
+			if err := readInParts(reader, large, begun.Done, unheard); err != nil {
 				t.Errorf("a picture that was being sent: %v", err)
 			}
 		})
@@ -72,10 +72,10 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 		all.Go(func() {
 			for i := 0; ; i++ {
 				content := fmt.Sprintf("busy-%d-%d", n, i)
-				at, err := v.comment(comments, content, nil, nil)
+				at, err := sendComment(v, comments, content, nil, nil)
 				if err == nil {
 					acknowledged.Store(at, content)
-					err = v.read("/", nil, nil)
+					err = readInParts(v, "/", nil, nil)
 				}
 				if i == 0 {
 					begun.Done()
@@ -146,8 +146,8 @@ func TestAServerThatStopsLosesNoRequest(t *testing.T) {
 
 var loggedRequest = regexp.MustCompile(`msg=request .*request_id=(\S+)`)
 
-// comment publishes one, the rest of its form once that may be, and returns where it is.
-func (v *visitor) comment(comments, content string, rest <-chan struct{}, begun func()) (at string, err error) {
+// sendComment publishes one, the rest of its form once that may be, and returns where it is.
+func sendComment(v *visitor, comments, content string, rest <-chan struct{}, begun func()) (at string, err error) {
 	var body io.Reader = strings.NewReader("content=" + content)
 	header := fromThisSite()
 	ctx := v.t.Context()
@@ -175,8 +175,8 @@ func (v *visitor) comment(comments, content string, rest <-chan struct{}, begun 
 	return resp.Header.Get("Location"), nil
 }
 
-// read reads the beginning of what is there, and the rest once that may be.
-func (v *visitor) read(path string, begun func(), rest <-chan struct{}) error {
+// readInParts reads the beginning of what is there, and the rest once that may be.
+func readInParts(v *visitor, path string, begun func(), rest <-chan struct{}) error {
 	resp, err := v.http.Get(v.base + path)
 	if err != nil {
 		return err

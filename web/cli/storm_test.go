@@ -144,10 +144,6 @@ func newStorm(t *testing.T, engineFlags ...string) *storm {
 	return s
 }
 
-// quickLeases let a process that was killed be missed soon.
-var quickLeases = map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms", "INKFEED_LEASE_RENEW": "500ms",
-	"INKFEED_LEASE_EXPIRATION": "2s", "INKFEED_POLL": "200ms"}
-
 // chaosTime is how long a storm blows: INKFEED_CHAOS, or short.
 func chaosTime(t *testing.T) time.Duration {
 	t.Helper()

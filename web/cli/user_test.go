@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"regexp"
@@ -11,7 +9,6 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web/cli/config"
 )
 
 // governed is a site beside which commands run, on an engine that both share.
@@ -67,7 +64,7 @@ func (g governed) logged(v *visitor, want ...string) {
 	g.t.Errorf("the audit log does not say %q:\n%s", want, words(v.get("/admin/log").Find("main")))
 }
 
-func (v *visitor) isIn() bool { return v.get("/").Find("header .me").Length() == 1 }
+func isLoggedIn(v *visitor) bool { return v.get("/").Find("header .me").Length() == 1 }
 
 func TestUserCommands(t *testing.T) {
 	g := governs(t)
@@ -128,7 +125,7 @@ func TestUserCommands(t *testing.T) {
 		g.fails("--reason", "suspend", "bob")
 		g.fails("Nobody else administers", "suspend", "ada", "--reason", "Gone mad.")
 		g.does("suspend", "bob", "--reason", "Spam about bees.")
-		eventually(t, "bob is logged out", func() bool { return !bob.isIn() })
+		eventually(t, "bob is logged out", func() bool { return !isLoggedIn(bob) })
 		if p := ada.get("/@bob"); p.status != http.StatusNotFound {
 			t.Errorf("the user's page: status %d", p.status)
 		}
@@ -148,7 +145,7 @@ func TestUserCommands(t *testing.T) {
 		if p := ada.get(post); p.status != http.StatusOK {
 			t.Errorf("the post: status %d", p.status)
 		}
-		if bob.tries("bob", "correct horse"); !bob.isIn() {
+		if bob.tries("bob", "correct horse"); !isLoggedIn(bob) {
 			t.Error("bob cannot log in")
 		}
 		if out := g.does("restore", "bob"); out != "bob is not suspended.\n" {
@@ -172,11 +169,11 @@ func TestUserCommands(t *testing.T) {
 		if made == nil {
 			t.Fatalf("it shows no password:\n%s", out)
 		}
-		eventually(t, "bob is logged out", func() bool { return !bob.isIn() })
+		eventually(t, "bob is logged out", func() bool { return !isLoggedIn(bob) })
 		if p := bob.tries("bob", "correct horse"); p.status != http.StatusUnprocessableEntity {
 			t.Errorf("the former password: status %d", p.status)
 		}
-		if bob.tries("bob", made[1]); !bob.isIn() {
+		if bob.tries("bob", made[1]); !isLoggedIn(bob) {
 			t.Error("the new password does not log in")
 		}
 		typed := func(text string) (string, error) {
@@ -188,7 +185,7 @@ func TestUserCommands(t *testing.T) {
 		if out, err := typed("battery staple\nand more\n"); err != nil || strings.Contains(out, "battery") {
 			t.Errorf("%v: %s", err, out)
 		}
-		if bob.tries("bob", "battery staple"); !bob.isIn() {
+		if bob.tries("bob", "battery staple"); !isLoggedIn(bob) {
 			t.Error("the typed password does not log in")
 		}
 		if out, err := typed("short"); err == nil || !strings.Contains(out, "at least 8 characters") {
@@ -211,13 +208,9 @@ func TestUserFactorsLetsSomebodyInWhoHasLostThem(t *testing.T) {
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	wroteWith := func(change func(*domain.Credentials)) {
 		t.Helper()
-		c := config.New(environment(env))
-		store, closeStore, err := openUsers(t.Context(), c, output{io.Discard, io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store, closeStore := openStore(t, env)
 		defer closeStore()
-		u, err := namedUser(t.Context(), store.Users, "ada")
+		u, err := store.Users.AccountByName(t.Context(), "ada")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,56 +256,10 @@ func TestUserFactorsLetsSomebodyInWhoHasLostThem(t *testing.T) {
 	}
 }
 
-func TestALongListOfUsersIsWrittenAsItComes(t *testing.T) {
-	written := &countingWriter{}
-	table := newUserTable(written)
-	at := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
-	for i := range 3 * sortedUsers {
-		if err := table.add(domain.User{Username: fmt.Sprintf("user-%05d", 3*sortedUsers-i), Created: at}); err != nil {
-			t.Fatal(err)
-		}
-		if len(table.rows) > sortedUsers {
-			t.Fatalf("%d users are held", len(table.rows))
-		}
-	}
-	if written.lines < 2*sortedUsers {
-		t.Errorf("%d lines are written before the end", written.lines)
-	}
-	if err := table.close(); err != nil || written.lines != 1+3*sortedUsers {
-		t.Errorf("%d lines, %v", written.lines, err)
-	}
-}
-
-func TestRowsOfUsersAreAlignedWhateverTheLetters(t *testing.T) {
-	var out strings.Builder
-	table := newUserTable(&out)
-	at := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
-	table.add(domain.User{Username: "東京", Created: at})
-	table.add(domain.User{Username: "ada", Created: at, Suspended: at, SuspendedFor: "Two\nlines\x1b[31m"})
-	if err := table.close(); err != nil {
-		t.Fatal(err)
-	}
-	want := "ada                             author         2026-01-02  suspended 2026-01-02: Two lines [31m\n" +
-		"東京                            author         2026-01-02  active\n"
-	if _, rows, _ := strings.Cut(out.String(), "\n"); rows != want {
-		t.Errorf("got\n%swant\n%s", rows, want)
-	}
-}
-
-type countingWriter struct{ lines int }
-
-func (w *countingWriter) Write(p []byte) (int, error) {
-	w.lines += strings.Count(string(p), "\n")
-	return len(p), nil
-}
-
 // beforeRoles has a user sign up as before there were roles: nobody becomes administrator.
 func beforeRoles(t *testing.T, env map[string]string, name string) {
 	t.Helper()
-	store, closeStore, err := openUsers(t.Context(), config.New(environment(env)), output{io.Discard, io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store, closeStore := openStore(t, env)
 	defer closeStore()
 	u, err := domain.NewUser(name, time.Now())
 	if err == nil {

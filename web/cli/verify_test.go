@@ -3,14 +3,11 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/web/cli/config"
-	"inkfeed/workers/progress"
 )
 
 func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
@@ -48,11 +45,7 @@ func TestVerifyTellsWhatIsWrongAndFails(t *testing.T) {
 // onFrontPage changes the newest post of a blog and returns its id.
 func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.Store, postID string) error) string {
 	t.Helper()
-	c := config.New(func(name string) string { return env[name] })
-	store, closeStore, err := c.Open(t.Context(), cosmos.Options{Existing: true}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	store, closeStore := openStore(t, env)
 	defer closeStore()
 	page, err := store.Feed.FrontPage(t.Context(), 1)
 	if err == nil {
@@ -62,15 +55,4 @@ func onFrontPage(t *testing.T, env map[string]string, change func(store *cosmos.
 		t.Fatal(err)
 	}
 	return page.Items[0].PostID
-}
-
-func TestTheBarOfItemsCorrectsItsTotal(t *testing.T) {
-	for total, want := range map[int]int{1000: 1500, 2000: 2000, progress.Unknown: progress.Unknown} {
-		bar := itemsBar{progress.NewBar(&bytes.Buffer{}, int64(total), "items"), total}
-		bar.set(1000)
-		bar.set(1500)
-		if bar.total != want || total != progress.Unknown && bar.GetMax() != want {
-			t.Errorf("of %d it became %d, the bar's %d, should be %d", total, bar.total, bar.GetMax(), want)
-		}
-	}
 }
