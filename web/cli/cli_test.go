@@ -16,7 +16,7 @@ import (
 func runWith(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out, logs bytes.Buffer
-	err = run(t.Context(), args, func(name string) string { return env[name] }, &out, &logs)
+	err = Run(t.Context(), args, func(name string) string { return env[name] }, &out, &logs)
 	return out.String(), err
 }
 
