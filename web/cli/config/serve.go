@@ -186,7 +186,7 @@ func (c *Config) obeyProxies(flags *flag.FlagSet, proxies *web.Proxies) {
 // obeyRateLimits registers how often visitors may do what. Without limits only who is on
 // this machine can reach the server, as a load test does.
 func (c *Config) obeyRateLimits(flags *flag.FlagSet, limits *web.RateLimits) {
-	text := flags.String("rate-limits", c.getenv("INKFEED_RATE_LIMITS"), "`limits` other than the usual, such as login=5/15m,search=off (docs/security.md lists them); off: none, on loopback addresses only (INKFEED_RATE_LIMITS)")
+	text := flags.String("rate-limits", c.getenv("INKFEED_RATE_LIMITS"), "`limits` other than the usual, such as login=5/15m,search=off (docs/security-design.md lists them); off: none, on loopback addresses only (INKFEED_RATE_LIMITS)")
 	c.Checking(func() (err error) {
 		if *limits, err = web.ParseRateLimits(*text); err != nil {
 			return fmt.Errorf("--rate-limits or INKFEED_RATE_LIMITS: %w", err)
