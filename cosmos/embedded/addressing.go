@@ -24,12 +24,6 @@ func signedRID(segs []string) string {
 	return segs[n-1]
 }
 
-// hasRIDs reports whether a path has rids instead of ids: its first segment is the rid of a
-// database, and not the id of any. It is used where the signature does not decide, as with tokens.
-func (c *catalog) hasRIDs(segs []string) bool {
-	return len(segs) > 1 && segs[0] == "dbs" && c.databases[segs[1]] == nil && c.databaseByRID(segs[1]) != nil
-}
-
 // resolve replaces the rids in the request's path by ids, which the handlers expect. It leaves
 // offers alone, which are only addressed by rid.
 func (q *request) resolve() error {
@@ -81,22 +75,4 @@ func (q *request) resolveItem(c *container) error {
 		q.segs[5] = asText(row[0])
 		return nil
 	})
-}
-
-func (c *catalog) databaseByRID(rid string) *database {
-	for _, db := range c.databases {
-		if db.rid() == rid {
-			return db
-		}
-	}
-	return nil
-}
-
-func (d *database) containerByRID(rid string) *container {
-	for _, c := range d.containers {
-		if c.rid() == rid {
-			return c
-		}
-	}
-	return nil
 }

@@ -41,7 +41,7 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	for i := range ops {
 		size += ops[i].bytes()
 	}
-	err = e.submit(&write{ctx: q.ctx(), rows: len(ops), bytes: size, multi: true, apply: func(t *txn) error {
+	err = e.writer.submit(&write{ctx: q.ctx(), rows: len(ops), bytes: size, multi: true, apply: func(t *txn) error {
 		c, err := t.current(c.num)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func (op *batchOp) read(c *container, key []value.Value, entry value.Value) erro
 	body := entry.Member("resourceBody")
 	switch kind {
 	case opCreate, opUpsert, opReplace:
-		doc, err := c.newDocument(body)
+		doc, err := newDocument(c, body)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (op *batchOp) read(c *container, key []value.Value, entry value.Value) erro
 			return badRequest("The id of the item is not the one that the operation addresses.")
 		}
 		op.doc = doc
-		return c.checkKey(body, key)
+		return checkKey(c, body, key)
 	case opPatch:
 		patch, err := readPatch(c, body)
 		op.patch = patch

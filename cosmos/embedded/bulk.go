@@ -106,7 +106,7 @@ func (q *request) readBulk(c *container) ([]bulkOp, error) {
 			key, err = c.wholeKey(key)
 		}
 		if err == nil {
-			partitions[len(partitions)-1] = c.partition(key)
+			partitions[len(partitions)-1] = partitionOf(c, key)
 		}
 		return key, err
 	})
@@ -138,7 +138,7 @@ func (e *Engine) begin(q *request, c *container, op *bulkOp) error {
 	if op.doc != nil {
 		op.expected = float64(op.doc.units) * writeUnit
 	}
-	if err := e.enqueue(w); err != nil {
+	if err := e.writer.enqueue(w); err != nil {
 		return err
 	}
 	op.write = w // and the operation is the writer's, until it is done

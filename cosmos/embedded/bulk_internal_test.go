@@ -39,7 +39,7 @@ func TestBulkSharesATransaction(t *testing.T) {
 	ops[50] = ops[49]
 	done := make(chan []bulkResult)
 	go func() { done <- bulk(t, e, 207, ops) }()
-	for len(e.writes) < len(ops) { // would not end if each were awaited
+	for e.writer.waiting() < len(ops) { // would not end if each were awaited
 		runtime.Gosched()
 	}
 	release()

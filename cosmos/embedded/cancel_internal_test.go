@@ -138,14 +138,14 @@ func TestCancelledWritesAreNotDone(t *testing.T) {
 			}
 		})
 	}
-	for len(e.writes) < writeQueue {
+	for e.writer.waiting() < writeQueue {
 		runtime.Gosched()
 	}
 	cancel()
 	release()
 	wg.Wait()
-	if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 || len(e.writes) != 0 {
-		t.Errorf("items %v, counters %d and %d, %d still wait", items, memory, disk, len(e.writes))
+	if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 || e.writer.waiting() != 0 {
+		t.Errorf("items %v, counters %d and %d, %d still wait", items, memory, disk, e.writer.waiting())
 	}
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 	for runtime.NumGoroutine() > before {
@@ -169,7 +169,7 @@ func TestCancelledBulkIsNotDone(t *testing.T) {
 			}
 		})
 	}
-	for len(e.writes) < writeQueue {
+	for e.writer.waiting() < writeQueue {
 		runtime.Gosched()
 	}
 	cancel()

@@ -1,10 +1,8 @@
 package embedded
 
 import (
-	"encoding/base64"
-	"encoding/binary"
+	"errors"
 	"maps"
-	"strings"
 	"sync/atomic"
 
 	"inkfeed/cosmos/embedded/internal/query"
@@ -83,51 +81,36 @@ func (c *catalog) without(removed *container) *catalog {
 	return next
 }
 
-// resource ids: base64 of the bytes that the SDKs take apart.
-var ridEncoding = base64.StdEncoding
+var errMissing = errors.New("missing")
 
-func ridText(b []byte) string { return string(encodeRID(nil, b)) }
-
-// ridBytes undoes ridText.
-func ridBytes(text string) ([]byte, error) {
-	return ridEncoding.DecodeString(strings.ReplaceAll(text, "-", "/"))
+func (c *catalog) container(database, id string) (*container, error) {
+	db := c.databases[database]
+	if db == nil || db.containers[id] == nil {
+		return nil, errMissing
+	}
+	return db.containers[id], nil
 }
 
-func encodeRID(dst, b []byte) []byte {
-	from := len(dst)
-	dst = ridEncoding.AppendEncode(dst, b)
-	for i, c := range dst[from:] {
-		if c == '/' {
-			dst[from+i] = '-'
+// hasRIDs reports whether a path has rids instead of ids: its first segment is the rid of a
+// database, and not the id of any. It is used where the signature does not decide, as with tokens.
+func (c *catalog) hasRIDs(segs []string) bool {
+	return len(segs) > 1 && segs[0] == "dbs" && c.databases[segs[1]] == nil && c.databaseByRID(segs[1]) != nil
+}
+
+func (c *catalog) databaseByRID(rid string) *database {
+	for _, db := range c.databases {
+		if db.rid() == rid {
+			return db
 		}
 	}
-	return dst
+	return nil
 }
 
-func (d *database) ridBytes() []byte { return binary.BigEndian.AppendUint32(nil, uint32(d.num)) }
-
-func (d *database) rid() string { return ridText(d.ridBytes()) }
-
-func (d *database) self() string { return "dbs/" + d.rid() + "/" }
-
-// ridBytes has the top bit of its fifth byte set, which marks a container.
-func (c *container) ridBytes() []byte {
-	return binary.BigEndian.AppendUint32(c.db.ridBytes(), uint32(c.num)|1<<31)
+func (d *database) containerByRID(rid string) *container {
+	for _, c := range d.containers {
+		if c.rid() == rid {
+			return c
+		}
+	}
+	return nil
 }
-
-// containerNames are the names of a container that answers repeat, computed once.
-type containerNames struct {
-	rid, self, altPath string
-	ridPrefix          []byte
-}
-
-func (c *container) name() {
-	prefix := c.ridBytes()
-	rid := ridText(prefix)
-	c.names = containerNames{rid: rid, self: c.db.self() + "colls/" + rid + "/",
-		altPath: "dbs/" + c.db.id + "/colls/" + c.id, ridPrefix: prefix}
-}
-
-func (c *container) rid() string { return c.names.rid }
-
-func (c *container) self() string { return c.names.self }

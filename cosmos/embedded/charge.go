@@ -3,8 +3,6 @@ package embedded
 import (
 	"math"
 	"strconv"
-
-	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // The request charge model: the one table of its constants. Each names what it was
@@ -133,15 +131,4 @@ func (s queryShape) rows(n, bytes int) float64 {
 // formatCharge prints a charge as the service does, with at most two decimals.
 func formatCharge(ru float64) string {
 	return strconv.FormatFloat(math.Round(ru*100)/100, 'f', -1, 64)
-}
-
-// countLeaves counts the scalars of an item that are indexed, and one for each level
-// of nesting.
-func (p *indexPolicy) countLeaves(item value.Value) int {
-	if p.none {
-		return 0
-	}
-	leaves, depth := 0, 1
-	p.root.count(item, p.root.subtree, 1, &leaves, &depth)
-	return leaves + depth - 1
 }

@@ -14,7 +14,7 @@ import (
 func limitLog(t *testing.T, e *Engine, size int64) {
 	t.Helper()
 	hold(t, e, func(tx *txn) error {
-		e.logLimit = size
+		e.writer.logLimit = size
 		_, err := tx.exec("PRAGMA wal_autocheckpoint = 50")
 		return err
 	})()

@@ -1,35 +1,11 @@
 package embedded
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 
 	"inkfeed/cosmos/embedded/internal/value"
 )
-
-// document is the database as the client sees it.
-func (d *database) document() value.Value {
-	text := value.OfString
-	return value.OfObject([]value.Member{
-		{Name: "id", Value: text(d.id)}, {Name: "_rid", Value: text(d.rid())}, {Name: "_self", Value: text(d.self())},
-		{Name: "_etag", Value: text(formatETag(d.num, d.ts))}, {Name: "_colls", Value: text("colls/")},
-		{Name: "_users", Value: text("users/")}, {Name: "_ts", Value: value.OfInt(d.ts)},
-	})
-}
-
-// change runs a write that turns the catalog into another. What the write has to do once
-// it is committed comes after the new catalog is there.
-func (e *Engine) change(ctx context.Context, apply func(*txn, *catalog) (*catalog, error)) error {
-	return e.submit(&write{ctx: ctx, rows: 1, multi: true, alone: true, apply: func(t *txn) error {
-		next, err := apply(t, e.catalog.Load())
-		if err == nil {
-			t.after = slices.Insert(t.after, 0, func() { e.catalog.Store(next) })
-		}
-		return err
-	}})
-}
 
 func (e *Engine) postDatabase(q *request) (*response, error) {
 	if q.isQuery() {
@@ -48,7 +24,7 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		return nil, err
 	}
 	var created *database
-	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
+	err = e.writer.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		if cat.databases[id] != nil {
 			return nil, errConflict()
 		}
@@ -63,7 +39,7 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		created.shared.throughput.Store(throughputOf(offer))
 		next := cat.clone()
 		next.databases[id] = created
-		return next, t.insertOffer(offer, created.rid(), created.self())
+		return next, insertOffer(t.conn, t.now, offer, created.rid(), created.self())
 	})
 	if err != nil {
 		return nil, err
@@ -84,7 +60,7 @@ func (e *Engine) readDatabase(q *request) (*response, error) {
 }
 
 func (e *Engine) deleteDatabase(q *request) (*response, error) {
-	err := e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
+	err := e.writer.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
 		db := cat.databases[q.segs[1]]
 		if db == nil {
 			return nil, errItemMissing()
@@ -93,7 +69,7 @@ func (e *Engine) deleteDatabase(q *request) (*response, error) {
 			return nil, errPrecondition()
 		}
 		for _, c := range db.containers {
-			if err := t.dropContainer(c); err != nil {
+			if err := dropContainer(t.conn, c); err != nil {
 				return nil, err
 			}
 			cat = cat.without(c)
@@ -101,7 +77,7 @@ func (e *Engine) deleteDatabase(q *request) (*response, error) {
 		if _, err := t.exec("DELETE FROM databases WHERE num = ?", db.num); err != nil {
 			return nil, err
 		}
-		if err := t.deleteOffer(db.rid()); err != nil {
+		if err := deleteOffer(t.conn, db.rid()); err != nil {
 			return nil, err
 		}
 		next := cat.clone()

@@ -27,16 +27,8 @@ type document struct {
 	units     int64
 }
 
-func isSystemProperty(name string) bool {
-	switch name {
-	case "_rid", "_self", "_etag", "_attachments", "_ts", "_lsn":
-		return true
-	}
-	return false
-}
-
 // newDocument checks an item that a client sent or a patch made, and prepares it.
-func (c *container) newDocument(item value.Value) (*document, error) {
+func newDocument(c *container, item value.Value) (*document, error) {
 	if item.Kind() != value.Object {
 		return nil, badRequest("The item is not a JSON object.")
 	}
@@ -73,12 +65,12 @@ func (c *container) newDocument(item value.Value) (*document, error) {
 // prepare computes what depends on the container's policies.
 func (d *document) prepare() {
 	c := d.container
-	d.keys = c.table.keysOf(d.value)
+	d.keys = keysOf(c.table, d.value)
 	d.units = itemUnits(len(d.body), c.policy.countLeaves(d.value), c.keyIsID)
 }
 
 // keysOf computes the sort keys of an item.
-func (t *table) keysOf(item value.Value) []driver.Value {
+func keysOf(t *table, item value.Value) []driver.Value {
 	keys := make([]driver.Value, len(t.indexPaths))
 	for i, path := range t.indexPaths {
 		if key := item.At(path...).Key(); key != nil {
@@ -98,7 +90,7 @@ func (d *document) changesKeys(old *stored) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for i, key := range d.container.table.keysOf(item) {
+	for i, key := range keysOf(d.container.table, item) {
 		was, _ := key.([]byte)
 		is, _ := d.keys[i].([]byte)
 		if !bytes.Equal(was, is) || (was == nil) != (is == nil) {
@@ -106,21 +98,6 @@ func (d *document) changesKeys(old *stored) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// expiry is when an item written at ts expires: nil for never.
-func (c *container) expiry(ts int64, ttl *int64) *int64 {
-	if c.ttl == nil {
-		return nil
-	}
-	if ttl == nil {
-		ttl = c.ttl
-	}
-	if *ttl <= 0 {
-		return nil
-	}
-	at := ts + *ttl
-	return &at
 }
 
 // stored is an item as it is in the table.
@@ -172,22 +149,4 @@ func (s *stored) render(c *container, withLSN bool) []byte {
 		b = strconv.AppendInt(append(b, `,"_lsn":`...), s.lsn, 10)
 	}
 	return append(b, '}')
-}
-
-const hexDigits = "0123456789abcdef"
-
-// formatETag makes a quoted, GUID-like etag of a version, which no other write of the
-// container has.
-func formatETag(version, ts int64) string {
-	b := []byte(`"00000000-0000-0000-0000-000000000000"`)
-	hex := func(v uint64, end int) {
-		for i := end; v > 0; i-- {
-			b[i] = hexDigits[v&15]
-			v >>= 4
-		}
-	}
-	hex(uint64(version)&0xFFFFFFFF, 8)
-	hex(uint64(version)>>32&0xFFFF, 18)
-	hex(uint64(ts)&0xFFFFFFFFFFFF, 36)
-	return string(b)
 }

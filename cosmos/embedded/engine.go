@@ -44,7 +44,7 @@ type Options struct {
 }
 
 // MaxRanges bounds the feed ranges of a container.
-const MaxRanges = 1000
+const MaxRanges = maxRanges
 
 // Engine serves the databases of one data directory. It is safe for concurrent use.
 type Engine struct {
@@ -62,16 +62,12 @@ type Engine struct {
 	batchTime  time.Duration
 
 	store   *store
-	catalog atomic.Pointer[catalog]
+	catalog *atomic.Pointer[catalog] // the writer replaces it
 	plans   *planCache
 
-	writes     chan *write
-	writerDone chan struct{}
-	stopPurge  chan struct{}
-	stop       func()        // closes stopPurge
-	logFull    chan struct{} // of the writer: see restartLog
-	logLimit   int64         // the writer's, as is
-	logBusy    int64         // twice the log's size when it could not be begun again
+	writer    *writer
+	stopPurge chan struct{}
+	stop      func() // closes stopPurge
 
 	mu     sync.RWMutex // held for reading by every request once its body is there, for writing by Close
 	closed bool
@@ -120,16 +116,17 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		key: o.Key, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
 		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, splitter: newPageSplitter(o.SplitPages), batchTime: maxBatchTime,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
-		store:    s, plans: newPlanCache(),
-		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
-		logFull: make(chan struct{}, 1), logLimit: logLimit,
+		store:    s, catalog: new(atomic.Pointer[catalog]), plans: newPlanCache(),
+		stopPurge: make(chan struct{}),
 	}
 	e.stop = sync.OnceFunc(func() { close(e.stopPurge) })
 	e.macs.New = func() any { return hmac.New(sha256.New, secret) }
-	if err := e.loadCatalog(); err != nil {
+	cat, err := loadCatalog(s.writer)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.close())
 	}
-	go e.writer()
+	e.catalog.Store(cat)
+	e.writer = startWriter(s, e.catalog, o.Logger, now)
 	go e.purgeLoop()
 	return e, nil
 }
@@ -151,7 +148,6 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
-	close(e.writes)
-	<-e.writerDone
+	e.writer.close()
 	return e.store.close()
 }

@@ -14,7 +14,7 @@ func checkFullText(c *container, stmt *query.Statement) error {
 			continue
 		}
 		if paths == nil {
-			paths = c.fullTextPaths()
+			paths = fullTextPaths(c)
 		}
 		path, ok := query.ItemPath(call.Args[0])
 		if !ok || !paths[path.String()] {
@@ -25,7 +25,7 @@ func checkFullText(c *container, stmt *query.Statement) error {
 }
 
 // fullTextPaths are those that the definition names.
-func (c *container) fullTextPaths() map[string]bool {
+func fullTextPaths(c *container) map[string]bool {
 	paths := make(map[string]bool)
 	for _, list := range []value.Value{c.definition.At("fullTextPolicy", "fullTextPaths"), c.definition.At("indexingPolicy", "fullTextIndexes")} {
 		for _, entry := range list.Elems() {

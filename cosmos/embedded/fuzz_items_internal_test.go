@@ -38,7 +38,7 @@ func (s *scratch) table() string {
 
 func (s *scratch) exec(t testing.TB, statements ...string) {
 	t.Helper()
-	err := s.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
+	err := s.writer.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
 		for _, statement := range statements {
 			if _, err := tx.exec(statement); err != nil {
 				return err

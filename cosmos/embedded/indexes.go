@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"slices"
@@ -10,11 +11,11 @@ import (
 // createIndexes makes the indexes that the container's policies ask for, numbered. A
 // composite index serves queries of one partition key, an index of one path those across
 // keys.
-func (t *txn) createIndexes(c *container) error {
+func createIndexes(db *conn, c *container) error {
 	n := 0
 	create := func(kind string, columns ...string) error {
 		n++
-		_, err := t.exec(fmt.Sprintf("CREATE %s %s_x%d ON %s (%s)", kind, c.table.name, n, c.table.name, strings.Join(columns, ", ")))
+		_, err := db.exec(fmt.Sprintf("CREATE %s %s_x%d ON %s (%s)", kind, c.table.name, n, c.table.name, strings.Join(columns, ", ")))
 		return err
 	}
 	for _, composite := range c.policy.composites {
@@ -50,16 +51,16 @@ func (t *txn) createIndexes(c *container) error {
 }
 
 // dropIndexes undoes createIndexes.
-func (t *txn) dropIndexes(c *container) error {
+func dropIndexes(ctx context.Context, db *conn, c *container) error {
 	var names []string
-	err := t.query(t.ctx, "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND instr(name, ?) = 1",
+	err := db.query(ctx, "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND instr(name, ?) = 1",
 		[]driver.Value{c.table.name, c.table.name + "_x"}, func(r []driver.Value) (bool, error) {
 			names = append(names, asText(r[0]))
 			return true, nil
 		})
 	for _, name := range names {
 		if err == nil {
-			_, err = t.exec("DROP INDEX " + name)
+			_, err = db.exec("DROP INDEX " + name)
 		}
 	}
 	return err

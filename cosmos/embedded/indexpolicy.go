@@ -157,6 +157,17 @@ func (p *indexPolicy) covers(path []string) bool {
 	return decision
 }
 
+// countLeaves counts the scalars of an item that are indexed, and one for each level
+// of nesting.
+func (p *indexPolicy) countLeaves(item value.Value) int {
+	if p.none {
+		return 0
+	}
+	leaves, depth := 0, 1
+	p.root.count(item, p.root.subtree, 1, &leaves, &depth)
+	return leaves + depth - 1
+}
+
 // count walks an item alongside the policy; n may be nil, where nothing more is said.
 func (n *policyNode) count(v value.Value, decision *bool, level int, leaves, depth *int) {
 	if n != nil && n.subtree != nil {
@@ -246,26 +257,3 @@ func cutQuoted(path string) (step, rest string, ok bool) {
 	}
 	return "", "", false
 }
-
-// pointer joins steps as query.Path.String does.
-func pointer(steps []string) string {
-	var b strings.Builder
-	for _, s := range steps {
-		b.WriteByte('/')
-		b.WriteString(pointerEscaper.Replace(s))
-	}
-	return b.String()
-}
-
-var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
-
-// splitPointer undoes pointer.
-func splitPointer(p string) []string {
-	steps := strings.Split(strings.TrimPrefix(p, "/"), "/")
-	for i, s := range steps {
-		steps[i] = pointerUnescaper.Replace(s)
-	}
-	return steps
-}
-
-var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")

@@ -6,34 +6,34 @@ import (
 	"inkfeed/cosmos/embedded/internal/query"
 )
 
-// serves tells whether the service's index would find the rows of a condition, so that
+// indexServes tells whether the service's index would find the rows of a condition, so that
 // it loads no others. The index has every path that the policy covers; a column of ours
 // is only made for those that it names. What this engine finds by reading all items is
 // therefore charged as if it had been looked up, where the service looks it up.
 //
 // The index decides comparisons, ranges, and functions that ask about one property and
 // constants, joined by AND, OR and NOT. It does not compute.
-func (p *indexPolicy) serves(e query.Expr) bool {
+func indexServes(p *indexPolicy, e query.Expr) bool {
 	switch e := e.(type) {
 	case *query.Binary:
 		switch e.Op {
 		case "AND", "OR":
-			return p.serves(e.L) && p.serves(e.R)
+			return indexServes(p, e.L) && indexServes(p, e.R)
 		case "=", "!=", "<", "<=", ">", ">=":
-			return p.property(e.L) && constant(e.R) || constant(e.L) && p.property(e.R)
+			return property(p, e.L) && constant(e.R) || constant(e.L) && property(p, e.R)
 		}
 	case *query.Unary:
-		return e.Op == "NOT" && p.serves(e.X)
+		return e.Op == "NOT" && indexServes(p, e.X)
 	case *query.In:
-		return p.property(e.X) && constant(e.List...)
+		return property(p, e.X) && constant(e.List...)
 	case *query.Between:
-		return p.property(e.X) && constant(e.Lo, e.Hi)
+		return property(p, e.X) && constant(e.Lo, e.Hi)
 	case *query.Like:
-		return p.property(e.X) && constant(e.Pattern) && (e.Escape == nil || constant(e.Escape))
+		return property(p, e.X) && constant(e.Pattern) && (e.Escape == nil || constant(e.Escape))
 	case *query.Call:
-		return looksUp(e.Name) && p.property(e.Args[0]) && constant(e.Args[1:]...)
+		return looksUp(e.Name) && property(p, e.Args[0]) && constant(e.Args[1:]...)
 	case *query.Path:
-		return p.property(e)
+		return property(p, e)
 	}
 	return constant(e)
 }
@@ -49,7 +49,7 @@ func looksUp(function string) bool {
 
 // property tells whether an expression is a property that the index has. What begins
 // with an underscore is the system's.
-func (p *indexPolicy) property(e query.Expr) bool {
+func property(p *indexPolicy, e query.Expr) bool {
 	path, ok := query.ItemPath(e)
 	if !ok || len(path.Steps) == 0 {
 		return false

@@ -3,6 +3,8 @@ package embedded
 import (
 	"database/sql/driver"
 	"net/http"
+
+	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // opKind is what an operation does to an item.
@@ -194,9 +196,27 @@ func (t *txn) put(c *container, p partition, id, statement string, args []driver
 // current returns the container of that number as it is now, for a write that waited
 // while another changed the catalog.
 func (t *txn) current(num int64) (*container, error) {
-	c := t.engine.catalog.Load().byNum[num]
+	c := t.writer.catalog.Load().byNum[num]
 	if c == nil {
 		return nil, errOwnerMissing()
 	}
 	return c, nil
+}
+
+func partitionOf(c *container, key []value.Value) partition {
+	return partition{pk: encodeKey(key), rng: c.rangeOf(c.hashKey(key))}
+}
+
+// checkKey refuses an item whose partition key is not the one of the header.
+func checkKey(c *container, item value.Value, key []value.Value) error {
+	own, err := c.keyOf(item)
+	if err != nil {
+		return err
+	}
+	for i := range own {
+		if own[i].Kind() != key[i].Kind() || string(encodeKey(own[i:i+1])) != string(encodeKey(key[i:i+1])) {
+			return errKeyMismatch()
+		}
+	}
+	return nil
 }

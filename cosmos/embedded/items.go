@@ -23,27 +23,9 @@ func (q *request) partition(c *container) (partition, []value.Value, error) {
 	if key, err = c.wholeKey(key); err != nil {
 		return partition{}, nil, err
 	}
-	p := c.partition(key)
+	p := partitionOf(c, key)
 	q.rng = p.rng
 	return p, key, nil
-}
-
-func (c *container) partition(key []value.Value) partition {
-	return partition{pk: encodeKey(key), rng: c.rangeOf(c.hashKey(key))}
-}
-
-// checkKey refuses an item whose partition key is not the one of the header.
-func (c *container) checkKey(item value.Value, key []value.Value) error {
-	own, err := c.keyOf(item)
-	if err != nil {
-		return err
-	}
-	for i := range own {
-		if own[i].Kind() != key[i].Kind() || string(encodeKey(own[i:i+1])) != string(encodeKey(key[i:i+1])) {
-			return errKeyMismatch()
-		}
-	}
-	return nil
 }
 
 // item finds the container and partition that an operation on an item addresses, and
@@ -94,13 +76,13 @@ func (e *Engine) writeDocument(q *request, op *itemOp) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if op.doc, err = c.newDocument(item); err != nil {
+	if op.doc, err = newDocument(c, item); err != nil {
 		return nil, err
 	}
 	if op.kind == opReplace && op.doc.id != op.id {
 		return nil, badRequest("The id of the item is not the one that the request addresses.")
 	}
-	if err := c.checkKey(item, key); err != nil {
+	if err := checkKey(c, item, key); err != nil {
 		return nil, err
 	}
 	return e.writeItem(q, c, p, op)
@@ -138,7 +120,7 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 func (e *Engine) writeItem(q *request, c *container, p partition, op *itemOp) (*response, error) {
 	var result itemResult
 	var lsn int64
-	err := e.submit(&write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
+	err := e.writer.submit(&write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
 		c, err := t.current(c.num)
 		if err != nil {
 			return err

@@ -63,19 +63,6 @@ func (q *request) shown(c *container) value.Value {
 	return c.document()
 }
 
-// wholeKey checks that the partition key in a header has all its components. In a container that
-// was created without a partition key, the key of items without one is empty.
-func (c *container) wholeKey(key []value.Value) ([]value.Value, error) {
-	if c.systemKey && len(key) == 0 {
-		return []value.Value{{}}, nil
-	}
-	if len(key) != len(c.keyPaths) || c.systemKey && !key[0].Defined() {
-		return nil, failure(http.StatusBadRequest, subKeyMismatch,
-			"The partition key supplied has %d components, that of the container %d.", len(key), len(c.keyPaths))
-	}
-	return key, nil
-}
-
 // keyText returns the partition key header. If the client's API version sees no partition key on
 // the container, it returns the key of items without one.
 func (q *request) keyText(c *container) string {
@@ -84,16 +71,4 @@ func (q *request) keyText(c *container) string {
 		return "[]"
 	}
 	return text
-}
-
-// rangesFor returns how many feed ranges the container has at least for a throughput in RU/s.
-func (c *container) rangesFor(throughput int64) int {
-	if c.systemKey {
-		return 1
-	}
-	return rangesFor(throughput)
-}
-
-func errLegacyThroughput() error {
-	return badRequest("A container without a partition key has at most %d RU/s.", rangeRU)
 }

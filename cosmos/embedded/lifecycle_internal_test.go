@@ -19,7 +19,7 @@ func TestReadWhileTheContainerIsDropped(t *testing.T) {
 	c := e.catalog.Load().databases["d"].containers["c"]
 	read := func() answer { return send(t, e, "GET", docs+"/1", "", pk("a")...) }
 	read().want(t, 200)
-	if err := e.submit(&write{ctx: context.Background(), alone: true, apply: func(tx *txn) error { return tx.dropContainer(c) }}); err != nil {
+	if err := e.writer.submit(&write{ctx: context.Background(), alone: true, apply: func(tx *txn) error { return dropContainer(tx.conn, c) }}); err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]answer{

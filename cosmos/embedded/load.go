@@ -14,15 +14,14 @@ import (
 
 // loadCatalog reads the definitions from the database, and refuses those that do not
 // agree with one another.
-func (e *Engine) loadCatalog() error {
+func loadCatalog(c *conn) (*catalog, error) {
 	cat := &catalog{databases: make(map[string]*database), byNum: make(map[int64]*container)}
 	for _, load := range []func(*catalog, *conn) error{loadContainers, loadRanges, loadOffers, checkTables} {
-		if err := load(cat, e.store.writer); err != nil {
-			return err
+		if err := load(cat, c); err != nil {
+			return nil, err
 		}
 	}
-	e.catalog.Store(cat)
-	return nil
+	return cat, nil
 }
 
 func loadContainers(cat *catalog, conn *conn) error {

@@ -129,7 +129,7 @@ func (p *patch) apply(c *container, key partition, old *stored) (*document, erro
 			return nil, err
 		}
 	}
-	return c.newDocument(item)
+	return newDocument(c, item)
 }
 
 func (op patchOp) apply(item value.Value) (value.Value, error) {

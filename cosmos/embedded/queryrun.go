@@ -74,7 +74,7 @@ func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) 
 		r.groups = query.NewGroups(r.stmt)
 	}
 	r.parsePerItem = !r.stmt.Star || r.stmt.Joined() || t.filter.Residual != nil
-	r.indexed = t.filter.Residual != nil && c.policy.serves(t.filter.Residual)
+	r.indexed = t.filter.Residual != nil && indexServes(c.policy, t.filter.Residual)
 	return r, nil
 }
 

@@ -1,13 +1,10 @@
 package embedded
 
 import (
-	"encoding/binary"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // readRanges answers with the container's feed ranges. Clients ask again with the etag
@@ -52,29 +49,4 @@ func lastKnown(c *container, etag string) int {
 		return -1
 	}
 	return last
-}
-
-func (rng *feedRange) document(c *container) value.Value {
-	rid := append(c.ridBytes(), make([]byte, 8)...)
-	binary.LittleEndian.PutUint64(rid[8:], uint64(rng.id+2)|5<<60)
-	text := value.OfString
-	parents := make([]value.Value, len(rng.parents))
-	for i, p := range rng.parents {
-		parents[i] = text(strconv.Itoa(p.id))
-	}
-	return value.OfObject([]value.Member{
-		{Name: "_rid", Value: text(ridText(rid))},
-		{Name: "id", Value: text(strconv.Itoa(rng.id))},
-		{Name: "_etag", Value: text(formatETag(int64(rng.id), c.ts))},
-		{Name: "minInclusive", Value: text(rng.min)},
-		{Name: "maxExclusive", Value: text(rng.max)},
-		{Name: "ridPrefix", Value: value.OfInt(int64(rng.id))},
-		{Name: "_self", Value: text(c.self() + "pkranges/" + ridText(rid) + "/")},
-		{Name: "throughputFraction", Value: value.OfFloat(1 / float64(len(c.ranges)))},
-		{Name: "status", Value: text("online")},
-		{Name: "parents", Value: value.OfArray(parents)},
-		{Name: "ownedArchivalPKRangeIds", Value: value.OfArray(nil)},
-		{Name: "_ts", Value: value.OfInt(c.ts)},
-		{Name: "lsn", Value: value.OfInt(rng.lsn.Load())},
-	})
 }

@@ -3,6 +3,7 @@ package embedded
 import (
 	"bytes"
 	"database/sql/driver"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // feedRange is a part of a container by the hash of the partition key.
@@ -23,6 +26,9 @@ type feedRange struct {
 	gone         atomic.Bool  // it was split
 	budget       budget
 }
+
+// maxRanges bounds the feed ranges of a container.
+const maxRanges = 1000
 
 // lastBound is above all hashes.
 const lastBound = "FF"
@@ -147,46 +153,27 @@ func divide(n int) []*feedRange {
 	return ranges
 }
 
-// checkSession refuses a session token that is ahead of us: its client has seen another
-// copy of the data. That of a range that was split is kept by those that it was split
-// into, for their LSNs go on from its last.
-func (c *container) checkSession(token string) error {
-	if token == "" {
-		return nil
+func (rng *feedRange) document(c *container) value.Value {
+	rid := append(c.ridBytes(), make([]byte, 8)...)
+	binary.LittleEndian.PutUint64(rid[8:], uint64(rng.id+2)|5<<60)
+	text := value.OfString
+	parents := make([]value.Value, len(rng.parents))
+	for i, p := range rng.parents {
+		parents[i] = text(strconv.Itoa(p.id))
 	}
-	for part := range strings.SplitSeq(token, ",") {
-		id, state, ok := strings.Cut(strings.TrimSpace(part), ":")
-		num, err := strconv.Atoi(id)
-		version, lsn, valid := readSession(state)
-		if !ok || err != nil || !valid {
-			return badRequest("The session token %q is not valid.", token)
-		}
-		if rng := c.rangeEver(num); rng == nil || version > sessionVersion || lsn > rng.lsn.Load() {
-			return failure(http.StatusNotFound, subSessionAhead, "The read session is not available for the input session token.")
-		}
-	}
-	return nil
-}
-
-// sessionVersion is that of our session tokens. The service counts it up as it fails over
-// to another region, which we do not.
-const sessionVersion = -1
-
-// readSession reads what a session token says of a range: a version, an LSN and maybe
-// those of regions, as in 1#100#5=99.
-func readSession(state string) (version, lsn int64, ok bool) {
-	fields := strings.Split(state, "#")
-	if len(fields) < 2 {
-		return 0, 0, false
-	}
-	version, err1 := strconv.ParseInt(fields[0], 10, 64)
-	lsn, err2 := strconv.ParseInt(fields[1], 10, 64)
-	ok = err1 == nil && err2 == nil && version >= sessionVersion
-	for _, region := range fields[2:] {
-		id, local, _ := strings.Cut(region, "=")
-		_, err1 = strconv.ParseInt(id, 10, 64)
-		_, err2 = strconv.ParseInt(local, 10, 64)
-		ok = ok && err1 == nil && err2 == nil
-	}
-	return version, lsn, ok
+	return value.OfObject([]value.Member{
+		{Name: "_rid", Value: text(ridText(rid))},
+		{Name: "id", Value: text(strconv.Itoa(rng.id))},
+		{Name: "_etag", Value: text(formatETag(int64(rng.id), c.ts))},
+		{Name: "minInclusive", Value: text(rng.min)},
+		{Name: "maxExclusive", Value: text(rng.max)},
+		{Name: "ridPrefix", Value: value.OfInt(int64(rng.id))},
+		{Name: "_self", Value: text(c.self() + "pkranges/" + ridText(rid) + "/")},
+		{Name: "throughputFraction", Value: value.OfFloat(1 / float64(len(c.ranges)))},
+		{Name: "status", Value: text("online")},
+		{Name: "parents", Value: value.OfArray(parents)},
+		{Name: "ownedArchivalPKRangeIds", Value: value.OfArray(nil)},
+		{Name: "_ts", Value: value.OfInt(c.ts)},
+		{Name: "lsn", Value: value.OfInt(rng.lsn.Load())},
+	})
 }

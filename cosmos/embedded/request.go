@@ -106,16 +106,6 @@ func (q *request) container(missing func() *apiError) (*container, error) {
 	return c, nil
 }
 
-var errMissing = errors.New("missing")
-
-func (c *catalog) container(database, id string) (*container, error) {
-	db := c.databases[database]
-	if db == nil || db.containers[id] == nil {
-		return nil, errMissing
-	}
-	return db.containers[id], nil
-}
-
 // response is an answer. Header names are canonical.
 type response struct {
 	status int

@@ -7,7 +7,7 @@ import (
 
 // sample reads columns of items from all over a container, at most sampleSize of them at
 // even distances, or all if there are fewer.
-func (c *conn) sample(ctx context.Context, of *container, columns string, take func(row []driver.Value)) error {
+func sample(ctx context.Context, c *conn, of *container, columns string, take func(row []driver.Value)) error {
 	first, err := c.one("SELECT (SELECT min(rid) FROM " + of.table.name + "), (SELECT max(rid) FROM " + of.table.name + ")")
 	if err != nil || first[0] == nil {
 		return err

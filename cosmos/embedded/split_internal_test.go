@@ -146,9 +146,9 @@ func TestSplitThatDoesNotCommit(t *testing.T) {
 			send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
 			send(t, e, "POST", "/dbs/d/colls", plainContainer).want(t, 201)
 			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
-			err = e.change(context.Background(), func(tx *txn, cat *catalog) (*catalog, error) {
+			err = e.writer.change(context.Background(), func(tx *txn, cat *catalog) (*catalog, error) {
 				c := cat.databases["d"].containers["c"]
-				next, _, err := tx.split(c, c.ranges[0], []byte{0x20})
+				next, _, err := splitRange(tx.conn, c, c.ranges[0], []byte{0x20})
 				if err != nil {
 					return nil, err
 				}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"database/sql/driver"
 
 	"modernc.org/sqlite"
@@ -23,9 +24,8 @@ func sqlWithin(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 	pk, _ := args[0].([]byte)
 	lower, _ := args[2].([]byte)
 	upper, _ := args[3].([]byte)
-	c := container{multiHash: asInt(args[1]) != 0}
-	rng := feedRange{lower: lower, upper: upper}
-	return rng.has(c.hashKey(decodeKey(pk))), nil
+	hash := hashKey(decodeKey(pk), asInt(args[1]) != 0)
+	return bytes.Compare(hash, lower) >= 0 && (upper == nil || bytes.Compare(hash, upper) < 0), nil
 }
 
 // sqlKey is cosmos_key(body, path): the sort key of a property that has no column. It

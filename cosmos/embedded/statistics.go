@@ -11,7 +11,7 @@ import (
 // statistics returns the item count and the size of each feed range of a container, in the form of
 // .NET's PartitionKeyRangeStatistics. The service estimates them from samples; the engine counts.
 // It lists no single partition keys, which the service does for keys with more than a gigabyte.
-func (e *Engine) statistics(ctx context.Context, c *container) (value.Value, error) {
+func statistics(ctx context.Context, s *store, c *container) (value.Value, error) {
 	list := make([]value.Value, len(c.ranges))
 	for i, rng := range c.ranges {
 		sql := "SELECT COUNT(*), TOTAL(octet_length(body)), COUNT(DISTINCT pk) FROM " + c.table.name
@@ -19,7 +19,7 @@ func (e *Engine) statistics(ctx context.Context, c *container) (value.Value, err
 		if condition != "" {
 			sql += " WHERE " + condition
 		}
-		err := e.store.read(ctx, func(conn *conn) error {
+		err := s.read(ctx, func(conn *conn) error {
 			return conn.query(ctx, sql, args, func(row []driver.Value) (bool, error) {
 				bytes, _ := row[1].(float64)
 				list[i] = value.OfObject([]value.Member{

@@ -21,6 +21,14 @@ const (
 	schemaVersion = 2
 )
 
+// SQLite writes the log back to the file once it has so many pages, a little behind the
+// commits, as far as no reader needs what the file has. When all of it is written back
+// and nobody reads from it, the log begins again at its front.
+const (
+	logPages = 8000     // 32 MB
+	logKept  = 64 << 20 // what is left of a log that was longer
+)
+
 const schema = `
 CREATE TABLE databases (
 	num INTEGER PRIMARY KEY,

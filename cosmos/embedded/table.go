@@ -141,7 +141,7 @@ func (c *container) querySchema() *query.Schema {
 }
 
 // createTable makes the table with the indexes that every container has.
-func (t *txn) createTable(c *container) error {
+func createTable(db *conn, c *container) error {
 	name := c.table.name
 	var keys strings.Builder
 	for _, p := range c.table.indexes {
@@ -156,9 +156,9 @@ func (t *txn) createTable(c *container) error {
 		fmt.Sprintf("CREATE INDEX %s_exp ON %s (exp) WHERE exp IS NOT NULL", name, name),
 	}
 	for _, statement := range script {
-		if _, err := t.exec(statement); err != nil {
+		if _, err := db.exec(statement); err != nil {
 			return err
 		}
 	}
-	return t.createIndexes(c)
+	return createIndexes(db, c)
 }

@@ -26,8 +26,8 @@ func (e *Engine) purgeLoop() {
 		select {
 		case <-ticker.C:
 			whileOpen(e.purge)
-		case <-e.logFull:
-			whileOpen(e.restartLog)
+		case <-e.writer.logFull:
+			whileOpen(e.writer.restartLog)
 		case <-e.stopPurge:
 			return
 		}
@@ -47,7 +47,7 @@ func (e *Engine) purge() {
 				return
 			default:
 			}
-			err := e.submit(&write{ctx: context.Background(), rows: purgeBatch, apply: func(t *txn) error {
+			err := e.writer.submit(&write{ctx: context.Background(), rows: purgeBatch, apply: func(t *txn) error {
 				if _, err := t.current(c.num); err != nil {
 					return err
 				}

@@ -14,9 +14,9 @@ type usage struct {
 	indexes   int64 // bytes of their index entries
 }
 
-// usage counts the items. How large they are it estimates from a sample of them, as to
+// measureUsage counts the items. How large they are it estimates from a sample of them, as to
 // look at all would take long where they are many. Where they are few, the sample is all.
-func (c *conn) usage(ctx context.Context, of *container) (u usage, err error) {
+func measureUsage(ctx context.Context, c *conn, of *container) (u usage, err error) {
 	row, err := c.one("SELECT count(*) FROM " + of.table.name)
 	if err != nil {
 		return u, err
@@ -29,7 +29,7 @@ func (c *conn) usage(ctx context.Context, of *container) (u usage, err error) {
 		index += fmt.Sprintf(" + coalesce(length(%s), 0) + %d", keyColumn(path), entry)
 	}
 	var sampled, documents, indexes int64
-	err = c.sample(ctx, of, strings.Join([]string{"length(CAST(body AS BLOB))", index}, ", "), func(row []driver.Value) {
+	err = sample(ctx, c, of, strings.Join([]string{"length(CAST(body AS BLOB))", index}, ", "), func(row []driver.Value) {
 		sampled++
 		documents += asInt(row[0])
 		indexes += asInt(row[1])

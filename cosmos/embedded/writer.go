@@ -5,7 +5,11 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"slices"
+	"sync/atomic"
+	"time"
 )
 
 // Bounds of a group of writes that share a transaction.
@@ -28,10 +32,41 @@ type write struct {
 	done  chan error
 }
 
+// writer applies writes one group after another, on its own goroutine.
+type writer struct {
+	store   *store
+	catalog *atomic.Pointer[catalog]
+	log     *slog.Logger
+	now     func() time.Time
+
+	queue   chan *write
+	done    chan struct{}
+	logFull chan struct{} // asks for restartLog
+
+	logLimit int64 // size at which the log is made to begin again
+	logBusy  int64 // twice the log's size when it could not be begun again
+}
+
+func startWriter(s *store, cat *atomic.Pointer[catalog], log *slog.Logger, now func() time.Time) *writer {
+	w := &writer{store: s, catalog: cat, log: log, now: now,
+		queue: make(chan *write, writeQueue), done: make(chan struct{}), logFull: make(chan struct{}, 1), logLimit: logLimit}
+	go w.run()
+	return w
+}
+
+// close waits until the writes in the queue are done. No write may be submitted afterwards.
+func (w *writer) close() {
+	close(w.queue)
+	<-w.done
+}
+
+// waiting returns the number of writes in the queue.
+func (w *writer) waiting() int { return len(w.queue) }
+
 // txn is the writer's transaction as one write sees it.
 type txn struct {
 	*conn
-	engine *Engine
+	writer *writer
 	now    int64
 	lsns   map[*feedRange]int64 // as they will be after the commit
 	owners map[*feedRange]*container
@@ -44,33 +79,32 @@ type txn struct {
 	row    []driver.Value  // reused, for an insert has many values
 }
 
-// writer runs on its own goroutine until the queue is closed. It answers a write only
-// once it is on disk.
-func (e *Engine) writer() {
-	defer close(e.writerDone)
+// run serves the queue until it is closed. It answers a write only once it is on disk.
+func (w *writer) run() {
+	defer close(w.done)
 	var group []*write
-	for w := range e.writes {
-		for w != nil {
-			group, w = e.gather(append(group[:0], w))
-			e.commit(group)
-			e.watchLog()
+	for next := range w.queue {
+		for next != nil {
+			group, next = w.gather(append(group[:0], next))
+			w.commit(group)
+			w.watchLog()
 		}
 	}
 }
 
 // gather adds the writes that are waiting to a group of one, within bounds. It returns
 // one that it took from the queue but that cannot join.
-func (e *Engine) gather(group []*write) ([]*write, *write) {
+func (w *writer) gather(group []*write) ([]*write, *write) {
 	rows, bytes := group[0].rows, group[0].bytes
 	for !group[0].alone && len(group) < maxGroup && rows < maxGroupRows && bytes < maxGroupBytes {
 		select {
-		case w := <-e.writes: // nil once the queue is closed
-			if w == nil || w.alone {
-				return group, w
+		case next := <-w.queue: // nil once the queue is closed
+			if next == nil || next.alone {
+				return group, next
 			}
-			group = append(group, w)
-			rows += w.rows
-			bytes += w.bytes
+			group = append(group, next)
+			rows += next.rows
+			bytes += next.bytes
 		default:
 			return group, nil
 		}
@@ -79,11 +113,11 @@ func (e *Engine) gather(group []*write) ([]*write, *write) {
 }
 
 // commit applies a group of writes in one transaction.
-func (e *Engine) commit(group []*write) {
-	t := &txn{conn: e.store.writer, engine: e, now: e.now().Unix(),
+func (w *writer) commit(group []*write) {
+	t := &txn{conn: w.store.writer, writer: w, now: w.now().Unix(),
 		lsns: make(map[*feedRange]int64), owners: make(map[*feedRange]*container), shared: len(group) > 1}
-	if w := group[0]; w.bare {
-		w.done <- t.guard(w)
+	if first := group[0]; first.bare {
+		first.done <- t.guard(first)
 		return
 	}
 	results := make([]error, len(group))
@@ -97,8 +131,8 @@ func (e *Engine) commit(group []*write) {
 		}
 	}
 	if err != nil {
-		if err = e.store.examine(err); !isRefusal(err) {
-			e.log.Error("transaction failed", "error", err, "writes", len(group))
+		if err = w.store.examine(err); !isRefusal(err) {
+			w.log.Error("transaction failed", "error", err, "writes", len(group))
 			err = failure(http.StatusServiceUnavailable, subNone, "The write could not be committed.")
 		}
 	} else {
@@ -109,17 +143,17 @@ func (e *Engine) commit(group []*write) {
 			f()
 		}
 	}
-	for i, w := range group {
+	for i, write := range group {
 		if err != nil {
 			results[i] = err
 		}
-		w.done <- results[i]
+		write.done <- results[i]
 	}
 }
 
 // begin starts the transaction, unless nothing more may be written.
 func (t *txn) begin() error {
-	if t.engine.store.damaged.Load() {
+	if t.writer.store.damaged.Load() {
 		return errDamaged()
 	}
 	_, err := t.exec("BEGIN IMMEDIATE")
@@ -220,21 +254,33 @@ func (t *txn) finish() error {
 }
 
 // submit hands a write over and waits until it is committed or refused.
-func (e *Engine) submit(w *write) error {
-	if err := e.enqueue(w); err != nil {
+func (w *writer) submit(request *write) error {
+	if err := w.enqueue(request); err != nil {
 		return err
 	}
-	return <-w.done
+	return <-request.done
 }
 
 // enqueue hands a write over; what becomes of it comes on done. Once it is in the queue,
 // a context that ends stops it only if it has not begun.
-func (e *Engine) enqueue(w *write) error {
-	w.done = make(chan error, 1)
+func (w *writer) enqueue(request *write) error {
+	request.done = make(chan error, 1)
 	select {
-	case e.writes <- w:
+	case w.queue <- request:
 		return nil
-	case <-w.ctx.Done():
-		return w.ctx.Err()
+	case <-request.ctx.Done():
+		return request.ctx.Err()
 	}
+}
+
+// change runs a write that turns the catalog into another. What the write has to do once
+// it is committed comes after the new catalog is there.
+func (w *writer) change(ctx context.Context, apply func(*txn, *catalog) (*catalog, error)) error {
+	return w.submit(&write{ctx: ctx, rows: 1, multi: true, alone: true, apply: func(t *txn) error {
+		next, err := apply(t, w.catalog.Load())
+		if err == nil {
+			t.after = slices.Insert(t.after, 0, func() { w.catalog.Store(next) })
+		}
+		return err
+	}})
 }

@@ -20,7 +20,7 @@ func hold(t *testing.T, e *Engine, first func(*txn) error) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- e.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
+		done <- e.writer.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
 			if err := first(tx); err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func enqueue(e *Engine, requests ...func() answer) func() []answer {
 			answers[i] = request()
 			done <- struct{}{}
 		}()
-		for len(e.writes) <= i {
+		for e.writer.waiting() <= i {
 			runtime.Gosched()
 		}
 	}
@@ -158,7 +158,7 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 func TestGroupThatFailsLeavesNothing(t *testing.T) {
 	submit := func(e *Engine, apply func(*txn) error) func() answer {
 		return func() answer {
-			err := e.submit(&write{ctx: context.Background(), apply: apply})
+			err := e.writer.submit(&write{ctx: context.Background(), apply: apply})
 			refusal, _ := asAPIError(err)
 			return answer{status: refusal.status}
 		}
@@ -222,16 +222,5 @@ func TestRefusedWriteDoesNotHarmItsGroup(t *testing.T) {
 	}
 	if items, memory, disk := counters(t, e); len(items) != 2 || memory != 2 || disk != 2 || log.Len() > 0 {
 		t.Errorf("items %v, counters %d and %d, log %s", items, memory, disk, &log)
-	}
-}
-
-func TestGroupIsBoundedByBytes(t *testing.T) {
-	e := &Engine{writes: make(chan *write, 8)}
-	for range cap(e.writes) {
-		e.writes <- &write{bytes: maxGroupBytes / 4}
-	}
-	group, rest := e.gather([]*write{<-e.writes})
-	if len(group) != 4 || rest != nil {
-		t.Errorf("%d writes of a quarter each", len(group))
 	}
 }
