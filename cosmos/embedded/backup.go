@@ -22,9 +22,6 @@ const backupStep = 512
 // may be nil.
 type Progress func(done, total int64)
 
-// errClosing stops a backup of an engine that closes.
-var errClosing = errors.New("the engine is closing")
-
 // Backup copies the database of a data directory to a file, which must not exist. The
 // directory may be in use by an [Engine], of this process or another: the copy is of one
 // moment after Backup began, and neither readers nor writers wait for it. (Meanwhile the
@@ -63,23 +60,9 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 	return snapshot.copyTo(ctx, file, "quick_check", progress)
 }
 
-// Backup is the function of that name on the engine's own directory. Close stops it.
-func (e *Engine) Backup(ctx context.Context, file string, progress Progress) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	if e.closed {
-		return errClosing
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-e.stopPurge:
-			cancel(errClosing)
-		case <-ctx.Done():
-		}
-	}()
-	snapshot, err := openSnapshot(e.store.driver, e.store.file, false)
+// backup copies the open database to a file, as Backup does.
+func (s *store) backup(ctx context.Context, file string, progress Progress) error {
+	snapshot, err := openSnapshot(s.driver, s.file, false)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	rangeHeader  = "X-Ms-Documentdb-Partitionkeyrangeid"
-	maxPageBytes = 4 << 20
+	rangeHeader = "X-Ms-Documentdb-Partitionkeyrangeid"
 
 	// defaultPageSize is the maximum number of items on a page of a query or feed if the request
 	// sets none. Microsoft's performance tips give "100 items or 1 MB, whichever limit is hit
@@ -208,11 +207,7 @@ func (f *changeFilter) begin(ctx context.Context, conn *conn, c *container, rng 
 
 // admits tells whether a partition key is in the filter's part of the range.
 func (f *changeFilter) admits(c *container, pk []byte) bool {
-	if f.max == nil {
-		return true
-	}
-	hash := string(c.hashKey(decodeKey(pk)))
-	return hash >= string(f.min) && hash < string(f.max)
+	return c.hashWithin(pk, f.min, f.max)
 }
 
 // changeFilter reads which range is asked for, from where, and what of it.

@@ -9,6 +9,9 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
+// maxBody bounds an item and the body of a request, in bytes.
+const maxBody = 2 << 20
+
 const maxIDBytes = 1023
 
 // maxWrappedDepth is how deep a request may nest that wraps items or parts of them: a

@@ -220,3 +220,9 @@ func checkKey(c *container, item value.Value, key []value.Value) error {
 	}
 	return nil
 }
+
+// matches reports whether an If-Match header matches an etag. Etags are compared with their quotes.
+func matches(header, etag string) bool {
+	return header == "" || header == "*" || header == etag
+}
+

@@ -171,8 +171,8 @@ func (r *run) recall() error {
 		names = append(names, c.sql)
 	}
 	var keys []driver.Value
-	err := r.q.engine.store.read(r.q.ctx(), func(conn *conn) error {
-		return conn.query(r.q.ctx(), "SELECT "+strings.Join(names, ", ")+" FROM "+r.c.table.name+" WHERE rid = ?", []driver.Value{r.from.rid},
+	err := r.store.read(r.ctx, func(conn *conn) error {
+		return conn.query(r.ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+r.c.table.name+" WHERE rid = ?", []driver.Value{r.from.rid},
 			func(row []driver.Value) (bool, error) {
 				keys = append(keys, row...)
 				return false, nil
@@ -237,7 +237,7 @@ func (r *run) limit(s *sqlQuery) {
 	if r.target.filter.Residual != nil || r.target.max != nil || r.stmt.Distinct || r.stmt.Value || r.stmt.Joined() {
 		return
 	}
-	limit := int64(r.pageSize-len(r.documents)) + 1
+	limit := int64(r.size-len(r.documents)) + 1
 	if r.remaining >= 0 {
 		limit = min(limit, r.remaining)
 	}

@@ -29,3 +29,13 @@ func (c *container) keyOf(item value.Value) ([]value.Value, error) {
 	}
 	return key, nil
 }
+
+// hashWithin tells whether the hash of an encoded partition key is from min to below max.
+// A nil max admits every key.
+func (c *container) hashWithin(pk, min, max []byte) bool {
+	if max == nil {
+		return true
+	}
+	hash := string(c.hashKey(decodeKey(pk)))
+	return hash >= string(min) && hash < string(max)
+}

@@ -183,7 +183,7 @@ func planRun(t *testing.T, e *Engine, pk, sql string) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := newRun(q, c, spec, target)
+	run, err := newRun(t.Context(), c, spec, target, pageOptions{store: e.store, now: q.now, size: defaultPageSize})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,9 @@
 package embedded
 
 import (
-	"database/sql/driver"
 	"net/http"
-	"slices"
 	"strings"
 
-	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -14,13 +11,6 @@ import (
 func (q *request) isQuery() bool {
 	return isTrue(q.header("X-Ms-Documentdb-Query")) || isTrue(q.header("X-Ms-Documentdb-Isquery")) ||
 		strings.HasPrefix(strings.ToLower(q.header("Content-Type")), "application/query+json")
-}
-
-// querySpec is a query with its parameters.
-type querySpec struct {
-	text   string
-	stmt   *query.Statement
-	params query.Params
 }
 
 // readQuery reads the body of a query. A GET lists everything.
@@ -45,35 +35,6 @@ func (q *request) readQuery() (*querySpec, error) {
 	return spec, err
 }
 
-func readParams(list value.Value) (query.Params, error) {
-	if list.Kind() > value.Null && list.Kind() != value.Array {
-		return nil, badRequest("The parameters of a query are an array.")
-	}
-	params := make(query.Params, len(list.Elems()))
-	for _, p := range list.Elems() {
-		name := p.Member("name").Str()
-		if len(name) < 2 || name[0] != '@' {
-			return nil, badRequest("The parameter name %s does not begin with @.", p.Member("name").JSON())
-		}
-		if _, ok := params[name]; ok {
-			return nil, badRequest("The parameter %s is given more than once.", name)
-		}
-		params[name] = p.Member("value")
-	}
-	return params, nil
-}
-
-// target is the part of a container that a query is about.
-type target struct {
-	key    []value.Value // of the header, whole or a prefix
-	ranges []*feedRange
-	single bool // one partition key or one range: everything is served
-	pinned bool // the whole partition key is fixed, and its owner is the only range
-	filter query.Filter
-	min    []byte // bounds of the hash; max nil: none
-	max    []byte
-}
-
 func (e *Engine) queryItems(q *request) (*response, error) {
 	c, err := q.container(errOwnerMissing)
 	if err != nil {
@@ -96,7 +57,12 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkServed(c, spec, t, q); err != nil {
+	if !t.single && q.Method != http.MethodGet {
+		if err := q.checkCrossPartition(c, spec); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkIndexed(c, spec.stmt); err != nil {
 		return nil, err
 	}
 	for _, rng := range t.ranges {
@@ -104,24 +70,19 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 			return nil, err
 		}
 	}
-	run, err := newRun(q, c, spec, t)
-	if err != nil {
+	options := pageOptions{store: e.store, now: q.now, splitter: e.splitter, continuation: q.header("X-Ms-Continuation")}
+	if options.size, err = q.pageSize(); err != nil {
 		return nil, err
 	}
-	if err := run.execute(); err != nil {
+	run, err := executePage(q.ctx(), c, spec, t, options)
+	if err != nil {
 		return nil, err
 	}
 	if t.outdated() {
 		q.rng = nil
 		return e.queryItems(q)
 	}
-	return run.respond(), nil
-}
-
-// outdated tells whether a range has been split meanwhile: rows may have moved on to the
-// new ones before they were read.
-func (t *target) outdated() bool {
-	return !t.pinned && slices.ContainsFunc(t.ranges, func(r *feedRange) bool { return r.gone.Load() })
+	return q.queryPage(run), nil
 }
 
 // target finds out what the query is about, from headers and from its WHERE clause.
@@ -172,36 +133,16 @@ func (q *request) target(c *container, spec *querySpec) (*target, error) {
 	return t, nil
 }
 
-// onePartition tells SQLite how few items of a container a partition has. It would
-// guess that all equalities are alike, and then might take the index of a type, say, and
-// read every item of that type.
-const onePartition = "likelihood(pk = ?, 0.000001)"
-
-// where is the condition on the rows that a query's target and filter make.
-func (t *target) where(c *container, now int64) (conditions []string, args []driver.Value) {
-	add := func(sql string, a ...driver.Value) {
-		conditions = append(conditions, sql)
-		args = append(args, a...)
+// checkCrossPartition refuses a query over several partitions that the request does not
+// allow, or that the service's gateway does not serve.
+func (q *request) checkCrossPartition(c *container, spec *querySpec) error {
+	if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
+		return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
+			"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
-	if n := len(t.key); n > 0 {
-		enc := encodeKey(t.key)
-		if n == len(c.keyPaths) {
-			add(onePartition, enc)
-		} else {
-			add("pk >= ? AND pk < ?", enc, append(encodeKey(t.key), 0xFF))
-		}
+	if q.engine.permissive {
+		return nil
 	}
-	if t.filter.SQL != "" {
-		add(t.filter.SQL, t.filter.Args...)
-	}
-	if c.ttl != nil {
-		add("(exp IS NULL OR exp > ?)", now)
-	}
-	return conditions, args
-}
-
-// admits tells whether a row is within the bounds of the hash.
-func (t *target) admits(c *container, pk []byte) bool {
-	f := changeFilter{min: t.min, max: t.max}
-	return f.admits(c, pk)
+	parallel := isTrue(q.header("X-Ms-Documentdb-Query-Parallelizecrosspartitionquery"))
+	return checkStreamable(c, spec, parallel)
 }

@@ -3,41 +3,12 @@ package embedded
 import (
 	"cmp"
 	"encoding/hex"
-	"net/http"
 	"slices"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
-
-// planQuery answers with how the client is to answer the query itself, over the ranges
-// that it finds for the plan's.
-func (q *request) planQuery(c *container, spec *querySpec) (*response, error) {
-	if err := checkFullText(c, spec.stmt); err != nil {
-		return nil, err
-	}
-	if err := checkOrder(c, spec.stmt.OrderBy); err != nil {
-		return nil, err
-	}
-	var key []value.Value
-	if text := q.header(keyHeader); text != "" {
-		var err error
-		if key, err = parseKeyHeader(text); err != nil {
-			return nil, err
-		}
-	}
-	plan, err := c.queryPlan(spec, key)
-	if err != nil {
-		return nil, err
-	}
-	if text := q.header("X-Ms-Cosmos-Supported-Query-Features"); text != "" {
-		if lacking := plan.lacking(text); len(lacking) > 0 {
-			return nil, badRequest("Query contains the following features, which the calling client does not support: %s", strings.Join(lacking, " "))
-		}
-	}
-	return q.respond(http.StatusOK, plan.document.AppendJSON(nil), metadataRU), nil
-}
 
 // clientPlan is what the protocol calls the partitioned query execution info.
 type clientPlan struct {
@@ -51,8 +22,8 @@ func (p *clientPlan) lacking(list string) []string {
 	return slices.DeleteFunc(slices.Clone(p.features), func(f string) bool { return slices.Contains(has, f) })
 }
 
-// queryPlan makes the plan of a query for a partition key, or for those that it names.
-func (c *container) queryPlan(spec *querySpec, key []value.Value) (*clientPlan, error) {
+// newPlan makes the plan of a query for a partition key, or for those that it names.
+func newPlan(c *container, spec *querySpec, key []value.Value) (*clientPlan, error) {
 	filter := spec.stmt.Compile(c.schema, spec.params)
 	keys := filter.Keys
 	if len(key) > 0 {
@@ -66,7 +37,7 @@ func (c *container) queryPlan(spec *querySpec, key []value.Value) (*clientPlan, 
 	return &clientPlan{features: slices.Compact(plan.Features), document: value.OfObject([]value.Member{
 		{Name: "partitionedQueryExecutionInfoVersion", Value: value.OfInt(2)},
 		{Name: "queryInfo", Value: queryInfo(plan)},
-		{Name: "queryRanges", Value: c.queryRanges(keys)},
+		{Name: "queryRanges", Value: queryRanges(c, keys)},
 		{Name: "hybridSearchQueryInfo", Value: value.NullValue()},
 	})}, nil
 }
@@ -115,7 +86,7 @@ func texts(list []string) value.Value {
 // queryRanges are the hashes of the keys that a query is about, or all hashes if it
 // names none: of a whole key one hash, of the beginning of a key those of all keys that
 // begin so.
-func (c *container) queryRanges(keys [][]value.Value) value.Value {
+func queryRanges(c *container, keys [][]value.Value) value.Value {
 	type interval struct {
 		min, max string
 		whole    bool

@@ -8,27 +8,6 @@ import (
 	"inkfeed/cosmos/embedded/internal/query"
 )
 
-// checkServed refuses the queries that the service refuses for what they ask of its
-// gateway or of the container's indexes.
-func checkServed(c *container, spec *querySpec, t *target, q *request) error {
-	if !t.single && q.Method != http.MethodGet {
-		if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
-			return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
-				"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
-		}
-		if !q.engine.permissive {
-			parallel := isTrue(q.header("X-Ms-Documentdb-Query-Parallelizecrosspartitionquery"))
-			if err := checkStreamable(c, spec, parallel); err != nil {
-				return err
-			}
-		}
-	}
-	if err := checkFullText(c, spec.stmt); err != nil {
-		return err
-	}
-	return checkOrder(c, spec.stmt.OrderBy)
-}
-
 // checkStreamable refuses what the gateway cannot merge from several partitions, even
 // if the container has only one.
 //
@@ -44,7 +23,7 @@ func checkStreamable(c *container, spec *querySpec, parallel bool) error {
 		!stmt.Grouped() {
 		return nil
 	}
-	plan, err := c.queryPlan(spec, nil)
+	plan, err := newPlan(c, spec, nil)
 	if err != nil {
 		return err
 	}
@@ -56,6 +35,14 @@ func checkStreamable(c *container, spec *querySpec, parallel bool) error {
 	e.noCharge = true
 	e.extra = plan.document.JSON()
 	return e
+}
+
+// checkIndexed refuses the queries that the service refuses for want of an index.
+func checkIndexed(c *container, stmt *query.Statement) error {
+	if err := checkFullText(c, stmt); err != nil {
+		return err
+	}
+	return checkOrder(c, stmt.OrderBy)
 }
 
 // checkOrder refuses an ORDER BY that no index of the container serves.

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"slices"
@@ -11,16 +12,34 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
+// pageOptions are what a page of a query depends on besides the query.
+type pageOptions struct {
+	store        *store
+	now          int64
+	size         int    // the most items or rows
+	continuation string // the token of the page before; empty for the first
+	splitter     *pageSplitter
+}
+
+// executePage runs a query for one page.
+func executePage(ctx context.Context, c *container, spec *querySpec, t *target, o pageOptions) (*run, error) {
+	r, err := newRun(ctx, c, spec, t, o)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.execute()
+}
+
 // run is the execution of one page of a query.
 type run struct {
-	q        *request
-	c        *container
-	spec     *querySpec
-	stmt     *query.Statement
-	target   *target
-	env      *query.Env
-	pageSize int
-	began    time.Time
+	pageOptions
+	ctx    context.Context
+	c      *container
+	spec   *querySpec
+	stmt   *query.Statement
+	target *target
+	env    *query.Env
+	began  time.Time
 
 	skip      int64 // rows to pass before the page: the offset, and earlier pages that were counted
 	remaining int64 // rows that TOP or LIMIT leave; -1: all
@@ -50,14 +69,11 @@ type run struct {
 	taken   int  // the number of items that it has aggregated
 }
 
-func newRun(q *request, c *container, spec *querySpec, t *target) (*run, error) {
-	r := &run{q: q, c: c, spec: spec, stmt: spec.stmt, target: t, remaining: -1, began: time.Now()}
-	r.env = query.NewEnv(q.ctx(), spec.stmt, spec.params)
+func newRun(ctx context.Context, c *container, spec *querySpec, t *target, o pageOptions) (*run, error) {
+	r := &run{pageOptions: o, ctx: ctx, c: c, spec: spec, stmt: spec.stmt, target: t, remaining: -1, began: time.Now()}
+	r.env = query.NewEnv(ctx, spec.stmt, spec.params)
 	var err error
-	if r.pageSize, err = q.pageSize(); err != nil {
-		return nil, err
-	}
-	if r.from, err = readContinuation(q.header("X-Ms-Continuation"), c, spec); err != nil {
+	if r.from, err = readContinuation(o.continuation, c, spec); err != nil {
 		return nil, err
 	}
 	if err := r.limits(); err != nil {
@@ -104,6 +120,9 @@ func (s *querySpec) count(e query.Expr) (int64, error) {
 	}
 	return n, nil
 }
+
+// maxPageBytes bounds the items or rows of a page.
+const maxPageBytes = 4 << 20
 
 const (
 	maxCount     = 1<<32 - 1
@@ -168,8 +187,8 @@ func (r *run) executeGroups() error {
 func (r *run) countItems() error {
 	s := r.statement(nil)
 	s.columns = "COUNT(*), TOTAL(octet_length(body))"
-	ctx := r.q.ctx()
-	return r.q.engine.store.read(ctx, func(conn *conn) error {
+	ctx := r.ctx
+	return r.store.read(ctx, func(conn *conn) error {
 		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
 			bytes, _ := row[1].(float64)
 			r.loaded, r.loadedBytes = int(asInt(row[0])), int(bytes)
@@ -205,7 +224,7 @@ func (s *sqlQuery) text() string {
 // that the target names.
 func (r *run) statement(rng *feedRange) sqlQuery {
 	s := sqlQuery{columns: itemColumns, table: r.c.table.name}
-	s.where, s.args = r.target.where(r.c, r.q.now)
+	s.where, s.args = r.target.where(r.c, r.now)
 	if rng == nil && len(r.target.ranges) == 1 {
 		rng = r.target.ranges[0]
 	}
@@ -247,7 +266,7 @@ func (r *run) executeScan() error {
 // pageEnds tells whether the page has all the rows that it can have.
 func (r *run) pageEnds() bool {
 	return r.full || r.partial > 0 && r.taken == r.partial || r.inside != nil ||
-		!r.ordered() && len(r.documents) >= r.pageSize ||
+		!r.ordered() && len(r.documents) >= r.size ||
 		r.sliced()
 }
 
@@ -259,8 +278,8 @@ func (r *run) sliced() bool {
 
 // fetch runs a statement and takes its rows in until the page is full.
 func (r *run) fetch(s sqlQuery) error {
-	ctx := r.q.ctx()
-	return r.q.engine.store.read(ctx, func(conn *conn) error {
+	ctx := r.ctx
+	return r.store.read(ctx, func(conn *conn) error {
 		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
 			item := scanItem(row)
 			if r.target.max != nil && !r.target.admits(r.c, item.pk) {
@@ -396,7 +415,7 @@ func (r *run) count(document []byte) {
 		return
 	}
 	over := len(r.documents) > 0 && r.bytes+len(document) > maxPageBytes
-	if over || r.ordered() && len(r.documents) >= r.pageSize {
+	if over || r.ordered() && len(r.documents) >= r.size {
 		r.full = true
 		return
 	}

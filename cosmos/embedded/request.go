@@ -12,8 +12,6 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-const maxBody = 2 << 20
-
 // request is a request being answered.
 type request struct {
 	*http.Request
@@ -256,11 +254,6 @@ func newGUID() string {
 		}
 	}
 	return string(b)
-}
-
-// matches reports whether an If-Match header matches an etag. Etags are compared with their quotes.
-func matches(header, etag string) bool {
-	return header == "" || header == "*" || header == etag
 }
 
 // unchanged tells whether the client has the resource as it is.

@@ -40,8 +40,8 @@ func (s *pageSplitter) empty() bool { return s != nil && s.draw(5) == 0 }
 
 // split sets where the page of a query ends.
 func (r *run) split() {
-	s := r.q.engine.splitter
-	r.pageSize = s.size(r.pageSize)
+	s := r.splitter
+	r.size = s.size(r.size)
 	if s.empty() {
 		r.skipped = true
 	}

@@ -18,7 +18,7 @@ func splitRange(db *conn, c *container, rng *feedRange, at []byte) (next *contai
 	if c.systemKey {
 		return nil, nil, badRequest("A container without a partition key has one feed range.")
 	}
-	if len(c.ranges) >= MaxRanges {
+	if len(c.ranges) >= maxRanges {
 		return nil, nil, badRequest("The container has %d feed ranges already.", len(c.ranges))
 	}
 	bound := formatBound(at)
@@ -49,7 +49,7 @@ func splitRange(db *conn, c *container, rng *feedRange, at []byte) (next *contai
 
 // splitTo splits until a container has n ranges, always the one that has the most.
 func splitTo(db *conn, c *container, n int, hashes [][]byte) (*container, error) {
-	for n = min(n, MaxRanges); len(c.ranges) < n; {
+	for n = min(n, maxRanges); len(c.ranges) < n; {
 		rng := c.fullest(hashes)
 		next, _, err := splitRange(db, c, rng, c.middle(rng, hashes))
 		if err != nil {

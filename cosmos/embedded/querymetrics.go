@@ -10,7 +10,8 @@ func (r *run) shape() queryShape {
 	return queryShape{ranges: len(r.target.ranges), predicates: r.stmt.Predicates(), sorted: len(r.stmt.OrderBy) > 0}
 }
 
-func (r *run) respond() *response {
+// charge is what the page costs, in RU.
+func (r *run) charge() float64 {
 	shape := r.shape()
 	loaded := r.loaded
 	if loaded > 0 { // so there are as many rows before them
@@ -20,30 +21,27 @@ func (r *run) respond() *response {
 	if r.from.isStart() {
 		charge += shape.base()
 	}
-	charge = max(charge, minimumPageRU)
-	for _, rng := range r.target.ranges {
-		r.q.spend(rng, charge/float64(len(r.target.ranges)))
-	}
-	resp := r.q.feed("Documents", r.c.rid(), r.documents, charge)
-	if r.next != nil {
-		resp.set("X-Ms-Continuation", r.next.token(r.c, r.spec))
-	}
-	if len(r.stmt.OrderBy) > 0 {
-		// Clients that go on in the midst of equal rows need to know their order.
-		resp.set("X-Ms-Cosmos-Query-Execution-Info", fmt.Sprintf(`{"reverseRidEnabled":false,"reverseIndexScan":%t}`, r.reversed()))
-	}
-	if isTrue(r.q.header("X-Ms-Documentdb-Populatequerymetrics")) {
-		resp.set("X-Ms-Documentdb-Query-Metrics", r.metrics())
-	}
-	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics")) {
-		resp.set("X-Ms-Cosmos-Index-Utilization", r.indexUtilization())
-	}
-	if isTrue(r.q.header("X-Ms-Cosmos-Populateindexmetrics-V2")) {
-		resp.set("X-Ms-Cosmos-Index-Utilization", r.indexUtilizationV2())
-	}
-	return resp
+	return max(charge, minimumPageRU)
 }
 
+// nextToken is the continuation token of the next page; empty if there is none.
+func (r *run) nextToken() string {
+	if r.next == nil {
+		return ""
+	}
+	return r.next.token(r.c, r.spec)
+}
+
+// executionInfo tells the client of an ORDER BY in which order equal rows come, which it
+// needs to go on in the midst of them. It is empty for other queries.
+func (r *run) executionInfo() string {
+	if len(r.stmt.OrderBy) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(`{"reverseRidEnabled":false,"reverseIndexScan":%t}`, r.reversed())
+}
+
+// metrics are the query metrics in the form of the service.
 func (r *run) metrics() string {
 	ms := float64(time.Since(r.began)) / float64(time.Millisecond)
 	hits := 1.0

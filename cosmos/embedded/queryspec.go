@@ -1,0 +1,31 @@
+package embedded
+
+import (
+	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// querySpec is a query with its parameters.
+type querySpec struct {
+	text   string
+	stmt   *query.Statement
+	params query.Params
+}
+
+func readParams(list value.Value) (query.Params, error) {
+	if list.Kind() > value.Null && list.Kind() != value.Array {
+		return nil, badRequest("The parameters of a query are an array.")
+	}
+	params := make(query.Params, len(list.Elems()))
+	for _, p := range list.Elems() {
+		name := p.Member("name").Str()
+		if len(name) < 2 || name[0] != '@' {
+			return nil, badRequest("The parameter name %s does not begin with @.", p.Member("name").JSON())
+		}
+		if _, ok := params[name]; ok {
+			return nil, badRequest("The parameter %s is given more than once.", name)
+		}
+		params[name] = p.Member("value")
+	}
+	return params, nil
+}
