@@ -79,17 +79,17 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 		return nil, err
 	}
 	body := []byte{'['}
-	charge := 0.0
+	total := 0.0
 	withItems := !minimal(q.header("Prefer"))
 	for i, r := range results {
-		charge += r.charge
+		total += r.charge
 		if i > 0 {
 			body = append(body, ',')
 		}
 		body = appendResult(body, r, c, withItems)
 	}
-	q.spend(p.rng, charge)
-	resp := q.respond(http.StatusOK, append(body, ']'), charge)
+	q.spend(p.rng, total)
+	resp := q.respond(http.StatusOK, append(body, ']'), total)
 	q.sessionAt(resp, lsn)
 	return resp, nil
 }
@@ -209,18 +209,18 @@ func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*
 	body := []byte{'['}
 	total := 0.0
 	for i := range ops {
-		status, charge := http.StatusFailedDependency, failureUnits*writeUnit
+		status, cost := http.StatusFailedDependency, failureUnits*writeUnit
 		switch {
 		case i < len(done):
-			charge = done[i].charge
+			cost = done[i].charge
 		case i == len(done):
 			status = e.status
-			charge = max(e.units, failureUnits) * writeUnit
+			cost = max(e.units, failureUnits) * writeUnit
 		case ops[i].doc != nil:
-			charge = float64(ops[i].doc.units) * writeUnit
+			cost = float64(ops[i].doc.units) * writeUnit
 		}
 		if i <= len(done) {
-			total += charge
+			total += cost
 		}
 		if i > 0 {
 			body = append(body, ',')
@@ -229,7 +229,7 @@ func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*
 		if i == len(done) {
 			substatus = e.substatus
 		}
-		body = append(appendFailure(body, status, substatus, charge), '}')
+		body = append(appendFailure(body, status, substatus, cost), '}')
 	}
 	q.spend(q.rng, total)
 	r := q.respond(http.StatusMultiStatus, append(body, ']'), total)

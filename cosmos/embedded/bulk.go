@@ -56,7 +56,7 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 			ops[i].refused = e.begin(q, c, &ops[i])
 		}
 	}
-	status, charge := http.StatusOK, 0.0
+	status, total := http.StatusOK, 0.0
 	body := []byte{'['}
 	for i := range ops {
 		if i > 0 {
@@ -80,12 +80,12 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 			}
 			body = append(body, '}')
 		}
-		charge += cost
+		total += cost
 		if op.write != nil {
 			q.spend(op.partition.rng, cost-op.expected)
 		}
 	}
-	return q.respond(status, append(body, ']'), charge), nil
+	return q.respond(status, append(body, ']'), total), nil
 }
 
 // readBulk reads the operations, each of which names its partition key.

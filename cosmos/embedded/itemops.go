@@ -225,4 +225,3 @@ func checkKey(c *container, item value.Value, key []value.Value) error {
 func matches(header, etag string) bool {
 	return header == "" || header == "*" || header == etag
 }
-

@@ -17,11 +17,11 @@ func (r *run) charge() float64 {
 	if loaded > 0 { // so there are as many rows before them
 		loaded += int(r.passed)
 	}
-	charge := shape.rows(loaded, r.loadedBytes)
+	cost := shape.rows(loaded, r.loadedBytes)
 	if r.from.isStart() {
-		charge += shape.base()
+		cost += shape.base()
 	}
-	return max(charge, minimumPageRU)
+	return max(cost, minimumPageRU)
 }
 
 // nextToken is the continuation token of the next page; empty if there is none.

@@ -195,14 +195,14 @@ func (q *request) fail(err error) *response {
 	default:
 		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
 	}
-	charge := missRU
+	cost := missRU
 	if e.units > 0 {
-		charge = e.units * writeUnit
+		cost = e.units * writeUnit
 	}
 	if q.rng != nil && q.coll != nil && e.status != http.StatusTooManyRequests && !e.noCharge {
-		q.spend(q.rng, charge)
+		q.spend(q.rng, cost)
 	}
-	r := q.respond(e.status, e.body(), charge)
+	r := q.respond(e.status, e.body(), cost)
 	if e.noCharge {
 		delete(r.header, "X-Ms-Request-Charge")
 	}
