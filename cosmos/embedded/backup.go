@@ -18,11 +18,11 @@ import (
 // backupStep is how many pages are copied before progress is told and the context asked.
 const backupStep = 512
 
-// Progress is told how many pages of a database have been copied, and of how many. It
+// progress is told how many pages of a database have been copied, and of how many. It
 // may be nil.
-type Progress func(done, total int64)
+type progress func(done, total int64)
 
-// Backup copies the database of a data directory to a file, which must not exist. The
+// backupDirectory copies the database of a data directory to a file, which must not exist. The
 // directory may be in use by an [Engine], of this process or another: the copy is of one
 // moment after Backup began, and neither readers nor writers wait for it. (Meanwhile the
 // log cannot be written back past that moment, so it grows by what is written.)
@@ -30,7 +30,7 @@ type Progress func(done, total int64)
 // The file appears once it is whole, checked and on disk. If ctx ends, or anything fails,
 // nothing is left of it. It is the directory's only content that matters to an Engine;
 // [Restore] makes a data directory of it.
-func Backup(ctx context.Context, dir, file string, progress Progress) error {
+func backupDirectory(ctx context.Context, dir, file string, progress progress) error {
 	source := filepath.Join(dir, databaseFile)
 	if _, err := os.Stat(source); err != nil {
 		return fmt.Errorf("there is no database in %s: %w", dir, err)
@@ -61,7 +61,7 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 }
 
 // backup copies the open database to a file, as Backup does.
-func (s *store) backup(ctx context.Context, file string, progress Progress) error {
+func (s *store) backup(ctx context.Context, file string, progress progress) error {
 	snapshot, err := openSnapshot(s.driver, s.file, false)
 	if err != nil {
 		return err
@@ -70,14 +70,14 @@ func (s *store) backup(ctx context.Context, file string, progress Progress) erro
 	return snapshot.copyTo(ctx, file, "quick_check", progress)
 }
 
-// Restore makes a data directory of a file that Backup wrote, which it reads whole to
+// restoreDirectory makes a data directory of a file that Backup wrote, which it reads whole to
 // check it. It refuses a directory that has a database, or the log of one: SQLite would
 // take that for the restored file's, and mix the two.
 //
 // What was written after the backup is gone, and the LSNs of those writes will be given
 // again: session tokens from that time are refused as the service refuses tokens from
 // the future, and who follows a change feed from outside must begin anew.
-func Restore(ctx context.Context, file, dir string, progress Progress) error {
+func restoreDirectory(ctx context.Context, file, dir string, progress progress) error {
 	if err := makeDirectory(dir); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func removeDrafts(target string) error {
 // Pages are copied as they are, which holds the snapshot for less time than VACUUM INTO
 // would, by the time that it takes to build every table and index anew; and because of
 // the transaction, other processes' writes do not make SQLite begin again.
-func (c *conn) copyTo(ctx context.Context, file, check string, progress Progress) error {
+func (c *conn) copyTo(ctx context.Context, file, check string, progress progress) error {
 	if err := refuseExisting(file); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (c *conn) copyTo(ctx context.Context, file, check string, progress Progress
 	return syncDirectory(filepath.Dir(file))
 }
 
-func (c *conn) copyPages(ctx context.Context, file string, progress Progress) error {
+func (c *conn) copyPages(ctx context.Context, file string, progress progress) error {
 	raw := c.raw.(interface {
 		NewBackup(string) (*sqlite.Backup, error)
 	})

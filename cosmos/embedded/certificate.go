@@ -48,7 +48,7 @@ func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
 		return tls.Certificate{}, "", fmt.Errorf("make a certificate: %w", err)
 	}
 	// A crash in between leaves two that do not fit, which are replaced at the next start.
-	if err := errors.Join(WritePrivate(keyPath, key), WritePrivate(path, cert)); err != nil {
+	if err := errors.Join(writePrivate(keyPath, key), writePrivate(path, cert)); err != nil {
 		return tls.Certificate{}, "", fmt.Errorf("keep the certificate: %w", err)
 	}
 	made, err := tls.X509KeyPair(cert, key)

@@ -32,15 +32,15 @@ func makeDirectory(dir string) error {
 	return syncDirectory(parent)
 }
 
-// Holds tells whether there is an engine's database in a directory, sound or not.
-func Holds(dir string) bool {
+// holdsDatabase tells whether there is an engine's database in a directory, sound or not.
+func holdsDatabase(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, databaseFile))
 	return err == nil
 }
 
-// WritePrivate writes a small file of a data directory, such as a key, for its owner's eyes
+// writePrivate writes a small file of a data directory, such as a key, for its owner's eyes
 // only. A crash leaves all of it or none.
-func WritePrivate(path string, text []byte) error {
+func writePrivate(path string, text []byte) error {
 	draft := path + ".new"
 	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

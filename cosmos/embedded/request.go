@@ -119,14 +119,14 @@ func (r *response) set(canonical, v string) {
 }
 
 // respond begins an answer with the headers that all have.
-func (q *request) respond(status int, body []byte, charge float64) *response {
+func (q *request) respond(status int, body []byte, cost float64) *response {
 	r := &response{status: status, header: make(http.Header, 20), body: body, values: make([]string, 0, 20)}
 	id := q.header("X-Ms-Activity-Id")
 	if id == "" {
 		id = newGUID()
 	}
 	r.set("X-Ms-Activity-Id", id)
-	r.set("X-Ms-Request-Charge", formatCharge(charge))
+	r.set("X-Ms-Request-Charge", formatCharge(cost))
 	r.set("X-Ms-Serviceversion", "version=2.14.0.0")
 	r.set("X-Ms-Gatewayversion", "version=2.14.0")
 	r.set("X-Ms-Schemaversion", "1.21")
@@ -224,7 +224,7 @@ func (q *request) resource(status int, document value.Value, c *container) *resp
 }
 
 // feed answers with a list of documents that are JSON already.
-func (q *request) feed(name, parent string, documents [][]byte, charge float64) *response {
+func (q *request) feed(name, parent string, documents [][]byte, cost float64) *response {
 	size := len(parent) + len(name) + 40
 	for _, d := range documents {
 		size += len(d) + 1
@@ -239,7 +239,7 @@ func (q *request) feed(name, parent string, documents [][]byte, charge float64) 
 		b = append(b, d...)
 	}
 	b = strconv.AppendInt(append(b, `],"_count":`...), int64(len(documents)), 10)
-	r := q.respond(http.StatusOK, append(b, '}'), charge)
+	r := q.respond(http.StatusOK, append(b, '}'), cost)
 	r.set("X-Ms-Item-Count", strconv.Itoa(len(documents)))
 	return r
 }
