@@ -207,3 +207,17 @@ func TestLimits(t *testing.T) {
 func rangeLSN(e *Engine) int64 {
 	return e.catalog.Load().databases["d"].containers["c"].ranges[0].lsn.Load()
 }
+
+func TestRowLongerThanAPageIsRefused(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	create(t, e, `{"id":"1","pk":"a","x":"`+strings.Repeat("x", 1<<20)+`"}`).want(t, 201)
+	ask := func(n int) answer {
+		sql := "SELECT 1"
+		for i := range n {
+			sql += fmt.Sprintf(", c.x AS x%d", i)
+		}
+		return send(t, e, "POST", docs, `{"query":"`+sql+` FROM c"}`, append(pk("a"), "Content-Type", "application/query+json")...)
+	}
+	ask(3).want(t, 200)
+	ask(5).want(t, 400)
+}
