@@ -1,6 +1,14 @@
 package embedded
 
-import "net/http"
+import (
+	"net/http"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
+)
 
 func (e *Engine) createContainer(q *request) (*response, error) {
 	def, err := q.readDefinition()
@@ -8,34 +16,34 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		return nil, err
 	}
 	id := def.Member("id").Str()
-	if err := checkName(id); err != nil {
+	if err := catalog.CheckName(id); err != nil {
 		return nil, err
 	}
 	offer, err := q.newOffer()
 	if err != nil {
 		return nil, err
 	}
-	if throughputOf(offer) > rangeRU && def.Member("partitionKey").Member("systemKey").IsTrue() {
-		return nil, errLegacyThroughput()
+	if catalog.ThroughputOf(offer) > catalog.RangeRU && def.Member("partitionKey").Member("systemKey").IsTrue() {
+		return nil, catalog.LegacyThroughput()
 	}
-	var created *container
-	err = e.writer.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		db := cat.databases[q.segs[1]]
+	var created *catalog.Container
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		db := cat.Databases[q.segs[1]]
 		if db == nil {
-			return nil, errOwnerMissing()
+			return nil, apierror.OwnerMissing()
 		}
-		if db.containers[id] != nil {
-			return nil, errConflict()
+		if db.Containers[id] != nil {
+			return nil, apierror.Conflict()
 		}
-		if !offer.Defined() && db.shared.throughput.Load() == 0 {
-			offer = defaultOffer()
+		if !offer.Defined() && db.Shared.Throughput.Load() == 0 {
+			offer = catalog.DefaultOffer()
 		}
-		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: def, state: new(containerState)}
-		created.state.throughput.Store(throughputOf(offer))
-		if err := insertContainer(t.conn, created, e.ranges); err != nil {
+		created = &catalog.Container{Database: db, ID: id, TS: t.Now, Revision: 1, Definition: def, State: new(catalog.ContainerState)}
+		created.State.Throughput.Store(catalog.ThroughputOf(offer))
+		if err := catalog.InsertContainer(t.Conn, created, e.ranges); err != nil {
 			return nil, err
 		}
-		return cat.with(created), insertOffer(t.conn, t.now, offer, created.rid(), created.self())
+		return cat.With(created), catalog.InsertOffer(t.Conn, t.Now, offer, created.Rid(), created.Self())
 	})
 	if err != nil {
 		return nil, err
@@ -46,16 +54,16 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 }
 
 func (e *Engine) readContainer(q *request) (*response, error) {
-	c, err := q.container(errItemMissing)
+	c, err := q.container(apierror.ItemMissing)
 	if err != nil {
 		return nil, err
 	}
-	if q.unchanged(c.etag()) {
-		return q.notModified(c.etag()), nil
+	if q.unchanged(c.ETAG()) {
+		return q.notModified(c.ETAG()), nil
 	}
 	document := q.shown(c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatepartitionstatistics")) {
-		ranges, err := statistics(q.ctx(), e.store, c)
+		ranges, err := catalog.Statistics(q.ctx(), e.store, c)
 		if err != nil {
 			return nil, err
 		}
@@ -63,19 +71,19 @@ func (e *Engine) readContainer(q *request) (*response, error) {
 	}
 	r := q.resource(http.StatusOK, document, c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatequotainfo")) {
-		var u usage
-		err := e.store.read(q.ctx(), func(conn *conn) (err error) {
-			u, err = measureUsage(q.ctx(), conn, c)
+		var u catalog.Usage
+		err := e.store.Read(q.ctx(), func(conn *storage.Conn) (err error) {
+			u, err = catalog.MeasureUsage(q.ctx(), conn, c)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		r.set("X-Ms-Resource-Quota", c.quota())
+		r.set("X-Ms-Resource-Quota", c.Quota())
 		r.set("X-Ms-Resource-Usage", u.String())
 	}
 	r.set("X-Ms-Documentdb-Collection-Index-Transformation-Progress", "100")
-	if c.policy.lazy {
+	if c.Policy.Lazy {
 		r.set("X-Ms-Documentdb-Collection-Lazy-Indexing-Progress", "100")
 	}
 	return r, nil
@@ -86,31 +94,31 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	var next *container
-	err = e.writer.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		old, err := cat.container(q.segs[1], q.segs[3])
+	var next *catalog.Container
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		old, err := cat.Container(q.segs[1], q.segs[3])
 		if err != nil {
-			return nil, errItemMissing()
+			return nil, apierror.ItemMissing()
 		}
-		if !matches(q.header("If-Match"), old.etag()) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), old.ETAG()) {
+			return nil, apierror.PreconditionFailed()
 		}
 		replaced := *old
 		next = &replaced
-		next.ts, next.revision, next.ttl = t.now, old.revision+1, nil
-		next.definition = def
-		if err := immutable(old.definition, next.definition); err != nil {
+		next.TS, next.Revision, next.TTL = t.Now, old.Revision+1, nil
+		next.Definition = def
+		if err := catalog.Immutable(old.Definition, next.Definition); err != nil {
 			return nil, err
 		}
-		if err := next.prepare(); err != nil {
+		if err := next.Prepare(); err != nil {
 			return nil, err
 		}
-		_, err = t.exec("UPDATE containers SET ts = ?, revision = ?, definition = ? WHERE num = ?",
-			next.ts, next.revision, next.definition.JSON(), next.num)
+		_, err = t.Exec("UPDATE containers SET ts = ?, revision = ?, definition = ? WHERE num = ?",
+			next.TS, next.Revision, next.Definition.JSON(), next.Num)
 		if err != nil {
 			return nil, err
 		}
-		return cat.with(next), migrateTable(t.ctx, t.conn, t.now, old, next)
+		return cat.With(next), catalog.MigrateTable(t.Ctx, t.Conn, t.Now, old, next)
 	})
 	if err != nil {
 		return nil, err
@@ -119,18 +127,18 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 }
 
 func (e *Engine) deleteContainer(q *request) (*response, error) {
-	err := e.writer.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		c, err := cat.container(q.segs[1], q.segs[3])
+	err := e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		c, err := cat.Container(q.segs[1], q.segs[3])
 		if err != nil {
-			return nil, errItemMissing()
+			return nil, apierror.ItemMissing()
 		}
-		if !matches(q.header("If-Match"), c.etag()) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), c.ETAG()) {
+			return nil, apierror.PreconditionFailed()
 		}
-		return cat.without(c), dropContainer(t.conn, c)
+		return cat.Without(c), catalog.DropContainer(t.Conn, c)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return q.respond(http.StatusNoContent, nil, metadataRU), nil
+	return q.respond(http.StatusNoContent, nil, charge.MetadataRU), nil
 }

@@ -3,11 +3,13 @@ package embedded
 import (
 	"context"
 	"errors"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // Progress is told how many pages of a database have been copied, and of how many. It
 // may be nil.
-type Progress = progress
+type Progress = storage.Progress
 
 // Backup copies the database of a data directory to a file, which must not exist. The
 // directory may be in use by an [Engine], of this process or another: the copy is of one
@@ -18,7 +20,7 @@ type Progress = progress
 // nothing is left of it. It is the directory's only content that matters to an Engine;
 // [Restore] makes a data directory of it.
 func Backup(ctx context.Context, dir, file string, progress Progress) error {
-	return backupDirectory(ctx, dir, file, progress)
+	return storage.Backup(ctx, dir, file, progress)
 }
 
 // Restore makes a data directory of a file that Backup wrote, which it reads whole to
@@ -29,15 +31,15 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 // again: session tokens from that time are refused as the service refuses tokens from
 // the future, and who follows a change feed from outside must begin anew.
 func Restore(ctx context.Context, file, dir string, progress Progress) error {
-	return restoreDirectory(ctx, file, dir, progress)
+	return storage.Restore(ctx, file, dir, progress)
 }
 
 // Holds tells whether there is an engine's database in a directory, sound or not.
-func Holds(dir string) bool { return holdsDatabase(dir) }
+func Holds(dir string) bool { return storage.Holds(dir) }
 
 // WritePrivate writes a small file of a data directory, such as a key, for its owner's eyes
 // only. A crash leaves all of it or none.
-func WritePrivate(path string, text []byte) error { return writePrivate(path, text) }
+func WritePrivate(path string, text []byte) error { return storage.WritePrivate(path, text) }
 
 // errClosing stops a backup of an engine that closes.
 var errClosing = errors.New("the engine is closing")
@@ -58,5 +60,5 @@ func (e *Engine) Backup(ctx context.Context, file string, progress Progress) err
 		case <-ctx.Done():
 		}
 	}()
-	return e.store.backup(ctx, file, progress)
+	return e.store.Backup(ctx, file, progress)
 }

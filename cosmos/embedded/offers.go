@@ -5,6 +5,10 @@ import (
 	"net/http"
 	"strconv"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -13,33 +17,33 @@ import (
 func (q *request) newOffer() (content value.Value, err error) {
 	switch manual, auto := q.header("X-Ms-Offer-Throughput"), q.header("X-Ms-Cosmos-Offer-Autopilot-Settings"); {
 	case manual != "" && auto != "":
-		return content, badRequest("A throughput and autoscale settings cannot be set together.")
+		return content, apierror.BadRequest("A throughput and autoscale settings cannot be set together.")
 	case manual != "":
 		n, err := strconv.ParseInt(manual, 10, 64)
 		if err != nil {
-			return content, badRequest("The throughput %q is not a number.", manual)
+			return content, apierror.BadRequest("The throughput %q is not a number.", manual)
 		}
 		content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(n)}})
 	case auto != "":
 		settings, err := value.Parse(auto)
 		if err != nil || settings.Kind() != value.Object {
-			return content, badRequest("The autoscale settings %q are not valid.", auto)
+			return content, apierror.BadRequest("The autoscale settings %q are not valid.", auto)
 		}
 		content = value.OfObject([]value.Member{{Name: "offerAutopilotSettings", Value: settings}})
 	default:
 		return content, nil
 	}
-	return completeOffer(content, value.Value{})
+	return catalog.CompleteOffer(content, value.Value{})
 }
 
 // queryOffers finds no offer of a container that shares its database's throughput.
 func (e *Engine) queryOffers(q *request) (*response, error) {
 	var all []value.Value
-	err := e.store.read(q.ctx(), func(conn *conn) error {
-		return conn.query(q.ctx(), "SELECT "+offerColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
-			o, err := scanOffer(r)
+	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		return conn.Query(q.ctx(), "SELECT "+catalog.OfferColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
+			o, err := catalog.ScanOffer(r)
 			if err == nil {
-				all = append(all, o.document(e.throughput))
+				all = append(all, o.Document(e.throughput))
 			}
 			return true, err
 		})
@@ -51,9 +55,9 @@ func (e *Engine) queryOffers(q *request) (*response, error) {
 }
 
 func (e *Engine) readOffer(q *request) (*response, error) {
-	var found *offer
-	err := e.store.read(q.ctx(), func(conn *conn) (err error) {
-		found, err = findOffer(conn, q.segs[1])
+	var found *catalog.Offer
+	err := e.store.Read(q.ctx(), func(conn *storage.Conn) (err error) {
+		found, err = catalog.FindOffer(conn, q.segs[1])
 		return err
 	})
 	if err != nil {
@@ -69,14 +73,14 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := completeOffer(body.Member("content"), value.Value{}); err != nil {
+	if _, err := catalog.CompleteOffer(body.Member("content"), value.Value{}); err != nil {
 		return nil, err
 	}
 	var resource string
-	err = e.store.read(q.ctx(), func(conn *conn) error {
-		o, err := findOffer(conn, q.segs[1])
+	err = e.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		o, err := catalog.FindOffer(conn, q.segs[1])
 		if err == nil {
-			resource = o.resource
+			resource = o.Resource
 		}
 		return err
 	})
@@ -84,56 +88,56 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 		return nil, err
 	}
 	hashes := make(map[int64][][]byte)
-	throughput := throughputOf(body.Member("content"))
-	for _, c := range e.catalog.Load().provisioned(resource) {
-		if len(c.ranges) >= c.rangesFor(throughput) {
+	throughput := catalog.ThroughputOf(body.Member("content"))
+	for _, c := range e.catalog.Load().Provisioned(resource) {
+		if len(c.Ranges) >= c.RangesFor(throughput) {
 			continue
 		}
-		if hashes[c.num], err = sampleHashes(q.ctx(), e.store, c); err != nil {
+		if hashes[c.Num], err = catalog.SampleHashes(q.ctx(), e.store, c); err != nil {
 			return nil, err
 		}
 	}
-	var replaced *offer
-	err = e.writer.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		o, err := findOffer(t.conn, q.segs[1])
+	var replaced *catalog.Offer
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		o, err := catalog.FindOffer(t.Conn, q.segs[1])
 		if err != nil {
 			return nil, err
 		}
-		if rid := body.Member("_rid"); rid.Defined() && rid.Str() != o.rid() {
-			return nil, badRequest(
+		if rid := body.Member("_rid"); rid.Defined() && rid.Str() != o.Rid() {
+			return nil, apierror.BadRequest(
 				"The _rid of the offer in the request's body differs from the _rid in the request's path.",
 			)
 		}
-		if !matches(q.header("If-Match"), formatETag(o.revision, o.ts)) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), catalog.FormatETag(o.Revision, o.TS)) {
+			return nil, apierror.PreconditionFailed()
 		}
-		content, err := completeOffer(body.Member("content"), o.content)
+		content, err := catalog.CompleteOffer(body.Member("content"), o.Content)
 		if err != nil {
 			return nil, err
 		}
-		if least := leastThroughput(content); throughput < least {
-			return nil, badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
-				least, maxThroughput, throughputStep)
+		if least := catalog.LeastThroughput(content); throughput < least {
+			return nil, apierror.BadRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
+				least, catalog.MaxThroughput, catalog.ThroughputStep)
 		}
-		for _, c := range cat.provisioned(o.resource) {
-			if c.systemKey && c.rid() == o.resource && throughput > rangeRU {
-				return nil, errLegacyThroughput()
+		for _, c := range cat.Provisioned(o.Resource) {
+			if c.SystemKey && c.Rid() == o.Resource && throughput > catalog.RangeRU {
+				return nil, catalog.LegacyThroughput()
 			}
 		}
-		o.content, o.ts, o.revision = content, t.now, o.revision+1
+		o.Content, o.TS, o.Revision = content, t.Now, o.Revision+1
 		replaced = o
-		_, err = t.exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.ts, o.revision, o.num)
+		_, err = t.Exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.TS, o.Revision, o.Num)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range cat.provisioned(o.resource) {
-			if c, err = splitTo(t.conn, c, c.rangesFor(throughput), hashes[c.num]); err != nil {
+		for _, c := range cat.Provisioned(o.Resource) {
+			if c, err = catalog.SplitTo(t.Conn, c, c.RangesFor(throughput), hashes[c.Num]); err != nil {
 				return nil, err
 			}
-			t.after = append(t.after, c.retireSplit)
-			cat = cat.with(c)
+			t.After = append(t.After, c.RetireSplit)
+			cat = cat.With(c)
 		}
-		t.after = append(t.after, func() { cat.provision(o.resource, throughput) })
+		t.After = append(t.After, func() { cat.Provision(o.Resource, throughput) })
 		return cat, nil
 	})
 	if err != nil {
@@ -142,9 +146,9 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 	return q.offerAnswer(replaced), nil
 }
 
-func (q *request) offerAnswer(o *offer) *response {
-	r := q.resource(http.StatusOK, o.document(q.engine.throughput), nil)
+func (q *request) offerAnswer(o *catalog.Offer) *response {
+	r := q.resource(http.StatusOK, o.Document(q.engine.throughput), nil)
 	r.set("X-Ms-Offer-Replace-Pending", "false")
-	r.set("X-Ms-Cosmos-Min-Throughput", strconv.FormatInt(leastThroughput(o.content), 10))
+	r.set("X-Ms-Cosmos-Min-Throughput", strconv.FormatInt(catalog.LeastThroughput(o.Content), 10))
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -95,7 +96,7 @@ func TestContinuationsSeek(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{}, tt.container)
-			plans := plansOf(t, e, tt.pk, tt.sql, &continuation{rid: 7, keys: tt.keys})
+			plans := plansOf(t, e, tt.pk, tt.sql, &execution.Continuation{RID: 7, Keys: tt.keys})
 			if len(plans) != len(tt.want) {
 				t.Fatalf("%d statements", len(plans))
 			}
@@ -149,13 +150,13 @@ func planOf(t *testing.T, e *Engine, pk, sql string) string {
 }
 
 // plansOf returns SQLite's plans of a query's page that begins after an item.
-func plansOf(t *testing.T, e *Engine, pk, sql string, after *continuation) []string {
+func plansOf(t *testing.T, e *Engine, pk, sql string, after *execution.Continuation) []string {
 	t.Helper()
 	stmt, err := query.Parse(sql)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := &querySpec{text: sql, stmt: stmt, params: query.Params{
+	spec := &execution.Query{Text: sql, Statement: stmt, Params: query.Params{
 		"@p": value.OfString("p"), "@q": value.OfString("q"), "@a": value.OfString("a"), "@b": value.OfString("b"),
 		"@u": value.OfString("u"), "@name": value.OfString("n"), "@o": value.OfInt(0), "@n": value.OfInt(20),
 	}}
@@ -164,17 +165,17 @@ func plansOf(t *testing.T, e *Engine, pk, sql string, after *continuation) []str
 		r.Header.Set(keyHeader, pk)
 	}
 	q := newRequest(e, r)
-	c := e.catalog.Load().databases["d"].containers["c"]
+	c := e.catalog.Load().Databases["d"].Containers["c"]
 	q.coll = c
 	target, err := q.target(c, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := pageOptions{store: e.store, now: q.now, size: defaultPageSize}
+	options := execution.PageOptions{Store: e.store, Now: q.now, Size: defaultPageSize}
 	if after != nil {
-		options.continuation = after.token(c, spec)
+		options.Continuation = after.Token(c, spec)
 	}
-	plans, err := explainPage(t.Context(), c, spec, target, options)
+	plans, err := execution.Explain(t.Context(), c, spec, target, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,10 @@ import (
 	"net/http"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -14,8 +18,8 @@ func (q *request) isQuery() bool {
 }
 
 // readQuery reads the body of a query. A GET lists everything.
-func (q *request) readQuery() (*querySpec, error) {
-	spec := &querySpec{text: "SELECT * FROM c"}
+func (q *request) readQuery() (*execution.Query, error) {
+	spec := &execution.Query{Text: "SELECT * FROM c"}
 	if q.Method != http.MethodGet {
 		body, err := q.json()
 		if err != nil {
@@ -23,27 +27,27 @@ func (q *request) readQuery() (*querySpec, error) {
 		}
 		text := body.Member("query")
 		if text.Kind() != value.String {
-			return nil, badRequest("The body of a query has a member \"query\" that is its text.")
+			return nil, apierror.BadRequest("The body of a query has a member \"query\" that is its text.")
 		}
-		spec.text = text.Str()
-		if spec.params, err = readParams(body.Member("parameters")); err != nil {
+		spec.Text = text.Str()
+		if spec.Params, err = execution.ReadParams(body.Member("parameters")); err != nil {
 			return nil, err
 		}
 	}
-	stmt, err := q.engine.plans.parse(spec.text)
-	spec.stmt = stmt
+	stmt, err := q.engine.plans.Parse(spec.Text)
+	spec.Statement = stmt
 	return spec, err
 }
 
 func (e *Engine) queryItems(q *request) (*response, error) {
-	c, err := q.container(errOwnerMissing)
+	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
 		return nil, err
 	}
 	if err := q.engine.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
 		return nil, err
 	}
-	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
+	if err := c.CheckSession(q.header("X-Ms-Session-Token")); err != nil {
 		return nil, err
 	}
 	spec, err := q.readQuery()
@@ -57,28 +61,28 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !t.single && q.Method != http.MethodGet {
+	if !t.Single && q.Method != http.MethodGet {
 		if err := q.checkCrossPartition(c, spec); err != nil {
 			return nil, err
 		}
 	}
-	if err := checkIndexed(c, spec.stmt); err != nil {
+	if err := execution.CheckIndexed(c, spec.Statement); err != nil {
 		return nil, err
 	}
-	for _, rng := range t.ranges {
+	for _, rng := range t.Ranges {
 		if err := q.throttle(rng); err != nil {
 			return nil, err
 		}
 	}
-	options := pageOptions{store: e.store, now: q.now, splitter: e.splitter, continuation: q.header("X-Ms-Continuation")}
-	if options.size, err = q.pageSize(); err != nil {
+	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter, Continuation: q.header("X-Ms-Continuation")}
+	if options.Size, err = q.pageSize(); err != nil {
 		return nil, err
 	}
-	run, err := executePage(q.ctx(), c, spec, t, options)
+	run, err := execution.Execute(q.ctx(), c, spec, t, options)
 	if err != nil {
 		return nil, err
 	}
-	if t.outdated() {
+	if t.Outdated() {
 		q.rng = nil
 		return e.queryItems(q)
 	}
@@ -86,63 +90,63 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 }
 
 // target finds out what the query is about, from headers and from its WHERE clause.
-func (q *request) target(c *container, spec *querySpec) (*target, error) {
-	t := &target{ranges: c.ranges, filter: spec.stmt.Compile(c.schema, spec.params)}
+func (q *request) target(c *catalog.Container, spec *execution.Query) (*execution.Target, error) {
+	t := &execution.Target{Ranges: c.Ranges, Filter: spec.Statement.Compile(c.Schema, spec.Params)}
 	var err error
-	if t.min, t.max, err = q.hashBounds(); err != nil {
+	if t.Min, t.Max, err = q.hashBounds(); err != nil {
 		return nil, err
 	}
 	if text := q.header(keyHeader); text != "" {
-		if t.key, err = parseKeyHeader(text); err != nil {
+		if t.Key, err = epk.ParseHeader(text); err != nil {
 			return nil, err
 		}
-		if len(t.key) > len(c.keyPaths) {
-			return nil, failure(http.StatusBadRequest, subKeyMismatch, "The partition key supplied has more components than that of the container.")
+		if len(t.Key) > len(c.KeyPaths) {
+			return nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch, "The partition key supplied has more components than that of the container.")
 		}
-		if c.systemKey {
-			if t.key, err = c.wholeKey(t.key); err != nil {
+		if c.SystemKey {
+			if t.Key, err = c.WholeKey(t.Key); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if id := q.header(rangeHeader); id != "" {
-		rng, err := c.rangeByID(id)
+		rng, err := c.RangeByID(id)
 		if err != nil {
 			return nil, err
 		}
-		t.ranges, t.single = []*feedRange{rng}, true
+		t.Ranges, t.Single = []*catalog.FeedRange{rng}, true
 	}
-	whole := t.key
+	whole := t.Key
 	if len(whole) == 0 {
-		whole = t.filter.Key
+		whole = t.Filter.Key
 	}
-	if len(whole) == len(c.keyPaths) {
-		owner := c.rangeOf(c.hashKey(whole))
-		if t.single && t.ranges[0] != owner && len(t.key) > 0 {
-			return nil, failure(http.StatusGone, subRangeGone, "The partition key range does not own the partition key.")
+	if len(whole) == len(c.KeyPaths) {
+		owner := c.RangeOf(c.HashKey(whole))
+		if t.Single && t.Ranges[0] != owner && len(t.Key) > 0 {
+			return nil, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
 		}
-		if !t.single {
-			t.ranges, t.single = []*feedRange{owner}, true
+		if !t.Single {
+			t.Ranges, t.Single = []*catalog.FeedRange{owner}, true
 		}
-		t.pinned = t.ranges[0] == owner
+		t.Pinned = t.Ranges[0] == owner
 	}
-	t.single = t.single || c.systemKey && q.legacy()
-	if len(t.ranges) == 1 {
-		q.rng = t.ranges[0]
+	t.Single = t.Single || c.SystemKey && q.legacy()
+	if len(t.Ranges) == 1 {
+		q.rng = t.Ranges[0]
 	}
 	return t, nil
 }
 
 // checkCrossPartition refuses a query over several partitions that the request does not
 // allow, or that the service's gateway does not serve.
-func (q *request) checkCrossPartition(c *container, spec *querySpec) error {
+func (q *request) checkCrossPartition(c *catalog.Container, spec *execution.Query) error {
 	if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
-		return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
+		return apierror.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
 			"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
 	if q.engine.permissive {
 		return nil
 	}
 	parallel := isTrue(q.header("X-Ms-Documentdb-Query-Parallelizecrosspartitionquery"))
-	return checkStreamable(c, spec, parallel)
+	return execution.CheckStreamable(c, spec, parallel)
 }

@@ -9,6 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -19,8 +23,8 @@ type request struct {
 	segs    []string // of the path, decoded
 	byRID   bool     // the path has rids; resolve replaces them by ids
 	itemRID int64    // of an item that is addressed by its rid; 0: addressed by its id
-	coll    *container
-	rng     *feedRange // the range that it addresses, if it is a single one
+	coll    *catalog.Container
+	rng     *catalog.FeedRange // the range that it addresses, if it is a single one
 	now     int64
 	ours    bool // not a path of the service
 
@@ -58,22 +62,22 @@ func (q *request) read() (string, error) {
 	if q.Body == nil {
 		return "", nil
 	}
-	if q.ContentLength > maxBody {
-		return "", errTooLarge()
+	if q.ContentLength > items.MaxBody {
+		return "", apierror.TooLarge()
 	}
 	var b strings.Builder
 	if q.ContentLength > 0 {
 		b.Grow(int(q.ContentLength))
 	}
-	n, err := io.Copy(&b, io.LimitReader(q.Body, maxBody+1))
+	n, err := io.Copy(&b, io.LimitReader(q.Body, items.MaxBody+1))
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return "", err
 		}
-		return "", badRequest("The request body cannot be read.")
+		return "", apierror.BadRequest("The request body cannot be read.")
 	}
-	if n > maxBody {
-		return "", errTooLarge()
+	if n > items.MaxBody {
+		return "", apierror.TooLarge()
 	}
 	return b.String(), nil
 }
@@ -86,17 +90,17 @@ func (q *request) json() (value.Value, error) {
 	}
 	v, err := value.Parse(text)
 	if err != nil {
-		return value.Value{}, badRequest("The request body is not valid: %v.", err)
+		return value.Value{}, apierror.BadRequest("The request body is not valid: %v.", err)
 	}
 	if v.Kind() != value.Object {
-		return value.Value{}, badRequest("The request body is not a JSON object.")
+		return value.Value{}, apierror.BadRequest("The request body is not a JSON object.")
 	}
 	return v, nil
 }
 
 // container finds the container that the path names.
-func (q *request) container(missing func() *apiError) (*container, error) {
-	c, err := q.engine.catalog.Load().container(q.segs[1], q.segs[3])
+func (q *request) container(missing func() *apierror.Error) (*catalog.Container, error) {
+	c, err := q.engine.catalog.Load().Container(q.segs[1], q.segs[3])
 	if err != nil {
 		return nil, missing()
 	}
@@ -126,7 +130,7 @@ func (q *request) respond(status int, body []byte, cost float64) *response {
 		id = newGUID()
 	}
 	r.set("X-Ms-Activity-Id", id)
-	r.set("X-Ms-Request-Charge", formatCharge(cost))
+	r.set("X-Ms-Request-Charge", charge.Format(cost))
 	r.set("X-Ms-Serviceversion", "version=2.14.0.0")
 	r.set("X-Ms-Gatewayversion", "version=2.14.0")
 	r.set("X-Ms-Schemaversion", "1.21")
@@ -137,8 +141,8 @@ func (q *request) respond(status int, body []byte, cost float64) *response {
 		r.set("Content-Type", "application/json")
 	}
 	if c := q.coll; c != nil {
-		r.set("X-Ms-Alt-Content-Path", c.names.altPath)
-		r.set("X-Ms-Content-Path", c.rid())
+		r.set("X-Ms-Alt-Content-Path", c.Names.AltPath)
+		r.set("X-Ms-Content-Path", c.Rid())
 		q.session(r)
 	}
 	return r
@@ -148,23 +152,23 @@ func (q *request) respond(status int, body []byte, cost float64) *response {
 // or if it is not just one, it says so of all that there are now: the request may have
 // written to one that was not there when it came.
 func (q *request) session(r *response) {
-	if q.rng != nil && !q.rng.gone.Load() {
-		q.sessionAt(r, q.rng.lsn.Load())
+	if q.rng != nil && !q.rng.Gone.Load() {
+		q.sessionAt(r, q.rng.LSN.Load())
 		return
 	}
-	c := q.engine.catalog.Load().byNum[q.coll.num]
+	c := q.engine.catalog.Load().ByNum[q.coll.Num]
 	if c == nil { // deleted meanwhile
 		c = q.coll
 	}
-	if len(c.ranges) == 0 {
+	if len(c.Ranges) == 0 {
 		return
 	}
 	var b strings.Builder
-	for i, rng := range c.ranges {
+	for i, rng := range c.Ranges {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(sessionToken(rng, rng.lsn.Load()))
+		b.WriteString(sessionToken(rng, rng.LSN.Load()))
 	}
 	r.set("X-Ms-Session-Token", b.String())
 }
@@ -175,50 +179,50 @@ func (q *request) sessionAt(r *response, lsn int64) {
 	r.set("Lsn", text)
 	r.set("X-Ms-Cosmos-Llsn", text)
 	r.set("X-Ms-Global-Committed-Lsn", text)
-	r.set("X-Ms-Documentdb-Partitionkeyrangeid", strconv.Itoa(q.rng.id))
+	r.set("X-Ms-Documentdb-Partitionkeyrangeid", strconv.Itoa(q.rng.ID))
 }
 
-func sessionToken(rng *feedRange, lsn int64) string {
-	b := strconv.AppendInt(make([]byte, 0, 24), int64(rng.id), 10)
+func sessionToken(rng *catalog.FeedRange, lsn int64) string {
+	b := strconv.AppendInt(make([]byte, 0, 24), int64(rng.ID), 10)
 	return string(strconv.AppendInt(append(b, ":-1#"...), lsn, 10))
 }
 
 // fail answers with an error.
 func (q *request) fail(err error) *response {
-	e, meant := asAPIError(err)
+	e, meant := apierror.From(err)
 	switch {
 	case meant:
-	case q.coll != nil && q.engine.catalog.Load().byNum[q.coll.num] == nil:
-		e = errOwnerMissing() // its table was dropped meanwhile
-	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.table.name):
-		e = errOwnerMissing() // so it was, and the catalog is about to say so
+	case q.coll != nil && q.engine.catalog.Load().ByNum[q.coll.Num] == nil:
+		e = apierror.OwnerMissing() // its table was dropped meanwhile
+	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.Table.Name):
+		e = apierror.OwnerMissing() // so it was, and the catalog is about to say so
 	default:
 		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
 	}
-	cost := missRU
-	if e.units > 0 {
-		cost = e.units * writeUnit
+	cost := charge.MissRU
+	if e.Units > 0 {
+		cost = e.Units * charge.WriteUnit
 	}
-	if q.rng != nil && q.coll != nil && e.status != http.StatusTooManyRequests && !e.noCharge {
+	if q.rng != nil && q.coll != nil && e.Status != http.StatusTooManyRequests && !e.NoCharge {
 		q.spend(q.rng, cost)
 	}
-	r := q.respond(e.status, e.body(), cost)
-	if e.noCharge {
+	r := q.respond(e.Status, e.Body(), cost)
+	if e.NoCharge {
 		delete(r.header, "X-Ms-Request-Charge")
 	}
-	if e.substatus != 0 {
-		r.set("X-Ms-Substatus", strconv.Itoa(e.substatus))
+	if e.Substatus != 0 {
+		r.set("X-Ms-Substatus", strconv.Itoa(e.Substatus))
 	}
-	if e.retryMS > 0 {
-		r.set("X-Ms-Retry-After-Ms", strconv.Itoa(e.retryMS))
+	if e.RetryMS > 0 {
+		r.set("X-Ms-Retry-After-Ms", strconv.Itoa(e.RetryMS))
 	}
 	return r
 }
 
 // resource answers with a database or container.
-func (q *request) resource(status int, document value.Value, c *container) *response {
+func (q *request) resource(status int, document value.Value, c *catalog.Container) *response {
 	q.coll = c
-	r := q.respond(status, document.AppendJSON(nil), metadataRU)
+	r := q.respond(status, document.AppendJSON(nil), charge.MetadataRU)
 	r.set("Etag", document.Member("_etag").Str())
 	return r
 }
@@ -259,12 +263,12 @@ func newGUID() string {
 // unchanged tells whether the client has the resource as it is.
 func (q *request) unchanged(etag string) bool {
 	none := q.header("If-None-Match")
-	return none != "" && matches(none, etag)
+	return none != "" && items.Matches(none, etag)
 }
 
 // notModified answers that it is so.
 func (q *request) notModified(etag string) *response {
-	r := q.respond(http.StatusNotModified, nil, metadataRU)
+	r := q.respond(http.StatusNotModified, nil, charge.MetadataRU)
 	r.set("Etag", etag)
 	return r
 }

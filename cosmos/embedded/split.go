@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"net/http"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -30,9 +34,9 @@ func (e *Engine) Split(ctx context.Context, database, container, rangeID string)
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
-		return errClosed()
+		return apierror.Closed()
 	}
-	c, err := e.catalog.Load().container(database, container)
+	c, err := e.catalog.Load().Container(database, container)
 	if err != nil {
 		return fmt.Errorf("there is no container %s in a database %s", container, database)
 	}
@@ -46,7 +50,7 @@ func (e *Engine) Split(ctx context.Context, database, container, rangeID string)
 // ranges.
 func (e *Engine) postRanges(q *request) (*response, error) {
 	q.ours = true
-	c, err := q.container(errOwnerMissing)
+	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (e *Engine) postRanges(q *request) (*response, error) {
 	}
 	for _, name := range []string{"range", "at"} {
 		if v := order.Member(name); v.Defined() && v.Kind() != value.String {
-			return nil, badRequest("The member %s of a split is not a string.", name)
+			return nil, apierror.BadRequest("The member %s of a split is not a string.", name)
 		}
 	}
 	next, made, err := e.split(q.ctx(), c, order.Member("range").Str(), order.Member("at").Str())
@@ -66,49 +70,49 @@ func (e *Engine) postRanges(q *request) (*response, error) {
 	q.coll = next
 	var documents [][]byte
 	for _, rng := range made {
-		documents = append(documents, rng.document(next).AppendJSON(nil))
+		documents = append(documents, rng.Document(next).AppendJSON(nil))
 	}
-	r := q.feed("PartitionKeyRanges", next.rid(), documents, metadataRU)
+	r := q.feed("PartitionKeyRanges", next.Rid(), documents, charge.MetadataRU)
 	r.status = http.StatusCreated
 	return r, nil
 }
 
 // split returns the container as it is after the split, and the new ranges.
-func (e *Engine) split(ctx context.Context, c *container, rangeID, at string) (next *container, made []*feedRange, err error) {
+func (e *Engine) split(ctx context.Context, c *catalog.Container, rangeID, at string) (next *catalog.Container, made []*catalog.FeedRange, err error) {
 	var bound []byte
 	if at != "" {
 		if bound, err = hex.DecodeString(at); err != nil {
-			return nil, nil, badRequest("The bound %q is not a hash in hexadecimal.", at)
+			return nil, nil, apierror.BadRequest("The bound %q is not a hash in hexadecimal.", at)
 		}
 	}
-	hashes, err := sampleHashes(ctx, e.store, c)
+	hashes, err := catalog.SampleHashes(ctx, e.store, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = e.writer.change(ctx, func(t *txn, cat *catalog) (*catalog, error) {
-		c, err := t.current(c.num)
+	err = e.writer.Change(ctx, func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		c, err := t.Current(c.Num)
 		if err != nil {
 			return nil, err
 		}
-		rng := c.fullest(hashes)
+		rng := c.Fullest(hashes)
 		if rangeID != "" {
-			if rng, err = c.rangeByID(rangeID); err != nil {
+			if rng, err = c.RangeByID(rangeID); err != nil {
 				return nil, err
 			}
 		}
 		if bound == nil {
-			bound = c.middle(rng, hashes)
+			bound = c.Middle(rng, hashes)
 		}
-		if next, made, err = splitRange(t.conn, c, rng, bound); err != nil {
+		if next, made, err = catalog.SplitRange(t.Conn, c, rng, bound); err != nil {
 			return nil, err
 		}
-		t.after = append(t.after, next.retireSplit)
-		return cat.with(next), nil
+		t.After = append(t.After, next.RetireSplit)
+		return cat.With(next), nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	e.log.Info("feed range split", "container", c.names.altPath, "range", made[0].parents[len(made[0].parents)-1].id,
-		"into", []int{made[0].id, made[1].id}, "at", made[1].min)
+	e.log.Info("feed range split", "container", c.Names.AltPath, "range", made[0].Parents[len(made[0].Parents)-1].ID,
+		"into", []int{made[0].ID, made[1].ID}, "at", made[1].Min)
 	return next, made, nil
 }

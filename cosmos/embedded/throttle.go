@@ -3,34 +3,38 @@ package embedded
 import (
 	"net/http"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
 )
 
 // defaultThroughput is that of a container for which none was set.
-const defaultThroughput = minThroughput
+const defaultThroughput = catalog.MinThroughput
 
 // throttle refuses a request, before any work is done, if its range has spent its share
 // of the throughput in this second.
-func (q *request) throttle(rng *feedRange) error {
+func (q *request) throttle(rng *catalog.FeedRange) error {
 	if !q.engine.enforce {
 		return nil
 	}
-	b, perSecond := q.coll.allowance(rng, q.engine.throughput)
-	wait := b.wait(q.engine.now(), perSecond)
+	b, perSecond := q.coll.Allowance(rng, q.engine.throughput)
+	wait := b.Wait(q.engine.now(), perSecond)
 	if wait == 0 {
 		return nil
 	}
-	err := failure(http.StatusTooManyRequests, subThrottled,
+	err := apierror.New(http.StatusTooManyRequests, apierror.SubThrottled,
 		"The request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.")
-	err.units = throttledUnits
-	err.retryMS = int((wait + time.Millisecond - 1) / time.Millisecond)
+	err.Units = charge.ThrottledUnits
+	err.RetryMS = int((wait + time.Millisecond - 1) / time.Millisecond)
 	return err
 }
 
 // spend enters the charge of a request that was served, or refused after work was done.
-func (q *request) spend(rng *feedRange, charge float64) {
+func (q *request) spend(rng *catalog.FeedRange, charge float64) {
 	if !q.engine.enforce {
 		return
 	}
-	b, _ := q.coll.allowance(rng, q.engine.throughput)
-	b.spend(charge)
+	b, _ := q.coll.Allowance(rng, q.engine.throughput)
+	b.Spend(charge)
 }
