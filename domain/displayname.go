@@ -10,25 +10,21 @@ import (
 // MaxDisplayName is the most characters of a display name.
 const MaxDisplayName = 50
 
-// CleanDisplayName validates and normalises what a user wants to be called, as an Invalid
-// error about the field "displayName". It may be empty: the username is shown alone.
+// DisplayName normalises a display name and returns why it cannot be used, or "" if it can. An empty name
+// is fine: pages then show the username alone.
 //
-// Two users may have the same one, since the username stands beside it. But it says nothing
-// that is not so: it has no signs, such as that of verified accounts elsewhere, and names no
-// office.
-func CleanDisplayName(name string) (string, error) {
+// Two users may have the same display name, since the username stands beside it. A display name must not
+// mislead: it contains no symbols, such as the mark of verified accounts elsewhere, and no title of an office.
+func DisplayName(name string) (clean, problem string) {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > 100*MaxDisplayName {
-		return name, FieldError("displayName", tooLongDisplayName)
+		return name, tooLongDisplayName
 	}
 	name = oneLine(norm.NFKC.String(name))
 	if name == "" {
-		return "", nil
+		return "", ""
 	}
-	if message := displayNameProblem(name); message != "" {
-		return name, FieldError("displayName", message)
-	}
-	return name, nil
+	return name, displayNameProblem(name)
 }
 
 const tooLongDisplayName = "A display name has at most 50 characters."
@@ -57,7 +53,7 @@ func displayNameProblem(s string) string {
 	if message := inOneScript(s); message != "" {
 		return message
 	}
-	if isReserved(s) {
+	if IsReserved(s) {
 		return "This name is reserved. Choose another."
 	}
 	return ""

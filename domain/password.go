@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -265,4 +266,16 @@ func simplifiesTo(word, text string) bool {
 		i++
 	}
 	return i == len(text)
+}
+
+// CheckPassword reports, as an Invalid error about the field "password", why s
+// cannot be a password.
+func CheckPassword(s string) error {
+	switch n := Characters(s); {
+	case n < MinPassword:
+		return FieldError("password", fmt.Sprintf("A password has at least %d characters.", MinPassword))
+	case n > MaxPassword || len(s) > bytesPerCharacter*MaxPassword:
+		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
+	}
+	return nil
 }

@@ -147,3 +147,7 @@ func NewInvitation(creator User, uses, days int, note string, now time.Time) (In
 func ErrInvitation() error {
 	return FieldError("invitation", "This invitation is not valid, was used up or is too old. Ask whoever sent it for another one.")
 }
+
+// NewAccountTime is how long an account is new, unless the settings of the site say
+// otherwise: spam comes within days, if it comes.
+const NewAccountTime = DefaultNewDays * 24 * time.Hour

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -69,9 +68,9 @@ func bareSkeleton(name string) string {
 	}, Skeleton(name))
 }
 
-// isReserved tells whether a name claims to be an office or the site, or consists of
+// IsReserved tells whether a name claims to be an office or the site, or consists of
 // nothing but reserved words, as a whole or one by one.
-func isReserved(name string) bool {
+func IsReserved(name string) bool {
 	lists := reservedWords()
 	whole := bareSkeleton(name)
 	if lists.offices[whole] || lists.reserved[whole] ||
@@ -92,13 +91,4 @@ func isReserved(name string) bool {
 		}
 	}
 	return all && any
-}
-
-// CheckReserved reports, as an Invalid error about the field "username", that a new name
-// is, or looks like, a word that nobody is to be called by.
-func CheckReserved(username string) error {
-	if isReserved(username) {
-		return FieldError("username", fmt.Sprintf("The username %s is reserved. Choose another.", username))
-	}
-	return nil
 }

@@ -10,10 +10,6 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// NewAccountTime is how long an account is new, unless the settings of the site say
-// otherwise: spam comes within days, if it comes.
-const NewAccountTime = DefaultNewDays * 24 * time.Hour
-
 // Screening decides which texts wait for a moderator, see HeldForReview: those in which
 // somebody new links to other sites.
 type Screening struct {
@@ -59,11 +55,6 @@ func (s Screening) Doubts(ctx context.Context, author User, now time.Time) (bool
 	}
 	settings, err := s.Settings.Get(ctx)
 	return err == nil && author.Untested(settings.NewFor(), now), err
-}
-
-// Untested tells whether the account is younger than that, and nobody has vouched for it.
-func (u User) Untested(than time.Duration, now time.Time) bool {
-	return !u.Trusted && !u.Role.MayModerate() && now.Before(u.Created.Add(than))
 }
 
 func (s Screening) holds(ctx context.Context, author User, before, texts []string, now time.Time) (Hold, error) {

@@ -18,20 +18,13 @@ const (
 	// maxUsernameBytes bounds what is heaped on characters. It is far from what the
 	// database takes as an id, also of what the name is unique by.
 	maxUsernameBytes = 8 * MaxUsername
-	// MaxTypedUsername is the most bytes of a username before CleanUsername normalises it.
+	// MaxTypedUsername is the most bytes of a username before NormalUsername changes it.
 	MaxTypedUsername = 4 * maxUsernameBytes
 )
 
-// CleanUsername normalises and checks what somebody typed as a username, as CheckUsername
-// does.
-func CleanUsername(s string) (string, error) {
-	s = normalUsername(s)
-	return s, CheckUsername(s)
-}
-
-// normalUsername makes one of the ways in which the same letters are typed: wide ones,
-// ligatures and letters with their marks beside them are as usual.
-func normalUsername(s string) string {
+// NormalUsername trims white space and applies NFKC, so that wide letters, ligatures and letters with
+// separate marks are written in one way.
+func NormalUsername(s string) string {
 	s = strings.TrimSpace(s)
 	if isASCII(s) || len(s) > MaxTypedUsername {
 		return s
@@ -39,21 +32,17 @@ func normalUsername(s string) string {
 	return norm.NFKC.String(s)
 }
 
-// CheckUsername reports, as an Invalid error about the field "username", why s cannot be
-// the username of anybody: it has letters, marks and digits of one script, with single - or
-// _ between them, in NFKC. That it is no reserved word is another question, for there may
-// be users who have had one for long.
-func CheckUsername(s string) error {
-	message := usernameProblem(s)
-	if message == "" {
+// UsernameProblem returns why s cannot be a username, or "" if it can. A username consists of letters,
+// marks and digits of one script, with single - or _ between them, in NFKC. Whether it is a reserved word
+// is a separate question, because older accounts may have reserved names: see IsReserved.
+func UsernameProblem(s string) string {
+	problem := usernameProblem(s)
+	if problem == "" {
 		if key := NameKey(s); key != s { // ß is two letters there
-			message = usernameProblem(key)
+			problem = usernameProblem(key)
 		}
 	}
-	if message == "" {
-		return nil
-	}
-	return FieldError("username", message)
+	return problem
 }
 
 func usernameProblem(s string) string {
@@ -117,16 +106,6 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
-}
-
-// ErrUsernameTaken says that another account holds the name.
-func ErrUsernameTaken(username string) error {
-	return FieldError("username", fmt.Sprintf("The username %s is taken.", username))
-}
-
-// ErrUsernameConfusable says that the name looks like one that another account holds.
-func ErrUsernameConfusable(username string) error {
-	return FieldError("username", fmt.Sprintf("The username %s looks like that of somebody else. Choose another.", username))
 }
 
 // UserPath is the canonical address of the user of that name on this site, percent-encoded.
