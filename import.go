@@ -231,23 +231,23 @@ func (f authorFlags) accounts(
 	ctx context.Context, store *cosmos.Store, authors []portable.Author, dryRun bool, w io.Writer,
 ) (made map[string]domain.User, err error) {
 	made = make(map[string]domain.User)
-	names := make(map[string]bool)
+	taken := make(map[string]bool)
 	for _, a := range authors {
 		u, err := importing.NewAccount(a, time.Now())
 		if err == nil {
 			_, err = store.Users.AccountByName(ctx, u.Username)
-			taken := err == nil || names[domain.NameKey(u.Username)]
+			found := err == nil || taken[domain.NameKey(u.Username)]
 			if domain.Is(err, domain.NotFound) {
 				err = nil
 			}
-			if taken {
+			if found {
 				err = fmt.Errorf("the username %s is taken", u.Username)
 			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--create-authors: %q: %s: write a username into %s", a.ID, plainly(err), f.file)
 		}
-		names[domain.NameKey(u.Username)] = true
+		taken[domain.NameKey(u.Username)] = true
 		u.Trusted = true // the operator imports and so vouches for these posts
 		made[a.ID] = u
 	}

@@ -170,7 +170,7 @@ func (m *model) state(limbo map[string]bool) []string {
 
 // stored tells the state that readers of a database see, of all users, names and
 // posts that it may hold.
-func stored(ctx context.Context, s *cosmos.Store, users, names, posts []string) ([]string, error) {
+func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []string) ([]string, error) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, id := range users {
@@ -196,7 +196,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, names, posts []string) 
 			add("list of %s %d: %s", id, n, told(post))
 		}
 	}
-	for _, name := range names {
+	for _, name := range usernames {
 		user, err := s.Users.ByName(ctx, name)
 		if err == nil {
 			add("name %s leads to %s", domain.NameKey(name), user.ID)

@@ -290,14 +290,14 @@ func (w *world) sound(what string, models ...*model) int {
 // certain lists the names of which it is known whom they lead to. Of those that a
 // sign-up or rename did not come to have, it takes a while until they lead nowhere.
 func (w *world) certain() []string {
-	var names []string
+	var sure []string
 	for _, name := range w.names {
 		if key := domain.NameKey(name); !w.limbo[key] {
-			names = append(names, key)
+			sure = append(sure, key)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	slices.Sort(sure)
+	return slices.Compact(sure)
 }
 
 // fatal ends the test with what led there.

@@ -49,16 +49,16 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 
 	var writes workers.Writes
 	markdown := domain.NewMarkdown()
-	screening := domain.Screening{Markdown: markdown, Host: domain.HostOf(o.URL)}
+	policy := domain.Screening{Markdown: markdown, Host: domain.HostOf(o.URL)}
 	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: writes.Tell,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	screening.Settings = store.Settings // before the scheduler runs, which asks
+	policy.Settings = store.Settings // before the scheduler runs, which asks
 	files, err := c.OpenFiles()
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	imports := jobs.NewRunner(jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
 		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
 		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}, Logger: logger})
 	background.imports = imports
 	handler, err := web.New(web.Config{URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed,

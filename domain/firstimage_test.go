@@ -15,7 +15,7 @@ func TestFirstImageIsThatOfTheRenderedPost(t *testing.T) {
 	if _, ok := domain.ParseImagePath(a); !ok {
 		t.Fatalf("%s is no address of a picture", a)
 	}
-	markdown := domain.NewMarkdown()
+	renderer := domain.NewMarkdown()
 	for what, source := range map[string]string{
 		"none":                        "Text [with a link](https://example.org).",
 		"one":                         "Text\n\n![A cat](" + a + ")\n",
@@ -39,7 +39,7 @@ func TestFirstImageIsThatOfTheRenderedPost(t *testing.T) {
 		"empty brackets":              "![](" + a + ")",
 	} {
 		t.Run(what, func(t *testing.T) {
-			want := markdown.Post(source).Image
+			want := renderer.Post(source).Image
 			got := ""
 			if image, ok := domain.FirstImage(source); ok {
 				got = image.Path()

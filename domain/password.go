@@ -48,13 +48,13 @@ func CheckNewPassword(password string, known ...string) error {
 	if isTrivial([]rune(folded)) {
 		return errEasyPassword
 	}
-	names := knownNames(append(known, SiteName))
+	known = knownNames(append(known, SiteName))
 	var words []string // words that the password may be a disguise of
 	for _, v := range passwordVariants(folded) {
 		if v.decoration > maxDecoration {
 			continue
 		}
-		rest, found := without(v.text, names)
+		rest, found := without(v.text, known)
 		if found && Characters(rest) < minOwn {
 			return errKnownPassword
 		}
@@ -189,7 +189,7 @@ func reversed(s string) string {
 // knownNames returns the texts that a password must not consist of, whole and word by word. They
 // are simplified, and the longest is first.
 func knownNames(known []string) []string {
-	var names []string
+	var found []string
 	add := func(text string) {
 		name := simplify(text)
 		least := minKnownUnicode
@@ -197,7 +197,7 @@ func knownNames(known []string) []string {
 			least = minKnownASCII
 		}
 		if Characters(name) >= least {
-			names = append(names, name)
+			found = append(found, name)
 		}
 	}
 	for _, text := range known {
@@ -210,14 +210,14 @@ func knownNames(known []string) []string {
 			add(word)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(names)
+	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(known)
 }
 
 // without removes names from a text, and reports whether it contained one.
-func without(text string, names []string) (rest string, found bool) {
+func without(text string, words []string) (rest string, found bool) {
 	rest = text
-	for _, name := range names {
+	for _, name := range words {
 		if strings.Contains(rest, name) {
 			rest, found = strings.ReplaceAll(rest, name, ""), true
 		}

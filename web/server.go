@@ -201,8 +201,8 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 	if err != nil {
 		return nil, err
 	}
-	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
-	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening,
+	policy := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
+	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: policy,
 		known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), closed: c.Closed,
 		pages: kept, buffers: newFrameBuffers(), rendering: halfOfCPUs()}
 	guard, err := newGuard(s.limiter, c.SessionKeys)

@@ -101,13 +101,13 @@ func Entry(author, username string) string { return strconv.Quote(author) + ": "
 // NewAccount returns a user for an author who has no account here. The username is the author's name in the
 // source, as far as the rules for usernames allow.
 func NewAccount(a portable.Author, now time.Time) (domain.User, error) {
-	names := slices.Concat([]string{a.ID}, a.Names)
+	candidates := slices.Concat([]string{a.ID}, a.Names)
 	for _, name := range a.Names { // a login takes precedence over a display name
 		if !strings.ContainsAny(name, "@ ") {
-			names = slices.Insert(names, 0, name)
+			candidates = slices.Insert(candidates, 0, name)
 		}
 	}
-	for _, name := range names {
+	for _, name := range candidates {
 		local, _, _ := strings.Cut(name, "@")
 		for _, candidate := range []string{name, domain.Slug(local)} {
 			u, err := domain.NewUser(candidate, now)

@@ -112,11 +112,11 @@ func allText(n *html.Node) string {
 }
 
 // unmarkIDs writes the ids that keepID marked.
-func unmarkIDs(markdown string) string {
-	if !strings.Contains(markdown, markEnd) {
-		return markdown
+func unmarkIDs(text string) string {
+	if !strings.Contains(text, markEnd) {
+		return text
 	}
-	return markedID.ReplaceAllStringFunc(markdown, func(mark string) string {
+	return markedID.ReplaceAllStringFunc(text, func(mark string) string {
 		m := markedID.FindStringSubmatch(mark)
 		id, err := hex.DecodeString(m[3])
 		switch {
