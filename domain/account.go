@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/net/idna"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Credentials are how a user proves to be one. Only who checks them reads them.
@@ -154,7 +156,7 @@ const MaxPasskeyName = 60
 // CleanPasskeyName is what a user calls a passkey, as an Invalid error about the field
 // "name" when it can be no name.
 func CleanPasskeyName(name string) (string, error) {
-	name = cleanLine(name)
+	name = plaintext.CleanLine(name)
 	if message := checkText("The name", name, MaxPasskeyName); message != "" {
 		return name, FieldError("name", message)
 	}

@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"inkfeed/domain/plaintext"
 )
 
 // checkText says what is wrong with a text that must have 1 to most characters,
@@ -13,13 +15,13 @@ func checkText(what, s string, most int) string {
 	switch {
 	case strings.TrimSpace(s) == "":
 		return what + " cannot be empty."
-	case len(s) > most*bytesPerCharacter:
+	case len(s) > most*plaintext.BytesPerCharacter:
 		return what + " is too long."
-	case !exceeds(s, most):
+	case !plaintext.Exceeds(s, most):
 		return ""
 	}
 	return message.NewPrinter(language.English).Sprintf("%s has %d characters; at most %d are possible.",
-		what, Characters(s), most)
+		what, plaintext.Characters(s), most)
 }
 
 // checkContent says what is wrong with the text of a post, or "".

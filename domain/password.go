@@ -9,6 +9,9 @@ import (
 	"github.com/trustelem/zxcvbn/frequency"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // PasswordAdvice is the hint that pages show beside a field for a new password.
@@ -27,7 +30,7 @@ const (
 	minKnownASCII   = 3  // letters of a name to search for inside a password
 	minKnownUnicode = 2  // the same in other scripts, whose words may have two letters
 
-	maxKnown = 8 * MaxDisplayName // bytes of the longest name or e-mail address that is looked for
+	maxKnown = 8 * names.MaxDisplayName // bytes of the longest name or e-mail address that is looked for
 )
 
 // CheckNewPassword is CheckPassword for a password that is being set. It also refuses passwords
@@ -55,7 +58,7 @@ func CheckNewPassword(password string, known ...string) error {
 			continue
 		}
 		rest, found := without(v.text, known)
-		if found && Characters(rest) < minOwn {
+		if found && plaintext.Characters(rest) < minOwn {
 			return errKnownPassword
 		}
 		words = append(words, v.text, rest)
@@ -121,7 +124,7 @@ func passwordVariants(folded string) []passwordVariant {
 			return -1
 		}, folded),
 	} {
-		decoration := Characters(folded) - Characters(text)
+		decoration := plaintext.Characters(folded) - plaintext.Characters(text)
 		text = repeatedUnit(simplify(text))
 		if text != "" {
 			variants = append(variants, passwordVariant{text, decoration}, passwordVariant{reversed(text), decoration})
@@ -193,10 +196,10 @@ func knownNames(known []string) []string {
 	add := func(text string) {
 		name := simplify(text)
 		least := minKnownUnicode
-		if isASCII(name) {
+		if names.IsASCII(name) {
 			least = minKnownASCII
 		}
-		if Characters(name) >= least {
+		if plaintext.Characters(name) >= least {
 			found = append(found, name)
 		}
 	}
@@ -231,7 +234,7 @@ func without(text string, words []string) (rest string, found bool) {
 func anyCommon(texts []string) bool {
 	var byFirst [unicode.MaxASCII + 1][]string
 	for _, text := range texts {
-		if text != "" && isASCII(text) && !slices.Contains(byFirst[text[0]], text) {
+		if text != "" && names.IsASCII(text) && !slices.Contains(byFirst[text[0]], text) {
 			byFirst[text[0]] = append(byFirst[text[0]], text)
 		}
 	}
@@ -271,10 +274,10 @@ func simplifiesTo(word, text string) bool {
 // CheckPassword reports, as an Invalid error about the field "password", why s
 // cannot be a password.
 func CheckPassword(s string) error {
-	switch n := Characters(s); {
+	switch n := plaintext.Characters(s); {
 	case n < MinPassword:
 		return FieldError("password", fmt.Sprintf("A password has at least %d characters.", MinPassword))
-	case n > MaxPassword || len(s) > bytesPerCharacter*MaxPassword:
+	case n > MaxPassword || len(s) > plaintext.BytesPerCharacter*MaxPassword:
 		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
 	}
 	return nil

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // Limits of a user's own data, in characters.
@@ -81,7 +84,7 @@ func NewUser(username string, now time.Time) (User, error) {
 // CleanBio validates and normalises what a user says of themselves, as an Invalid error
 // about the field "bio". It may be empty.
 func CleanBio(bio string) (string, error) {
-	bio = strings.TrimSpace(cleanText(bio))
+	bio = strings.TrimSpace(plaintext.Clean(bio))
 	if bio == "" {
 		return "", nil
 	}
@@ -98,14 +101,14 @@ func (u User) Untested(than time.Duration, now time.Time) bool {
 
 // CleanUsername normalises a username and checks it as CheckUsername does.
 func CleanUsername(s string) (string, error) {
-	s = NormalUsername(s)
+	s = names.NormalUsername(s)
 	return s, CheckUsername(s)
 }
 
 // CheckUsername returns an Invalid error about the field "username" if s cannot be a username.
 // It accepts reserved words: see CheckReserved.
 func CheckUsername(s string) error {
-	if problem := UsernameProblem(s); problem != "" {
+	if problem := names.UsernameProblem(s); problem != "" {
 		return FieldError("username", problem)
 	}
 	return nil
@@ -114,7 +117,7 @@ func CheckUsername(s string) error {
 // CheckReserved returns an Invalid error about the field "username" if a new name is, or looks like, a
 // reserved word.
 func CheckReserved(username string) error {
-	if IsReserved(username) {
+	if names.IsReserved(username) {
 		return FieldError("username", fmt.Sprintf("The username %s is reserved. Choose another.", username))
 	}
 	return nil
@@ -134,7 +137,7 @@ func ErrUsernameConfusable(username string) error {
 // CleanDisplayName validates and normalises a display name. Its error is Invalid, about the field
 // "displayName". The name may be empty.
 func CleanDisplayName(name string) (string, error) {
-	name, problem := DisplayName(name)
+	name, problem := names.DisplayName(name)
 	if problem != "" {
 		return name, FieldError("displayName", problem)
 	}

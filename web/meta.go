@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/views"
 )
 
@@ -53,7 +54,7 @@ func absolute(base, path string) string {
 }
 
 // article is what machines are told of a post on its page.
-func article(p domain.Post, text domain.Rendered) *views.Article {
+func article(p domain.Post, text markdown.Rendered) *views.Article {
 	image, _ := domain.ParseImagePath(text.Image)
 	return &views.Article{Author: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Published: p.Created, Modified: p.Edited, Tags: p.Tags.List(),
 		Language: text.Language, Words: text.Length.Words, Comments: p.CommentCount, Likes: p.LikeCount, Image: image}

@@ -11,6 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/screening"
 	"inkfeed/web/factor"
 )
 
@@ -118,7 +120,7 @@ type Config struct {
 	Files    Files
 	Pictures pictureMaker
 	Search   Search
-	Markdown *domain.Markdown
+	Markdown *markdown.Renderer
 	Export   Export
 	// Imports stores the imports that users make in the browser. WakeImports, if set, tells the runner of this
 	// process that a job needs work.
@@ -201,7 +203,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 	if err != nil {
 		return nil, err
 	}
-	policy := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
+	policy := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
 	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: policy,
 		known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), closed: c.Closed,
 		pages: kept, buffers: newFrameBuffers(), rendering: halfOfCPUs()}
@@ -325,9 +327,9 @@ type site struct {
 	users    userByID
 	sessions *sessions
 	limiter  *limiter
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	// screening decides which texts wait for a moderator.
-	screening domain.Screening
+	screening screening.Policy
 	known     interface {
 		Of(ctx context.Context, target domain.Target) (domain.Reported, error)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/screening"
 	"inkfeed/views"
 )
 
@@ -44,7 +46,7 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 	if hold, err := h.screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil || hold == domain.NotHeld {
 		return html, false, err
 	}
-	return domain.WithoutLinks(html), true, nil
+	return screening.WithoutLinks(html), true, nil
 }
 
 var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
@@ -76,7 +78,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	path := canonical(domain.UserPath(u.Username), number)
+	path := canonical(names.UserPath(u.Username), number)
 	if other {
 		return moved(c, path)
 	}
@@ -84,11 +86,11 @@ func (h user) show(c echo.Context) error {
 	if err := listed(posts, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, domain.Called(u.Username, u.DisplayName))
+	page, err := h.page(c, names.Called(u.Username, u.DisplayName))
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What "+domain.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Canonical, page.Description = path, "What "+names.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
 	page.Feeds = append(page.Feeds, userFeed(u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 type readsKeptKey struct{}
@@ -47,10 +48,10 @@ type keptRead[T any] struct {
 
 // read reads through the cache what a name stands for, of which only those aspects matter. The
 // weight of what was read is that of its texts.
-func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspects, weight func(T) int,
+func read[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
 	load func(context.Context) (T, error)) (T, error) {
 	if !readsKept(ctx) {
-		return load(domain.ReadingAspects(ctx, aspects))
+		return load(dependency.WithFacets(ctx, aspects))
 	}
 	key := cacheKey{kind: keptValue, name: name}
 	k, ok := c.get(key, time.Now())
@@ -59,15 +60,15 @@ func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspe
 			// However many wait, and whoever of them goes away, it is read once.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
-			var parts domain.Parts
+			var parts dependency.Recorder
 			var r keptRead[T]
-			r.value, r.err = load(domain.ReadingAspects(domain.NotingParts(ctx, &parts), aspects))
-			made := &kept{value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All(), again: rereading(load)}
+			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &parts), aspects))
+			made := &kept{value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.Recorded(), again: rereading(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		}).kept
 	}
 	for part, of := range k.parts {
-		domain.NoteRead(ctx, part, of)
+		dependency.Record(ctx, part, of)
 	}
 	r := k.value.(keptRead[T])
 	return r.value, r.err
@@ -76,8 +77,8 @@ func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspe
 // What lists and pages show: of the one they care for what is said and counted, of the other
 // also for who says it.
 const (
-	aspectsOfLists = domain.AspectTexts | domain.AspectCounts
-	aspectsOfUsers = domain.AspectAccount
+	aspectsOfLists = dependency.FacetTexts | dependency.FacetCounts
+	aspectsOfUsers = dependency.FacetAccount
 )
 
 // remembering is the configuration with what pages read going through the cache, if there is
@@ -118,7 +119,7 @@ type neighbours struct{ previous, next *domain.Summary }
 func (u rememberedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	post.Content = "" // which is nothing to them, and would be kept with them
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
-	found, err := read(ctx, u.cache, name, domain.AspectTexts, func(neighbours) int { return 2 * keptOverhead },
+	found, err := read(ctx, u.cache, name, dependency.FacetTexts, func(neighbours) int { return 2 * keptOverhead },
 		func(ctx context.Context) (n neighbours, err error) {
 			n.previous, n.next, err = u.Users.Neighbours(ctx, post)
 			return n, err
@@ -131,7 +132,7 @@ func weighUser(u domain.User) int { return len(u.Bio) + len(u.DisplayName) }
 func weighSummary(s domain.Summary) int { return len(s.Title) + len(s.Text) + 512 }
 
 // readList is read for lists, of which each reader gets one of their own.
-func readList[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspects, weight func(T) int,
+func readList[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
 	load func(context.Context) (domain.Page[T], error)) (domain.Page[T], error) {
 	page, err := read(ctx, c, name, aspects, func(p domain.Page[T]) int { return weighAll(p.Items, weight) }, load)
 	page.Items = slices.Clone(page.Items)
@@ -157,7 +158,7 @@ func (p rememberedPosts) Get(ctx context.Context, postID string) (domain.Post, e
 }
 
 func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
-	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), domain.AspectComments,
+	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
 		func(c domain.Comment) int { return len(c.Content) + 512 },
 		func(ctx context.Context) (domain.Page[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)
@@ -165,15 +166,15 @@ func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) 
 }
 
 func (p rememberedPosts) Liked(ctx context.Context, postID, userID string) (bool, error) {
-	return read(ctx, p.cache, "like "+postID+" "+userID, domain.AspectMarks|domain.AspectCounts, weightless,
+	return read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts, weightless,
 		func(ctx context.Context) (bool, error) { return p.Posts.Liked(ctx, postID, userID) })
 }
 
 func (p rememberedPosts) Bookmarked(ctx context.Context, postID, userID string) (bool, error) {
-	return read(ctx, p.cache, "bookmark "+postID+" "+userID, domain.AspectMarks, weightless,
+	return read(ctx, p.cache, "bookmark "+postID+" "+userID, dependency.FacetReactions, weightless,
 		func(ctx context.Context) (bool, error) {
 			// That it was taken back shows by the tombstone in the reader's list only.
-			domain.NoteRead(ctx, domain.Part{Container: "users", Key: userID}, domain.AspectMarks)
+			dependency.Record(ctx, dependency.PartitionRef{Container: "users", Key: userID}, dependency.FacetReactions)
 			return p.Posts.Bookmarked(ctx, postID, userID)
 		})
 }
@@ -204,7 +205,7 @@ func (t rememberedTags) PostsOf(ctx context.Context, key string, page int) (doma
 
 func (t rememberedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
 	post.Content = "" // as in Neighbours
-	related, err := read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), domain.AspectTexts,
+	related, err := read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), dependency.FacetTexts,
 		func(all []domain.Summary) int { return weighAll(all, weighSummary) },
 		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Related(ctx, post) })
 	return slices.Clone(related), err

@@ -11,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -86,7 +88,7 @@ func (m AuthorMap) Template(authors []portable.Author) string {
 			continue
 		}
 		username, _ := m.User(a)
-		about := domain.Count(a.Posts, "post", "posts")
+		about := plaintext.Count(a.Posts, "post", "posts")
 		if len(a.Names) > 0 {
 			about = strings.Join(a.Names, ", ") + ": " + about
 		}
@@ -109,9 +111,9 @@ func NewAccount(a portable.Author, now time.Time) (domain.User, error) {
 	}
 	for _, name := range candidates {
 		local, _, _ := strings.Cut(name, "@")
-		for _, candidate := range []string{name, domain.Slug(local)} {
+		for _, candidate := range []string{name, names.Slug(local)} {
 			u, err := domain.NewUser(candidate, now)
-			if err != nil || candidate == domain.Slug("") {
+			if err != nil || candidate == names.Slug("") {
 				continue
 			}
 			if called, err := domain.CleanDisplayName(a.Called()); err == nil && called != u.Username {

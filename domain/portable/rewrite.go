@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Link is an address in a Markdown text.
@@ -57,7 +57,7 @@ func destination(to string) string {
 	return "<" + r.Replace(to) + ">"
 }
 
-var renderer = goldmark.New(goldmark.WithParser(domain.BoundedParser()), goldmark.WithExtensions(extension.GFM),
+var renderer = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // rendered is a piece of Markdown as HTML, its own HTML included.
@@ -67,7 +67,7 @@ func rendered(source string) string {
 	if err := renderer.Convert([]byte(source), &b, goldmarkparser.WithContext(context)); err != nil {
 		return ""
 	}
-	if domain.RanOut(context) {
+	if markdown.RanOut(context) {
 		return "<pre>" + stdhtml.EscapeString(source) + "</pre>"
 	}
 	return b.String()
@@ -76,7 +76,7 @@ func rendered(source string) string {
 // span is a part of a text, by its bytes.
 type span struct{ start, end int }
 
-var parser = goldmark.New(goldmark.WithParser(domain.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+var parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 
 // parsed is what of a text's syntax the positions matter of.
 type parsed struct {
@@ -95,7 +95,7 @@ func codeIn(source string) []span {
 // typed.
 func parse(source string) (p parsed, ok bool) {
 	raw := []byte(source)
-	doc, ok := domain.ParseWithin(parser, raw)
+	doc, ok := markdown.ParseWithin(parser, raw)
 	if !ok {
 		return p, false
 	}

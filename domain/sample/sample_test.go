@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/domain/sample"
 )
 
@@ -31,10 +32,10 @@ func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 		if taken[u.Username] || ids[u.ID] || !domain.IsUserID(u.ID) {
 			t.Errorf("user %q %q is not one of a kind", u.ID, u.Username)
 		}
-		if other, taken := looks[domain.Skeleton(u.Username)]; taken {
+		if other, taken := looks[names.Skeleton(u.Username)]; taken {
 			t.Errorf("%s and %s look alike", u.Username, other)
 		}
-		taken[u.Username], ids[u.ID], looks[domain.Skeleton(u.Username)] = true, true, u.Username
+		taken[u.Username], ids[u.ID], looks[names.Skeleton(u.Username)] = true, true, u.Username
 	}
 	perAuthor, versions := map[string]int{}, 0
 	for p := range blog.Posts() {

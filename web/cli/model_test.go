@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // model is a blog in plain memory: what users, posts, comments and likes there are,
@@ -62,10 +63,10 @@ func (m *model) clone() *model {
 
 // reserve is the rule of names: who has or had one keeps it.
 func (m *model) reserve(userID, name string) error {
-	if owner, taken := m.owner[domain.NameKey(name)]; taken && owner != userID {
+	if owner, taken := m.owner[names.NameKey(name)]; taken && owner != userID {
 		return domain.ErrUsernameTaken(name)
 	}
-	m.owner[domain.NameKey(name)] = userID
+	m.owner[names.NameKey(name)] = userID
 	m.names[userID] = name
 	return nil
 }
@@ -199,7 +200,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 	for _, name := range usernames {
 		user, err := s.Users.ByName(ctx, name)
 		if err == nil {
-			add("name %s leads to %s", domain.NameKey(name), user.ID)
+			add("name %s leads to %s", names.NameKey(name), user.ID)
 		} else if !domain.Is(err, domain.NotFound) {
 			return nil, err
 		}

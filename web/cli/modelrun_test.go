@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Wherever a process dies, in an action of a person or in the projectors, what was
@@ -104,7 +105,7 @@ func (w *world) dieInAction(a action, d death) (died bool) {
 	if err := a.do(w.t.Context()); err != nil {
 		w.fatal("%s, %v, and again: %v", a.what, d, err)
 	}
-	delete(w.limbo, domain.NameKey(a.name))
+	delete(w.limbo, names.NameKey(a.name))
 	w.settle()
 	w.model = after
 	w.sound(fmt.Sprintf("%s, %v, and again", a.what, d), after)

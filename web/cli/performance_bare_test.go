@@ -14,9 +14,9 @@ import (
 	"slices"
 	"testing"
 
-	"inkfeed/web/graceful"
-
 	"github.com/labstack/echo/v4"
+
+	"inkfeed/web/graceful"
 )
 
 // asBare makes the test binary be a server that knows its answers by heart: those in the
