@@ -33,17 +33,23 @@ var arrows = map[string][]string{
 	"web/garbage":            {},
 	"web/ops":                {},
 	"web/mail":               {},
-	"workers":                {"domain"},
-	"workers/progress":       {},
-	"workers/projection":     {"cosmos", "domain", "workers", "workers/progress"},
-	"workers/search":         {"domain", "workers"},
 	"cosmos":                 {"domain"},
 	"cosmos/embedded":        {},
 	"cosmos/cosmostest":      {"cosmos", "domain"},
 	"cosmos/media":           {"domain"},
 	"cosmos/media/mediatest": {"domain"},
 	"web/cli/config": {"cosmos", "cosmos/embedded", "cosmos/media", "domain", "domain/picture", "domain/portable", "static", "views",
-		"web", "web/factor", "web/graceful", "web/mail", "workers"},
+		"web", "web/factor", "web/graceful", "web/mail", "workers/changefeed", "workers/loop"},
+
+	"workers":                     {"domain", "workers/changefeed", "workers/loop"},
+	"workers/changefeed":          {"domain", "workers/loop"},
+	"workers/changefeed/feedtest": {"domain"},
+	"workers/loop":                {},
+	"workers/progress":            {},
+	"workers/projection":          {"cosmos", "domain", "workers/changefeed", "workers/loop", "workers/progress"},
+	"workers/schedule":            {"domain", "workers/loop"},
+	"workers/search":              {"domain", "workers/changefeed", "workers/loop", "workers/tailer"},
+	"workers/tailer":              {"domain", "workers/changefeed", "workers/loop"},
 }
 
 func TestArrows(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 	"inkfeed/web/cli/config"
 	"inkfeed/web/mail"
 	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/search"
 )
 
@@ -209,7 +210,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, workers.Options{Logger: logger}, prometheus.NewRegistry())
+	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, changefeed.Options{Logger: logger}, prometheus.NewRegistry())
 	b.hear(&writes)
 	b.pages.Follow(time.Now)
 	w := &ownWriter{store: store, read: operationsCounted{metrics}}

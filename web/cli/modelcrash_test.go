@@ -20,7 +20,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
 )
 
@@ -166,13 +166,13 @@ func (w *world) living(d death, do func() error) (died bool, err error) {
 // handFeed feeds a projector by hand: its checkpoints outlive the process.
 type handFeed[T any] struct {
 	feed        *cosmos.ChangeFeed[T]
-	projector   workers.Projector[T]
+	projector   changefeed.Projector[T]
 	pageSize    int
 	checkpoints map[domain.FeedRange]string
 	stale       [][]T // pages that a former owner of the range still has at hand
 }
 
-func newHandFeed[T any](feed *cosmos.ChangeFeed[T], projector workers.Projector[T]) *handFeed[T] {
+func newHandFeed[T any](feed *cosmos.ChangeFeed[T], projector changefeed.Projector[T]) *handFeed[T] {
 	const small = 8 // so that there are checkpoints between the changes
 	return &handFeed[T]{feed: feed, projector: projector, pageSize: small, checkpoints: make(map[domain.FeedRange]string)}
 }

@@ -15,7 +15,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
 )
 
@@ -108,7 +108,7 @@ func (p *priced) settle() (charge float64, pages int) {
 	return usage.Charge(), pages
 }
 
-func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmos.ChangeFeed[T], projector workers.Projector[T]) (pages int) {
+func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmos.ChangeFeed[T], projector changefeed.Projector[T]) (pages int) {
 	p.t.Helper()
 	ranges, err := feed.FeedRanges(ctx)
 	p.must(err)

@@ -19,7 +19,7 @@ import (
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/plaintext"
 	"inkfeed/web/cli/config"
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -66,7 +66,7 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 type rebuild struct {
 	store    *cosmos.Store
 	markdown *markdown.Renderer
-	options  workers.Options
+	options  changefeed.Options
 	log      io.Writer
 	all      bool // both projectors are replayed
 
@@ -247,7 +247,7 @@ func passed(ctx context.Context, p projection.Processor, moment time.Time) (bool
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(lags, func(a, b workers.RangeLag) int { return cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive) })
+	slices.SortFunc(lags, func(a, b changefeed.RangeLag) int { return cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive) })
 	end := ""
 	for _, lag := range lags {
 		if lag.Transactions > 0 && lag.Age+clockSkew > time.Since(moment) || lag.Range.MinInclusive != end {
@@ -262,22 +262,22 @@ func passed(ctx context.Context, p projection.Processor, moment time.Time) (bool
 // included that the times of changes leave out.
 const clockSkew = 5 * time.Second
 
-func (r *rebuild) processor(name string, options workers.Options) projection.Processor {
+func (r *rebuild) processor(name string, options changefeed.Options) projection.Processor {
 	letters := &rebuildLetters{to: r.store.DeadLetters, count: &r.letters}
 	if name == "posts" {
-		return workers.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
+		return changefeed.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
-	var projector workers.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
+	var projector changefeed.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
 	if !r.all { // otherwise replaying posts compares all names, at a lower price
 		projector = respreading{projector}
 	}
-	return workers.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
+	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
 }
 
 // respreading takes no user's name as spread.
 type respreading struct {
-	workers.Projector[domain.UserChange]
+	changefeed.Projector[domain.UserChange]
 }
 
 func (p respreading) Project(ctx context.Context, changes []domain.UserChange) error {
@@ -295,7 +295,7 @@ func (p respreading) Project(ctx context.Context, changes []domain.UserChange) e
 // rebuildLetters files what a rebuild cannot project under the live processor,
 // where an operator looks for it and which retries it.
 type rebuildLetters struct {
-	to    workers.DeadLetters
+	to    changefeed.DeadLetters
 	count *atomic.Int64
 }
 

@@ -29,8 +29,11 @@ import (
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
 	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
+	"inkfeed/workers/schedule"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 func setupServe(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
@@ -89,7 +92,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	}
 	pictures := picture.NewMaker()
 	options := c.Workers(logger)
-	options.Metrics = workers.NewMetrics(registry)
+	options.Metrics = changefeed.NewMetrics(registry)
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
 	background.hear(&writes)
 
@@ -150,11 +153,11 @@ func listenOps(addr string) (net.Listener, error) {
 // background is what a server does besides answering.
 type background struct {
 	processors projection.Processors
-	search     *workers.Tailer[domain.PostChange]
+	search     *tailer.Tailer[domain.PostChange]
 	pages      *pageCache
 	door       *workers.Door
-	scheduler  *workers.Scheduler
-	departures *workers.Scheduler
+	scheduler  *schedule.Scheduler
+	departures *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
 }
@@ -164,16 +167,17 @@ type background struct {
 const departurePoll = 30 * time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
-	o *config.Serve, options workers.Options, registry *prometheus.Registry) *background {
+	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
 	logger := options.Logger
+	scheduleMetrics := schedule.NewMetrics(registry)
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, options),
-		search:     workers.NewTailer("search", store.Posts.Changes(), index, workers.TailerOptions{PollInterval: options.PollInterval, Logger: logger}),
+		search:     tailer.New("search", store.Posts.Changes(), index, tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
 		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
-		scheduler: workers.NewScheduler(store.Schedule, store.Drafts,
-			workers.SchedulerOptions{Interval: o.SchedulePoll, Metrics: options.Metrics, Logger: logger}),
-		departures: workers.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
-			workers.SchedulerOptions{Interval: departurePoll, Metrics: options.Metrics, Logger: logger}),
+		scheduler: schedule.New(store.Schedule, store.Drafts,
+			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
+		departures: schedule.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
+			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
 	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
@@ -239,7 +243,7 @@ func readyUntil(ctx context.Context, ready func(context.Context) error) func(con
 // pageCache is the cache of pages with what tells it of changes; nil when pages are not kept.
 type pageCache struct {
 	*web.Cache
-	tailers *workers.PageTailers
+	tailers *tailer.PageTailers
 }
 
 // maxPagePoll is how often the feeds are read at least of which pages are made: what another
@@ -256,8 +260,8 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 		return nil
 	}
 	cache := web.NewCache(bytes)
-	tailers := workers.NewPageTailers(store.PartChanges(time.Now().Add(-workers.PagesMargin)), cache,
-		workers.TailerOptions{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
+	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
+		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
 	cache.Follow(tailers.Current)
 	registry.MustRegister(append(tailers.Metrics(), cache)...)
 	return &pageCache{cache, tailers}
@@ -283,7 +287,11 @@ func (p *pageCache) statuses() []workers.TailerStatus {
 	if p == nil {
 		return nil
 	}
-	return p.tailers.Statuses()
+	var all []workers.TailerStatus
+	for _, t := range p.tailers.All() {
+		all = append(all, t)
+	}
+	return all
 }
 
 // clear drops everything.
