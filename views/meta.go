@@ -30,7 +30,7 @@ type Article struct {
 	Published         time.Time
 	Modified          time.Time // zero: never
 	Tags              []string
-	Language          string // see domain.LanguageOf
+	Language          string // see plaintext.LanguageOf
 	Words             int
 	Comments          int
 	Likes             int

@@ -62,7 +62,7 @@ func TestProse(t *testing.T) {
 	})
 }
 
-// A text has no id that begins so, nor one of a comment: see domain.IsAnchor.
+// A text has no id that begins so, nor one of a comment: see markdown.IsAnchor.
 func TestTheIDsOfAPostsPageAreReserved(t *testing.T) {
 	literal := regexp.MustCompile(`\sid=(?:"([^"]*)"|\{ ?"([^"]*)")`)
 	for _, name := range []string{"bookmark", "comment", "comment_edit", "comment_form", "comments", "contents", "error", "layout", "like", "post", "readon"} {
