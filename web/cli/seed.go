@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -67,7 +68,7 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
-			domain.Count(len(blog.Users), "user", "users"), domain.Grouped(items), time.Since(start).Round(time.Second))
+			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
 		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
 			blog.Users[0].Username, SamplePassword)
 		return nil

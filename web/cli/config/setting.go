@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // Setting is one setting of a command: a flag, an environment variable or both. A flag takes precedence.
@@ -90,7 +90,7 @@ func Int(value *int, least, most int) func(string) error {
 		if most == math.MaxInt {
 			return fmt.Errorf("%q is not a whole number from %d", text, least)
 		}
-		return fmt.Errorf("%q is not a whole number from %d to %s", text, least, domain.Grouped(most))
+		return fmt.Errorf("%q is not a whole number from %d to %s", text, least, plaintext.Grouped(most))
 	}
 }
 
