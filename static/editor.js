@@ -194,7 +194,7 @@ const saver = {
 // matters.
 
 const seen = $("saved");
-const hear = (message) => { $("saved-heard").textContent = message; };
+const hear = (message) => { $("saved-status").textContent = message; };
 const line = document.createElement("span");
 const ways = document.createElement("span");
 if (form.dataset.savedAgo) saver.at = performance.now() - form.dataset.savedAgo * 1000;

@@ -83,7 +83,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Not saved yet'`)
 		b.pass(editorIdle)
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved 0 s ago'`)
-		if got := b.eval(`document.querySelector('#saved-heard').textContent`); got != "" {
+		if got := b.eval(`document.querySelector('#saved-status').textContent`); got != "" {
 			t.Errorf("it is read out: %q", got)
 		}
 	})
@@ -94,7 +94,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		b.typing("#content", " two")
 		b.key("s", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 		b.eventually(`document.querySelector('[name=version]').value === '4'`)
-		b.says("#saved-heard", "Saved.")
+		b.says("#saved-status", "Saved.")
 	})
 	t.Run("continuous typing is saved after ten seconds", func(t *testing.T) {
 		const pause = editorIdle - 100
@@ -135,7 +135,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	b.typing("#title", "Precious")
 	b.pass(editorIdle)
 	b.says("#saved", "Not saved: the server cannot be reached. A copy is kept in this browser.")
-	b.says("#saved-heard", "Not saved")
+	b.says("#saved-status", "Not saved")
 	b.typing("#content", "words")
 	b.eventually(`JSON.parse(localStorage.getItem('inkfeed.draft.` + id + `'))?.content === 'words'`)
 
