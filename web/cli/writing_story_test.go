@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAnAuthorsDrafts is what an author does from the first word to the last version, on
+// the real store and with the real workers.
+func TestAnAuthorsDrafts(t *testing.T) {
+	base := blog(t)
+	ada, reader := newVisitor(t, base), newVisitor(t, base)
+	ada.signUp("ada")
+	field := func(p page, name string) string {
+		return p.Find(`#editor [name="`+name+`"]`).AttrOr("value", "")
+	}
+
+	id := field(ada.get("/new"), "post")
+	form := ada.post("/posts", "post", id, "revision", "0", "version", "0", "do", "save", "title", "A day at the sea", "content", "It was windy.", "tags", "sea")
+	if got := words(form.Find(".done")); got != "The draft is saved." || field(form, "version") != "1" {
+		t.Fatalf("after saving: %s at version %s", got, field(form, "version"))
+	}
+	if got := words(ada.get("/drafts").Find(".drafts")); !strings.Contains(got, "A day at the sea") {
+		t.Errorf("the drafts: %s", got)
+	}
+
+	form = ada.post("/posts", "post", id, "revision", "0", "version", "1", "do", "share", "title", "A day at the sea", "content", "It was very windy.", "tags", "sea")
+	link := form.Find("#preview-link").AttrOr("value", "")
+	if got := words(reader.get(strings.TrimPrefix(link, base)).Find("article")); !strings.Contains(got, "very windy") {
+		t.Errorf("the private link %q shows: %s", link, got)
+	}
+
+	// A browser's field for date and time may say seconds.
+	schedule := func(in time.Duration) page {
+		at := time.Now().UTC().Add(in).Format("2006-01-02T15:04:05")
+		return ada.post("/posts", "post", id, "revision", "0", "version", field(form, "version"), "do", "schedule", "publishDate", at, "zone", "UTC",
+			"title", "A day at the sea", "content", "It was very windy.", "tags", "sea")
+	}
+	// On a slow machine three seconds may be over before the server hears of them.
+	for in := 3 * time.Second; schedule(in).status == http.StatusUnprocessableEntity && in < time.Minute; in *= 2 {
+	}
+	eventually(t, "the scheduled post is on the front page", func() bool {
+		return strings.Contains(words(reader.get("/").Find(".posts")), "A day at the sea")
+	})
+	eventually(t, "and under its tag", func() bool {
+		return strings.Contains(words(reader.get("/tags/sea").Find("main")), "A day at the sea")
+	})
+	if got := words(ada.get("/drafts").Find("main")); !strings.Contains(got, "Nothing is waiting") {
+		t.Errorf("the drafts: %s", got)
+	}
+
+	edit := "/posts/" + id
+	ada.post(edit, "post", id, "revision", "1", "version", "0", "do", "publish", "title", "A day at the sea", "content", "It was calm.", "tags", "sea")
+	late := ada.post(edit, "post", id, "revision", "1", "version", "0", "do", "publish", "title", "A day at the sea", "content", "It was stormy.", "tags", "sea")
+	if late.status != 409 || words(late.Find(".saved pre del")) != "calm" || words(late.Find("pre ins")) != "stormy" {
+		t.Fatalf("the second of two edits: %d, %s", late.status, words(late.Find("main")))
+	}
+	ada.post(edit, "post", id, "revision", "2", "version", "0", "do", "mine", "then", "publish", "title", "A day at the sea", "content", "It was stormy.", "tags", "sea")
+	if got := words(ada.get(edit + "/versions").Find(".versions")); strings.Count(got, "Version") != 3 {
+		t.Errorf("the versions: %s", got)
+	}
+	restored := ada.post(edit+"/versions/1/restore", "revision", "3")
+	if got := words(restored.Find(".post .prose")); got != "It was very windy." {
+		t.Errorf("the restored version says: %s", got)
+	}
+
+	ada.post(edit + "/unpublish")
+	if got := reader.get(edit).status; got != 404 {
+		t.Errorf("the unpublished post answers %d", got)
+	}
+	eventually(t, "the front page forgets the unpublished post", func() bool {
+		return !strings.Contains(words(reader.get("/").Find("main")), "A day at the sea")
+	})
+	eventually(t, "its author still finds it", func() bool {
+		return strings.Contains(words(ada.get("/drafts").Find(".drafts")), "Unpublished post")
+	})
+	again := ada.get(edit + "/edit")
+	ada.post(edit, "post", id, "revision", field(again, "revision"), "version", field(again, "version"), "do", "publish", "status", "unlisted",
+		"title", "A day at the sea", "content", "It was very windy.", "tags", "sea")
+	if got := reader.get(edit).status; got != 200 {
+		t.Errorf("the unlisted post answers %d", got)
+	}
+	eventually(t, "the unlisted post is listed for its author alone", func() bool {
+		return strings.Contains(words(ada.get("/drafts").Find("section")), "A day at the sea")
+	})
+	if got := words(reader.get("/@ada").Find("main")); strings.Contains(got, "A day at the sea") {
+		t.Errorf("the author's page: %s", got)
+	}
+}
