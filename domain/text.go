@@ -46,12 +46,12 @@ func checkContent(s string) string {
 	n := StoredBytes(s)
 	switch {
 	case strings.TrimSpace(s) == "":
-		return "The post cannot be empty."
+		return "Write something first: the post is empty."
 	case n <= MaxContent:
 		return ""
 	}
 	return message.NewPrinter(language.English).Sprintf(
-		"The post takes %d bytes; at most %d are possible. Shorten it, or publish it in parts.", n, MaxContent)
+		"The post is too long: %d bytes, and the limit is %d. Shorten it or split it into parts.", n, MaxContent)
 }
 
 // StoredBytes is how many bytes a text takes in storage, where it is a string of JSON: quotes, line

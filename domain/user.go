@@ -96,9 +96,9 @@ func CleanBio(bio string) (string, error) {
 func CheckPassword(s string) error {
 	switch n := Characters(s); {
 	case n < MinPassword:
-		return FieldError("password", fmt.Sprintf("A password has at least %d characters.", MinPassword))
+		return FieldError("password", fmt.Sprintf("Use at least %d characters.", MinPassword))
 	case n > MaxPassword || len(s) > bytesPerCharacter*MaxPassword:
-		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
+		return FieldError("password", fmt.Sprintf("Use at most %d characters.", MaxPassword))
 	}
 	return nil
 }

@@ -61,9 +61,9 @@ func usernameProblem(s string) string {
 		return "Choose a username."
 	}
 	if len(s) > maxUsernameBytes || Characters(s) < MinUsername || Characters(s) > MaxUsername {
-		return fmt.Sprintf("A username has %d to %d characters.", MinUsername, MaxUsername)
+		return fmt.Sprintf("Use %d to %d characters.", MinUsername, MaxUsername)
 	}
-	const characters = "Use letters and digits, and single - or _ between them."
+	const characters = "Use only letters and numbers, with single - or _ in between."
 	joint := true // so far there is nothing that a joint or a mark could follow
 	for _, r := range s {
 		switch {
@@ -126,7 +126,7 @@ func ErrUsernameTaken(username string) error {
 
 // ErrUsernameConfusable says that the name looks like one that another account holds.
 func ErrUsernameConfusable(username string) error {
-	return FieldError("username", fmt.Sprintf("The username %s looks like that of somebody else. Choose another.", username))
+	return FieldError("username", fmt.Sprintf("The username %s looks too similar to another one. Choose another.", username))
 }
 
 // UserPath is the canonical address of the user of that name on this site, percent-encoded.

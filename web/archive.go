@@ -52,9 +52,9 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	if year != 0 && len(list.Posts.Items) == 0 {
-		return domain.Errorf(domain.NotFound, "@%s published nothing in %d.", u.Username, year)
+		return domain.Errorf(domain.NotFound, "@%s didn't publish anything in %d.", u.Username, year)
 	}
-	title := "Everything by " + domain.Called(u.Username, u.DisplayName)
+	title := "All posts by " + domain.Called(u.Username, u.DisplayName)
 	if list.Year != 0 {
 		title = fmt.Sprintf("%d by %s", list.Year, domain.Called(u.Username, u.DisplayName))
 	}
@@ -63,7 +63,7 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical = canonical(views.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
-	page.Description = "What " + domain.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
+	page.Description = "All posts by " + domain.Called(u.Username, u.DisplayName) + " on Inkfeed, by year."
 	page.Feeds = append(page.Feeds, userFeed(u.Username))
 	return h.render(c, http.StatusOK, views.Archive(views.ArchivePage{Page: page, User: u, Archive: list}))
 }

@@ -58,7 +58,7 @@ func (h comment) show(c echo.Context) error {
 	return redirect(c, http.StatusFound, path)
 }
 
-var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted already.")
+var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted.")
 
 // getComment gets the comment that the address names.
 func getComment(c echo.Context, posts commentGetter) (domain.Comment, error) {

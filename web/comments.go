@@ -68,7 +68,7 @@ func (s *site) renderComments(c echo.Context, status int, p domain.Post, found d
 	list.Paged = true
 	s.tellWhy(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
-	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "Comments on “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
 	return s.render(c, status, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
 }

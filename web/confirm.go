@@ -37,7 +37,7 @@ func (s *site) askToConfirm(c echo.Context) error {
 	}
 	if isFragment(c) {
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.render(c, http.StatusForbidden, views.ErrorNotice(errorPage(http.StatusForbidden, "Please confirm that it is you.")))
+		return s.render(c, http.StatusForbidden, views.ErrorNotice(errorPage(http.StatusForbidden, "Please confirm it's you.")))
 	}
 	return seeOther(c, to)
 }
@@ -112,7 +112,7 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 }
 
 func (h confirm) form(c echo.Context, status int, next string, complaints views.Complaints) error {
-	page := views.ConfirmPage{Page: h.frame(c, "Confirm that it is you"), Complaints: complaints, Password: true}
+	page := views.ConfirmPage{Page: h.frame(c, "Confirm it's you"), Complaints: complaints, Password: true}
 	page.Next = safeNext(next)
 	u, err := h.viewer(c)
 	if err == nil {

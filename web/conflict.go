@@ -52,10 +52,10 @@ func (t typed) intent() string {
 // somebody else's, in a form that makes a new post of it.
 func (h editor) gone(c echo.Context, t typed) error {
 	if p, err := h.posts.Get(c.Request().Context(), t.draft.PostID); err == nil && p.AuthorID != t.draft.AuthorID {
-		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	}
 	t.draft.Revision, t.edit = 0, false
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *views.WritePage) {
-		w.Page.Title, w.Gone = "This post is gone", true
+		w.Page.Title, w.Gone = "Post deleted", true
 	})
 }

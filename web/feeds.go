@@ -139,7 +139,7 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + domain.Called(u.Username, u.DisplayName) + " writes on " + siteName + ".",
+	return feed{id: "/users/" + u.ID, title: about.Title, description: "Posts by " + domain.Called(u.Username, u.DisplayName) + " on " + siteName + ".",
 		page: domain.UserPath(u.Username), path: about.Path, author: u.Username, called: domain.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
 }
 
@@ -155,7 +155,7 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.tags.PostsOf(c.Request().Context(), key, 1)
-	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + siteName + " with the tag " + key + ".",
+	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + siteName + " tagged " + key + ".",
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
 }
 

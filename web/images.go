@@ -109,7 +109,7 @@ func (s *site) complainOfUpload(c echo.Context, err error) (complaints views.Com
 	case err == errTooLarge:
 		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "The picture could not be saved at the moment. Please choose it once more and try again soon."
+		complaints.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
 	}
 	return complaints, status, ok
 }
@@ -121,7 +121,7 @@ func (h images) refuse(c echo.Context, err error, complaints views.Complaints, s
 		h.logFailure(c, status, err)
 	}
 	if complaints.SessionEnded {
-		answer.Error = "Your session has ended. Log in in another tab, then try again."
+		answer.Error = "Your session has expired. Log in in another tab, then try again."
 	}
 	for _, message := range complaints.Fields {
 		answer.Error = cmp.Or(answer.Error, message)
@@ -169,6 +169,6 @@ func (h images) describe(c echo.Context) error {
 }
 
 func (h images) form(c echo.Context, status int, p views.ImagesPage) error {
-	p.Page = h.frame(c, "Your pictures")
+	p.Page = h.frame(c, "Pictures")
 	return h.renderForm(c, status, views.Images(p))
 }

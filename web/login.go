@@ -50,7 +50,7 @@ func (s *site) accountForm(c echo.Context, title string, view func(views.Account
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
 // because that is what to type again.
-var errNoMatch = domain.FieldError("password", "This username and password do not belong together.")
+var errNoMatch = domain.FieldError("password", "Wrong username or password.")
 
 func (h login) submit(c echo.Context) error {
 	sent, err := form(c)

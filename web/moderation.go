@@ -66,18 +66,18 @@ func (h moderation) register(e *echo.Echo) {
 func (s *site) moderator(c echo.Context) (domain.User, error) {
 	u, err := s.signedIn(c)
 	if err == nil && !u.Role.MayModerate() {
-		return domain.User{}, domain.Errorf(domain.Forbidden, "This is for moderators only.")
+		return domain.User{}, domain.Errorf(domain.Forbidden, "Only moderators can see this page.")
 	}
 	return u, err
 }
 
 // moderationDone is what a page says of what was done.
 var moderationDone = map[string]string{
-	doDismiss: "The reports are dismissed.",
-	doHide:    "It is hidden: nobody but its author and moderators sees it.",
-	doRestore: "It is restored.",
-	doApprove: "It is approved. Nothing new of its author has to wait any more.",
-	doSuspend: "The account is suspended.",
+	doDismiss: "Reports dismissed.",
+	doHide:    "Hidden. Only its author and moderators can see it.",
+	doRestore: "Restored. Everyone can see it again.",
+	doApprove: "Approved. This author's future posts won't need review.",
+	doSuspend: "Account suspended.",
 }
 
 func (h moderation) show(c echo.Context) error {

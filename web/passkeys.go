@@ -40,9 +40,9 @@ func (f *factors) expect(ctx context.Context, userID, purpose string, asked fact
 }
 
 var (
-	errNoPasskey      = domain.FieldError("passkey", "No passkey was used. Try again, or use another way.")
-	errPasskeyTooLate = domain.FieldError("passkey", "This took too long, or was sent twice. Use your passkey again.")
-	errUnknownPasskey = domain.FieldError("passkey", "This passkey opens no account here. It may have been removed.")
+	errNoPasskey      = domain.FieldError("passkey", "No passkey was used. Try again or log in another way.")
+	errPasskeyTooLate = domain.FieldError("passkey", "This took too long or was sent twice. Use your passkey again.")
+	errUnknownPasskey = domain.FieldError("passkey", "This passkey doesn't belong to any account here. It may have been removed.")
 )
 
 // answered takes the challenge that an answer is to, which must be of that purpose, and
@@ -171,7 +171,7 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 	ctx, purpose := c.Request().Context(), sent.Get("for")
 	at, ok := h.passkeySite(c)
 	if !ok {
-		return factor.Challenge{}, domain.FieldError("passkey", "There are no passkeys at an address that is a bare number. Open the site by its name.")
+		return factor.Challenge{}, domain.FieldError("passkey", "Passkeys don't work at a numeric address. Use the site's domain name.")
 	}
 	var holder factor.Holder
 	var asked factor.Challenge

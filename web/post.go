@@ -152,7 +152,7 @@ func (s *site) ownPost(c echo.Context, posts interface {
 	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
 }
 
-var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the address is mistyped.")
+var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the link may be mistyped.")
 
 // descriptionLength is about what search engines show, in characters.
 const descriptionLength = 155

@@ -280,4 +280,4 @@ func (s *site) stillSignedIn(c echo.Context, u domain.User) error {
 }
 
 // errNobody says that nobody is signed in.
-var errNobody = domain.Errorf(domain.Unauthenticated, "You need to log in first.")
+var errNobody = domain.Errorf(domain.Unauthenticated, "Log in to continue.")

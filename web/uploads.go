@@ -119,7 +119,7 @@ func (u *uploads) join(userID string) (own slots, leave func()) {
 // errManyUploads says that no place was free in time, for which err is the cause.
 func errManyUploads(err error) error {
 	return &domain.Error{Kind: domain.Unavailable, Err: err,
-		Message: "There are too many pictures at once. Please try again in a moment."}
+		Message: "Too many pictures are being processed right now. Please try again in a moment."}
 }
 
 var errTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The picture is larger than 10 MB. Make it smaller first."}

@@ -47,7 +47,7 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 	return domain.WithoutLinks(html), true, nil
 }
 
-var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
+var errNoUser = domain.Errorf(domain.NotFound, "There is no one with this username.")
 
 // named finds whom the address names. Other says that it does so in another spelling, or by
 // a former name.
@@ -88,7 +88,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What "+domain.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Canonical, page.Description = path, "Posts by "+domain.Called(u.Username, u.DisplayName)+" on Inkfeed."
 	page.Feeds = append(page.Feeds, userFeed(u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
