@@ -23,4 +23,6 @@ func (h Hold) Yields(other Hold) bool {
 }
 
 // ErrEdited says that what was held is not any more what whoever releases it has seen.
-func ErrEdited() error { return Errorf(Conflict, "The text was edited since you opened it. Please review it again.") }
+func ErrEdited() error {
+	return Errorf(Conflict, "The text was edited since you opened it. Please review it again.")
+}

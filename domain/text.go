@@ -32,7 +32,7 @@ func checkText(what, s string, most int) string {
 	case !exceeds(s, most):
 		return ""
 	}
-	return message.NewPrinter(language.English).Sprintf("%s has %d characters; at most %d are possible.",
+	return message.NewPrinter(language.English).Sprintf("%s has %d characters. Use at most %d.",
 		what, Characters(s), most)
 }
 
@@ -46,7 +46,7 @@ func checkContent(s string) string {
 	n := StoredBytes(s)
 	switch {
 	case strings.TrimSpace(s) == "":
-		return "Write something first: the post is empty."
+		return "The post cannot be empty."
 	case n <= MaxContent:
 		return ""
 	}

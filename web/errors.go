@@ -49,7 +49,7 @@ func words(status int) (title, message string) {
 	case http.StatusForbidden:
 		return "Not allowed", "You don't have permission to do this."
 	case http.StatusNotFound:
-		return "Page not found", "The link may be mistyped or the page removed."
+		return "Not found", "The link may be mistyped or the page removed."
 	case http.StatusGone:
 		return "Post deleted", "The post at this address was deleted."
 	case http.StatusMethodNotAllowed:

@@ -23,11 +23,11 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 
 	const link = "Zanzibar: https://spam.example/"
 	said := bob.post(on+"/comments", "content", link)
-	if text := words(said.Find("#" + said.url.Fragment)); said.status != http.StatusOK || !strings.Contains(text, "Waiting for review") {
+	if text := words(said.Find("#" + said.url.Fragment)); said.status != http.StatusOK || !strings.Contains(text, "In review") {
 		t.Fatalf("after commenting: status %d at %s: %s", said.status, said.url, text)
 	}
 	post := bob.post("/posts", "title", "Zanzibar", "content", link, "tags", "islands")
-	if post.status != http.StatusOK || !strings.Contains(words(post.Find(".held")), "waits for a moderator") {
+	if post.status != http.StatusOK || !strings.Contains(words(post.Find(".held")), "n review") {
 		t.Fatalf("after publishing: status %d: %s", post.status, words(post.Find("main")))
 	}
 	comment := "#" + said.url.Fragment

@@ -15,7 +15,7 @@ func TestStory(t *testing.T) {
 	base := blog(t)
 	ada, bob, anyone := newVisitor(t, base), newVisitor(t, base), newVisitor(t, base)
 
-	if front := words(anyone.get("/").Find("main")); !strings.Contains(front, "Nothing here yet") || strings.Contains(front, "seed") ||
+	if front := words(anyone.get("/").Find("main")); !strings.Contains(front, "No posts yet") || strings.Contains(front, "seed") ||
 		anyone.get("/").Find(`main a[href^="/signup"]`).Length() == 0 {
 		t.Errorf("an empty blog says: %s", front)
 	}

@@ -19,7 +19,7 @@ func TestAnAuthorsDrafts(t *testing.T) {
 
 	id := field(ada.get("/new"), "post")
 	form := ada.post("/posts", "post", id, "revision", "0", "version", "0", "do", "save", "title", "A day at the sea", "content", "It was windy.", "tags", "sea")
-	if got := words(form.Find(".done")); got != "The draft is saved." || field(form, "version") != "1" {
+	if got := words(form.Find(".done")); got != "Draft saved." || field(form, "version") != "1" {
 		t.Fatalf("after saving: %s at version %s", got, field(form, "version"))
 	}
 	if got := words(ada.get("/drafts").Find(".drafts")); !strings.Contains(got, "A day at the sea") {
@@ -47,7 +47,7 @@ func TestAnAuthorsDrafts(t *testing.T) {
 	eventually(t, "and under its tag", func() bool {
 		return strings.Contains(words(reader.get("/tags/sea").Find("main")), "A day at the sea")
 	})
-	if got := words(ada.get("/drafts").Find("main")); !strings.Contains(got, "Nothing is waiting") {
+	if got := words(ada.get("/drafts").Find("main")); !strings.Contains(got, "No drafts yet") {
 		t.Errorf("the drafts: %s", got)
 	}
 
