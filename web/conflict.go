@@ -20,8 +20,7 @@ func (h editor) conflict(c echo.Context, t typed, cause error) error {
 	case err != nil:
 		return h.back(c, t, err)
 	}
-	title, _ := words(http.StatusConflict)
-	page := views.ConflictPage{Page: h.frame(c, title), PostID: t.draft.PostID, Revision: stored.Revision,
+	page := views.ConflictPage{Page: h.frame(c, "This draft has two versions"), PostID: t.draft.PostID, Revision: stored.Revision,
 		Version: stored.Version, Mine: t.fields(), Then: t.intent()}
 	page.Stamp, _ = h.writing.checkFor(page.Viewer, t.sent)
 	switch {
@@ -31,6 +30,7 @@ func (h editor) conflict(c echo.Context, t typed, cause error) error {
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = views.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
 		page.Saved, page.Post, page.Revision = post.Replaced().Saved, true, post.Revision
+		page.Title = "This post has two versions"
 	default:
 		return h.back(c, t, cause)
 	}

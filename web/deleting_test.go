@@ -57,7 +57,7 @@ func TestDeletingAComment(t *testing.T) {
 		if got := s.data.posts[p.ID].CommentCount; got != before-1 {
 			t.Errorf("%d comments, want %d", got, before-1)
 		}
-		ben.get(deletePath(c)).want(404).has("main", "deleted already")
+		ben.get(deletePath(c)).want(404).has("main", "may have been deleted")
 	})
 	t.Run("is for its author only", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]

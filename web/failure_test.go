@@ -76,20 +76,19 @@ func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
-	for title, a := range map[string]*answer{
-		"Error: Sign up":  s.stranger().post("/signup"),
-		"Error: Log in":   s.stranger().post("/login"),
-		"Error: Settings": ada.post("/settings/username"),
-
-		"Error: Delete your account?": ada.post("/settings/delete"),
-		"Error: Write a post":         ada.post("/posts"),
-		"Error: Edit post":            ada.post(path),
-		"Error: A title":              ada.post(path + "/comments"),
-		"Error: Write a post":         ada.forgotten().post("/posts", "title", "T", "content", "C"),
-		"Error: Edit post":            ada.forgotten().post(path, "title", "T", "content", "C"),
+	for title, answers := range map[string][]*answer{
+		"Error: Sign up":              {s.stranger().post("/signup")},
+		"Error: Log in":               {s.stranger().post("/login")},
+		"Error: Settings":             {ada.post("/settings/username")},
+		"Error: Delete your account?": {ada.post("/settings/delete")},
+		"Error: Write a post":         {ada.post("/posts"), ada.forgotten().post("/posts", "title", "T", "content", "C")},
+		"Error: Edit post":            {ada.post(path), ada.forgotten().post(path, "title", "T", "content", "C")},
+		"Error: A title":              {ada.post(path + "/comments")},
 	} {
-		if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
-			t.Errorf("%s: the title is %q", a.what, got)
+		for _, a := range answers {
+			if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
+				t.Errorf("%s: the title is %q", a.what, got)
+			}
 		}
 	}
 }
@@ -187,7 +186,7 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	ada := s.member("ada")
 	huge := "content=" + strings.Repeat("x", 4<<20)
 	t.Run("when its length is declared", func(t *testing.T) {
-		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too large")
+		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too long")
 		if got := a.value("content"); len(got) != 4<<20 {
 			t.Errorf("of the text %d bytes come back", len(got))
 		}
@@ -196,7 +195,7 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	t.Run("when it is not", func(t *testing.T) {
 		ada.send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).
 			want(413).
-			has(`[role="alert"]`, "too large")
+			has(`[role="alert"]`, "too long")
 	})
 	t.Run("also by what takes next to nothing", func(t *testing.T) {
 		for _, path := range []string{"/posts/" + domain.NewID() + "/delete", "/settings/delete",
@@ -208,7 +207,7 @@ func TestALargeBodyIsRefused(t *testing.T) {
 		ada.htmx().
 			send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).
 			want(413).
-			has(`[role="alert"]`, "too large")
+			has(`[role="alert"]`, "too long")
 	})
 }
 

@@ -193,7 +193,7 @@ func TestClosedComments(t *testing.T) {
 		s.data.mu.Unlock()
 		for _, v := range []*visitor{bob, bob.htmx()} {
 			v.post(path+"/comments/"+id+"/edit", "content", "By an edit", "began", "").want(403).
-				has("textarea", "By an edit").has(`[role="alert"]`, "no changes")
+				has("textarea", "By an edit").has(`[role="alert"]`, "can't edit")
 		}
 	})
 	t.Run("and opens them again", func(t *testing.T) {
