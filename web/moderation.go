@@ -32,10 +32,6 @@ type (
 	authorFinder interface {
 		Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
 	}
-	accountGetter interface {
-		// Account is ByID that also gives a suspended user.
-		Account(ctx context.Context, userID string) (domain.User, error)
-	}
 )
 
 // moderation is the queue of what moderators have to decide. All its pages are for them
@@ -60,24 +56,6 @@ type moderation struct {
 func (h moderation) register(e *echo.Echo) {
 	get(e, "/moderation", h.show)
 	get(e, "/moderation/held", h.showHeld)
-}
-
-// moderator is signedIn for moderators and administrators.
-func (s *site) moderator(c echo.Context) (domain.User, error) {
-	u, err := s.signedIn(c)
-	if err == nil && !u.Role.MayModerate() {
-		return domain.User{}, domain.Errorf(domain.Forbidden, "Only moderators can see this page.")
-	}
-	return u, err
-}
-
-// moderationDone is what a page says of what was done.
-var moderationDone = map[string]string{
-	doDismiss: "Reports dismissed.",
-	doHide:    "Hidden. Only its author and moderators can see it.",
-	doRestore: "Restored. Everyone can see it again.",
-	doApprove: "Approved. This author's future posts won't need review.",
-	doSuspend: "Account suspended.",
 }
 
 func (h moderation) show(c echo.Context) error {

@@ -16,11 +16,13 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/mail"
 	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/search"
 )
 
@@ -198,7 +200,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	logger, markdown := slog.New(slog.DiscardHandler), domain.NewMarkdown()
+	logger, markdown := slog.New(slog.DiscardHandler), markdown.New()
 	index, err := search.Open(t.TempDir(), markdown, logger)
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +210,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, workers.Options{Logger: logger}, prometheus.NewRegistry())
+	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, changefeed.Options{Logger: logger}, prometheus.NewRegistry())
 	b.hear(&writes)
 	b.pages.Follow(time.Now)
 	w := &ownWriter{store: store, read: operationsCounted{metrics}}

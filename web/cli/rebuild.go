@@ -16,8 +16,10 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web/cli/config"
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -38,7 +40,7 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 		}
 		defer closeStore()
 		start := time.Now()
-		r := &rebuild{store: store, markdown: domain.NewMarkdown(), options: c.Workers(logger), log: out.stderr, all: *projector == "all"}
+		r := &rebuild{store: store, markdown: markdown.New(), options: c.Workers(logger), log: out.stderr, all: *projector == "all"}
 		for _, name := range projection.Names() {
 			if *projector != "all" && *projector != name {
 				continue
@@ -51,9 +53,9 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 			return err
 		}
 		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %s replayed, %s removed.\n",
-			*projector, time.Since(start).Round(time.Second), domain.Count(r.replayed.Load(), "change", "changes"), domain.Count(r.orphans, "orphaned copy", "orphaned copies"))
+			*projector, time.Since(start).Round(time.Second), plaintext.Count(r.replayed.Load(), "change", "changes"), plaintext.Count(r.orphans, "orphaned copy", "orphaned copies"))
 		if n := r.letters.Load(); n > 0 {
-			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", domain.Count(n, "item", "items"))
+			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", plaintext.Count(n, "item", "items"))
 		}
 		return nil
 	}
@@ -63,8 +65,8 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 // own, so that those of the live ones lose nothing.
 type rebuild struct {
 	store    *cosmos.Store
-	markdown *domain.Markdown
-	options  workers.Options
+	markdown *markdown.Renderer
+	options  changefeed.Options
 	log      io.Writer
 	all      bool // both projectors are replayed
 
@@ -245,7 +247,7 @@ func passed(ctx context.Context, p projection.Processor, moment time.Time) (bool
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(lags, func(a, b workers.RangeLag) int { return cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive) })
+	slices.SortFunc(lags, func(a, b changefeed.RangeLag) int { return cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive) })
 	end := ""
 	for _, lag := range lags {
 		if lag.Transactions > 0 && lag.Age+clockSkew > time.Since(moment) || lag.Range.MinInclusive != end {
@@ -260,22 +262,22 @@ func passed(ctx context.Context, p projection.Processor, moment time.Time) (bool
 // included that the times of changes leave out.
 const clockSkew = 5 * time.Second
 
-func (r *rebuild) processor(name string, options workers.Options) projection.Processor {
+func (r *rebuild) processor(name string, options changefeed.Options) projection.Processor {
 	letters := &rebuildLetters{to: r.store.DeadLetters, count: &r.letters}
 	if name == "posts" {
-		return workers.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
+		return changefeed.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
-	var projector workers.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
+	var projector changefeed.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
 	if !r.all { // otherwise replaying posts compares all names, at a lower price
 		projector = respreading{projector}
 	}
-	return workers.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
+	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
 }
 
 // respreading takes no user's name as spread.
 type respreading struct {
-	workers.Projector[domain.UserChange]
+	changefeed.Projector[domain.UserChange]
 }
 
 func (p respreading) Project(ctx context.Context, changes []domain.UserChange) error {
@@ -293,7 +295,7 @@ func (p respreading) Project(ctx context.Context, changes []domain.UserChange) e
 // rebuildLetters files what a rebuild cannot project under the live processor,
 // where an operator looks for it and which retries it.
 type rebuildLetters struct {
-	to    workers.DeadLetters
+	to    changefeed.DeadLetters
 	count *atomic.Int64
 }
 

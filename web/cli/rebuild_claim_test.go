@@ -10,7 +10,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/web/cli/config"
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 )
 
 // A rebuild has its say before it replays: looking for orphans takes its time on a
@@ -25,7 +25,7 @@ func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
 		}
 		defer closeStore()
 		on := func(instance string) *rebuild {
-			return &rebuild{store: store, options: workers.Options{Instance: instance, RenewInterval: 17 * time.Second, Expiration: time.Minute}}
+			return &rebuild{store: store, options: changefeed.Options{Instance: instance, RenewInterval: 17 * time.Second, Expiration: time.Minute}}
 		}
 		if err := on("a").claim(t.Context(), "posts"); err != nil {
 			t.Fatal(err)

@@ -15,9 +15,12 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/sample"
+	"inkfeed/domain/screening"
 	"inkfeed/static"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -26,8 +29,11 @@ import (
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
 	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
+	"inkfeed/workers/schedule"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 func setupServe(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
@@ -48,17 +54,17 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	var writes workers.Writes
-	markdown := domain.NewMarkdown()
-	screening := domain.Screening{Markdown: markdown, Host: domain.HostOf(o.URL)}
+	markdown := markdown.New()
+	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
 	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: writes.Tell,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	screening.Settings = store.Settings // before the scheduler runs, which asks
+	policy.Settings = store.Settings // before the scheduler runs, which asks
 	files, err := c.OpenFiles()
 	if err != nil {
 		return err
@@ -86,14 +92,14 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	}
 	pictures := picture.NewMaker()
 	options := c.Workers(logger)
-	options.Metrics = workers.NewMetrics(registry)
+	options.Metrics = changefeed.NewMetrics(registry)
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
 	background.hear(&writes)
 
 	imports := jobs.NewRunner(jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
 		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
 		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}, Logger: logger})
 	background.imports = imports
 	handler, err := web.New(web.Config{URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed,
@@ -147,11 +153,11 @@ func listenOps(addr string) (net.Listener, error) {
 // background is what a server does besides answering.
 type background struct {
 	processors projection.Processors
-	search     *workers.Tailer[domain.PostChange]
+	search     *tailer.Tailer[domain.PostChange]
 	pages      *pageCache
 	door       *workers.Door
-	scheduler  *workers.Scheduler
-	departures *workers.Scheduler
+	scheduler  *schedule.Scheduler
+	departures *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
 }
@@ -160,17 +166,18 @@ type background struct {
 // another one knows. What it knows of, minutes before, it deletes at the time.
 const departurePoll = 30 * time.Second
 
-func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *domain.Markdown,
-	o *config.Serve, options workers.Options, registry *prometheus.Registry) *background {
+func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
+	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
 	logger := options.Logger
+	scheduleMetrics := schedule.NewMetrics(registry)
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, options),
-		search:     workers.NewTailer("search", store.Posts.Changes(), index, workers.TailerOptions{PollInterval: options.PollInterval, Logger: logger}),
+		search:     tailer.New("search", store.Posts.Changes(), index, tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
 		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
-		scheduler: workers.NewScheduler(store.Schedule, store.Drafts,
-			workers.SchedulerOptions{Interval: o.SchedulePoll, Metrics: options.Metrics, Logger: logger}),
-		departures: workers.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
-			workers.SchedulerOptions{Interval: departurePoll, Metrics: options.Metrics, Logger: logger}),
+		scheduler: schedule.New(store.Schedule, store.Drafts,
+			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
+		departures: schedule.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
+			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
 	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
@@ -182,7 +189,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 // the write is answered.
 func (b *background) hear(writes *workers.Writes) {
 	writes.Hear(b.pages.wrote)
-	writes.Hear(func(part domain.Part, _ domain.Aspects) {
+	writes.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part == settingsPart {
 			b.door.Wake()
 		}
@@ -196,7 +203,7 @@ func (b *background) hear(writes *workers.Writes) {
 }
 
 // settingsPart is where the settings of the site are.
-var settingsPart = domain.Part{Container: "moderation", Key: "settings"}
+var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
 // start works until the context ends. The function that it returns waits for that.
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
@@ -236,7 +243,7 @@ func readyUntil(ctx context.Context, ready func(context.Context) error) func(con
 // pageCache is the cache of pages with what tells it of changes; nil when pages are not kept.
 type pageCache struct {
 	*web.Cache
-	tailers *workers.PageTailers
+	tailers *tailer.PageTailers
 }
 
 // maxPagePoll is how often the feeds are read at least of which pages are made: what another
@@ -253,8 +260,8 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 		return nil
 	}
 	cache := web.NewCache(bytes)
-	tailers := workers.NewPageTailers(store.PartChanges(time.Now().Add(-workers.PagesMargin)), cache,
-		workers.TailerOptions{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
+	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
+		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
 	cache.Follow(tailers.Current)
 	registry.MustRegister(append(tailers.Metrics(), cache)...)
 	return &pageCache{cache, tailers}
@@ -280,7 +287,11 @@ func (p *pageCache) statuses() []workers.TailerStatus {
 	if p == nil {
 		return nil
 	}
-	return p.tailers.Statuses()
+	var all []workers.TailerStatus
+	for _, t := range p.tailers.All() {
+		all = append(all, t)
+	}
+	return all
 }
 
 // clear drops everything.
@@ -292,13 +303,13 @@ func (p *pageCache) clear() {
 
 // wrote drops what this process has changed, before it says that it has. The copies of posts in
 // lists are left to the tailers, which can tell a new count from a new title, and look at once.
-func (p *pageCache) wrote(part domain.Part, aspects domain.Aspects) {
+func (p *pageCache) wrote(part dependency.PartitionRef, aspects dependency.Facets) {
 	if p == nil {
 		return
 	}
 	switch part.Container {
 	case "users":
-		aspects &= domain.AspectAccount | domain.AspectMarks
+		aspects &= dependency.FacetAccount | dependency.FacetReactions
 	case "feed", "tags":
 		aspects = 0
 	}

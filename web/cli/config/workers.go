@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 )
 
 // intervals are the times that the workers of this process keep.
@@ -36,8 +36,8 @@ func (c *Config) ObeyIntervals(flags *flag.FlagSet) {
 }
 
 // Workers are the options of the processors of this process.
-func (c *Config) Workers(logger *slog.Logger) workers.Options {
-	return workers.Options{Instance: c.instance(), AcquireInterval: c.intervals.acquire, RenewInterval: c.intervals.renew,
+func (c *Config) Workers(logger *slog.Logger) changefeed.Options {
+	return changefeed.Options{Instance: c.instance(), AcquireInterval: c.intervals.acquire, RenewInterval: c.intervals.renew,
 		Expiration: c.intervals.expiration, PollInterval: c.intervals.poll, Logger: logger}
 }
 
