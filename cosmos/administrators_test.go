@@ -55,7 +55,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 	})
 	t.Run("one of many at the same time does, on several instances", func(t *testing.T) {
 		store := newStore(t, direct)
-		other := &Users{c: store.Users.c, imports: store.Users.imports}
+		other := &Users{c: store.Container(usersContainer), imports: store.Users.imports}
 		var group sync.WaitGroup
 		names := []string{"ada", "ben", "cleo", "dan", "eve", "finn"}
 		for i, name := range names {
@@ -115,7 +115,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Users.c.create(t.Context(), administratorsID, administratorsItem{ID: administratorsID, Type: typeAdministrators,
+		if err := store.Container(usersContainer).create(t.Context(), administratorsID, administratorsItem{ID: administratorsID, Type: typeAdministrators,
 			UserID: administratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
 		t.Fatalf("at once: %v, want a conflict", err)
 	}
-	list, err := read[administratorsItem](t.Context(), store.Users.c, administratorsID, administratorsID)
+	list, err := read[administratorsItem](t.Context(), store.Container(usersContainer), administratorsID, administratorsID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 			list.List[i].Going = optional(time.Now().Add(-ReservationTime - time.Minute))
 		}
 	}
-	if err := store.Users.c.upsert(t.Context(), administratorsID, list); err != nil {
+	if err := store.Container(usersContainer).upsert(t.Context(), administratorsID, list); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
@@ -262,12 +262,12 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		ben := mustSignUp(t, store, "ben") // claims, and is not heard yet
-		list, err := read[administratorsItem](t.Context(), store.Users.c, administratorsID, administratorsID)
+		list, err := read[administratorsItem](t.Context(), store.Container(usersContainer), administratorsID, administratorsID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list.List[0].Going = optional(time.Now().Add(-ReservationTime - time.Minute))
-		if err := store.Users.c.upsert(t.Context(), administratorsID, list); err != nil {
+		if err := store.Container(usersContainer).upsert(t.Context(), administratorsID, list); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Users.SettleAdministration(t.Context(), ben.ID); err != nil {

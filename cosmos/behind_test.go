@@ -68,7 +68,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 			t.Errorf("a replica that stays behind: %v", err)
 		}
 		replica.after(0, 0)
-		if _, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada"); err != nil {
+		if _, err := read[usernameItem](t.Context(), store.Container(usersContainer), "ada", "ada"); err != nil {
 			t.Errorf("the name was freed: %v", err)
 		}
 		replica.after(0, 5)
@@ -76,7 +76,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 			t.Errorf("a replica that catches up: %v", err)
 		}
 		replica.after(0, 0)
-		if _, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada"); !missing(err) {
+		if _, err := read[usernameItem](t.Context(), store.Container(usersContainer), "ada", "ada"); !missing(err) {
 			t.Errorf("the name was not freed: %v", err)
 		}
 	})

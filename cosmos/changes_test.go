@@ -180,11 +180,11 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		}
 	}
 	began := time.Now().Add(-2 * time.Second)
-	put(s.Posts.c, "p", `{"id":"good","type":"comment","postId":"p","content":"Hello"}`)
-	put(s.Posts.c, "p", `{"id":"bad","type":"comment","postId":"p","content":7}`)
-	put(s.Posts.c, "p", `{"id":"odd","type":{},"postId":"p"}`)
-	put(s.Posts.c, "p", `{"id":"other","type":"draft","postId":"p","content":7}`)
-	put(s.Posts.c, "p", `{"id":"last","type":"comment","postId":"p","content":"Hello"}`)
+	put(s.Container(postsContainer), "p", `{"id":"good","type":"comment","postId":"p","content":"Hello"}`)
+	put(s.Container(postsContainer), "p", `{"id":"bad","type":"comment","postId":"p","content":7}`)
+	put(s.Container(postsContainer), "p", `{"id":"odd","type":{},"postId":"p"}`)
+	put(s.Container(postsContainer), "p", `{"id":"other","type":"draft","postId":"p","content":7}`)
+	put(s.Container(postsContainer), "p", `{"id":"last","type":"comment","postId":"p","content":"Hello"}`)
 	feed := s.Posts.Changes()
 	var changes []domain.Change[domain.PostChange]
 	for _, r := range feedRanges(t, s) {
@@ -223,13 +223,13 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 	t.Run("one whose partition key is no text is found as long as it is there", func(t *testing.T) {
 		upsert := func(partition azcosmos.PartitionKey, body string) {
 			t.Helper()
-			if _, err := s.Posts.c.client.UpsertItem(t.Context(), partition, []byte(body), nil); err != nil {
+			if _, err := s.Container(postsContainer).client.UpsertItem(t.Context(), partition, []byte(body), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		number := azcosmos.NewPartitionKeyNumber(5)
 		upsert(number, `{"id":"numbered","type":"comment","postId":5,"content":"Hello"}`)
-		put(s.Posts.c, "p", `{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
+		put(s.Container(postsContainer), "p", `{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
 		var ref domain.ItemRef
 		for _, r := range feedRanges(t, s) {
 			page, err := feed.Read(t.Context(), r, "", 100)
@@ -246,7 +246,7 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		if err != nil || item.Err == nil || item.Item != ref {
 			t.Errorf("item %+v of %+v, %v", item, ref, err)
 		}
-		if _, err := s.Posts.c.client.DeleteItem(t.Context(), number, "numbered", nil); err != nil {
+		if _, err := s.Container(postsContainer).client.DeleteItem(t.Context(), number, "numbered", nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := feed.Item(t.Context(), ref); !domain.Is(err, domain.NotFound) {
@@ -254,8 +254,8 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		}
 	})
 	t.Run("credentials go nowhere, whatever their shape", func(t *testing.T) {
-		put(s.Users.c, "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
-		if _, err := s.Users.c.client.UpsertItem(t.Context(), azcosmos.NewPartitionKeyNumber(5),
+		put(s.Container(usersContainer), "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
+		if _, err := s.Container(usersContainer).client.UpsertItem(t.Context(), azcosmos.NewPartitionKeyNumber(5),
 			[]byte(`{"id":"credentials","type":"credentials","userId":5,"passwordHash":"secret"}`), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestAContainerMadeAnewIsAnother(t *testing.T) {
 	writePosts(t, s, 1)
 	r := feedRanges(t, s)[0]
 	_, continuation := readOn(t, s, r, "")
-	if _, err := s.Posts.c.client.Delete(t.Context(), nil); err != nil {
+	if _, err := s.Container(postsContainer).client.Delete(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range containerDefinitions() {

@@ -12,11 +12,11 @@ import (
 // CountItems says about how many items the database holds. It reads none of them:
 // it is what the containers say of themselves, which on an account can be some
 // minutes old.
-func (s *Store) CountItems(ctx context.Context) (int, error) {
+func (d *Database) CountItems(ctx context.Context) (int, error) {
 	ctx = operation(ctx, "count-items")
 	total := 0
-	for _, definition := range containerDefinitions() {
-		n, err := s.countItems(ctx, definition.ID)
+	for name := range d.containers {
+		n, err := d.countItems(ctx, name)
 		if err != nil {
 			return 0, translate(err)
 		}
@@ -25,9 +25,15 @@ func (s *Store) CountItems(ctx context.Context) (int, error) {
 	return total, nil
 }
 
+// Items says about how many items a container holds, as CountItems does for all.
+func (d *Database) Items(ctx context.Context, containerID string) (int, error) {
+	items, err := d.countItems(operation(ctx, "count-items"), containerID)
+	return items, translate(err)
+}
+
 // countItems takes a container that is not there as empty.
-func (s *Store) countItems(ctx context.Context, name string) (int, error) {
-	client, err := s.database.NewContainer(name)
+func (d *Database) countItems(ctx context.Context, name string) (int, error) {
+	client, err := d.database.NewContainer(name)
 	if err != nil {
 		return 0, err
 	}

@@ -62,7 +62,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 		if err := store.Users.reserve(t.Context(), user, "ada", ""); err != nil {
 			t.Fatal(err)
 		}
-		item, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada")
+		item, err := read[usernameItem](t.Context(), store.Container(usersContainer), "ada", "ada")
 		if err != nil || item.TTL != int(ReservationTime.Seconds()) {
 			t.Errorf("%d seconds, %v", item.TTL, err)
 		}

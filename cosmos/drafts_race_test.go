@@ -157,7 +157,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 		d.t.Helper()
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/savedDate", instant(at))
-		d.check(d.Users.c.patch(d.t.Context(), d.author.ID, draftID(d.post.ID), ops))
+		d.check(d.Container(usersContainer).patch(d.t.Context(), d.author.ID, draftID(d.post.ID), ops))
 	}
 	none := func(d *drafter) {
 		d.t.Helper()
@@ -175,7 +175,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 			erase(d)
 		}
 		none(d)
-		if _, err := read[previewItem](t.Context(), d.Users.c, secret, secret); !missing(err) {
+		if _, err := read[previewItem](t.Context(), d.Container(usersContainer), secret, secret); !missing(err) {
 			t.Errorf("the link: %v", err)
 		}
 	})
@@ -212,13 +212,13 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	goneOn := func(t *testing.T) (d *drafter, secret string) {
 		d, draft, secret := shared(t)
 		d.save(asNew(draft), "New")
-		d.check(d.Users.c.delete(t.Context(), secret, secret))
+		d.check(d.Container(usersContainer).delete(t.Context(), secret, secret))
 		return d, secret
 	}
 	noLink := func(d *drafter) {
 		d.t.Helper()
 		var links []string
-		d.check(scan(d.t.Context(), d.Users.c, `SELECT c.id FROM c WHERE c.type = 'preview'`, nil, func(p previewItem) error {
+		d.check(scan(d.t.Context(), d.Container(usersContainer), `SELECT c.id FROM c WHERE c.type = 'preview'`, nil, func(p previewItem) error {
 			links = append(links, p.ID)
 			return nil
 		}))

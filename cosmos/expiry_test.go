@@ -93,7 +93,7 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		want := func(when string, want map[string]int) {
 			t.Helper()
 			got := make(map[string]int)
-			for _, c := range []*container{store.Users.c, store.Posts.c, store.Feed.c} {
+			for _, c := range []*container{store.Container(usersContainer), store.Container(postsContainer), store.Container(feedContainer)} {
 				must(scan(ctx, c, `SELECT c.id, c.ttl FROM c`, nil, func(i left) error {
 					got[i.ID] += i.TTL
 					return nil

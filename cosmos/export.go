@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"inkfeed/domain"
@@ -15,25 +14,6 @@ type Export struct {
 	users   *container
 	posts   *container
 	imports *Imports
-}
-
-// errReadEnough ends a query whose reader has enough.
-var errReadEnough = errors.New("enough")
-
-// rows makes a sequence of what visiting gives, as something else. Its last may be an error.
-func rows[T, U any](visiting func(visit func(T) error) error, as func(T) U) iter.Seq2[U, error] {
-	return func(yield func(U, error) bool) {
-		err := visiting(func(row T) error {
-			if !yield(as(row), nil) {
-				return errReadEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errReadEnough) {
-			var none U
-			yield(none, translate(err))
-		}
-	}
 }
 
 func everywhere[T any](ctx context.Context, c *container, text, userID string) func(func(T) error) error {

@@ -63,11 +63,11 @@ func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 	store := newStore(t, direct)
 	posts := feedPosts(t, store, 450)
 	for part := range slices.Chunk(posts[1:], maxBatch) {
-		batch := store.Feed.c.batch(typePost)
+		batch := store.Container(feedContainer).batch(typePost)
 		for _, s := range part {
 			batch.CreateItem(encode(summaryItemOf(s)), nil)
 		}
-		if _, err := store.Feed.c.execute(t.Context(), batch, false); err != nil {
+		if _, err := store.Container(feedContainer).execute(t.Context(), batch, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
 		for _, s := range list {
 			var ops azcosmos.PatchOperations
 			ops.AppendSet("/deletionDate", instant(time.Now()))
-			if err := store.Posts.c.patch(t.Context(), s.PostID, s.PostID, ops); err != nil {
+			if err := store.Container(postsContainer).patch(t.Context(), s.PostID, s.PostID, ops); err != nil {
 				t.Fatal(err)
 			}
 			s.Version, s.Deleted = 2, time.Now()
@@ -150,7 +150,7 @@ func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
 		for i := range posts {
 			var ops azcosmos.PatchOperations
 			ops.AppendSet("/deletionDate", instant(time.Now()))
-			if err := store.Posts.c.patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+			if err := store.Container(postsContainer).patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
 				t.Fatal(err)
 			}
 			posts[i].Version, posts[i].Deleted = 2, time.Now()
@@ -214,7 +214,7 @@ func TestOvertakenPostsComeAgain(t *testing.T) {
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/deletionDate", instant(time.Now()))
 		ops.AppendIncrement("/version", 1)
-		if err := store.Posts.c.patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
+		if err := store.Container(postsContainer).patch(t.Context(), posts[i].PostID, posts[i].PostID, ops); err != nil {
 			t.Fatal(err)
 		}
 		posts[i].Version, posts[i].Deleted = posts[i].Version+1, time.Now()
@@ -222,7 +222,7 @@ func TestOvertakenPostsComeAgain(t *testing.T) {
 	}
 	latest := func(i int) domain.Summary {
 		t.Helper()
-		item, err := read[postItem](t.Context(), store.Posts.c, posts[i].PostID, posts[i].PostID)
+		item, err := read[postItem](t.Context(), store.Container(postsContainer), posts[i].PostID, posts[i].PostID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestRepairFeed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			if err := w.Feed.c.patch(t.Context(), typePost, w.post.ID, set(damage.path, damage.value)); err != nil {
+			if err := w.Container(feedContainer).patch(t.Context(), typePost, w.post.ID, set(damage.path, damage.value)); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.RepairFeed(t.Context(), domain.NewMarkdown()); err != nil {
@@ -31,7 +31,7 @@ func TestRepairFeed(t *testing.T) {
 	}
 	t.Run("leaves what cannot be judged: a post that cannot be decoded", func(t *testing.T) {
 		w := newWorld(t)
-		if err := w.Posts.c.patch(t.Context(), w.post.ID, w.post.ID, set("/likeCount", "many")); err != nil {
+		if err := w.Container(postsContainer).patch(t.Context(), w.post.ID, w.post.ID, set("/likeCount", "many")); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.RepairFeed(t.Context(), domain.NewMarkdown()); err != nil {
@@ -50,7 +50,7 @@ func (w *world) feedIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, err := read[summaryItem](t.Context(), w.Feed.c, typePost, w.post.ID)
+	row, err := read[summaryItem](t.Context(), w.Container(feedContainer), typePost, w.post.ID)
 	if want := domain.NewMarkdown().Summarize(post); err != nil || row.domain() != want {
 		t.Errorf("the feed has %+v, %v, want %+v", row.domain(), err, want)
 	}

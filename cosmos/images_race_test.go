@@ -241,7 +241,7 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 		g.check(g.upload(a))
 		died := noteDeletion(domain.NewID())
 		died.AppendSet("/deletionEnd", instant(time.Now().Add(-time.Minute)))
-		g.check(g.Users.c.patch(t.Context(), g.user.ID, imageID(a.Name.String()), died))
+		g.check(g.Container(usersContainer).patch(t.Context(), g.user.ID, imageID(a.Name.String()), died))
 		g.files.names = nil
 		g.kept(a)
 	})

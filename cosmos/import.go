@@ -90,3 +90,16 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 	}
 	return nil
 }
+
+// AddVersion writes a past version of a post that had one elsewhere. One that is there is
+// left as it is.
+func (p *Posts) AddVersion(ctx context.Context, v domain.PostVersion) error {
+	if !domain.IsID(v.PostID) || v.Revision < 1 {
+		return errNoPost()
+	}
+	err := p.c.create(operation(ctx, "import"), v.PostID, versionItemOf(v))
+	if statusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return translate(err)
+}

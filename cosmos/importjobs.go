@@ -218,11 +218,3 @@ func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
 func (s *Imports) EraseOf(ctx context.Context, userID string) error {
 	return translate(s.erase(operation(ctx, "erase"), userID))
 }
-
-// Imported lists the pictures that a job created, from the user's partition.
-func (s *Images) Imported(ctx context.Context, userID, job string) ([]domain.Image, error) {
-	items, err := query[imageItem](operation(ctx, "images"), s.c, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image' AND c.import = @job`,
-		parameters{"user": userID, "job": job})
-	return images(items), translate(err)
-}

@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"net/http"
 
 	"inkfeed/domain"
 )
@@ -92,17 +91,4 @@ func (s *Imports) erase(ctx context.Context, userID string) error {
 		}
 	}
 	return err
-}
-
-// AddVersion writes a past version of a post that had one elsewhere. One that is there is
-// left as it is.
-func (p *Posts) AddVersion(ctx context.Context, v domain.PostVersion) error {
-	if !domain.IsID(v.PostID) || v.Revision < 1 {
-		return errNoPost()
-	}
-	err := p.c.create(operation(ctx, "import"), v.PostID, versionItemOf(v))
-	if statusOf(err) == http.StatusConflict {
-		return nil
-	}
-	return translate(err)
 }

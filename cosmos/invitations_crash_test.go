@@ -55,7 +55,7 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		uses := func(code string) int {
-			item, err := read[invitationItem](ctx, store.Invitations.c, invitationQueue, code)
+			item, err := read[invitationItem](ctx, store.Container(moderationContainer), invitationQueue, code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 				if n := uses(i.Code); n != 1 {
 					t.Errorf("%s %d uses in the end", what, n)
 				}
-				left, err := query[invitationUseItem](ctx, store.Invitations.c, invitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
+				left, err := query[invitationUseItem](ctx, store.Container(moderationContainer), invitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
 				for _, use := range left {
 					if use.UserID != "" || use.TTL != int(useTime.Seconds()) {
 						t.Errorf("%s left is %+v", what, use)

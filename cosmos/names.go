@@ -272,3 +272,37 @@ func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) 
 	}
 	return translate(err)
 }
+
+// freeName deletes a username's reservation if the user still owns it. Another worker may
+// have freed the name already, and another user may have taken it since.
+func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
+	for attempt := 1; ; attempt++ {
+		item, err := read[usernameItem](ctx, u.c, name, name)
+		if err == nil && item.OwnerID != ownerID {
+			return nil
+		}
+		if err == nil {
+			err = u.c.deleteVersion(ctx, name, name, item.ETag)
+		}
+		if missing(err) {
+			return nil
+		}
+		// A failed precondition means that the name was confirmed or taken by another user in the meantime.
+		if statusOf(err) != http.StatusPreconditionFailed {
+			return err
+		}
+		if attempt == rewriteAttempts {
+			return errBusyName(err)
+		}
+		if err := pauseAfter(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// errBusyName reports that other requests kept changing a reservation. The caller may try
+// again later.
+func errBusyName(err error) error {
+	return &domain.Error{Kind: domain.Unavailable,
+		Message: "This username is being changed right now. Please try again in a moment.", Err: err}
+}

@@ -2,14 +2,8 @@ package cosmos
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
 )
@@ -45,6 +39,8 @@ type Review func(ctx context.Context, author domain.User, before domain.Post, d 
 
 // Store is the open database. It is safe for concurrent use.
 type Store struct {
+	*Database
+
 	Users       *Users
 	Posts       *Posts
 	Drafts      *Drafts
@@ -67,127 +63,48 @@ type Store struct {
 	Settings    *Settings
 	Invitations *Invitations
 	Audit       *Audit
-
-	client   *azcosmos.Client
-	database *azcosmos.DatabaseClient
 }
-
-// How a throttled or failed call is tried again. The caller's deadline ends the
-// attempts earlier.
-const (
-	maxRetries    = 9
-	retryDelay    = 50 * time.Millisecond
-	maxRetryDelay = 5 * time.Second
-)
 
 // Open connects and, unless told otherwise, creates what is missing of the
 // database and its containers, their indexes included. It fails with an
 // [UnsuitableAccountError] on an account that Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	cred, err := azcosmos.NewKeyCredential(o.Key)
-	if err != nil {
-		return nil, fmt.Errorf("cosmos: the account key is not base64: %w", err)
-	}
-	client, err := azcosmos.NewClientWithKey(o.Endpoint, cred, &azcosmos.ClientOptions{
-		ClientOptions: azcore.ClientOptions{
-			Transport: o.Transport,
-			Retry: policy.RetryOptions{
-				MaxRetries:    maxRetries,
-				RetryDelay:    retryDelay,
-				MaxRetryDelay: maxRetryDelay,
-			},
-			PerCallPolicies: []policy.Policy{wireForm{}, accountCheck{}},
-			PerRetryPolicies: []policy.Policy{
-				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
-				newSessions(),
-				delivery{}, // next to the transport: it marks what the connection did
-			},
-		},
+	database, err := connect(ctx, clientOptions{
+		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
+		Transport: o.Transport, Metrics: o.Metrics, OnWrite: o.OnWrite,
+		Containers:     containerDefinitions(),
+		BeforeIndexing: map[string]func(context.Context, *container) error{postsContainer: placeComments},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cosmos: endpoint %q: %w", o.Endpoint, err)
-	}
-	s := &Store{client: client}
-	if err := s.connect(ctx, o); err != nil {
-		client.Close()
 		return nil, err
 	}
+	s := &Store{Database: database}
+	s.Users = &Users{c: database.Container(usersContainer)}
+	s.Posts = &Posts{c: database.Container(postsContainer)}
+	s.Feed = &Feed{c: database.Container(feedContainer), posts: s.Posts}
+	s.Schedule = &Schedule{c: database.Container(scheduleContainer)}
+	s.Departures = &Departures{c: database.Container(scheduleContainer)}
+	s.Users.departures = s.Departures
+	s.Drafts = &Drafts{c: database.Container(usersContainer), users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
+	s.Tags = &Tags{c: database.Container(tagsContainer)}
+	s.Redirects = &Redirects{c: database.Container(redirectsContainer)}
+	s.Imports = &Imports{c: database.Container(usersContainer), redirects: s.Redirects}
+	s.ImportJobs = &ImportJobs{users: database.Container(usersContainer), schedule: database.Container(scheduleContainer), files: o.Files}
+	s.Users.imports, s.Users.importJobs = s.Imports, s.ImportJobs
+	s.Export = &Export{users: database.Container(usersContainer), posts: database.Container(postsContainer), imports: s.Imports}
+	s.Leases = &Leases{c: database.Container(leasesContainer)}
+	s.DeadLetters = &DeadLetters{c: database.Container(lettersContainer)}
+	s.Sessions = &Sessions{c: database.Container(sessionsContainer)}
+	s.Users.sessions = s.Sessions
+	s.Secrets = &Secrets{c: database.Container(sessionsContainer)}
+	s.Reports = &Reports{c: database.Container(moderationContainer)}
+	s.Reviews = &Reviews{c: database.Container(moderationContainer)}
+	s.Users.reports, s.Users.reviews = s.Reports, s.Reviews
+	s.Counters = &Counters{c: database.Container(limitsContainer)}
+	s.Settings = &Settings{c: database.Container(moderationContainer)}
+	s.Invitations = &Invitations{c: database.Container(moderationContainer), users: s.Users}
+	s.Users.invitations = s.Invitations
+	s.Audit = &Audit{c: database.Container(moderationContainer)}
+	s.Images = &Images{c: database.Container(usersContainer), users: s.Users, files: o.Files}
 	return s, nil
 }
-
-func (s *Store) connect(ctx context.Context, o Options) error {
-	name, existing := o.Database, o.Existing
-	ctx = operation(ctx, "bootstrap")
-	database, err := s.client.NewDatabase(name)
-	if err != nil {
-		return fmt.Errorf("cosmos: database %q: %w", name, err)
-	}
-	s.database = database
-	if existing {
-		_, err = database.Read(ctx, nil)
-	} else {
-		_, err = s.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: name}, nil)
-	}
-	if unsuitable, ok := errors.AsType[*UnsuitableAccountError](err); ok {
-		return fmt.Errorf("cosmos: %w", unsuitable)
-	}
-	switch {
-	case statusOf(err) == http.StatusConflict: // it exists
-	case noContainer(err):
-		return fmt.Errorf("cosmos: there is no database %q", name)
-	default:
-		if err != nil {
-			return fmt.Errorf("cosmos: database %q: %w", name, &callError{err})
-		}
-	}
-	open := make(map[string]*container)
-	for _, properties := range containerDefinitions() {
-		if !existing {
-			if err := s.ensure(ctx, properties); err != nil {
-				return fmt.Errorf("cosmos: container %q: %w", properties.ID, &callError{err})
-			}
-		}
-		client, err := database.NewContainer(properties.ID)
-		if err != nil {
-			return fmt.Errorf("cosmos: container %q: %w", properties.ID, err)
-		}
-		open[properties.ID] = &container{client: client}
-	}
-	s.Users = &Users{c: open[usersContainer]}
-	s.Posts = &Posts{c: open[postsContainer]}
-	s.Feed = &Feed{c: open[feedContainer], posts: s.Posts}
-	s.Schedule = &Schedule{c: open[scheduleContainer]}
-	s.Departures = &Departures{c: open[scheduleContainer]}
-	s.Users.departures = s.Departures
-	s.Drafts = &Drafts{c: open[usersContainer], users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
-	s.Tags = &Tags{c: open[tagsContainer]}
-	s.Redirects = &Redirects{c: open[redirectsContainer]}
-	s.Imports = &Imports{c: open[usersContainer], redirects: s.Redirects}
-	s.ImportJobs = &ImportJobs{users: open[usersContainer], schedule: open[scheduleContainer], files: o.Files}
-	s.Users.imports, s.Users.importJobs = s.Imports, s.ImportJobs
-	s.Export = &Export{users: open[usersContainer], posts: open[postsContainer], imports: s.Imports}
-	s.Leases = &Leases{c: open[leasesContainer]}
-	s.DeadLetters = &DeadLetters{c: open[lettersContainer]}
-	s.Sessions = &Sessions{c: open[sessionsContainer]}
-	s.Users.sessions = s.Sessions
-	s.Secrets = &Secrets{c: open[sessionsContainer]}
-	s.Reports = &Reports{c: open[moderationContainer]}
-	s.Reviews = &Reviews{c: open[moderationContainer]}
-	s.Users.reports, s.Users.reviews = s.Reports, s.Reviews
-	s.Counters = &Counters{c: open[limitsContainer]}
-	s.Settings = &Settings{c: open[moderationContainer]}
-	s.Invitations = &Invitations{c: open[moderationContainer], users: s.Users}
-	s.Users.invitations = s.Invitations
-	s.Audit = &Audit{c: open[moderationContainer]}
-	s.Images = &Images{c: open[usersContainer], users: s.Users, files: o.Files}
-	return nil
-}
-
-// Ping reports whether the database answers: one cheap read.
-func (s *Store) Ping(ctx context.Context) error {
-	_, err := s.database.Read(operation(ctx, "ping"), nil)
-	return translate(err)
-}
-
-// Close releases the client's caches. The store must not be used after it.
-func (s *Store) Close() { s.client.Close() }

@@ -11,12 +11,12 @@ import (
 
 // ensure makes a container or, where it was made by an earlier version of the program,
 // adds what its queries rest on. Two processes that do so at once do the same.
-func (s *Store) ensure(ctx context.Context, want azcosmos.ContainerProperties) error {
-	_, err := s.database.CreateContainer(ctx, want, nil)
+func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties, beforeIndexing func(context.Context, *container) error) error {
+	_, err := d.database.CreateContainer(ctx, want, nil)
 	if statusOf(err) != http.StatusConflict {
 		return err
 	}
-	client, err := s.database.NewContainer(want.ID)
+	client, err := d.database.NewContainer(want.ID)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (s *Store) ensure(ctx context.Context, want azcosmos.ContainerProperties) e
 	if !changed {
 		return nil
 	}
-	if want.ID == postsContainer {
-		if err := placeComments(ctx, &container{client: client}); err != nil {
+	if beforeIndexing != nil {
+		if err := beforeIndexing(ctx, &container{client: client}); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				}
 				item := anyItem{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
 					"content": c.Content, "creationDate": instant(c.Created)}
-				if err := s.Posts.c.create(t.Context(), post.ID, item); err != nil {
+				if err := s.Container(postsContainer).create(t.Context(), post.ID, item); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -132,17 +132,17 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Errorf("%s still lacks something of %+v", want.ID, want.IndexingPolicy)
 			}
 		}
-		if have := policyOf(t, s.Posts.c); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
+		if have := policyOf(t, s.Container(postsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
 			t.Errorf("an operator's index is gone: %+v", have.IndexingPolicy.IncludedPaths)
 		}
-		if have := policyOf(t, s.Users.c); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
+		if have := policyOf(t, s.Container(usersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
 			return slices.Equal(i, descending("/type", "/creationDate", "/id"))
 		}) {
 			t.Errorf("an index that is there in reverse is made again: %+v", have.IndexingPolicy.CompositeIndexes)
 		}
-		before := *policyOf(t, s.Posts.c).ETag
+		before := *policyOf(t, s.Container(postsContainer)).ETag
 		s = must(t, "older")
-		if after := *policyOf(t, s.Posts.c).ETag; after != before {
+		if after := *policyOf(t, s.Container(postsContainer)).ETag; after != before {
 			t.Error("what lacks nothing is replaced")
 		}
 	})
@@ -151,7 +151,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		older(t, s, azcosmos.ContainerProperties{ID: feedContainer, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
 		s = must(t, "everything")
-		have := policyOf(t, s.Feed.c).IndexingPolicy
+		have := policyOf(t, s.Container(feedContainer)).IndexingPolicy
 		if len(have.IncludedPaths) != 1 || len(have.CompositeIndexes) != 1 {
 			t.Errorf("%+v", have)
 		}

@@ -63,14 +63,6 @@ func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (re
 	return removed + n, translate(err)
 }
 
-// Count reads how many users there are, the deleted ones included, from the index.
-func (u *Users) Count(ctx context.Context) (int, error) {
-	users := 0
-	err := scan(operation(ctx, "count-items"), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
-		func(struct{}) error { users++; return nil })
-	return users, translate(err)
-}
-
 type orphanSweep struct {
 	store    *Store
 	progress func(int)

@@ -44,7 +44,7 @@ func TestSweepOrphans(t *testing.T) {
 	t.Run("comments that a server of before wrote get their places", func(t *testing.T) {
 		w := newWorld(t)
 		var comments []commentItem
-		err := scan(t.Context(), w.Posts.c, `SELECT * FROM c WHERE c.type = 'comment'`, nil, func(c commentItem) error {
+		err := scan(t.Context(), w.Container(postsContainer), `SELECT * FROM c WHERE c.type = 'comment'`, nil, func(c commentItem) error {
 			comments = append(comments, c)
 			return nil
 		})
@@ -54,7 +54,7 @@ func TestSweepOrphans(t *testing.T) {
 		for _, c := range comments {
 			var ops azcosmos.PatchOperations
 			ops.AppendRemove("/place")
-			if err := w.Posts.c.patch(t.Context(), c.PostID, c.ID, ops); err != nil {
+			if err := w.Container(postsContainer).patch(t.Context(), c.PostID, c.ID, ops); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,7 +67,7 @@ func TestSweepOrphans(t *testing.T) {
 		w := newWorld(t)
 		for range maxBatch + 1 { // more than are looked up at once
 			s := orphan(w)
-			if err := w.Users.c.create(t.Context(), s.AuthorID, summaryItemOf(s)); err != nil {
+			if err := w.Container(usersContainer).create(t.Context(), s.AuthorID, summaryItemOf(s)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -78,7 +78,7 @@ func TestSweepOrphans(t *testing.T) {
 		w.must(t, inTurn(t.Context(), w, keep))
 		for range maxBatch + 1 {
 			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
-			if err := w.Users.c.create(t.Context(), w.ada.ID, savedItemOf(domain.Saved{Bookmark: b})); err != nil {
+			if err := w.Container(usersContainer).create(t.Context(), w.ada.ID, savedItemOf(domain.Saved{Bookmark: b})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -89,7 +89,7 @@ func TestSweepOrphans(t *testing.T) {
 		for _, age := range []time.Duration{-time.Hour, time.Hour, 2 * time.Hour} {
 			s := orphan(w)
 			s.Created = s.Created.Add(-age)
-			if err := w.Feed.c.create(t.Context(), typePost, summaryItemOf(s)); err != nil {
+			if err := w.Container(feedContainer).create(t.Context(), typePost, summaryItemOf(s)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -103,7 +103,7 @@ func TestSweepOrphans(t *testing.T) {
 		}
 		s := domain.NewMarkdown().Summarize(post)
 		s.AuthorID = w.bob.ID
-		if err := w.Users.c.create(t.Context(), s.AuthorID, summaryItemOf(s)); err != nil {
+		if err := w.Container(usersContainer).create(t.Context(), s.AuthorID, summaryItemOf(s)); err != nil {
 			t.Fatal(err)
 		}
 		is(t, w, sweep(t, w), 1)
@@ -134,7 +134,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err := w.Users.ApplySummary(ctx, tombstone); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Feed.c.create(ctx, typePost, feedTombstone(tombstone, false)); err != nil {
+		if err := w.Container(feedContainer).create(ctx, typePost, feedTombstone(tombstone, false)); err != nil {
 			t.Fatal(err)
 		}
 		removed, err := w.SweepOrphans(ctx, func(int) {})
@@ -147,7 +147,7 @@ func TestSweepOrphans(t *testing.T) {
 		for key, s := range map[string]domain.Summary{"go": orphan(w), "rust": w.summary} {
 			item := summaryItemOf(s)
 			item.Tag = key
-			if err := w.Tags.c.create(t.Context(), key, item); err != nil {
+			if err := w.Container(tagsContainer).create(t.Context(), key, item); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -156,24 +156,24 @@ func TestSweepOrphans(t *testing.T) {
 	t.Run("rows of feed and tags are removed whose post is not listed", func(t *testing.T) {
 		w := newWorld(t)
 		w.must(t, after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return errors.Join(w.putItem(ctx, w.Feed.c, typePost, summaryItemOf(w.summary)),
-				w.putItem(ctx, w.Tags.c, "go", taggedItem("go", w.summary)))
+			return errors.Join(w.putItem(ctx, w.Container(feedContainer), typePost, summaryItemOf(w.summary)),
+				w.putItem(ctx, w.Container(tagsContainer), "go", taggedItem("go", w.summary)))
 		})(t.Context(), w))
 		is(t, w, sweep(t, w), 2)
 	})
 	t.Run("a post that shows only later keeps its copies", func(t *testing.T) {
 		w := newWorld(t)
-		post, err := read[postItem](t.Context(), w.Posts.c, w.post.ID, w.post.ID)
+		post, err := read[postItem](t.Context(), w.Container(postsContainer), w.post.ID, w.post.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Posts.c.delete(t.Context(), w.post.ID, w.post.ID); err != nil {
+		if err := w.Container(postsContainer).delete(t.Context(), w.post.ID, w.post.ID); err != nil {
 			t.Fatal(err)
 		}
 		looked := 0
 		removed, err := w.SweepOrphans(t.Context(), func(int) {
 			if looked++; looked == 3 { // at the copies in all containers
-				if err := w.Posts.c.create(t.Context(), w.post.ID, post); err != nil {
+				if err := w.Container(postsContainer).create(t.Context(), w.post.ID, post); err != nil {
 					t.Fatal(err)
 				}
 			}

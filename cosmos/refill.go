@@ -66,20 +66,6 @@ func (f *Feed) refill(ctx context.Context, rows feedRows, waiting []feedRow) err
 	return nil
 }
 
-// nudge lets a post come by the change feed once more. It reports false when the
-// post is not listed, or deleted.
-func (p *Posts) nudge(ctx context.Context, postID string) (listed bool, err error) {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifListed)
-	ops.AppendIncrement("/version", 1)
-	err = p.c.patch(ctx, postID, postID, ops)
-	switch statusOf(err) {
-	case http.StatusPreconditionFailed, http.StatusNotFound:
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // place is where a post stands among the newest.
 type place struct {
 	ID           string  `json:"id"`

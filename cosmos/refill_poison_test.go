@@ -21,7 +21,7 @@ func TestRefillPassesOverAPostThatCannotBeNudged(t *testing.T) {
 		posts = append(posts, post)
 	}
 	odd, next := posts[2], posts[3]
-	if err := s.Posts.c.patch(t.Context(), odd.ID, odd.ID, set("/version", "many")); err != nil {
+	if err := s.Container(postsContainer).patch(t.Context(), odd.ID, odd.ID, set("/version", "many")); err != nil {
 		t.Fatal(err)
 	}
 	markdown := domain.NewMarkdown()

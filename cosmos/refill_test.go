@@ -105,7 +105,7 @@ func TestAPostOfNoDateIsNoReasonNotToRefill(t *testing.T) {
 		{"id": "bad", "postId": "bad", "type": "post", "creationDate": "2026-01-01Tsome time"},
 		{"id": "good", "postId": "good", "type": "post", "creationDate": "2026-01-01T00:00:00.000Z"},
 	} {
-		if err := store.Posts.c.create(t.Context(), p["id"].(string), p); err != nil {
+		if err := store.Container(postsContainer).create(t.Context(), p["id"].(string), p); err != nil {
 			t.Fatal(err)
 		}
 	}

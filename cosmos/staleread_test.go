@@ -27,7 +27,7 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 			if err := store.Users.ApplySummary(ctx, next); err != nil {
 				t.Fatal(err)
 			}
-			copied, err := read[summaryItem](ctx, store.Users.c, "u", next.PostID)
+			copied, err := read[summaryItem](ctx, store.Container(usersContainer), "u", next.PostID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after, err := read[summaryItem](ctx, store.Users.c, "u", next.PostID); err != nil || after.ETag != copied.ETag {
+			if after, err := read[summaryItem](ctx, store.Container(usersContainer), "u", next.PostID); err != nil || after.ETag != copied.ETag {
 				t.Errorf("the copy of version %d was rewritten: %+v, %v", next.Version, after, err)
 			}
 			last = next
@@ -61,7 +61,7 @@ func TestRewritingDoesNotWaitForEver(t *testing.T) {
 		if err := store.Users.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := read[summaryItem](t.Context(), store.Users.c, "u", s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
+		if found, err := read[summaryItem](t.Context(), store.Container(usersContainer), "u", s.PostID); err != nil || found.Version != 4 || time.Since(began) > time.Second {
 			t.Errorf("after %v the copy is %+v, %v", time.Since(began), found, err)
 		}
 	})

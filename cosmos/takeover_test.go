@@ -57,7 +57,7 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 	}
 	owner := func(t *testing.T, store *Store, name string) (usernameItem, bool) {
 		t.Helper()
-		item, err := read[usernameItem](t.Context(), store.Users.c, name, name)
+		item, err := read[usernameItem](t.Context(), store.Container(usersContainer), name, name)
 		if statusOf(err) == http.StatusNotFound {
 			return item, false
 		}

@@ -214,19 +214,10 @@ func (i userItem) author() domain.Author {
 	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
-// PostsOf is Q3: one page of a user's posts in short form, newest first, from
-// the user's own partition.
-func (u *Users) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := query[summaryItem](operation(ctx, "Q3"), u.c, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
-		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
-		pageOf(page, domain.PostsPerPage, parameters{"user": userID}))
-	return domain.Cut(summaries(rows), page, domain.PostsPerPage), translate(err)
-}
-
-// pageOf adds the bounds of a page, with one row more than it shows.
-func pageOf(page, size int, params parameters) parameters {
-	params["offset"] = (page - 1) * size
-	params["limit"] = size + 1
-	return params
+// Count reads how many users there are, the deleted ones included, from the index.
+func (u *Users) Count(ctx context.Context) (int, error) {
+	users := 0
+	err := scan(operation(ctx, "count-items"), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
+		func(struct{}) error { users++; return nil })
+	return users, translate(err)
 }

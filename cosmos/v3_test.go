@@ -33,7 +33,7 @@ func (m *v3) Q2(ctx context.Context, postID string) (domain.Post, error) {
 }
 
 func (m *v3) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
-	rows, err := query[summaryItem](ctx, m.store.Users.c, userID,
+	rows, err := query[summaryItem](ctx, m.store.Container(usersContainer), userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID})
 	list := summaries(rows)
 	slices.SortFunc(list, domain.NewestFirst)
@@ -63,7 +63,7 @@ func (m *v3) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 }
 
 func (m *v3) Q6(ctx context.Context) ([]domain.Summary, error) {
-	rows, err := query[summaryItem](ctx, m.store.Feed.c, typePost,
+	rows, err := query[summaryItem](ctx, m.store.Container(feedContainer), typePost,
 		`SELECT TOP 100 * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`, nil)
 	return summaries(rows), err
 }

@@ -127,7 +127,7 @@ type auditedCopy struct {
 
 // readFeed comes after the users and the posts, of which the rows are copies.
 func (a *audit) readFeed(ctx context.Context, s *Store) error {
-	return readItems(ctx, a, s.Feed.c, feedContainer, wholeQuery, nil, func(i storedItem) {
+	return readItems(ctx, a, s.Container(feedContainer), feedContainer, wholeQuery, nil, func(i storedItem) {
 		switch {
 		case i.Type != typePost:
 			a.violation(ruleTypes, "feed item "+i.ID, "type %q", i.Type)

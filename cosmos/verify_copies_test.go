@@ -14,8 +14,8 @@ func brokenCopies() []brokenCase {
 			return copies.patch(ctx, partition, w.post.ID, set(path, value))
 		}}
 	}
-	users := func(w *world) (*container, string) { return w.Users.c, w.ada.ID }
-	feed := func(w *world) (*container, string) { return w.Feed.c, typePost }
+	users := func(w *world) (*container, string) { return w.Container(usersContainer), w.ada.ID }
+	feed := func(w *world) (*container, string) { return w.Container(feedContainer), typePost }
 	return []brokenCase{
 		different(users, "/version", 7, "", "in users version is 7, should be 3"),
 		different(users, "/likeCount", 7, "", "likeCount is 7, should be 1"),
@@ -29,92 +29,92 @@ func brokenCopies() []brokenCase {
 		different(users, "/revision", 7, "", "revision is 7, should be 1"),
 		different(users, "/editDate", "2026-01-01T00:00:00.000Z", "", "editDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
 		different(users, "/type", typeUnlistedPost, "", `status is "unlisted", should be ""`),
-		different(func(w *world) (*container, string) { return w.Tags.c, "go" }, "/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
+		different(func(w *world) (*container, string) { return w.Container(tagsContainer), "go" }, "/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
 		different(feed, "/content", "The whole text.", " in feed", "in feed text is another"),
 		{ruleCopies, "of their author", "author is ", func(ctx context.Context, w *world) error {
-			copied, err := read[anyItem](ctx, w.Users.c, w.ada.ID, w.post.ID)
+			copied, err := read[anyItem](ctx, w.Container(usersContainer), w.ada.ID, w.post.ID)
 			if err == nil {
-				err = w.Users.c.delete(ctx, w.ada.ID, w.post.ID)
+				err = w.Container(usersContainer).delete(ctx, w.ada.ID, w.post.ID)
 			}
 			if err != nil {
 				return err
 			}
 			copied["userId"] = w.bob.ID
-			return w.put(ctx, w.Users.c, copied)
+			return w.put(ctx, w.Container(usersContainer), copied)
 		}},
 		{ruleCopies, "and are there", "users has no copy", func(ctx context.Context, w *world) error {
-			return w.Users.c.delete(ctx, w.ada.ID, w.post.ID)
+			return w.Container(usersContainer).delete(ctx, w.ada.ID, w.post.ID)
 		}},
 		{ruleOneCopy, "not two", "there are 2", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "postId": w.post.ID, "type": "post", "userId": w.bob.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": w.post.ID, "postId": w.post.ID, "type": "post", "userId": w.bob.ID})
 		}},
 		{ruleFeed, "all of them", "it is missing", func(ctx context.Context, w *world) error {
-			return w.Feed.c.delete(ctx, typePost, w.post.ID)
+			return w.Container(feedContainer).delete(ctx, typePost, w.post.ID)
 		}},
 		{ruleFeed, "and nothing else", "post x: it is there, and none of them", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Feed.c, anyItem{"id": "x", "postId": "x", "type": "post"})
+			return w.put(ctx, w.Container(feedContainer), anyItem{"id": "x", "postId": "x", "type": "post"})
 		}},
 		{ruleFeed, "and none that is older", "it is there, and none of them", after(fillFeed, func(ctx context.Context, w *world) error {
-			return w.Feed.c.create(ctx, typePost, summaryItemOf(w.summary))
+			return w.Container(feedContainer).create(ctx, typePost, summaryItemOf(w.summary))
 		})},
 		{ruleFeed, "none of which is unlisted", "it is there, and none of them", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Feed.c, typePost, summaryItemOf(w.summary))
+			return w.putItem(ctx, w.Container(feedContainer), typePost, summaryItemOf(w.summary))
 		})},
 		{ruleTags, "all of them", "of its tags [go über-uns] 1 have a copy", func(ctx context.Context, w *world) error {
-			return w.Tags.c.delete(ctx, "go", w.post.ID)
+			return w.Container(tagsContainer).delete(ctx, "go", w.post.ID)
 		}},
 		{ruleTags, "and nothing else", "in tag rust: the post is not there, not listed or has not that tag", func(ctx context.Context, w *world) error {
 			item := summaryItemOf(w.summary)
 			item.Tag = "rust"
-			return w.Tags.c.create(ctx, "rust", item)
+			return w.Container(tagsContainer).create(ctx, "rust", item)
 		}},
 		{ruleTags, "if they are listed", "in tag go: the post is not there", after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Tags.c, "go", taggedItem("go", w.summary))
+			return w.putItem(ctx, w.Container(tagsContainer), "go", taggedItem("go", w.summary))
 		})},
 		{ruleLeft, "that is done", "withdrawn true, former tags []", after(withdraw(domain.Unpublished), func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/withdrawn", true))
 		})},
 		{ruleLeft, "former tags, too", "withdrawn false, former tags [Rust]", func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/formerTags", []string{"Rust"}))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/formerTags", []string{"Rust"}))
 		}},
 		{ruleTombstones, "in tags", "in tag go: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Tags.c, w.tagTombstone("go"))
+			return w.put(ctx, w.Container(tagsContainer), w.tagTombstone("go"))
 		}},
 		{ruleTombstones, "without text in tags", "in tag rust: it has text", func(ctx context.Context, w *world) error {
 			tombstone := w.tagTombstone("rust")
 			tombstone["title"] = "Title"
-			return w.put(ctx, w.Tags.c, tombstone)
+			return w.put(ctx, w.Container(tagsContainer), tombstone)
 		}},
 		{ruleTombstones, "in users", "in users: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
 				"deletionDate": instant(time.Now()), "ttl": 3600})
 		}},
 		{ruleTombstones, "in feed", "in feed: the post is live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Feed.c, w.feedTombstone())
+			return w.put(ctx, w.Container(feedContainer), w.feedTombstone())
 		}},
 		{ruleTombstones, "with a date in users", "it does not say since when", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "ttl": 3600})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "ttl": 3600})
 		})},
 		{ruleTombstones, "not for good in users", "in users: it would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.post.ID, set("/ttl", -1))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.post.ID, set("/ttl", -1))
 		})},
 		{ruleTombstones, "without text in users", "in users: it has text", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.post.ID, set("/title", "Title"))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.post.ID, set("/title", "Title"))
 		})},
 		{ruleTombstones, "not for good in feed", "in feed: it would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/ttl", -1))
+			return w.Container(feedContainer).patch(ctx, typePost, w.post.ID, set("/ttl", -1))
 		})},
 		{ruleTombstones, "without text in feed", "in feed: it has text", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/content", "Some text."))
+			return w.Container(feedContainer).patch(ctx, typePost, w.post.ID, set("/content", "Some text."))
 		})},
 		{ruleTombstones, "without a place in feed", "it has a date", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Feed.c.patch(ctx, typePost, w.post.ID, set("/creationDate", instant(time.Now())))
+			return w.Container(feedContainer).patch(ctx, typePost, w.post.ID, set("/creationDate", instant(time.Now())))
 		})},
 		{ruleTombstones, "that made room which is filled", "not filled yet", after(deletePost, func(ctx context.Context, w *world) error {
 			tombstone := w.feedTombstone()
 			delete(tombstone, "ttl")
 			tombstone["refill"] = true
-			return w.put(ctx, w.Feed.c, tombstone)
+			return w.put(ctx, w.Container(feedContainer), tombstone)
 		})},
 	}
 }

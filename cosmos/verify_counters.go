@@ -7,7 +7,7 @@ import (
 // readCounters holds that no counter stays. What they count is nobody's data, and a
 // database from before there were limits has no such container.
 func (a *audit) readCounters(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Counters.c, limitsContainer, wholeQuery, nil, func(i storedItem) {
+	err := readItems(ctx, a, s.Container(limitsContainer), limitsContainer, wholeQuery, nil, func(i storedItem) {
 		switch subject := limitsContainer + " item " + i.ID; {
 		case i.Type != typeCounter:
 			a.violation(ruleTypes, subject, "type %q", i.Type)

@@ -5,10 +5,10 @@ import "context"
 func brokenCounters() []brokenCase {
 	return []brokenCase{
 		{ruleTypes, "in limits", `limits item x: type "y"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Counters.c, anyItem{"id": "x", "type": "y", "ttl": 60})
+			return w.put(ctx, w.Container(limitsContainer), anyItem{"id": "x", "type": "y", "ttl": 60})
 		}},
 		{ruleCounters, "one that stays", "limits item x: it has no time to live", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Counters.c, anyItem{"id": "x", "type": "counter", "count": 1})
+			return w.put(ctx, w.Container(limitsContainer), anyItem{"id": "x", "type": "counter", "count": 1})
 		}},
 	}
 }

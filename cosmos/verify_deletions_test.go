@@ -10,50 +10,50 @@ import (
 func brokenDeletions() []brokenCase {
 	return []brokenCase{
 		{ruleDeletions, "of posts", "it is not erased yet", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/erased", false))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/erased", false))
 		})},
 		{ruleDeletions, "and their text is gone", "it has text", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/content", "Some text."))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/content", "Some text."))
 		})},
 		{ruleDeletions, "and their author's name", "it has text", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/userUsername", "ada"))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/userUsername", "ada"))
 		})},
 		{ruleDeletions, "and their markers expire", "its marker would stay for good", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/ttl", -1))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/ttl", -1))
 		})},
 		{ruleDeletions, "and their comments are gone", "1 comments and 0 likes are left", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.create(ctx, w.post.ID, commentItemOf(w.comment))
+			return w.Container(postsContainer).create(ctx, w.post.ID, commentItemOf(w.comment))
 		})},
 		{ruleDeletions, "and their likes", "0 comments and 1 likes are left", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.create(ctx, w.post.ID, likeItemOf(domain.NewLike(w.bob, w.post.ID, time.Now())))
+			return w.Container(postsContainer).create(ctx, w.post.ID, likeItemOf(domain.NewLike(w.bob, w.post.ID, time.Now())))
 		})},
 		{ruleOrphans, "and their copies", "in users: the post is deleted", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID})
 		})},
 		{ruleDeletions, "of accounts", "the account is not erased yet", after(deleteAda, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/erased", false))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/erased", false))
 		})},
 		{ruleDeletions, "whose credentials are gone at once", "there are credentials", func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.bob.ID, w.bob.ID, set("/deletionDate", instant(time.Now())))
+			return w.Container(usersContainer).patch(ctx, w.bob.ID, w.bob.ID, set("/deletionDate", instant(time.Now())))
 		}},
 		{ruleDeletions, "whose markers expire", "its marker would stay for good", after(deleteAda, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/ttl", -1))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/ttl", -1))
 		})},
 		{ruleDeletions, "whose markers have no display name", "its marker has the display name Ada", after(deleteAda, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/displayName", "Ada"))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/displayName", "Ada"))
 		})},
 		{ruleDeletions, "whose markers have no name", "its marker has the username ada", after(deleteAda, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/username", "ada"))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/username", "ada"))
 		})},
 		{ruleDeletions, "whose posts are gone", "2 posts, comments and likes are left", after(deleteAda, func(ctx context.Context, w *world) error {
 			post := postItemOf(w.post)
 			post.ID, post.PostID = "x", "x"
 			like := likeItemOf(domain.NewLike(w.ada, "x", time.Now()))
-			return inTurn(ctx, w, func(ctx context.Context, w *world) error { return w.Posts.c.create(ctx, "x", post) },
-				func(ctx context.Context, w *world) error { return w.Posts.c.create(ctx, "x", like) })
+			return inTurn(ctx, w, func(ctx context.Context, w *world) error { return w.Container(postsContainer).create(ctx, "x", post) },
+				func(ctx context.Context, w *world) error { return w.Container(postsContainer).create(ctx, "x", like) })
 		})},
 		{ruleDeletions, "whose copies are gone", "1 copies of posts are left", after(deleteAda, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": w.post.ID, "type": "post", "postId": w.post.ID, "userId": w.ada.ID})
 		})},
 	}
 }

@@ -33,17 +33,17 @@ func brokenDepartures() []brokenCase {
 				if err != nil {
 					return err
 				}
-				return w.Departures.c.patch(ctx, typeLeaving, departureID(e.UserID, e.At), set(path, value))
+				return w.Container(scheduleContainer).patch(ctx, typeLeaving, departureID(e.UserID, e.At), set(path, value))
 			}
 			return nil
 		})
 	}
 	return []brokenCase{
 		{ruleLeaving, "or nobody would look", "nobody would delete it at ", func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set("/leavingDate", instant(time.Now())))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/leavingDate", instant(time.Now())))
 		}},
 		{ruleLeaving, "at a time", "it does not say when", func(ctx context.Context, w *world) error {
-			return w.Departures.c.create(ctx, typeLeaving, anyItem{"id": "x", "type": typeLeaving, "userId": "x"})
+			return w.Container(scheduleContainer).create(ctx, typeLeaving, anyItem{"id": "x", "type": typeLeaving, "userId": "x"})
 		}},
 		{ruleIDs, "of a departure", "it is of x at ", inEntry("/userId", "x")},
 		{ruleExpiry, "a departure", "schedule item", inEntry("/ttl", 3600)},

@@ -89,7 +89,7 @@ func (a *audit) noteRevision(i storedItem) {
 
 // readSchedule takes a database from before there was a schedule as one that has none.
 func (a *audit) readSchedule(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Schedule.c, scheduleContainer, wholeQuery, nil, func(i storedItem) {
+	err := readItems(ctx, a, s.Container(scheduleContainer), scheduleContainer, wholeQuery, nil, func(i storedItem) {
 		subject := "schedule item " + i.ID
 		switch {
 		case i.Type == typeLeaving:

@@ -42,13 +42,13 @@ func unpublishPost(ctx context.Context, w *world) error {
 
 func setDraft(path string, value any) worldStep {
 	return func(ctx context.Context, w *world) error {
-		return w.Users.c.patch(ctx, w.ada.ID, draftID(w.post.ID), set(path, value))
+		return w.Container(usersContainer).patch(ctx, w.ada.ID, draftID(w.post.ID), set(path, value))
 	}
 }
 
 func setVersion(path string, value any) worldStep {
 	return func(ctx context.Context, w *world) error {
-		return w.Posts.c.patch(ctx, w.post.ID, versionID(1), set(path, value))
+		return w.Container(postsContainer).patch(ctx, w.post.ID, versionID(1), set(path, value))
 	}
 }
 
@@ -59,7 +59,7 @@ func changeEntry(path string, value any) worldStep {
 			if err != nil {
 				return err
 			}
-			return w.Schedule.c.patch(ctx, typeScheduled, scheduledID(e.AuthorID, e.PostID, e.At), set(path, value))
+			return w.Container(scheduleContainer).patch(ctx, typeScheduled, scheduledID(e.AuthorID, e.PostID, e.At), set(path, value))
 		}
 		return errors.New("there is none")
 	}
@@ -103,7 +103,7 @@ func soundDrafts() []soundCase {
 		{"a draft of a post that was deleted", after(deletePost, draftOfPost)},
 		{"a post with a past version", editPost},
 		{"a database from before there was a schedule", func(ctx context.Context, w *world) error {
-			_, err := w.Schedule.c.client.Delete(ctx, nil)
+			_, err := w.Container(scheduleContainer).client.Delete(ctx, nil)
 			return err
 		}},
 	}
@@ -114,12 +114,12 @@ func brokenDrafts() []brokenCase {
 		{ruleIDs, "of a draft", "it is a draft of post x", after(draftOfPost, setDraft("/postId", "x"))},
 		{ruleIDs, "of a version", "it is of revision 7", after(editPost, setVersion("/revision", 7))},
 		{ruleIDs, "of a preview link", "its partition", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "userId": "y", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "userId": "y", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
 		}},
 		{ruleIDs, "of an entry of the schedule", "it is of post x by u.", after(after(draftOfPost, scheduleDraft),
 			changeEntry("/postId", "x"))},
 		{ruleTypes, "in the schedule", `type "y"`, func(ctx context.Context, w *world) error {
-			return w.Schedule.c.create(ctx, "y", anyItem{"id": "x", "type": "y"})
+			return w.Container(scheduleContainer).create(ctx, "y", anyItem{"id": "x", "type": "y"})
 		}},
 		{ruleExpiry, "a draft", "draft of post", after(draftOfPost, setDraft("/ttl", 3600))},
 		{ruleExpiry, "a version", "version version-000001", after(editPost, setVersion("/ttl", 3600))},
@@ -134,28 +134,28 @@ func brokenDrafts() []brokenCase {
 		{ruleDrafts, "not of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
 		{ruleScheduled, "or nobody would look", "nobody would publish it at ", after(draftOfPost, setDraft("/publishDate", instant(time.Now())))},
 		{ruleScheduled, "at a time", "it does not say when", func(ctx context.Context, w *world) error {
-			return w.Schedule.c.create(ctx, typeScheduled, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
+			return w.Container(scheduleContainer).create(ctx, typeScheduled, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
 		}},
 		{ruleWithdrawn, "of their authors", "has none", after(unpublishPost, func(ctx context.Context, w *world) error {
-			return w.Users.c.delete(ctx, w.ada.ID, draftID(w.post.ID))
+			return w.Container(usersContainer).delete(ctx, w.ada.ID, draftID(w.post.ID))
 		})},
 		{rulePreviews, "that know them", "no draft of post", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": w.ada.ID, "postId": w.post.ID})
 		}},
 		{rulePreviews, "of somebody", "there is no user y", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": "y", "ttl": 3600})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "userId": "x", "type": "preview", "ownerId": "y", "ttl": 3600})
 		}},
 		{ruleVersions, "in the past", "the newest is 1, the post is at 1", func(ctx context.Context, w *world) error {
-			return w.Posts.c.create(ctx, w.post.ID, versionItemOf(w.post.Replaced()))
+			return w.Container(postsContainer).create(ctx, w.post.ID, versionItemOf(w.post.Replaced()))
 		}},
 		{ruleVersions, "by their numbers", "there is no revision 0", func(ctx context.Context, w *world) error {
-			return w.Posts.c.create(ctx, w.post.ID, versionItemOf(domain.PostVersion{PostID: w.post.ID}))
+			return w.Container(postsContainer).create(ctx, w.post.ID, versionItemOf(domain.PostVersion{PostID: w.post.ID}))
 		}},
 		{ruleOrphans, "versions", "versions of post x: there is no such post", func(ctx context.Context, w *world) error {
-			return w.Posts.c.create(ctx, "x", versionItemOf(domain.PostVersion{PostID: "x", Revision: 1}))
+			return w.Container(postsContainer).create(ctx, "x", versionItemOf(domain.PostVersion{PostID: "x", Revision: 1}))
 		}},
 		{ruleDeletions, "of versions", "versions are left", after(deletePost, func(ctx context.Context, w *world) error {
-			return w.Posts.c.create(ctx, w.post.ID, versionItemOf(w.post.Replaced()))
+			return w.Container(postsContainer).create(ctx, w.post.ID, versionItemOf(w.post.Replaced()))
 		})},
 	}
 }

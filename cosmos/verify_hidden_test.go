@@ -48,7 +48,7 @@ func holdComment(ctx context.Context, w *world) error {
 func suspend(who func(*world) domain.User) worldStep {
 	return func(ctx context.Context, w *world) error {
 		user := who(w)
-		if err := w.Users.c.patch(ctx, user.ID, user.ID, set("/suspensionDate", instant(time.Now()))); err != nil {
+		if err := w.Container(usersContainer).patch(ctx, user.ID, user.ID, set("/suspensionDate", instant(time.Now()))); err != nil {
 			return err
 		}
 		if _, _, err := w.Posts.SpreadSuspension(ctx, user.ID, true); err != nil {
@@ -107,7 +107,7 @@ func soundHidden() []soundCase {
 func brokenHidden() []brokenCase {
 	patch := func(id func(*world) string, path string, value any) worldStep {
 		return func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, id(w), set(path, value))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, id(w), set(path, value))
 		}
 	}
 	post := func(w *world) string { return w.post.ID }
@@ -136,20 +136,20 @@ func brokenHidden() []brokenCase {
 		{ruleSuspended, "comments too", "authorSuspended is true, of the user it is false", patch(comment, "/authorSuspended", true)},
 		{ruleSuspended, "likes too", "authorSuspended is true, of the user it is false", patch(like, "/authorSuspended", true)},
 		{ruleIDs, "of blocks", "should be block.", after(block(adaOf), func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, blockID(w.bob.ID), set("/blockedId", w.ada.ID))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, blockID(w.bob.ID), set("/blockedId", w.ada.ID))
 		})},
 		{ruleShapes, "nobody blocks oneself", "nobody can block", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": blockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID, "creationDate": instant(time.Now())})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": blockID(w.ada.ID), "type": "block", "userId": w.ada.ID, "blockedId": w.ada.ID, "creationDate": instant(time.Now())})
 		}},
 		{ruleOrphans, "a block by nobody", "1 blocks by", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": blockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil), "blockedId": w.ada.ID, "creationDate": instant(time.Now())})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": blockID(w.ada.ID), "type": "block", "userId": domain.NewUserID(nil), "blockedId": w.ada.ID, "creationDate": instant(time.Now())})
 		}},
 		{ruleDeletions, "with the blocks", "it still blocks 1 users", after(block(adaOf), deleteAda)},
 		{ruleExpiry, "a block", "in 3600 seconds", after(block(adaOf), func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, blockID(w.bob.ID), set("/ttl", 3600))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, blockID(w.bob.ID), set("/ttl", 3600))
 		})},
 		{ruleSuspended, "all of it", "authorSuspended is false, of the user it is true", func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.bob.ID, w.bob.ID, set("/suspensionDate", instant(time.Now())))
+			return w.Container(usersContainer).patch(ctx, w.bob.ID, w.bob.ID, set("/suspensionDate", instant(time.Now())))
 		}},
 	}
 }

@@ -34,7 +34,7 @@ func brokenImages() []brokenCase {
 			for name, value := range properties {
 				item[name] = value
 			}
-			return w.put(ctx, w.Users.c, item)
+			return w.put(ctx, w.Container(usersContainer), item)
 		}
 	}
 	return []brokenCase{

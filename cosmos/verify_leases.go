@@ -41,14 +41,14 @@ const clockSkew = time.Hour
 
 func (a *audit) readLeases(ctx context.Context, s *Store) error {
 	rids := make(map[string]string) // by processor, which has the name of what it reads
-	for name, c := range map[string]*container{usersContainer: s.Users.c, postsContainer: s.Posts.c} {
+	for name, c := range map[string]*container{usersContainer: s.Container(usersContainer), postsContainer: s.Container(postsContainer)} {
 		resp, err := returning(ctx, func() (azcosmos.ContainerResponse, error) { return c.client.Read(ctx, nil) })
 		if err != nil {
 			return err
 		}
 		rids[name] = resp.ContainerProperties.ResourceID
 	}
-	return readItems(ctx, a, s.Leases.c, leasesContainer, wholeQuery, nil, func(l storedLease) {
+	return readItems(ctx, a, s.Container(leasesContainer), leasesContainer, wholeQuery, nil, func(l storedLease) {
 		if l.Type != typeLease {
 			a.violation(ruleTypes, "leases item "+l.ID, "type %q", l.Type)
 			return

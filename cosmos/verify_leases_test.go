@@ -16,25 +16,25 @@ func brokenLeases() []brokenCase {
 	}
 	return []brokenCase{
 		{ruleTiling, "without a gap", `processor posts: nobody reads from "" to "1F"`, func(ctx context.Context, w *world) error {
-			return w.Leases.c.delete(ctx, w.leaseID("posts"), w.leaseID("posts"))
+			return w.Container(leasesContainer).delete(ctx, w.leaseID("posts"), w.leaseID("posts"))
 		}},
 		{ruleTiling, "to the end", `processor posts: nobody reads from "1F" to "FF"`, func(ctx context.Context, w *world) error {
 			id := leaseID("posts", domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
-			return w.Leases.c.delete(ctx, id, id)
+			return w.Container(leasesContainer).delete(ctx, id, id)
 		}},
 		{ruleTiling, "without an overlap", `from "1F" to "3F" is read twice`, func(ctx context.Context, w *world) error {
 			return w.Leases.Create(ctx, domain.Lease{Processor: "posts", Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "3F"}})
 		}},
 		{ruleTiling, "of every processor", "processor users: it has no leases", func(ctx context.Context, w *world) error {
 			return inTurn(ctx, w, func(ctx context.Context, w *world) error {
-				return w.Leases.c.delete(ctx, w.leaseID("users"), w.leaseID("users"))
+				return w.Container(leasesContainer).delete(ctx, w.leaseID("users"), w.leaseID("users"))
 			}, func(ctx context.Context, w *world) error {
 				id := leaseID("users", domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
-				return w.Leases.c.delete(ctx, id, id)
+				return w.Container(leasesContainer).delete(ctx, id, id)
 			})
 		}},
 		{ruleLeases, "by their ids", "lease x: its id should be posts..-1F", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Leases.c, anyItem{"id": "x", "type": "lease", "processor": "posts", "minInclusive": "", "maxExclusive": "1F"})
+			return w.put(ctx, w.Container(leasesContainer), anyItem{"id": "x", "type": "lease", "processor": "posts", "minInclusive": "", "maxExclusive": "1F"})
 		}},
 		{ruleLeases, "of a range", `it is of the empty range from "1F" to "1F"`, func(ctx context.Context, w *world) error {
 			return w.Leases.Create(ctx, domain.Lease{Processor: "posts", Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "1F"}})

@@ -25,7 +25,7 @@ func moderationKinds() kindsOf {
 // before there were moderators has no such container.
 func (a *audit) readModeration(ctx context.Context, s *Store) error {
 	kinds := moderationKinds()
-	err := readItems(ctx, a, s.Reports.c, moderationContainer, wholeQuery, nil, func(i storedItem) {
+	err := readItems(ctx, a, s.Container(moderationContainer), moderationContainer, wholeQuery, nil, func(i storedItem) {
 		subject := moderationContainer + " item " + i.ID + " of " + i.Queue
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)

@@ -28,25 +28,25 @@ func dismissReports(ctx context.Context, w *world) error {
 func brokenModeration() []brokenCase {
 	inReports := func(path string, value any) worldStep {
 		return after(reportPost, func(ctx context.Context, w *world) error {
-			return w.Reports.c.patch(ctx, reportsQueue, w.post.ID, set(path, value))
+			return w.Container(moderationContainer).patch(ctx, reportsQueue, w.post.ID, set(path, value))
 		})
 	}
 	return []brokenCase{
 		{ruleTypes, "in moderation", `moderation item x of odd: type "y"`, func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Reports.c, "odd", anyItem{"id": "x", "type": "y", "queue": "odd"})
+			return w.putItem(ctx, w.Container(moderationContainer), "odd", anyItem{"id": "x", "type": "y", "queue": "odd"})
 		}},
 		{ruleIDs, "of reports that nobody finds", "it is about other, in the queue reports", inReports("/postId", "other")},
 		{ruleReports, "a report that stands in no queue", "it is a decided-report", inReports("/type", typeDecided)},
 		{ruleReports, "a report that stays for ever", "its time to live is -1", inReports("/ttl", -1)},
 		{ruleCounts, "of reports", "0 reports are counted, 1 are there", inReports("/reportCount", 0)},
 		{ruleDeletions, "a report by a deleted account", "the reports on", after(reportPost, after(deleteAda, func(ctx context.Context, w *world) error {
-			return w.Reports.c.patch(ctx, reportsQueue, w.post.ID, set("/decidedBy", w.ada.ID))
+			return w.Container(moderationContainer).patch(ctx, reportsQueue, w.post.ID, set("/decidedBy", w.ada.ID))
 		}))},
 		{ruleIDs, "of what waits", "in the queue held", after(reportPost, func(ctx context.Context, w *world) error {
-			return w.Reviews.c.patch(ctx, heldQueue, w.post.ID+"~"+w.comment.ID, set("/commentId", strings.ToUpper(w.comment.ID)))
+			return w.Container(moderationContainer).patch(ctx, heldQueue, w.post.ID+"~"+w.comment.ID, set("/commentId", strings.ToUpper(w.comment.ID)))
 		})},
 		{ruleExpiry, "what waits for a moderator", "of held", after(reportPost, func(ctx context.Context, w *world) error {
-			return w.Reviews.c.patch(ctx, heldQueue, w.post.ID+"~"+w.comment.ID, set("/ttl", 60))
+			return w.Container(moderationContainer).patch(ctx, heldQueue, w.post.ID+"~"+w.comment.ID, set("/ttl", 60))
 		})},
 	}
 }

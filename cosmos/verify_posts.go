@@ -54,7 +54,7 @@ func (a *audit) prepare(i *storedItem) {
 // readPosts comes after the users, who wrote what it reads.
 func (a *audit) readPosts(ctx context.Context, s *Store) error {
 	kinds := postKinds()
-	return readItems(ctx, a, s.Posts.c, postsContainer, postsQuery, a.prepare, func(i storedItem) {
+	return readItems(ctx, a, s.Container(postsContainer), postsContainer, postsQuery, a.prepare, func(i storedItem) {
 		if note, ok := kinds[i.Type]; ok {
 			note(a, i.Type+" "+i.ID+" of post "+i.PostID, i)
 		} else {

@@ -60,7 +60,7 @@ func (a *audit) noteImporting(subject string, i storedItem) {
 // readRedirects comes after the users, whose records name the addresses. A database from
 // before there were imports has no such container.
 func (a *audit) readRedirects(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Redirects.c, redirectsContainer, wholeQuery, nil, func(i storedItem) {
+	err := readItems(ctx, a, s.Container(redirectsContainer), redirectsContainer, wholeQuery, nil, func(i storedItem) {
 		subject := "redirect from " + i.Path
 		switch {
 		case i.Type != typeRedirect:

@@ -31,22 +31,22 @@ func importList(ctx context.Context, w *world, to string) error {
 func brokenRedirects() []brokenCase {
 	return []brokenCase{
 		{ruleTypes, "in redirects", `redirects item x: type "y"`, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Redirects.c, anyItem{"id": "x", "type": "y"})
+			return w.put(ctx, w.Container(redirectsContainer), anyItem{"id": "x", "type": "y"})
 		}},
 		{ruleTypes, "of a redirect that leads nowhere", `redirect from /list: it leads to post "" and to "/settings"`, func(ctx context.Context, w *world) error {
 			return importList(ctx, w, "/settings")
 		}},
 		{ruleTypes, "of a redirect to two things", `and to "/@"`, after(importPost, func(ctx context.Context, w *world) error {
-			return w.Redirects.c.patch(ctx, redirectID("/old"), redirectID("/old"), set("/to", "/@"))
+			return w.Container(redirectsContainer).patch(ctx, redirectID("/old"), redirectID("/old"), set("/to", "/@"))
 		})},
 		{ruleIDs, "of a redirect that no address finds", "redirect from /old: it is found as x", after(importPost, func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Redirects.c, anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
+			return w.put(ctx, w.Container(redirectsContainer), anyItem{"id": "x", "type": "redirect", "path": "/old", "ownerId": w.ada.ID, "postId": w.post.ID})
 		})},
 		{ruleIDs, "of a record of an import", "it is the record of post", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "import.x", "userId": w.ada.ID, "type": "import", "postId": w.post.ID})
 		}},
 		{ruleOrphans, "a redirect that no record names", "redirect from /old: no import of user", after(importPost, func(ctx context.Context, w *world) error {
-			return w.Users.c.delete(ctx, w.ada.ID, importID(w.post.ID))
+			return w.Container(usersContainer).delete(ctx, w.ada.ID, importID(w.post.ID))
 		})},
 		{ruleOrphans, "a redirect to another's post", "and post ", after(importPost, func(ctx context.Context, w *world) error {
 			record := domain.Import{UserID: w.bob.ID, PostID: w.post.ID, Paths: []string{"/bobs"}}
@@ -57,10 +57,10 @@ func brokenRedirects() []brokenCase {
 			return err
 		})},
 		{ruleOrphans, "records of nobody's imports", "imports of nobody: there is no such user", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": importID(w.post.ID), "userId": "nobody", "type": "import", "postId": w.post.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": importID(w.post.ID), "userId": "nobody", "type": "import", "postId": w.post.ID})
 		}},
 		{ruleExpiry, "a redirect", "redirect from /old", after(importPost, func(ctx context.Context, w *world) error {
-			return w.Redirects.c.patch(ctx, redirectID("/old"), redirectID("/old"), set("/ttl", 60))
+			return w.Container(redirectsContainer).patch(ctx, redirectID("/old"), redirectID("/old"), set("/ttl", 60))
 		})},
 	}
 }

@@ -54,7 +54,7 @@ func soundRoles() []soundCase {
 func brokenRoles() []brokenCase {
 	inUser := func(path string, value any) worldStep {
 		return after(administer, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.ada.ID, w.ada.ID, set(path, value))
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set(path, value))
 		})
 	}
 	inItem := func(kind, path string, value any) worldStep {
@@ -63,11 +63,11 @@ func brokenRoles() []brokenCase {
 				if kinds != kind {
 					continue
 				}
-				rows, err := query[storedItem](ctx, w.Audit.c, queue, `SELECT * FROM c WHERE c.type = @type`, parameters{"type": kind})
+				rows, err := query[storedItem](ctx, w.Container(moderationContainer), queue, `SELECT * FROM c WHERE c.type = @type`, parameters{"type": kind})
 				if err != nil {
 					return err
 				}
-				return w.Audit.c.patch(ctx, queue, rows[0].ID, set(path, value))
+				return w.Container(moderationContainer).patch(ctx, queue, rows[0].ID, set(path, value))
 			}
 			return nil
 		})
@@ -77,11 +77,11 @@ func brokenRoles() []brokenCase {
 		{ruleRoles, "one is none", "who does not administer the site", inUser("/role", "moderator")},
 		{ruleRoles, "one who is suspended is none", "who does not administer the site", inUser("/suspensionDate", instant(time.Now()))},
 		{ruleRoles, "one is not", "but is not listed", after(administer, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
+			return w.Container(usersContainer).patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
 		})},
 		{ruleRoles, "the list has yet to hear of one", "has yet to hear", inUser("/administration", administrationChanged)},
 		{ruleIDs, "of the list of administrators", "is found as", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "type": typeAdministrators, "userId": "x"})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "type": typeAdministrators, "userId": "x"})
 		}},
 		{ruleShapes, "of the settings", `registration "ajar"`, inItem(typeSettings, "/registration", "ajar")},
 		{ruleInvitations, "too many came by one", "3 of 2", inItem(typeInvitation, "/uses", 3)},

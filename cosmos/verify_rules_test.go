@@ -33,7 +33,7 @@ func TestTheDocumentListsTheRulesOfVerify(t *testing.T) {
 func TestViolationsComeInAnOrderOfTheirOwn(t *testing.T) {
 	w := newWorld(t)
 	w.must(t, inTurn(t.Context(), w, fillFeed, func(ctx context.Context, w *world) error {
-		return w.Users.c.delete(ctx, w.bob.ID, w.bob.ID) // the author of a hundred posts
+		return w.Container(usersContainer).delete(ctx, w.bob.ID, w.bob.ID) // the author of a hundred posts
 	}, func(ctx context.Context, w *world) error {
 		return w.setLease(ctx, "posts", anyItem{"container": "other", "owner": "one"})
 	}))

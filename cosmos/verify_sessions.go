@@ -25,7 +25,7 @@ const sessionsQuery = `SELECT c.id, c.type, c.userId, c.lastUse, c.ttl, c.sessio
 // were kept has no such container.
 func (a *audit) readSessions(ctx context.Context, s *Store) error {
 	secrets := domain.SecretKinds()
-	err := readItems(ctx, a, s.Sessions.c, sessionsContainer, sessionsQuery, nil, func(i storedSession) {
+	err := readItems(ctx, a, s.Container(sessionsContainer), sessionsContainer, sessionsQuery, nil, func(i storedSession) {
 		subject := sessionsContainer + " item " + i.ID + " of " + i.UserID
 		switch {
 		case i.Type == typeSession:

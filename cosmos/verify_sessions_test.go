@@ -34,10 +34,10 @@ func brokenSessions() []brokenCase {
 	id := emailID("bob@example.org")
 	return []brokenCase{
 		{ruleTypes, "in sessions", `sessions item x of x: type "thing"`, func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Sessions.c, "x", anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
+			return w.putItem(ctx, w.Container(sessionsContainer), "x", anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
 		}},
 		{ruleIDs, "of a secret in a user's partition", "a secret is a partition of its own", func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Sessions.c, w.bob.ID, anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
+			return w.putItem(ctx, w.Container(sessionsContainer), w.bob.ID, anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
 		}},
 		{
 			ruleSessions,
@@ -54,7 +54,7 @@ func brokenSessions() []brokenCase {
 			"of an address in a user's partition",
 			"an address is a partition of its own",
 			func(ctx context.Context, w *world) error {
-				return w.put(ctx, w.Users.c,
+				return w.put(ctx, w.Container(usersContainer),
 					anyItem{"id": "email.x", "userId": w.bob.ID, "type": "email", "ownerId": w.bob.ID})
 			},
 		},
@@ -63,7 +63,7 @@ func brokenSessions() []brokenCase {
 			"that finds nobody",
 			`the address belongs to ""`,
 			after(signInBob, func(ctx context.Context, w *world) error {
-				return w.Users.c.delete(ctx, id, id)
+				return w.Container(usersContainer).delete(ctx, id, id)
 			}),
 		},
 		{
@@ -71,14 +71,14 @@ func brokenSessions() []brokenCase {
 			"that finds another",
 			"the address belongs to \"u.",
 			after(signInBob, func(ctx context.Context, w *world) error {
-				return w.Users.c.patch(ctx, id, id, set("/ownerId", w.ada.ID))
+				return w.Container(usersContainer).patch(ctx, id, id, set("/ownerId", w.ada.ID))
 			}),
 		},
 		{ruleEmails, "of nobody", "there is no user u.x", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
 		}},
 		{ruleExpiry, "an address", "in 3600 seconds", after(signInBob, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, id, id, set("/ttl", 3600))
+			return w.Container(usersContainer).patch(ctx, id, id, set("/ttl", 3600))
 		})},
 	}
 }

@@ -24,12 +24,12 @@ func soundCases() []soundCase {
 			return w.Users.reserve(ctx, w.ada.ID, "lovelace", "")
 		}},
 		{"the old name of somebody renamed", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})
 		}},
 		{"somebody who is signed in, with an address", signInBob},
 		{"an address that is being verified", beginEmail},
 		{"a name that looks like one that somebody else had before looks counted", func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, skeletonID("bob"), skeletonID("bob"), set("/ownerId", w.ada.ID))
+			return w.Container(usersContainer).patch(ctx, skeletonID("bob"), skeletonID("bob"), set("/ownerId", w.ada.ID))
 		}},
 		{"pictures, which may be incomplete", addImage},
 		{"reports and texts that wait for a moderator", reportPost},
@@ -40,32 +40,34 @@ func soundCases() []soundCase {
 		{"an imported post that was deleted", after(importPost, deletePost)},
 		{"an unlisted post", withdraw(domain.Unlisted)},
 		{"an unpublished post", after(draftOfPost, withdraw(domain.Unpublished))},
-		{"a former tag of a post", func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("rust")) }},
+		{"a former tag of a post", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(tagsContainer), w.tagTombstone("rust"))
+		}},
 		{"a database from before there were tags", func(ctx context.Context, w *world) error {
 			none := set("/tags", tagNames{})
-			if err := errors.Join(w.Posts.c.patch(ctx, w.post.ID, w.post.ID, none), w.Users.c.patch(ctx, w.ada.ID, w.post.ID, none),
-				w.Feed.c.patch(ctx, typePost, w.post.ID, none)); err != nil {
+			if err := errors.Join(w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, none), w.Container(usersContainer).patch(ctx, w.ada.ID, w.post.ID, none),
+				w.Container(feedContainer).patch(ctx, typePost, w.post.ID, none)); err != nil {
 				return err
 			}
-			_, err := w.Tags.c.client.Delete(ctx, nil)
+			_, err := w.Container(tagsContainer).client.Delete(ctx, nil)
 			return err
 		}},
 		{"a deleted post whose tombstones are gone", func(ctx context.Context, w *world) error {
 			return inTurn(ctx, w, deletePost, func(ctx context.Context, w *world) error {
-				return w.Users.c.delete(ctx, w.ada.ID, w.post.ID)
+				return w.Container(usersContainer).delete(ctx, w.ada.ID, w.post.ID)
 			}, func(ctx context.Context, w *world) error {
-				return w.Feed.c.delete(ctx, typePost, w.post.ID)
+				return w.Container(feedContainer).delete(ctx, typePost, w.post.ID)
 			})
 		}},
 		{"a deleted post whose marker is gone before its tombstones", func(ctx context.Context, w *world) error {
 			return inTurn(ctx, w, deletePost, func(ctx context.Context, w *world) error {
-				return w.Posts.c.delete(ctx, w.post.ID, w.post.ID)
+				return w.Container(postsContainer).delete(ctx, w.post.ID, w.post.ID)
 			})
 		}},
 		{"a deleted account", deleteAda},
 		{"a deleted account whose marker is gone before its posts'", func(ctx context.Context, w *world) error {
 			return inTurn(ctx, w, deleteAda, func(ctx context.Context, w *world) error {
-				return w.Users.c.delete(ctx, w.ada.ID, w.ada.ID)
+				return w.Container(usersContainer).delete(ctx, w.ada.ID, w.ada.ID)
 			})
 		}},
 		{"the 101st post, which has no place in the feed", fillFeed},
@@ -82,7 +84,7 @@ func soundCases() []soundCase {
 			return w.putLease(ctx, "rebuild.posts", anyItem{})
 		}},
 		{"a database from before there were dead letters", func(ctx context.Context, w *world) error {
-			_, err := w.DeadLetters.c.client.Delete(ctx, nil)
+			_, err := w.Container(lettersContainer).client.Delete(ctx, nil)
 			return err
 		}},
 	}

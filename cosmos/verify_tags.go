@@ -10,7 +10,7 @@ import (
 // readTags comes after the posts, of which the items are copies. A database from before
 // there were tags has no such container, and none of its posts has a tag.
 func (a *audit) readTags(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Tags.c, tagsContainer, wholeQuery, nil, func(i storedItem) {
+	err := readItems(ctx, a, s.Container(tagsContainer), tagsContainer, wholeQuery, nil, func(i storedItem) {
 		subject := tagsContainer + " item " + i.ID + " of " + i.Tag
 		switch {
 		case i.Type != typePost && i.Type != typeDeletedPost:

@@ -68,20 +68,20 @@ func soundTalk() []soundCase {
 func brokenTalk() []brokenCase {
 	patchReply := func(path string, value any) worldStep {
 		return after(reply, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.reply.ID, set(path, value))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.reply.ID, set(path, value))
 		})
 	}
 	patchCopy := func(path string, value any) worldStep {
 		return after(keep, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.bob.ID, savedID(w.post.ID), set(path, value))
+			return w.Container(usersContainer).patch(ctx, w.bob.ID, savedID(w.post.ID), set(path, value))
 		})
 	}
 	return []brokenCase{
 		{ruleCounts, "a reply less", "replyCount is 1, there are 0", after(reply, func(ctx context.Context, w *world) error {
-			return w.Posts.c.delete(ctx, w.post.ID, w.reply.ID)
+			return w.Container(postsContainer).delete(ctx, w.post.ID, w.reply.ID)
 		})},
 		{ruleThreads, "a parent less", "it is not there or has no replyCount, and has 1 replies", after(reply, func(ctx context.Context, w *world) error {
-			return w.Posts.c.delete(ctx, w.post.ID, w.comment.ID)
+			return w.Container(postsContainer).delete(ctx, w.post.ID, w.comment.ID)
 		})},
 		{ruleThreads, "a reply elsewhere", `its place is "x", should be "`, patchReply("/place", "x")},
 		{ruleThreads, "a reply of another time", "its replies say that it is of another time", patchReply("/parentDate", "2026-01-01T00:00:00.000Z")},
@@ -90,72 +90,72 @@ func brokenTalk() []brokenCase {
 			to.ParentID, to.ParentCreated = "", time.Time{}
 			c, err := domain.NewReply(w.bob, to, "No", time.Now())
 			if err == nil {
-				err = w.Posts.c.create(ctx, w.post.ID, commentItemOf(c))
+				err = w.Container(postsContainer).create(ctx, w.post.ID, commentItemOf(c))
 			}
 			if err == nil {
-				err = w.Posts.c.patch(ctx, w.post.ID, w.reply.ID, set("/replyCount", 1))
+				err = w.Container(postsContainer).patch(ctx, w.post.ID, w.reply.ID, set("/replyCount", 1))
 			}
 			return err
 		})},
 		{ruleThreads, "a placeholder for nothing", "it is a placeholder, and has no replies", after(replyToPlaceholder, func(ctx context.Context, w *world) error {
-			return w.Posts.c.delete(ctx, w.post.ID, w.reply.ID)
+			return w.Container(postsContainer).delete(ctx, w.post.ID, w.reply.ID)
 		})},
 		{ruleDeletions, "a placeholder with text", "the placeholder has text or an author", after(replyToPlaceholder, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.comment.ID, set("/content", "Hello"))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.comment.ID, set("/content", "Hello"))
 		})},
 		{ruleDeletions, "a placeholder with an author", "the placeholder has text or an author", after(replyToPlaceholder, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.comment.ID, set("/userId", w.bob.ID))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.comment.ID, set("/userId", w.bob.ID))
 		})},
 		{ruleCounts, "a placeholder counts as none", "commentCount is 2, there are 1", after(reply, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.comment.ID, set("/deletionDate", instant(time.Now())))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.comment.ID, set("/deletionDate", instant(time.Now())))
 		})},
 		{ruleBookmarks, "without a copy", "its reader has no copy", after(keep, func(ctx context.Context, w *world) error {
-			return w.Users.c.delete(ctx, w.bob.ID, savedID(w.post.ID))
+			return w.Container(usersContainer).delete(ctx, w.bob.ID, savedID(w.post.ID))
 		})},
 		{ruleBookmarks, "without the bookmark", "the reader has a copy of it, and it is not there", after(keep, func(ctx context.Context, w *world) error {
-			return w.Posts.c.delete(ctx, w.post.ID, domain.BookmarkID(w.bob.ID))
+			return w.Container(postsContainer).delete(ctx, w.post.ID, domain.BookmarkID(w.bob.ID))
 		})},
 		{ruleBookmarks, "that was taken back", "the reader has a copy of it, and it is not there", after(keep, func(ctx context.Context, w *world) error {
 			_, err := w.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID)
 			return err
 		})},
 		{ruleBookmarks, "without a post", "the post is deleted or was never there", after(keep, func(ctx context.Context, w *world) error {
-			return w.Posts.c.delete(ctx, w.post.ID, w.post.ID)
+			return w.Container(postsContainer).delete(ctx, w.post.ID, w.post.ID)
 		})},
 		{ruleBookmarks, "of an old version", "the copy is version 1 of", patchCopy("/version", 1)},
 		{ruleBookmarks, "with an old title", "in the copy title is another", patchCopy("/title", "Old")},
 		{ruleBookmarks, "with an old name", "in the copy username is countess, should be ada", patchCopy("/userUsername", "countess")},
 		{ruleBookmarks, "with another status", `in the copy status is "unlisted", should be ""`, patchCopy("/status", "unlisted")},
 		{ruleBookmarks, "of a post that says nothing", "the post has not told what it shows", after(keep, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/bookmarked", "x~"))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/bookmarked", "x~"))
 		})},
 		{ruleIDs, "of bookmarks", "should be bookmark-", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Posts.c, anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
+			return w.put(ctx, w.Container(postsContainer), anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
 		}},
 		{ruleIDs, "of bookmarks' copies", "should be bookmark.", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "type": "bookmark", "postId": w.post.ID, "userId": w.bob.ID})
 		}},
 		{ruleIDs, "of their tombstones", "should be bookmark.", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Users.c, anyItem{"id": "x", "type": "deleted-bookmark", "postId": w.post.ID, "userId": w.bob.ID})
+			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "type": "deleted-bookmark", "postId": w.post.ID, "userId": w.bob.ID})
 		}},
 		{ruleAuthors, "of bookmarks", "there is no user u.nobody", func(ctx context.Context, w *world) error {
-			return w.put(ctx, w.Posts.c, anyItem{"id": "bookmark-u.nobody", "type": "bookmark", "postId": w.post.ID, "userId": "u.nobody"})
+			return w.put(ctx, w.Container(postsContainer), anyItem{"id": "bookmark-u.nobody", "type": "bookmark", "postId": w.post.ID, "userId": "u.nobody"})
 		}},
 		{ruleAuthors, "of bookmarks, who have an account", "is deleted", after(keep, func(ctx context.Context, w *world) error {
 			return w.Users.Delete(ctx, w.bob.ID)
 		})},
 		{ruleExpiry, "a bookmark", "in 3600 seconds", after(keep, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID), set("/ttl", 3600))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID), set("/ttl", 3600))
 		})},
 		{ruleExpiry, "a bookmark's copy", "in 3600 seconds", patchCopy("/ttl", 3600)},
 		{ruleTombstones, "of bookmarks", "it would stay for good", inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.bob.ID, savedID(w.post.ID), set("/ttl", -1))
+			return w.Container(usersContainer).patch(ctx, w.bob.ID, savedID(w.post.ID), set("/ttl", -1))
 		})},
 		{ruleTombstones, "of bookmarks, have no text", "it has text", inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
-			return w.Users.c.patch(ctx, w.bob.ID, savedID(w.post.ID), set("/title", "Title"))
+			return w.Container(usersContainer).patch(ctx, w.bob.ID, savedID(w.post.ID), set("/title", "Title"))
 		})},
 		{ruleTombstones, "and markers of bookmarks", "the marker would stay for good", inOrder(keep, unkeep, func(ctx context.Context, w *world) error {
-			return w.Posts.c.patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID), set("/ttl", -1))
+			return w.Container(postsContainer).patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID), set("/ttl", -1))
 		})},
 	}
 }

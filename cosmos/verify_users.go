@@ -56,7 +56,7 @@ func (a *audit) user(id string) *auditedUser {
 
 func (a *audit) readUsers(ctx context.Context, s *Store) error {
 	kinds := userKinds()
-	return readItems(ctx, a, s.Users.c, usersContainer, usersQuery, nil, func(i storedItem) {
+	return readItems(ctx, a, s.Container(usersContainer), usersContainer, usersQuery, nil, func(i storedItem) {
 		subject := "users item " + i.ID + " of " + i.UserID
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)

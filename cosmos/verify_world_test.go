@@ -102,7 +102,7 @@ func projectWorld(ctx context.Context, w *world) error {
 
 // leaseWorld gives each processor two leases, of different ages.
 func leaseWorld(ctx context.Context, w *world) error {
-	for name, c := range map[string]*container{"users": w.Users.c, "posts": w.Posts.c} {
+	for name, c := range map[string]*container{"users": w.Container(usersContainer), "posts": w.Container(postsContainer)} {
 		resp, err := c.client.Read(ctx, nil)
 		if err != nil {
 			return err
@@ -130,14 +130,14 @@ func (w *world) putLease(ctx context.Context, processor string, properties anyIt
 	for name, value := range properties {
 		lease[name] = value
 	}
-	return w.put(ctx, w.Leases.c, lease)
+	return w.put(ctx, w.Container(leasesContainer), lease)
 }
 
 // setLease changes some properties of a processor's first lease.
 func (w *world) setLease(ctx context.Context, processor string, properties anyItem) error {
 	id := w.leaseID(processor)
 	for name, value := range properties {
-		if err := w.Leases.c.patch(ctx, id, id, set("/"+name, value)); err != nil {
+		if err := w.Container(leasesContainer).patch(ctx, id, id, set("/"+name, value)); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (w *world) continuation(processor string, bounds ...string) string {
 
 // put writes an item over the one that is there, if there is one.
 func (w *world) put(ctx context.Context, c *container, i anyItem) error {
-	property := map[*container]string{w.Users.c: "userId", w.Posts.c: "postId", w.Feed.c: "type", w.Tags.c: "tag", w.Leases.c: "id", w.Redirects.c: "id", w.Counters.c: "id", w.DeadLetters.c: "processor"}[c]
+	property := map[*container]string{w.Container(usersContainer): "userId", w.Container(postsContainer): "postId", w.Container(feedContainer): "type", w.Container(tagsContainer): "tag", w.Container(leasesContainer): "id", w.Container(redirectsContainer): "id", w.Container(limitsContainer): "id", w.Container(lettersContainer): "processor"}[c]
 	_, err := c.client.UpsertItem(ctx, key(i[property].(string)), encode(i), nil)
 	return err
 }
@@ -174,15 +174,23 @@ func deletePost(ctx context.Context, w *world) error {
 	tombstone := anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.ada.ID, "version": 4,
 		"creationDate": instant(w.post.Created), "deletionDate": now, "ttl": 3600}
 	return inTurn(ctx, w,
-		func(ctx context.Context, w *world) error { return w.Posts.c.delete(ctx, w.post.ID, w.comment.ID) },
 		func(ctx context.Context, w *world) error {
-			return w.Posts.c.delete(ctx, w.post.ID, domain.LikeID(w.bob.ID))
+			return w.Container(postsContainer).delete(ctx, w.post.ID, w.comment.ID)
 		},
-		func(ctx context.Context, w *world) error { return w.put(ctx, w.Posts.c, marker) },
-		func(ctx context.Context, w *world) error { return w.put(ctx, w.Users.c, tombstone) },
-		func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("go")) },
-		func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("über-uns")) },
-		func(ctx context.Context, w *world) error { return w.put(ctx, w.Feed.c, w.feedTombstone()) })
+		func(ctx context.Context, w *world) error {
+			return w.Container(postsContainer).delete(ctx, w.post.ID, domain.LikeID(w.bob.ID))
+		},
+		func(ctx context.Context, w *world) error { return w.put(ctx, w.Container(postsContainer), marker) },
+		func(ctx context.Context, w *world) error { return w.put(ctx, w.Container(usersContainer), tombstone) },
+		func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(tagsContainer), w.tagTombstone("go"))
+		},
+		func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(tagsContainer), w.tagTombstone("über-uns"))
+		},
+		func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(feedContainer), w.feedTombstone())
+		})
 }
 
 func (w *world) tagTombstone(key string) anyItem {
@@ -195,14 +203,20 @@ func withdraw(status domain.Status) worldStep {
 	return func(ctx context.Context, w *world) error {
 		return inTurn(ctx, w,
 			func(ctx context.Context, w *world) error {
-				return w.Posts.c.patch(ctx, w.post.ID, w.post.ID, set("/status", status))
+				return w.Container(postsContainer).patch(ctx, w.post.ID, w.post.ID, set("/status", status))
 			},
 			func(ctx context.Context, w *world) error {
-				return w.Users.c.patch(ctx, w.ada.ID, w.post.ID, set("/type", copyType(status)))
+				return w.Container(usersContainer).patch(ctx, w.ada.ID, w.post.ID, set("/type", copyType(status)))
 			},
-			func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("go")) },
-			func(ctx context.Context, w *world) error { return w.put(ctx, w.Tags.c, w.tagTombstone("über-uns")) },
-			func(ctx context.Context, w *world) error { return w.put(ctx, w.Feed.c, w.feedTombstone()) })
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(tagsContainer), w.tagTombstone("go"))
+			},
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(tagsContainer), w.tagTombstone("über-uns"))
+			},
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(feedContainer), w.feedTombstone())
+			})
 	}
 }
 
@@ -217,12 +231,16 @@ func deleteAda(ctx context.Context, w *world) error {
 	marker := anyItem{"id": w.ada.ID, "type": "user", "userId": w.ada.ID, "creationDate": instant(w.ada.Created), "nameVersion": 1,
 		"spreadVersion": 1, "deletionDate": instant(time.Now()), "erased": true, "ttl": 2592000}
 	return inTurn(ctx, w, deletePost,
-		func(ctx context.Context, w *world) error { return w.Users.c.delete(ctx, w.ada.ID, credentialsID) },
-		func(ctx context.Context, w *world) error { return w.Users.c.delete(ctx, "ada", "ada") },
 		func(ctx context.Context, w *world) error {
-			return w.Users.c.delete(ctx, skeletonID("ada"), skeletonID("ada"))
+			return w.Container(usersContainer).delete(ctx, w.ada.ID, credentialsID)
 		},
-		func(ctx context.Context, w *world) error { return w.put(ctx, w.Users.c, marker) })
+		func(ctx context.Context, w *world) error {
+			return w.Container(usersContainer).delete(ctx, "ada", "ada")
+		},
+		func(ctx context.Context, w *world) error {
+			return w.Container(usersContainer).delete(ctx, skeletonID("ada"), skeletonID("ada"))
+		},
+		func(ctx context.Context, w *world) error { return w.put(ctx, w.Container(usersContainer), marker) })
 }
 
 // fillFeed writes so many newer posts that ada's has no place in the feed.

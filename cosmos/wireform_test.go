@@ -103,7 +103,7 @@ func tagOf(t *testing.T, item []byte) string {
 func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 	tap := &headerTap{name: keyHeader}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
-	c := s.Tags.c
+	c := s.Container(tagsContainer)
 	for _, k := range awkwardKeys() {
 		body := encode(map[string]string{"id": "1", "tag": k})
 		if _, err := c.client.CreateItem(t.Context(), key(k), body, nil); err != nil {
@@ -141,7 +141,7 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 	}})
 	for _, k := range awkwardKeys() {
 		body := encode(map[string]string{"id": "1", "tag": k})
-		if _, err := s.Tags.c.client.CreateItem(t.Context(), key(k), body, nil); err != nil {
+		if _, err := s.Container(tagsContainer).client.CreateItem(t.Context(), key(k), body, nil); err != nil {
 			t.Fatal(err)
 		}
 		if !written[domain.Part{Container: tagsContainer, Key: tagOf(t, body)}] {
@@ -154,7 +154,7 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 func TestTheChangeFeedStartsAtATime(t *testing.T) {
 	tap := &headerTap{name: "If-Modified-Since"}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
-	if _, err := s.Tags.c.client.CreateItem(t.Context(), key("a"), encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
+	if _, err := s.Container(tagsContainer).client.CreateItem(t.Context(), key("a"), encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
 		t.Fatal(err)
 	}
 	feed := s.PartChanges(time.Now().Add(time.Hour))[tagsContainer]
