@@ -262,7 +262,7 @@ func (w *world) settle(deaths ...death) {
 // returns which.
 func (w *world) sound(what string, models ...*model) int {
 	w.t.Helper()
-	_, err := w.store.Verify(w.t.Context(), domain.NewMarkdown(), func(int) {}, func(v cosmos.Violation) {
+	_, err := cosmos.Verify(w.t.Context(), w.store.Database, domain.NewMarkdown(), func(int) {}, func(v cosmos.Violation) {
 		w.t.Errorf("%s: violation: %s", what, v)
 	})
 	if err != nil {

@@ -59,7 +59,7 @@ func verify(ctx context.Context, store *cosmos.Store, out output) error {
 	if err != nil {
 		return err
 	}
-	counts, err := store.Verify(ctx, domain.NewMarkdown(), bar.set,
+	counts, err := cosmos.Verify(ctx, store.Database, domain.NewMarkdown(), bar.set,
 		func(v cosmos.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
 	if err := errors.Join(err, bar.Close()); err != nil {
 		return err

@@ -22,9 +22,6 @@ import (
 // written in one with the change. Whoever made the change tells the list; should that one
 // have died, the users projector does.
 
-// administratorsID is neither a username nor the id of a user.
-const administratorsID = "system.administrators"
-
 // Values of the property administration of a user.
 const (
 	// administrationClaimed is of who signed up where nobody administers: if it makes the

@@ -18,7 +18,7 @@ const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayN
 // Archive is a page of what a user published in a year, from the user's own partition:
 // one query for the titles and one each for the nearest years. Year 0 is the latest with
 // posts, for which there is one query more.
-func (u *Users) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
+func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
 	ctx = operation(ctx, "archive")
 	if year == 0 {
 		var err error
@@ -50,15 +50,15 @@ func (u *Users) Archive(ctx context.Context, userID string, year, page int) (dom
 
 // yearBefore finds the last year before another in which a user published something, 0
 // if there is none; yearAfter finds the next.
-func (u *Users) yearBefore(ctx context.Context, userID string, year int) (int, error) {
+func (u *Personal) yearBefore(ctx context.Context, userID string, year int) (int, error) {
 	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, domain.YearStart(year))
 }
 
-func (u *Users) yearAfter(ctx context.Context, userID string, year int) (int, error) {
+func (u *Personal) yearAfter(ctx context.Context, userID string, year int) (int, error) {
 	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`, domain.YearStart(year+1))
 }
 
-func (u *Users) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
+func (u *Personal) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
 	rows, err := query[place](ctx, u.c, userID,
 		`SELECT TOP 1 c.id, c.creationDate FROM c WHERE c.type = 'post' AND `+first,
 		parameters{"date": instant(date)})

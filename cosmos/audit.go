@@ -29,10 +29,6 @@ type auditItem struct {
 	TTL          int     `json:"ttl"`
 }
 
-const auditQueues = "audit-" // and the month
-
-func auditQueue(at time.Time) string { return auditQueues + at.UTC().Format("2006-01") }
-
 // Record writes an entry of domain.NewAuditEntry. Again it writes nothing.
 func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 	queue := auditQueue(e.At)

@@ -175,7 +175,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 		return s.Feed.Apply(ctx, []domain.Summary{w.newer()})
 	},
 	"orphans": func(ctx context.Context, s *Store, w *things) error {
-		return second(s.SweepOrphans(ctx, func(int) {}))
+		return second(s.Copies.SweepOrphans(ctx, func(int) {}))
 	},
 	"a bookmark": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Bookmark(ctx, w.post, w.ada.ID, time.Now()))

@@ -18,8 +18,6 @@ type blockItem struct {
 	CreationDate instant `json:"creationDate"`
 }
 
-func blockID(userID string) string { return "block." + userID }
-
 // Block makes a user take no comments and likes from another: one write. Blocking somebody
 // twice changes nothing. Who blocks oneself, or nobody, is told.
 func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Time) error {

@@ -23,6 +23,14 @@ type ChangeFeed[T any] struct {
 	since     *time.Time // where the feed begins; nil: with the container's life
 }
 
+// newChangeFeed returns the change feed of a container under the operation name. The function partition
+// tells the partition key of an item. The function decode reads an item as a change, or reports that it
+// is irrelevant.
+func newChangeFeed[T any](c *container, name string, partition func(changeHead) string,
+	decode func(head changeHead, body []byte) (change T, relevant bool, err error)) *ChangeFeed[T] {
+	return &ChangeFeed[T]{c: c, name: name, partition: partition, decode: decode}
+}
+
 // Since is the feed as it goes on from a time, of which the service looks at the seconds. It
 // says nothing of what was written before.
 func (f *ChangeFeed[T]) Since(t time.Time) *ChangeFeed[T] {
@@ -40,17 +48,6 @@ type changeHead struct {
 	Tag    string `json:"tag"`
 	LSN    int64  `json:"_lsn"`
 	TS     int64  `json:"_ts"`
-}
-
-// Changes is the change feed of posts, comments, likes and bookmarks.
-func (p *Posts) Changes() *ChangeFeed[domain.PostChange] {
-	return &ChangeFeed[domain.PostChange]{c: p.c, name: "changes-posts", partition: byPostID, decode: decodePostChange}
-}
-
-// Changes is the change feed of users, and of drafts that are new or scheduled. The
-// container's other items are left out.
-func (u *Users) Changes() *ChangeFeed[domain.UserChange] {
-	return &ChangeFeed[domain.UserChange]{c: u.c, name: "changes-users", partition: byUserID, decode: decodeUserChange}
 }
 
 // The partition keys of the containers whose feeds are read.
@@ -178,51 +175,4 @@ func (f *ChangeFeed[T]) change(body []byte) (change domain.Change[T], relevant b
 		change.Value = value
 	}
 	return change, relevant
-}
-
-func decodePostChange(head changeHead, body []byte) (change domain.PostChange, relevant bool, err error) {
-	switch head.Type {
-	case typePost:
-		var item postItem
-		err = decode(body, &item)
-		post := item.domain()
-		change.Post = &post
-	case typeComment:
-		var item commentItem
-		err = decode(body, &item)
-		comment := item.domain()
-		change.Comment = &comment
-	case typeLike:
-		var item likeItem
-		err = decode(body, &item)
-		like := item.domain()
-		change.Like = &like
-	case typeBookmark:
-		var item bookmarkItem
-		err = decode(body, &item)
-		bookmark := item.domain()
-		change.Bookmark = &bookmark
-	default:
-		return change, false, nil
-	}
-	return change, true, err
-}
-
-func decodeUserChange(head changeHead, body []byte) (change domain.UserChange, relevant bool, err error) {
-	switch head.Type { // credentials in particular go no further
-	case typeUser:
-		var item userItem
-		err = decode(body, &item)
-		user := item.domain()
-		return domain.UserChange{User: &user}, true, err
-	case typeDraft:
-		var item draftItem
-		err = decode(body, &item)
-		draft := item.domain()
-		if err == nil && draft.Version > 1 && draft.Publish.IsZero() {
-			return change, false, nil
-		}
-		return domain.UserChange{Draft: &draft}, true, err
-	}
-	return change, false, nil
 }

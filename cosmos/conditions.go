@@ -12,5 +12,3 @@ const (
 	ifOpen   = ifLive + " and " + ifShown + " and (not is_defined(c.status) or c.status != '" + string(domain.Unpublished) + "')"
 	ifListed = ifOpen + " and (not is_defined(c.status) or c.status != '" + string(domain.Unlisted) + "')"
 )
-
-func errNoPost() error { return domain.Errorf(domain.NotFound, "There is no such post.") }

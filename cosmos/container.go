@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"inkfeed/domain"
 )
 
 // maxBatch is the most operations the service takes in a transactional batch.
@@ -241,49 +238,4 @@ func decode(body []byte, item any) error {
 func ifMatch(etag string) *azcosmos.TransactionalBatchItemOptions {
 	e := azcore.ETag(etag)
 	return &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &e}
-}
-
-// instant is a time as items hold it: UTC with milliseconds, of a fixed width,
-// so that the order of the texts is the order of the times.
-type instant time.Time
-
-const instantLayout = "2006-01-02T15:04:05.000Z"
-
-func (i instant) MarshalText() ([]byte, error) {
-	return time.Time(i).UTC().AppendFormat(nil, instantLayout), nil
-}
-
-func (i *instant) UnmarshalText(text []byte) error {
-	t, err := time.Parse(time.RFC3339, string(text))
-	*i = instant(t.UTC())
-	return err
-}
-
-// optional is a time that may be zero, as items hold it: not at all.
-func optional(t time.Time) *instant {
-	if t.IsZero() {
-		return nil
-	}
-	i := instant(t)
-	return &i
-}
-
-// time is what optional was given.
-func (i *instant) time() time.Time {
-	if i == nil {
-		return time.Time{}
-	}
-	return time.Time(*i)
-}
-
-// tagNames are a post's tags as items hold them: an array, of none an empty one.
-type tagNames []string
-
-func (n tagNames) domain() domain.Tags { return domain.TagsOf(n) }
-
-func (n tagNames) MarshalJSON() ([]byte, error) {
-	if n == nil {
-		return []byte("[]"), nil
-	}
-	return json.Marshal([]string(n))
 }

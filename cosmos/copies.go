@@ -11,6 +11,10 @@ import (
 	"inkfeed/domain"
 )
 
+// Personal has the copies of posts in the container users: of each post in its author's partition, and
+// of each bookmarked post in its reader's.
+type Personal struct{ c *container }
+
 // summaryItem is a post's short form, the same in users, feed and tags. The copy of a
 // deleted post is a tombstone for domain.TombstoneTime; in feed and tags that of a post
 // which no longer stands there is one, too.
@@ -64,33 +68,6 @@ func tombstoneOf(s domain.Summary) summaryItem {
 	return summaryItemOf(s)
 }
 
-// copyType is the type of a copy in users, which tells what lists it stands in.
-func copyType(s domain.Status) string {
-	switch s {
-	case domain.Unlisted:
-		return typeUnlistedPost
-	case domain.Unpublished:
-		return typeUnpublishedPost
-	case domain.Hidden:
-		return typeHiddenPost
-	}
-	return typePost
-}
-
-func statusOfCopy(copyType string) domain.Status {
-	switch copyType {
-	case typeUnlistedPost:
-		return domain.Unlisted
-	case typeUnpublishedPost:
-		return domain.Unpublished
-	case typeHiddenPost:
-		return domain.Hidden
-	}
-	return domain.Published
-}
-
-const tombstoneTTL = int(domain.TombstoneTime / time.Second)
-
 func (i summaryItem) domain() domain.Summary {
 	if i.DeletionDate != nil { // of what else it was, a tombstone may hold something or nothing
 		return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, Created: time.Time(i.CreationDate),
@@ -141,7 +118,7 @@ func updating(item summaryItem) azcosmos.PatchOperations {
 // ApplySummary brings the author's copy of a post up to date. A copy made from
 // a newer version of the post is left alone, so it never goes backwards; that of a
 // deleted post becomes a tombstone, even where there was none.
-func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
+func (u *Personal) ApplySummary(ctx context.Context, s domain.Summary) error {
 	ctx = operation(ctx, "copy-to-users")
 	item := summaryItemOf(s)
 	patch := func() error { return u.update(ctx, item) }
@@ -168,7 +145,7 @@ func (u *Users) ApplySummary(ctx context.Context, s domain.Summary) error {
 
 // update makes an earlier copy in its author's partition that one. Where its type stays, as
 // it mostly does, that is a patch; a further operation, for the type, it could not have.
-func (u *Users) update(ctx context.Context, item summaryItem) error {
+func (u *Personal) update(ctx context.Context, item summaryItem) error {
 	ops := updating(item)
 	if item.DeletionDate != nil {
 		ops.AppendSet("/type", item.Type)
@@ -200,15 +177,12 @@ func olderThan(item summaryItem) string {
 	return condition
 }
 
-// rewriteAttempts bounds how often a copy is compared anew because it changed.
-const rewriteAttempts = 20
-
 // RewriteSummary makes the author's copy of a post what its source gives, whatever
 // version the copy claims: that is how a copy is repaired that projecting a newer
 // version would not touch, also when nobody can read it. The source is read after the copy, so a copy that is ahead
 // of it is one that no version of the post has given. A copy that is right costs the
 // two reads.
-func (u *Users) RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error {
+func (u *Personal) RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error {
 	return translate(u.c.rewrite(operation(ctx, "copy-to-users"), authorID, postID, source, summaryItemOf))
 }
 
@@ -248,24 +222,27 @@ func (c *container) rewrite(ctx context.Context, partition, postID string,
 	}
 }
 
-// upToDate reads a source of which there is a copy of that version already. A replica
-// may answer that has not heard of it yet, so an earlier state counts only when it is
-// still there after some time: then no version of the source has given the copy.
-func upToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error), versionOf func(T) int) (T, error) {
-	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, 2*pause {
-		source, err := read(ctx)
-		if err != nil || versionOf(source) >= version || attempt == passingAttempts {
-			return source, err
-		}
-		select {
-		case <-ctx.Done():
-			return source, ctx.Err()
-		case <-time.After(pause):
-		}
-	}
-}
-
 // equal compares what two copies say, their time to live apart.
 func (i summaryItem) equal(other summaryItem) bool {
 	return i.ID == other.ID && i.Type == other.Type && i.domain() == other.domain()
+}
+
+// copyWithoutCounts is a text that is the same for copies that differ in their counts and versions only.
+func copyWithoutCounts(body []byte) ([]byte, error) {
+	var copied summaryItem
+	if err := decode(body, &copied); err != nil {
+		return nil, err
+	}
+	copied.CommentCount, copied.LikeCount, copied.Version, copied.ETag = 0, 0, 0, ""
+	return encode(copied), nil
+}
+
+// PostsOf is Q3: one page of a user's posts in short form, newest first, from
+// the user's own partition.
+func (u *Personal) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+	rows, err := query[summaryItem](operation(ctx, "Q3"), u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		pageOf(page, domain.PostsPerPage, parameters{"user": userID}))
+	return domain.Cut(summaries(rows), page, domain.PostsPerPage), translate(err)
 }

@@ -45,7 +45,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 	markdown := domain.NewMarkdown()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()
-		_, err := s.Verify(t.Context(), markdown, func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) })
+		_, err := Verify(t.Context(), s.Database, markdown, func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) })
 		if err != nil {
 			t.Fatal(err)
 		}

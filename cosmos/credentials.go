@@ -31,8 +31,6 @@ type credentialsItem struct {
 	ETag  string `json:"_etag,omitempty"`
 }
 
-const credentialsID = "credentials"
-
 func credentialsItemOf(c domain.Credentials) credentialsItem {
 	return credentialsItem{ID: credentialsID, Type: typeCredentials, UserID: c.UserID, PasswordHash: c.PasswordHash,
 		Email: c.Email, EmailVerified: c.EmailVerified, PendingEmail: c.PendingEmail, TOTP: c.TOTP, TOTPStep: c.TOTPStep, Recovery: c.Recovery,

@@ -34,11 +34,6 @@ func (i departureItem) domain() domain.Departure {
 	return domain.Departure{UserID: i.UserID, At: time.Time(i.LeavingDate), ETag: i.ETag}
 }
 
-// departureID is the same for a user and a time each time.
-func departureID(userID string, at time.Time) string {
-	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
-}
-
 // Put notes that an account is to be deleted at a time. Putting the same again changes
 // nothing but that whoever is about to drop the entry does not: see Done.
 func (d *Departures) Put(ctx context.Context, e domain.Departure) error {

@@ -48,10 +48,6 @@ type draftItem struct {
 	ETag string      `json:"_etag,omitempty"`
 }
 
-// draftID is the id of the draft of that post in its author's partition. A post's own
-// id is that of the post's copy there.
-func draftID(postID string) string { return "draft." + postID }
-
 func draftItemOf(d domain.Draft) draftItem {
 	return draftItem{ID: draftID(d.PostID), Type: typeDraft, UserID: d.AuthorID, PostID: d.PostID,
 		Title: d.Title, Content: d.Content, Tags: d.Tags, Slug: d.Slug, Status: d.Status, Revision: d.Revision, Version: d.Version,

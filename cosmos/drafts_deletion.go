@@ -3,7 +3,6 @@ package cosmos
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"inkfeed/domain"
 )
@@ -93,7 +92,3 @@ func (u *Users) eraseDrafts(ctx context.Context, userID string) error {
 	}
 	return err
 }
-
-// clockMargin is by how much the clocks of two servers may differ. A leftover that stays
-// does no harm; a text that its author goes on with would be lost.
-const clockMargin = time.Minute

@@ -23,8 +23,6 @@ type emailItem struct {
 	ETag  string   `json:"_etag,omitempty"`
 }
 
-func emailID(email string) string { return "email." + domain.EmailKey(email) }
-
 // claims tells whether credentials say that they have the address of that id.
 func claims(c domain.Credentials, id string) bool {
 	return c.EmailVerified && emailID(c.Email) == id

@@ -148,3 +148,11 @@ func failedAt(err error, operation, status int) bool {
 	e, ok := errors.AsType[*batchError](err)
 	return ok && e.operation == operation && e.status == status
 }
+
+// unlessGone passes over what says that an item is gone or has changed.
+func unlessGone(err error) error {
+	if kind := kindOf(err); kind == domain.NotFound || kind == domain.Conflict {
+		return nil
+	}
+	return err
+}

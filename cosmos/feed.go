@@ -11,8 +11,9 @@ import (
 // /type, always "post": one logical partition, which serves the front page
 // whole and lets a post and those it displaces change in one transaction.
 type Feed struct {
-	c     *container
-	posts *Posts // the source, where the next in line are found
+	c       *container
+	posts   *Posts // the sources, among which the next in line are found
+	sources *container
 }
 
 // FrontPage is Q6: one page of the newest posts.

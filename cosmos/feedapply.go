@@ -228,10 +228,10 @@ func errFeedBusy() error {
 func (f *Feed) leftMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
 	left := make(map[string]bool)
 	for _, id := range ids {
-		switch item, err := read[postItem](ctx, f.posts.c, id, id); {
+		switch post, err := f.posts.Latest(ctx, id); {
 		case err == nil:
-			left[id] = !item.domain().Listed()
-		case kindOf(err) != domain.NotFound:
+			left[id] = !post.Listed()
+		case !domain.Is(err, domain.NotFound):
 			return nil, err
 		}
 	}

@@ -23,7 +23,7 @@ func TestRepairFeed(t *testing.T) {
 			if err := w.Container(feedContainer).patch(t.Context(), typePost, w.post.ID, set(damage.path, damage.value)); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.RepairFeed(t.Context(), domain.NewMarkdown()); err != nil {
+			if err := w.Feed.Repair(t.Context(), domain.NewMarkdown()); err != nil {
 				t.Fatal(err)
 			}
 			w.feedIsRight(t)
@@ -34,7 +34,7 @@ func TestRepairFeed(t *testing.T) {
 		if err := w.Container(postsContainer).patch(t.Context(), w.post.ID, w.post.ID, set("/likeCount", "many")); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.RepairFeed(t.Context(), domain.NewMarkdown()); err != nil {
+		if err := w.Feed.Repair(t.Context(), domain.NewMarkdown()); err != nil {
 			t.Fatal(err)
 		}
 		if page, err := w.Feed.FrontPage(t.Context(), 1); err != nil || len(page.Items) != 1 {

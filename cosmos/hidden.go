@@ -10,7 +10,7 @@ import (
 
 // UnlistedOf is one page of a user's posts that stand in no list, the unlisted ones and then
 // those that are hidden, in short form, newest first, from the user's own partition.
-func (u *Users) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u *Personal) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := query[summaryItem](operation(ctx, "unlisted-posts"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('unlisted-post', 'hidden-post')
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
@@ -21,7 +21,7 @@ func (u *Users) UnlistedOf(ctx context.Context, userID string, page int) (domain
 // Statuses tells who finds these posts of a user, by the copies in the user's partition,
 // which follow within moments: point reads in one request. A post that has no copy is
 // not in the answer.
-func (u *Users) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {
+func (u *Personal) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {
 	ctx = operation(ctx, "statuses")
 	statuses := make(map[string]domain.Status, len(postIDs))
 	for len(postIDs) > 0 {

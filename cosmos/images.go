@@ -47,8 +47,6 @@ type imageItem struct {
 	ETag        string   `json:"_etag,omitempty"`
 }
 
-func imageID(name string) string { return "image." + name }
-
 func (i imageItem) domain() domain.Image {
 	name, _ := domain.ParseImageName(i.Name) // verify finds the others
 	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == typeAvatar,

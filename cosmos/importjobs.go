@@ -17,7 +17,7 @@ import (
 type ImportJobs struct {
 	users    *container
 	schedule *container
-	files    FileDeleter
+	files    fileDeleter
 }
 
 type importJobItem struct {
@@ -67,9 +67,6 @@ type importResultItem struct {
 	KeptPosts []domain.ImportKept `json:"keptPosts,omitempty"`
 	MoreKept  int                 `json:"moreKept,omitempty"`
 }
-
-// importJobID is the id of a user's job in the user's partition.
-const importJobID = "import-job"
 
 func importJobItemOf(j domain.ImportJob) importJobItem {
 	return importJobItem{ID: importJobID, Type: typeImportJob, UserID: j.UserID, Job: j.ID, State: j.State,
@@ -217,4 +214,9 @@ func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
 // EraseOf deletes everything that an import wrote for a user whose account was deleted during the import.
 func (s *Imports) EraseOf(ctx context.Context, userID string) error {
 	return translate(s.erase(operation(ctx, "erase"), userID))
+}
+
+// fileDeleter deletes the file of a job. One that is gone is no error.
+type fileDeleter interface {
+	Delete(ctx context.Context, name string) error
 }

@@ -31,9 +31,6 @@ type importItem struct {
 	Before    string `json:"before,omitempty"`
 }
 
-// importID is the id of a post's record. The post's own id is that of its copy there.
-func importID(postID string) string { return "import." + postID }
-
 func importItemOf(i domain.Import) importItem {
 	paths := i.Paths
 	if paths == nil {

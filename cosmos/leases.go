@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -28,10 +27,6 @@ type leaseItem struct {
 	Continuation string  `json:"continuation"`
 	Renewed      instant `json:"renewed"`
 	ETag         string  `json:"_etag,omitempty"`
-}
-
-func leaseID(processor string, r domain.FeedRange) string {
-	return fmt.Sprintf("%s..%s-%s", processor, r.MinInclusive, r.MaxExclusive)
 }
 
 func leaseItemOf(l domain.Lease) leaseItem {

@@ -29,8 +29,6 @@ type usernameItem struct {
 	ETag string `json:"_etag,omitempty"`
 }
 
-const forever = -1
-
 // nameReservation is what a username is found by, and unique by.
 func nameReservation(ownerID, username string) usernameItem {
 	name := domain.NameKey(username)
@@ -44,10 +42,6 @@ func skeletonReservation(ownerID, username string) usernameItem {
 	id := skeletonID(skeleton)
 	return usernameItem{ID: id, Type: typeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton, TTL: int(ReservationTime.Seconds())}
 }
-
-// skeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
-// id it has a dot, which no username has.
-func skeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
 
 // reserve takes a name for a user, or finds that the user holds it already, and so it does
 // with how the name looks, unless that is how the user's present name, if there is one,

@@ -10,7 +10,7 @@ import (
 
 // Neighbours are the posts that a post's author published before it and after it, nil
 // where there is none: two queries in the author's partition. They have no text.
-func (u *Users) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
+func (u *Personal) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	ctx = operation(ctx, "neighbours")
 	group, ctx := errgroup.WithContext(ctx)
 	find := func(found **domain.Summary, first string) {

@@ -52,6 +52,7 @@ type Store struct {
 	Imports     *Imports
 	ImportJobs  *ImportJobs
 	Export      *Export
+	Copies      *Copies
 	Leases      *Leases
 	DeadLetters *DeadLetters
 	Images      *Images
@@ -79,19 +80,20 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{Database: database}
-	s.Users = &Users{c: database.Container(usersContainer)}
+	s.Users = &Users{Personal: &Personal{c: database.Container(usersContainer)}, c: database.Container(usersContainer)}
 	s.Posts = &Posts{c: database.Container(postsContainer)}
-	s.Feed = &Feed{c: database.Container(feedContainer), posts: s.Posts}
+	s.Feed = &Feed{c: database.Container(feedContainer), posts: s.Posts, sources: database.Container(postsContainer)}
 	s.Schedule = &Schedule{c: database.Container(scheduleContainer)}
 	s.Departures = &Departures{c: database.Container(scheduleContainer)}
 	s.Users.departures = s.Departures
 	s.Drafts = &Drafts{c: database.Container(usersContainer), users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
 	s.Tags = &Tags{c: database.Container(tagsContainer)}
+	s.Copies = &Copies{Personal: s.Users.Personal, Feed: s.Feed, Tags: s.Tags, sources: database.Container(postsContainer)}
 	s.Redirects = &Redirects{c: database.Container(redirectsContainer)}
 	s.Imports = &Imports{c: database.Container(usersContainer), redirects: s.Redirects}
 	s.ImportJobs = &ImportJobs{users: database.Container(usersContainer), schedule: database.Container(scheduleContainer), files: o.Files}
 	s.Users.imports, s.Users.importJobs = s.Imports, s.ImportJobs
-	s.Export = &Export{users: database.Container(usersContainer), posts: database.Container(postsContainer), imports: s.Imports}
+	s.Export = &Export{users: database.Container(usersContainer), PostsExport: &PostsExport{c: database.Container(postsContainer)}, imports: s.Imports}
 	s.Leases = &Leases{c: database.Container(leasesContainer)}
 	s.DeadLetters = &DeadLetters{c: database.Container(lettersContainer)}
 	s.Sessions = &Sessions{c: database.Container(sessionsContainer)}

@@ -12,14 +12,10 @@ import (
 // left out.
 func (s *Store) PartChanges(since time.Time) map[string]*ChangeFeed[domain.PartChange] {
 	feeds := make(map[string]*ChangeFeed[domain.PartChange])
-	for name, feed := range map[string]*ChangeFeed[domain.PartChange]{
-		usersContainer: {c: s.Users.c, partition: byUserID},
-		postsContainer: {c: s.Posts.c, partition: byPostID},
-		feedContainer:  {c: s.Feed.c, partition: byType},
-		tagsContainer:  {c: s.Tags.c, partition: byTag},
+	for name, partition := range map[string]func(changeHead) string{
+		usersContainer: byUserID, postsContainer: byPostID, feedContainer: byType, tagsContainer: byTag,
 	} {
-		feed.name, feed.decode = "pages-"+name, decodePartChange
-		feeds[name] = feed.Since(since)
+		feeds[name] = newChangeFeed(s.Container(name), "pages-"+name, partition, decodePartChange).Since(since)
 	}
 	return feeds
 }
@@ -46,19 +42,16 @@ func decodePartChange(head changeHead, body []byte) (change domain.PartChange, r
 	return change, true, nil
 }
 
-// countedOf is nil of what is not of its shape.
+// countedOf returns nil for an item that is not of its shape.
 func countedOf(body []byte) *domain.Counted {
-	var post postItem
-	var copied summaryItem
-	if decode(body, &post) != nil || decode(body, &copied) != nil {
+	counted, post, postErr := postWithoutCounts(body)
+	copied, copyErr := copyWithoutCounts(body)
+	if postErr != nil || copyErr != nil {
 		return nil
 	}
-	counted := &domain.Counted{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
-	post.CommentCount, post.LikeCount, post.Version = 0, 0, 0
-	copied.CommentCount, copied.LikeCount, copied.Version, copied.ETag = 0, 0, 0, ""
 	sum := fnv.New64a()
-	_, _ = sum.Write(encode(post)) // a hash does not fail
-	_, _ = sum.Write(encode(copied))
+	_, _ = sum.Write(post) // a hash does not fail
+	_, _ = sum.Write(copied)
 	counted.Rest = sum.Sum64()
-	return counted
+	return &counted
 }

@@ -85,18 +85,6 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 	return translate(finishErasure(operation(ctx, "erase"), p.c, postID, ops))
 }
 
-// finishErasure adds to what ops change of the marker.
-func finishErasure(ctx context.Context, c *container, id string, ops azcosmos.PatchOperations) error {
-	ops.SetCondition("from c where is_defined(c.deletionDate) and not is_defined(c.erased)")
-	ops.AppendSet("/erased", true)
-	ops.AppendSet("/ttl", int(domain.MarkerTime.Seconds()))
-	err := c.patch(ctx, id, id, ops)
-	if status := statusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
-		return nil // another worker's, or its own earlier attempt
-	}
-	return err
-}
-
 // EraseAuthored takes away what a deleted user wrote, some of it at a time: the
 // user's posts are marked as deleted, and so are bookmarks; comments and likes leave
 // their posts together with the counts. It reports whether there may be more to do.

@@ -23,21 +23,21 @@ import (
 //
 // What it takes out of the feed leaves room, which only replaying fills: sweep
 // before.
-func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
+func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
 	ctx = operation(ctx, "sweep")
-	sweep := orphanSweep{store: s, progress: progress}
-	if err := placeComments(ctx, s.Posts.c); err != nil {
+	sweep := orphanSweep{Copies: c, progress: progress}
+	if err := placeComments(ctx, c.sources); err != nil {
 		return 0, translate(err)
 	}
-	inUsers, err := sweep.suspects(ctx, s.Users.c, azcosmos.NewPartitionKey())
+	inUsers, err := sweep.suspects(ctx, c.Personal.c, azcosmos.NewPartitionKey())
 	if err != nil {
 		return 0, translate(err)
 	}
-	inFeed, err := sweep.suspects(ctx, s.Feed.c, key(typePost))
+	inFeed, err := sweep.suspects(ctx, c.Feed.c, key(typePost))
 	if err != nil {
 		return 0, translate(err)
 	}
-	inTags, err := sweep.suspects(ctx, s.Tags.c, azcosmos.NewPartitionKey())
+	inTags, err := sweep.suspects(ctx, c.Tags.c, azcosmos.NewPartitionKey())
 	if err != nil && !noContainer(err) { // the next serve creates it
 		return 0, translate(err)
 	}
@@ -63,8 +63,16 @@ func (s *Store) SweepOrphans(ctx context.Context, progress func(copies int)) (re
 	return removed + n, translate(err)
 }
 
+// Copies has the copies of posts and what repairs them.
+type Copies struct {
+	Personal *Personal
+	Feed     *Feed
+	Tags     *Tags
+	sources  *container // posts
+}
+
 type orphanSweep struct {
-	store    *Store
+	*Copies
 	progress func(int)
 	looked   int
 }
@@ -119,9 +127,9 @@ func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *containe
 		return true
 	case source.Erased == true:
 		return true
-	case in == w.store.Feed.c:
+	case in == w.Feed.c:
 		return !source.listed()
-	case in == w.store.Tags.c:
+	case in == w.Tags.c:
 		return !source.listed() || !source.tagged(copied.Tag)
 	}
 	author, ok := source.UserID.(string)
@@ -136,7 +144,7 @@ func (w *orphanSweep) suspects(ctx context.Context, c *container, pk azcosmos.Pa
 		for i, copied := range chunk {
 			ids[i] = copied.ID
 		}
-		sources, err := w.store.Posts.sources(ctx, ids)
+		sources, err := w.postSources(ctx, ids)
 		if err != nil {
 			return err
 		}
@@ -165,9 +173,9 @@ func (w *orphanSweep) suspects(ctx context.Context, c *container, pk azcosmos.Pa
 	return found, err
 }
 
-// sources looks up several posts at once. Those that do not exist are missing
+// postSources looks up several posts at once. Those that do not exist are missing
 // from the result.
-func (p *Posts) sources(ctx context.Context, ids []string) (map[string]*postSource, error) {
+func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*postSource, error) {
 	slices.Sort(ids) // a post that has several copies is asked for once
 	ids = slices.Compact(ids)
 	identities := make([]azcosmos.ItemIdentity, len(ids))
@@ -175,7 +183,7 @@ func (p *Posts) sources(ctx context.Context, ids []string) (map[string]*postSour
 		identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key(id)}
 	}
 	resp, err := returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
-		return p.c.client.ReadManyItems(ctx, identities, nil)
+		return c.sources.client.ReadManyItems(ctx, identities, nil)
 	})
 	if err != nil {
 		return nil, err
@@ -191,9 +199,9 @@ func (p *Posts) sources(ctx context.Context, ids []string) (map[string]*postSour
 	return sources, nil
 }
 
-// source is sources for one post; nil is none.
-func (p *Posts) source(ctx context.Context, id string) (*postSource, error) {
-	source, err := read[postSource](ctx, p.c, id, id)
+// postSource is postSources for one post; nil is none.
+func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error) {
+	source, err := read[postSource](ctx, c.sources, id, id)
 	if err != nil && kindOf(err) == domain.NotFound {
 		return nil, nil
 	}
@@ -214,13 +222,13 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	if !ok {
 		return 0, nil
 	}
-	users := w.store.Users.c
+	users := w.Personal.c
 	found, err := read[storedCopy](ctx, users, partition, suspect.ID)
 	if err != nil {
 		return 0, unlessGone(err)
 	}
 	found.Tombstone = found.DeletionDate != nil
-	source, err := w.store.Posts.source(ctx, suspect.ID)
+	source, err := w.postSource(ctx, suspect.ID)
 	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, users) {
 		return 0, err
 	}
@@ -238,12 +246,12 @@ func liveCopy(itemType string) bool {
 // removeFromTags leaves no tombstone: a worker that stalled may still bring the copy
 // back, and the next sweep finds it.
 func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int, error) {
-	tags := w.store.Tags.c
+	tags := w.Tags.c
 	found, err := read[storedCopy](ctx, tags, suspect.Tag, suspect.ID)
 	if err != nil {
 		return 0, unlessGone(err)
 	}
-	source, err := w.store.Posts.source(ctx, suspect.ID)
+	source, err := w.postSource(ctx, suspect.ID)
 	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, tags) {
 		return 0, err
 	}
@@ -256,18 +264,18 @@ func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int
 // removeFromFeed removes a row in a transaction that guards the feed as all do
 // that change which posts it holds: see feedPlan.
 func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error) {
-	feed := w.store.Feed.c
+	feed := w.Feed.c
 	for attempt := 1; ; attempt++ {
 		row, err := read[storedCopy](ctx, feed, typePost, id)
 		if err != nil {
 			return 0, unlessGone(err)
 		}
 		row.Tombstone = row.DeletionDate != nil
-		source, err := w.store.Posts.source(ctx, id)
+		source, err := w.postSource(ctx, id)
 		if err != nil || !w.orphaned(row.postCopy, source, feed) {
 			return 0, err
 		}
-		rows, err := w.store.Feed.rows(ctx)
+		rows, err := w.Feed.rows(ctx)
 		if err != nil || len(rows) == 0 {
 			return 0, err
 		}
@@ -286,12 +294,4 @@ func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error
 			return 0, err
 		}
 	}
-}
-
-// unlessGone passes over what says that an item is gone or has changed.
-func unlessGone(err error) error {
-	if kind := kindOf(err); kind == domain.NotFound || kind == domain.Conflict {
-		return nil
-	}
-	return err
 }

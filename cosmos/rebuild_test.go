@@ -15,7 +15,7 @@ func TestSweepOrphans(t *testing.T) {
 	sweep := func(t *testing.T, w *world) (removed int) {
 		t.Helper()
 		looked := 0
-		removed, err := w.SweepOrphans(t.Context(), func(copies int) { looked = copies })
+		removed, err := w.Copies.SweepOrphans(t.Context(), func(copies int) { looked = copies })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err := w.Container(feedContainer).create(ctx, typePost, feedTombstone(tombstone, false)); err != nil {
 			t.Fatal(err)
 		}
-		removed, err := w.SweepOrphans(ctx, func(int) {})
+		removed, err := w.Copies.SweepOrphans(ctx, func(int) {})
 		if err != nil || removed != 0 {
 			t.Errorf("removed %d tombstones, %v", removed, err)
 		}
@@ -171,7 +171,7 @@ func TestSweepOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 		looked := 0
-		removed, err := w.SweepOrphans(t.Context(), func(int) {
+		removed, err := w.Copies.SweepOrphans(t.Context(), func(int) {
 			if looked++; looked == 3 { // at the copies in all containers
 				if err := w.Container(postsContainer).create(t.Context(), w.post.ID, post); err != nil {
 					t.Fatal(err)

@@ -2,8 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 
@@ -33,12 +31,6 @@ func redirectItemOf(r domain.Redirect) redirectItem {
 
 func (i redirectItem) domain() domain.Redirect {
 	return domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID, To: i.To}
-}
-
-// redirectID is a digest: a path has characters that an id cannot have, and may be longer.
-func redirectID(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:])
 }
 
 // Find is what an address, in the form of domain.OldPath, leads to: one point read.

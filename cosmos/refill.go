@@ -100,7 +100,7 @@ func (f *Feed) nextInLine(ctx context.Context, rows feedRows, n int) ([]place, e
 	}
 	return newestBefore(n, end, func(from, to time.Time, limit int) ([]place, bool, error) {
 		var found []place
-		err := scan(ctx, f.posts.c,
+		err := scan(ctx, f.sources,
 			`SELECT c.id, c.creationDate, c.status, c.held, c.authorSuspended FROM c WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
 			 AND NOT IS_DEFINED(c.deletionDate)`,
 			parameters{"from": instant(from), "to": instant(to)},

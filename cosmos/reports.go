@@ -13,13 +13,6 @@ import (
 // after domain.ReportedTime, but while the target is hidden.
 type Reports struct{ c *container }
 
-const (
-	reportsQueue = "reports"
-	// typeReport is to be decided; typeDecided was, and stands in no queue.
-	typeReport  = "report"
-	typeDecided = "decided-report"
-)
-
 type reportItem struct {
 	ID           string          `json:"id"`
 	Type         string          `json:"type"`

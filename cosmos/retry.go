@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"inkfeed/domain"
+
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
@@ -103,4 +105,29 @@ func returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
 		return err
 	})
 	return value, err
+}
+
+// rewriteAttempts bounds how often a copy is compared anew because it changed.
+const rewriteAttempts = 20
+
+// upToDate reads a source of which there is a copy of that version already. A replica
+// may answer that has not heard of it yet, so an earlier state counts only when it is
+// still there after some time: then no version of the source has given the copy.
+func upToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error), versionOf func(T) int) (T, error) {
+	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, 2*pause {
+		source, err := read(ctx)
+		if err != nil || versionOf(source) >= version || attempt == passingAttempts {
+			return source, err
+		}
+		select {
+		case <-ctx.Done():
+			return source, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// misshapen tells an answer that cannot be decoded from a call that failed.
+func misshapen(err error) bool {
+	return err != nil && statusOf(err) == 0 && kindOf(err) == domain.Internal
 }

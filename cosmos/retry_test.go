@@ -153,7 +153,7 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				if err := everything(t.Context(), store); err != nil {
 					t.Fatal(err)
 				}
-				_, err := store.Verify(t.Context(), domain.NewMarkdown(), func(int) {}, func(v Violation) { t.Error(v) })
+				_, err := Verify(t.Context(), store.Database, domain.NewMarkdown(), func(int) {}, func(v Violation) { t.Error(v) })
 				if err != nil {
 					t.Fatal(err)
 				}

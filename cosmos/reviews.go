@@ -13,11 +13,6 @@ import (
 // dies when; one too many says only that one should look.
 type Reviews struct{ c *container }
 
-const (
-	heldQueue  = "held"
-	typeReview = "review"
-)
-
 type reviewItem struct {
 	ID           string  `json:"id"`
 	Type         string  `json:"type"`

@@ -31,9 +31,6 @@ type savedItem struct {
 	ETag            string        `json:"_etag,omitempty"`
 }
 
-// savedID is the id of a bookmark's copy within its reader's partition.
-func savedID(postID string) string { return "bookmark." + postID }
-
 func savedItemOf(s domain.Saved) savedItem {
 	i := savedItem{ID: savedID(s.PostID), Type: typeBookmark, UserID: s.UserID, PostID: s.PostID,
 		CreationDate: instant(s.Created), Version: s.Version}
@@ -57,7 +54,7 @@ func (i savedItem) domain() domain.Saved {
 
 // Bookmarks is one page of what a user wants to read later, the latest bookmark first,
 // from the user's own partition.
-func (u *Users) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
+func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
 	rows, err := query[savedItem](operation(ctx, "bookmarks"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
@@ -72,7 +69,7 @@ func (u *Users) Bookmarks(ctx context.Context, userID string, page int) (domain.
 // ApplyBookmark brings a reader's copy of a bookmark up to date. It has two sources, the
 // bookmark and the post, and goes backwards with neither; that of a bookmark which was
 // taken back becomes a tombstone, even where there was none.
-func (u *Users) ApplyBookmark(ctx context.Context, s domain.Saved) error {
+func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	ctx = operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
 		found, missing, err := u.savedAs(ctx, s.UserID, s.PostID)
@@ -102,7 +99,7 @@ func (u *Users) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 // RewriteBookmark makes a reader's copy of a bookmark what its sources give, whatever
 // versions the copy claims; they are read after it. Of a bookmark that is deleted
 // nothing but a tombstone stays.
-func (u *Users) RewriteBookmark(ctx context.Context, userID, postID string, source func(context.Context) (domain.Saved, error)) error {
+func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string, source func(context.Context) (domain.Saved, error)) error {
 	ctx = operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
 		found, missing, err := u.savedAs(ctx, userID, postID)
@@ -131,7 +128,7 @@ func (u *Users) RewriteBookmark(ctx context.Context, userID, postID string, sour
 }
 
 // savedAs reads a copy. Of one that nobody can read it has the etag alone.
-func (u *Users) savedAs(ctx context.Context, userID, postID string) (item savedItem, none bool, err error) {
+func (u *Personal) savedAs(ctx context.Context, userID, postID string) (item savedItem, none bool, err error) {
 	item, err = read[savedItem](ctx, u.c, userID, savedID(postID))
 	if misshapen(err) {
 		var stored storedCopy

@@ -17,6 +17,12 @@ type savedCopy struct {
 	ETag   string `json:"_etag"`
 }
 
+// bookmarkSource names a bookmark in the container posts.
+type bookmarkSource struct {
+	PostID string `json:"postId"`
+	UserID string `json:"userId"`
+}
+
 func (c savedCopy) source() (azcosmos.ItemIdentity, bool) {
 	userID, ok := c.UserID.(string)
 	postID, also := c.PostID.(string)
@@ -38,7 +44,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		chunk = chunk[:0]
 		return err
 	}
-	err = scan(ctx, w.store.Users.c, `SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
+	err = scan(ctx, w.Personal.c, `SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
 		func(c savedCopy) error {
 			if chunk = append(chunk, c); len(chunk) < maxBatch {
 				return nil
@@ -60,7 +66,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		if found[c] {
 			continue
 		}
-		if err := w.store.Users.c.deleteVersion(ctx, c.UserID.(string), c.ID, c.ETag); err == nil {
+		if err := w.Personal.c.deleteVersion(ctx, c.UserID.(string), c.ID, c.ETag); err == nil {
 			removed++
 		} else if unlessGone(err) != nil {
 			return removed, err
@@ -81,23 +87,26 @@ func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []savedCopy) (
 		return nil, nil
 	}
 	resp, err := returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
-		return w.store.Posts.c.client.ReadManyItems(ctx, identities, nil)
+		return w.sources.client.ReadManyItems(ctx, identities, nil)
 	})
 	if err != nil {
 		return nil, err
 	}
-	there := make(map[bookmarkKey]bool)
+	there := make(map[bookmarkSource]bool)
 	for _, body := range resp.Items {
-		var item bookmarkItem
+		var item struct {
+			ID string `json:"id"`
+			bookmarkSource
+		}
 		if err := decode(body, &item); err != nil && item.ID == "" {
 			return nil, err // what has an id is there, whatever its shape
 		}
-		there[bookmarkKey{item.PostID, item.UserID}] = true
+		there[item.bookmarkSource] = true
 	}
 	found := make(map[savedCopy]bool)
 	for _, c := range copies {
 		if _, ok := c.source(); ok {
-			found[c] = there[bookmarkKey{c.PostID.(string), c.UserID.(string)}]
+			found[c] = there[bookmarkSource{c.PostID.(string), c.UserID.(string)}]
 		}
 	}
 	return found, nil

@@ -38,12 +38,6 @@ func (i scheduledItem) domain() domain.Scheduled {
 	return domain.Scheduled{AuthorID: i.UserID, PostID: i.PostID, At: time.Time(i.PublishDate), ETag: i.ETag}
 }
 
-// scheduledID is the same for a draft and a time each time. Whose draft it is belongs to
-// it: the id of its post is the author's word.
-func scheduledID(userID, postID string, at time.Time) string {
-	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
-}
-
 // Put notes that a draft publishes itself at a time. Putting the same again changes
 // nothing but that whoever is about to drop the entry does not: see Done.
 func (s *Schedule) Put(ctx context.Context, e domain.Scheduled) error {

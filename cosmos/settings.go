@@ -7,12 +7,6 @@ import (
 	"inkfeed/domain"
 )
 
-// The queues of the container moderation are its partitions.
-const (
-	settingsQueue   = "settings"
-	invitationQueue = "invitations"
-)
-
 // Settings are those of the site: one item, which is not there until somebody changed them.
 type Settings struct{ c *container }
 

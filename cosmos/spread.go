@@ -37,9 +37,6 @@ func (a authored) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
 // takes at most, so that the neighbours in the change feed have their turn.
 const authoredLimit = 1000
 
-// errEnough ends a scan that has found as much as one step takes.
-var errEnough = errors.New("enough for one step")
-
 // authoredBy finds items of posts over all partitions, by post; a post comes before
 // its comments and likes. More says that there are more than one step takes.
 func (p *Posts) authoredBy(ctx context.Context, filter string, params parameters) (byPost map[string][]authored, more bool, err error) {

@@ -17,6 +17,7 @@ import (
 // by construction, found by a point read, and no hot partition. So is what names
 // that look alike have in common.
 type Users struct {
+	*Personal
 	c *container
 	// What goes with its user.
 	imports     *Imports
@@ -121,8 +122,6 @@ func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	return user, err
 }
 
-func errNoUser() error { return domain.Errorf(domain.NotFound, "There is no such user.") }
-
 // ByName finds the user who has, or once had, that name: two point reads.
 // Compare the result's Username to learn which.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
@@ -161,9 +160,6 @@ func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username strin
 	}
 	return "", translate(err)
 }
-
-// errFound ends a scan that has found what it was for.
-var errFound = errors.New("found")
 
 // fewNames is up to how many users point reads, at 1 RU each, cost less than one
 // query for all of them.

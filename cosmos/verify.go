@@ -22,7 +22,7 @@ type Counts struct{ Items, Users, Posts, Violations int }
 // It is meaningful once the workers have caught up and while nobody writes:
 // otherwise what is under way shows as violations. Of each user and post it holds
 // a few numbers in memory, but no text.
-func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
+func Verify(ctx context.Context, db *Database, markdown *domain.Markdown, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
 	a := &audit{
 		markdown: markdown, progress: progress, now: time.Now(), seed: maphash.MakeSeed(),
 		users: make(map[string]*auditedUser), names: make(map[string]auditedName), administrators: make(map[string]bool), emails: make(map[string]auditedEmail),
@@ -34,16 +34,16 @@ func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress 
 	}
 	ctx = operation(ctx, "verify")
 	// Who reads after the users can ask for the author of what it reads.
-	for _, read := range []func(context.Context, *Store) error{a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects, a.readModeration, a.readCounters, a.readSessions} {
-		if err := read(ctx, s); err != nil {
+	for _, read := range []func(context.Context, *Database) error{a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects, a.readModeration, a.readCounters, a.readSessions} {
+		if err := read(ctx, db); err != nil {
 			return Counts{}, translate(err)
 		}
 	}
 	if a.items == 0 {
 		processors = nil
 	}
-	for _, read := range []func(context.Context, *Store) error{a.readLeases, a.readDeadLetters} {
-		if err := read(ctx, s); err != nil {
+	for _, read := range []func(context.Context, *Database) error{a.readLeases, a.readDeadLetters} {
+		if err := read(ctx, db); err != nil {
 			return Counts{}, translate(err)
 		}
 	}

@@ -126,8 +126,8 @@ type auditedCopy struct {
 }
 
 // readFeed comes after the users and the posts, of which the rows are copies.
-func (a *audit) readFeed(ctx context.Context, s *Store) error {
-	return readItems(ctx, a, s.Container(feedContainer), feedContainer, wholeQuery, nil, func(i storedItem) {
+func (a *audit) readFeed(ctx context.Context, db *Database) error {
+	return readItems(ctx, a, db.Container(feedContainer), feedContainer, wholeQuery, nil, func(i storedItem) {
 		switch {
 		case i.Type != typePost:
 			a.violation(ruleTypes, "feed item "+i.ID, "type %q", i.Type)

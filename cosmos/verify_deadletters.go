@@ -16,8 +16,8 @@ type storedDeadLetter struct {
 
 // readDeadLetters takes a database from before there were dead letters as one
 // that has none.
-func (a *audit) readDeadLetters(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Container(lettersContainer), lettersContainer, deadLettersQuery, nil, func(i storedDeadLetter) {
+func (a *audit) readDeadLetters(ctx context.Context, db *Database) error {
+	err := readItems(ctx, a, db.Container(lettersContainer), lettersContainer, deadLettersQuery, nil, func(i storedDeadLetter) {
 		if i.Type != typeDeadLetter {
 			a.violation(ruleTypes, lettersContainer+" item "+i.ID, "type %q", i.Type)
 			return

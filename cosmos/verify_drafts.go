@@ -88,8 +88,8 @@ func (a *audit) noteRevision(i storedItem) {
 }
 
 // readSchedule takes a database from before there was a schedule as one that has none.
-func (a *audit) readSchedule(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Container(scheduleContainer), scheduleContainer, wholeQuery, nil, func(i storedItem) {
+func (a *audit) readSchedule(ctx context.Context, db *Database) error {
+	err := readItems(ctx, a, db.Container(scheduleContainer), scheduleContainer, wholeQuery, nil, func(i storedItem) {
 		subject := "schedule item " + i.ID
 		switch {
 		case i.Type == typeLeaving:

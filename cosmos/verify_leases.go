@@ -39,16 +39,16 @@ const rebuilding = "rebuild."
 // of ours.
 const clockSkew = time.Hour
 
-func (a *audit) readLeases(ctx context.Context, s *Store) error {
+func (a *audit) readLeases(ctx context.Context, db *Database) error {
 	rids := make(map[string]string) // by processor, which has the name of what it reads
-	for name, c := range map[string]*container{usersContainer: s.Container(usersContainer), postsContainer: s.Container(postsContainer)} {
+	for name, c := range map[string]*container{usersContainer: db.Container(usersContainer), postsContainer: db.Container(postsContainer)} {
 		resp, err := returning(ctx, func() (azcosmos.ContainerResponse, error) { return c.client.Read(ctx, nil) })
 		if err != nil {
 			return err
 		}
 		rids[name] = resp.ContainerProperties.ResourceID
 	}
-	return readItems(ctx, a, s.Container(leasesContainer), leasesContainer, wholeQuery, nil, func(l storedLease) {
+	return readItems(ctx, a, db.Container(leasesContainer), leasesContainer, wholeQuery, nil, func(l storedLease) {
 		if l.Type != typeLease {
 			a.violation(ruleTypes, "leases item "+l.ID, "type %q", l.Type)
 			return

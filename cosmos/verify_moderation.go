@@ -23,9 +23,9 @@ func moderationKinds() kindsOf {
 
 // readModeration comes after the users and posts, which its items name. A database from
 // before there were moderators has no such container.
-func (a *audit) readModeration(ctx context.Context, s *Store) error {
+func (a *audit) readModeration(ctx context.Context, db *Database) error {
 	kinds := moderationKinds()
-	err := readItems(ctx, a, s.Container(moderationContainer), moderationContainer, wholeQuery, nil, func(i storedItem) {
+	err := readItems(ctx, a, db.Container(moderationContainer), moderationContainer, wholeQuery, nil, func(i storedItem) {
 		subject := moderationContainer + " item " + i.ID + " of " + i.Queue
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)

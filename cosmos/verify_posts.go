@@ -52,9 +52,9 @@ func (a *audit) prepare(i *storedItem) {
 }
 
 // readPosts comes after the users, who wrote what it reads.
-func (a *audit) readPosts(ctx context.Context, s *Store) error {
+func (a *audit) readPosts(ctx context.Context, db *Database) error {
 	kinds := postKinds()
-	return readItems(ctx, a, s.Container(postsContainer), postsContainer, postsQuery, a.prepare, func(i storedItem) {
+	return readItems(ctx, a, db.Container(postsContainer), postsContainer, postsQuery, a.prepare, func(i storedItem) {
 		if note, ok := kinds[i.Type]; ok {
 			note(a, i.Type+" "+i.ID+" of post "+i.PostID, i)
 		} else {

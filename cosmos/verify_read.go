@@ -89,28 +89,38 @@ type storedItem struct {
 	Preview     string `json:"preview"`
 
 	// Of what moderators see.
-	Queue       string          `json:"queue"`
-	CommentID   string          `json:"commentId"`
-	ReportCount int             `json:"reportCount"`
-	Reports     []reporterItem  `json:"reports"`
-	Others      []string        `json:"others"`
-	Decision    domain.Decision `json:"decision"`
-	DecidedBy   string          `json:"decidedBy"`
+	Queue       string           `json:"queue"`
+	CommentID   string           `json:"commentId"`
+	ReportCount int              `json:"reportCount"`
+	Reports     []storedReporter `json:"reports"`
+	Others      []string         `json:"others"`
+	Decision    domain.Decision  `json:"decision"`
+	DecidedBy   string           `json:"decidedBy"`
 
 	// Of accounts, and of moderation.
-	Role           string          `json:"role"`
-	Administration string          `json:"administration"`
-	LeavingDate    *date           `json:"leavingDate"`
-	Administrators []administrator `json:"administrators"`
-	Registration   string          `json:"registration"`
-	NewRole        string          `json:"newRole"`
-	NewDays        int             `json:"newDays"`
-	Uses           int             `json:"uses"`
-	MaxUses        int             `json:"maxUses"`
-	CreatorID      string          `json:"creatorId"`
+	Role           string                `json:"role"`
+	Administration string                `json:"administration"`
+	LeavingDate    *date                 `json:"leavingDate"`
+	Administrators []storedAdministrator `json:"administrators"`
+	Registration   string                `json:"registration"`
+	NewRole        string                `json:"newRole"`
+	NewDays        int                   `json:"newDays"`
+	Uses           int                   `json:"uses"`
+	MaxUses        int                   `json:"maxUses"`
+	CreatorID      string                `json:"creatorId"`
 
 	form  shortForm // of a post: its projection
 	shown string    // and what those who bookmarked it are to be told
+}
+
+type storedReporter struct {
+	UserID string `json:"userId"`
+	Date   date   `json:"date"`
+}
+
+type storedAdministrator struct {
+	UserID string `json:"userId"`
+	Going  *date  `json:"goingDate"`
 }
 
 // storedTags are those of a post. A draft's tags are a text, as typed, and nothing that

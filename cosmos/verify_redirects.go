@@ -59,8 +59,8 @@ func (a *audit) noteImporting(subject string, i storedItem) {
 
 // readRedirects comes after the users, whose records name the addresses. A database from
 // before there were imports has no such container.
-func (a *audit) readRedirects(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Container(redirectsContainer), redirectsContainer, wholeQuery, nil, func(i storedItem) {
+func (a *audit) readRedirects(ctx context.Context, db *Database) error {
+	err := readItems(ctx, a, db.Container(redirectsContainer), redirectsContainer, wholeQuery, nil, func(i storedItem) {
 		subject := "redirect from " + i.Path
 		switch {
 		case i.Type != typeRedirect:

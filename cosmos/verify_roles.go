@@ -49,8 +49,10 @@ func (a *audit) noteSettings(subject string, i storedItem) {
 		a.violation(ruleIDs, subject, "settings are found as %q in the queue of that name", settingsQueue)
 	}
 	a.checkStays(subject, i)
-	settings, err := settingsItem{Registration: i.Registration, NewRole: i.NewRole, NewDays: i.NewDays}.domain()
-	if err != nil || settings.Check() != nil {
+	registration, err := domain.ParseRegistration(i.Registration)
+	role, roleErr := domain.ParseRole(i.NewRole)
+	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays}
+	if err != nil || roleErr != nil || settings.Check() != nil {
 		a.violation(ruleShapes, subject, "registration %q, new accounts %q for %d days", i.Registration, i.NewRole, i.NewDays)
 	}
 }

@@ -23,9 +23,9 @@ const sessionsQuery = `SELECT c.id, c.type, c.userId, c.lastUse, c.ttl, c.sessio
 
 // readSessions comes after the users, whose the sessions are. A database from before they
 // were kept has no such container.
-func (a *audit) readSessions(ctx context.Context, s *Store) error {
+func (a *audit) readSessions(ctx context.Context, db *Database) error {
 	secrets := domain.SecretKinds()
-	err := readItems(ctx, a, s.Container(sessionsContainer), sessionsContainer, sessionsQuery, nil, func(i storedSession) {
+	err := readItems(ctx, a, db.Container(sessionsContainer), sessionsContainer, sessionsQuery, nil, func(i storedSession) {
 		subject := sessionsContainer + " item " + i.ID + " of " + i.UserID
 		switch {
 		case i.Type == typeSession:

@@ -9,8 +9,8 @@ import (
 
 // readTags comes after the posts, of which the items are copies. A database from before
 // there were tags has no such container, and none of its posts has a tag.
-func (a *audit) readTags(ctx context.Context, s *Store) error {
-	err := readItems(ctx, a, s.Container(tagsContainer), tagsContainer, wholeQuery, nil, func(i storedItem) {
+func (a *audit) readTags(ctx context.Context, db *Database) error {
+	err := readItems(ctx, a, db.Container(tagsContainer), tagsContainer, wholeQuery, nil, func(i storedItem) {
 		subject := tagsContainer + " item " + i.ID + " of " + i.Tag
 		switch {
 		case i.Type != typePost && i.Type != typeDeletedPost:

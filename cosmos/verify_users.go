@@ -54,9 +54,9 @@ func (a *audit) user(id string) *auditedUser {
 	return u
 }
 
-func (a *audit) readUsers(ctx context.Context, s *Store) error {
+func (a *audit) readUsers(ctx context.Context, db *Database) error {
 	kinds := userKinds()
-	return readItems(ctx, a, s.Container(usersContainer), usersContainer, usersQuery, nil, func(i storedItem) {
+	return readItems(ctx, a, db.Container(usersContainer), usersContainer, usersQuery, nil, func(i storedItem) {
 		subject := "users item " + i.ID + " of " + i.UserID
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)

@@ -267,7 +267,7 @@ func fillFeed(ctx context.Context, w *world) error {
 func (w *world) violations(t *testing.T) (found []Violation) {
 	t.Helper()
 	progress := 0
-	counts, err := w.Verify(t.Context(), domain.NewMarkdown(), func(items int) { progress = items },
+	counts, err := Verify(t.Context(), w.Database, domain.NewMarkdown(), func(items int) { progress = items },
 		func(v Violation) { found = append(found, v) }, "posts", "users")
 	if err != nil {
 		t.Fatal(err)

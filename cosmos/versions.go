@@ -2,7 +2,6 @@ package cosmos
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"inkfeed/domain"
@@ -21,9 +20,6 @@ type versionItem struct {
 	CreationDate instant  `json:"creationDate"`
 	Revision     int      `json:"revision"`
 }
-
-// versionID sorts as its number does.
-func versionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }
 
 func versionItemOf(v domain.PostVersion) versionItem {
 	return versionItem{ID: versionID(v.Revision), Type: typeVersion, PostID: v.PostID, Title: v.Title,

@@ -1,0 +1,64 @@
+package cosmos
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// draftID is the id of the draft of that post in its author's partition. A post's own
+// id is that of the post's copy there.
+func draftID(postID string) string { return "draft." + postID }
+
+func blockID(userID string) string { return "block." + userID }
+
+// savedID is the id of a bookmark's copy within its reader's partition.
+func savedID(postID string) string { return "bookmark." + postID }
+
+// scheduledID is the same for a draft and a time each time. Whose draft it is belongs to
+// it: the id of its post is the author's word.
+func scheduledID(userID, postID string, at time.Time) string {
+	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
+}
+
+// versionID sorts as its number does.
+func versionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }
+
+func imageID(name string) string { return "image." + name }
+
+func emailID(email string) string { return "email." + domain.EmailKey(email) }
+
+// skeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
+// id it has a dot, which no username has.
+func skeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
+
+// departureID is the same for a user and a time each time.
+func departureID(userID string, at time.Time) string {
+	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
+}
+
+// importID is the id of a post's record. The post's own id is that of its copy there.
+func importID(postID string) string { return "import." + postID }
+
+// importJobID is the id of a user's job in the user's partition.
+const importJobID = "import-job"
+
+// redirectID is a digest: a path has characters that an id cannot have, and may be longer.
+func redirectID(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:])
+}
+
+func leaseID(processor string, r domain.FeedRange) string {
+	return fmt.Sprintf("%s..%s-%s", processor, r.MinInclusive, r.MaxExclusive)
+}
+
+func auditQueue(at time.Time) string { return "audit-" + at.UTC().Format("2006-01") }
+
+const credentialsID = "credentials"
+
+// administratorsID is neither a username nor the id of a user.
+const administratorsID = "system.administrators"
