@@ -12,6 +12,11 @@ import (
 // of the container moderation, and each entry goes by itself after domain.AuditTime.
 type Audit struct{ c *container }
 
+// newAudit returns the audit log of a database.
+func newAudit(db *Database) *Audit {
+	return &Audit{c: db.Container(moderationContainer)}
+}
+
 type auditItem struct {
 	ID           string  `json:"id"`
 	Type         string  `json:"type"`

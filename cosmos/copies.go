@@ -15,6 +15,11 @@ import (
 // of each bookmarked post in its reader's.
 type Personal struct{ c *container }
 
+// newPersonal returns the copies in the container users of a database.
+func newPersonal(db *Database) *Personal {
+	return &Personal{c: db.Container(usersContainer)}
+}
+
 // summaryItem is a post's short form, the same in users, feed and tags. The copy of a
 // deleted post is a tombstone for domain.TombstoneTime; in feed and tags that of a post
 // which no longer stands there is one, too.

@@ -18,6 +18,11 @@ import (
 // it is put aside.
 type DeadLetters struct{ c *container }
 
+// newDeadLetters returns the dead letters of a database.
+func newDeadLetters(db *Database) *DeadLetters {
+	return &DeadLetters{c: db.Container(lettersContainer)}
+}
+
 type deadLetterItem struct {
 	ID           string          `json:"id"`
 	Type         string          `json:"type"`

@@ -16,6 +16,11 @@ type Feed struct {
 	sources *container
 }
 
+// newFeed returns the feed of a database.
+func newFeed(db *Database, posts *Posts) *Feed {
+	return &Feed{c: db.Container(feedContainer), posts: posts, sources: db.Container(postsContainer)}
+}
+
 // FrontPage is Q6: one page of the newest posts.
 func (f *Feed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
 	rows, err := query[summaryItem](operation(ctx, "Q6"), f.c, typePost,

@@ -20,6 +20,11 @@ type ImportJobs struct {
 	files    fileDeleter
 }
 
+// newImportJobs returns the import jobs of a database.
+func newImportJobs(db *Database, files fileDeleter) *ImportJobs {
+	return &ImportJobs{users: db.Container(usersContainer), schedule: db.Container(scheduleContainer), files: files}
+}
+
 type importJobItem struct {
 	ID        string             `json:"id"`
 	Type      string             `json:"type"`

@@ -14,6 +14,11 @@ type Imports struct {
 	redirects *Redirects
 }
 
+// newImports returns the records of imports of a database.
+func newImports(db *Database, redirects *Redirects) *Imports {
+	return &Imports{c: db.Container(usersContainer), redirects: redirects}
+}
+
 type importItem struct {
 	ID     string   `json:"id"`
 	Type   string   `json:"type"`

@@ -15,6 +15,11 @@ import (
 // feed range and how far. Every change of a lease is conditional on its etag.
 type Leases struct{ c *container }
 
+// newLeases returns the leases of a database.
+func newLeases(db *Database) *Leases {
+	return &Leases{c: db.Container(leasesContainer)}
+}
+
 type leaseItem struct {
 	ID           string  `json:"id"`
 	Type         string  `json:"type"`

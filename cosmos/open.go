@@ -80,33 +80,33 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{Database: database}
-	s.Users = &Users{Personal: &Personal{c: database.Container(usersContainer)}, c: database.Container(usersContainer)}
-	s.Posts = &Posts{c: database.Container(postsContainer)}
-	s.Feed = &Feed{c: database.Container(feedContainer), posts: s.Posts, sources: database.Container(postsContainer)}
-	s.Schedule = &Schedule{c: database.Container(scheduleContainer)}
-	s.Departures = &Departures{c: database.Container(scheduleContainer)}
-	s.Users.departures = s.Departures
-	s.Drafts = &Drafts{c: database.Container(usersContainer), users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
-	s.Tags = &Tags{c: database.Container(tagsContainer)}
-	s.Copies = &Copies{Personal: s.Users.Personal, Feed: s.Feed, Tags: s.Tags, sources: database.Container(postsContainer)}
-	s.Redirects = &Redirects{c: database.Container(redirectsContainer)}
-	s.Imports = &Imports{c: database.Container(usersContainer), redirects: s.Redirects}
-	s.ImportJobs = &ImportJobs{users: database.Container(usersContainer), schedule: database.Container(scheduleContainer), files: o.Files}
-	s.Users.imports, s.Users.importJobs = s.Imports, s.ImportJobs
-	s.Export = &Export{users: database.Container(usersContainer), PostsExport: &PostsExport{c: database.Container(postsContainer)}, imports: s.Imports}
-	s.Leases = &Leases{c: database.Container(leasesContainer)}
-	s.DeadLetters = &DeadLetters{c: database.Container(lettersContainer)}
+	s.Posts = newPosts(database)
+	s.Feed = newFeed(database, s.Posts)
+	s.Tags = newTags(database)
+	personal := newPersonal(database)
+	s.Copies = newCopies(database, personal, s.Feed, s.Tags)
+	s.Redirects = newRedirects(database)
+	s.Imports = newImports(database, s.Redirects)
+	s.ImportJobs = newImportJobs(database, o.Files)
+	s.Leases = newLeases(database)
+	s.DeadLetters = newDeadLetters(database)
+	s.Reports = newReports(database)
+	s.Reviews = newReviews(database)
+	s.Settings = newSettings(database)
+	s.Audit = newAudit(database)
+
+	users, schedule := database.Container(usersContainer), database.Container(scheduleContainer)
 	s.Sessions = &Sessions{c: database.Container(sessionsContainer)}
-	s.Users.sessions = s.Sessions
 	s.Secrets = &Secrets{c: database.Container(sessionsContainer)}
-	s.Reports = &Reports{c: database.Container(moderationContainer)}
-	s.Reviews = &Reviews{c: database.Container(moderationContainer)}
-	s.Users.reports, s.Users.reviews = s.Reports, s.Reviews
 	s.Counters = &Counters{c: database.Container(limitsContainer)}
-	s.Settings = &Settings{c: database.Container(moderationContainer)}
+	s.Schedule = &Schedule{c: schedule}
+	s.Departures = &Departures{c: schedule}
+	s.Users = &Users{Personal: personal, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
+		reviews: s.Reviews, sessions: s.Sessions, departures: s.Departures}
 	s.Invitations = &Invitations{c: database.Container(moderationContainer), users: s.Users}
 	s.Users.invitations = s.Invitations
-	s.Audit = &Audit{c: database.Container(moderationContainer)}
-	s.Images = &Images{c: database.Container(usersContainer), users: s.Users, files: o.Files}
+	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
+	s.Export = &Export{PostsExport: newPostsExport(database), users: users, imports: s.Imports}
+	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil
 }

@@ -185,11 +185,11 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, func(d domain.Draft) string { return d.PostID })
 	},
 	"exported posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		return sequence((&PostsExport{c: s.Container(postsContainer)}).Posts(ctx, w.ada.ID),
+		return sequence(newPostsExport(s.Database).Posts(ctx, w.ada.ID),
 			func(p domain.Post) string { return p.ID })
 	},
 	"exported comments": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		one, err := sequence((&PostsExport{c: s.Container(postsContainer)}).Comments(ctx, w.bob.ID), commentID)
+		one, err := sequence(newPostsExport(s.Database).Comments(ctx, w.bob.ID), commentID)
 		return append(one, "no other"), err
 	},
 	"the front page": func(ctx context.Context, s *Store, w *things) ([]string, error) {

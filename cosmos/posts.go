@@ -16,6 +16,11 @@ import (
 // change in one transaction.
 type Posts struct{ c *container }
 
+// newPosts returns the posts of a database.
+func newPosts(db *Database) *Posts {
+	return &Posts{c: db.Container(postsContainer)}
+}
+
 type postItem struct {
 	ID              string   `json:"id"`
 	Type            string   `json:"type"`

@@ -10,6 +10,11 @@ import (
 // PostsExport reads what a user wrote in the container posts.
 type PostsExport struct{ c *container }
 
+// newPostsExport returns the export of the container posts of a database.
+func newPostsExport(db *Database) *PostsExport {
+	return &PostsExport{c: db.Container(postsContainer)}
+}
+
 // Posts are the user's, whatever their status, in no certain order.
 func (e *PostsExport) Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error] {
 	return rows(everywhere[postItem](ctx, e.c,

@@ -71,6 +71,11 @@ type Copies struct {
 	sources  *container // posts
 }
 
+// newCopies returns the copies of a database.
+func newCopies(db *Database, personal *Personal, feed *Feed, tags *Tags) *Copies {
+	return &Copies{Personal: personal, Feed: feed, Tags: tags, sources: db.Container(postsContainer)}
+}
+
 type orphanSweep struct {
 	*Copies
 	progress func(int)

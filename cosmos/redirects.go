@@ -16,6 +16,11 @@ import (
 // records of its imports, which name the addresses: see Imports.
 type Redirects struct{ c *container }
 
+// newRedirects returns the redirects of a database.
+func newRedirects(db *Database) *Redirects {
+	return &Redirects{c: db.Container(redirectsContainer)}
+}
+
 type redirectItem struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`

@@ -13,6 +13,11 @@ import (
 // after domain.ReportedTime, but while the target is hidden.
 type Reports struct{ c *container }
 
+// newReports returns the reports of a database.
+func newReports(db *Database) *Reports {
+	return &Reports{c: db.Container(moderationContainer)}
+}
+
 type reportItem struct {
 	ID           string          `json:"id"`
 	Type         string          `json:"type"`

@@ -13,6 +13,11 @@ import (
 // dies when; one too many says only that one should look.
 type Reviews struct{ c *container }
 
+// newReviews returns the queue of texts that are held for review of a database.
+func newReviews(db *Database) *Reviews {
+	return &Reviews{c: db.Container(moderationContainer)}
+}
+
 type reviewItem struct {
 	ID           string  `json:"id"`
 	Type         string  `json:"type"`

@@ -10,6 +10,11 @@ import (
 // Settings are those of the site: one item, which is not there until somebody changed them.
 type Settings struct{ c *container }
 
+// newSettings returns the settings of a database.
+func newSettings(db *Database) *Settings {
+	return &Settings{c: db.Container(moderationContainer)}
+}
+
 type settingsItem struct {
 	ID           string `json:"id"`
 	Type         string `json:"type"`

@@ -13,6 +13,11 @@ import (
 // partition of each of its tags, and that of a tag serves its page whole.
 type Tags struct{ c *container }
 
+// newTags returns the copies by tag of a database.
+func newTags(db *Database) *Tags {
+	return &Tags{c: db.Container(tagsContainer)}
+}
+
 // PostsOf is one page of the posts that have the tag of that key, newest first.
 func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := query[summaryItem](operation(ctx, "tag"), t.c, key,
