@@ -80,7 +80,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				item := anyItem{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
+				item := map[string]any{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
 					"content": c.Content, "creationDate": instant(c.Created)}
 				if err := s.Container(postsContainer).create(t.Context(), post.ID, item); err != nil {
 					t.Fatal(err)
