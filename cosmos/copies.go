@@ -188,11 +188,11 @@ func olderThan(item summaryItem) string {
 // of it is one that no version of the post has given. A copy that is right costs the
 // two reads.
 func (u *Personal) RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error {
-	return translate(u.c.rewrite(operation(ctx, "copy-to-users"), authorID, postID, source, summaryItemOf))
+	return translate(rewrite(operation(ctx, "copy-to-users"), u.c, authorID, postID, source, summaryItemOf))
 }
 
 // rewrite is RewriteSummary of a copy in any container; project says what is to be there.
-func (c *container) rewrite(ctx context.Context, partition, postID string,
+func rewrite(ctx context.Context, c *container, partition, postID string,
 	source func(context.Context) (domain.Summary, error), project func(domain.Summary) summaryItem) error {
 	for attempt := 1; ; attempt++ {
 		found, err := read[summaryItem](ctx, c, partition, postID)

@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-func (f *Feed) mustAll(t *testing.T) []domain.Summary {
+func mustAll(t *testing.T, f *Feed) []domain.Summary {
 	t.Helper()
 	rows, err := query[summaryItem](t.Context(), f.c, typePost,
 		`SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC`, nil)
@@ -22,7 +22,7 @@ func (f *Feed) mustAll(t *testing.T) []domain.Summary {
 }
 
 // feedPosts makes posts and gives their short forms.
-func feedPosts(t *testing.T, store *Store, n int) (posts []domain.Summary) {
+func feedPosts(t *testing.T, store *feedStore, n int) (posts []domain.Summary) {
 	t.Helper()
 	for i := range n {
 		s := feedPost(i, 1)
@@ -42,7 +42,7 @@ func newest(posts []domain.Summary) []domain.Summary {
 
 func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
 	for range 5 {
-		store := newStore(t, direct)
+		store := newFeedStore(t)
 		posts := feedPosts(t, store, 8*45)
 		var group sync.WaitGroup
 		for part := range slices.Chunk(posts, 45) {
@@ -53,14 +53,14 @@ func TestManyWhoFillAnEmptyFeedLeaveExactlyTheNewest(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
+		if got := mustAll(t, store.Feed); !slices.Equal(got, newest(posts)) {
 			t.Fatalf("%d posts, not the newest", len(got))
 		}
 	}
 }
 
 func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
-	store := newStore(t, direct)
+	store := newFeedStore(t)
 	posts := feedPosts(t, store, 450)
 	for part := range slices.Chunk(posts[1:], maxBatch) {
 		batch := store.Container(feedContainer).batch(typePost)
@@ -74,7 +74,7 @@ func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 	if err := store.Feed.Apply(t.Context(), posts[:1]); err != nil { // older than all
 		t.Fatal(err)
 	}
-	if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
+	if got := mustAll(t, store.Feed); !slices.Equal(got, newest(posts)) {
 		t.Errorf("%d posts, not the newest", len(got))
 	}
 }
@@ -82,7 +82,7 @@ func TestAFeedThatIsFarTooFullIsTrimmed(t *testing.T) {
 // What is deleted far below the feed leaves nothing there: a planner reads all of
 // it, and there may be a million.
 func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
-	store := newStore(t, direct)
+	store := newFeedStore(t)
 	posts := feedPosts(t, store, 400)
 	if err := store.Feed.Apply(t.Context(), posts); err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestDeletingOldPostsLeavesTheFeedSmall(t *testing.T) {
 // A worker that stalls with a change of an old post comes back when that is deleted,
 // and so are those that were before it.
 func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
-	store := newStore(t, direct)
+	store := newFeedStore(t)
 	posts := feedPosts(t, store, 250)
 	apply := func(changed ...domain.Summary) {
 		t.Helper()
@@ -134,7 +134,7 @@ func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
 	apply(remove(posts[121:])...)
 	apply(posts[:120]...)
 	apply(late)
-	if got, want := store.Feed.mustAll(t), newest(posts[:120]); !slices.Equal(got, want) {
+	if got, want := mustAll(t, store.Feed), newest(posts[:120]); !slices.Equal(got, want) {
 		t.Errorf("%d posts, not the newest: the first is %s", len(got), got[0].PostID)
 	}
 }
@@ -142,7 +142,7 @@ func TestALateWorkerDoesNotBringADeletedPostIntoReach(t *testing.T) {
 // The last author's account goes: every post is one that the feed has room for.
 func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
 	rowsAfter := func(n int) int {
-		store := newStore(t, direct)
+		store := newFeedStore(t)
 		posts := feedPosts(t, store, n)
 		if err := store.Feed.Apply(t.Context(), posts); err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func TestDeletingAllPostsTakesWorkThatGrowsNoFasterThanThey(t *testing.T) {
 // The places of deleted posts are for those next in line, however many others change
 // before these come by.
 func TestNobodyJumpsTheLine(t *testing.T) {
-	store := newStore(t, direct)
+	store := newFeedStore(t)
 	posts := feedPosts(t, store, domain.FeedLimit+10)
 	inFeed, nextInLine, others := posts[13:], posts[10:13], posts[:10] // three places are free
 	for _, some := range [][]domain.Summary{inFeed, others} {
@@ -183,13 +183,13 @@ func TestNobodyJumpsTheLine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := store.Feed.mustAll(t), slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
+	if got, want := mustAll(t, store.Feed), slices.SortedFunc(slices.Values(inFeed), domain.NewestFirst); !slices.Equal(got, want) {
 		t.Errorf("%d posts, %d others joined", len(got), len(got)-len(want))
 	}
 	if err := store.Feed.Apply(t.Context(), nextInLine); err != nil {
 		t.Fatal(err)
 	}
-	if got := store.Feed.mustAll(t); !slices.Equal(got, newest(posts)) {
+	if got := mustAll(t, store.Feed); !slices.Equal(got, newest(posts)) {
 		t.Errorf("%d posts, not the newest", len(got))
 	}
 }
@@ -197,7 +197,7 @@ func TestNobodyJumpsTheLine(t *testing.T) {
 // A post that joins below all others may overtake posts that are in line before it and whose changes
 // have been applied already. Those come again, so that none of them is missing in the end.
 func TestOvertakenPostsComeAgain(t *testing.T) {
-	store := newStore(t, direct)
+	store := newFeedStore(t)
 	posts := feedPosts(t, store, domain.FeedLimit+6)
 	delivered := make(map[string]int) // versions, by post
 	apply := func(changed ...domain.Summary) {
@@ -244,7 +244,7 @@ func TestOvertakenPostsComeAgain(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, s := range store.Feed.mustAll(t) {
+	for _, s := range mustAll(t, store.Feed) {
 		got = append(got, s.PostID)
 	}
 	var want []string

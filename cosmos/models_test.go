@@ -58,7 +58,7 @@ func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string
 }
 
 // createAll creates items of one partition, as many as fit in a transaction at a time.
-func (c *container) createAll(ctx context.Context, partition string, items []any) error {
+func createAll(ctx context.Context, c *container, partition string, items []any) error {
 	for chunk := range slices.Chunk(items, maxBatch) {
 		batch := c.batch(partition)
 		for _, item := range chunk {

@@ -4,13 +4,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"inkfeed/domain"
 )
 
 // A post that cannot be projected is a dead letter. It must not make ones of all that
 // are projected after it.
 func TestRefillPassesOverAPostThatCannotBeNudged(t *testing.T) {
-	s := newStore(t, direct)
+	s := newFeedStore(t)
 	var posts []domain.Post
 	for i := range 4 {
 		post := domain.Post{ID: domain.NewID(), AuthorID: "u", AuthorName: "ada", Title: "T", Content: "C",
@@ -21,7 +23,9 @@ func TestRefillPassesOverAPostThatCannotBeNudged(t *testing.T) {
 		posts = append(posts, post)
 	}
 	odd, next := posts[2], posts[3]
-	if err := s.Container(postsContainer).patch(t.Context(), odd.ID, odd.ID, set("/version", "many")); err != nil {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/version", "many")
+	if err := s.Container(postsContainer).patch(t.Context(), odd.ID, odd.ID, ops); err != nil {
 		t.Fatal(err)
 	}
 	markdown := domain.NewMarkdown()

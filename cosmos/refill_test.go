@@ -100,7 +100,7 @@ func TestNewestBefore(t *testing.T) {
 }
 
 func TestAPostOfNoDateIsNoReasonNotToRefill(t *testing.T) {
-	store := newStore(t, direct)
+	store := newFeedStore(t)
 	for _, p := range []map[string]any{
 		{"id": "bad", "postId": "bad", "type": "post", "creationDate": "2026-01-01Tsome time"},
 		{"id": "good", "postId": "good", "type": "post", "creationDate": "2026-01-01T00:00:00.000Z"},

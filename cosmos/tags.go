@@ -82,6 +82,6 @@ func (t *Tags) revive(ctx context.Context, item summaryItem) error {
 
 // RewriteSummary is Users.RewriteSummary for the copy in a tag's partition.
 func (t *Tags) RewriteSummary(ctx context.Context, key, postID string, source func(context.Context) (domain.Summary, error)) error {
-	return translate(t.c.rewrite(operation(ctx, "copy-to-tags"), key, postID, source,
+	return translate(rewrite(operation(ctx, "copy-to-tags"), t.c, key, postID, source,
 		func(s domain.Summary) summaryItem { return taggedItem(key, s) }))
 }

@@ -215,6 +215,6 @@ func (m *v1) load(ctx context.Context, entries []entry) error {
 		for _, l := range e.likes {
 			items = append(items, v1LikeOf(l))
 		}
-		return m.posts.createAll(ctx, e.ID, items)
+		return createAll(ctx, m.posts, e.ID, items)
 	})
 }

@@ -129,6 +129,6 @@ func (m *v2) load(ctx context.Context, entries []entry) error {
 		for _, l := range e.likes {
 			items = append(items, likeItemOf(l))
 		}
-		return m.posts.createAll(ctx, e.ID, items)
+		return createAll(ctx, m.posts, e.ID, items)
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // Nobody has run a worker on a blog that was only just made.
 func TestAnEmptyBlogNeedsNoLeases(t *testing.T) {
-	store := newStore(t, direct)
+	store := newWorldStore(t)
 	counts, err := Verify(t.Context(), store.Database, domain.NewMarkdown(), func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")
 	if err != nil || counts != (Counts{}) {
 		t.Errorf("%+v, %v", counts, err)
@@ -17,7 +17,7 @@ func TestAnEmptyBlogNeedsNoLeases(t *testing.T) {
 }
 
 func TestVerifyEndsWithItsContext(t *testing.T) {
-	store := newStore(t, direct)
+	store := newWorldStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Verify(ctx, store.Database, domain.NewMarkdown(), func(int) {}, func(Violation) {}); err == nil {

@@ -44,10 +44,10 @@ func brokenImages() []brokenCase {
 		{ruleCounts, "of pictures", "0 pictures of 0 bytes are counted, there are 1 of 100", record(nil)},
 		{ruleCounts, "of their bytes", "2 pictures of 200 bytes are counted, there are 2 of 300", after(addImage, record(anyItem{"bytes": 200}))},
 		{ruleAvatars, "one is not recorded", "there is no record of x.png", func(ctx context.Context, w *world) error {
-			return w.Users.setLive(ctx, w.ada.ID, "/avatar", "x.png")
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", "x.png"))
 		}},
 		{ruleAvatars, "one is just a picture", "there is no record of " + worldImage.String(), after(addImage, func(ctx context.Context, w *world) error {
-			return w.Users.setLive(ctx, w.ada.ID, "/avatar", worldImage.String())
+			return w.Container(usersContainer).patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", worldImage.String()))
 		})},
 		{ruleOrphans, "a picture", "there is no such user", record(anyItem{"userId": domain.NewUserID(nil)})},
 		{ruleDeletions, "of an account, but for a picture", "1 pictures are left", after(deleteAda, record(nil))},

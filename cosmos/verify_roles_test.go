@@ -79,7 +79,7 @@ func brokenRoles() []brokenCase {
 		{ruleRoles, "one is not", "but is not listed", after(administer, func(ctx context.Context, w *world) error {
 			return w.Container(usersContainer).patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
 		})},
-		{ruleRoles, "the list has yet to hear of one", "has yet to hear", inUser("/administration", administrationChanged)},
+		{ruleRoles, "the list has yet to hear of one", "has yet to hear", inUser("/administration", "changed")},
 		{ruleIDs, "of the list of administrators", "is found as", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "x", "type": typeAdministrators, "userId": "x"})
 		}},

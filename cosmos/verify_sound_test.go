@@ -18,10 +18,10 @@ func soundCases() []soundCase {
 	return []soundCase{
 		{"a blog as it is most of the time", func(context.Context, *world) error { return nil }},
 		{"a name that a sign-up under way reserved", func(ctx context.Context, w *world) error {
-			return w.Users.reserve(ctx, domain.NewUserID(nil), "carol", "")
+			return w.reserve(ctx, domain.NewUserID(nil), "carol")
 		}},
 		{"a name that a rename under way reserved", func(ctx context.Context, w *world) error {
-			return w.Users.reserve(ctx, w.ada.ID, "lovelace", "")
+			return w.reserve(ctx, w.ada.ID, "lovelace")
 		}},
 		{"the old name of somebody renamed", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(usersContainer), anyItem{"id": "countess", "type": "username", "userId": "countess", "ownerId": w.ada.ID, "ttl": -1})

@@ -44,7 +44,7 @@ func inTurn(ctx context.Context, w *world, steps ...worldStep) error {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{Store: newStore(t, direct), rids: make(map[string]string)}
+	w := &world{Store: newWorldStore(t), rids: make(map[string]string)}
 	w.must(t, inTurn(t.Context(), w, writeWorld, projectWorld, leaseWorld))
 	return w
 }
@@ -158,6 +158,17 @@ func (w *world) put(ctx context.Context, c *container, i anyItem) error {
 	property := map[*container]string{w.Container(usersContainer): "userId", w.Container(postsContainer): "postId", w.Container(feedContainer): "type", w.Container(tagsContainer): "tag", w.Container(leasesContainer): "id", w.Container(redirectsContainer): "id", w.Container(limitsContainer): "id", w.Container(lettersContainer): "processor"}[c]
 	_, err := c.client.UpsertItem(ctx, key(i[property].(string)), encode(i), nil)
 	return err
+}
+
+// reserve reserves a name for a user, as a sign-up that stopped half-way has left it.
+func (w *world) reserve(ctx context.Context, userID, name string) error {
+	skeleton := domain.Skeleton(name)
+	id := skeletonID(skeleton)
+	if err := w.put(ctx, w.Container(usersContainer), anyItem{"id": name, "type": "username", "userId": name, "ownerId": userID, "ttl": 300}); err != nil {
+		return err
+	}
+	return w.put(ctx, w.Container(usersContainer), anyItem{"id": id, "type": "skeleton", "userId": id, "ownerId": userID,
+		"skeleton": skeleton, "ttl": 300})
 }
 
 // putItem is put of an item of its shape.
