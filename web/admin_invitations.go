@@ -13,9 +13,8 @@ import (
 	"inkfeed/views"
 )
 
-// Invitations let people sign up where not everybody may.
-type Invitations interface {
-	invitationUser
+// invitationKeeper is where invitations are made, listed and revoked.
+type invitationKeeper interface {
 	Create(ctx context.Context, i domain.Invitation) error
 	List(ctx context.Context) ([]domain.Invitation, error)
 	Revoke(ctx context.Context, code string) error
@@ -24,7 +23,7 @@ type Invitations interface {
 // adminInvitations is where administrators make and take back invitations.
 type adminInvitations struct {
 	*site
-	invitations Invitations
+	invitations invitationKeeper
 	settings    SiteSettings
 	audit       Audit
 }

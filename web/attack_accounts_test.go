@@ -15,9 +15,9 @@ import (
 
 // submit sends a form from the page that is open to wherever it is to go, and waits for the
 // page that answers.
-func (b *tab) submit(path string, fields ...string) {
+func (b *tab) Submit(path string, fields ...string) {
 	b.t.Helper()
-	b.open("/healthz")
+	b.Open("/healthz")
 	sent, err := json.Marshal(fields)
 	if err != nil {
 		b.t.Fatal(err)
@@ -67,7 +67,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			if a := v.get(path); a.StatusCode != http.StatusOK || !strings.Contains(a.body, "ran()") {
 				t.Errorf("%s: %s shows none of it, with status %d", what, path, a.StatusCode)
 			}
-			b.open(path)
+			b.Open(path)
 			b.unharmed(what)
 		}
 	}
@@ -161,7 +161,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			harmless(s.stranger().post("/login", "username", name, "password", password).want(http.StatusForbidden))
 			if i == 0 {
 				b.as(nil)
-				b.submit("/login", "username", name, "password", password)
+				b.Submit("/login", "username", name, "password", password)
 				b.eventually("document.querySelector('main').textContent.includes('ran()')")
 				b.unharmed("the log-in of who is suspended")
 				unharmed(quinn, "an account that is suspended", "/admin/users?name="+name)
@@ -213,7 +213,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			{quinn, "/posts/" + p.ID + "/moderate", []string{"do", "suspend", "reason", all}},
 		} {
 			b.as(form.as)
-			b.submit(form.path, form.fields...)
+			b.Submit(form.path, form.fields...)
 			b.eventually("document.querySelector('main')")
 			b.unharmed("the form of " + form.path)
 		}

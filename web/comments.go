@@ -10,11 +10,6 @@ import (
 	"inkfeed/views"
 )
 
-type commentLister interface {
-	// Comments gives a page of comments, oldest first, replies below their parents.
-	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
-}
-
 type commentFollower interface {
 	// CommentsAfter gives as many comments as a page has of those behind a place.
 	CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error)
@@ -56,10 +51,10 @@ func (h comments) show(c echo.Context) error {
 	if err := listed(found, err); err != nil {
 		return err
 	}
-	return h.renderComments(c, http.StatusOK, p, found, h.freshComment(c, p.ID))
+	return renderComments(h.site, c, http.StatusOK, p, found, h.freshComment(c, p.ID))
 }
 
-func (s *site) renderComments(c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment], form views.CommentForm) error {
+func renderComments(s *site, c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment], form views.CommentForm) error {
 	page, err := s.page(c, "Comments on "+p.Title)
 	if err != nil {
 		return err
@@ -103,7 +98,7 @@ func commentPlace(ctx context.Context, posts commentCounter, p domain.Post, comm
 }
 
 // toComment leads from a form that is done to its comment.
-func (s *site) toComment(c echo.Context, posts commentCounter, p domain.Post, comment domain.Comment) error {
+func toComment(s *site, c echo.Context, posts commentCounter, p domain.Post, comment domain.Comment) error {
 	path, err := commentPlace(c.Request().Context(), posts, p, comment)
 	if err != nil {
 		// It is saved: that must not look like a failure. Its own address will find it.

@@ -18,12 +18,11 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"inkfeed/domain"
-	"inkfeed/views"
 )
 
-type tagLister interface {
-	// PostsOf gives a page of the posts that have the tag of that key, newest first.
-	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
+type feedUsers interface {
+	userByName
+	postLister
 }
 
 // feeds are the newest posts of the site, of an author or with a tag, whole, in three
@@ -31,10 +30,7 @@ type tagLister interface {
 type feeds struct {
 	*site
 	front frontPager
-	users interface {
-		userByName
-		postLister
-	}
+	users feedUsers
 	tags  tagLister
 	posts postGetter
 	// ready are documents by their entity tags, which say all that is in them. What is
@@ -61,12 +57,12 @@ const (
 // feedPatience is for how long the posts of a feed are read.
 const feedPatience = 15 * time.Second
 
-func newFeeds(s *site, c Config) feeds {
+func newFeeds(s *site, front frontPager, users feedUsers, tags tagLister, posts postGetter) feeds {
 	ready, err := lru.New[string, []byte](readyFeeds)
 	if err != nil {
 		panic(err) // only of a size below one
 	}
-	return feeds{s, c.Feed, c.Users, c.Tags, c.Posts, ready, new(singleflight.Group)}
+	return feeds{s, front, users, tags, posts, ready, new(singleflight.Group)}
 }
 
 func (h feeds) register(e *echo.Echo) {
@@ -105,19 +101,6 @@ var feedFormats = []feedFormat{
 	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
 }
 
-// siteFeed, userFeed and tagFeed are what pages say of feeds.
-var siteFeed = views.Feed{Title: siteName, Path: "/feed"}
-
-func userFeed(username string) views.Feed {
-	return views.Feed{Title: "@" + username + " on " + siteName, Path: domain.UserPath(username) + "/feed"}
-}
-
-func tagFeed(key string) views.Feed {
-	return views.Feed{Title: "#" + key + " on " + siteName, Path: "/tags/" + url.PathEscape(key) + "/feed"}
-}
-
-const siteName = "Inkfeed"
-
 // errElsewhere says that what is asked for has moved to a path.
 type errElsewhere struct{ path string }
 
@@ -142,8 +125,6 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + domain.Called(u.Username, u.DisplayName) + " writes on " + siteName + ".",
 		page: domain.UserPath(u.Username), path: about.Path, author: u.Username, called: domain.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
 }
-
-var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
 func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 	name, key, err := tagOf(c)
@@ -314,27 +295,6 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 		}
 	}
 	return kept, nil
-}
-
-// notModified tells whether the reader has a page or document already: by its tag or, without
-// one, by its date, zero: it has none.
-func notModified(r *http.Request, tag string, changed time.Time) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	if header := strings.Join(r.Header["If-None-Match"], ","); header != "" {
-		for candidate := range strings.SplitSeq(header, ",") {
-			if c := strings.TrimPrefix(strings.TrimSpace(candidate), "W/"); c == tag || c == "*" {
-				return true
-			}
-		}
-		return false
-	}
-	if changed.IsZero() {
-		return false
-	}
-	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	return err == nil && !changed.Truncate(time.Second).After(since)
 }
 
 // changed is when the newest change of what it shows was made; of an empty feed, when

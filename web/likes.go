@@ -56,7 +56,7 @@ func (h likes) show(c echo.Context) error {
 				return err
 			}
 		}
-		return h.render(c, http.StatusOK, views.LikedByLine(h.likedBy(c, h.posts, p, viewer.ID, liked)))
+		return h.render(c, http.StatusOK, views.LikedByLine(likedBy(h.site, c, h.posts, p, viewer.ID, liked)))
 	}
 	found, err := h.posts.Likes(c.Request().Context(), p.ID, number)
 	if err := listed(found, err); err != nil {
@@ -77,7 +77,7 @@ const likesNamed = 2
 // likedBy names some of those who like a post, the viewer first. Names are asked for
 // by no one in particular, so it is no failure when they do not come: then the number
 // alone is shown.
-func (s *site) likedBy(c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) views.LikedBy {
+func likedBy(s *site, c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) views.LikedBy {
 	by := views.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
 	if p.LikeCount == 0 {
 		return by

@@ -40,7 +40,7 @@ func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.asked.Add(1)
 	domain.NoteRead(r.Context(), s.reads, domain.AllAspects)
 	if sharing := sharingOf(r.Context()); sharing != nil {
-		sharing.answer.shared, sharing.answer.numbered = !s.single, s.lists
+		sharing.shared, sharing.numbered = !s.single, s.lists
 	}
 	if s.during != nil {
 		s.during(n)
@@ -65,13 +65,14 @@ func answerOf(n int64) string {
 
 func newTestPages(s *router) *pages {
 	p := &pages{packers: newPackers(), cache: NewCache(1 << 20), url: "https://blog.example.org", strict: DefaultStrictTransport,
-		logger: slog.New(slog.DiscardHandler), answer: s, rest: s, limiter: newLimiter(Config{})}
+		logger: slog.New(slog.DiscardHandler), answer: s, rest: s, limiter: newLimiter(RateLimits{}, nil, slog.New(slog.DiscardHandler))}
 	var errSessions, errWrites error
 	p.sessions, errSessions = newSessions([][]byte{testSecret}, nil, p.logger)
 	p.writes, errWrites = newRecentWrites([][]byte{testSecret}, p.limiter)
 	if err := errors.Join(errSessions, errWrites); err != nil {
 		panic(err)
 	}
+	p.cache.pages = p
 	if s.reads.Container == "" {
 		s.reads = onePost
 	}
@@ -500,5 +501,30 @@ func TestPackersForgetWhatTheyPacked(t *testing.T) {
 				t.Errorf("text %d: %s by one that was used is %d bytes, by a new one %d", i, name, len(again), len(once))
 			}
 		}
+	}
+}
+
+func TestVerifyFindsWhatIsCompressedWrongly(t *testing.T) {
+	p := newTestPages(&router{})
+	ask(p, http.MethodGet, "/")
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RequestURI = "/"
+	k, _ := p.cache.get(p.key(keptPage, r), time.Now())
+	page := k.value.(*readyPage)
+	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
+		body := page.in(coding).body
+		body[len(body)/2] ^= 1
+	}
+	var wrong []WrongPage
+	err := p.cache.Verify(t.Context(), VerifyOptions{}, func(report VerifyReport) {
+		if report.Wrong != nil {
+			wrong = append(wrong, *report.Wrong)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(wrong) == 0 {
+		t.Error("it does not find it")
 	}
 }

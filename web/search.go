@@ -12,13 +12,6 @@ import (
 	"inkfeed/views"
 )
 
-// Search is what the search and the tag suggestions need: an index of this process's own.
-type Search interface {
-	searcher
-	tagSuggester
-	postIndex
-}
-
 type searcher interface {
 	// Search finds listed posts; whatever is typed is a query.
 	Search(ctx context.Context, query string, page int) (domain.Found, error)

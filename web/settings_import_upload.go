@@ -181,9 +181,12 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
 }
 
+// dropTime is the time limit for deleting an incomplete file.
+const dropTime = time.Minute
+
 // drop deletes an incomplete file, even if the request has ended.
 func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
 	defer cancel()
 	if err := h.files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
 		return err

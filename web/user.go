@@ -1,9 +1,7 @@
 package web
 
 import (
-	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -11,15 +9,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/views"
 )
-
-type userByName interface {
-	// ByName finds a user by the present or a former name, in any case of letters.
-	ByName(ctx context.Context, username string) (domain.User, error)
-}
-
-type postLister interface {
-	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
-}
 
 // user is the page of a user with what the user has written.
 type user struct {
@@ -45,26 +34,6 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 		return html, false, err
 	}
 	return domain.WithoutLinks(html), true, nil
-}
-
-var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
-
-// named finds whom the address names. Other says that it does so in another spelling, or by
-// a former name.
-func named(c echo.Context, users userByName) (u domain.User, other bool, err error) {
-	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
-	if err != nil {
-		return domain.User{}, false, errNoUser
-	}
-	name, err := domain.CleanUsername(typed)
-	if err != nil {
-		return domain.User{}, false, errNoUser
-	}
-	u, err = users.ByName(c.Request().Context(), name)
-	if domain.Is(err, domain.NotFound) {
-		return domain.User{}, false, errNoUser
-	}
-	return u, u.Username != typed, err
 }
 
 func (h user) show(c echo.Context) error {

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -118,14 +117,4 @@ func TestVerifySaysWhenChangesAreNotHeardOf(t *testing.T) {
 			t.Error("it says that all is well")
 		}
 	})
-}
-
-func TestVerifyFindsWhatIsCompressedWrongly(t *testing.T) {
-	s, cache, _ := cachedSite(t)
-	s.member("ada").aPost("A post", strings.Repeat("A text. ", 200))
-	s.stranger().get("/").want(http.StatusOK)
-	web.SpoilCompressed(cache, httptest.NewRequest(http.MethodGet, "/", nil))
-	if wrong, _ := verified(t, cache, false); len(wrong) == 0 {
-		t.Error("it does not find it")
-	}
 }

@@ -196,10 +196,10 @@ func explain(t *testing.T, e *Engine, s sqlQuery) string {
 	var plan []string
 	err := e.store.read(context.Background(), func(conn *conn) error {
 		// Only to run a statement makes a connection look for changes of the schema.
-		if err := conn.query(context.Background(), s.text(), s.args, func([]driver.Value) (bool, error) { return false, nil }); err != nil {
+		if err := conn.query(context.Background(), s.Text(), s.args, func([]driver.Value) (bool, error) { return false, nil }); err != nil {
 			return err
 		}
-		return conn.query(context.Background(), "EXPLAIN QUERY PLAN "+s.text(), s.args, func(row []driver.Value) (bool, error) {
+		return conn.query(context.Background(), "EXPLAIN QUERY PLAN "+s.Text(), s.args, func(row []driver.Value) (bool, error) {
 			plan = append(plan, asText(row[3]))
 			return true, nil
 		})

@@ -170,7 +170,7 @@ func (r *run) countItems() error {
 	s.columns = "COUNT(*), TOTAL(octet_length(body))"
 	ctx := r.q.ctx()
 	return r.q.engine.store.read(ctx, func(conn *conn) error {
-		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
+		return conn.query(ctx, s.Text(), s.args, func(row []driver.Value) (bool, error) {
 			bytes, _ := row[1].(float64)
 			r.loaded, r.loadedBytes = int(asInt(row[0])), int(bytes)
 			r.groups.Count(asInt(row[0]))
@@ -193,7 +193,7 @@ func (s *sqlQuery) and(condition string, args ...driver.Value) {
 	s.args = append(s.args, args...)
 }
 
-func (s *sqlQuery) text() string {
+func (s *sqlQuery) Text() string {
 	text := "SELECT " + s.columns + " FROM " + s.table
 	if len(s.where) > 0 {
 		text += " WHERE " + strings.Join(s.where, " AND ")
@@ -261,7 +261,7 @@ func (r *run) sliced() bool {
 func (r *run) fetch(s sqlQuery) error {
 	ctx := r.q.ctx()
 	return r.q.engine.store.read(ctx, func(conn *conn) error {
-		return conn.query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
+		return conn.query(ctx, s.Text(), s.args, func(row []driver.Value) (bool, error) {
 			item := scanItem(row)
 			if r.target.max != nil && !r.target.admits(r.c, item.pk) {
 				return true, nil

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 func TestTheFile(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTheFile(t *testing.T) {
 			t.Error("it is building after its end was seen")
 		}
 		parts := []domain.FeedRange{{MaxExclusive: "7F"}, {MinInclusive: "7F", MaxExclusive: "FF"}}
-		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, []workers.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}); err != nil {
+		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, []tailer.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}); err != nil {
 			t.Fatal(err)
 		}
 		if !w.search("x").Building {
@@ -129,7 +129,7 @@ func TestTheFile(t *testing.T) {
 		t.Cleanup(func() { search.Close() })
 		changes, mark := w.page(post("new", "delta"))
 		w.Search(t.Context(), "alpha", 1) // which may find it first
-		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, workers.ErrLost) {
+		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, tailer.ErrLost) {
 			t.Fatalf("error %v", err)
 		}
 		w.begin()

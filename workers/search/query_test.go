@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/workers/tailer"
 )
 
 func terms(text string) string {
@@ -62,7 +62,7 @@ func FuzzQuery(f *testing.F) {
 	if err := x.Begin(ctx, "rid"); err != nil {
 		f.Fatal(err)
 	}
-	if err := x.Replace(ctx, nil, []workers.Mark{{Range: whole}}); err != nil {
+	if err := x.Replace(ctx, nil, []tailer.Mark{{Range: whole}}); err != nil {
 		f.Fatal(err)
 	}
 	version := 0
@@ -72,7 +72,7 @@ func FuzzQuery(f *testing.F) {
 		title := strings.ToValidUTF8(limited(text), "")
 		p := domain.Post{ID: id, AuthorName: "ada", Title: title, Content: "x", Created: time.Unix(1, 0), Version: version}
 		change := domain.Change[domain.PostChange]{Value: domain.PostChange{Post: &p}}
-		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change}, workers.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
+		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change}, tailer.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
 			t.Fatal(err)
 		}
 		found, err := x.Search(ctx, text, 1)

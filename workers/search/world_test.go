@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 // world is an index in a folder, and the feed that it follows.
@@ -46,7 +46,7 @@ func (w *world) open() {
 
 func (w *world) begin() {
 	w.t.Helper()
-	if err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []workers.Mark{{Range: whole}})); err != nil {
+	if err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []tailer.Mark{{Range: whole}})); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -57,13 +57,13 @@ func (w *world) reopen() {
 	w.open()
 }
 
-func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], workers.Mark) {
+func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], tailer.Mark) {
 	var changes []domain.Change[domain.PostChange]
 	for _, p := range posts {
 		changes = append(changes, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
 	}
 	w.follow++
-	return changes, workers.Mark{Range: whole, Continuation: fmt.Sprint(w.follow), Read: time.Now(), Complete: true}
+	return changes, tailer.Mark{Range: whole, Continuation: fmt.Sprint(w.follow), Read: time.Now(), Complete: true}
 }
 
 // write lets the index follow changes.
