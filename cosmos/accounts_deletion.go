@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -23,10 +25,10 @@ import (
 // is no error. It answers Conflict when nobody would be left who administers the site.
 func (u *Users) Delete(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
-		return errNoUser()
+		return schema.ErrNoUser()
 	}
-	_, err := u.deleteIf(operation(ctx, "delete-user"), userID, ifLive)
-	return translate(err)
+	_, err := u.deleteIf(client.Operation(ctx, "delete-user"), userID, schema.IfLive)
+	return client.Translate(err)
 }
 
 // deleteIf deletes an account if it is as the condition says, and reports whether it was.
@@ -36,15 +38,15 @@ func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(condition)
-	ops.AppendSet("/deletionDate", instant(time.Now()))
-	batch := u.c.batch(userID)
+	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
+	batch := u.c.Batch(userID)
 	batch.PatchItem(userID, ops, nil)
-	batch.DeleteItem(credentialsID, nil)
-	_, err = u.c.execute(ctx, batch, false)
-	if failedAt(err, 1, http.StatusNotFound) { // an account without a password
-		err = u.c.patch(ctx, userID, userID, ops)
+	batch.DeleteItem(schema.CredentialsID, nil)
+	_, err = u.c.Execute(ctx, batch, false)
+	if client.FailedAt(err, 1, http.StatusNotFound) { // an account without a password
+		err = u.c.Patch(ctx, userID, userID, ops)
 	}
-	if statusOf(err) == http.StatusPreconditionFailed {
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return false, nil
 	}
 	return err == nil, err
@@ -81,9 +83,9 @@ func (u *Users) letGoDeleted(ctx context.Context, userID string) error {
 
 // hasOthers tells whether there is anybody else, sample accounts aside.
 func (u *Users) hasOthers(ctx context.Context, userID string) (bool, error) {
-	err := scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND c.userId != @user
-		AND NOT IS_DEFINED(c.deletionDate) AND NOT IS_DEFINED(c.sample)`, parameters{"user": userID}, func(userItem) error { return errFound })
-	if errors.Is(err, errFound) {
+	err := client.Scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND c.userId != @user
+		AND NOT IS_DEFINED(c.deletionDate) AND NOT IS_DEFINED(c.sample)`, client.Parameters{"user": userID}, func(userItem) error { return client.ErrFound })
+	if errors.Is(err, client.ErrFound) {
 		return true, nil
 	}
 	return false, err
@@ -94,34 +96,34 @@ func (u *Users) hasOthers(ctx context.Context, userID string) (bool, error) {
 func (u *Users) Again(ctx context.Context, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/steps", 1)
-	return translate(u.c.patch(operation(ctx, "again"), userID, userID, ops))
+	return client.Translate(u.c.Patch(client.Operation(ctx, "again"), userID, userID, ops))
 }
 
 // FinishErasure is the last step of deleting an account: the user's drafts go with all
 // that leads to them, the sessions end, all usernames and the e-mail address of the user become free, and the marker says that nothing is left and goes itself after
 // domain.MarkerTime.
 func (u *Users) FinishErasure(ctx context.Context, userID string) error {
-	ctx = operation(ctx, "erase")
+	ctx = client.Operation(ctx, "erase")
 	if err := u.eraseDrafts(ctx, userID); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	if err := u.eraseBlocks(ctx, userID); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
-	if err := u.importJobs.erase(ctx, userID); err != nil {
-		return translate(err)
+	if err := u.importJobs.Erase(ctx, userID); err != nil {
+		return client.Translate(err)
 	}
-	if err := u.imports.erase(ctx, userID); err != nil {
-		return translate(err)
+	if err := u.imports.Erase(ctx, userID); err != nil {
+		return client.Translate(err)
 	}
-	if err := u.reports.forget(ctx, userID); err != nil {
-		return translate(err)
+	if err := u.reports.Forget(ctx, userID); err != nil {
+		return client.Translate(err)
 	}
-	if err := u.reviews.forget(ctx, userID); err != nil {
-		return translate(err)
+	if err := u.reviews.Forget(ctx, userID); err != nil {
+		return client.Translate(err)
 	}
-	if err := u.invitations.erase(ctx, userID); err != nil {
-		return translate(err)
+	if err := u.invitations.Erase(ctx, userID); err != nil {
+		return client.Translate(err)
 	}
 	if err := u.SettleAdministration(ctx, userID); err != nil {
 		return err
@@ -130,9 +132,9 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 		return err
 	}
 	var names, links []string // names, how they look, and an address
-	err := scan(ctx, u.c, `SELECT c.id, c.type FROM c WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
-		parameters{"user": userID}, func(owned usernameItem) error {
-			if owned.Type == typePreview {
+	err := client.Scan(ctx, u.c, `SELECT c.id, c.type FROM c WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
+		client.Parameters{"user": userID}, func(owned usernameItem) error {
+			if owned.Type == schema.TypePreview {
 				links = append(links, owned.ID)
 			} else {
 				names = append(names, owned.ID)
@@ -140,20 +142,20 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 			return nil
 		})
 	if err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	for _, link := range links { // of drafts that were published, or went while the link was made
-		if err := u.c.delete(ctx, link, link); err != nil && !missing(err) {
-			return translate(err)
+		if err := u.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
+			return client.Translate(err)
 		}
 	}
 	for _, name := range names {
 		if err := u.freeName(ctx, name, userID); err != nil {
-			return translate(err)
+			return client.Translate(err)
 		}
 	}
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/username", "")
 	ops.AppendSet("/displayName", "")
-	return translate(finishErasure(ctx, u.c, userID, ops))
+	return client.Translate(client.FinishErasure(ctx, u.c, userID, ops))
 }

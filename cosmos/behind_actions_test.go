@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
 
@@ -283,7 +284,7 @@ func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
 					if replica.refused.Load() == 0 {
 						return
 					}
-					if !domain.Is(translate(err), domain.Unavailable) {
+					if !domain.Is(client.Translate(err), domain.Unavailable) {
 						t.Errorf("after %d calls: %v", calls, err)
 					}
 				}

@@ -4,13 +4,15 @@ import (
 	"context"
 	"net/http"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // EraseOf deletes the draft of a deleted post. One with which its author has gone on as a
 // new post since stays, with the link to it.
 func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
-	ctx = operation(ctx, "erase")
+	ctx = client.Operation(ctx, "erase")
 	for attempt := 1; ; attempt++ {
 		item, err := s.read(ctx, deleted.AuthorID, deleted.ID)
 		switch {
@@ -18,14 +20,14 @@ func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 			return nil
 		case err != nil:
 			return err
-		case item.Revision == 0 && item.domain().Saved.After(deleted.Deleted.Add(-clockMargin)):
-			return translate(s.linkAgain(ctx, item))
+		case item.Revision == 0 && item.domain().Saved.After(deleted.Deleted.Add(-schema.ClockMargin)):
+			return client.Translate(s.linkAgain(ctx, item))
 		}
 		// While the draft says the secret, the link can be found.
 		if err := s.deletePreview(ctx, item.Preview); err != nil {
-			return translate(err)
+			return client.Translate(err)
 		}
-		if err := s.drop(ctx, item); !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
+		if err := s.drop(ctx, item); !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
@@ -38,8 +40,8 @@ func (s *Drafts) linkAgain(ctx context.Context, item draftItem) error {
 		return nil
 	}
 	secret := item.Preview
-	err := s.c.create(ctx, secret, previewItem{ID: secret, Type: typePreview, UserID: secret, OwnerID: item.UserID, PostID: item.PostID})
-	if statusOf(err) == http.StatusConflict {
+	err := s.c.Create(ctx, secret, previewItem{ID: secret, Type: schema.TypePreview, UserID: secret, OwnerID: item.UserID, PostID: item.PostID})
+	if client.StatusOf(err) == http.StatusConflict {
 		return nil
 	}
 	if err != nil {
@@ -56,7 +58,7 @@ func (s *Drafts) linkAgain(ctx context.Context, item draftItem) error {
 // Erase deletes a draft of an account that was deleted, whatever it says. One that is
 // gone is no error.
 func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
-	ctx = operation(ctx, "erase")
+	ctx = client.Operation(ctx, "erase")
 	item, err := s.read(ctx, userID, postID)
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -64,17 +66,17 @@ func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
 	case err != nil:
 		return err
 	}
-	return translate(s.users.eraseDraft(ctx, item))
+	return client.Translate(s.users.eraseDraft(ctx, item))
 }
 
 // eraseDraft deletes a draft in whatever state, after the link to it.
 func (u *Users) eraseDraft(ctx context.Context, draft draftItem) error {
 	if draft.Preview != "" {
-		if err := u.c.delete(ctx, draft.Preview, draft.Preview); err != nil && !missing(err) {
+		if err := u.c.Delete(ctx, draft.Preview, draft.Preview); err != nil && !client.Missing(err) {
 			return err
 		}
 	}
-	if err := u.c.delete(ctx, draft.UserID, draft.ID); !missing(err) {
+	if err := u.c.Delete(ctx, draft.UserID, draft.ID); !client.Missing(err) {
 		return err
 	}
 	return nil
@@ -83,8 +85,8 @@ func (u *Users) eraseDraft(ctx context.Context, draft draftItem) error {
 // eraseDrafts deletes all drafts of a user. Their entries in the schedule are dropped
 // when their time comes.
 func (u *Users) eraseDrafts(ctx context.Context, userID string) error {
-	drafts, err := query[draftItem](ctx, u.c, userID,
-		`SELECT c.id, c.userId, c.preview FROM c WHERE c.userId = @user AND c.type = 'draft'`, parameters{"user": userID})
+	drafts, err := client.Query[draftItem](ctx, u.c, userID,
+		`SELECT c.id, c.userId, c.preview FROM c WHERE c.userId = @user AND c.type = 'draft'`, client.Parameters{"user": userID})
 	for _, draft := range drafts {
 		if err == nil {
 			err = u.eraseDraft(ctx, draft)

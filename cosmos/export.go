@@ -4,6 +4,9 @@ import (
 	"context"
 	"iter"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 )
 
@@ -11,21 +14,21 @@ import (
 // than the user's is found by an index over all of them, as for a rename: that costs a
 // look into each physical partition, which nobody pays for but who takes all away.
 type Export struct {
-	*PostsExport
-	users   *container
-	imports *Imports
+	*posts.PostsExport
+	users   *client.Container
+	imports *imports.Imports
 }
 
 // Drafts are the user's.
 func (e *Export) Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error] {
-	return rows(within[draftItem](ctx, e.users, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'draft'`, parameters{"user": userID}), draftItem.domain)
+	return client.Rows(client.Within[draftItem](ctx, e.users, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'draft'`, client.Parameters{"user": userID}), draftItem.domain)
 }
 
 // Images are the records of the user's pictures, the avatar's too.
 func (e *Export) Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error] {
-	return rows(within[imageItem](ctx, e.users, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar') AND NOT IS_DEFINED(c.incomplete)`, parameters{"user": userID}), imageItem.domain)
+	return client.Rows(client.Within[imageItem](ctx, e.users, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar') AND NOT IS_DEFINED(c.incomplete)`, client.Parameters{"user": userID}), imageItem.domain)
 }
 
 // Paths are former addresses of the user's posts, by the posts' ids.

@@ -4,35 +4,39 @@ import (
 	"hash/fnv"
 	"time"
 
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // PartChanges are the change feeds of what pages are made of, by their containers: which
 // partitions change, and in what respect, from a time on, see Since. What is never on a page is
 // left out.
-func (s *Store) PartChanges(since time.Time) map[string]*ChangeFeed[domain.PartChange] {
-	feeds := make(map[string]*ChangeFeed[domain.PartChange])
-	for name, partition := range map[string]func(changeHead) string{
-		usersContainer: byUserID, postsContainer: byPostID, feedContainer: byType, tagsContainer: byTag,
+func (s *Store) PartChanges(since time.Time) map[string]*changefeed.ChangeFeed[domain.PartChange] {
+	feeds := make(map[string]*changefeed.ChangeFeed[domain.PartChange])
+	for name, partition := range map[string]func(changefeed.Head) string{
+		schema.UsersContainer: changefeed.ByUserID, schema.PostsContainer: changefeed.ByPostID, schema.FeedContainer: changefeed.ByType, schema.TagsContainer: changefeed.ByTag,
 	} {
-		feeds[name] = newChangeFeed(s.Container(name), "pages-"+name, partition, decodePartChange).Since(since)
+		feeds[name] = changefeed.New(s.Container(name), "pages-"+name, partition, decodePartChange).Since(since)
 	}
 	return feeds
 }
 
 // decodePartChange goes by the types of items. One that is not known here may change
 // anything, and so may one that is not of its shape.
-func decodePartChange(head changeHead, body []byte) (change domain.PartChange, relevant bool, err error) {
+func decodePartChange(head changefeed.Head, body []byte) (change domain.PartChange, relevant bool, err error) {
 	switch head.Type {
-	case typeDraft, typePreview, typeVersion, typeImage, typeAvatar, typeImport, typeCredentials, typeEmail, typeBlock:
+	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar, schema.TypeImport, schema.TypeCredentials, schema.TypeEmail, schema.TypeBlock:
 		return change, false, nil // only their user's pages show them, which nobody keeps
-	case typeUser, typeUsername, typeSkeleton:
+	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Aspects = domain.AspectAccount
-	case typeBookmark, typeDeletedBookmark, typeLike:
+	case schema.TypeBookmark, schema.TypeDeletedBookmark, schema.TypeLike:
 		change.Aspects = domain.AspectMarks
-	case typeComment:
+	case schema.TypeComment:
 		change.Aspects = domain.AspectComments
-	case typePost, typeDeletedPost, typeUnlistedPost, typeUnpublishedPost, typeHiddenPost:
+	case schema.TypePost, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost, schema.TypeHiddenPost:
 		// Of a comment that was deleted only the post tells.
 		change.Aspects = domain.AspectTexts | domain.AspectCounts | domain.AspectComments | domain.AspectMarks
 		change.Counted = countedOf(body)
@@ -44,8 +48,8 @@ func decodePartChange(head changeHead, body []byte) (change domain.PartChange, r
 
 // countedOf returns nil for an item that is not of its shape.
 func countedOf(body []byte) *domain.Counted {
-	counted, post, postErr := postWithoutCounts(body)
-	copied, copyErr := copyWithoutCounts(body)
+	counted, post, postErr := posts.PostWithoutCounts(body)
+	copied, copyErr := copies.CopyWithoutCounts(body)
 	if postErr != nil || copyErr != nil {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -35,7 +37,7 @@ import (
 // does not know of and that says something else. Then nothing is changed, but that a
 // draft which was to publish itself does not any more.
 func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
-	draftCtx := operation(ctx, "publish") // the post itself is C2, like any other
+	draftCtx := client.Operation(ctx, "publish") // the post itself is C2, like any other
 	if d.AuthorID = author.ID; !domain.IsID(d.PostID) {
 		return domain.Post{}, errNoDraft()
 	}
@@ -73,21 +75,21 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.Draft, item draftItem, now time.Time) (domain.Post, error) {
 	now = domain.Timestamp(now)
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.time())))
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/title", d.Title)
 	ops.AppendSet("/content", d.Content)
 	ops.AppendSet("/tags", d.Tags)
 	ops.AppendSet("/status", d.Status)
 	ops.AppendSet("/revision", d.Revision)
-	ops.AppendSet("/publishDate", instant(now))
+	ops.AppendSet("/publishDate", schema.Instant(now))
 	ops.AppendSet("/publishing", true)
 	ops.AppendSet("/held", d.Held)
-	claimed, err := patchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return domain.Post{}, errPublishing()
 	}
 	if err != nil {
-		return domain.Post{}, translate(err)
+		return domain.Post{}, client.Translate(err)
 	}
 	post, err := s.post(ctx, author, d, now)
 	if err == nil {
@@ -132,7 +134,7 @@ func (s *Drafts) post(ctx context.Context, author domain.User, d domain.Draft, a
 // has saved meanwhile stays, as a change of the post.
 func (s *Drafts) published(ctx context.Context, item draftItem) error {
 	if err := s.expirePreview(ctx, item.Preview); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	err := s.drop(ctx, item)
 	if domain.Is(err, domain.Conflict) {
@@ -146,7 +148,7 @@ func (s *Drafts) published(ctx context.Context, item draftItem) error {
 // there is already keeps its text, but no longer publishes itself. It answers NotFound when
 // the user has no such post.
 func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	ctx = operation(ctx, "unpublish")
+	ctx = client.Operation(ctx, "unpublish")
 	post, err := s.posts.Own(ctx, postID, userID)
 	if err != nil {
 		return domain.Draft{}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/copies"
 	"inkfeed/domain"
 )
 
@@ -110,7 +111,7 @@ func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 }
 
 // feedOf reads all pages of the feed.
-func feedOf(t *testing.T, feed *Feed) (all []domain.Summary) {
+func feedOf(t *testing.T, feed *copies.Feed) (all []domain.Summary) {
 	t.Helper()
 	for page := 1; ; page++ {
 		found, err := feed.FrontPage(t.Context(), page)

@@ -5,6 +5,13 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/moderation"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -19,7 +26,7 @@ type Options struct {
 	// Transport sends the requests: the embedded engine, or nil for the network.
 	Transport policy.Transporter
 	// Metrics receives every call; nil records nothing.
-	Metrics *Metrics
+	Metrics *client.Metrics
 	// OnWrite is told the logical partition, and what of it may have changed, after each
 	// write by this process that succeeded or may have, before the write returns: so that a
 	// change-feed worker need not wait for its next poll, and nobody who wrote something is
@@ -39,74 +46,74 @@ type Review func(ctx context.Context, author domain.User, before domain.Post, d 
 
 // Store is the open database. It is safe for concurrent use.
 type Store struct {
-	*Database
+	*client.Database
 
 	Users       *Users
-	Posts       *Posts
+	Posts       *posts.Posts
 	Drafts      *Drafts
 	Schedule    *Schedule
 	Departures  *Departures
-	Feed        *Feed
-	Tags        *Tags
-	Redirects   *Redirects
-	Imports     *Imports
-	ImportJobs  *ImportJobs
+	Feed        *copies.Feed
+	Tags        *copies.Tags
+	Redirects   *imports.Redirects
+	Imports     *imports.Imports
+	ImportJobs  *imports.ImportJobs
 	Export      *Export
-	Copies      *Copies
-	Leases      *Leases
-	DeadLetters *DeadLetters
+	Copies      *copies.Copies
+	Leases      *changefeed.Leases
+	DeadLetters *changefeed.DeadLetters
 	Images      *Images
 	Sessions    *Sessions
 	Secrets     *Secrets
-	Reports     *Reports
-	Reviews     *Reviews
+	Reports     *moderation.Reports
+	Reviews     *moderation.Reviews
 	Counters    *Counters
-	Settings    *Settings
+	Settings    *moderation.Settings
 	Invitations *Invitations
-	Audit       *Audit
+	Audit       *moderation.Audit
 }
 
 // Open connects and, unless told otherwise, creates what is missing of the
 // database and its containers, their indexes included. It fails with an
 // [UnsuitableAccountError] on an account that Inkfeed cannot work with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	database, err := connect(ctx, clientOptions{
+	database, err := client.Connect(ctx, client.ConnectOptions{
 		Endpoint: o.Endpoint, Key: o.Key, Database: o.Database, Existing: o.Existing,
 		Transport: o.Transport, Metrics: o.Metrics, OnWrite: o.OnWrite,
-		Containers:     containerDefinitions(),
-		BeforeIndexing: map[string]func(context.Context, *container) error{postsContainer: placeComments},
+		Containers:     schema.ContainerDefinitions(),
+		BeforeIndexing: map[string]func(context.Context, *client.Container) error{schema.PostsContainer: posts.PlaceComments},
 	})
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{Database: database}
-	s.Posts = newPosts(database)
-	s.Feed = newFeed(database, s.Posts)
-	s.Tags = newTags(database)
-	personal := newPersonal(database)
-	s.Copies = newCopies(database, personal, s.Feed, s.Tags)
-	s.Redirects = newRedirects(database)
-	s.Imports = newImports(database, s.Redirects)
-	s.ImportJobs = newImportJobs(database, o.Files)
-	s.Leases = newLeases(database)
-	s.DeadLetters = newDeadLetters(database)
-	s.Reports = newReports(database)
-	s.Reviews = newReviews(database)
-	s.Settings = newSettings(database)
-	s.Audit = newAudit(database)
+	s.Posts = posts.NewPosts(database)
+	s.Feed = copies.NewFeed(database, s.Posts)
+	s.Tags = copies.NewTags(database)
+	personal := copies.NewPersonal(database)
+	s.Copies = copies.NewCopies(database, personal, s.Feed, s.Tags)
+	s.Redirects = imports.NewRedirects(database)
+	s.Imports = imports.NewImports(database, s.Redirects)
+	s.ImportJobs = imports.NewImportJobs(database, o.Files)
+	s.Leases = changefeed.NewLeases(database)
+	s.DeadLetters = changefeed.NewDeadLetters(database)
+	s.Reports = moderation.NewReports(database)
+	s.Reviews = moderation.NewReviews(database)
+	s.Settings = moderation.NewSettings(database)
+	s.Audit = moderation.NewAudit(database)
 
-	users, schedule := database.Container(usersContainer), database.Container(scheduleContainer)
-	s.Sessions = &Sessions{c: database.Container(sessionsContainer)}
-	s.Secrets = &Secrets{c: database.Container(sessionsContainer)}
-	s.Counters = &Counters{c: database.Container(limitsContainer)}
+	users, schedule := database.Container(schema.UsersContainer), database.Container(schema.ScheduleContainer)
+	s.Sessions = &Sessions{c: database.Container(schema.SessionsContainer)}
+	s.Secrets = &Secrets{c: database.Container(schema.SessionsContainer)}
+	s.Counters = &Counters{c: database.Container(schema.LimitsContainer)}
 	s.Schedule = &Schedule{c: schedule}
 	s.Departures = &Departures{c: schedule}
 	s.Users = &Users{Personal: personal, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
 		reviews: s.Reviews, sessions: s.Sessions, departures: s.Departures}
-	s.Invitations = &Invitations{c: database.Container(moderationContainer), users: s.Users}
+	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
 	s.Users.invitations = s.Invitations
 	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
-	s.Export = &Export{PostsExport: newPostsExport(database), users: users, imports: s.Imports}
+	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil
 }

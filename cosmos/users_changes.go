@@ -1,25 +1,28 @@
 package cosmos
 
 import (
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // Changes is the change feed of users, and of drafts that are new or scheduled. The
 // container's other items are left out.
-func (u *Users) Changes() *ChangeFeed[domain.UserChange] {
-	return newChangeFeed(u.c, "changes-users", byUserID, decodeUserChange)
+func (u *Users) Changes() *changefeed.ChangeFeed[domain.UserChange] {
+	return changefeed.New(u.c, "changes-users", changefeed.ByUserID, decodeUserChange)
 }
 
-func decodeUserChange(head changeHead, body []byte) (change domain.UserChange, relevant bool, err error) {
+func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChange, relevant bool, err error) {
 	switch head.Type { // credentials in particular go no further
-	case typeUser:
+	case schema.TypeUser:
 		var item userItem
-		err = decode(body, &item)
+		err = client.Decode(body, &item)
 		user := item.domain()
 		return domain.UserChange{User: &user}, true, err
-	case typeDraft:
+	case schema.TypeDraft:
 		var item draftItem
-		err = decode(body, &item)
+		err = client.Decode(body, &item)
 		draft := item.domain()
 		if err == nil && draft.Version > 1 && draft.Publish.IsZero() {
 			return change, false, nil

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -33,9 +36,9 @@ func (m *v3) Q2(ctx context.Context, postID string) (domain.Post, error) {
 }
 
 func (m *v3) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
-	rows, err := query[summaryItem](ctx, m.store.Container(usersContainer), userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID})
-	list := summaries(rows)
+	rows, err := client.Query[copies.SummaryItem](ctx, m.store.Container(schema.UsersContainer), userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID})
+	list := copies.Summaries(rows)
 	slices.SortFunc(list, domain.NewestFirst)
 	return list, err
 }
@@ -63,9 +66,9 @@ func (m *v3) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 }
 
 func (m *v3) Q6(ctx context.Context) ([]domain.Summary, error) {
-	rows, err := query[summaryItem](ctx, m.store.Container(feedContainer), typePost,
+	rows, err := client.Query[copies.SummaryItem](ctx, m.store.Container(schema.FeedContainer), schema.TypePost,
 		`SELECT TOP 100 * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`, nil)
-	return summaries(rows), err
+	return copies.Summaries(rows), err
 }
 
 // load also does what the workers do: it makes the copies.
