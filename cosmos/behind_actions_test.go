@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // things has an item of each kind that the requests use.
@@ -56,7 +57,7 @@ func makeThings(t *testing.T, s *Store) *things {
 		},
 		func() (err error) {
 			w.post, err = s.Posts.Get(ctx, w.post.ID)
-			w.summary = domain.NewMarkdown().Summarize(w.post)
+			w.summary = markdown.New().Summarize(w.post)
 			return err
 		},
 		func() error { return s.Users.ApplySummary(ctx, w.summary) },

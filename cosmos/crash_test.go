@@ -15,6 +15,7 @@ import (
 	"inkfeed/cosmos/schema"
 	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // cutOff lets a number of writes through and refuses those after, as if the
@@ -45,7 +46,7 @@ func newCutOff(t *testing.T) (*Store, *cutOff) {
 // Wherever a sign-up or rename stops, the users projector's step and another
 // attempt of the person end in a sound state.
 func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()
 		_, err := verify.Verify(t.Context(), s.Database, markdown, func(int) {}, func(v verify.Violation) { t.Errorf("violation: %s", v) })

@@ -17,6 +17,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // flaky answers every call to items with a failure at first. With lost answers,
@@ -123,7 +124,7 @@ func everything(ctx context.Context, s *Store) error {
 	if post, err = s.Posts.Get(ctx, post.ID); err != nil {
 		return fmt.Errorf("Q2: %w", err)
 	}
-	summary := domain.NewMarkdown().Summarize(post)
+	summary := markdown.New().Summarize(post)
 	if err := s.Users.ApplySummary(ctx, summary); err != nil {
 		return fmt.Errorf("copy to users: %w", err)
 	}
@@ -155,7 +156,7 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				if err := everything(t.Context(), store); err != nil {
 					t.Fatal(err)
 				}
-				_, err := verify.Verify(t.Context(), store.Database, domain.NewMarkdown(), func(int) {}, func(v verify.Violation) { t.Error(v) })
+				_, err := verify.Verify(t.Context(), store.Database, markdown.New(), func(int) {}, func(v verify.Violation) { t.Error(v) })
 				if err != nil {
 					t.Fatal(err)
 				}

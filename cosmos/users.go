@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Users is the container of users, partitioned by /userId. A user's partition
@@ -143,7 +144,7 @@ func (u *Users) ownerOf(ctx context.Context, username string) (userID string, er
 	if err != nil {
 		return "", schema.ErrNoUser()
 	}
-	name := domain.NameKey(username)
+	name := names.NameKey(username)
 	item, err := client.Read[usernameItem](ctx, u.c, name, name)
 	if err == nil && item.Type != schema.TypeUsername { // a secret, which nobody can guess, has the form of a name
 		return "", schema.ErrNoUser()

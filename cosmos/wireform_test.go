@@ -13,7 +13,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // awkwardKeys are partition keys that azcosmos writes with escapes that JSON does not have, and
@@ -135,8 +135,8 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 
 func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 	var mu sync.Mutex
-	written := make(map[domain.Part]bool)
-	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part domain.Part, _ domain.Aspects) {
+	written := make(map[dependency.PartitionRef]bool)
+	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef, _ dependency.Facets) {
 		mu.Lock()
 		defer mu.Unlock()
 		written[part] = true
@@ -146,7 +146,7 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body, nil); err != nil {
 			t.Fatal(err)
 		}
-		if !written[domain.Part{Container: schema.TagsContainer, Key: tagOf(t, body)}] {
+		if !written[dependency.PartitionRef{Container: schema.TagsContainer, Key: tagOf(t, body)}] {
 			t.Errorf("the write under %q is not announced: %v", k, written)
 		}
 		clear(written)

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // submit sends a form from the page that is open to wherever it is to go, and waits for the
@@ -42,7 +43,7 @@ func (b *tab) Submit(path string, fields ...string) {
 func fitting(limit int) (texts []string) {
 	text := ""
 	for _, attack := range attacks {
-		if domain.Characters(text+attack)+1 > limit {
+		if plaintext.Characters(text+attack)+1 > limit {
 			texts, text = append(texts, text), ""
 		}
 		text += attack + "\n"
@@ -246,7 +247,7 @@ func TestABrowserSaysLittleOfItself(t *testing.T) {
 		_, with, _ := strings.Cut(s.mailed("ada@example.org").text, "\nWith: ")
 		device, _, _ := strings.Cut(with, "\n")
 		for _, said := range append([]string{device}, devices(s)...) {
-			if said == "" && said == device || domain.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {
+			if said == "" && said == device || plaintext.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {
 				return r == '\uFFFD' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 			}) {
 				t.Errorf("%q says %q of itself", agent, said)

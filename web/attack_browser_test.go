@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 )
 
 // witness makes whatever runs on a page tell, from before the page's first script.
@@ -70,7 +72,7 @@ func (b *tab) unharmed(what string) {
 func TestNothingThatUsersTypeRuns(t *testing.T) {
 	ctx := browser(t)
 	s := newSite(t)
-	s.data.markdown = domain.NewMarkdown()
+	s.data.markdown = markdown.New()
 	ada, ben := s.member("ada"), s.member("ben")
 	harmful := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/harmful" {
@@ -194,7 +196,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 func longest(limit int) string {
 	var text string
 	for _, attack := range attacks {
-		if longer := text + attack + "\n\n"; domain.Characters(longer) <= limit {
+		if longer := text + attack + "\n\n"; plaintext.Characters(longer) <= limit {
 			text = longer
 		}
 	}

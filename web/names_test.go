@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 func TestNamesOfAnyScript(t *testing.T) {
@@ -147,7 +148,7 @@ func TestNamesDoNotReorderWhatStandsBesideThem(t *testing.T) {
 		paths []string
 	}{
 		{s.stranger(), []string{"/", p.Path(), "/posts/" + p.ID + "/comments", "/posts/" + p.ID + "/likes", page, page + "/archive", "/tags/go",
-			"/search?q=post", domain.UserPath(empty.user.Username), domain.UserPath(empty.user.Username) + "/archive"}},
+			"/search?q=post", names.UserPath(empty.user.Username), names.UserPath(empty.user.Username) + "/archive"}},
 		{latif, []string{"/", p.Path(), page, "/posts/" + p.ID + "/comments/" + c.ID + "/reply", "/posts/" + p.ID + "/comments/" + c.ID + "/report",
 			"/settings?renamed=yes", "/settings/profile?saved=yes", "/settings/delete", "/settings/blocks", "/settings/security", "/drafts"}},
 		{ben, []string{"/bookmarks", "/posts/" + p.ID + "/report", p.Path()}},

@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"time"
 
+	"inkfeed/domain/dependency"
+
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"inkfeed/domain"
 )
 
 // clientOptions describes the account, the database and how requests are sent and observed.
@@ -27,7 +27,7 @@ type ConnectOptions struct {
 	Metrics *Metrics
 	// OnWrite is called after each write of this process that changed a logical partition, or may have
 	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
-	OnWrite func(part domain.Part, aspects domain.Aspects)
+	OnWrite func(part dependency.PartitionRef, aspects dependency.Facets)
 	// Containers are the containers of the database with their indexing policies.
 	Containers []azcosmos.ContainerProperties
 	// BeforeIndexing migrates the items of an existing container, by its name, before an index that

@@ -6,12 +6,13 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Repair makes each row of the feed what its source gives, whatever version the
 // row claims, and drops those that are too many. What is missing comes with
 // replaying the change feed of posts; rows without a source are SweepOrphans'.
-func (f *Feed) Repair(ctx context.Context, markdown *domain.Markdown) error {
+func (f *Feed) Repair(ctx context.Context, markdown *markdown.Renderer) error {
 	ctx = client.Operation(ctx, "repair-feed")
 	rows, err := client.Query[postCopy](ctx, f.c, schema.TypePost, `SELECT c.id FROM c WHERE c.type = 'post'`, nil)
 	if err != nil {
@@ -32,7 +33,7 @@ func (f *Feed) Repair(ctx context.Context, markdown *domain.Markdown) error {
 }
 
 // repairRow returns what the row's source gives; nil is nothing.
-func (f *Feed) repairRow(ctx context.Context, markdown *domain.Markdown, id string) (*domain.Summary, error) {
+func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id string) (*domain.Summary, error) {
 	for attempt := 1; ; attempt++ {
 		stored, err := client.Read[storedCopy](ctx, f.c, schema.TypePost, id)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // A post that cannot be projected is a dead letter. It must not make ones of all that
@@ -29,7 +30,7 @@ func TestRefillPassesOverAPostThatCannotBeNudged(t *testing.T) {
 	if err := s.Container(schema.PostsContainer).Patch(t.Context(), odd.ID, odd.ID, ops); err != nil {
 		t.Fatal(err)
 	}
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	for _, post := range posts[:2] {
 		if err := s.Feed.Apply(t.Context(), []domain.Summary{markdown.Summarize(post)}); err != nil {
 			t.Fatal(err)

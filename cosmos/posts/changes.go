@@ -5,6 +5,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // Changes is the change feed of posts, comments, likes and bookmarks.
@@ -42,12 +43,12 @@ func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChan
 
 // postWithoutCounts reads a post's counts and version, and the rest of its properties as a text that
 // is the same for posts that differ in these only.
-func PostWithoutCounts(body []byte) (counted domain.Counted, rest []byte, err error) {
+func PostWithoutCounts(body []byte) (counted dependency.Counts, rest []byte, err error) {
 	var post PostItem
 	if err := client.Decode(body, &post); err != nil {
-		return domain.Counted{}, nil, err
+		return dependency.Counts{}, nil, err
 	}
-	counted = domain.Counted{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
+	counted = dependency.Counts{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
 	post.CommentCount, post.LikeCount, post.Version = 0, 0, 0
 	return counted, client.Encode(post), nil
 }

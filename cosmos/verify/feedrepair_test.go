@@ -7,7 +7,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 func TestRepairFeed(t *testing.T) {
@@ -26,7 +26,7 @@ func TestRepairFeed(t *testing.T) {
 			if err := w.Container(schema.FeedContainer).Patch(t.Context(), schema.TypePost, w.post.ID, set(damage.path, damage.value)); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Feed.Repair(t.Context(), domain.NewMarkdown()); err != nil {
+			if err := w.Feed.Repair(t.Context(), markdown.New()); err != nil {
 				t.Fatal(err)
 			}
 			w.feedIsRight(t)
@@ -37,7 +37,7 @@ func TestRepairFeed(t *testing.T) {
 		if err := w.Container(schema.PostsContainer).Patch(t.Context(), w.post.ID, w.post.ID, set("/likeCount", "many")); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Feed.Repair(t.Context(), domain.NewMarkdown()); err != nil {
+		if err := w.Feed.Repair(t.Context(), markdown.New()); err != nil {
 			t.Fatal(err)
 		}
 		if page, err := w.Feed.FrontPage(t.Context(), 1); err != nil || len(page.Items) != 1 {
@@ -54,7 +54,7 @@ func (w *world) feedIsRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, err := client.Read[copies.SummaryItem](t.Context(), w.Container(schema.FeedContainer), schema.TypePost, w.post.ID)
-	if want := domain.NewMarkdown().Summarize(post); err != nil || row.Domain() != want {
+	if want := markdown.New().Summarize(post); err != nil || row.Domain() != want {
 		t.Errorf("the feed has %+v, %v, want %+v", row.Domain(), err, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 func TestSweepOrphans(t *testing.T) {
@@ -105,7 +106,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := domain.NewMarkdown().Summarize(post)
+		s := markdown.New().Summarize(post)
 		s.AuthorID = w.bob.ID
 		if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.SummaryItemOf(s)); err != nil {
 			t.Fatal(err)
@@ -134,7 +135,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tombstone := domain.NewMarkdown().Summarize(marker)
+		tombstone := markdown.New().Summarize(marker)
 		if err := w.Users.ApplySummary(ctx, tombstone); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,8 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 )
 
 // world is a small blog whose copies are right, and handles to break it by.
@@ -91,7 +93,7 @@ func projectWorld(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	w.summary = domain.NewMarkdown().Summarize(post)
+	w.summary = markdown.New().Summarize(post)
 	if err := w.Users.ApplySummary(ctx, w.summary); err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func (w *world) put(ctx context.Context, c *client.Container, i anyItem) error {
 
 // reserve reserves a name for a user, as a sign-up that stopped half-way has left it.
 func (w *world) reserve(ctx context.Context, userID, name string) error {
-	skeleton := domain.Skeleton(name)
+	skeleton := names.Skeleton(name)
 	id := schema.SkeletonID(skeleton)
 	if err := w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": name, "type": "username", "userId": name, "ownerId": userID, "ttl": 300}); err != nil {
 		return err
@@ -265,7 +267,7 @@ func deleteAda(ctx context.Context, w *world) error {
 
 // fillFeed writes so many newer posts that ada's has no place in the feed.
 func fillFeed(ctx context.Context, w *world) error {
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	var newer []domain.Summary
 	for i := range domain.FeedLimit {
 		post, err := domain.NewPost(w.bob, fmt.Sprint("Post ", i), "Text.", w.post.Created.Add(time.Duration(i+1)*time.Minute))
@@ -287,7 +289,7 @@ func fillFeed(ctx context.Context, w *world) error {
 func (w *world) violations(t *testing.T) (found []Violation) {
 	t.Helper()
 	progress := 0
-	counts, err := Verify(t.Context(), w.Database, domain.NewMarkdown(), func(items int) { progress = items },
+	counts, err := Verify(t.Context(), w.Database, markdown.New(), func(items int) { progress = items },
 		func(v Violation) { found = append(found, v) }, "posts", "users")
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -66,7 +67,7 @@ func setupSeed(flags *flag.FlagSet, c *config.Config) func(context.Context, outp
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
-			domain.Count(len(blog.Users), "user", "users"), domain.Grouped(items), time.Since(start).Round(time.Second))
+			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
 		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
 			blog.Users[0].Username, SamplePassword)
 		return nil

@@ -19,7 +19,8 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
 	verification "inkfeed/cosmos/verify"
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/ops"
@@ -61,16 +62,16 @@ func verify(ctx context.Context, store *cosmos.Store, out output) error {
 	if err != nil {
 		return err
 	}
-	counts, err := verification.Verify(ctx, store.Database, domain.NewMarkdown(), bar.set,
+	counts, err := verification.Verify(ctx, store.Database, markdown.New(), bar.set,
 		func(v verification.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
 	if err := errors.Join(err, bar.Close()); err != nil {
 		return err
 	}
 	if counts.Violations > 0 {
-		return fmt.Errorf("%s in %s", domain.Count(counts.Violations, "violation", "violations"), domain.Count(counts.Items, "item", "items"))
+		return fmt.Errorf("%s in %s", plaintext.Count(counts.Violations, "violation", "violations"), plaintext.Count(counts.Items, "item", "items"))
 	}
 	fmt.Fprintf(out.stdout, "No violation in %s: every count, copy and name of %s and %s is right. That took %s and %.0f RU.\n",
-		domain.Count(counts.Items, "item", "items"), domain.Count(counts.Users, "user", "users"), domain.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
+		plaintext.Count(counts.Items, "item", "items"), plaintext.Count(counts.Users, "user", "users"), plaintext.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
 	return nil
 }
 
@@ -163,7 +164,7 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 	if err := bar.Close(); err != nil {
 		return err
 	}
-	compared := domain.Count(last.Compared, "page", "pages")
+	compared := plaintext.Count(last.Compared, "page", "pages")
 	switch {
 	case last.Error != "":
 		return fmt.Errorf("after %s: %s", compared, last.Error)

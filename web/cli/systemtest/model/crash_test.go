@@ -19,6 +19,8 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 	"inkfeed/web/cli/systemtest/harness"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
@@ -132,7 +134,7 @@ func newWorldOn(t *testing.T, seed uint64, o embedded.Options) *world {
 	var once sync.Once
 	w.close = func() { once.Do(func() { w.store.Close(); engine.Close() }) }
 	t.Cleanup(w.close)
-	w.postsFeed = newHandFeed(w.store.Posts.Changes(), projection.Posts(w.store, domain.NewMarkdown()))
+	w.postsFeed = newHandFeed(w.store.Posts.Changes(), projection.Posts(w.store, markdown.New()))
 	w.usersFeed = newHandFeed(w.store.Users.Changes(), projection.Users(w.store, slog.New(slog.DiscardHandler)))
 	return w
 }
@@ -252,7 +254,7 @@ func (w *world) settle(deaths ...death) {
 // returns which.
 func (w *world) sound(what string, models ...*model) int {
 	w.t.Helper()
-	_, err := verify.Verify(w.t.Context(), w.store.Database, domain.NewMarkdown(), func(int) {}, func(v verify.Violation) {
+	_, err := verify.Verify(w.t.Context(), w.store.Database, markdown.New(), func(int) {}, func(v verify.Violation) {
 		w.t.Errorf("%s: violation: %s", what, v)
 	})
 	if err != nil {
@@ -280,14 +282,14 @@ func (w *world) sound(what string, models ...*model) int {
 // certain lists the names of which it is known whom they lead to. Of those that a
 // sign-up or rename did not come to have, it takes a while until they lead nowhere.
 func (w *world) certain() []string {
-	var names []string
+	var sure []string
 	for _, name := range w.names {
-		if key := domain.NameKey(name); !w.limbo[key] {
-			names = append(names, key)
+		if key := names.NameKey(name); !w.limbo[key] {
+			sure = append(sure, key)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	slices.Sort(sure)
+	return slices.Compact(sure)
 }
 
 // fatal ends the test with what led there.
@@ -332,7 +334,7 @@ func (w *world) act(a action, d death) (died bool, before, after *model) {
 	case !died:
 		w.fatal("%s: %v, want %v", a.what, err, want)
 	case a.name != "":
-		w.limbo[domain.NameKey(a.name)] = true
+		w.limbo[names.NameKey(a.name)] = true
 	}
 	return died, before, after
 }

@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
@@ -63,10 +64,10 @@ func (m *model) clone() *model {
 
 // reserve is the rule of names: who has or had one keeps it.
 func (m *model) reserve(userID, name string) error {
-	if owner, taken := m.owner[domain.NameKey(name)]; taken && owner != userID {
+	if owner, taken := m.owner[names.NameKey(name)]; taken && owner != userID {
 		return domain.ErrUsernameTaken(name)
 	}
-	m.owner[domain.NameKey(name)] = userID
+	m.owner[names.NameKey(name)] = userID
 	m.names[userID] = name
 	return nil
 }
@@ -171,7 +172,7 @@ func (m *model) state(limbo map[string]bool) []string {
 
 // stored tells the state that readers of a database see, of all users, names and
 // posts that it may hold.
-func stored(ctx context.Context, s *cosmos.Store, users, names, posts []string) ([]string, error) {
+func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []string) ([]string, error) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, id := range users {
@@ -197,10 +198,10 @@ func stored(ctx context.Context, s *cosmos.Store, users, names, posts []string) 
 			add("list of %s %d: %s", id, n, told(post))
 		}
 	}
-	for _, name := range names {
+	for _, name := range usernames {
 		user, err := s.Users.ByName(ctx, name)
 		if err == nil {
-			add("name %s leads to %s", domain.NameKey(name), user.ID)
+			add("name %s leads to %s", names.NameKey(name), user.ID)
 		} else if !domain.Is(err, domain.NotFound) {
 			return nil, err
 		}

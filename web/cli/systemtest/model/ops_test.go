@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // action is one thing that a person does, to the database and to the model. It can be
@@ -364,7 +365,7 @@ func (w *world) someName() string {
 	if w.random.IntN(3) > 0 {
 		return w.freshName()
 	}
-	used := slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return w.limbo[domain.NameKey(name)] || w.fading[domain.NameKey(name)] })
+	used := slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return w.limbo[names.NameKey(name)] || w.fading[names.NameKey(name)] })
 	if len(used) == 0 {
 		return w.freshName()
 	}

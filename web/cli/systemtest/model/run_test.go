@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
@@ -105,7 +106,7 @@ func (w *world) dieInAction(a action, d death) (died bool) {
 	if err := a.do(w.t.Context()); err != nil {
 		w.fatal("%s, %v, and again: %v", a.what, d, err)
 	}
-	delete(w.limbo, domain.NameKey(a.name))
+	delete(w.limbo, names.NameKey(a.name))
 	w.settle()
 	w.model = after
 	w.sound(fmt.Sprintf("%s, %v, and again", a.what, d), after)

@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/web/cli/systemtest/harness"
 )
 
@@ -138,7 +139,7 @@ func (w *world) bookmark(user, post string) action {
 			if err != nil {
 				return err
 			}
-			return w.store.Users.ApplyBookmark(ctx, domain.NewMarkdown().Save(b, p))
+			return w.store.Users.ApplyBookmark(ctx, markdown.New().Save(b, p))
 		},
 		apply: func(m *model) error {
 			if !m.open(post) {

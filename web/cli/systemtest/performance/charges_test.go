@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 const (
@@ -27,7 +27,7 @@ func (p samplePages) mix(wires int) func(wire, n int) []byte {
 	var posts, authors [][]byte
 	for _, post := range p.fed {
 		posts = append(posts, request(post.Path()))
-		authors = append(authors, request(domain.UserPath(post.AuthorName)))
+		authors = append(authors, request(names.UserPath(post.AuthorName)))
 	}
 	randoms := make([]*rand.Rand, wires)
 	for i := range randoms {
@@ -52,7 +52,7 @@ func (p samplePages) readMix(t *testing.T, w *wire) {
 	must(t, w, request("/"))
 	for _, post := range p.fed {
 		must(t, w, request(post.Path()))
-		must(t, w, request(domain.UserPath(post.AuthorName)))
+		must(t, w, request(names.UserPath(post.AuthorName)))
 	}
 }
 

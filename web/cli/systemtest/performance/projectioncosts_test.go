@@ -16,6 +16,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/web/cli/systemtest/harness"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
@@ -103,7 +104,7 @@ func (p *priced) settle() (charge float64, pages int) {
 	ctx, usage := client.WithUsage(p.t.Context())
 	for news := true; news; {
 		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), projection.Users(p.store, slog.New(slog.DiscardHandler)))
-		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, domain.NewMarkdown()))
+		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, markdown.New()))
 		pages += users + posts
 		news = users+posts > 0
 	}

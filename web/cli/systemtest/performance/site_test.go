@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/domain/sample"
 	"inkfeed/web/cli"
 	"inkfeed/web/cli/systemtest/harness"
@@ -79,7 +80,7 @@ func pagesOf(blog *sample.Blog) samplePages {
 			pages.liked = append(pages.liked, p.Path())
 		}
 		if written[p.AuthorName]++; written[p.AuthorName] == domain.PostsPerPage {
-			pages.authors = append(pages.authors, domain.UserPath(p.AuthorName))
+			pages.authors = append(pages.authors, names.UserPath(p.AuthorName))
 		}
 		for _, key := range p.Tags.Keys() {
 			if tagged[key]++; tagged[key] == domain.PostsPerPage {
