@@ -16,7 +16,7 @@ import (
 // how long something takes, because such a test would fail on a busy machine.
 var clockUsers = map[string]string{
 	"web/cli/systemtest/harness/browser.go":           "keeps waits for the browser from hanging",
-	"web/cli/systemtest/harness/harness.go":           "polls a process, and keeps that from hanging",
+	"web/cli/systemtest/harness/visitor.go":           "polls a process, and keeps that from hanging",
 	"web/cli/systemtest/performance/charges_test.go":  "measures on request",
 	"web/cli/systemtest/performance/cold_test.go":     "measures on request",
 	"web/cli/systemtest/performance/document_test.go": "measures on request",

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/cosmos"
+	cosmosfeeds "inkfeed/cosmos/changefeed"
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/markdown"
+	"inkfeed/static"
+	"inkfeed/web"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/garbage"
+	"inkfeed/web/mail"
+	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/projection"
+	"inkfeed/workers/schedule"
+	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
+)
+
+// background is what a server does besides answering.
+type background struct {
+	processors projection.Processors
+	search     *tailer.Tailer[domain.PostChange]
+	pages      *pageCache
+	door       *workers.Door
+	scheduler  *schedule.Scheduler
+	departures *schedule.Scheduler
+	mailer     *mail.Mailer
+	imports    *jobs.Runner
+}
+
+// departurePoll is how often a server looks for accounts that are to be deleted of which
+// another one knows. What it knows of, minutes before, it deletes at the time.
+const departurePoll = 30 * time.Second
+
+func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
+	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
+	logger := options.Logger
+	scheduleMetrics := schedule.NewMetrics(registry)
+	b := &background{
+		processors: projection.NewProcessors(store, markdown, options),
+		search:     tailer.New("search", store.Posts.Changes(), index, tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
+		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
+		scheduler: schedule.New(store.Schedule, store.Drafts,
+			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
+		departures: schedule.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
+			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
+		mailer: mailer,
+	}
+	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
+	registry.MustRegister(b.search.Metrics()...)
+	return b
+}
+
+// hear lets what this process writes be worked on at once, and its pages be dropped before
+// the write is answered.
+func (b *background) hear(writes *workers.Writes) {
+	writes.Hear(b.pages.wrote)
+	writes.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
+		if part == settingsPart {
+			b.door.Wake()
+		}
+	})
+	writes.Wake("schedule", b.scheduler)
+	writes.Wake("schedule", b.departures)
+	for container, processor := range b.processors {
+		writes.Wake(container, processor)
+	}
+	writes.Wake("posts", b.search)
+}
+
+// settingsPart is where the settings of the site are.
+var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
+
+// start works until the context ends. The function that it returns waits for that.
+func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
+	projected := b.processors.Start(ctx)
+	var others sync.WaitGroup
+	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+		others.Go(func() { run(ctx) })
+	}
+	if boundGarbage {
+		others.Go(func() { garbage.Bound(ctx) })
+	}
+	others.Go(static.Pack)
+	return func() { projected(); others.Wait() }
+}
+
+// behind reports how far the copies are behind, how many changes could not be projected, and which
+// tailers have not reached the ends of their feeds.
+func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetters) func(context.Context) []string {
+	estimators := make(map[string]workers.Estimator)
+	for name, p := range b.processors {
+		estimators[name] = p
+	}
+	tailers := append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
+	return workers.NewWatch(limit, estimators, letters, tailers...).Behind
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func rebuildName(projection string) string { return "rebuild." + projection }
+
+// claim makes a lease of all that is to be replayed, which the processor divides when
+// it begins, in the place of those that a rebuild left behind when it was killed. While
+// they may be those of one that is running, it refuses.
+func (r *rebuild) claim(ctx context.Context, name string) error {
+	leases, err := r.store.Leases.List(ctx, rebuildName(name))
+	if err != nil {
+		return err
+	}
+	for _, l := range leases {
+		if err := r.mayTake(l); err != nil {
+			return err
+		}
+	}
+	if err := r.deleteLeases(ctx, name); err != nil {
+		return err
+	}
+	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance, Renewed: time.Now()}
+	if err := r.store.Leases.Create(ctx, mine); err != nil {
+		return err
+	}
+	made, err := r.store.Leases.Read(ctx, mine.Processor, wholeRange)
+	if err != nil {
+		return err
+	}
+	return r.mayTake(made) // another one may have been faster
+}
+
+// wholeRange is the feed range of a whole container.
+var wholeRange = domain.FeedRange{MaxExclusive: "FF"}
+
+func (r *rebuild) mayTake(l domain.Lease) error {
+	age := time.Since(l.Renewed)
+	if l.Owner == "" || l.Owner == r.options.Instance || age.Abs() >= r.options.Expiration {
+		return nil
+	}
+	return fmt.Errorf("one is running on %s, which renewed its lease %s ago; if it was killed, wait for %s",
+		l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
+}
+
+// holding renews what claim made until do is done.
+func (r *rebuild) holding(ctx context.Context, name string, do func() error) error {
+	ctx, stop := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(r.options.RenewInterval):
+				l, err := r.store.Leases.Read(ctx, rebuildName(name), wholeRange)
+				if err == nil && l.Owner == r.options.Instance {
+					l.Renewed = time.Now()
+					_, _ = r.store.Leases.Replace(ctx, l) // or the next time
+				}
+			}
+		}
+	})
+	defer renewing.Wait()
+	defer stop()
+	return do()
+}
+
+func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
+	leases, err := r.store.Leases.List(ctx, rebuildName(name))
+	if err != nil {
+		return err
+	}
+	for _, l := range leases {
+		if err := r.store.Leases.Delete(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
