@@ -278,10 +278,10 @@ func (w *crashWriter) change(op *crashWrite) change {
 		w.keep(op, item)
 		return change{"Patch", item.ID, fmt.Sprintf(`{"operations":[{"op":"incr","path":"/n","value":%d}]}`, by)}
 	case kind < 7:
-		item.N, item.Text = w.random.IntN(1000), w.Text()
+		item.N, item.Text = w.random.IntN(1000), w.text()
 		return change{kind: "Upsert", body: w.keep(op, item)}
 	case kind < 9:
-		item.N, item.Text = w.random.IntN(1000), w.Text()
+		item.N, item.Text = w.random.IntN(1000), w.text()
 		return change{"Replace", item.ID, w.keep(op, item)}
 	}
 	delete(op.after, item.ID)
@@ -290,11 +290,11 @@ func (w *crashWriter) change(op *crashWrite) change {
 }
 
 func (w *crashWriter) newItem(op *crashWrite) crashItem {
-	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000), Text: w.Text()}
+	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000), Text: w.text()}
 }
 
 // text is now and then longer than a page of the database.
-func (w *crashWriter) Text() string {
+func (w *crashWriter) text() string {
 	return strings.Repeat(strconv.Itoa(w.random.IntN(10)), w.random.IntN(2000)*(1+w.random.IntN(4)))
 }
 

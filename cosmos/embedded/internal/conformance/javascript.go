@@ -25,7 +25,7 @@ const (
 // javascript runs the checks of the current and of the former JavaScript SDK.
 func (s *suite) javascript(ctx context.Context) (err error) {
 	engines := new(witnessed)
-	defer func() { err = errors.Join(err, engines.Stop()) }()
+	defer func() { err = errors.Join(err, engines.stop()) }()
 	if err := engines.start(ctx, s); err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func (w *witnessed) start(ctx context.Context, s *suite) error {
 	return os.WriteFile(trusted, bytes.Join(certificates, nil), 0o600)
 }
 
-func (w *witnessed) Stop() (err error) {
+func (w *witnessed) stop() (err error) {
 	for _, e := range w.running {
-		err = errors.Join(err, e.Stop())
+		err = errors.Join(err, e.stop())
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func (p *parser) checkOrder(s *Statement) error {
 func (s *Statement) group() error {
 	for i := range s.Items {
 		s.Items[i].Expr = s.keyed(s.Items[i].Expr)
-		walk(s.Items[i].Expr, func(e Expr) {
+		Walk(s.Items[i].Expr, func(e Expr) {
 			if a, ok := e.(*Aggregate); ok {
 				a.index = len(s.aggregates)
 				s.aggregates = append(s.aggregates, a)

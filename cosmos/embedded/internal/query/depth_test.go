@@ -42,7 +42,7 @@ func TestLongQueries(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				f := stmt.Compile(&query.Schema{KeyPaths: []string{"/pk"}, KeyColumn: "pk",
+				f := query.Compile(stmt, &query.Schema{KeyPaths: []string{"/pk"}, KeyColumn: "pk",
 					EncodeKey: func([]value.Value) []byte { return nil }}, nil)
 				if f.Residual != nil {
 					query.Eval(f.Residual, item, nil)

@@ -30,7 +30,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		stmt.Compile(schema, nil)
+		query.Compile(stmt, schema, nil)
 		for _, i := range stmt.Items {
 			query.Eval(i.Expr, item, nil)
 		}

@@ -25,7 +25,7 @@ func (p *clientPlan) Lacking(list string) []string {
 
 // newPlan makes the plan of a query for a partition key, or for those that it names.
 func NewClientPlan(c *catalog.Container, spec *Query, key []value.Value) (*clientPlan, error) {
-	filter := spec.Statement.Compile(c.Schema, spec.Params)
+	filter := query.Compile(spec.Statement, c.Schema, spec.Params)
 	keys := filter.Keys
 	if len(key) > 0 {
 		keys = [][]value.Value{key}

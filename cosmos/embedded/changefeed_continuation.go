@@ -81,32 +81,3 @@ func (p *feedPlaces) of(rng *catalog.FeedRange) int64 {
 	}
 	return place
 }
-
-// readAllChanges serves the change feed of all ranges, for a client that names none. It answers
-// with a page of the first range that has changes. The etag has the place in each range, so the
-// next request continues in the other ranges.
-func (e *Engine) readAllChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (*response, error) {
-	var found changePage
-	var places []string
-	for _, rng := range c.Ranges {
-		place := filter.places.of(rng)
-		if len(found.documents) == 0 {
-			q.rng = rng
-			page, err := e.readChanges(q, c, filter, limit)
-			if err != nil {
-				return nil, err
-			}
-			page.charge += found.charge
-			found, place = page, page.etag
-		}
-		places = append(places, strconv.Itoa(rng.ID)+":"+strconv.FormatInt(place, 10))
-	}
-	q.rng = nil
-	r := q.changes(c, found)
-	etag := strings.Join(places, ",")
-	if filter.since > 0 {
-		etag += "@" + strconv.FormatInt(filter.since, 10)
-	}
-	r.set("Etag", `"`+etag+`"`)
-	return r, nil
-}
