@@ -9,7 +9,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/charge"
 	"inkfeed/cosmos/embedded/internal/epk"
 	"inkfeed/cosmos/embedded/internal/execution"
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -93,7 +93,7 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 
 // target finds out what the query is about, from headers and from its WHERE clause.
 func (q *request) target(c *catalog.Container, spec *execution.Query) (*execution.Target, error) {
-	t := &execution.Target{Ranges: c.Ranges, Filter: query.Compile(spec.Statement, c.Schema, spec.Params)}
+	t := &execution.Target{Ranges: c.Ranges, Filter: pushdown.Compile(spec.Statement, c.Schema, spec.Params)}
 	var err error
 	if t.Min, t.Max, err = q.hashBounds(); err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"sync/atomic"
 
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -43,7 +43,7 @@ type Container struct {
 	UniqueKeys [][]string
 	TTL        *int64 // nil: expiry is off
 	Table      *Table
-	Schema     *query.Schema
+	Schema     *pushdown.Schema
 
 	Ranges []*FeedRange // by their bounds
 	split  []*FeedRange // those that were split, see split.go

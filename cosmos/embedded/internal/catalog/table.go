@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/epk"
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -129,13 +129,13 @@ func (t *Table) ColumnOf(path string) string {
 }
 
 // querySchema tells the query compiler of the columns.
-func (c *Container) querySchema() *query.Schema {
-	s := &query.Schema{KeyColumn: "pk", EncodeKey: epk.Encode, EncodeKeyPrefix: epk.EncodePrefix, Columns: map[string]query.Column{
-		"/id":  {Name: "id", Kind: query.TextColumn},
-		"/_ts": {Name: "ts", Kind: query.IntColumn},
+func (c *Container) querySchema() *pushdown.Schema {
+	s := &pushdown.Schema{KeyColumn: "pk", EncodeKey: epk.Encode, EncodeKeyPrefix: epk.EncodePrefix, Columns: map[string]pushdown.Column{
+		"/id":  {Name: "id", Kind: pushdown.TextColumn},
+		"/_ts": {Name: "ts", Kind: pushdown.IntColumn},
 	}}
 	for _, p := range c.Table.indexes {
-		s.Columns[p] = query.Column{Name: keyColumn(p), Kind: query.KeyColumn}
+		s.Columns[p] = pushdown.Column{Name: keyColumn(p), Kind: pushdown.KeyColumn}
 	}
 	for _, path := range c.KeyPaths {
 		s.KeyPaths = append(s.KeyPaths, value.Pointer(path))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -25,7 +26,7 @@ func (p *clientPlan) Lacking(list string) []string {
 
 // newPlan makes the plan of a query for a partition key, or for those that it names.
 func NewClientPlan(c *catalog.Container, spec *Query, key []value.Value) (*clientPlan, error) {
-	filter := query.Compile(spec.Statement, c.Schema, spec.Params)
+	filter := pushdown.Compile(spec.Statement, c.Schema, spec.Params)
 	keys := filter.Keys
 	if len(key) > 0 {
 		keys = [][]value.Value{key}

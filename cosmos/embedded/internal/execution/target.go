@@ -6,7 +6,7 @@ import (
 
 	"inkfeed/cosmos/embedded/internal/catalog"
 	"inkfeed/cosmos/embedded/internal/epk"
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -16,7 +16,7 @@ type Target struct {
 	Ranges []*catalog.FeedRange
 	Single bool // one partition key or one range: everything is served
 	Pinned bool // the whole partition key is fixed, and its owner is the only range
-	Filter query.Filter
+	Filter pushdown.Filter
 	Min    []byte // bounds of the hash; max nil: none
 	Max    []byte
 }

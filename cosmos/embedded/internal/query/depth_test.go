@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -42,7 +43,7 @@ func TestLongQueries(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				f := query.Compile(stmt, &query.Schema{KeyPaths: []string{"/pk"}, KeyColumn: "pk",
+				f := pushdown.Compile(stmt, &pushdown.Schema{KeyPaths: []string{"/pk"}, KeyColumn: "pk",
 					EncodeKey: func([]value.Value) []byte { return nil }}, nil)
 				if f.Residual != nil {
 					query.Eval(f.Residual, item, nil)

@@ -3,6 +3,7 @@ package query_test
 import (
 	"testing"
 
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -22,15 +23,15 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	schema := &query.Schema{KeyPaths: []string{"/b"}, KeyColumn: "pk", EncodeKey: func([]value.Value) []byte { return nil },
+	schema := &pushdown.Schema{KeyPaths: []string{"/b"}, KeyColumn: "pk", EncodeKey: func([]value.Value) []byte { return nil },
 		EncodeKeyPrefix: func(string) []byte { return []byte{1} },
-		Columns:         map[string]query.Column{"/a": {Name: "k"}, "/id": {Name: "id", Kind: query.TextColumn}}}
+		Columns:         map[string]pushdown.Column{"/a": {Name: "k"}, "/id": {Name: "id", Kind: pushdown.TextColumn}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		stmt, err := query.Parse(text)
 		if err != nil {
 			return
 		}
-		query.Compile(stmt, schema, nil)
+		pushdown.Compile(stmt, schema, nil)
 		for _, i := range stmt.Items {
 			query.Eval(i.Expr, item, nil)
 		}

@@ -1,19 +1,20 @@
-package query
+package pushdown
 
 import (
 	"database/sql/driver"
 	"slices"
 
+	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // pin looks for equalities that fix the partition key or the beginning of it, and
 // returns the condition that says so, the components, and the other parts.
-func (c *compiler) pin(parts []Expr) (condition, []value.Value, []Expr) {
+func (c *compiler) pin(parts []query.Expr) (condition, []value.Value, []query.Expr) {
 	var key []value.Value
 	rest := parts
 	for _, path := range c.schema.KeyPaths {
-		i := slices.IndexFunc(rest, func(e Expr) bool { _, ok := c.fixes(e, path); return ok })
+		i := slices.IndexFunc(rest, func(e query.Expr) bool { _, ok := c.fixes(e, path); return ok })
 		if i < 0 {
 			break
 		}
@@ -36,18 +37,18 @@ func (c *compiler) pin(parts []Expr) (condition, []value.Value, []Expr) {
 }
 
 // listed looks for an IN that names the values of a partition key of one path.
-func (c *compiler) listed(parts []Expr) (keys [][]value.Value) {
+func (c *compiler) listed(parts []query.Expr) (keys [][]value.Value) {
 	if len(c.schema.KeyPaths) != 1 {
 		return nil
 	}
-	i := slices.IndexFunc(parts, func(e Expr) bool {
-		in, ok := e.(*In)
+	i := slices.IndexFunc(parts, func(e query.Expr) bool {
+		in, ok := e.(*query.In)
 		return ok && isPath(in.X, c.schema.KeyPaths[0])
 	})
 	if i < 0 {
 		return nil
 	}
-	for _, e := range parts[i].(*In).List {
+	for _, e := range parts[i].(*query.In).List {
 		v, ok := c.constant(e)
 		if !ok || v.Kind() == value.Object { // its key is undefined, like that of other items
 			return nil
@@ -60,37 +61,37 @@ func (c *compiler) listed(parts []Expr) (keys [][]value.Value) {
 }
 
 // fixes tells whether e says that path has one certain value.
-func (c *compiler) fixes(e Expr, path string) (value.Value, bool) {
+func (c *compiler) fixes(e query.Expr, path string) (value.Value, bool) {
 	switch e := e.(type) {
-	case *Binary:
+	case *query.Binary:
 		if e.Op != "=" {
 			break
 		}
-		for _, e := range []*Binary{e, {Op: "=", L: e.R, R: e.L}} {
+		for _, e := range []*query.Binary{e, {Op: "=", L: e.R, R: e.L}} {
 			if p, v, ok := c.sides(e); ok && p.String() == path && v.Defined() && v.Kind() < value.Array {
 				return v, true
 			}
 		}
-	case *Call:
+	case *query.Call:
 		if e.Name == "IS_NULL" && isPath(e.Args[0], path) {
 			return value.NullValue(), true
 		}
-	case *Unary:
-		if call, ok := e.X.(*Call); ok && e.Op == "NOT" && call.Name == "IS_DEFINED" && isPath(call.Args[0], path) {
+	case *query.Unary:
+		if call, ok := e.X.(*query.Call); ok && e.Op == "NOT" && call.Name == "IS_DEFINED" && isPath(call.Args[0], path) {
 			return value.Value{}, true
 		}
 	}
 	return value.Value{}, false
 }
 
-func isPath(e Expr, path string) bool {
-	p, ok := ItemPath(e)
+func isPath(e query.Expr, path string) bool {
+	p, ok := query.ItemPath(e)
 	return ok && p.String() == path
 }
 
 // sides splits a comparison into a path on its left and a constant on its right.
-func (c *compiler) sides(e *Binary) (*Path, value.Value, bool) {
-	p, ok := ItemPath(e.L)
+func (c *compiler) sides(e *query.Binary) (*query.Path, value.Value, bool) {
+	p, ok := query.ItemPath(e.L)
 	if !ok {
 		return nil, value.Value{}, false
 	}
@@ -99,13 +100,13 @@ func (c *compiler) sides(e *Binary) (*Path, value.Value, bool) {
 }
 
 // constant evaluates an expression that does not depend on the item.
-func (c *compiler) constant(e Expr) (value.Value, bool) {
+func (c *compiler) constant(e query.Expr) (value.Value, bool) {
 	depends := false
-	Walk(e, func(e Expr) {
+	query.Walk(e, func(e query.Expr) {
 		switch e := e.(type) {
-		case *Path, *Aggregate, *Subquery:
+		case *query.Path, *query.Aggregate, *query.Subquery:
 			depends = true
-		case *Call:
+		case *query.Call:
 			depends = depends || e.Volatile()
 		}
 	})
@@ -116,8 +117,8 @@ func (c *compiler) constant(e Expr) (value.Value, bool) {
 	return v, c.env.Err() == nil
 }
 
-func (c *compiler) column(e Expr) (Column, bool) {
-	p, ok := ItemPath(e)
+func (c *compiler) column(e query.Expr) (Column, bool) {
+	p, ok := query.ItemPath(e)
 	if !ok {
 		return Column{}, false
 	}

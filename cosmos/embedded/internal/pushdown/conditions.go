@@ -1,15 +1,16 @@
-package query
+package pushdown
 
 import (
 	"database/sql/driver"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // decide returns the SQL for e being true, or false if want is false; ok is false if
 // SQLite cannot tell.
-func (c *compiler) decide(e Expr, want bool) (cond condition, ok bool) {
+func (c *compiler) decide(e query.Expr, want bool) (cond condition, ok bool) {
 	if v, ok := c.constant(e); ok {
 		if want && v.IsTrue() || !want && v.IsFalse() {
 			return always, true
@@ -17,27 +18,27 @@ func (c *compiler) decide(e Expr, want bool) (cond condition, ok bool) {
 		return never, true
 	}
 	switch e := e.(type) {
-	case *Path:
+	case *query.Path:
 		col, ok := c.column(e)
 		if !ok {
 			return condition{}, false
 		}
 		return c.compare(col, "=", value.OfBool(want)), true
-	case *Unary:
+	case *query.Unary:
 		if e.Op == "NOT" {
 			return c.decide(e.X, !want)
 		}
-	case *Binary:
+	case *query.Binary:
 		return c.decideBinary(e, want)
-	case *In:
+	case *query.In:
 		if want {
 			return c.in(e)
 		}
-	case *Between:
+	case *query.Between:
 		if want {
-			return c.decide(&Binary{Op: "AND", L: &Binary{">=", e.X, e.Lo}, R: &Binary{"<=", e.X, e.Hi}}, true)
+			return c.decide(&query.Binary{Op: "AND", L: &query.Binary{Op: ">=", L: e.X, R: e.Lo}, R: &query.Binary{Op: "<=", L: e.X, R: e.Hi}}, true)
 		}
-	case *Call:
+	case *query.Call:
 		return c.call(e, want)
 	}
 	return condition{}, false
@@ -49,19 +50,19 @@ var negated = map[string]string{"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">":
 // mirrored maps each comparison to the one with its sides exchanged.
 var mirrored = map[string]string{"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-func (c *compiler) decideBinary(e *Binary, want bool) (condition, bool) {
+func (c *compiler) decideBinary(e *query.Binary, want bool) (condition, bool) {
 	switch {
 	case e.Op == "AND" || e.Op == "OR":
 		if (e.Op == "AND") == want {
-			return c.all(Flatten(e.Op, e, nil), want)
+			return c.all(query.Flatten(e.Op, e, nil), want)
 		}
-		return c.any(Flatten(e.Op, e, nil), want)
+		return c.any(query.Flatten(e.Op, e, nil), want)
 	case negated[e.Op] == "":
 		return condition{}, false
 	}
 	op := e.Op
-	if _, ok := e.R.(*Path); ok {
-		e, op = &Binary{Op: mirrored[op], L: e.R, R: e.L}, mirrored[op]
+	if _, ok := e.R.(*query.Path); ok {
+		e, op = &query.Binary{Op: mirrored[op], L: e.R, R: e.L}, mirrored[op]
 	}
 	p, v, ok := c.sides(e)
 	if !ok {
@@ -80,7 +81,7 @@ func (c *compiler) decideBinary(e *Binary, want bool) (condition, bool) {
 }
 
 // all is for every part having the wanted truth.
-func (c *compiler) all(parts []Expr, want bool) (condition, bool) {
+func (c *compiler) all(parts []query.Expr, want bool) (condition, bool) {
 	var list []condition
 	if want {
 		pin, key, rest := c.pin(parts)
@@ -103,7 +104,7 @@ func (c *compiler) all(parts []Expr, want bool) (condition, bool) {
 
 // any is for some part having the wanted truth. Items named one by one, which is how
 // SDKs read many, become one lookup by a list.
-func (c *compiler) any(parts []Expr, want bool) (condition, bool) {
+func (c *compiler) any(parts []query.Expr, want bool) (condition, bool) {
 	list := make([]condition, len(parts))
 	named := want
 	point := c.schema.KeyColumn + " = ? AND id = ?"

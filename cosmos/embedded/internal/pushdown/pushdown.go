@@ -1,10 +1,11 @@
-package query
+package pushdown
 
 import (
 	"context"
 	"database/sql/driver"
 	"slices"
 
+	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -43,7 +44,7 @@ type Schema struct {
 type Filter struct {
 	SQL      string // a condition, "" if there is none
 	Args     []driver.Value
-	Residual Expr // nil: SQL says it all
+	Residual query.Expr // nil: SQL says it all
 	// Key holds the components of the partition key, from the first, that the clause
 	// fixes by equality.
 	Key []value.Value
@@ -56,15 +57,15 @@ type Filter struct {
 const maxArgs = 30000
 
 // Compile divides the WHERE clause for a container.
-func Compile(s *Statement, schema *Schema, params Params) Filter {
+func Compile(s *query.Statement, schema *Schema, params query.Params) Filter {
 	if s.Where == nil {
 		return Filter{}
 	}
-	c := &compiler{schema: schema, env: NewLimitedEnv(context.Background(), s, params, SliceSteps)}
-	parts := Flatten("AND", s.Where, nil)
+	c := &compiler{schema: schema, env: query.NewLimitedEnv(context.Background(), s, params, query.SliceSteps)}
+	parts := query.Flatten("AND", s.Where, nil)
 	var f Filter
 	var sql []condition
-	var residual []Expr
+	var residual []query.Expr
 	pin, key, rest := c.pin(parts)
 	if f.Key = key; len(key) > 0 {
 		sql = append(sql, pin)
@@ -82,7 +83,7 @@ func Compile(s *Statement, schema *Schema, params Params) Filter {
 		residual = append(residual, part)
 	}
 	if len(residual) > 0 {
-		f.Residual = Balance("AND", residual)
+		f.Residual = query.Balance("AND", residual)
 	}
 	if len(sql) > 0 {
 		all := join("AND", sql)
@@ -105,7 +106,7 @@ var (
 
 type compiler struct {
 	schema *Schema
-	env    *Env // for constants
+	env    *query.Env // for constants
 }
 
 // join combines conditions as a balanced tree, for SQLite bounds the depth of one.

@@ -1,14 +1,15 @@
-package query
+package pushdown
 
 import (
 	"database/sql/driver"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // call is for a function over a column having the wanted truth.
-func (c *compiler) call(e *Call, want bool) (condition, bool) {
+func (c *compiler) call(e *query.Call, want bool) (condition, bool) {
 	if len(e.Args) == 0 {
 		return condition{}, false
 	}
@@ -84,7 +85,7 @@ func after(prefix []byte) []byte {
 }
 
 // in is for a column, or the partition key, being one of some constants.
-func (c *compiler) in(e *In) (condition, bool) {
+func (c *compiler) in(e *query.In) (condition, bool) {
 	col, isColumn := c.column(e.X)
 	isKey := len(c.schema.KeyPaths) == 1 && isPath(e.X, c.schema.KeyPaths[0])
 	if !isColumn && !isKey {
