@@ -17,8 +17,17 @@ import (
 // What the account says of itself that is the same for all. The limits of queries are a
 // JSON document in a string, which some SDKs parse.
 const (
-	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,"sqlAllowScalarSubQuery":true,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":true,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,"sqlDisableFilterPlanOptimization":false}`
-	accountTail = `,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
+	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,` +
+		`"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,` +
+		`"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,` +
+		`"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,` +
+		`"sqlAllowScalarSubQuery":true,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":true,` +
+		`"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,` +
+		`"sqlDisableFilterPlanOptimization":false}`
+	accountTail = `,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,` +
+		`"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},` +
+		`"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,` +
+		`"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
 )
 
 // readAccount tells the client where to send all that follows: unless the identity says
@@ -32,7 +41,8 @@ func (e *Engine) readAccount(q *request) (*response, error) {
 	locations := `[{"name":` + text(e.identity.Region) + `,"databaseAccountEndpoint":` + text(endpoint) + `}]`
 	var b strings.Builder
 	b.WriteString(`{"_self":"","id":` + text(e.identity.Name) + `,"_rid":` + text(e.identity.Name))
-	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations + `,"readableLocations":` + locations)
+	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations +
+		`,"readableLocations":` + locations)
 	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `}`)
 	b.WriteString(`,"enableMultipleWriteLocations":` + strconv.FormatBool(e.identity.MultipleWrites))
 	b.WriteString(accountTail + text(queryLimits) + `}`)
@@ -88,7 +98,8 @@ func (i Identity) complete() (Identity, error) {
 	if levelOf(i.Consistency) < 0 {
 		return i, fmt.Errorf("the consistency level %q is none of %s", i.Consistency, strings.Join(levels, ", "))
 	}
-	if u, err := url.Parse(i.Endpoint); i.Endpoint != "" && (err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "/") {
+	if u, err := url.Parse(i.Endpoint); i.Endpoint != "" && (err != nil || u.Scheme != "https" || u.Host == "" ||
+		u.Path != "/") {
 		return i, fmt.Errorf("the endpoint %q is not like https://localhost:8081/", i.Endpoint)
 	}
 	return i, nil
@@ -105,7 +116,8 @@ func (e *Engine) checkConsistency(level string) error {
 		return apierror.BadRequest("The consistency level %q is none of %s.", level, strings.Join(levels, ", "))
 	}
 	if n < levelOf(e.identity.Consistency) {
-		return apierror.BadRequest("The consistency level %q is stronger than the account's, %s.", level, e.identity.Consistency)
+		return apierror.BadRequest("The consistency level %q is stronger than the account's, %s.", level,
+			e.identity.Consistency)
 	}
 	return nil
 }

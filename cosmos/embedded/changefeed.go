@@ -26,7 +26,8 @@ func (e *Engine) feedDocuments(q *request) (*response, error) {
 	case mode == "":
 		return e.queryItems(q)
 	case !strings.EqualFold(mode, "Incremental feed"):
-		return nil, apierror.BadRequest("The change feed mode %q is not supported; only the latest-version mode is.", mode)
+		return nil, apierror.BadRequest("The change feed mode %q is not supported; only the latest-version mode is.",
+			mode)
 	}
 	return e.readChangeFeed(q)
 }
@@ -72,7 +73,12 @@ func (q *request) changes(c *catalog.Container, page changePage) *response {
 }
 
 // readChanges reads a page of the range q.rng.
-func (e *Engine) readChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (page changePage, err error) {
+func (e *Engine) readChanges(
+	q *request,
+	c *catalog.Container,
+	filter changeFilter,
+	limit int,
+) (page changePage, err error) {
 	if err := q.throttle(q.rng); err != nil {
 		return page, err
 	}

@@ -34,7 +34,13 @@ type changePage struct {
 
 // collectChanges reads one page. It goes on past the limit to the end of the
 // transaction that it is in.
-func (e *Engine) collectChanges(q *request, c *catalog.Container, f changeFilter, current int64, limit int) (changePage, error) {
+func (e *Engine) collectChanges(
+	q *request,
+	c *catalog.Container,
+	f changeFilter,
+	current int64,
+	limit int,
+) (changePage, error) {
 	page := changePage{etag: current}
 	full := false
 	var last int64
@@ -43,7 +49,8 @@ func (e *Engine) collectChanges(q *request, c *catalog.Container, f changeFilter
 		if s.Expired(q.now) || s.TS < f.since || !f.admits(c, s.PK) {
 			return true, nil
 		}
-		if (len(page.documents) >= limit || page.bytes+len(s.Body) > execution.MaxPageBytes) && len(page.documents) > 0 && s.LSN != last {
+		if (len(page.documents) >= limit || page.bytes+len(s.Body) > execution.MaxPageBytes) &&
+			len(page.documents) > 0 && s.LSN != last {
 			page.etag, full = last, true
 			return false, nil
 		}
@@ -82,7 +89,13 @@ func (e *Engine) collectChanges(q *request, c *catalog.Container, f changeFilter
 }
 
 // statement selects the rows whose last write went to a range, up to an LSN.
-func (f *changeFilter) statement(ctx context.Context, conn *storage.Conn, c *catalog.Container, rng *catalog.FeedRange, upTo int64) (sql string, args []driver.Value, err error) {
+func (f *changeFilter) statement(
+	ctx context.Context,
+	conn *storage.Conn,
+	c *catalog.Container,
+	rng *catalog.FeedRange,
+	upTo int64,
+) (sql string, args []driver.Value, err error) {
 	from, err := f.begin(ctx, conn, c, rng, upTo)
 	if err != nil {
 		return "", nil, err
@@ -98,7 +111,13 @@ func (f *changeFilter) statement(ctx context.Context, conn *storage.Conn, c *cat
 
 // begin is the LSN after which the rows of a range are read. Those of before a time are passed
 // over by halves: times grow with the LSNs, as the clock goes on.
-func (f *changeFilter) begin(ctx context.Context, conn *storage.Conn, c *catalog.Container, rng *catalog.FeedRange, upTo int64) (int64, error) {
+func (f *changeFilter) begin(
+	ctx context.Context,
+	conn *storage.Conn,
+	c *catalog.Container,
+	rng *catalog.FeedRange,
+	upTo int64,
+) (int64, error) {
 	from := f.from
 	if f.since == 0 {
 		return from, nil
@@ -108,10 +127,11 @@ func (f *changeFilter) begin(ctx context.Context, conn *storage.Conn, c *catalog
 	for to := upTo; from < to; {
 		middle := from + (to-from)/2
 		next, old := upTo+1, false
-		err := conn.Query(ctx, sql, []driver.Value{int64(rng.ID), middle, upTo}, func(row []driver.Value) (bool, error) {
-			next, old = row[0].(int64), row[1].(int64) < f.since
-			return false, nil
-		})
+		err := conn.Query(ctx, sql, []driver.Value{int64(rng.ID), middle, upTo},
+			func(row []driver.Value) (bool, error) {
+				next, old = row[0].(int64), row[1].(int64) < f.since
+				return false, nil
+			})
 		if err != nil {
 			return 0, err
 		}
@@ -152,7 +172,8 @@ func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error)
 			return f, err
 		}
 		if q.rng != nil && q.rng != named {
-			return f, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
+			return f, apierror.New(http.StatusGone, apierror.SubRangeGone,
+				"The partition key range does not own the partition key.")
 		}
 		q.rng = named
 	case q.rng != nil:
@@ -162,7 +183,8 @@ func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error)
 		q.rng = c.Ranges[0]
 	}
 	if f.max != nil && f.key == nil && !q.rng.Contains(f.min, f.max) {
-		return f, apierror.New(http.StatusGone, apierror.SubRangeGone, "The bounds of the feed range are not within one partition key range.")
+		return f, apierror.New(http.StatusGone, apierror.SubRangeGone,
+			"The bounds of the feed range are not within one partition key range.")
 	}
 	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
 		if f.places, err = readPlaces(etag); err != nil {

@@ -39,7 +39,8 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		if !offer.Defined() && db.Shared.Throughput.Load() == 0 {
 			offer = catalog.DefaultOffer()
 		}
-		created = &catalog.Container{Database: db, ID: id, TS: t.Now, Revision: 1, Definition: def, State: new(catalog.ContainerState)}
+		created = &catalog.Container{Database: db, ID: id, TS: t.Now, Revision: 1, Definition: def,
+			State: new(catalog.ContainerState)}
 		created.State.Throughput.Store(catalog.ThroughputOf(offer))
 		if err := catalog.InsertContainer(t.Conn, created, e.ranges); err != nil {
 			return nil, err
@@ -173,7 +174,8 @@ func (q *request) readDefinition() (value.Value, error) {
 	key := def.Member("partitionKey")
 	switch {
 	case def.Member("defaultTtl").Kind() == value.Null:
-		return def, apierror.BadRequest("The default time to live is null. Leave it out, or set -1 or a number of seconds.")
+		return def,
+			apierror.BadRequest("The default time to live is null. Leave it out, or set -1 or a number of seconds.")
 	case key.Member("systemKey").IsTrue() && q.Method == http.MethodPost:
 		return def, apierror.BadRequest(
 			"A systemKey marks containers that were created without a partition key. It cannot be set.",

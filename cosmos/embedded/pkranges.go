@@ -80,7 +80,11 @@ func (e *Engine) postRanges(q *request) (*response, error) {
 }
 
 // split returns the container as it is after the split, and the new ranges.
-func (e *Engine) split(ctx context.Context, c *catalog.Container, rangeID, at string) (next *catalog.Container, made []*catalog.FeedRange, err error) {
+func (e *Engine) split(
+	ctx context.Context,
+	c *catalog.Container,
+	rangeID, at string,
+) (next *catalog.Container, made []*catalog.FeedRange, err error) {
 	var bound []byte
 	if at != "" {
 		if bound, err = hex.DecodeString(at); err != nil {

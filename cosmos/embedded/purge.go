@@ -49,15 +49,16 @@ func (e *Engine) purge() {
 				return
 			default:
 			}
-			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Rows: purgeBatch, Apply: func(t *items.Txn) error {
-				if _, err := t.Current(c.Num); err != nil {
+			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Rows: purgeBatch,
+				Apply: func(t *items.Txn) error {
+					if _, err := t.Current(c.Num); err != nil {
+						return err
+					}
+					deleted, err := t.Exec("DELETE FROM "+c.Table.Name+" WHERE rid IN (SELECT rid FROM "+c.Table.Name+
+						" WHERE exp <= ? LIMIT ?)", t.Now, int64(purgeBatch))
+					n = deleted
 					return err
-				}
-				deleted, err := t.Exec("DELETE FROM "+c.Table.Name+" WHERE rid IN (SELECT rid FROM "+c.Table.Name+
-					" WHERE exp <= ? LIMIT ?)", t.Now, int64(purgeBatch))
-				n = deleted
-				return err
-			}})
+				}})
 			if err != nil {
 				e.log.Warn("purge failed", "container", c.ID, "error", err)
 				break

@@ -76,7 +76,8 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 			return nil, err
 		}
 	}
-	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter, Continuation: q.header("X-Ms-Continuation")}
+	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter,
+		Continuation: q.header("X-Ms-Continuation")}
 	if options.Size, err = q.pageSize(); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,8 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 			return nil, err
 		}
 		if len(t.Key) > len(c.KeyPaths) {
-			return nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch, "The partition key supplied has more components than that of the container.")
+			return nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch,
+				"The partition key supplied has more components than that of the container.")
 		}
 		if c.SystemKey {
 			if t.Key, err = c.WholeKey(t.Key); err != nil {
@@ -125,7 +127,8 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 	if len(whole) == len(c.KeyPaths) {
 		owner := c.RangeOf(c.HashKey(whole))
 		if t.Single && t.Ranges[0] != owner && len(t.Key) > 0 {
-			return nil, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
+			return nil, apierror.New(http.StatusGone, apierror.SubRangeGone,
+				"The partition key range does not own the partition key.")
 		}
 		if !t.Single {
 			t.Ranges, t.Single = []*catalog.FeedRange{owner}, true
@@ -143,8 +146,11 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 // allow, or that the service's gateway does not serve.
 func (q *request) checkCrossPartition(c *catalog.Container, spec *execution.Query) error {
 	if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
-		return apierror.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
-			"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
+		return apierror.BadRequest(
+			"Cross partition query is required but disabled. Please set " +
+				"x-ms-documentdb-query-enablecrosspartition to true, " +
+				"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
+		)
 	}
 	if q.engine.permissive {
 		return nil
@@ -172,7 +178,10 @@ func (q *request) planQuery(c *catalog.Container, spec *execution.Query) (*respo
 	}
 	if text := q.header("X-Ms-Cosmos-Supported-Query-Features"); text != "" {
 		if lacking := plan.Lacking(text); len(lacking) > 0 {
-			return nil, apierror.BadRequest("Query contains the following features, which the calling client does not support: %s", strings.Join(lacking, " "))
+			return nil,
+				apierror.BadRequest(
+					"Query contains the following features, which the calling client does not support: %s",
+					strings.Join(lacking, " "))
 		}
 	}
 	return q.respond(http.StatusOK, plan.Document.AppendJSON(nil), charge.MetadataRU), nil

@@ -62,7 +62,8 @@ func BadRequest(format string, args ...any) *Error {
 }
 
 func ItemMissing() *Error {
-	return New(http.StatusNotFound, SubNone, "Resource Not Found. Entity with the specified id does not exist in the system.")
+	return New(http.StatusNotFound, SubNone,
+		"Resource Not Found. Entity with the specified id does not exist in the system.")
 }
 
 func OwnerMissing() *Error {
@@ -70,7 +71,8 @@ func OwnerMissing() *Error {
 }
 
 func Conflict() *Error {
-	e := New(http.StatusConflict, SubNone, "Entity with the specified id already exists in the system, or a unique index constraint is violated.")
+	e := New(http.StatusConflict, SubNone,
+		"Entity with the specified id already exists in the system, or a unique index constraint is violated.")
 	e.Units = charge.ConflictUnits
 	return e
 }
@@ -82,13 +84,15 @@ func UniqueKeyConflict() *Error {
 }
 
 func PreconditionFailed() *Error {
-	e := New(http.StatusPreconditionFailed, SubNone, "Operation cannot be performed because one of the specified precondition is not met.")
+	e := New(http.StatusPreconditionFailed, SubNone,
+		"Operation cannot be performed because one of the specified precondition is not met.")
 	e.Units = charge.PreconditionUnits
 	return e
 }
 
 func KeyMismatch() *Error {
-	e := New(http.StatusBadRequest, SubKeyMismatch, "PartitionKey extracted from document doesn't match the one specified in the header.")
+	e := New(http.StatusBadRequest, SubKeyMismatch,
+		"PartitionKey extracted from document doesn't match the one specified in the header.")
 	e.Units = charge.KeyMismatchUnits
 	return e
 }

@@ -82,8 +82,11 @@ func (c *Container) readPartitionKey(def value.Value) error {
 
 // The policies that a container has if its creator says nothing.
 var defaultPolicies = []struct{ name, json string }{
-	{"indexingPolicy", `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`},
-	{"conflictResolutionPolicy", `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`},
+	{"indexingPolicy",
+		`{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],` +
+			`"excludedPaths":[{"path":"/\"_etag\"/?"}]}`},
+	{"conflictResolutionPolicy",
+		`{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`},
 	{"geospatialConfig", `{"type":"Geography"}`},
 }
 
@@ -190,7 +193,8 @@ func Immutable(old, next value.Value) error {
 func CheckTTL(v value.Value) (int64, error) {
 	n, ok := v.Int()
 	if !ok || n != -1 && (n < 1 || n > math.MaxInt32) {
-		return 0, apierror.BadRequest("The time to live %s is not valid: it is -1 or from 1 to %d.", v.JSON(), math.MaxInt32)
+		return 0, apierror.BadRequest("The time to live %s is not valid: it is -1 or from 1 to %d.", v.JSON(),
+			math.MaxInt32)
 	}
 	return n, nil
 }
@@ -200,7 +204,8 @@ const maxName = 255
 
 // checkName refuses what cannot name a database or container.
 func CheckName(id string) error {
-	if id == "" || utf8.RuneCountInString(id) > maxName || strings.ContainsAny(id, `/\#?`) || strings.HasSuffix(id, " ") {
+	if id == "" || utf8.RuneCountInString(id) > maxName || strings.ContainsAny(id, `/\#?`) ||
+		strings.HasSuffix(id, " ") {
 		return apierror.BadRequest("The resource name %s is not valid.", strconv.Quote(id))
 	}
 	return nil

@@ -17,7 +17,8 @@ func createIndexes(db *storage.Conn, c *Container) error {
 	n := 0
 	create := func(kind string, columns ...string) error {
 		n++
-		_, err := db.Exec(fmt.Sprintf("CREATE %s %s_x%d ON %s (%s)", kind, c.Table.Name, n, c.Table.Name, strings.Join(columns, ", ")))
+		_, err := db.Exec(fmt.Sprintf("CREATE %s %s_x%d ON %s (%s)", kind, c.Table.Name, n, c.Table.Name,
+			strings.Join(columns, ", ")))
 		return err
 	}
 	for _, composite := range c.Policy.Composites {

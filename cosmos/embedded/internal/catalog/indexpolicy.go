@@ -58,7 +58,9 @@ func ReadIndexingPolicy(v value.Value) (*IndexingPolicy, error) {
 	}
 	if p.root.subtree == nil {
 		if !p.none && (len(v.Member("includedPaths").Elems()) > 0 || len(v.Member("excludedPaths").Elems()) > 0) {
-			return nil, apierror.BadRequest("The special mandatory indexing path \"/\" is not provided in any of the path type sets.")
+			return nil,
+				apierror.BadRequest(
+					"The special mandatory indexing path \"/\" is not provided in any of the path type sets.")
 		}
 		included := !p.none
 		p.root.subtree = &included

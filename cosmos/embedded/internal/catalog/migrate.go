@@ -37,7 +37,8 @@ func MigrateTable(ctx context.Context, db *storage.Conn, now int64, old, c *Cont
 		if slices.Contains(old.Table.indexes, p) {
 			continue
 		}
-		if _, err := db.Exec(fmt.Sprintf("UPDATE %s SET %s = cosmos_key(body, ?)", c.Table.Name, keyColumn(p)), p); err != nil {
+		if _, err := db.Exec(fmt.Sprintf("UPDATE %s SET %s = cosmos_key(body, ?)", c.Table.Name, keyColumn(p)),
+			p); err != nil {
 			return err
 		}
 	}
@@ -56,9 +57,10 @@ func MigrateTable(ctx context.Context, db *storage.Conn, now int64, old, c *Cont
 // columnsOf are those that the table has.
 func columnsOf(ctx context.Context, db *storage.Conn, c *Container) (map[string]bool, error) {
 	names := make(map[string]bool)
-	err := db.Query(ctx, "SELECT name FROM pragma_table_info(?)", []driver.Value{c.Table.Name}, func(r []driver.Value) (bool, error) {
-		names[storage.AsText(r[0])] = true
-		return true, nil
-	})
+	err := db.Query(ctx, "SELECT name FROM pragma_table_info(?)", []driver.Value{c.Table.Name},
+		func(r []driver.Value) (bool, error) {
+			names[storage.AsText(r[0])] = true
+			return true, nil
+		})
 	return names, err
 }

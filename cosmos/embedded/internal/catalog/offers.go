@@ -34,7 +34,8 @@ const OfferColumns = "num, ts, revision, resource, link, content"
 
 func ScanOffer(r []driver.Value) (*Offer, error) {
 	content, err := value.Parse(storage.AsText(r[5]))
-	return &Offer{Num: storage.AsInt(r[0]), TS: storage.AsInt(r[1]), Revision: storage.AsInt(r[2]), Resource: storage.AsText(r[3]), link: storage.AsText(r[4]), Content: content}, err
+	return &Offer{Num: storage.AsInt(r[0]), TS: storage.AsInt(r[1]), Revision: storage.AsInt(r[2]),
+		Resource: storage.AsText(r[3]), link: storage.AsText(r[4]), Content: content}, err
 }
 
 // rid is three bytes, which make four characters.
@@ -58,7 +59,8 @@ func (o *Offer) Document(standard int) value.Value {
 		{Name: "resource", Value: text(o.link)}, {Name: "offerType", Value: text("Invalid")},
 		{Name: "offerResourceId", Value: text(o.Resource)}, {Name: "offerVersion", Value: text("V2")},
 		{Name: "content", Value: o.Content}, {Name: "id", Value: text(o.Rid())}, {Name: "_rid", Value: text(o.Rid())},
-		{Name: "_self", Value: text("offers/" + o.Rid() + "/")}, {Name: "_etag", Value: text(FormatETag(o.Revision, o.TS))},
+		{Name: "_self", Value: text("offers/" + o.Rid() + "/")},
+		{Name: "_etag", Value: text(FormatETag(o.Revision, o.TS))},
 		{Name: "_ts", Value: value.OfInt(o.TS)},
 	})
 }
@@ -68,7 +70,8 @@ func InsertOffer(db *storage.Conn, now int64, content value.Value, rid, link str
 	if !content.Defined() {
 		return nil
 	}
-	_, err := db.Exec("INSERT INTO offers (resource, link, content, ts, revision) VALUES (?, ?, ?, ?, 1)", rid, link, content.JSON(), now)
+	_, err := db.Exec("INSERT INTO offers (resource, link, content, ts, revision) VALUES (?, ?, ?, ?, 1)", rid, link,
+		content.JSON(), now)
 	return err
 }
 
@@ -101,7 +104,10 @@ func CompleteOffer(content, old value.Value) (value.Value, error) {
 		set = content.Member("offerAutopilotSettings").Member("maxThroughput")
 	}
 	if n, ok := set.Int(); !ok || n < least || n > MaxThroughput || n%step != 0 {
-		return content, apierror.BadRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.", least, MaxThroughput, step)
+		return content,
+			apierror.BadRequest(
+				"The offer should have valid throughput values between %d and %d inclusive in increments of %d.", least,
+				MaxThroughput, step)
 	}
 	n := ThroughputOf(content)
 	if auto {

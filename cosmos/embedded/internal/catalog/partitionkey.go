@@ -23,7 +23,8 @@ func (c *Container) KeyOf(item value.Value) ([]value.Value, error) {
 		case value.Object:
 			key[i] = value.Value{}
 		case value.Array:
-			return nil, apierror.BadRequest("The value at the partition key path /%s is not a scalar.", strings.Join(path, "/"))
+			return nil, apierror.BadRequest("The value at the partition key path /%s is not a scalar.",
+				strings.Join(path, "/"))
 		}
 		if err := epk.CheckLength(key[i]); err != nil {
 			return nil, err

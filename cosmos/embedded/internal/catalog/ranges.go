@@ -65,7 +65,8 @@ func (c *Container) RangeOf(hash []byte) *FeedRange {
 	if len(c.Ranges) == 1 {
 		return c.Ranges[0]
 	}
-	return c.Ranges[sort.Search(len(c.Ranges)-1, func(i int) bool { return bytes.Compare(hash, c.Ranges[i].Upper) < 0 })]
+	return c.Ranges[sort.Search(len(c.Ranges)-1,
+		func(i int) bool { return bytes.Compare(hash, c.Ranges[i].Upper) < 0 })]
 }
 
 // rangeByID finds the range that a header names.
@@ -116,7 +117,8 @@ func (c *Container) RowsOf(rng *FeedRange) (condition string, args []driver.Valu
 	if len(rng.Parents) == 0 {
 		return condition, args
 	}
-	condition = "(" + condition + " OR +rng IN (?" + strings.Repeat(",?", len(rng.Parents)-1) + ") AND " + WithinHash + ")"
+	condition = "(" + condition + " OR +rng IN (?" + strings.Repeat(",?", len(rng.Parents)-1) + ") AND " + WithinHash +
+		")"
 	for _, parent := range rng.Parents {
 		args = append(args, int64(parent.ID))
 	}

@@ -10,7 +10,8 @@ import (
 // sample reads columns of items from all over a container, at most sampleSize of them at
 // even distances, or all if there are fewer.
 func sample(ctx context.Context, c *storage.Conn, of *Container, columns string, take func(row []driver.Value)) error {
-	first, err := c.One("SELECT (SELECT min(rid) FROM " + of.Table.Name + "), (SELECT max(rid) FROM " + of.Table.Name + ")")
+	first, err := c.One("SELECT (SELECT min(rid) FROM " + of.Table.Name + "), (SELECT max(rid) FROM " + of.Table.Name +
+		")")
 	if err != nil || first[0] == nil {
 		return err
 	}

@@ -23,7 +23,8 @@ func (c *Container) CheckSession(token string) error {
 			return apierror.BadRequest("The session token %q is not valid.", token)
 		}
 		if rng := c.RangeEver(num); rng == nil || version > sessionVersion || lsn > rng.LSN.Load() {
-			return apierror.New(http.StatusNotFound, apierror.SubSessionAhead, "The read session is not available for the input session token.")
+			return apierror.New(http.StatusNotFound, apierror.SubSessionAhead,
+				"The read session is not available for the input session token.")
 		}
 	}
 	return nil

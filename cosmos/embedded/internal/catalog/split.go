@@ -16,7 +16,12 @@ import (
 )
 
 // split makes two ranges of one, and returns the container that has them.
-func SplitRange(db *storage.Conn, c *Container, rng *FeedRange, at []byte) (next *Container, made []*FeedRange, err error) {
+func SplitRange(
+	db *storage.Conn,
+	c *Container,
+	rng *FeedRange,
+	at []byte,
+) (next *Container, made []*FeedRange, err error) {
 	if c.SystemKey {
 		return nil, nil, apierror.BadRequest("A container without a partition key has one feed range.")
 	}
@@ -28,14 +33,17 @@ func SplitRange(db *storage.Conn, c *Container, rng *FeedRange, at []byte) (next
 	for i, b := range [][2]string{{rng.Min, bound}, {bound, rng.Max}} {
 		child, err := NewRange(c.LastRange()+1+i, b[0], b[1], parents)
 		if err != nil || !c.canDivide(at) {
-			return nil, nil, apierror.BadRequest("The feed range %d, from %q to below %q, cannot be split at %q.", rng.ID, rng.Min, rng.Max, bound)
+			return nil, nil, apierror.BadRequest("The feed range %d, from %q to below %q, cannot be split at %q.",
+				rng.ID, rng.Min, rng.Max, bound)
 		}
 		child.LSN.Store(rng.LSN.Load()) // nothing else is in this transaction
 		names := make([]string, len(parents))
 		for i, p := range parents {
 			names[i] = strconv.Itoa(p.ID)
 		}
-		_, err = db.Exec("INSERT INTO ranges (container, id, min, max, parents, lsn, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		_,
+			err = db.Exec(
+			"INSERT INTO ranges (container, id, min, max, parents, lsn, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
 			c.Num, int64(child.ID), child.Min, child.Max, strings.Join(names, " "), child.LSN.Load(), c.State.Version)
 		if err != nil {
 			return nil, nil, err
@@ -134,7 +142,8 @@ func (c *Container) Fullest(hashes [][]byte) *FeedRange {
 		if n, m := len(a.within(hashes)), len(b.within(hashes)); max(n, m) >= sampleLeft && n != m {
 			return n - m
 		}
-		return new(big.Int).Sub(c.number(a.Upper), c.number(a.Lower)).Cmp(new(big.Int).Sub(c.number(b.Upper), c.number(b.Lower)))
+		return new(big.Int).Sub(c.number(a.Upper), c.number(a.Lower)).Cmp(new(big.Int).Sub(c.number(b.Upper),
+			c.number(b.Lower)))
 	})
 }
 

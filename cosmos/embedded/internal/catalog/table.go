@@ -60,7 +60,8 @@ func newTable(num int64, paths []string) *Table {
 	}
 	t.Insert = fmt.Sprintf("INSERT INTO %s (%s%s, body) VALUES (?%s) ON CONFLICT DO NOTHING",
 		t.Name, rowColumns, names.String(), strings.Repeat(",?", 10+len(paths)))
-	const update = "UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?"
+	const update = "UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, " +
+		"body = ? WHERE rid = ?"
 	t.Update = fmt.Sprintf(update, t.Name, sets.String())
 	t.Refresh = fmt.Sprintf(update, t.Name, "")
 	t.Delete = fmt.Sprintf("DELETE FROM %s WHERE rid = ?", t.Name)
@@ -130,10 +131,11 @@ func (t *Table) ColumnOf(path string) string {
 
 // querySchema tells the query compiler of the columns.
 func (c *Container) querySchema() *pushdown.Schema {
-	s := &pushdown.Schema{KeyColumn: "pk", EncodeKey: epk.Encode, EncodeKeyPrefix: epk.EncodePrefix, Columns: map[string]pushdown.Column{
-		"/id":  {Name: "id", Kind: pushdown.TextColumn},
-		"/_ts": {Name: "ts", Kind: pushdown.IntColumn},
-	}}
+	s := &pushdown.Schema{KeyColumn: "pk", EncodeKey: epk.Encode, EncodeKeyPrefix: epk.EncodePrefix,
+		Columns: map[string]pushdown.Column{
+			"/id":  {Name: "id", Kind: pushdown.TextColumn},
+			"/_ts": {Name: "ts", Kind: pushdown.IntColumn},
+		}}
 	for _, p := range c.Table.indexes {
 		s.Columns[p] = pushdown.Column{Name: keyColumn(p), Kind: pushdown.KeyColumn}
 	}

@@ -31,11 +31,12 @@ func MeasureUsage(ctx context.Context, c *storage.Conn, of *Container) (u Usage,
 		index += fmt.Sprintf(" + coalesce(length(%s), 0) + %d", keyColumn(path), entry)
 	}
 	var sampled, documents, indexes int64
-	err = sample(ctx, c, of, strings.Join([]string{"length(CAST(body AS BLOB))", index}, ", "), func(row []driver.Value) {
-		sampled++
-		documents += storage.AsInt(row[0])
-		indexes += storage.AsInt(row[1])
-	})
+	err = sample(ctx, c, of, strings.Join([]string{"length(CAST(body AS BLOB))", index}, ", "),
+		func(row []driver.Value) {
+			sampled++
+			documents += storage.AsInt(row[0])
+			indexes += storage.AsInt(row[1])
+		})
 	if sampled > 0 {
 		u.documents, u.indexes = documents*u.items/sampled, indexes*u.items/sampled
 	}
@@ -51,13 +52,24 @@ const (
 // String is the usage in the form of the service, which counts in KB but for documentSize,
 // in MB.
 func (u Usage) String() string {
-	return fmt.Sprintf("functions=0;storedProcedures=0;triggers=0;documentSize=%d;documentsSize=%d;documentsCount=%d;collectionSize=%d;",
-		u.documents/megabyte, ceil(u.documents, Kilobyte), u.items, ceil(u.documents+u.indexes, Kilobyte))
+	return fmt.Sprintf(
+		"functions=0;storedProcedures=0;triggers=0;documentSize=%d;"+
+			"documentsSize=%d;documentsCount=%d;collectionSize=%d;",
+		u.documents/megabyte,
+		ceil(u.documents, Kilobyte),
+		u.items,
+		ceil(u.documents+u.indexes, Kilobyte),
+	)
 }
 
 // quota is what a container may hold, in the same form.
 func (c *Container) Quota() string {
 	n := int64(len(c.Ranges))
-	return fmt.Sprintf("functions=50;storedProcedures=100;triggers=25;documentSize=%d;documentsSize=%d;documentsCount=-1;collectionSize=%d;",
-		n*rangeQuota/megabyte, n*rangeQuota/Kilobyte, n*rangeQuota/Kilobyte)
+	return fmt.Sprintf(
+		"functions=50;storedProcedures=100;triggers=25;documentSize=%d;"+
+			"documentsSize=%d;documentsCount=-1;collectionSize=%d;",
+		n*rangeQuota/megabyte,
+		n*rangeQuota/Kilobyte,
+		n*rangeQuota/Kilobyte,
+	)
 }

@@ -39,10 +39,12 @@ func (s *suite) current(ctx context.Context, engines *witnessed) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "witness.mjs"), script, 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "witness.mjs"), script,
+		0o600)); err != nil {
 		return err
 	}
-	if _, err := output(ctx, dir, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", javascriptSDK); err != nil {
+	if _, err := output(ctx, dir, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts",
+		javascriptSDK); err != nil {
 		return err
 	}
 	return s.node(ctx, dir, "witness.mjs", engines)

@@ -68,7 +68,8 @@ func readContinuation(text string, c *catalog.Container, spec *Query) (n Continu
 		return n, nil
 	}
 	fields := strings.Split(text, ".")
-	digested := len(fields) == tokenFields+1 && len(spec.Statement.OrderBy) > 0 && strings.HasPrefix(fields[tokenFields], DigestMark)
+	digested := len(fields) == tokenFields+1 && len(spec.Statement.OrderBy) > 0 &&
+		strings.HasPrefix(fields[tokenFields], DigestMark)
 	valid := digested || len(fields) == tokenFields || len(fields) == tokenFields+len(spec.Statement.OrderBy)
 	if valid {
 		n.Range, _ = strconv.Atoi(fields[3])
@@ -88,7 +89,8 @@ func readContinuation(text string, c *catalog.Container, spec *Query) (n Continu
 			n.Keys = append(n.Keys, parseKey(f))
 		}
 		// An item of an order has its keys; and whatever could not be read is no token.
-		valid = n.RID >= 0 && n.Done >= 0 && n.Done <= maxDone && (n.at == nil || len(n.at) == len(spec.Statement.From)) &&
+		valid = n.RID >= 0 && n.Done >= 0 && n.Done <= maxDone &&
+			(n.at == nil || len(n.at) == len(spec.Statement.From)) &&
 			(n.RID == 0 || digested || len(n.Keys) == len(spec.Statement.OrderBy)) && n.Token(c, spec) == text
 	}
 	if !valid {

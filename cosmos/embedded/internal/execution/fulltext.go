@@ -20,7 +20,11 @@ func checkFullText(c *catalog.Container, stmt *query.Statement) error {
 		}
 		path, ok := query.ItemPath(call.Args[0])
 		if !ok || !paths[path.String()] {
-			return apierror.BadRequest("The %s function is only supported on a path that the container's full text policy or a full text index names.", call.Name)
+			return apierror.BadRequest(
+				"The %s function is only supported on a path that the container's full text policy or a full text "+
+					"index names.",
+				call.Name,
+			)
 		}
 	}
 	return nil
@@ -29,7 +33,8 @@ func checkFullText(c *catalog.Container, stmt *query.Statement) error {
 // fullTextPaths are those that the definition names.
 func fullTextPaths(c *catalog.Container) map[string]bool {
 	paths := make(map[string]bool)
-	for _, list := range []value.Value{c.Definition.At("fullTextPolicy", "fullTextPaths"), c.Definition.At("indexingPolicy", "fullTextIndexes")} {
+	for _, list := range []value.Value{c.Definition.At("fullTextPolicy", "fullTextPaths"),
+		c.Definition.At("indexingPolicy", "fullTextIndexes")} {
 		for _, entry := range list.Elems() {
 			if steps, err := catalog.ParsePath(entry.Member("path").Str()); err == nil {
 				paths[value.Pointer(steps)] = true

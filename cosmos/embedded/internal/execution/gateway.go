@@ -32,7 +32,8 @@ func CheckStreamable(c *catalog.Container, spec *Query, parallel bool) error {
 	e := apierror.New(http.StatusBadRequest, apierror.SubCrossPartition,
 		"The provided cross partition query can not be directly served by the gateway. "+
 			"This is a first chance (internal) exception that all newer clients will know how to handle gracefully. "+
-			"This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), "+
+			"This exception is traced, but unless you see it bubble up as an exception (which only happens on "+
+			"older SDK clients), "+
 			"then you can safely ignore this message.")
 	e.NoCharge = true
 	e.Extra = plan.Document.JSON()
@@ -77,7 +78,8 @@ func checkOrder(c *catalog.Container, orders []query.Order) error {
 			return nil
 		}
 	}
-	return apierror.BadRequest("The order by query does not have a corresponding composite index that it can be served from.")
+	return apierror.BadRequest(
+		"The order by query does not have a corresponding composite index that it can be served from.")
 }
 
 // servesOrder tells whether a composite index, read forwards or backwards, has the

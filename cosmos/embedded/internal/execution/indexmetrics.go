@@ -113,7 +113,8 @@ func indexSpec(steps []string) string {
 func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order) {
 	var equal, rest []catalog.IndexPath
 	add := func(list []catalog.IndexPath, p catalog.IndexPath) []catalog.IndexPath {
-		if slices.ContainsFunc(append(slices.Clone(equal), list...), func(x catalog.IndexPath) bool { return x.Path == p.Path }) {
+		if slices.ContainsFunc(append(slices.Clone(equal), list...),
+			func(x catalog.IndexPath) bool { return x.Path == p.Path }) {
 			return list
 		}
 		return append(list, p)
@@ -137,7 +138,8 @@ func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order)
 		return
 	}
 	for _, index := range u.c.Policy.Composites {
-		if servesTogether(index, equal, rest) || len(orders) > 1 && (servesOrder(index, orders, false) || servesOrder(index, orders, true)) {
+		if servesTogether(index, equal, rest) || len(orders) > 1 && (servesOrder(index, orders, false) ||
+			servesOrder(index, orders, true)) {
 			u.usedTogether = append(u.usedTogether, compositeEntry(index))
 			return
 		}
@@ -160,7 +162,8 @@ func servesTogether(index, equal, rest []catalog.IndexPath) bool {
 	}
 	tail := index[len(equal) : len(equal)+len(rest)]
 	same := func(turned bool) bool {
-		return slices.EqualFunc(tail, rest, func(a, b catalog.IndexPath) bool { return a.Path == b.Path && a.Desc == (b.Desc != turned) })
+		return slices.EqualFunc(tail, rest,
+			func(a, b catalog.IndexPath) bool { return a.Path == b.Path && a.Desc == (b.Desc != turned) })
 	}
 	return same(false) || same(true)
 }

@@ -9,7 +9,8 @@ import (
 
 // shape is what the charge of the query depends on.
 func (r *Page) shape() charge.QueryShape {
-	return charge.QueryShape{Ranges: len(r.Target.Ranges), Predicates: r.stmt.Predicates(), Sorted: len(r.stmt.OrderBy) > 0}
+	return charge.QueryShape{Ranges: len(r.Target.Ranges), Predicates: r.stmt.Predicates(),
+		Sorted: len(r.stmt.OrderBy) > 0}
 }
 
 // charge is what the page costs, in RU.
@@ -51,8 +52,11 @@ func (r *Page) Metrics() string {
 		hits = float64(len(r.Documents)) / float64(r.loaded)
 	}
 	return fmt.Sprintf("totalExecutionTimeInMs=%.2f;queryCompileTimeInMs=0.01;queryLogicalPlanBuildTimeInMs=0.01;"+
-		"queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=%.2f;indexLookupTimeInMs=0.00;"+
-		"instructionCount=0;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;"+
-		"retrievedDocumentCount=%d;retrievedDocumentSize=%d;outputDocumentCount=%d;outputDocumentSize=%d;writeOutputTimeInMs=0.00;indexUtilizationRatio=%.2f",
+		"queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;"+
+		"VMExecutionTimeInMs=%.2f;indexLookupTimeInMs=0.00;"+
+		"instructionCount=0;documentLoadTimeInMs=0.00;"+
+		"systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;"+
+		"retrievedDocumentCount=%d;retrievedDocumentSize=%d;outputDocumentCount=%d;outputDocumentSize=%d;"+
+		"writeOutputTimeInMs=0.00;indexUtilizationRatio=%.2f",
 		ms, ms, r.loaded, r.loadedBytes, len(r.Documents), r.bytes, min(hits, 1))
 }

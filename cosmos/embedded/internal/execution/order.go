@@ -174,7 +174,8 @@ func (r *Page) recall() error {
 	}
 	var keys []driver.Value
 	err := r.Store.Read(r.ctx, func(conn *storage.Conn) error {
-		return conn.Query(r.ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+r.C.Table.Name+" WHERE rid = ?", []driver.Value{r.from.RID},
+		return conn.Query(r.ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+r.C.Table.Name+" WHERE rid = ?",
+			[]driver.Value{r.from.RID},
 			func(row []driver.Value) (bool, error) {
 				keys = append(keys, row...)
 				return false, nil

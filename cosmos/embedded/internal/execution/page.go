@@ -70,7 +70,8 @@ type Page struct {
 }
 
 func newRun(ctx context.Context, c *catalog.Container, spec *Query, t *Target, o PageOptions) (*Page, error) {
-	r := &Page{PageOptions: o, ctx: ctx, C: c, spec: spec, stmt: spec.Statement, Target: t, remaining: -1, began: time.Now()}
+	r := &Page{PageOptions: o, ctx: ctx, C: c, spec: spec, stmt: spec.Statement, Target: t, remaining: -1,
+		began: time.Now()}
 	r.env = query.NewEnv(ctx, spec.Statement, spec.Params)
 	var err error
 	if r.from, err = readContinuation(o.Continuation, c, spec); err != nil {
@@ -116,7 +117,8 @@ func (r *Page) limits() (err error) {
 func (s *Query) count(e query.Expr) (int64, error) {
 	n, ok := query.Eval(e, value.Value{}, s.Params).Int()
 	if !ok || n < 0 || n > maxCount {
-		return 0, apierror.BadRequest("The argument of TOP, OFFSET or LIMIT is not a whole number from 0 to %d.", maxCount)
+		return 0, apierror.BadRequest("The argument of TOP, OFFSET or LIMIT is not a whole number from 0 to %d.",
+			maxCount)
 	}
 	return n, nil
 }

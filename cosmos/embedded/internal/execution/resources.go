@@ -14,7 +14,13 @@ import (
 
 // listResources runs a query over databases, containers or offers, which are few, for one
 // page. next is the continuation token of the page after it; empty if there is none.
-func ListResources(ctx context.Context, spec *Query, all []value.Value, size int, token string) (documents [][]byte, next string, err error) {
+func ListResources(
+	ctx context.Context,
+	spec *Query,
+	all []value.Value,
+	size int,
+	token string,
+) (documents [][]byte, next string, err error) {
 	stmt := spec.Statement
 	if stmt.Distinct || stmt.Grouped() || stmt.Joined() {
 		return nil, "", apierror.BadRequest("Aggregates, DISTINCT and JOIN are not supported here.")
@@ -40,7 +46,8 @@ func ListResources(ctx context.Context, spec *Query, all []value.Value, size int
 			return nil, "", err
 		}
 	}
-	r := &Page{spec: spec, stmt: stmt, remaining: -1, PageOptions: PageOptions{Size: len(all) + 1}, env: query.NewEnv(ctx, stmt, spec.Params)}
+	r := &Page{spec: spec, stmt: stmt, remaining: -1, PageOptions: PageOptions{Size: len(all) + 1},
+		env: query.NewEnv(ctx, stmt, spec.Params)}
 	if err := r.limits(); err != nil {
 		return nil, "", err
 	}

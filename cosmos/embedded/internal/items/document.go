@@ -42,7 +42,8 @@ func NewDocument(c *catalog.Container, item value.Value) (*document, error) {
 	item = item.Without(catalog.IsSystemProperty)
 	id := item.Member("id")
 	if id.Kind() != value.String || id.Str() == "" {
-		return nil, apierror.BadRequest("The input content is invalid because the required properties - 'id; ' - are missing.")
+		return nil,
+			apierror.BadRequest("The input content is invalid because the required properties - 'id; ' - are missing.")
 	}
 	if len(id.Str()) > maxIDBytes {
 		return nil, apierror.BadRequest("The id is longer than %d bytes.", maxIDBytes)
@@ -118,13 +119,15 @@ type Stored struct {
 
 // scanFound reads the foundColumns of a row.
 func ScanFound(r []driver.Value) Stored {
-	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]), exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]), Body: storage.AsText(r[5])}
+	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]),
+		exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]), Body: storage.AsText(r[5])}
 }
 
 // scanItem reads the itemColumns of a row.
 func ScanItem(r []driver.Value) Stored {
 	pk, _ := r[6].([]byte)
-	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]), exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]),
+	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]),
+		exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]),
 		LSN: storage.AsInt(r[5]), PK: pk, ID: storage.AsText(r[7]), Body: storage.AsText(r[8])}
 }
 

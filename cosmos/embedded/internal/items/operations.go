@@ -126,9 +126,11 @@ func (t *Txn) create(c *catalog.Container, p Partition, op *Op) (Result, error) 
 	doc := op.Doc
 	lsn := t.change(c, p.Range)
 	c.State.Version++
-	s := &Stored{RID: c.State.Version, version: c.State.Version, TS: t.Now, units: doc.Units, LSN: lsn, PK: p.PK, ID: doc.ID, Body: doc.body}
+	s := &Stored{RID: c.State.Version, version: c.State.Version, TS: t.Now, units: doc.Units, LSN: lsn, PK: p.PK,
+		ID: doc.ID, Body: doc.body}
 	exp := c.Expiry(t.Now, doc.ttl)
-	args := append(t.row[:0], s.RID, s.PK, s.ID, int64(p.Range.ID), lsn, s.version, s.TS, storage.OrNull(doc.ttl), storage.OrNull(exp), s.units)
+	args := append(t.row[:0], s.RID, s.PK, s.ID, int64(p.Range.ID), lsn, s.version, s.TS, storage.OrNull(doc.ttl),
+		storage.OrNull(exp), s.units)
 	args = append(append(args, doc.keys...), doc.body)
 	t.row = args
 	if err := t.put(c, p, s.ID, c.Table.Insert, args); err != nil {
@@ -156,9 +158,11 @@ func (t *Txn) upsert(c *catalog.Container, p Partition, op *Op) (Result, error) 
 func (t *Txn) overwrite(c *catalog.Container, p Partition, old *Stored, doc *document) (Result, error) {
 	lsn := t.change(c, p.Range)
 	c.State.Version++
-	s := &Stored{RID: old.RID, version: c.State.Version, TS: t.Now, units: doc.Units, LSN: lsn, PK: p.PK, ID: doc.ID, Body: doc.body}
+	s := &Stored{RID: old.RID, version: c.State.Version, TS: t.Now, units: doc.Units, LSN: lsn, PK: p.PK, ID: doc.ID,
+		Body: doc.body}
 	exp := c.Expiry(t.Now, doc.ttl)
-	args := append(t.row[:0], int64(p.Range.ID), lsn, s.version, s.TS, storage.OrNull(doc.ttl), storage.OrNull(exp), s.units)
+	args := append(t.row[:0], int64(p.Range.ID), lsn, s.version, s.TS, storage.OrNull(doc.ttl), storage.OrNull(exp),
+		s.units)
 	statement := c.Table.Refresh
 	if changed, err := doc.changesKeys(old); err != nil {
 		return Result{}, err
@@ -171,7 +175,8 @@ func (t *Txn) overwrite(c *catalog.Container, p Partition, old *Stored, doc *doc
 	if err := t.put(c, p, s.ID, statement, args); err != nil {
 		return Result{}, err
 	}
-	return Result{Status: http.StatusOK, Item: s, Charge: float64(doc.Units+charge.ReplaceUnits) * charge.WriteUnit}, nil
+	return Result{Status: http.StatusOK, Item: s, Charge: float64(doc.Units+charge.ReplaceUnits) * charge.WriteUnit},
+		nil
 }
 
 // put runs a statement that writes one row, or none if that would take an id or a unique

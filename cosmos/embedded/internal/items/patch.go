@@ -161,7 +161,8 @@ func (op patchOp) apply(item value.Value) (value.Value, error) {
 }
 
 func errPatchPath(path []string) *apierror.Error {
-	return apierror.BadRequest("The patch cannot be applied: there is nothing at the path '%s' that it could change.", value.Pointer(path))
+	return apierror.BadRequest("The patch cannot be applied: there is nothing at the path '%s' that it could change.",
+		value.Pointer(path))
 }
 
 // edit returns v with one operation done at a path below it.

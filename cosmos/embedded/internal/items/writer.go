@@ -48,9 +48,15 @@ type Writer struct {
 	logBusy  int64 // twice the log's size when it could not be begun again
 }
 
-func StartWriter(s *storage.Store, cat *atomic.Pointer[catalog.Catalog], log *slog.Logger, now func() time.Time) *Writer {
+func StartWriter(
+	s *storage.Store,
+	cat *atomic.Pointer[catalog.Catalog],
+	log *slog.Logger,
+	now func() time.Time,
+) *Writer {
 	w := &Writer{store: s, catalog: cat, log: log, now: now,
-		queue: make(chan *Write, WriteQueue), done: make(chan struct{}), LogFull: make(chan struct{}, 1), LogLimit: logLimit}
+		queue: make(chan *Write, WriteQueue), done: make(chan struct{}), LogFull: make(chan struct{}, 1),
+		LogLimit: logLimit}
 	go w.run()
 	return w
 }
@@ -100,7 +106,8 @@ func (w *Writer) gather(group []*Write) ([]*Write, *Write) {
 // commit applies a group of writes in one transaction.
 func (w *Writer) commit(group []*Write) {
 	t := &Txn{Conn: w.store.Writer, writer: w, Now: w.now().Unix(),
-		lsns: make(map[*catalog.FeedRange]int64), owners: make(map[*catalog.FeedRange]*catalog.Container), shared: len(group) > 1}
+		lsns: make(map[*catalog.FeedRange]int64), owners: make(map[*catalog.FeedRange]*catalog.Container),
+		shared: len(group) > 1}
 	if first := group[0]; first.bare {
 		first.Done <- t.guard(first)
 		return

@@ -36,7 +36,8 @@ func (c *compiler) decide(e query.Expr, want bool) (cond condition, ok bool) {
 		}
 	case *query.Between:
 		if want {
-			return c.decide(&query.Binary{Op: "AND", L: &query.Binary{Op: ">=", L: e.X, R: e.Lo}, R: &query.Binary{Op: "<=", L: e.X, R: e.Hi}}, true)
+			return c.decide(&query.Binary{Op: "AND", L: &query.Binary{Op: ">=", L: e.X, R: e.Lo},
+				R: &query.Binary{Op: "<=", L: e.X, R: e.Hi}}, true)
 		}
 	case *query.Call:
 		return c.call(e, want)
@@ -74,7 +75,8 @@ func (c *compiler) decideBinary(e *query.Binary, want bool) (condition, bool) {
 	if col, ok := c.column(p); ok {
 		return c.compare(col, op, v), true
 	}
-	if key := c.schema.KeyPaths; len(key) == 1 && key[0] == p.String() && op == "=" && v.Defined() && v.Kind() < value.Array {
+	if key := c.schema.KeyPaths; len(key) == 1 && key[0] == p.String() && op == "=" && v.Defined() &&
+		v.Kind() < value.Array {
 		return condition{c.schema.KeyColumn + " = ?", []driver.Value{c.schema.EncodeKey([]value.Value{v})}}, true
 	}
 	return condition{}, false

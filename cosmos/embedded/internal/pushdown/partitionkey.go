@@ -77,7 +77,8 @@ func (c *compiler) fixes(e query.Expr, path string) (value.Value, bool) {
 			return value.NullValue(), true
 		}
 	case *query.Unary:
-		if call, ok := e.X.(*query.Call); ok && e.Op == "NOT" && call.Name == "IS_DEFINED" && isPath(call.Args[0], path) {
+		if call, ok := e.X.(*query.Call); ok && e.Op == "NOT" && call.Name == "IS_DEFINED" &&
+			isPath(call.Args[0], path) {
 			return value.Value{}, true
 		}
 	}

@@ -15,7 +15,8 @@ func (p *parser) from(s *Statement) error {
 	}
 	for p.accept("JOIN") {
 		if p.joins++; p.joins > maxJoins {
-			return &Error{Code: "SC3002", Message: fmt.Sprintf("The query exceeds the maximum number of joins allowed, %d.", maxJoins)}
+			return &Error{Code: "SC3002",
+				Message: fmt.Sprintf("The query exceeds the maximum number of joins allowed, %d.", maxJoins)}
 		}
 		if err := p.source(s); err != nil {
 			return err
@@ -59,7 +60,8 @@ func (p *parser) source(s *Statement) error {
 	for _, other := range s.From {
 		if other.Alias == source.Alias && source.Alias != "" {
 			return &Error{Code: "SC2011", Start: start.start, End: start.end,
-				Message: fmt.Sprintf("The input alias '%s' is specified more than once in the FROM clause.", source.Alias)}
+				Message: fmt.Sprintf("The input alias '%s' is specified more than once in the FROM clause.",
+					source.Alias)}
 		}
 	}
 	s.From = append(s.From, source)
@@ -208,7 +210,8 @@ func (p *parser) orderBy(s *Statement) error {
 		path, ok := e.(*Path)
 		if !ok || len(path.Steps) == 0 {
 			return &Error{Code: "SC2104", Start: start.start, End: start.end,
-				Message: "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path."}
+				Message: "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document " +
+					"path."}
 		}
 		o := Order{Path: path}
 		if o.Desc = p.accept("DESC"); !o.Desc {

@@ -49,7 +49,8 @@ func ParseCondition(text string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stmt.Where == nil || stmt.Alias == "" || stmt.Joined() || len(stmt.GroupBy) > 0 || len(stmt.OrderBy) > 0 || stmt.Offset != nil {
+	if stmt.Where == nil || stmt.Alias == "" || stmt.Joined() || len(stmt.GroupBy) > 0 || len(stmt.OrderBy) > 0 ||
+		stmt.Offset != nil {
 		return nil, &Error{Code: "SC1001", Message: "A condition is FROM <alias> WHERE <predicate>."}
 	}
 	return stmt, nil

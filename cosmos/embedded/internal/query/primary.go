@@ -60,7 +60,8 @@ func (p *parser) step() (Step, Expr, error) {
 	if i, ok := lit.Value.Int(); ok && i >= 0 && i <= 1<<31 {
 		return Step{Index: int(i), IsIndex: true}, nil, nil
 	}
-	return Step{}, nil, &Error{Code: "SC1001", Message: fmt.Sprintf("Syntax error, incorrect syntax near '%s'.", start.text),
+	return Step{}, nil, &Error{Code: "SC1001", Message: fmt.Sprintf("Syntax error, incorrect syntax near '%s'.",
+		start.text),
 		Start: start.start, End: start.end}
 }
 

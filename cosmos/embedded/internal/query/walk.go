@@ -208,4 +208,5 @@ func predicateOf(e Expr) (Predicate, bool) {
 }
 
 // indexedCalls are the functions that the service answers from its index.
-var indexedCalls = []string{"IS_DEFINED", "IS_NULL", "STARTSWITH", "ENDSWITH", "CONTAINS", "STRINGEQUALS", "REGEXMATCH", "ARRAY_CONTAINS"}
+var indexedCalls = []string{"IS_DEFINED", "IS_NULL", "STARTSWITH", "ENDSWITH", "CONTAINS", "STRINGEQUALS", "REGEXMATCH",
+	"ARRAY_CONTAINS"}

@@ -113,7 +113,12 @@ func (c *Conn) Exec(text string, args ...driver.Value) (int64, error) {
 
 // query runs a statement and calls row with each result until it returns false. The
 // values are the callee's to keep, the slice is not.
-func (c *Conn) Query(ctx context.Context, text string, args []driver.Value, row func([]driver.Value) (bool, error)) error {
+func (c *Conn) Query(
+	ctx context.Context,
+	text string,
+	args []driver.Value,
+	row func([]driver.Value) (bool, error),
+) error {
 	s, err := c.prepare(text)
 	if err != nil {
 		return err

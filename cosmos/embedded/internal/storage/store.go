@@ -135,8 +135,15 @@ func (s *Store) Create() error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", s.File, err)
 	}
-	_, err = c.Exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT; PRAGMA journal_mode = wal",
-		schema, applicationID, schemaVersion))
+	_,
+		err = c.Exec(
+		fmt.Sprintf(
+			"BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT; PRAGMA "+
+				"journal_mode = wal",
+			schema,
+			applicationID,
+			schemaVersion,
+		))
 	// It holds what not every user of the machine may read, and the folder may be open. Log
 	// and index of it take after it.
 	if err := errors.Join(err, c.Close(), os.Chmod(temporary, 0o600)); err != nil {
@@ -169,9 +176,12 @@ func (c *Conn) identify(file string) error {
 		less   string
 		more   string
 	}{
-		{"PRAGMA application_id", applicationID, "it belongs to another application", "it belongs to another application"},
-		{"PRAGMA user_version", schemaVersion, "it is of an older version of this engine", "it is of a newer version of this engine"},
-		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4, "tables are missing", ""},
+		{"PRAGMA application_id", applicationID, "it belongs to another application",
+			"it belongs to another application"},
+		{"PRAGMA user_version", schemaVersion, "it is of an older version of this engine",
+			"it is of a newer version of this engine"},
+		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4,
+			"tables are missing", ""},
 	} {
 		row, err := c.One(check.pragma)
 		if err != nil {
@@ -216,7 +226,8 @@ func (s *Store) Read(ctx context.Context, f func(*Conn) error) error {
 // openReader opens a connection for reading. What its cache does not have is in the system's: copying it
 // from there takes hardly longer than mapping the file, and what a server holds then is its own.
 func (s *Store) OpenReader() (*Conn, error) {
-	return OpenConn(s.Driver, s.File, true, "query_only(1)", "cache_size(-512)", "temp_store(memory)", "busy_timeout(10000)")
+	return OpenConn(s.Driver, s.File, true, "query_only(1)", "cache_size(-512)", "temp_store(memory)",
+		"busy_timeout(10000)")
 }
 
 // close gives the data directory up. No read may be in progress.
