@@ -2,7 +2,7 @@ package catalog
 
 import "inkfeed/cosmos/embedded/internal/storage"
 
-// insertContainer stores a new container, with at least so many feed ranges.
+// InsertContainer stores a new container with at least the given number of feed ranges.
 func InsertContainer(db *storage.Conn, c *Container, least int) error {
 	_, err := db.Exec("INSERT INTO containers (database, id, ts, revision, definition) VALUES (?, ?, ?, ?, ?)",
 		c.Database.Num, c.ID, c.TS, c.Revision, c.Definition.JSON())
@@ -23,7 +23,7 @@ func InsertContainer(db *storage.Conn, c *Container, least int) error {
 	}
 	n := max(least, rangesFor(throughput))
 	if c.SystemKey {
-		n = 1 // clients that can create such a container know no ranges
+		n = 1 // clients that create such containers do not know feed ranges
 	}
 	c.Ranges = divide(n)
 	for _, r := range c.Ranges {
@@ -45,7 +45,7 @@ func DropContainer(db *storage.Conn, c *Container) error {
 	if err := DeleteOffer(db, c.Rid()); err != nil {
 		return err
 	}
-	db.Forget() // its statements, which would keep the table from being dropped
+	db.Forget() // prepared statements would keep the table from being dropped
 	_, err := db.Exec("DROP TABLE " + c.Table.Name)
 	return err
 }

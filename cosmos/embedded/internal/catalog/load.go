@@ -13,8 +13,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// loadCatalog reads the definitions from the database, and refuses those that do not
-// agree with one another.
+// Load reads the catalog from the database. It fails if the definitions are inconsistent.
 func Load(c *storage.Conn) (*Catalog, error) {
 	cat := &Catalog{Databases: make(map[string]*Database), ByNum: make(map[int64]*Container)}
 	for _, load := range []func(*Catalog, *storage.Conn) error{loadContainers, loadRanges, loadOffers, checkTables} {
@@ -103,8 +102,8 @@ func loadRanges(cat *Catalog, conn *storage.Conn) error {
 	return nil
 }
 
-// sortRanges parts the ranges that were split from the others, which must divide all hashes
-// among them.
+// sortRanges separates the current feed ranges from those that were split. It fails if the current
+// ranges do not cover all hashes exactly once.
 func (c *Container) sortRanges() error {
 	all := c.Ranges
 	c.Ranges = nil

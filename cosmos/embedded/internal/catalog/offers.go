@@ -8,22 +8,22 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// The throughput that can be set, in RU a second.
+// Limits of the throughput that can be provisioned, in RU/s.
 const (
 	MinThroughput  = 400
 	ThroughputStep = 100
-	minAutoscale   = 1000 // of its maximum
+	minAutoscale   = 1000 // lower limit of the autoscale maximum
 	autoscaleStep  = 1000
 	MaxThroughput  = 1_000_000
-	autoscaleIdle  = 10     // the part of its maximum to which autoscale goes down
-	RangeRU        = 10_000 // what one feed range can serve
+	autoscaleIdle  = 10     // autoscale scales down to this fraction of its maximum
+	RangeRU        = 10_000 // throughput that one feed range can serve
 )
 
-// rangesFor is how many feed ranges a throughput needs.
+// rangesFor returns the number of feed ranges that a throughput needs.
 func rangesFor(throughput int64) int { return int(ceil(throughput, RangeRU)) }
 
-// offer is the throughput of a database or container for which it was set. That of a
-// database is shared by its containers which have none of their own.
+// Offer is the provisioned throughput of a database or container. Containers without an offer share
+// the throughput of their database.
 type Offer struct {
 	Num, TS, Revision int64
 	Resource, link    string
@@ -38,22 +38,22 @@ func ScanOffer(r []driver.Value) (*Offer, error) {
 		Resource: storage.AsText(r[3]), link: storage.AsText(r[4]), Content: content}, err
 }
 
-// rid is three bytes, which make four characters.
+// RID returns the resource id of the offer: three bytes as four characters.
 func (o *Offer) Rid() string {
 	return FormatRID([]byte{byte(o.Num >> 16), byte(o.Num >> 8), byte(o.Num)})
 }
 
-// defaultOffer is the content of the offer of a container if neither it nor its database was
-// created with a throughput. Options.Throughput then sets the throughput.
+// DefaultOffer returns the content of the offer of a container if neither the container nor its
+// database was created with a throughput. Options.Throughput then sets the throughput.
 func DefaultOffer() value.Value { return value.OfObject(nil) }
 
-// document is the offer as the client sees it. A default offer shows the engine's default
+// Document returns the offer as clients see it. A default offer shows the engine's default
 // throughput.
 func (o *Offer) Document(standard int) value.Value {
 	text := value.OfString
 	if ThroughputOf(o.Content) == 0 {
 		o.Content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(int64(standard))}})
-		o.Content, _ = CompleteOffer(o.Content, value.Value{}) // Options.Throughput has no lower limit
+		o.Content, _ = CompleteOffer(o.Content, value.Value{}) // cannot fail on its lower limit: Options.Throughput has none
 	}
 	return value.OfObject([]value.Member{
 		{Name: "resource", Value: text(o.link)}, {Name: "offerType", Value: text("Invalid")},
@@ -65,7 +65,7 @@ func (o *Offer) Document(standard int) value.Value {
 	})
 }
 
-// insertOffer keeps the throughput of a new resource, if it has any.
+// InsertOffer stores the offer of a new resource, if it has one.
 func InsertOffer(db *storage.Conn, now int64, content value.Value, rid, link string) error {
 	if !content.Defined() {
 		return nil
@@ -75,7 +75,7 @@ func InsertOffer(db *storage.Conn, now int64, content value.Value, rid, link str
 	return err
 }
 
-// throughputOf is the most that an offer allows, in RU a second; 0 of none.
+// ThroughputOf returns the maximum throughput of an offer in RU/s; 0 if there is no offer.
 func ThroughputOf(content value.Value) int64 {
 	if auto := content.Member("offerAutopilotSettings"); auto.Kind() == value.Object {
 		most, _ := auto.Member("maxThroughput").Int()
@@ -85,14 +85,14 @@ func ThroughputOf(content value.Value) int64 {
 	return n
 }
 
-// everProvisioned is the most that an offer has ever allowed.
+// everProvisioned returns the highest throughput that the offer has ever had, in RU/s.
 func everProvisioned(content value.Value) int64 {
 	ever, _ := content.Member("offerMinimumThroughputParameters").Member("maxThroughputEverProvisioned").Int()
 	return max(ever, ThroughputOf(content))
 }
 
-// completeOffer checks the content of an offer and adds what the service adds. Old is the
-// content that it replaces, if any.
+// CompleteOffer validates the content of an offer and adds the members that the service adds. old
+// is the content that it replaces, or undefined.
 func CompleteOffer(content, old value.Value) (value.Value, error) {
 	least, step := int64(MinThroughput), int64(ThroughputStep)
 	auto := content.Member("offerAutopilotSettings").Kind() == value.Object
@@ -120,8 +120,8 @@ func CompleteOffer(content, old value.Value) (value.Value, error) {
 	})), nil
 }
 
-// leastThroughput is down to what an offer can be lowered: a part of the most that it has
-// ever allowed, for what that has spread cannot be brought together again.
+// LeastThroughput returns the lowest throughput that an offer can be changed to. It is a fraction
+// of the highest throughput ever provisioned, because feed ranges are never merged.
 func LeastThroughput(content value.Value) int64 {
 	if content.Member("offerAutopilotSettings").Kind() == value.Object {
 		return max(minAutoscale, roundUp(everProvisioned(content)/10, autoscaleStep))
@@ -131,7 +131,7 @@ func LeastThroughput(content value.Value) int64 {
 
 func roundUp(n, step int64) int64 { return ceil(n, step) * step }
 
-// ceil is how many of a unit it takes for n.
+// ceil returns n divided by unit, rounded up.
 func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
 
 func DeleteOffer(db *storage.Conn, rid string) error {
@@ -139,7 +139,7 @@ func DeleteOffer(db *storage.Conn, rid string) error {
 	return err
 }
 
-// findOffer finds an offer by its rid.
+// FindOffer reads the offer with a resource id.
 func FindOffer(c *storage.Conn, rid string) (*Offer, error) {
 	b, err := DecodeRID(rid)
 	if err != nil || len(b) != 3 {
@@ -155,8 +155,8 @@ func FindOffer(c *storage.Conn, rid string) (*Offer, error) {
 	return ScanOffer(row)
 }
 
-// provisioned lists the containers that have the throughput of a resource, which is one of
-// them or a database.
+// Provisioned returns the containers whose throughput comes from a resource: a container, or a
+// database that shares its throughput.
 func (c *Catalog) Provisioned(rid string) (list []*Container) {
 	for _, db := range c.Databases {
 		for _, coll := range db.Containers {
@@ -168,7 +168,7 @@ func (c *Catalog) Provisioned(rid string) (list []*Container) {
 	return list
 }
 
-// provision puts the throughput of a resource in force.
+// Provision makes a resource's new throughput effective.
 func (c *Catalog) Provision(rid string, throughput int64) {
 	for _, db := range c.Databases {
 		if db.Rid() == rid {

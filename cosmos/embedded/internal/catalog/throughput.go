@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// budget is what the requests to one partition have spent of its throughput.
+// budget counts what the requests to one partition have spent of its throughput.
 type budget struct {
 	mu     sync.Mutex
-	second int64   // of the window
-	Spent  float64 // RU in it, and what was spent before beyond the throughput
+	second int64   // Unix time of the current window
+	Spent  float64 // RU spent in the window, plus the overspending of earlier windows
 }
 
-// sharedThroughput is that of a database, whose containers without their own share it.
-// Their feed ranges lie, in their order, in so many partitions as the throughput needs.
+// SharedThroughput is the throughput of a database. Containers without a throughput of their own
+// share it. Their feed ranges are distributed, in order, over as many partitions as the throughput
+// needs.
 type SharedThroughput struct {
-	Throughput atomic.Int64 // 0: the database has none
+	Throughput atomic.Int64 // RU/s; 0: the database has none
 	budgets    [MaxThroughput / RangeRU]budget
 }
 
-// allowance is the budget from which a feed range's requests are paid, and how much it has
-// a second. standard is the throughput where none was set.
+// Allowance returns the budget that pays for a feed range's requests and its size in RU/s. standard
+// is the throughput of a container for which none was set.
 func (c *Container) Allowance(rng *FeedRange, standard int) (*budget, float64) {
 	n := len(c.Ranges)
 	if own := c.State.Throughput.Load(); own > 0 {
@@ -37,22 +38,21 @@ func (c *Container) Allowance(rng *FeedRange, standard int) (*budget, float64) {
 	return &rng.Budget, float64(standard) / float64(n)
 }
 
-// spend enters a charge.
+// Spend enters the charge of a request in RU.
 func (b *budget) Spend(charge float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Spent += charge
 }
 
-// wait is how long a request has to wait, 0 if it may go ahead. A window begins with what
-// the last one was overspent by: requests that ran beside one another, or that cost more
-// than a second has, are paid for later, so that in the long run no more is spent than
-// there is.
+// Wait returns how long a request has to wait; 0 means that it may proceed. A window starts with
+// the overspending of the one before. Concurrent requests and requests that cost more than one
+// window has are thus paid for later, and the average never exceeds the throughput.
 func (b *budget) Wait(now time.Time, perSecond float64) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if second := now.Unix(); second != b.second {
-		if second > b.second { // the clock was not put back
+		if second > b.second { // the clock has not gone back
 			b.Spent = max(b.Spent-perSecond*float64(second-b.second), 0)
 		}
 		b.second = second
@@ -60,6 +60,6 @@ func (b *budget) Wait(now time.Time, perSecond float64) time.Duration {
 	if b.Spent < perSecond {
 		return 0
 	}
-	windows := time.Duration(b.Spent / perSecond) // that have to pass until there is some left
+	windows := time.Duration(b.Spent / perSecond) // windows that must pass until the budget is available again
 	return windows*time.Second - time.Duration(now.Nanosecond())
 }

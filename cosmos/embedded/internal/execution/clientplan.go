@@ -12,19 +12,21 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// clientPlan is what the protocol calls the partitioned query execution info.
+// clientPlan tells a client how to run a query over several partitions. The protocol calls it
+// partitioned query execution info.
 type clientPlan struct {
 	Document value.Value
-	features []string // that the client must have
+	features []string // features that the client must support
 }
 
-// lacking are the features that a client's list does not have.
+// Lacking returns the required features that are missing from a client's list.
 func (p *clientPlan) Lacking(list string) []string {
 	has := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 	return slices.DeleteFunc(slices.Clone(p.features), func(f string) bool { return slices.Contains(has, f) })
 }
 
-// newPlan makes the plan of a query for a partition key, or for those that it names.
+// NewClientPlan returns the plan of a query for a partition key. If key is empty, it uses the keys
+// that the query names.
 func NewClientPlan(c *catalog.Container, spec *Query, key []value.Value) (*clientPlan, error) {
 	filter := pushdown.Compile(spec.Statement, c.Schema, spec.Params)
 	keys := filter.Keys
@@ -85,9 +87,9 @@ func texts(list []string) value.Value {
 	return value.OfArray(elems)
 }
 
-// queryRanges are the hashes of the keys that a query is about, or all hashes if it
-// names none: of a whole key one hash, of the beginning of a key those of all keys that
-// begin so.
+// queryRanges returns the hashes that a query concerns, as intervals. A whole key gives one hash; a
+// prefix gives the hashes of all keys with that prefix. Without keys it returns the interval of all
+// hashes.
 func queryRanges(c *catalog.Container, keys [][]value.Value) value.Value {
 	type interval struct {
 		min, max string

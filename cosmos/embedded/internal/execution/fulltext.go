@@ -7,8 +7,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// checkFullText refuses to look for words where the container has no full-text index or
-// policy: the functions take a path of one.
+// checkFullText fails if a full-text function is used on a path without a full-text policy or
+// index.
 func checkFullText(c *catalog.Container, stmt *query.Statement) error {
 	var paths map[string]bool
 	for _, call := range stmt.Calls() {
@@ -30,7 +30,7 @@ func checkFullText(c *catalog.Container, stmt *query.Statement) error {
 	return nil
 }
 
-// fullTextPaths are those that the definition names.
+// fullTextPaths returns the paths in the container's full-text policy and indexes.
 func fullTextPaths(c *catalog.Container) map[string]bool {
 	paths := make(map[string]bool)
 	for _, list := range []value.Value{c.Definition.At("fullTextPolicy", "fullTextPaths"),

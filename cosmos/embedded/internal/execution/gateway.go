@@ -10,12 +10,12 @@ import (
 	"inkfeed/cosmos/embedded/internal/query"
 )
 
-// checkStreamable refuses what the gateway cannot merge from several partitions, even
-// if the container has only one.
+// CheckStreamable fails for queries whose partial results the service's gateway cannot merge across
+// partitions, even if the container has only one partition.
 //
-// A parallel query that names no range is refused too. The client takes the query plan from the
-// refusal, or requests it, and then queries each range. The SDKs for Python 3.1 and JavaScript 3.2
-// depend on that.
+// It also fails for a parallel query without a feed range. The client then takes the query plan
+// from the error, or requests it, and queries each range. The SDKs for Python 3.1 and JavaScript
+// 3.2 depend on that.
 func CheckStreamable(c *catalog.Container, spec *Query, parallel bool) error {
 	stmt := spec.Statement
 	if stmt.Grouped() && (len(stmt.GroupBy) > 0 || stmt.ValueAggregate() == nil) {
@@ -40,7 +40,7 @@ func CheckStreamable(c *catalog.Container, spec *Query, parallel bool) error {
 	return e
 }
 
-// checkIndexed refuses the queries that the service refuses for want of an index.
+// CheckIndexed fails if the query needs an index that the container does not have.
 func CheckIndexed(c *catalog.Container, stmt *query.Statement) error {
 	if err := checkFullText(c, stmt); err != nil {
 		return err
@@ -48,7 +48,7 @@ func CheckIndexed(c *catalog.Container, stmt *query.Statement) error {
 	return checkOrder(c, stmt.OrderBy)
 }
 
-// checkOrder refuses an ORDER BY that no index of the container serves.
+// checkOrder fails if no index of the container serves an ORDER BY.
 func checkOrder(c *catalog.Container, orders []query.Order) error {
 	for _, o := range orders {
 		if name := o.Path.Steps[0].Name; catalog.IsSystemProperty(name) && name != "_ts" && name != "_rid" {
@@ -82,8 +82,8 @@ func checkOrder(c *catalog.Container, orders []query.Order) error {
 		"The order by query does not have a corresponding composite index that it can be served from.")
 }
 
-// servesOrder tells whether a composite index, read forwards or backwards, has the
-// order: the same paths in the same sequence, no more and no fewer.
+// servesOrder reports whether a composite index, read forwards or backwards, has exactly the paths
+// of an ORDER BY in the same sequence.
 func servesOrder(composite []catalog.IndexPath, orders []query.Order, backwards bool) bool {
 	return slices.EqualFunc(composite, orders, func(p catalog.IndexPath, o query.Order) bool {
 		return p.Path == o.Path.String() && p.Desc == (o.Desc != backwards)

@@ -7,13 +7,13 @@ import (
 	"inkfeed/cosmos/embedded/internal/query"
 )
 
-// indexServes tells whether the service's index would find the rows of a condition, so that
-// it loads no others. The index has every path that the policy covers; a column of ours
-// is only made for those that it names. What this engine finds by reading all items is
-// therefore charged as if it had been looked up, where the service looks it up.
+// indexServes reports whether the service's index would find the rows of a condition without
+// loading other items. The service indexes every path that the policy covers. The engine has
+// columns only for paths that the policy names individually. So when the engine reads all items
+// where the service would use its index, the charge is still that of an index lookup.
 //
-// The index decides comparisons, ranges, and functions that ask about one property and
-// constants, joined by AND, OR and NOT. It does not compute.
+// The service's index evaluates comparisons, ranges, and functions of one property and constants,
+// joined by AND, OR and NOT. It does not compute expressions.
 func indexServes(p *catalog.IndexingPolicy, e query.Expr) bool {
 	switch e := e.(type) {
 	case *query.Binary:
@@ -39,7 +39,7 @@ func indexServes(p *catalog.IndexingPolicy, e query.Expr) bool {
 	return constant(e)
 }
 
-// looksUp names the functions that ask an index about their first argument.
+// looksUp reports whether the index can evaluate a function of its first argument.
 func looksUp(function string) bool {
 	switch function {
 	case "STARTSWITH", "ENDSWITH", "CONTAINS", "STRINGEQUALS", "REGEXMATCH", "ARRAY_CONTAINS":
@@ -48,8 +48,8 @@ func looksUp(function string) bool {
 	return strings.HasPrefix(function, "IS_")
 }
 
-// property tells whether an expression is a property that the index has. What begins
-// with an underscore is the system's.
+// property reports whether an expression is an indexed property of the item. Names that begin with
+// an underscore belong to system properties.
 func property(p *catalog.IndexingPolicy, e query.Expr) bool {
 	path, ok := query.ItemPath(e)
 	if !ok || len(path.Steps) == 0 {
@@ -65,7 +65,7 @@ func property(p *catalog.IndexingPolicy, e query.Expr) bool {
 	return p.Covers(steps)
 }
 
-// constant tells whether expressions are literals or parameters.
+// constant reports whether all expressions are literals or parameters.
 func constant(list ...query.Expr) bool {
 	for _, e := range list {
 		switch e := e.(type) {

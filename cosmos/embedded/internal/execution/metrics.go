@@ -7,17 +7,17 @@ import (
 	"inkfeed/cosmos/embedded/internal/charge"
 )
 
-// shape is what the charge of the query depends on.
+// shape describes the query for its charge.
 func (r *Page) shape() charge.QueryShape {
 	return charge.QueryShape{Ranges: len(r.Target.Ranges), Predicates: r.stmt.Predicates(),
 		Sorted: len(r.stmt.OrderBy) > 0}
 }
 
-// charge is what the page costs, in RU.
+// Charge returns the request charge of the page in RU.
 func (r *Page) Charge() float64 {
 	shape := r.shape()
 	loaded := r.loaded
-	if loaded > 0 { // so there are as many rows before them
+	if loaded > 0 { // OFFSET skipped as many rows before the loaded ones
 		loaded += int(r.passed)
 	}
 	cost := shape.Rows(loaded, r.loadedBytes)
@@ -27,7 +27,7 @@ func (r *Page) Charge() float64 {
 	return max(cost, charge.MinimumPageRU)
 }
 
-// nextToken is the continuation token of the next page; empty if there is none.
+// NextToken returns the continuation token of the next page; empty if this is the last page.
 func (r *Page) NextToken() string {
 	if r.next == nil {
 		return ""
@@ -35,8 +35,8 @@ func (r *Page) NextToken() string {
 	return r.next.Token(r.C, r.spec)
 }
 
-// executionInfo tells the client of an ORDER BY in which order equal rows come, which it
-// needs to go on in the midst of them. It is empty for other queries.
+// ExecutionInfo returns a header for queries with ORDER BY: whether rows with equal keys come in
+// descending order. A client needs it to resume between such rows. It is empty for other queries.
 func (r *Page) ExecutionInfo() string {
 	if len(r.stmt.OrderBy) == 0 {
 		return ""
@@ -44,7 +44,7 @@ func (r *Page) ExecutionInfo() string {
 	return fmt.Sprintf(`{"reverseRidEnabled":false,"reverseIndexScan":%t}`, r.reversed())
 }
 
-// metrics are the query metrics in the form of the service.
+// Metrics returns the query metrics in the service's form.
 func (r *Page) Metrics() string {
 	ms := float64(time.Since(r.began)) / float64(time.Millisecond)
 	hits := 1.0

@@ -12,16 +12,16 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// pageOptions are what a page of a query depends on besides the query.
+// PageOptions are the inputs of a page besides the query itself.
 type PageOptions struct {
 	Store        *storage.Store
 	Now          int64
-	Size         int    // the most items or rows
-	Continuation string // the token of the page before; empty for the first
+	Size         int    // maximum number of items or rows
+	Continuation string // token of the previous page; empty for the first
 	Splitter     *PageSplitter
 }
 
-// executePage runs a query for one page.
+// Execute runs a query for one page.
 func Execute(ctx context.Context, c *catalog.Container, spec *Query, t *Target, o PageOptions) (*Page, error) {
 	r, err := newRun(ctx, c, spec, t, o)
 	if err != nil {
@@ -30,7 +30,7 @@ func Execute(ctx context.Context, c *catalog.Container, spec *Query, t *Target, 
 	return r, r.execute()
 }
 
-// run is the execution of one page of a query.
+// Page is one page of a query's results, with the state of its execution.
 type Page struct {
 	PageOptions
 	ctx    context.Context
@@ -41,32 +41,32 @@ type Page struct {
 	env    *query.Env
 	began  time.Time
 
-	skip      int64 // rows to pass before the page: the offset, and earlier pages that were counted
-	remaining int64 // rows that TOP or LIMIT leave; -1: all
+	skip      int64 // rows to skip before the page: OFFSET and counted rows of earlier pages
+	remaining int64 // rows that TOP or LIMIT still allows; -1: no limit
 	from      Continuation
 	next      *Continuation
 
-	groups *query.Groups   // nil: rows are not gathered
-	seen   map[string]bool // what DISTINCT has passed
+	groups *query.Groups   // nil: the query does not aggregate
+	seen   map[string]bool // rows that DISTINCT has returned
 
 	seenBytes int
 
 	Documents    [][]byte
-	bytes        int // of documents
-	loaded       int // rows charged for
+	bytes        int // total length of documents
+	loaded       int // rows included in the charge
 	loadedBytes  int
-	indexed      bool           // rows that the residual filter drops are no load, see serves
+	indexed      bool           // rows that the residual filter drops are not charged, see indexServes
 	passed       int64          // rows that SQLite skips for OFFSET
-	full         bool           // the page could not take the last row
-	inside       query.Position // the row of lastRID to go on at, if the page ended within that item
+	full         bool           // the last row did not fit on the page
+	inside       query.Position // row of the item lastRID at which to resume, if the page ended within it
 	lastRID      int64
-	lastKeys     []driver.Value // by which that item was ordered
+	lastKeys     []driver.Value // sort keys of that item
 	parsePerItem bool
 
-	// With Options.SplitPages.
-	skipped bool // the page is empty, and its continuation leads to where it would have begun
-	partial int  // the number of items that the page aggregates; 0: all
-	taken   int  // the number of items that it has aggregated
+	// For Options.SplitPages.
+	skipped bool // the page is empty and its continuation repeats the position
+	partial int  // number of items to aggregate on this page; 0: all
+	taken   int  // number of items aggregated so far
 }
 
 func newRun(ctx context.Context, c *catalog.Container, spec *Query, t *Target, o PageOptions) (*Page, error) {
@@ -95,7 +95,7 @@ func newRun(ctx context.Context, c *catalog.Container, spec *Query, t *Target, o
 	return r, nil
 }
 
-// limits reads TOP, OFFSET and LIMIT.
+// limits evaluates TOP, OFFSET and LIMIT.
 func (r *Page) limits() (err error) {
 	limit := r.stmt.Limit
 	if r.stmt.Top != nil {
@@ -107,7 +107,7 @@ func (r *Page) limits() (err error) {
 		}
 		r.remaining = max(r.remaining-r.from.Done, 0)
 	}
-	if r.stmt.Offset != nil && r.from.RID == 0 { // otherwise the rows were passed before
+	if r.stmt.Offset != nil && r.from.RID == 0 { // earlier pages have already skipped the offset
 		r.skip, err = r.spec.count(r.stmt.Offset)
 	}
 	return err
@@ -123,7 +123,7 @@ func (s *Query) count(e query.Expr) (int64, error) {
 	return n, nil
 }
 
-// maxPageBytes bounds the items or rows of a page.
+// MaxPageBytes is the maximum size of a page's items or rows, in bytes.
 const MaxPageBytes = 4 << 20
 
 const (
@@ -131,7 +131,7 @@ const (
 	maxSeenBytes = 128 << 20
 )
 
-// ordered tells whether the rows are in an order of the query's own, see order.go.
+// ordered reports whether the rows have an order of the query's own, see order.go.
 func (r *Page) ordered() bool {
 	s := r.stmt
 	return len(s.OrderBy) > 0 || s.Offset != nil || s.Top != nil || s.Distinct || r.groups != nil

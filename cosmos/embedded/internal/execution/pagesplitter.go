@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// pageSplitter decides where pages end in an engine with Options.SplitPages. The service may end a
-// page anywhere, and clients must continue while there is a continuation. A nil pageSplitter
+// PageSplitter chooses where pages end in an engine with Options.SplitPages. The service may end a
+// page anywhere, and clients must continue while there is a continuation token. A nil PageSplitter
 // changes nothing.
 type PageSplitter struct {
 	mu     sync.Mutex
@@ -27,7 +27,8 @@ func (s *PageSplitter) draw(n int) int {
 	return s.random.IntN(n)
 }
 
-// size returns the size of a page, at most 16, for a client that asked for at most most items.
+// Size returns the size of a page, at most 16, for a client that asked for at most the given number
+// of items.
 func (s *PageSplitter) Size(most int) int {
 	if s == nil {
 		return most
@@ -35,10 +36,10 @@ func (s *PageSplitter) Size(most int) int {
 	return min(most, 1<<s.draw(5))
 }
 
-// empty decides at random whether a page has no items but a continuation.
+// empty decides at random whether a page is empty and has a continuation.
 func (s *PageSplitter) empty() bool { return s != nil && s.draw(5) == 0 }
 
-// split sets where the page of a query ends.
+// split chooses where the page ends.
 func (r *Page) split() {
 	s := r.Splitter
 	r.Size = s.Size(r.Size)
@@ -50,7 +51,7 @@ func (r *Page) split() {
 	}
 }
 
-// executePartial aggregates some of the items and leaves the others for the next pages.
+// executePartial aggregates some of the items and leaves the rest to the next pages.
 func (r *Page) executePartial() error {
 	s := r.statement(nil)
 	if r.from.RID > 0 {

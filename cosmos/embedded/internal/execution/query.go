@@ -6,7 +6,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// querySpec is a query with its parameters.
+// Query is a parsed query with its parameters.
 type Query struct {
 	Text      string
 	Statement *query.Statement

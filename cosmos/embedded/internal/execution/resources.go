@@ -12,8 +12,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// listResources runs a query over databases, containers or offers, which are few, for one
-// page. next is the continuation token of the page after it; empty if there is none.
+// ListResources runs a query over databases, containers or offers for one page. next is the
+// continuation token of the next page; empty if this is the last.
 func ListResources(
 	ctx context.Context,
 	spec *Query,
@@ -76,12 +76,12 @@ func ListResources(
 	return r.Documents, "", nil
 }
 
-// resourceToken is the continuation after the resource of an id.
+// resourceToken returns the continuation token after the resource with an id.
 func resourceToken(id string, spec *Query) string {
 	return fmt.Sprintf("%x.%s", spec.Statement.Fingerprint(), base64.RawURLEncoding.EncodeToString([]byte(id)))
 }
 
-// resourceAfter undoes resourceToken.
+// resourceAfter is the inverse of resourceToken.
 func resourceAfter(token string, spec *Query) (id string, err error) {
 	if token == "" {
 		return "", nil
@@ -94,8 +94,8 @@ func resourceAfter(token string, spec *Query) (id string, err error) {
 	return string(text), nil
 }
 
-// following is what comes after the resource of an id. In the order of the ids that holds
-// even if the resource has been deleted; in another its place is lost with it.
+// following returns the resources after the one with an id. If that resource was deleted, its
+// position is still known in the order of ids, but lost in any other order.
 func following(all []value.Value, id string, ordered bool) ([]value.Value, error) {
 	is := func(v value.Value) bool { return v.Member("id").Str() == id }
 	if i := slices.IndexFunc(all, is); i >= 0 {

@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// executeGroups gathers all rows before it answers with the first.
+// executeGroups aggregates all rows before it returns the first group.
 func (r *Page) executeGroups() error {
 	err := r.checkCounted()
 	switch {
@@ -39,7 +39,7 @@ func (r *Page) executeGroups() error {
 	return err
 }
 
-// countItems has SQLite count the items. It is charged for as if they were loaded.
+// countItems lets SQLite count the items. They are charged as if they were loaded.
 func (r *Page) countItems() error {
 	s := r.statement(nil)
 	s.columns = "COUNT(*), TOTAL(octet_length(body))"
@@ -54,7 +54,7 @@ func (r *Page) countItems() error {
 	})
 }
 
-// take adds the rows of one item to the page, those that pass.
+// take adds the rows of one item that pass the filter to the page.
 func (r *Page) take(item *items.Stored) error {
 	if !r.parsePerItem {
 		r.count(item.Render(r.C, false))
@@ -83,8 +83,7 @@ func (r *Page) take(item *items.Stored) error {
 	return r.row()
 }
 
-// unload takes back that an item was loaded that the service would not have: its index
-// says that the item does not pass.
+// unload removes an item from the charge that the service's index would have excluded.
 func (r *Page) unload(item *items.Stored) {
 	if r.indexed {
 		r.loaded--
@@ -92,7 +91,7 @@ func (r *Page) unload(item *items.Stored) {
 	}
 }
 
-// takeJoined adds what the sources make of the item at hand.
+// takeJoined adds the rows that JOIN produces from the current item.
 func (r *Page) takeJoined(item *items.Stored) (err error) {
 	var from query.Position
 	if item.RID == r.from.RID {
@@ -110,7 +109,7 @@ func (r *Page) takeJoined(item *items.Stored) (err error) {
 		if r.pageEnds() {
 			r.inside = slices.Clone(at)
 			if !r.full {
-				r.inside[len(at)-1]++ // this row is on the page
+				r.inside[len(at)-1]++ // the current row is on the page
 			}
 			return false
 		}
@@ -125,7 +124,7 @@ func (r *Page) takeJoined(item *items.Stored) (err error) {
 	return err
 }
 
-// row adds the row at hand to the page or to its group.
+// row adds the current row to the page or to its group.
 func (r *Page) row() error {
 	if r.groups != nil {
 		r.groups.Add(r.env)
@@ -138,7 +137,7 @@ func (r *Page) row() error {
 	return r.emit(v)
 }
 
-// emit adds a projected value; an undefined one is no row.
+// emit adds a projected value to the page. An undefined value is not a row.
 func (r *Page) emit(v value.Value) error {
 	if !v.Defined() {
 		return nil
@@ -160,8 +159,8 @@ func (r *Page) emit(v value.Value) error {
 	return nil
 }
 
-// count adds a row to the page unless OFFSET passes it by. Where rows are counted, one
-// more than fits shows that there is a next page.
+// count adds a row to the page unless OFFSET skips it. If rows are counted, one row more than fits
+// shows that there is a next page.
 func (r *Page) count(document []byte) {
 	if r.skip > 0 {
 		r.skip--

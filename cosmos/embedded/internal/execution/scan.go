@@ -10,7 +10,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// sqlQuery is a statement for SQLite over a container's items.
+// sqlQuery is a SQLite statement over the items of a container.
 type sqlQuery struct {
 	columns string
 	table   string
@@ -32,8 +32,8 @@ func (s *sqlQuery) text() string {
 	return text + s.tail
 }
 
-// statement makes the SQL of the query, over one range or, if that is nil, over all
-// that the target names.
+// statement returns the SQL of the query over one feed range, or over all ranges of the target if
+// rng is nil.
 func (r *Page) statement(rng *catalog.FeedRange) sqlQuery {
 	s := sqlQuery{columns: catalog.ItemColumns, table: r.C.Table.Name}
 	s.where, s.args = r.Target.where(r.C, r.Now)
@@ -48,9 +48,8 @@ func (r *Page) statement(rng *catalog.FeedRange) sqlQuery {
 	return s
 }
 
-// executeScan runs a query without an order: in that of the ranges, and within one that
-// in which the items were created. A page that is filled to the last row has a
-// continuation even if nothing comes after it.
+// executeScan runs a query without an order of its own: range by range, and by creation within a
+// range. A full page has a continuation even if no rows follow.
 func (r *Page) executeScan() error {
 	ranges, err := r.from.scanned(r.C, r.Target)
 	if err != nil {
@@ -75,20 +74,20 @@ func (r *Page) executeScan() error {
 	return nil
 }
 
-// pageEnds tells whether the page has all the rows that it can have.
+// pageEnds reports whether the page is complete.
 func (r *Page) pageEnds() bool {
 	return r.full || r.partial > 0 && r.taken == r.partial || r.inside != nil ||
 		!r.ordered() && len(r.Documents) >= r.Size ||
 		r.sliced()
 }
 
-// sliced tells whether the page has taken so much work that it had better end, if it can
+// sliced reports whether the page has taken so many steps that it should end, provided that it can
 // be continued.
 func (r *Page) sliced() bool {
 	return r.env.Spent() > query.SliceSteps && r.groups == nil && !r.counted() && r.skip == 0
 }
 
-// fetch runs a statement and takes its rows in until the page is full.
+// fetch runs a statement and adds its rows until the page is full.
 func (r *Page) fetch(s sqlQuery) error {
 	ctx := r.ctx
 	return r.Store.Read(ctx, func(conn *storage.Conn) error {

@@ -10,29 +10,29 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// target is the part of a container that a query is about.
+// Target is the part of a container that a query concerns.
 type Target struct {
-	Key    []value.Value // of the header, whole or a prefix
+	Key    []value.Value // partition key of the header, whole or a prefix
 	Ranges []*catalog.FeedRange
-	Single bool // one partition key or one range: everything is served
-	Pinned bool // the whole partition key is fixed, and its owner is the only range
+	Single bool // the query concerns one partition key or one feed range, so the gateway serves it
+	Pinned bool // the whole partition key is known, and its feed range is the only one
 	Filter pushdown.Filter
-	Min    []byte // bounds of the hash; max nil: none
+	Min    []byte // bounds of the hash; Max nil: none
 	Max    []byte
 }
 
-// outdated tells whether a range has been split meanwhile: rows may have moved on to the
-// new ones before they were read.
+// Outdated reports whether a feed range has been split meanwhile. Rows may have been written to the
+// new ranges before they were read.
 func (t *Target) Outdated() bool {
 	return !t.Pinned && slices.ContainsFunc(t.Ranges, func(r *catalog.FeedRange) bool { return r.Gone.Load() })
 }
 
-// onePartition tells SQLite how few items of a container a partition has. It would
-// guess that all equalities are alike, and then might take the index of a type, say, and
-// read every item of that type.
+// onePartition tells SQLite that few items have the same partition key. SQLite would otherwise
+// assume that all equalities are equally selective. It might then use an index over a property such
+// as the type and read every item of that type.
 const onePartition = "likelihood(pk = ?, 0.000001)"
 
-// where is the condition on the rows that a query's target and filter make.
+// where returns the SQL conditions of the target and the filter.
 func (t *Target) where(c *catalog.Container, now int64) (conditions []string, args []driver.Value) {
 	add := func(sql string, a ...driver.Value) {
 		conditions = append(conditions, sql)
@@ -55,7 +55,7 @@ func (t *Target) where(c *catalog.Container, now int64) (conditions []string, ar
 	return conditions, args
 }
 
-// admits tells whether a row is within the bounds of the hash.
+// admits reports whether a row is within the bounds of the hash.
 func (t *Target) admits(c *catalog.Container, pk []byte) bool {
 	return c.HashWithin(pk, t.Min, t.Max)
 }

@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// opKind is what an operation does to an item.
+// OpKind is the kind of an operation on an item.
 type OpKind uint8
 
 const (
@@ -24,19 +24,19 @@ const (
 	OpRead
 )
 
-// itemOp is one operation, alone or in a batch.
+// Op is an operation on an item, alone or in a batch.
 type Op struct {
 	Kind        OpKind
 	ID          string
-	RID         int64     // that the item must have; 0: any
-	Doc         *document // create, upsert, replace
+	RID         int64     // rid that the item must have; 0: any
+	Doc         *document // item of a create, upsert or replace
 	Patch       *patch
 	IfMatch     string
 	IfNoneMatch string
 }
 
-// bytes is how much the operation writes; of a patch, which is not known before, a guess
-// on the high side.
+// Bytes returns the size of the data that the operation writes. The size of a patch is not known in
+// advance, so it returns a high estimate.
 func (op *Op) Bytes() int {
 	switch {
 	case op.Doc != nil:
@@ -47,20 +47,21 @@ func (op *Op) Bytes() int {
 	return 0
 }
 
-// itemResult is how an operation went.
+// Result is the result of an operation.
 type Result struct {
 	Status int
-	Item   *Stored // as it is now; nil if deleted
-	Charge float64 // RU
+	Item   *Stored // the item after the operation; nil if deleted
+	Charge float64 // request charge in RU
 }
 
-// partition is a partition key of a container, ready for use.
+// Partition is an encoded partition key with the feed range that covers it.
 type Partition struct {
 	PK    []byte
 	Range *catalog.FeedRange
 }
 
-// moved is where the partition is now, for a write that waited while its range was split.
+// Moved returns the partition with its current feed range. The range may have been split while the
+// write waited.
 func (p Partition) Moved(c *catalog.Container) Partition {
 	if p.Range.Gone.Load() {
 		p.Range = c.RangeOf(c.HashKey(epk.Decode(p.PK)))
@@ -68,10 +69,10 @@ func (p Partition) Moved(c *catalog.Container) Partition {
 	return p
 }
 
-// applyItem runs one operation on the writer.
+// ApplyItem applies one operation within the transaction.
 func (t *Txn) ApplyItem(c *catalog.Container, p Partition, op *Op) (Result, error) {
 	if op.Doc != nil && op.Doc.container != c {
-		op.Doc.container = c // the definition has changed since the request was read
+		op.Doc.container = c // the container was replaced since the request was read
 		op.Doc.prepare()
 	}
 	switch op.Kind {
@@ -109,7 +110,7 @@ func (t *Txn) ApplyItem(c *catalog.Container, p Partition, op *Op) (Result, erro
 	return t.overwrite(c, p, old, op.Doc)
 }
 
-// find returns the item of an id, nil if there is none or it has expired.
+// find returns the item with an id. It is nil if there is none or it has expired.
 func (t *Txn) find(c *catalog.Container, pk []byte, id string) (*Stored, error) {
 	row, err := t.One(c.Table.Find, pk, id)
 	if err != nil || row == nil {
@@ -139,7 +140,7 @@ func (t *Txn) create(c *catalog.Container, p Partition, op *Op) (Result, error) 
 	return Result{Status: http.StatusCreated, Item: s, Charge: float64(doc.Units) * charge.WriteUnit}, nil
 }
 
-// upsert minds If-Match only if the item exists.
+// upsert checks If-Match only if the item exists.
 func (t *Txn) upsert(c *catalog.Container, p Partition, op *Op) (Result, error) {
 	old, err := t.find(c, p.PK, op.Doc.ID)
 	if err != nil {
@@ -154,7 +155,7 @@ func (t *Txn) upsert(c *catalog.Container, p Partition, op *Op) (Result, error) 
 	return t.overwrite(c, p, old, op.Doc)
 }
 
-// overwrite stores a new version of an item.
+// overwrite stores a new version of an existing item.
 func (t *Txn) overwrite(c *catalog.Container, p Partition, old *Stored, doc *document) (Result, error) {
 	lsn := t.change(c, p.Range)
 	c.State.Version++
@@ -179,8 +180,8 @@ func (t *Txn) overwrite(c *catalog.Container, p Partition, old *Stored, doc *doc
 		nil
 }
 
-// put runs a statement that writes one row, or none if that would take an id or a unique
-// key of another. Those of items that have expired are free.
+// put executes a statement that writes one row. The statement writes none if the id or a unique key
+// is taken. put then deletes expired items, whose ids and keys are free, and tries again.
 func (t *Txn) put(c *catalog.Container, p Partition, id, statement string, args []driver.Value) error {
 	n, err := t.Exec(statement, args...)
 	if err == nil && n == 0 && c.TTL != nil {
@@ -203,8 +204,8 @@ func (t *Txn) put(c *catalog.Container, p Partition, id, statement string, args 
 	return apierror.Conflict()
 }
 
-// current returns the container of that number as it is now, for a write that waited
-// while another changed the catalog.
+// Current returns the current definition of a container. It may have been replaced while the write
+// waited.
 func (t *Txn) Current(num int64) (*catalog.Container, error) {
 	c := t.writer.catalog.Load().ByNum[num]
 	if c == nil {
@@ -217,7 +218,7 @@ func PartitionOf(c *catalog.Container, key []value.Value) Partition {
 	return Partition{PK: epk.Encode(key), Range: c.RangeOf(c.HashKey(key))}
 }
 
-// checkKey refuses an item whose partition key is not the one of the header.
+// CheckKey fails if the partition key in the item differs from the one in the header.
 func CheckKey(c *catalog.Container, item value.Value, key []value.Value) error {
 	own, err := c.KeyOf(item)
 	if err != nil {
@@ -231,7 +232,7 @@ func CheckKey(c *catalog.Container, item value.Value, key []value.Value) error {
 	return nil
 }
 
-// matches reports whether an If-Match header matches an etag. Etags are compared with their quotes.
+// Matches reports whether an If-Match header matches an etag. Etags are compared with their quotes.
 func Matches(header, etag string) bool {
 	return header == "" || header == "*" || header == etag
 }

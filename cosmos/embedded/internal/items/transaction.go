@@ -11,23 +11,23 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// txn is the writer's transaction as one write sees it.
+// Txn is the writer's transaction as one write sees it.
 type Txn struct {
 	*storage.Conn
 	writer *Writer
 	Now    int64
-	lsns   map[*catalog.FeedRange]int64 // as they will be after the commit
+	lsns   map[*catalog.FeedRange]int64 // LSNs of the changed ranges after the commit
 	owners map[*catalog.FeedRange]*catalog.Container
-	Ctx    context.Context    // of the current write
-	Range  *catalog.FeedRange // that the current write has changed
-	After  []func()           // to run once committed
-	shared bool               // with other writes
-	undone bool               // its only write was refused
-	broken error              // why the transaction must not be committed
-	row    []driver.Value     // reused, for an insert has many values
+	Ctx    context.Context    // context of the current write
+	Range  *catalog.FeedRange // feed range that the current write has changed
+	After  []func()           // functions to call after the commit
+	shared bool               // several writes share the transaction
+	undone bool               // the only write was rejected, so roll back
+	broken error              // error that prevents the commit
+	row    []driver.Value     // reused argument list, because an insert has many values
 }
 
-// begin starts the transaction, unless nothing more may be written.
+// begin starts the transaction. It fails if the database is damaged.
 func (t *Txn) begin() error {
 	if t.writer.store.Damaged.Load() {
 		return storage.Damaged()
@@ -36,16 +36,16 @@ func (t *Txn) begin() error {
 	return err
 }
 
-// run applies one write, and undoes it if it is refused. Any other error condemns the
-// whole transaction, for SQLite may have rolled it back by itself: what came after would
-// then be committed statement by statement.
+// run applies one write and rolls it back if it is rejected. Any other error aborts the whole
+// transaction: SQLite may have rolled it back already, and later statements would then commit one
+// by one.
 func (t *Txn) run(w *Write) error {
 	if err := w.Ctx.Err(); err != nil {
 		return err
 	}
 	t.Range, t.Ctx = nil, w.Ctx
 	hooks := len(t.After)
-	savepoint := w.Multi && t.shared // who is alone has the whole transaction to undo
+	savepoint := w.Multi && t.shared // a single write can roll back the whole transaction
 	if savepoint {
 		if _, t.broken = t.Exec("SAVEPOINT request"); t.broken != nil {
 			return t.broken
@@ -75,15 +75,14 @@ func (t *Txn) run(w *Write) error {
 	return err
 }
 
-// isRefusal tells whether an error says that a write is not to be done, rather than
-// that doing it failed.
+// IsRefusal reports whether an error rejects a write, as opposed to a failure of the storage.
 func IsRefusal(err error) bool {
 	_, meant := apierror.From(err)
 	return meant || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// guard applies a write. A panic is an error like any other, for nobody knows how far
-// it came.
+// guard applies a write and converts a panic to an error. The error aborts the transaction, because
+// it is unknown how far the write got.
 func (t *Txn) guard(w *Write) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -93,7 +92,8 @@ func (t *Txn) guard(w *Write) (err error) {
 	return w.Apply(t)
 }
 
-// nextLSN is the LSN that a write of a range bears; the whole write has the same.
+// NextLSN returns the LSN of the current write in a feed range. All items of one write have the
+// same LSN.
 func (t *Txn) NextLSN(rng *catalog.FeedRange) int64 {
 	if lsn, ok := t.lsns[rng]; ok {
 		return lsn + 1
@@ -101,14 +101,14 @@ func (t *Txn) NextLSN(rng *catalog.FeedRange) int64 {
 	return rng.LSN.Load() + 1
 }
 
-// change records that the current write changes a range, and returns its LSN.
+// change records that the current write changes a feed range and returns its LSN.
 func (t *Txn) change(c *catalog.Container, rng *catalog.FeedRange) int64 {
 	t.Range = rng
 	t.owners[rng] = c
 	return t.NextLSN(rng)
 }
 
-// finish stores the counters and commits, or undoes what was refused.
+// finish stores the LSNs and versions and commits, or rolls back a rejected write.
 func (t *Txn) finish() error {
 	if t.broken != nil {
 		return t.broken

@@ -13,27 +13,27 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// Bounds of a group of writes that share a transaction.
+// Limits of a group of writes that share a transaction.
 const (
 	maxGroup      = 128
 	maxGroupRows  = 4000
-	maxGroupBytes = 32 << 20 // well within the cache of the writer's connection
+	maxGroupBytes = 32 << 20 // far below the cache size of the writer's connection
 	WriteQueue    = 256
 )
 
-// write is a request for the writer.
+// Write is a request to the writer.
 type Write struct {
 	Ctx   context.Context
 	Apply func(*Txn) error
-	Rows  int  // how many it writes, about
-	Bytes int  // how much, about
-	Multi bool // it can fail halfway, so needs a savepoint
-	Alone bool // it changes the catalog, so no other write may share its transaction
-	bare  bool // it needs no transaction; then it is alone too
+	Rows  int  // approximate number of rows written
+	Bytes int  // approximate number of bytes written
+	Multi bool // may fail after writing a part, so it needs a savepoint
+	Alone bool // changes the catalog, so no other write may share the transaction
+	bare  bool // runs without a transaction; implies Alone
 	Done  chan error
 }
 
-// writer applies writes one group after another, on its own goroutine.
+// Writer applies writes in groups, on one goroutine.
 type Writer struct {
 	store   *storage.Store
 	catalog *atomic.Pointer[catalog.Catalog]
@@ -42,10 +42,10 @@ type Writer struct {
 
 	queue   chan *Write
 	done    chan struct{}
-	LogFull chan struct{} // asks for restartLog
+	LogFull chan struct{} // signals that RestartLog is due
 
-	LogLimit int64 // size at which the log is made to begin again
-	logBusy  int64 // twice the log's size when it could not be begun again
+	LogLimit int64 // size in bytes from which the write-ahead log is restarted
+	logBusy  int64 // twice the log's size after a restart that failed because the log was in use
 }
 
 func StartWriter(
@@ -61,16 +61,16 @@ func StartWriter(
 	return w
 }
 
-// close waits until the writes in the queue are done. No write may be submitted afterwards.
+// Close waits until the queued writes are done. No write may be submitted afterwards.
 func (w *Writer) Close() {
 	close(w.queue)
 	<-w.done
 }
 
-// waiting returns the number of writes in the queue.
+// Waiting returns the number of writes in the queue.
 func (w *Writer) Waiting() int { return len(w.queue) }
 
-// run serves the queue until it is closed. It answers a write only once it is on disk.
+// run processes the queue until it is closed. It answers a write only once the write is on disk.
 func (w *Writer) run() {
 	defer close(w.done)
 	var group []*Write
@@ -83,13 +83,13 @@ func (w *Writer) run() {
 	}
 }
 
-// gather adds the writes that are waiting to a group of one, within bounds. It returns
-// one that it took from the queue but that cannot join.
+// gather adds queued writes to a group, within the limits. It returns a write that it took from the
+// queue but that cannot join the group.
 func (w *Writer) gather(group []*Write) ([]*Write, *Write) {
 	rows, bytes := group[0].Rows, group[0].Bytes
 	for !group[0].Alone && len(group) < maxGroup && rows < maxGroupRows && bytes < maxGroupBytes {
 		select {
-		case next := <-w.queue: // nil once the queue is closed
+		case next := <-w.queue: // nil after the queue was closed
 			if next == nil || next.Alone {
 				return group, next
 			}
@@ -119,7 +119,7 @@ func (w *Writer) commit(group []*Write) {
 			results[i] = t.run(group[i])
 		}
 		if err = t.finish(); err != nil {
-			t.Exec("ROLLBACK") // fails if SQLite has rolled back by itself
+			t.Exec("ROLLBACK") // fails if SQLite has already rolled back
 		}
 	}
 	if err != nil {
@@ -143,7 +143,7 @@ func (w *Writer) commit(group []*Write) {
 	}
 }
 
-// submit hands a write over and waits until it is committed or refused.
+// Submit queues a write and waits until it is committed or rejected.
 func (w *Writer) Submit(request *Write) error {
 	if err := w.Enqueue(request); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (w *Writer) Submit(request *Write) error {
 	return <-request.Done
 }
 
-// enqueue hands a write over; what becomes of it comes on done. Once it is in the queue,
-// a context that ends stops it only if it has not begun.
+// Enqueue queues a write. Its result arrives on done. The end of the context cancels a queued write
+// only if it has not begun.
 func (w *Writer) Enqueue(request *Write) error {
 	request.Done = make(chan error, 1)
 	select {
@@ -163,8 +163,8 @@ func (w *Writer) Enqueue(request *Write) error {
 	}
 }
 
-// change runs a write that turns the catalog into another. What the write has to do once
-// it is committed comes after the new catalog is there.
+// Change submits a write that replaces the catalog. Functions in Txn.After run after the new
+// catalog is in place.
 func (w *Writer) Change(ctx context.Context, apply func(*Txn, *catalog.Catalog) (*catalog.Catalog, error)) error {
 	return w.Submit(&Write{Ctx: ctx, Rows: 1, Multi: true, Alone: true, Apply: func(t *Txn) error {
 		next, err := apply(t, w.catalog.Load())

@@ -8,8 +8,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// decide returns the SQL for e being true, or false if want is false; ok is false if
-// SQLite cannot tell.
+// decide returns SQL that is true exactly if e evaluates to want. ok is false if SQLite cannot
+// decide e.
 func (c *compiler) decide(e query.Expr, want bool) (cond condition, ok bool) {
 	if v, ok := c.constant(e); ok {
 		if want && v.IsTrue() || !want && v.IsFalse() {
@@ -45,10 +45,10 @@ func (c *compiler) decide(e query.Expr, want bool) (cond condition, ok bool) {
 	return condition{}, false
 }
 
-// negated maps each comparison to the one that is true when it is false.
+// negated maps each comparison operator to its negation.
 var negated = map[string]string{"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
-// mirrored maps each comparison to the one with its sides exchanged.
+// mirrored maps each comparison operator to the one for exchanged operands.
 var mirrored = map[string]string{"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 func (c *compiler) decideBinary(e *query.Binary, want bool) (condition, bool) {
@@ -82,7 +82,7 @@ func (c *compiler) decideBinary(e *query.Binary, want bool) (condition, bool) {
 	return condition{}, false
 }
 
-// all is for every part having the wanted truth.
+// all returns the condition that every part evaluates to want.
 func (c *compiler) all(parts []query.Expr, want bool) (condition, bool) {
 	var list []condition
 	if want {
@@ -104,8 +104,8 @@ func (c *compiler) all(parts []query.Expr, want bool) (condition, bool) {
 	return join("AND", list), true
 }
 
-// any is for some part having the wanted truth. Items named one by one, which is how
-// SDKs read many, become one lookup by a list.
+// any returns the condition that some part evaluates to want. A disjunction of partition keys and
+// ids, with which SDKs read many items, becomes one lookup in a list.
 func (c *compiler) any(parts []query.Expr, want bool) (condition, bool) {
 	list := make([]condition, len(parts))
 	named := want
@@ -130,9 +130,8 @@ func (c *compiler) any(parts []query.Expr, want bool) (condition, bool) {
 
 var operators = map[string]string{"=": " = ?", "!=": " <> ?", "<": " < ?", "<=": " <= ?", ">": " > ?", ">=": " >= ?"}
 
-// compare returns the condition under which a column compares with v by an operator. It follows the
-// function of the same name in eval.go: values of another type are unequal to v and not ordered
-// with it.
+// compare returns the condition that a column compares with v by an operator. It follows compare in
+// package query: values of different types are unequal and not ordered.
 func (c *compiler) compare(col Column, op string, v value.Value) condition {
 	sameType := true
 	var arg driver.Value
@@ -152,7 +151,7 @@ func (c *compiler) compare(col Column, op string, v value.Value) condition {
 	case !v.Defined():
 		return never
 	case !sameType && op == "!=":
-		return always // the column is always defined
+		return always // the column is never undefined
 	case !sameType:
 		return never
 	case op == "=" || op == "!=" || col.Kind != KeyColumn:

@@ -8,7 +8,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// call is for a function over a column having the wanted truth.
+// call returns the condition that a function of a column evaluates to want.
 func (c *compiler) call(e *query.Call, want bool) (condition, bool) {
 	if len(e.Args) == 0 {
 		return condition{}, false
@@ -55,7 +55,8 @@ func (c *compiler) call(e *query.Call, want bool) (condition, bool) {
 	return condition{}, false
 }
 
-// startsWith is for a column holding a string with a prefix: a range of an index.
+// startsWith returns the condition that a column holds a string with a prefix, as an interval of an
+// index.
 func startsWith(col Column, prefix value.Value) condition {
 	if prefix.Kind() != value.String || col.Kind == IntColumn {
 		return never
@@ -71,8 +72,7 @@ func startsWith(col Column, prefix value.Value) condition {
 	return condition{"(" + col.Name + " >= ? AND " + col.Name + " < ?)", []driver.Value{prefix.Str(), string(to)}}
 }
 
-// after returns the least bytes above all that begin with prefix, nil if there are
-// none.
+// after returns the smallest byte string greater than all with the prefix; nil if there is none.
 func after(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] != 0xFF {
@@ -84,7 +84,7 @@ func after(prefix []byte) []byte {
 	return nil
 }
 
-// in is for a column, or the partition key, being one of some constants.
+// in returns the condition that a column, or the partition key, equals one of some constants.
 func (c *compiler) in(e *query.In) (condition, bool) {
 	col, isColumn := c.column(e.X)
 	isKey := len(c.schema.KeyPaths) == 1 && isPath(e.X, c.schema.KeyPaths[0])
@@ -95,7 +95,7 @@ func (c *compiler) in(e *query.In) (condition, bool) {
 	for _, candidate := range e.List {
 		v, ok := c.constant(candidate)
 		switch {
-		case !ok, isKey && v.Kind() == value.Object: // its key is undefined, like that of other items
+		case !ok, isKey && v.Kind() == value.Object: // an object's partition key is undefined, like that of other items
 			return condition{}, false
 		case isKey && v.Defined() && v.Kind() < value.Array:
 			keys = append(keys, c.schema.EncodeKey([]value.Value{v}))

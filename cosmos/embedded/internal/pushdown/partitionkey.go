@@ -8,8 +8,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// pin looks for equalities that fix the partition key or the beginning of it, and
-// returns the condition that says so, the components, and the other parts.
+// pin searches for equalities that determine the partition key or a prefix of it. It returns their
+// condition, the components and the remaining parts.
 func (c *compiler) pin(parts []query.Expr) (condition, []value.Value, []query.Expr) {
 	var key []value.Value
 	rest := parts
@@ -21,7 +21,8 @@ func (c *compiler) pin(parts []query.Expr) (condition, []value.Value, []query.Ex
 		v, _ := c.fixes(rest[i], path)
 		key = append(key, v)
 		if path == "/id" || !v.Defined() {
-			// The id column has an index of its own to use. A key that is undefined may also stand for an object.
+			// Keep the condition: id has an index of its own, and an undefined key may also stand
+			// for an object.
 			continue
 		}
 		rest = slices.Delete(slices.Clone(rest), i, i+1)
@@ -36,7 +37,7 @@ func (c *compiler) pin(parts []query.Expr) (condition, []value.Value, []query.Ex
 	return between(c.schema.KeyColumn, enc, append(slices.Clone(enc), 0xFF)), key, rest
 }
 
-// listed looks for an IN that names the values of a partition key of one path.
+// listed searches for an IN that lists values of a partition key with one path.
 func (c *compiler) listed(parts []query.Expr) (keys [][]value.Value) {
 	if len(c.schema.KeyPaths) != 1 {
 		return nil
@@ -50,7 +51,7 @@ func (c *compiler) listed(parts []query.Expr) (keys [][]value.Value) {
 	}
 	for _, e := range parts[i].(*query.In).List {
 		v, ok := c.constant(e)
-		if !ok || v.Kind() == value.Object { // its key is undefined, like that of other items
+		if !ok || v.Kind() == value.Object { // an object's partition key is undefined, like that of other items
 			return nil
 		}
 		if v.Defined() && v.Kind() < value.Array {
@@ -60,7 +61,7 @@ func (c *compiler) listed(parts []query.Expr) (keys [][]value.Value) {
 	return keys
 }
 
-// fixes tells whether e says that path has one certain value.
+// fixes reports whether e requires path to have one particular value.
 func (c *compiler) fixes(e query.Expr, path string) (value.Value, bool) {
 	switch e := e.(type) {
 	case *query.Binary:
@@ -90,7 +91,7 @@ func isPath(e query.Expr, path string) bool {
 	return ok && p.String() == path
 }
 
-// sides splits a comparison into a path on its left and a constant on its right.
+// sides splits a comparison into a path on the left and a constant on the right.
 func (c *compiler) sides(e *query.Binary) (*query.Path, value.Value, bool) {
 	p, ok := query.ItemPath(e.L)
 	if !ok {

@@ -9,54 +9,53 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// ColumnKind says what a column holds.
+// ColumnKind is the kind of value that a column holds.
 type ColumnKind uint8
 
 const (
-	// KeyColumn holds sort keys (value.Value.Key), NULL for undefined.
+	// KeyColumn holds sort keys (value.Value.Key); NULL means undefined.
 	KeyColumn ColumnKind = iota
-	// TextColumn holds a string that is always defined.
+	// TextColumn holds a string and is never undefined.
 	TextColumn
-	// IntColumn holds an integer that is always defined.
+	// IntColumn holds an integer and is never undefined.
 	IntColumn
 )
 
-// Column is a column that SQLite has for a path.
+// Column is the SQLite column of a path.
 type Column struct {
 	Name string
 	Kind ColumnKind
 }
 
-// Schema is what SQLite knows of a container's items.
+// Schema describes the SQLite columns of a container's table.
 type Schema struct {
 	Columns map[string]Column // by path
-	// KeyPaths are the partition key's, KeyColumn the column that holds its
-	// encoding. The encoding of a prefix of a key begins that of the key.
+	// KeyPaths are the paths of the partition key. KeyColumn is the column with its encoding. The
+	// encoding of a prefix of a key is a prefix of the key's encoding.
 	KeyPaths  []string
 	KeyColumn string
 	EncodeKey func(components []value.Value) []byte
-	// EncodeKeyPrefix returns what begins the encoding of every key that is a string
-	// with this prefix, and of no other key.
+	// EncodeKeyPrefix returns the common prefix of the encodings of all keys that are strings with
+	// a prefix.
 	EncodeKeyPrefix func(prefix string) []byte
 }
 
-// Filter is the part of a WHERE clause that SQLite decides and the part that is left.
+// Filter divides a WHERE clause into the part that SQLite evaluates and the residual part.
 type Filter struct {
-	SQL      string // a condition, "" if there is none
+	SQL      string // condition for SQLite; "" if there is none
 	Args     []driver.Value
-	Residual query.Expr // nil: SQL says it all
-	// Key holds the components of the partition key, from the first, that the clause
-	// fixes by equality.
+	Residual query.Expr // condition to evaluate in Go; nil if SQL is the whole condition
+	// Key holds the leading components of the partition key that the clause fixes by equality.
 	Key []value.Value
-	// Keys are the partition keys, or the beginnings of one, that the clause admits; none
-	// if it does not say.
+	// Keys are the partition keys, or prefixes of keys, that the clause admits. It is empty if the
+	// clause does not restrict them.
 	Keys [][]value.Value
 }
 
 // maxArgs is below SQLite's limit on the variables of a statement.
 const maxArgs = 30000
 
-// Compile divides the WHERE clause for a container.
+// Compile divides the WHERE clause of a query for a container.
 func Compile(s *query.Statement, schema *Schema, params query.Params) Filter {
 	if s.Where == nil {
 		return Filter{}
@@ -92,8 +91,8 @@ func Compile(s *query.Statement, schema *Schema, params query.Params) Filter {
 	return f
 }
 
-// condition is SQL that is true just when an expression has the wanted truth; it may
-// be false or NULL otherwise, which is the same to a WHERE clause.
+// condition is SQL that is true exactly if an expression has the wanted truth value. Otherwise it
+// is false or NULL, which makes no difference in a WHERE clause.
 type condition struct {
 	sql  string
 	args []driver.Value
@@ -106,10 +105,10 @@ var (
 
 type compiler struct {
 	schema *Schema
-	env    *query.Env // for constants
+	env    *query.Env // to evaluate constants
 }
 
-// join combines conditions as a balanced tree, for SQLite bounds the depth of one.
+// join combines conditions into a balanced tree, because SQLite limits the depth of expressions.
 func join(op string, list []condition) condition {
 	if len(list) == 1 {
 		return list[0]

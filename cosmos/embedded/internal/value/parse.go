@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// MaxDepth is how deep arrays and objects may nest.
+// MaxDepth is the maximum nesting of arrays and objects.
 const MaxDepth = 128
 
 var errSyntax = errors.New("invalid JSON")
@@ -16,7 +16,7 @@ var errSyntax = errors.New("invalid JSON")
 // Parse reads one JSON text. Strings without escapes share the memory of text.
 func Parse(text string) (Value, error) { return ParseWithin(text, MaxDepth) }
 
-// ParseWithin is Parse with another bound on how deep arrays and objects may nest.
+// ParseWithin is Parse with another maximum nesting.
 func ParseWithin(text string, depth int) (Value, error) {
 	p := parser{text: text, limit: depth}
 	p.space()
@@ -34,7 +34,7 @@ func ParseWithin(text string, depth int) (Value, error) {
 type parser struct {
 	text  string
 	pos   int
-	limit int // of the depth
+	limit int // maximum nesting
 }
 
 func (p *parser) space() {
@@ -129,7 +129,7 @@ func (p *parser) object(depth int) (Value, error) {
 	}
 }
 
-// unique keeps the last value of a name that occurs more than once.
+// unique removes duplicate names, keeping the last value of each.
 func unique(members []Member) []Member {
 	if len(members) > 32 {
 		return uniqueMany(members)
@@ -230,7 +230,7 @@ func (p *parser) number() (Value, error) {
 	return OfFloat(f), nil
 }
 
-// digits skips one or more digits; whole forbids superfluous leading zeros.
+// digits skips one or more digits. whole forbids unnecessary leading zeros.
 func (p *parser) digits(whole bool) bool {
 	start := p.pos
 	for p.pos < len(p.text) && p.text[p.pos] >= '0' && p.text[p.pos] <= '9' {

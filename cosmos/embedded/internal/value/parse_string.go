@@ -29,7 +29,7 @@ func (p *parser) string() (string, error) {
 	return "", errSyntax
 }
 
-// escaped reads the rest of a string that has escapes.
+// escaped reads the rest of a string that contains escapes.
 func (p *parser) escaped(start int) (string, error) {
 	buf := append(make([]byte, 0, 2*(p.pos-start)+32), p.text[start:p.pos]...)
 	for p.pos < len(p.text) {

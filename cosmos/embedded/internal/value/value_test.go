@@ -42,7 +42,7 @@ func TestCanonicalText(t *testing.T) {
 	}
 }
 
-// ascending are values in their order, all different.
+// ascending lists distinct values in ascending order.
 var ascending = []string{
 	`null`, `false`, `true`,
 	`-1e300`, `-9223372036854775808`, `-9007199254740993`, `-9007199254740992`, `-1.5`, `-1`, `-1e-300`, `0`, `1e-300`,
