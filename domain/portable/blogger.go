@@ -238,7 +238,7 @@ func (b *blogger) add(e *bloggerEntry) {
 		b.blog.problem(p.Where, "not imported: %v", err)
 		return
 	}
-	content, err := page.blogger(b.file)
+	content, err := translateBlogger(page, b.file)
 	if err != nil {
 		b.blog.problem(p.Where, "not imported: %v", err)
 		return
@@ -300,7 +300,7 @@ func bloggerName(address string) (name, folder string, ok bool) {
 }
 
 // blogger translates the text of a post. File finds pictures that came along.
-func (p *htmlPage) blogger(file func(address string) (string, bool)) (string, error) {
+func translateBlogger(p *htmlPage, file func(address string) (string, bool)) (string, error) {
 	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
 		img := s.Find("img").First()
 		if img.Length() == 0 {
@@ -330,7 +330,7 @@ func (p *htmlPage) blogger(file func(address string) (string, bool)) (string, er
 	return p.markdown(p.Find("body"))
 }
 
-var bloggerPage = regexp.MustCompile(`/(s\d+)-h/`)
+var bloggerImage = regexp.MustCompile(`/(s\d+)-h/`)
 
 // bloggerHost tells whether Blogger keeps its pictures at an address.
 func bloggerHost(address string) bool {
@@ -349,5 +349,5 @@ func bloggerPicture(linked, shown string) string {
 	if !bloggerHost(linked) {
 		return cmp.Or(shown, linked)
 	}
-	return bloggerPage.ReplaceAllString(linked, "/$1/")
+	return bloggerImage.ReplaceAllString(linked, "/$1/")
 }

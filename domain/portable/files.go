@@ -193,3 +193,45 @@ func (f *Files) modified(name string) time.Time {
 	}
 	return time.Time{}
 }
+
+// checkZip refuses a zip that is made to be more than it seems. The library itself holds
+// each file to what the directory says, and gives none whose path leads out.
+func checkZip(z *zip.Reader) error {
+	if len(z.File) > maxFiles {
+		return fmt.Errorf("it holds more than %d files", maxFiles)
+	}
+	var packed, unpacked uint64
+	for _, f := range z.File {
+		if f.UncompressedSize64 > maxUnpacked {
+			return errors.New("it holds more than an export can")
+		}
+		unpacked += f.UncompressedSize64
+		packed += f.CompressedSize64
+		if unpacked > maxUnpacked {
+			return errors.New("it holds more than an export can")
+		}
+	}
+	if unpacked > looseRatio && unpacked/maxRatio > packed {
+		return errors.New("it is packed so tightly that it cannot be an export")
+	}
+	return nil
+}
+
+// shallowest is the file of that name that lies in the fewest folders.
+func (f *Files) shallowest(base string) (string, bool) {
+	best := ""
+	for _, name := range f.names[base] {
+		if best == "" || strings.Count(name, "/") < strings.Count(best, "/") {
+			best = name
+		}
+	}
+	return best, best != "" && f.known[best] == 0
+}
+
+// Limits of a zip: what its directory claims that it holds, unpacked, and how much more
+// that is than what is packed. No text packs better than that.
+const (
+	maxUnpacked = 16 << 30
+	maxRatio    = 200
+	looseRatio  = 16 << 20 // below so many bytes the ratio is not looked at
+)

@@ -2,16 +2,12 @@ package portable
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/domain/plaintext"
 )
 
 // folder reads a folder of Markdown: of Hugo, of Jekyll, or of anybody.
@@ -287,17 +283,16 @@ func (f *folder) read(name string) {
 		f.hugoPaths(&p, hugo, m)
 		f.noteSection(p, hugo)
 		f.hugo.page, f.hugo.file = m, name
-		t.site = &f.hugo
 		if f.languageDisabled(hugo.language) {
 			p.Status, p.Publish = Draft, time.Time{}
 			f.blog.problem(rest, "imported as a draft: its language is disabled")
 		}
 		f.noteOtherTerms(p, m)
-		content = t.hugo(content)
+		content = translateShortcodes(t, &f.hugo, content)
 	case kindJekyll:
 		f.hideUndated(&p, jekyll)
 		f.jekyllPaths(&p, jekyll, m)
-		content = t.jekyll(content, liquidPage{title: p.Title, values: m, file: name, site: &f.liquid})
+		content = translateLiquid(t, content, liquidPage{title: p.Title, values: m, file: name, site: &f.liquid})
 	case kindZola:
 		var isPage bool
 		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
@@ -375,85 +370,6 @@ func cover(m frontMatter) string {
 		}
 	}
 	return ""
-}
-
-// withCover puts a picture before a text that does not show it.
-func withCover(content, src, alt string) string {
-	if src == "" || strings.Contains(content, src) {
-		return content
-	}
-	return "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ", "\\", "\\\\").Replace(alt) + "](" + destination(src) + ")\n\n" + content
-}
-
-var firstHeading = regexp.MustCompile(`^\s*#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)
-
-// titleFrom finds a title for a text without one: its first heading, which goes, or its
-// address, or its first words.
-func titleFrom(content, slug string) (title, rest string) {
-	if m := firstHeading.FindStringSubmatch(content); m != nil {
-		return plain(m[1]), strings.TrimLeft(content[len(m[0]):], "\n")
-	}
-	if words := strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' {
-			return ' '
-		}
-		return r
-	}, slug)); words != "" && strings.Trim(words, "0123456789 ") != "" {
-		first, size := utf8.DecodeRuneInString(words)
-		return string(unicode.ToUpper(first)) + words[size:], content
-	}
-	return plain(firstWords(content)), content
-}
-
-var markdownMarks = regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`~#>]+")
-
-func plain(s string) string {
-	return strings.Join(strings.Fields(markdownMarks.ReplaceAllString(s, "$1")), " ")
-}
-
-// firstWords is the first line of a text that says something, cut to a title's length.
-func firstWords(content string) string {
-	for line := range strings.SplitSeq(content, "\n") {
-		if words := plain(line); words != "" {
-			return plaintext.Truncate(words, 80)
-		}
-	}
-	return ""
-}
-
-// addPath notes an address that a post had.
-func (p *Post) addPath(address string) {
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i]
-	}
-	if old, ok := domain.OldPath(address); ok && !slices.Contains(p.Paths, old) {
-		p.Paths = append(p.Paths, old)
-	}
-}
-
-// draftPaths makes of a draft's addresses those that it would have had.
-func (p *Post) draftPaths() {
-	if p.Status == Draft {
-		p.Paths, p.next = nil, p.Paths
-	}
-}
-
-// addOther is addPath for one that front matter names, which may be relative to the
-// folder of the first.
-func (p *Post) addOther(prefix, address string) {
-	_, bare, absolute := strings.Cut(address, "://")
-	switch {
-	case absolute:
-		if i := strings.IndexByte(bare, '/'); i >= 0 {
-			p.addPath(bare[i:])
-		}
-	case strings.HasPrefix(address, "/"):
-		p.addPath(prefix + address)
-	case len(p.Paths) > 0:
-		p.addPath(path.Dir(p.Paths[0]) + "/" + address)
-	default:
-		p.addPath(prefix + "/" + address)
-	}
 }
 
 // plainPaths keeps what the front matter says; a folder of files had no addresses.

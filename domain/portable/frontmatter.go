@@ -3,6 +3,7 @@ package portable
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -186,4 +187,64 @@ func (m frontMatter) time(zone *time.Location, keys ...string) (time.Time, error
 		return time.Time{}, fmt.Errorf("%q is not understood as a date", text)
 	}
 	return t, nil
+}
+
+// yesOrNo reads a value that is yes or no.
+func yesOrNo(v any) (yes, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		return v, true
+	case int, int64, uint64, float64:
+		return fmt.Sprint(v) != "0", true
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true", "yes", "y", "on", "1":
+			return true, true
+		case "false", "no", "n", "off", "0":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// plainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
+// key.
+func plainKey(key string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(key))
+}
+
+// table is a setting that is a table, or nil.
+func (m frontMatter) table(keys ...string) frontMatter {
+	table, _ := m.get(keys...).(map[string]any)
+	return table
+}
+
+// at is the value of a name such as author.email.
+func (m frontMatter) at(name string) string {
+	for {
+		first, rest, nested := strings.Cut(name, ".")
+		if !nested {
+			return m.text(name)
+		}
+		m, name = asMap(m.get(first)), rest
+	}
+}
+
+// remove takes keys away, whatever case they are written in.
+func (m frontMatter) remove(keys ...string) {
+	for k := range m {
+		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(k, key) }) {
+			delete(m, k)
+		}
+	}
+}
+
+func asMap(v any) frontMatter {
+	m, _ := v.(map[string]any)
+	return m
 }

@@ -76,35 +76,11 @@ type ghostAuthor struct {
 // anyID is a number or a text.
 type anyID string
 
-func (i *anyID) UnmarshalJSON(b []byte) error {
-	*i = anyID(strings.Trim(string(b), `"`))
-	return nil
-}
-
 // truth is true, or 1.
 type truth bool
 
 func (t *truth) UnmarshalJSON(b []byte) error {
 	*t = string(b) == "true" || string(b) == "1"
-	return nil
-}
-
-// anyTime is a text, or milliseconds.
-type anyTime time.Time
-
-func (t *anyTime) UnmarshalJSON(b []byte) error {
-	var ms int64
-	var text string
-	switch {
-	case json.Unmarshal(b, &ms) == nil:
-		if ms > 0 && ms < 253402300800000 { // the year 10000
-			*t = anyTime(time.UnixMilli(ms).UTC())
-		}
-	case json.Unmarshal(b, &text) == nil:
-		if parsed, ok := parseTime(text, time.UTC); ok {
-			*t = anyTime(parsed)
-		}
-	}
 	return nil
 }
 
@@ -212,7 +188,7 @@ func (g ghostPost) add(b *Blog, tags, authors []string, alt [2]string, now time.
 		*text = ownAddress.Replace(*text)
 	}
 	t := &translator{}
-	content, err := t.ghost(g)
+	content, err := ghostContent(t, g)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)
 		return
@@ -237,7 +213,7 @@ func (g ghostPost) add(b *Blog, tags, authors []string, alt [2]string, now time.
 
 // ghost translates the text of a post, from what says most of it: Markdown that its
 // author typed, then the HTML that Ghost made, then the editor's own form.
-func (t *translator) ghost(g ghostPost) (string, error) {
+func ghostContent(t *translator, g ghostPost) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {
 		return t.markdown(g.Markdown), nil
 	}
@@ -261,10 +237,15 @@ func (t *translator) ghost(g ghostPost) (string, error) {
 		return "", fmt.Errorf("its text is not understood: %w", err)
 	case g.Lexical != "":
 		var b strings.Builder
-		t.lexical(&b, lexical.Root, 0)
+		writeLexical(t, &b, lexical.Root, 0)
 		return t.html(b.String())
 	case g.Mobiledoc != "":
 		return t.html(doc.html(t))
 	}
 	return "", nil
+}
+
+func (i *anyID) UnmarshalJSON(b []byte) error {
+	*i = anyID(strings.Trim(string(b), `"`))
+	return nil
 }

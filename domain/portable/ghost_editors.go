@@ -58,7 +58,7 @@ func (d mobiledoc) html(t *translator) string {
 	for _, section := range d.Sections {
 		if kind, i := sectionOf(section); kind == 10 {
 			name, card := d.card(i)
-			b.WriteString(t.card(name, card))
+			b.WriteString(cardHTML(t, name, card))
 			continue
 		}
 		b.WriteString(d.section(section))
@@ -165,21 +165,21 @@ type lexicalNode struct {
 const mostNested = 200
 
 // lexical writes a node as HTML.
-func (t *translator) lexical(b *strings.Builder, n lexicalNode, depth int) {
+func writeLexical(t *translator, b *strings.Builder, n lexicalNode, depth int) {
 	if depth > mostNested {
 		return
 	}
 	within := func(tag, attributes string) {
 		b.WriteString("<" + tag + attributes + ">")
 		for _, c := range n.Children {
-			t.lexical(b, c, depth+1)
+			writeLexical(t, b, c, depth+1)
 		}
 		b.WriteString("</" + tag + ">")
 	}
 	switch n.Type {
 	case "root":
 		for _, c := range n.Children {
-			t.lexical(b, c, depth+1)
+			writeLexical(t, b, c, depth+1)
 		}
 	case "text", "extended-text", "code-highlight":
 		text := html.EscapeString(n.Text)
@@ -217,6 +217,6 @@ func (t *translator) lexical(b *strings.Builder, n lexicalNode, depth int) {
 			within("div", "")
 			return
 		}
-		b.WriteString(t.card(n.Type, n.ghostCard))
+		b.WriteString(cardHTML(t, n.Type, n.ghostCard))
 	}
 }

@@ -25,8 +25,7 @@ type translator struct {
 	// post must become a draft, holds is true.
 	templates TemplatePolicy
 	holds     bool
-	site      *hugoSite // that a text of Hugo is of
-	searched  int       // bytes searched for closing tags
+	searched  int // bytes searched for closing tags
 }
 
 // lose records that something of a text was not kept. The text after a colon and a space is specific to this
@@ -358,3 +357,22 @@ func hasText(n *html.Node) bool {
 	}
 	return false
 }
+
+// plainText is a title or name without the markup that WordPress allows in it.
+func plainText(s string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
+}
+
+func (t *translator) embeddedHTML(address string) string {
+	t.lose("embedded content is a link now: " + address)
+	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
+}
+
+// blockElement begins what is no paragraph.
+var blockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
+
+// tags matches the tags of HTML.
+var tags = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
+
+// more matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.
+var more = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)

@@ -11,8 +11,6 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
-
-	"inkfeed/domain"
 )
 
 // htmlPage is the text of one post in an export that keeps posts as HTML.
@@ -40,7 +38,7 @@ func parsePage(source string) (*htmlPage, error) {
 }
 
 // readPage parses a file of the export.
-func (f *Files) readPage(name string) (*htmlPage, error) {
+func readPage(f *Files, name string) (*htmlPage, error) {
 	body, err := f.Read(name, maxText)
 	if err != nil {
 		return nil, err
@@ -149,43 +147,3 @@ func figureNode(src, alt string, caption *goquery.Selection) *html.Node {
 
 // ending returns the last part of a file's path without its extension.
 func ending(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
-
-// addressInText finds addresses in Markdown.
-var addressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`)
-
-// findSite guesses the blog's address, where an export does not say it, from the links that
-// its posts have to each other: it is the host of most links with the path of a post.
-func (b *Blog) findSite() {
-	paths := make(map[string]bool)
-	for _, p := range b.Posts {
-		for _, old := range append(p.Paths, p.next...) {
-			paths[old] = true
-		}
-	}
-	found := make(map[string]map[string]bool) // paths by host
-	for _, p := range b.Posts {
-		for _, m := range addressInText.FindAllStringSubmatch(p.Content, -1) {
-			old, ok := domain.OldPath(m[2])
-			if !ok || !paths[old] {
-				continue
-			}
-			host := bareHost(m[1])
-			if found[host] == nil {
-				found[host] = make(map[string]bool)
-			}
-			found[host][old] = true
-		}
-	}
-	best, most, tied := "", 0, false
-	for host, paths := range found {
-		switch n := len(paths); {
-		case n > most:
-			best, most, tied = host, n, false
-		case n == most:
-			tied = true
-		}
-	}
-	if most > 0 && !tied {
-		b.sites.at("https://" + best)
-	}
-}

@@ -35,22 +35,6 @@ func (s *hugoSite) param(name string) string {
 	return ""
 }
 
-// at is the value of a name such as author.email.
-func (m frontMatter) at(name string) string {
-	for {
-		first, rest, nested := strings.Cut(name, ".")
-		if !nested {
-			return m.text(name)
-		}
-		m, name = asMap(m.get(first)), rest
-	}
-}
-
-func asMap(v any) frontMatter {
-	m, _ := v.(map[string]any)
-	return m
-}
-
 // tree is the template of a shortcode of the site's own, nil if it has none.
 func (s *hugoSite) tree(name string) (tree *layouts.Tree) {
 	if tree, ok := s.trees[name]; ok {

@@ -136,7 +136,7 @@ type liquid struct {
 }
 
 // jekyll translates Liquid and the attributes of kramdown.
-func (t *translator) jekyll(source string, page liquidPage) string {
+func translateLiquid(t *translator, source string, page liquidPage) string {
 	source = figureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {
 		budget := maxText

@@ -313,3 +313,10 @@ func (b *Blog) noteList(address string, list Listing) {
 	}
 	b.lists[address] = list
 }
+
+func unescapedSlug(name string) string {
+	if s, err := url.PathUnescape(name); err == nil {
+		return s
+	}
+	return name
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 )
@@ -290,3 +292,31 @@ func scripted(how, text string) (string, bool) {
 	}
 	return b.String(), b.Len() > 0
 }
+
+// asciiLower is a text in lower case, of the same length.
+func asciiLower(s string) string {
+	lower := []byte(s)
+	for i, c := range lower {
+		if c >= 'A' && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}
+
+// blockQuote is a text as a block quote.
+func blockQuote(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("> "+line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func capitalised(word string) string {
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
+}
+
+// maxIndent is the number of bytes of a line that are examined before or after a construct.
+const maxIndent = 1000

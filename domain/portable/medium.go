@@ -37,7 +37,7 @@ func readMedium(files *Files, _ time.Time) (*Blog, error) {
 	}
 	recognised := false
 	for _, name := range stories {
-		page, err := files.readPage(name)
+		page, err := readPage(files, name)
 		if err == nil && page.Find(".h-entry .e-content").Length() == 0 {
 			continue
 		}

@@ -61,15 +61,6 @@ func (f *folder) noteFrontMatter(rest string, m frontMatter, content string) (fr
 	return m, content
 }
 
-// remove takes keys away, whatever case they are written in.
-func (m frontMatter) remove(keys ...string) {
-	for k := range m {
-		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(k, key) }) {
-			delete(m, k)
-		}
-	}
-}
-
 // unlinked is a name without the brackets of a wiki link.
 func unlinked(name string) string {
 	inner, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(name), "!"), "[[")

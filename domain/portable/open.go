@@ -17,16 +17,6 @@ import (
 	"time"
 )
 
-// Options are the choices of the person who imports. The zero value is the default.
-type Options struct {
-	// Uploads names a folder of pictures that the export lacks. Empty means none.
-	Uploads string
-	// Templates chooses what happens to template code that cannot be translated.
-	Templates TemplatePolicy
-	// Authors says that posts go to the users of their authors: several are nothing to report.
-	Authors bool
-}
-
 // Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
 // export and of o.Uploads. The blog's files stay open until close is called.
 func Open(name string, o Options, now time.Time) (blog *Blog, close func(), err error) {
@@ -108,37 +98,6 @@ func (o one) ReadDir(name string) ([]fs.DirEntry, error) {
 	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
 }
 
-// Limits of a zip: what its directory claims that it holds, unpacked, and how much more
-// that is than what is packed. No text packs better than that.
-const (
-	maxUnpacked = 16 << 30
-	maxRatio    = 200
-	looseRatio  = 16 << 20 // below so many bytes the ratio is not looked at
-)
-
-// checkZip refuses a zip that is made to be more than it seems. The library itself holds
-// each file to what the directory says, and gives none whose path leads out.
-func checkZip(z *zip.Reader) error {
-	if len(z.File) > maxFiles {
-		return fmt.Errorf("it holds more than %d files", maxFiles)
-	}
-	var packed, unpacked uint64
-	for _, f := range z.File {
-		if f.UncompressedSize64 > maxUnpacked {
-			return errors.New("it holds more than an export can")
-		}
-		unpacked += f.UncompressedSize64
-		packed += f.CompressedSize64
-		if unpacked > maxUnpacked {
-			return errors.New("it holds more than an export can")
-		}
-	}
-	if unpacked > looseRatio && unpacked/maxRatio > packed {
-		return errors.New("it is packed so tightly that it cannot be an export")
-	}
-	return nil
-}
-
 // ErrUnknown says that nothing that is read was recognised.
 var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
 
@@ -207,17 +166,6 @@ func recognise(files *Files, o Options, now time.Time) (*Blog, error) {
 		return blog, err
 	}
 	return nil, ErrUnknown
-}
-
-// shallowest is the file of that name that lies in the fewest folders.
-func (f *Files) shallowest(base string) (string, bool) {
-	best := ""
-	for _, name := range f.names[base] {
-		if best == "" || strings.Count(name, "/") < strings.Count(best, "/") {
-			best = name
-		}
-	}
-	return best, best != "" && f.known[best] == 0
 }
 
 func readXML(files *Files, name string, o Options, now time.Time) (*Blog, error) {

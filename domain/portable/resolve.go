@@ -282,3 +282,50 @@ func oldQuery(query string) (string, bool) {
 	}
 	return domain.OldQuery(values)
 }
+
+// unscaled is the name of the picture that WordPress made a smaller one of.
+func unscaled(name string) string {
+	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
+}
+
+// addressInText finds addresses in Markdown.
+var addressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`)
+
+// findSite guesses the blog's address, where an export does not say it, from the links that
+// its posts have to each other: it is the host of most links with the path of a post.
+func (b *Blog) findSite() {
+	paths := make(map[string]bool)
+	for _, p := range b.Posts {
+		for _, old := range append(p.Paths, p.next...) {
+			paths[old] = true
+		}
+	}
+	found := make(map[string]map[string]bool) // paths by host
+	for _, p := range b.Posts {
+		for _, m := range addressInText.FindAllStringSubmatch(p.Content, -1) {
+			old, ok := domain.OldPath(m[2])
+			if !ok || !paths[old] {
+				continue
+			}
+			host := bareHost(m[1])
+			if found[host] == nil {
+				found[host] = make(map[string]bool)
+			}
+			found[host][old] = true
+		}
+	}
+	best, most, tied := "", 0, false
+	for host, paths := range found {
+		switch n := len(paths); {
+		case n > most:
+			best, most, tied = host, n, false
+		case n == most:
+			tied = true
+		}
+	}
+	if most > 0 && !tied {
+		b.sites.at("https://" + best)
+	}
+}
+
+var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.\w+)$`)

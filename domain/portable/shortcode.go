@@ -23,7 +23,6 @@ type shortcode struct {
 const (
 	maxShortcode = 8 << 10 // bytes of one
 	maxPaired    = 32      // shortcodes within each other
-	maxIndent    = 1000    // bytes of a line before one
 )
 
 var shortcodeHead = regexp.MustCompile(`^\{\{[<%]-?\s*(/?)\s*([\w./-]*\w)`)
@@ -116,12 +115,12 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 }
 
 // hugo translates Hugo's shortcodes.
-func (t *translator) hugo(source string) string {
+func translateShortcodes(t *translator, site *hugoSite, source string) string {
 	source = figureMarks.Replace(source)
 	if !strings.Contains(source, "{{<") && !strings.Contains(source, "{{%") {
 		return source
 	}
-	h := &hugoText{translator: t, source: source, list: shortcodes(source)}
+	h := &hugoText{translator: t, site: site, source: source, list: shortcodes(source)}
 	h.findCode()
 	return setApart(h.translated(span{0, len(source)}, 0, len(h.list), 0))
 }
@@ -129,6 +128,7 @@ func (t *translator) hugo(source string) string {
 // hugoText is a text whose shortcodes are being translated.
 type hugoText struct {
 	*translator
+	site           *hugoSite
 	source         string
 	list           []shortcode
 	fences, inline []span // code

@@ -283,9 +283,3 @@ func lowerKeys(v any, depth int) any {
 
 // siteParams are the parameters of a site of Hugo's.
 func (f *folder) siteParams() frontMatter { return f.config.values.table("params") }
-
-// table is a setting that is a table, or nil.
-func (m frontMatter) table(keys ...string) frontMatter {
-	table, _ := m.get(keys...).(map[string]any)
-	return table
-}

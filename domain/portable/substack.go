@@ -138,7 +138,7 @@ func (s *substack) add(row substackPost) {
 		b.problem(p.Where, "not imported: its text is not in the export")
 		return
 	}
-	page, err := b.Files.readPage(name)
+	page, err := readPage(b.Files, name)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)
 		return
@@ -149,7 +149,7 @@ func (s *substack) add(row substackPost) {
 		p.addPath("/p/" + row.slug)
 	}
 	p.draftPaths()
-	content, err := page.substack(row)
+	content, err := translateSubstack(page, row)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)
 		return
@@ -189,7 +189,7 @@ const substackWidgets = `.subscription-widget-wrap, .subscription-widget-wrap-ed
 	.sponsorship-campaign-embed, .image-link-expand, .header-anchor-parent, .paywall-jump, .native-video-embed button`
 
 // substack translates the text of a post.
-func (p *htmlPage) substack(row substackPost) (string, error) {
+func translateSubstack(p *htmlPage, row substackPost) (string, error) {
 	p.remove(substackWidgets, "")
 	p.remove(".poll-embed", "a poll was left out")
 	p.remove(".comment, .embedded-comment", "an embedded comment or note was left out")
@@ -198,8 +198,8 @@ func (p *htmlPage) substack(row substackPost) (string, error) {
 			s.Remove()
 		}
 	})
-	p.substackPictures()
-	p.linkEmbeds()
+	translatePictures(p)
+	linkEmbeds(p)
 	p.Find("div.pullquote").Each(func(_ int, s *goquery.Selection) { rename(s.Get(0), "blockquote") })
 	p.Find(".latex-rendered").Each(func(_ int, s *goquery.Selection) {
 		var data struct {
@@ -219,7 +219,7 @@ func (p *htmlPage) substack(row substackPost) (string, error) {
 			s.SetText(data.Name)
 		}
 	})
-	if err := p.substackNotes(); err != nil {
+	if err := translateNotes(p); err != nil {
 		return "", err
 	}
 	body := p.Find("body")
@@ -278,7 +278,7 @@ func (p substackPicture) original() string {
 	return p.Src
 }
 
-func (p *htmlPage) substackPictures() {
+func translatePictures(p *htmlPage) {
 	p.Find(".image-gallery-embed").Each(func(_ int, s *goquery.Selection) {
 		var data substackPicture
 		if dataOf(s, &data); len(data.Gallery.Images) == 0 {
@@ -328,7 +328,7 @@ const substackEmbeds = `.youtube-wrap, .vimeo-wrap, .spotify-wrap, .soundcloud-w
 	.native-audio-embed, .native-video-embed, .file-embed-wrapper`
 
 // linkEmbeds replaces what was embedded by links, whose addresses stand in JSON.
-func (p *htmlPage) linkEmbeds() {
+func linkEmbeds(p *htmlPage) {
 	type embed struct {
 		URL       string `json:"url"`
 		Canonical string `json:"canonical_url"`
@@ -389,7 +389,7 @@ func (p *htmlPage) linkEmbeds() {
 }
 
 // substackNotes turns footnotes into Markdown's.
-func (p *htmlPage) substackNotes() (err error) {
+func translateNotes(p *htmlPage) (err error) {
 	p.Find("a.footnote-anchor").Each(func(_ int, s *goquery.Selection) {
 		if label := footnoteLabel(s.AttrOr("href", "")); label != "" {
 			s.ReplaceWithNodes(p.keep("[^" + label + "]"))

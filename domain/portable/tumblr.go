@@ -141,7 +141,7 @@ func readTumblr(files *Files, now time.Time) (*Blog, error) {
 	}
 	recognised := false
 	for _, name := range posts {
-		page, err := files.readPage(name)
+		page, err := readPage(files, name)
 		if err == nil && page.Find("#footer #timestamp").Length() == 0 {
 			continue
 		}

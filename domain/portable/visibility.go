@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -19,17 +18,6 @@ const (
 	listless                   // to everybody who has the address
 	secret                     // to the author alone
 )
-
-// plainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
-// key.
-func plainKey(key string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == ' ' {
-			return -1
-		}
-		return r
-	}, strings.ToLower(key))
-}
 
 // visibilityKeys are the keys of front matter that set a post's audience, normalised by plainKey, with the
 // meanings of "yes" and "no". Other values are looked up in visibilityWords.
@@ -70,24 +58,6 @@ var scheduledWords = []string{"scheduled", "future"}
 // growthWords are values of "status" about the progress of a note, which do not affect its audience.
 var growthWords = []string{"seedling", "seed", "sprout", "sapling", "budding", "evergreen", "growing",
 	"done", "complete", "completed", "finished", "final", "finalized", "active", "ongoing", "maintained"}
-
-// yesOrNo reads a value that is yes or no.
-func yesOrNo(v any) (yes, ok bool) {
-	switch v := v.(type) {
-	case bool:
-		return v, true
-	case int, int64, uint64, float64:
-		return fmt.Sprint(v) != "0", true
-	case string:
-		switch strings.ToLower(strings.TrimSpace(v)) {
-		case "true", "yes", "y", "on", "1":
-			return true, true
-		case "false", "no", "n", "off", "0":
-			return false, true
-		}
-	}
-	return false, false
-}
 
 // visibilityOf returns the smallest audience that the keys of front matter name. A value that is not understood
 // hides the post. There are no reasons if the front matter says plainly that a post is a draft, unlisted or
@@ -143,12 +113,6 @@ func meaningOf(key string, value any) (audience visibility, understood bool) {
 		return visible, true
 	}
 	return secret, false
-}
-
-// isDate tells whether a value of front matter is a date.
-func isDate(v any) bool {
-	t, err := (frontMatter{"date": v}).time(time.UTC, "date")
-	return err == nil && !t.IsZero()
 }
 
 // reason is the report's explanation of why a post is hidden.

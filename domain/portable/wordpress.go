@@ -8,8 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,16 +144,6 @@ func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, 
 			"item of the type "+name+", which is not a post", "items of the type "+name+", which are not posts"))
 	}
 	return w.blog, nil
-}
-
-// newXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
-// and characters that XML does not allow.
-func newXMLDecoder(r io.Reader) *xml.Decoder {
-	d := xml.NewDecoder(&validXML{r: r})
-	d.Strict = false
-	d.Entity = xml.HTMLEntity
-	d.CharsetReader = charsetReader
-	return d
 }
 
 func (w *wordpress) decode(r io.Reader) error {
@@ -311,7 +299,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Tags = append(p.Tags, name)
 	}
 	t := &translator{templates: w.templates}
-	content, err := t.wordpress(item.content(), item.ID, &w.attachments)
+	content, err := translateWordPress(t, item.content(), item.ID, &w.attachments)
 	if err != nil {
 		b.problem(p.Where, "not imported: %v", err)
 		return
@@ -372,40 +360,4 @@ func wordpressTime(gmt, local, rfc string) time.Time {
 		return t
 	}
 	return time.Time{}
-}
-
-func unescapedSlug(name string) string {
-	if s, err := url.PathUnescape(name); err == nil {
-		return s
-	}
-	return name
-}
-
-var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.\w+)$`)
-
-// unscaled is the name of the picture that WordPress made a smaller one of.
-func unscaled(name string) string {
-	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
-}
-
-// charsetReader takes XML in UTF-8 only.
-func charsetReader(charset string, input io.Reader) (io.Reader, error) {
-	if strings.EqualFold(charset, "us-ascii") {
-		return input, nil
-	}
-	return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
-}
-
-// validXML replaces what XML does not allow: exports hold control characters that their
-// authors typed.
-type validXML struct{ r io.Reader }
-
-func (v *validXML) Read(p []byte) (int, error) {
-	n, err := v.r.Read(p)
-	for i, c := range p[:n] {
-		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
-			p[i] = ' '
-		}
-	}
-	return n, err
 }

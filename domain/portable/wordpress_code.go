@@ -180,14 +180,3 @@ func typedCode(code string) string {
 func codeElement(language, code string) string {
 	return `<pre><code class="language-` + html.EscapeString(language) + `">` + html.EscapeString(code) + "</code></pre>"
 }
-
-// asciiLower is a text in lower case, of the same length.
-func asciiLower(s string) string {
-	lower := []byte(s)
-	for i, c := range lower {
-		if c >= 'A' && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
-		}
-	}
-	return string(lower)
-}

@@ -2,23 +2,15 @@ package portable
 
 import (
 	"encoding/json"
-	"html"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// plainText is a title or name without the markup that WordPress allows in it.
-func plainText(s string) string {
-	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
-}
-
 var (
-	tags         = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
 	gutenberg    = regexp.MustCompile(`<!--\s*/?wp:[^>]*?-->`)
 	embedBlock   = regexp.MustCompile(`(?s)<!--\s*wp:(?:core-)?embed[^>]*?-->.*?<!--\s*/wp:(?:core-)?embed[^>]*?-->`)
 	embedAddress = regexp.MustCompile(`"url"\s*:\s*"((?:[^"\\]|\\.)*)"`)
-	more         = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)
 	captionCode  = regexp.MustCompile(`(?s)\[caption[^\]]*\](.*?)\[/caption\]`)
 	captionImage = regexp.MustCompile(`(?s)^\s*((?:<a[^>]*>\s*)?<img[^>]*>(?:\s*</a>)?)(.*)$`)
 	captionText  = regexp.MustCompile(`caption="([^"]*)"`)
@@ -32,7 +24,7 @@ var (
 
 // wordpress translates a post's text: blocks, or the HTML of the classic editor, which
 // leaves paragraphs to be guessed, with shortcodes.
-func (t *translator) wordpress(source string, post int, files *attachments) (string, error) {
+func translateWordPress(t *translator, source string, post int, files *attachments) (string, error) {
 	if len(source) > maxText {
 		return "", errTooLarge
 	}
@@ -52,7 +44,7 @@ func (t *translator) wordpress(source string, post int, files *attachments) (str
 		return t.embeddedHTML(address)
 	})
 	source = more.ReplaceAllString(gutenberg.ReplaceAllString(coverPictures(source), ""), "")
-	source, err := t.shortcodes(source, post, files)
+	source, err := wordpressShortcodes(t, source, post, files)
 	if err != nil {
 		return "", err
 	}
@@ -63,14 +55,9 @@ func (t *translator) wordpress(source string, post int, files *attachments) (str
 	return t.html(held.restore(source))
 }
 
-func (t *translator) embeddedHTML(address string) string {
-	t.lose("embedded content is a link now: " + address)
-	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
-}
-
 // shortcodes translates WordPress's own and those that most blogs have. The policy for
 // template code says what becomes of others.
-func (t *translator) shortcodes(source string, post int, files *attachments) (string, error) {
+func wordpressShortcodes(t *translator, source string, post int, files *attachments) (string, error) {
 	if !strings.Contains(source, "[") {
 		return source, nil
 	}
@@ -114,12 +101,12 @@ func (t *translator) shortcodes(source string, post int, files *attachments) (st
 		}
 		return s
 	})
-	return t.otherShortcodes(source), nil
+	return otherShortcodes(t, source), nil
 }
 
 // otherShortcodes are those that are not known. Only what has parameters or a closing tag is
 // taken for one: other words may stand in brackets, and everything may in code.
-func (t *translator) otherShortcodes(source string) string {
+func otherShortcodes(t *translator, source string) string {
 	closed := make(map[string]bool)
 	for _, m := range otherCode.FindAllStringSubmatch(source, -1) {
 		if strings.HasPrefix(m[0], "[/") {
@@ -149,9 +136,6 @@ func (t *translator) otherShortcodes(source string) string {
 	}
 	return b.String() + source[at:]
 }
-
-// blockElement begins what is no paragraph.
-var blockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
 
 var (
 	preformatted = regexp.MustCompile(`(?is)<(?:script|style|textarea|table)\b.*?</(?:script|style|textarea|table)>`)

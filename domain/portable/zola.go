@@ -208,7 +208,7 @@ func (f *folder) readZola(p *Post, rest string, m frontMatter, content string, t
 		}
 	}
 	content = fencesWithoutOptions(content)
-	content = t.zola(content)
+	content = translateZola(t, content)
 	if !strings.Contains(content, "@/") {
 		return content, true
 	}

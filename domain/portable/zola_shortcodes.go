@@ -5,8 +5,6 @@ import (
 	"html"
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // zolaCode is a shortcode of Zola in a text: {{ name(key="value") }}, or
@@ -25,17 +23,17 @@ type zolaCode struct {
 const maxZolaDepth = 20
 
 // zola translates Zola's shortcodes.
-func (t *translator) zola(source string) string {
+func translateZola(t *translator, source string) string {
 	if !strings.Contains(source, "{{") && !strings.Contains(source, "{%") {
 		return source
 	}
 	codes := zolaCodes(source, codeIn(source))
-	return setApart(t.zolaPart(source, codes, 0, len(codes), 0, len(source)))
+	return setApart(zolaPart(t, source, codes, 0, len(codes), 0, len(source)))
 }
 
 // zolaPart translates the part of a text that lies between two positions, and in it the
 // shortcodes between two indexes.
-func (t *translator) zolaPart(source string, codes []zolaCode, first, last, start, end int) string {
+func zolaPart(t *translator, source string, codes []zolaCode, first, last, start, end int) string {
 	var b strings.Builder
 	for i := first; i < last; i++ {
 		c := codes[i]
@@ -48,12 +46,12 @@ func (t *translator) zolaPart(source string, codes []zolaCode, first, last, star
 		case c.opens && c.closed > 0:
 			b.WriteString(source[start:c.start])
 			closing := codes[c.closed]
-			body := t.zolaPart(source, codes, i+1, c.closed, c.end, closing.start)
-			b.WriteString(t.zolaBlock(source[c.start:closing.end], c, body))
+			body := zolaPart(t, source, codes, i+1, c.closed, c.end, closing.start)
+			b.WriteString(zolaBlock(t, source[c.start:closing.end], c, body))
 			start, i = closing.end, c.closed
 		case !c.opens && !c.ends:
 			b.WriteString(source[start:c.start])
-			b.WriteString(t.zolaInline(source[c.start:c.end], c))
+			b.WriteString(zolaInline(t, source[c.start:c.end], c))
 			start = c.end
 		}
 	}
@@ -194,7 +192,7 @@ func (c zolaCode) arg(keys ...string) string {
 }
 
 // zolaInline translates a shortcode without a body; raw is what it stands as.
-func (t *translator) zolaInline(raw string, c zolaCode) string {
+func zolaInline(t *translator, raw string, c zolaCode) string {
 	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
 	switch name {
 	case "figure", "image", "img", "picture", "photo", "resize_image", "imgh", "fit_image", "responsive_image", "lightbox":
@@ -242,7 +240,7 @@ func (t *translator) zolaInline(raw string, c zolaCode) string {
 
 // zolaBlock translates a shortcode with its body, which is translated; raw is what both
 // stand as.
-func (t *translator) zolaBlock(raw string, c zolaCode, body string) string {
+func zolaBlock(t *translator, raw string, c zolaCode, body string) string {
 	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
 	body = strings.Trim(setApart(body), "\r\n")
 	switch name {
@@ -283,18 +281,4 @@ func (t *translator) zolaBlock(raw string, c zolaCode, body string) string {
 // setApart.
 func apart(text string) string {
 	return figureBegin + figureMarks.Replace(text) + figureMiddle + figureEnd
-}
-
-// blockQuote is a text as a block quote.
-func blockQuote(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight("> "+line, " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-func capitalised(word string) string {
-	first, size := utf8.DecodeRuneInString(word)
-	return string(unicode.ToUpper(first)) + word[size:]
 }
