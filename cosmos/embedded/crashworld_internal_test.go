@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // crashWorld is what the process that gets killed must hold, as far as its answers tell.
@@ -117,7 +119,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		}
 		return a.status == 207
 	case a.status >= 300 || a.status == 207:
-		t.Errorf("%s %s %s: %d: %s", op.method, op.path, abbreviate(op.body), a.status, a.body)
+		t.Errorf("%s %s %s: %d: %s", op.method, op.path, storage.Abbreviate(op.body), a.status, a.body)
 		return false
 	}
 	world.mu.Lock()
