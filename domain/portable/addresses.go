@@ -1,14 +1,15 @@
 package portable
 
 import (
-	"inkfeed/domain"
 	"path"
 	"slices"
 	"strings"
+
+	"inkfeed/domain"
 )
 
 // addPath notes an address that a post had.
-func (p *Post) addPath(address string) {
+func (p *Post) AddPath(address string) {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
 	}
@@ -18,7 +19,7 @@ func (p *Post) addPath(address string) {
 }
 
 // draftPaths makes of a draft's addresses those that it would have had.
-func (p *Post) draftPaths() {
+func (p *Post) DraftPaths() {
 	if p.Status == Draft {
 		p.Paths, p.next = nil, p.Paths
 	}
@@ -26,18 +27,18 @@ func (p *Post) draftPaths() {
 
 // addOther is addPath for one that front matter names, which may be relative to the
 // folder of the first.
-func (p *Post) addOther(prefix, address string) {
+func (p *Post) AddOther(prefix, address string) {
 	_, bare, absolute := strings.Cut(address, "://")
 	switch {
 	case absolute:
 		if i := strings.IndexByte(bare, '/'); i >= 0 {
-			p.addPath(bare[i:])
+			p.AddPath(bare[i:])
 		}
 	case strings.HasPrefix(address, "/"):
-		p.addPath(prefix + address)
+		p.AddPath(prefix + address)
 	case len(p.Paths) > 0:
-		p.addPath(path.Dir(p.Paths[0]) + "/" + address)
+		p.AddPath(path.Dir(p.Paths[0]) + "/" + address)
 	default:
-		p.addPath(prefix + "/" + address)
+		p.AddPath(prefix + "/" + address)
 	}
 }

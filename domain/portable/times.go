@@ -9,7 +9,7 @@ import (
 )
 
 // parseTime reads a date in one of many common notations. A date without a zone is in the given one.
-func parseTime(text string, zone *time.Location) (time.Time, bool) {
+func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
 	if len(text) > 100 {
 		return time.Time{}, false
@@ -23,8 +23,8 @@ func parseTime(text string, zone *time.Location) (time.Time, bool) {
 	}
 	if m := slashedDay.FindStringSubmatch(text); m != nil { // clear only if one is no month
 		first, second := m[1], m[2]
-		american, ok := day(m[3], first, second, zone)
-		european, other := day(m[3], second, first, zone)
+		american, ok := ParseDay(m[3], first, second, zone)
+		european, other := ParseDay(m[3], second, first, zone)
 		switch {
 		case ok && (!other || american.Equal(european)):
 			return american, true
@@ -49,19 +49,19 @@ func parseTime(text string, zone *time.Location) (time.Time, bool) {
 }
 
 // anyTime is a text, or milliseconds.
-type anyTime time.Time
+type AnyTime time.Time
 
 // dateSource is the source of a post's date. Earlier constants are more reliable.
-type dateSource int
+type DateSource int
 
 const (
-	fromFrontMatter dateSource = iota
-	fromFileName
-	fromLastChange
-	fromHistory
-	fromFileTime
-	fromNowhere
-	dateSources
+	FromFrontMatter DateSource = iota
+	FromFileName
+	FromLastChange
+	FromHistory
+	FromFileTime
+	FromNowhere
+	DateSources
 )
 
 var timeLayouts = []string{
@@ -119,7 +119,7 @@ func inNamedZone(t time.Time, layout string, zone *time.Location) time.Time {
 }
 
 // day is a day of the calendar, if there is one of that name.
-func day(year, month, day string, zone *time.Location) (time.Time, bool) {
+func ParseDay(year, month, day string, zone *time.Location) (time.Time, bool) {
 	if len(year) == 2 {
 		year = "20" + year
 	}
@@ -127,17 +127,17 @@ func day(year, month, day string, zone *time.Location) (time.Time, bool) {
 	return t, err == nil && t.Year() > 1900
 }
 
-func (t *anyTime) UnmarshalJSON(b []byte) error {
+func (t *AnyTime) UnmarshalJSON(b []byte) error {
 	var ms int64
 	var text string
 	switch {
 	case json.Unmarshal(b, &ms) == nil:
 		if ms > 0 && ms < 253402300800000 { // the year 10000
-			*t = anyTime(time.UnixMilli(ms).UTC())
+			*t = AnyTime(time.UnixMilli(ms).UTC())
 		}
 	case json.Unmarshal(b, &text) == nil:
-		if parsed, ok := parseTime(text, time.UTC); ok {
-			*t = anyTime(parsed)
+		if parsed, ok := ParseTime(text, time.UTC); ok {
+			*t = AnyTime(parsed)
 		}
 	}
 	return nil

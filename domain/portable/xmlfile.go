@@ -9,7 +9,7 @@ import (
 
 // newXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
 // and characters that XML does not allow.
-func newXMLDecoder(r io.Reader) *xml.Decoder {
+func NewXMLDecoder(r io.Reader) *xml.Decoder {
 	d := xml.NewDecoder(&validXML{r: r})
 	d.Strict = false
 	d.Entity = xml.HTMLEntity

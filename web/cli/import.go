@@ -19,6 +19,7 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/progress"
@@ -62,7 +63,7 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 	})
 	return func(ctx context.Context, out output) error {
 		now := time.Now()
-		blog, closeBlog, err := portable.Open(flags.Arg(0), options, now)
+		blog, closeBlog, err := formats.Open(flags.Arg(0), options, now)
 		if err != nil {
 			return err
 		}
