@@ -221,7 +221,7 @@ func edits(current domain.Comment, e domain.CommentEdit, userID string) (done bo
 	case !current.Deleted.IsZero():
 		return false, errNoComment()
 	case current.AuthorID != userID:
-		return false, domain.Errorf(domain.Forbidden, "Only its author can edit a comment.")
+		return false, domain.Errorf(domain.Forbidden, "You can only edit your own comments.")
 	case current.Edited.Equal(e.At) && current.Content == e.Content:
 		return true, nil
 	case !current.Edited.Equal(e.Began):
@@ -272,7 +272,7 @@ func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID str
 	ctx = client.Operation(ctx, "delete-comment")
 	removal, err := p.takeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
 		if c.UserID != userID {
-			return domain.Errorf(domain.Forbidden, "Only its author can delete a comment.")
+			return domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
 		}
 		return nil
 	})
