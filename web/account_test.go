@@ -69,8 +69,8 @@ func TestSignup(t *testing.T) {
 	})
 	t.Run("a conflict brings the form back and says why", func(t *testing.T) {
 		s := newSite(t)
-		s.data.fail("Users.Create", domain.Errorf(domain.Conflict, "The name has just become free."))
-		a := s.stranger().post("/signup", "username", "ada", "password", password).want(409).has(`[role="alert"]`, "just become free")
+		s.data.fail("Users.Create", domain.Errorf(domain.Conflict, "This username has just become available."))
+		a := s.stranger().post("/signup", "username", "ada", "password", password).want(409).has(`[role="alert"]`, "just become available")
 		if a.Value("username") != "ada" {
 			t.Error("what was typed is lost")
 		}

@@ -300,7 +300,7 @@ func TestRolesAreGiven(t *testing.T) {
 	})
 	t.Run("but the last administrator stays one", func(t *testing.T) {
 		a := admin.post("/admin/users/"+admin.user.ID+"/role", "role", "author")
-		if a.StatusCode != http.StatusConflict || !strings.Contains(a.page().Find(".problems").Text(), "Nobody else administers") {
+		if a.StatusCode != http.StatusConflict || !strings.Contains(a.page().Find(".problems").Text(), "no other administrator") {
 			t.Errorf("%d\n%s", a.StatusCode, squeeze(a.body))
 		}
 		if role := s.user("quinn").Role; role != domain.RoleAdministrator {

@@ -54,7 +54,7 @@ func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (domain.Post,
 		return p, nil
 	}
 	if p.CommentsClosed {
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "The author takes no more comments on this post.")
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "Comments are closed.")
 	}
 	// What was read stays as it was.
 	list := slices.Clone(f.comments[c.PostID])

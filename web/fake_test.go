@@ -256,7 +256,7 @@ func (f fakePosts) Create(_ context.Context, p domain.Post) error {
 	case current.AuthorID != p.AuthorID:
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case current.Title != p.Title || current.Content != p.Content || current.Tags != p.Tags:
-		return domain.Errorf(domain.Conflict, "The post was published meanwhile, with another text.")
+		return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
 	}
 	return nil
 }

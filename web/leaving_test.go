@@ -141,16 +141,16 @@ func TestLeaving(t *testing.T) {
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
 	})
 	in(t, "the last administrator is told on the form", func(t *testing.T, s *site, ada *visitor) {
-		s.data.fail("Leave", domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first."))
-		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "Nobody else administers").has("#password", "")
+		s.data.fail("Leave", domain.Errorf(domain.Conflict, "This site has no other administrator. Make someone else an administrator first."))
+		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "no other administrator").has("#password", "")
 		delete(s.data.hashes, ada.user.ID)
-		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "Nobody else administers").hasNo("#password")
+		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "no other administrator").hasNo("#password")
 	})
 	in(t, "who could not go is told on every page, until that was read", func(t *testing.T, s *site, ada *visitor) {
 		u := s.data.users[ada.user.ID]
-		u.LeavingProblem = "Nobody else administers this site."
+		u.LeavingProblem = "This site has no other administrator."
 		s.data.users[u.ID] = u
-		ada.get("/").has("aside.leaving", "couldn't delete").has("aside.leaving", "Nobody else administers")
+		ada.get("/").has("aside.leaving", "couldn't delete").has("aside.leaving", "no other administrator")
 		ada.get("/settings/delete").has("h1", "Delete your account?").has("main form button.danger", "14 days")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings")
 		ada.get("/").hasNo(".leaving")
@@ -230,13 +230,13 @@ func TestMailsAboutLeaving(t *testing.T) {
 		ada.verified("ada@example.org")
 		kept := web.Kept{Users: fakeUsers{s.data}, Mailer: s.data.post, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
 		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
-			kept.Tell(t.Context(), userID, "Nobody else administers this site.")
+			kept.Tell(t.Context(), userID, "This site has no other administrator.")
 		}
 		mails := s.data.post.mails
 		if len(mails) != 1 || mails[0].to != "ada@example.org" {
 			t.Fatalf("mails: %+v", mails)
 		}
-		for _, part := range []string{"Hello ada", "Nobody else administers", "https://blog.example.org/settings/delete"} {
+		for _, part := range []string{"Hello ada", "no other administrator", "https://blog.example.org/settings/delete"} {
 			if !strings.Contains(mails[0].text, part) {
 				t.Errorf("it lacks %q: %s", part, mails[0].text)
 			}

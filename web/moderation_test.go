@@ -214,7 +214,7 @@ func TestModerating(t *testing.T) {
 			t.Errorf("%+v", u)
 		}
 		s.mod.get(s.path["post"]+"/moderate").has("main", "@ada is suspended: Spam.").hasNo(`button[value="suspend"]`)
-		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Typed").want(http.StatusConflict).has("main", "suspended already")
+		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Typed").want(http.StatusConflict).has("main", "already suspended")
 	})
 	t.Run("ends the sessions of whom it suspends, also for the time after", func(t *testing.T) {
 		s := begin(t)

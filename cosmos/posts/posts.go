@@ -93,7 +93,7 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags:
 		return nil // this call's own earlier attempt, or one by the same form
 	}
-	return domain.Errorf(domain.Conflict, "The post was published meanwhile, with another text.")
+	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
 }
 
 // Edit is the editing half of C2. One transaction changes the author's own fields, so

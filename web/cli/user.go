@@ -254,7 +254,7 @@ func setupUserShow(c *config.Config) func(context.Context, output) error {
 			{"Role", s.Role.String()},
 			{"Since", s.Created.UTC().Format(time.DateOnly)},
 			{"State", stateOf(s.User)},
-			{"E-mail", emailOf(credentials)},
+			{"Email", emailOf(credentials)},
 			{"Password", yesNo(credentials.PasswordHash != "")},
 			{"Codes of an app", yesNo(len(credentials.TOTP) > 0)},
 			{"Recovery codes", strconv.Itoa(len(credentials.Recovery))},
