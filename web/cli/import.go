@@ -64,13 +64,7 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 	})
 	return func(ctx context.Context, out output) error {
 		now := time.Now()
-<<<<<<< HEAD
-		blog, closeBlog, err := formats.Open(flags.Arg(0), options, now)
-||||||| 0f04d13
-		blog, closeBlog, err := portable.Open(flags.Arg(0), options, now)
-=======
-		blog, closeBlog, err := portable.Open(c.Operands[0], options, now)
->>>>>>> main
+		blog, closeBlog, err := formats.Open(c.Operands[0], options, now)
 		if err != nil {
 			return err
 		}
