@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 // exported is what a visitor downloads, read again.
@@ -29,7 +30,7 @@ func exported(t *testing.T, v *visitor) *portable.Blog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blog, err := portable.Read([]fs.FS{z}, time.Now())
+	blog, err := formats.Read([]fs.FS{z}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestExport(t *testing.T) {
 	t.Run("says so when it ends before it was sent", func(t *testing.T) {
 		s.data.fail("Export.Comments", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Export.Comments", nil)
-		if a := ada.get("/settings/export").want(503).has("h1", "One moment"); a.Header.Get("Content-Disposition") != "" {
+		if a := ada.get("/settings/export").want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Content-Disposition") != "" {
 			t.Error("the page is saved as a file")
 		}
 	})
