@@ -6,11 +6,14 @@ import (
 	"inkfeed/domain"
 )
 
+// settingsGetter reads what administrators decide about the whole site.
+type settingsGetter interface {
+	Get(ctx context.Context) (domain.Settings, error)
+}
+
 // admission decides who may make an account.
 type admission struct {
-	settings interface {
-		Get(ctx context.Context) (domain.Settings, error)
-	}
+	settings    settingsGetter
 	invitations invitationUser
 }
 

@@ -197,19 +197,12 @@ func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, err
 	if kept != nil {
 		s.shells = kept
 	}
-	guard, err := newGuard(s.limiter, c.SessionKeys)
-	if err != nil {
-		return nil, err
-	}
 	sealer, err := factor.NewSealer(c.SessionKeys)
 	if err != nil {
 		return nil, err
 	}
 	factors := &factors{c.Users, c.Secrets, sealer, passwords}
-	admission := admission{c.Settings, c.Invitations}
 	mailed := mailing{s, c.Mailer, c.Secrets}
-	security := settingsSecurity{mailed, factors}
-	writing := editor{s, c.Drafts, c.Posts}
 	signupTrap, err := newTrap(c.SessionKeys, c.SignupTime, stampAge)
 	if err != nil {
 		return nil, err
@@ -230,85 +223,27 @@ func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, err
 	if s.closed == nil {
 		s.closed = func() bool { return false }
 	}
-	moderating := moderation{s, c.Reports, c.Reviews, c.Posts, c.Users}
+	published := syndicationStore{c.Feed, c.Users, c.Tags, c.Posts, c.Drafts, c.Search, c.Redirects}
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
 	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport),
 		remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
-		former{c.Redirects, c.Posts, c.Drafts, c.Users}.follow)
+		followFormer(published))
 
-	posts := post{s, c.Posts, around{c.Users, c.Tags}}
 	uploads := newUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
-	for _, page := range []interface{ register(*echo.Echo) }{
-		home{s, c.Feed},
-		signup{mailed, c.Users, passwords, guard, factors, signupTrap, admission, c.Audit},
-		login{s, c.Users, passwords, guard, factors},
-		loginSecond{s, c.Users, factors},
-		passkeyChallenge{s, factors, c.Users, admission},
-		confirm{s, factors},
-		logout{s},
-		newPost{writing},
-		posts,
-		postEdit{writing},
-		postUnpublish{s, c.Drafts, c.Posts},
-		versions{writing, c.Posts},
-		drafts{s, c.Drafts, c.Users, c.Posts},
-		draftSave{writing},
-		draftDelete{s, c.Drafts},
-		preview{s},
-		previewLink{s, c.Drafts},
-		postDelete{s, c.Posts},
-		comments{s, c.Posts},
-		comment{s, c.Posts},
-		commentNew{s, c.Posts, c.Users, posts},
-		commentHide{s, c.Posts, c.Users},
-		commentsClose{s, c.Posts},
-		commentReply{s, c.Posts},
-		commentEdit{s, c.Posts, c.Users},
-		commentDelete{s, c.Posts},
-		report{s, c.Posts, c.Reports},
-		moderating,
-		moderate{moderating, c.Posts, c.Reports, c.Users, c.Sessions, c.Audit},
-		like{s, c.Posts, c.Users},
-		likes{s, c.Posts},
-		bookmark{s, c.Posts, c.Users},
-		bookmarks{s, c.Users},
-		tag{s, c.Tags},
-		user{s, c.Users},
-		search{s, c.Search, halfOfCPUs()},
-		tagSuggest{c.Search, tag{s, c.Tags}},
-		archive{s, c.Users},
-		settings{s, c.Users},
-		settingsBlocks{s, c.Users},
-		images{s, uploads},
-		imageDelete{s, c.Images},
-		newMediaFiles(s, c.Files, c.Images),
-		settingsProfile{s, uploads, c.Users},
-		settingsSessions{s, c.Users},
-		settingsPassword{mailed, c.Users, passwords},
-		settingsEmail{mailed, c.Users},
-		reset{mailed, c.Users, passwords},
-		newSettingsExport(s, c.Export, c.Drafts, c.Posts, c.Files),
-		newSettingsImport(s, c.Imports, c.Files, c.WakeImports),
-		security,
-		settingsTOTP{security},
-		settingsRecovery{security},
-		settingsPasskeys{security},
-		settingsDelete{mailed, c.Users, passwords, c.DeletionGrace},
-		adminUsers{s, c.Users, c.Sessions, c.Audit},
-		adminSettings{s, c.Settings, c.Audit},
-		adminInvitations{s, c.Invitations, c.Settings, c.Audit},
-		adminLog{s, c.Audit},
-		newFeeds(s, c.Feed, c.Users, c.Tags, c.Posts),
-		oembed{s, c.Posts},
-		robots{s},
-		sitemap{s, c.Search, make(slots, 1)},
-		manifest{},
-	} {
-		page.register(e)
+	posts := registerReading(e, s, readingStore{c.Feed, c.Posts, c.Users, c.Tags, c.Search, c.Files, c.Images})
+	registerComments(e, s, commentsStore{c.Posts, c.Users}, posts)
+	registerWriting(e, s, writingStore{c.Drafts, c.Posts, c.Users, c.Images}, uploads)
+	err = registerAccount(e, s, accountStore{c.Users, c.Settings, c.Invitations, c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
+	if err != nil {
+		return nil, err
 	}
+	registerSettings(e, s, settingsStore{c.Users, c.Export, c.Drafts, c.Posts, c.Files, c.Imports}, factors, mailed, uploads,
+		c.DeletionGrace, c.WakeImports)
+	registerModeration(e, s, moderationStore{c.Posts, c.Users, c.Sessions, c.Reports, c.Reviews, c.Audit, c.Settings, c.Invitations})
+	registerSyndication(e, s, published)
 	return e, nil
 }
 

@@ -77,6 +77,26 @@ func (s *sessions) claimedUser(r *http.Request) string {
 	return userID
 }
 
+// current is the session of a request, or the zero session if there is none. It may have ended.
+func (s *sessions) current(c echo.Context) (domain.Session, error) {
+	session, err := s.of(c)
+	if err != nil {
+		return domain.Session{}, err
+	}
+	record, _ := session.Values[sessionRecord].(domain.Session)
+	return record, nil
+}
+
+// list returns the sessions of a user, the last used first.
+func (s *sessions) list(ctx context.Context, userID string) ([]domain.Session, error) {
+	return s.kept.List(ctx, userID)
+}
+
+// endOne ends one session of a user.
+func (s *sessions) endOne(ctx context.Context, userID, id string) error {
+	return s.sessionStore.end(ctx, userID, id)
+}
+
 // start signs a user in with a new session, and ends the browser's previous session.
 //
 // The user must have been read before any proof was checked. The session gets that user's session

@@ -37,7 +37,7 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := h.sessions.kept.List(c.Request().Context(), u.ID)
+	all, err := h.sessions.list(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (h settingsSessions) end(c echo.Context) error {
 		}
 		return seeOther(c, "/")
 	}
-	if err := h.sessions.sessionStore.end(c.Request().Context(), u.ID, id); err != nil {
+	if err := h.sessions.endOne(c.Request().Context(), u.ID, id); err != nil {
 		return err
 	}
 	return seeOther(c, sessionsPage+"?ended=yes")

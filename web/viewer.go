@@ -17,13 +17,13 @@ func (s *site) viewer(c echo.Context) (domain.User, error) {
 	if u, ok := c.Get(viewerKey).(domain.User); ok {
 		return u, nil
 	}
-	session, err := s.session(c)
+	current, err := s.session(c)
 	if err != nil {
 		return domain.User{}, err
 	}
 	var u domain.User
-	if session.UserID != "" {
-		u, err = s.users.ByID(c.Request().Context(), session.UserID)
+	if current.UserID != "" {
+		u, err = s.users.ByID(c.Request().Context(), current.UserID)
 		if err != nil && !domain.Is(err, domain.NotFound) {
 			return domain.User{}, err
 		}
@@ -44,12 +44,7 @@ func (s *site) viewer(c echo.Context) (domain.User, error) {
 // session returns the session of a request, or the zero session if there is none. The session may
 // have ended, or its user may be deleted: see viewer.
 func (s *site) session(c echo.Context) (domain.Session, error) {
-	session, err := s.sessions.of(c)
-	if err != nil {
-		return domain.Session{}, err
-	}
-	record, _ := session.Values[sessionRecord].(domain.Session)
-	return record, nil
+	return s.sessions.current(c)
 }
 
 type userByID interface {
