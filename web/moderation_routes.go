@@ -38,3 +38,11 @@ func registerModeration(e *echo.Echo, s *site, store moderationStore) {
 	adminInvitations{s, store.Invitations, store.Settings, store.Audit}.register(e)
 	adminLog{s, store.Audit}.register(e)
 }
+
+// Reports is what the pages need of what was reported.
+type Reports interface {
+	reporter
+	reportLister
+	decider
+}
+

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
-	"github.com/gorilla/securecookie"
 
 	"inkfeed/domain"
 	"inkfeed/static"
@@ -86,10 +84,7 @@ func signedSession(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := securecookie.EncodeMulti(
-		name,
-		[]byte(domain.NewUserID(strings.NewReader(strings.Repeat("ada", 100)))+".secret"),
-		s.codecs...)
+	text, err := s.encode(name, domain.NewUserID(strings.NewReader(strings.Repeat("ada", 100))), "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +279,7 @@ func TestRequestsThatPassTheCacheBy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &router{lists: true}
 			p := newTestPages(s)
-			p.proxies.trusted = []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")} // httptest's client
+			p.proxies, _ = ParseProxies("192.0.2.1") // httptest's client
 			for range 2 {
 				ask(p, test.method, test.target, test.header...)
 			}
@@ -298,7 +293,8 @@ func TestRequestsThatPassTheCacheBy(t *testing.T) {
 func TestPagesOfASiteWithoutAnAddressDifferByHost(t *testing.T) {
 	s := &router{}
 	p := newTestPages(s)
-	p.url, p.proxies.trusted = "", loopback
+	p.url = ""
+	p.proxies, _ = ParseProxies("loopback")
 	from := func(host, remote, proto string) string {
 		r := httptest.NewRequest("GET", "http://"+host+"/", nil)
 		r.RequestURI, r.RemoteAddr = "/", remote

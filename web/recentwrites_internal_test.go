@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	testSecret  = bytes.Repeat([]byte{1}, minSessionKey)
-	otherSecret = bytes.Repeat([]byte{2}, minSessionKey)
+	testSecret  = bytes.Repeat([]byte{1}, 32)
+	otherSecret = bytes.Repeat([]byte{2}, 32)
 )
 
 func testWrites(t testing.TB, limits string, secrets ...[]byte) recentWrites {
@@ -85,7 +85,11 @@ func TestTheCookieOfAWriteIsHonouredForSecondsOnly(t *testing.T) {
 func TestReadsPastTheCacheAreLimitedByAddress(t *testing.T) {
 	w := testWrites(t, "fresh=2/1h", testSecret)
 	r := withCookie(wroteCookie, w.times.stamp(time.Now()))
-	from := func(address string) client { a, _ := parseHop(address); return client{addr: a} }
+	from := func(address string) client {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = address
+		return Proxies{}.of(r)
+	}
 	for i, want := range []bool{true, true, false, false} {
 		if got := w.bypassCache(r, from("192.0.2.1")); got != want {
 			t.Errorf("request %d: %v", i+1, got)

@@ -15,54 +15,23 @@ import (
 
 // Users is what the pages need of the users. Errors are of the domain's kinds.
 type Users interface {
-	userCreator
-	accountKeeper
-	allSessionsEnder
 	userByID
-	userByName
-	passwordKeeper
-	credentialsKeeper
-	emailKeeper
-	accountByEmail
-	renamer
-	profiler
-	userDeleter
-	leaver
-	postLister
-	bookmarkSaver
-	bookmarkLister
+	readingUsers
+	commentsUsers
 	hiddenLister
-	archiver
-	neighbourFinder
-	authorFinder
-	accountGetter
-	suspender
-	truster
-	blockKeeper
-	blockChecker
+	accountUsers
+	settingsUsers
+	moderationUsers
+	syndicationUsers
 }
 
 // Posts is what the pages need of the posts, their comments and their likes.
 type Posts interface {
-	postGetter
-	latestGetter
-	ownPostGetter
-	versionGetter
-	postDeleter
-	commentLister
-	commentFollower
-	commentCounter
-	commentGetter
-	commentAdder
-	commentEditor
-	commentDeleter
-	liker
-	likeLister
-	marksReader
-	bookmarker
-	holder
-	commentHider
-	commentCloser
+	readingPosts
+	commentsPosts
+	writingPosts
+	moderationPosts
+	syndicationPosts
 }
 
 // Feed is what the front page needs.
@@ -72,22 +41,13 @@ type Feed interface {
 
 // Tags is what the pages need of the posts by their tags.
 type Tags interface {
-	tagLister
-	relatedFinder
+	readingTags
 }
 
 // Files is where pictures are kept, under names of domain.ImageName.
 type Files interface {
 	fileKeeper
-	fileOpener
-	importFiles
-}
-
-// Reports is what the pages need of what was reported.
-type Reports interface {
-	reporter
-	reportLister
-	decider
+	settingsFiles
 }
 
 // Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, Closed, the Counters and the Cache.
@@ -249,24 +209,14 @@ func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, err
 
 // Search is what the search and the tag suggestions need: an index of this process's own.
 type Search interface {
-	searcher
-	tagSuggester
+	readingSearch
 	postIndex
 }
 
 // Drafts is what the pages of writing need of what is not published yet. Errors are of
 // the domain's kinds.
 type Drafts interface {
-	draftSaver
-	draftOpener
-	draftGetter
-	draftLister
-	draftDiscarder
-	scheduler
-	sharer
-	sharedGetter
-	publisher
-	unpublisher
+	writingDrafts
 }
 
 // Invitations let people sign up where not everybody may.

@@ -176,10 +176,15 @@ func (s *sessionStore) Save(r *http.Request, w http.ResponseWriter, session *gor
 	return s.touch(r, w, session, record)
 }
 
+// encode returns the signed value of a session's cookie.
+func (s *sessionStore) encode(name, userID, secret string) (string, error) {
+	return securecookie.EncodeMulti(name, []byte(userID+"."+secret), s.codecs...)
+}
+
 // give gives the browser its cookie.
 func (s *sessionStore) give(w http.ResponseWriter, session *gorilla.Session) error {
 	record := session.Values[sessionRecord].(domain.Session)
-	text, err := securecookie.EncodeMulti(session.Name(), []byte(record.UserID+"."+session.Values[sessionSecret].(string)), s.codecs...)
+	text, err := s.encode(session.Name(), record.UserID, session.Values[sessionSecret].(string))
 	if err != nil {
 		return err
 	}
