@@ -35,7 +35,7 @@ type commentNew struct {
 
 // postPage renders the page of a post, which has the form for comments.
 type postPage interface {
-	renderPost(c echo.Context, status int, p domain.Post, form views.CommentForm) error
+	RenderPage(c echo.Context, status int, p domain.Post, form views.CommentForm) error
 }
 
 func (h commentNew) register(e *echo.Echo) {
@@ -163,7 +163,7 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	case parent != nil:
 		err = renderReply(h.site, c, status, p, *parent, form)
 	default:
-		err = h.page.renderPost(c, status, p, form)
+		err = h.page.RenderPage(c, status, p, form)
 	}
 	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
 		return h.renderForm(c, status, views.CommentLost(views.CommentLostPage{

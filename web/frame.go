@@ -73,8 +73,8 @@ const maxFrameBuffer = 1 << 20
 
 func newFrameBuffers() *sync.Pool { return &sync.Pool{New: func() any { return new(frameBuffers) }} }
 
-// serveShell puts the page together from its shell if a signed-in viewer asks and there is one.
-func (p *pages) serveShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
+// ServeShell puts the page together from its shell if a signed-in viewer asks and there is one.
+func (p *pages) ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
 	r := c.Request()
 	if !readsKept(r.Context()) || !mayBeKept(r) {
 		return false, nil

@@ -46,7 +46,7 @@ func (h post) show(c echo.Context) error {
 	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != domain.Slug(cmp.Or(p.Slug, p.Title)) {
 		return h.redirect(c, p)
 	}
-	return h.renderPost(c, http.StatusOK, p, h.freshComment(c, p.ID))
+	return h.RenderPage(c, http.StatusOK, p, h.freshComment(c, p.ID))
 }
 
 // redirect redirects to the post's canonical address. That address contains the title, so once the
@@ -80,8 +80,8 @@ func (h post) unpublished(c echo.Context) bool {
 // descriptionLength is about what search engines show, in characters.
 const descriptionLength = 155
 
-// renderPost shows a post with its first comments and the form for one more.
-func (h post) renderPost(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
+// RenderPage shows a post with its first comments and the form for one more.
+func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
 	page, err := h.page(c, p.Title)
 	if err != nil {
 		return err

@@ -53,8 +53,8 @@ func noFrame(c echo.Context) {
 
 // shells answers requests of signed-in users from cached shells of pages.
 type shells interface {
-	// serveShell reports whether it has answered the request. It calls viewer if it can answer the request at all.
-	serveShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error)
+	// ServeShell reports whether it has answered the request. It calls viewer if it can answer the request at all.
+	ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error)
 }
 
 // framed is shared of a page that all who are signed in get alike, too, but for the gaps.
@@ -67,7 +67,7 @@ func (s *site) framed(h echo.HandlerFunc) echo.HandlerFunc {
 		if s.shells == nil || sharingOf(c.Request().Context()) != nil || isFragment(c) {
 			return h(c)
 		}
-		if answered, err := s.shells.serveShell(c, s.viewer); err != nil || answered {
+		if answered, err := s.shells.ServeShell(c, s.viewer); err != nil || answered {
 			return err
 		}
 		return h(c)
