@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 )
 
@@ -83,7 +84,7 @@ func (h adminInvitations) create(c echo.Context) error {
 		return err
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
-	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note, "for "+domain.Count(uses, "person", "people")
+	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note, "for "+plaintext.Count(uses, "person", "people")
 	h.record(c.Request().Context(), h.audit, e)
 	return seeOther(c, "/admin/invitations?done=made")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // remembering is the configuration with what pages read going through the cache, if there is
@@ -47,7 +48,7 @@ type neighbours struct{ previous, next *domain.Summary }
 func (u rememberedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	post.Content = "" // which is nothing to them, and would be kept with them
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
-	found, err := read(ctx, u.cache, name, domain.AspectTexts, func(neighbours) int { return 2 * keptOverhead },
+	found, err := read(ctx, u.cache, name, dependency.FacetTexts, func(neighbours) int { return 2 * keptOverhead },
 		func(ctx context.Context) (n neighbours, err error) {
 			n.previous, n.next, err = u.Users.Neighbours(ctx, post)
 			return n, err
@@ -71,7 +72,7 @@ func (p rememberedPosts) Get(ctx context.Context, postID string) (domain.Post, e
 }
 
 func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
-	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), domain.AspectComments,
+	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
 		func(c domain.Comment) int { return len(c.Content) + 512 },
 		func(ctx context.Context) (domain.Page[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)
@@ -79,15 +80,15 @@ func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) 
 }
 
 func (p rememberedPosts) Liked(ctx context.Context, postID, userID string) (bool, error) {
-	return read(ctx, p.cache, "like "+postID+" "+userID, domain.AspectMarks|domain.AspectCounts, weightless,
+	return read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts, weightless,
 		func(ctx context.Context) (bool, error) { return p.Posts.Liked(ctx, postID, userID) })
 }
 
 func (p rememberedPosts) Bookmarked(ctx context.Context, postID, userID string) (bool, error) {
-	return read(ctx, p.cache, "bookmark "+postID+" "+userID, domain.AspectMarks, weightless,
+	return read(ctx, p.cache, "bookmark "+postID+" "+userID, dependency.FacetReactions, weightless,
 		func(ctx context.Context) (bool, error) {
 			// That it was taken back shows by the tombstone in the reader's list only.
-			domain.NoteRead(ctx, domain.Part{Container: "users", Key: userID}, domain.AspectMarks)
+			dependency.Record(ctx, dependency.PartitionRef{Container: "users", Key: userID}, dependency.FacetReactions)
 			return p.Posts.Bookmarked(ctx, postID, userID)
 		})
 }
@@ -118,7 +119,7 @@ func (t rememberedTags) PostsOf(ctx context.Context, key string, page int) (doma
 
 func (t rememberedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
 	post.Content = "" // as in Neighbours
-	related, err := read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), domain.AspectTexts,
+	related, err := read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), dependency.FacetTexts,
 		func(all []domain.Summary) int { return weighAll(all, weighSummary) },
 		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Related(ctx, post) })
 	return slices.Clone(related), err

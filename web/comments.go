@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -63,7 +64,7 @@ func renderComments(s *site, c echo.Context, status int, p domain.Post, found do
 	list.Paged = true
 	s.tellWhy(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
-	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
 	return s.render(c, status, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
 }

@@ -3,7 +3,7 @@ package web
 import (
 	"net/url"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -11,7 +11,7 @@ import (
 var siteFeed = views.Feed{Title: siteName, Path: "/feed"}
 
 func userFeed(username string) views.Feed {
-	return views.Feed{Title: "@" + username + " on " + siteName, Path: domain.UserPath(username) + "/feed"}
+	return views.Feed{Title: "@" + username + " on " + siteName, Path: names.UserPath(username) + "/feed"}
 }
 
 func tagFeed(key string) views.Feed {

@@ -18,6 +18,10 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 type feedUsers interface {
@@ -92,7 +96,7 @@ type feed struct {
 // feedFormat writes feeds.
 type feedFormat struct {
 	ext, contentType string
-	write            func(feed, *domain.Markdown) ([]byte, error)
+	write            func(feed, *markdown.Renderer) ([]byte, error)
 }
 
 var feedFormats = []feedFormat{
@@ -122,8 +126,8 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + domain.Called(u.Username, u.DisplayName) + " writes on " + siteName + ".",
-		page: domain.UserPath(u.Username), path: about.Path, author: u.Username, called: domain.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
+	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + names.Called(u.Username, u.DisplayName) + " writes on " + siteName + ".",
+		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
 }
 
 func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
@@ -146,7 +150,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 	return func(c echo.Context) error {
 		// Likes and comments are not in it.
 		r := c.Request()
-		c.SetRequest(r.WithContext(domain.ReadingAspects(r.Context(), domain.AspectTexts|domain.AspectAccount)))
+		c.SetRequest(r.WithContext(dependency.WithFacets(r.Context(), dependency.FacetTexts|dependency.FacetAccount)))
 		f, list, err := load(c)
 		if to, ok := err.(errElsewhere); ok {
 			return moved(c, to.path+format.ext)
@@ -162,7 +166,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		for _, s := range list {
 			f.summaries[s.PostID] = s.Text
 			if s.Status.Listed() {
-				versions = append(versions, postVersion{s.PostID, s.Revision, domain.Called(s.AuthorName, s.AuthorDisplayName)})
+				versions = append(versions, postVersion{s.PostID, s.Revision, names.Called(s.AuthorName, s.AuthorDisplayName)})
 				changed = later(changed, s.Created, s.Edited)
 			}
 		}
@@ -239,7 +243,7 @@ type postVersion struct {
 func versionsOf(posts []domain.Post) []postVersion {
 	var versions []postVersion
 	for _, p := range posts {
-		versions = append(versions, postVersion{p.ID, p.Revision, domain.Called(p.AuthorName, p.AuthorDisplayName)})
+		versions = append(versions, postVersion{p.ID, p.Revision, names.Called(p.AuthorName, p.AuthorDisplayName)})
 	}
 	return versions
 }
@@ -324,7 +328,7 @@ func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
 
 func (f feed) postURL(p domain.Post) string { return absolute(f.base, p.Path()) }
 
-func (f feed) authorURL(name string) string { return f.base + domain.UserPath(name) }
+func (f feed) authorURL(name string) string { return f.base + names.UserPath(name) }
 
 func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }
 
@@ -346,7 +350,7 @@ func sameLanguage(texts []feedText) string {
 // feedText is a post's text in a feed.
 type feedText struct{ html, summary, language, image string }
 
-func (f feed) texts(m *domain.Markdown) []feedText {
+func (f feed) texts(m *markdown.Renderer) []feedText {
 	texts := make([]feedText, len(f.posts))
 	source, written := 0, 0
 	for i, p := range f.posts {
@@ -368,7 +372,7 @@ func (f feed) texts(m *domain.Markdown) []feedText {
 
 // short is a post by its summary, with the way to the rest.
 func (f feed) short(p domain.Post, language string) feedText {
-	summary := domain.Truncate(f.summaries[p.ID], feedSummary)
+	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) + `">` + html.EscapeString(p.Title) + "</a></p>",
 		summary: summary, language: language}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -67,7 +68,7 @@ func (h likes) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical = canonical("/posts/"+p.ID+"/likes", number)
-	page.Description, page.NoIndex = "Who likes “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "Who likes “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
 	return h.render(c, http.StatusOK, views.Likes(views.LikesPage{Page: page, Post: p, Likes: found}))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -108,7 +109,7 @@ func (h login) authenticate(c echo.Context, username, password string) (domain.U
 	if username == "" || password == "" {
 		return failed(missing(username, password))
 	}
-	if domain.CheckPassword(password) != nil || len(username) > domain.MaxTypedUsername {
+	if domain.CheckPassword(password) != nil || len(username) > names.MaxTypedUsername {
 		return failed(errNoMatch) // no account has it, and it may be too long to hash or to normalise
 	}
 	settle, err := h.guard.admit(c, username)

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // pages stands before everything else and answers from the cache what everybody gets alike.
@@ -247,18 +247,18 @@ func (p *pages) make(ctx context.Context, key cacheKey) (made *kept, keep bool) 
 }
 
 // ask asks the router for a page as a stranger would and notes what it reads.
-func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects) {
-	var parts domain.Parts
+func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[dependency.PartitionRef]dependency.Facets) {
+	var parts dependency.Recorder
 	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK, sharing: sharing{framing: framing}}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
-	ctx = withSharing(domain.NotingParts(ctx, &parts), &answer.sharing)
+	ctx = withSharing(dependency.WithRecorder(ctx, &parts), &answer.sharing)
 	r := key.request(ctx)
 	p.answer.ServeHTTP(answer, r)
 	if r.URL.RawQuery != "" && (!answer.numbered || answer.status != http.StatusOK) {
 		answer.shared = false // there are as many of these as numbers
 	}
-	return answer, parts.All()
+	return answer, parts.Recorded()
 }
 
 // request asks for a page, and tells nothing but what is in the key: so that is all that the

@@ -20,6 +20,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/static"
 )
 
@@ -28,7 +29,7 @@ type router struct {
 	asked  atomic.Int64
 	status int // 0: 200
 	header http.Header
-	reads  domain.Part
+	reads  dependency.PartitionRef
 	single bool              // its pages are for each alone
 	lists  bool              // its pages are of lists
 	during func(asked int64) // what happens after it has read
@@ -36,7 +37,7 @@ type router struct {
 
 func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.asked.Add(1)
-	domain.NoteRead(r.Context(), s.reads, domain.AllAspects)
+	dependency.Record(r.Context(), s.reads, dependency.AllFacets)
 	if sharing := sharingOf(r.Context()); sharing != nil {
 		sharing.shared, sharing.numbered = !s.single, s.lists
 	}
@@ -134,8 +135,8 @@ func TestPagesAreServedFromMemoryUntilTheyChange(t *testing.T) {
 	}{
 		{"first", func() {}, 1, "Inkfeed; fwd=miss; stored"},
 		{"again", func() {}, 1, "Inkfeed; hit"},
-		{"after another page changed", func() { p.cache.Drop(theFeed, domain.AllAspects) }, 1, "Inkfeed; hit"},
-		{"after it changed", func() { p.cache.Drop(onePost, domain.AspectCounts) }, 2, "Inkfeed; fwd=miss; stored"},
+		{"after another page changed", func() { p.cache.Drop(theFeed, dependency.AllFacets) }, 1, "Inkfeed; hit"},
+		{"after it changed", func() { p.cache.Drop(onePost, dependency.FacetCounts) }, 2, "Inkfeed; fwd=miss; stored"},
 		{"and again", func() {}, 2, "Inkfeed; hit"},
 	} {
 		step.do()
@@ -176,7 +177,7 @@ func TestPagesThatAChangeOvertookAreMadeAnewForWhoWaits(t *testing.T) {
 	p := newTestPages(s)
 	s.during = func(n int64) {
 		if n == 1 { // somebody writes when the page has been read
-			p.cache.Drop(onePost, domain.AllAspects)
+			p.cache.Drop(onePost, dependency.AllFacets)
 		}
 	}
 	for range 2 {
@@ -184,7 +185,7 @@ func TestPagesThatAChangeOvertookAreMadeAnewForWhoWaits(t *testing.T) {
 			t.Errorf("%.10q, want that of after the change", text)
 		}
 	}
-	s.during = func(int64) { p.cache.Drop(onePost, domain.AllAspects) }
+	s.during = func(int64) { p.cache.Drop(onePost, dependency.AllFacets) }
 	p.cache.Clear()
 	s.asked.Store(0)
 	if text := textOf(t, ask(p, "GET", "/")); text != answerOf(maxFills) {
@@ -379,7 +380,7 @@ func TestPagesThatABrowserHas(t *testing.T) {
 			t.Errorf("%s: status %d, %d bytes, %v", name, resp.StatusCode, len(body), resp.Header)
 		}
 	}
-	p.cache.Drop(onePost, domain.AllAspects)
+	p.cache.Drop(onePost, dependency.AllFacets)
 	if resp := ask(p, "GET", "/", "If-None-Match", tag); resp.StatusCode != 200 {
 		t.Errorf("after a change: status %d", resp.StatusCode)
 	}
@@ -473,7 +474,7 @@ func TestWhoComesAfterAChangeWaitsForNoAnswerOfBefore(t *testing.T) {
 				s.during = func(int64) { time.Sleep(time.Second) }
 				go ask(p, "GET", "/posts/one")
 				time.Sleep(time.Millisecond)
-				p.cache.Drop(onePost, domain.AllAspects)
+				p.cache.Drop(onePost, dependency.AllFacets)
 				if text := textOf(t, ask(p, "GET", "/posts/one")); text != answerOf(2) {
 					t.Errorf("%.10q, which was begun before", text)
 				}

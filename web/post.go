@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -43,7 +44,7 @@ func (h post) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != domain.Slug(cmp.Or(p.Slug, p.Title)) {
+	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != names.Slug(cmp.Or(p.Slug, p.Title)) {
 		return h.redirect(c, p)
 	}
 	return h.RenderPage(c, http.StatusOK, p, h.freshComment(c, p.ID))

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/views"
 )
 
 // text renders the text of a post.
-func (s *site) text(source string) domain.Rendered { return boxed(s.markdown.Post(source)) }
+func (s *site) text(source string) markdown.Rendered { return boxed(s.markdown.Post(source)) }
 
-func boxed(r domain.Rendered) domain.Rendered {
+func boxed(r markdown.Rendered) markdown.Rendered {
 	r.HTML = tableBoxes.Replace(r.HTML)
 	return r
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 )
 
@@ -47,7 +48,7 @@ func (h search) show(c echo.Context) error {
 	}
 	title := "Search"
 	if query != "" {
-		title = domain.Truncate(query, 60) + " – search"
+		title = plaintext.Truncate(query, 60) + " – search"
 	}
 	page, err := h.page(c, title)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/screening"
 	"inkfeed/web/factor"
 )
 
@@ -67,7 +69,7 @@ type Config struct {
 	Files    Files
 	Pictures pictureMaker
 	Search   Search
-	Markdown *domain.Markdown
+	Markdown *markdown.Renderer
 	Export   Export
 	// Imports stores the imports that users make in the browser. WakeImports, if set, tells the runner of this
 	// process that a job needs work.
@@ -150,7 +152,7 @@ func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, err
 	if err != nil {
 		return nil, err
 	}
-	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
+	screening := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
 	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening,
 		known: c.Reports, logger: c.Logger, limiter: newLimiter(c.RateLimits, c.Counters, c.Logger), closed: c.Closed,
 		rendering: halfOfCPUs()}

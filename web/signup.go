@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -138,7 +139,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	if u, err = h.make(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
 		return domain.User{}, err
 	}
-	h.guard.remember(c, domain.NameKey(u.Username))
+	h.guard.remember(c, names.NameKey(u.Username))
 	return u, nil
 }
 

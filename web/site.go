@@ -7,6 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/screening"
 )
 
 // site is what the pages share.
@@ -15,9 +17,9 @@ type site struct {
 	users    userByID
 	sessions *sessions
 	limiter  *limiter
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	// screening decides which texts wait for a moderator.
-	screening domain.Screening
+	screening screening.Policy
 	known     interface {
 		Of(ctx context.Context, target domain.Target) (domain.Reported, error)
 	}

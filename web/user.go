@@ -7,6 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/screening"
 	"inkfeed/views"
 )
 
@@ -33,7 +35,7 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 	if hold, err := h.screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil || hold == domain.NotHeld {
 		return html, false, err
 	}
-	return domain.WithoutLinks(html), true, nil
+	return screening.WithoutLinks(html), true, nil
 }
 
 func (h user) show(c echo.Context) error {
@@ -45,7 +47,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	path := canonical(domain.UserPath(u.Username), number)
+	path := canonical(names.UserPath(u.Username), number)
 	if other {
 		return moved(c, path)
 	}
@@ -53,11 +55,11 @@ func (h user) show(c echo.Context) error {
 	if err := listed(posts, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, domain.Called(u.Username, u.DisplayName))
+	page, err := h.page(c, names.Called(u.Username, u.DisplayName))
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What "+domain.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Canonical, page.Description = path, "What "+names.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
 	page.Feeds = append(page.Feeds, userFeed(u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {

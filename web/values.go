@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 type readsKeptKey struct{}
@@ -45,10 +46,10 @@ type keptRead[T any] struct {
 
 // read reads through the cache what a name stands for, of which only those aspects matter. The
 // weight of what was read is that of its texts.
-func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspects, weight func(T) int,
+func read[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
 	load func(context.Context) (T, error)) (T, error) {
 	if !readsKept(ctx) {
-		return load(domain.ReadingAspects(ctx, aspects))
+		return load(dependency.WithFacets(ctx, aspects))
 	}
 	key := cacheKey{kind: keptValue, name: name}
 	k, ok := c.get(key, time.Now())
@@ -57,22 +58,22 @@ func read[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspe
 			// However many wait, and whoever of them goes away, it is read once.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
-			var parts domain.Parts
+			var parts dependency.Recorder
 			var r keptRead[T]
-			r.value, r.err = load(domain.ReadingAspects(domain.NotingParts(ctx, &parts), aspects))
-			made := &kept{value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.All(), again: rereading(load)}
+			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &parts), aspects))
+			made := &kept{value: r, weight: uint32(keptOverhead + weight(r.value)), parts: parts.Recorded(), again: rereading(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		}).kept
 	}
 	for part, of := range k.parts {
-		domain.NoteRead(ctx, part, of)
+		dependency.Record(ctx, part, of)
 	}
 	r := k.value.(keptRead[T])
 	return r.value, r.err
 }
 
 // readList is read for lists, of which each reader gets one of their own.
-func readList[T any](ctx context.Context, c *Cache, name string, aspects domain.Aspects, weight func(T) int,
+func readList[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
 	load func(context.Context) (domain.Page[T], error)) (domain.Page[T], error) {
 	page, err := read(ctx, c, name, aspects, func(p domain.Page[T]) int { return weighAll(p.Items, weight) }, load)
 	page.Items = slices.Clone(page.Items)
@@ -89,6 +90,6 @@ func weighAll[T any](items []T, weight func(T) int) (all int) {
 // What lists and pages show: of the one they care for what is said and counted, of the other
 // also for who says it.
 const (
-	aspectsOfLists = domain.AspectTexts | domain.AspectCounts
-	aspectsOfUsers = domain.AspectAccount
+	aspectsOfLists = dependency.FacetTexts | dependency.FacetCounts
+	aspectsOfUsers = dependency.FacetAccount
 )

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/web"
 )
 
@@ -97,7 +98,7 @@ func TestVerifyForgivesWhatIsAboutToBeDropped(t *testing.T) {
 		s.change(p.ID, func(p *domain.Post) { p.Title = "Another" })
 		go func() {
 			time.Sleep(time.Second) // of the bubble's
-			cache.Drop(frontPart, domain.AspectTexts)
+			cache.Drop(frontPart, dependency.FacetTexts)
 		}()
 		if wrong, _ := verified(t, cache, false); len(wrong) > 0 {
 			t.Errorf("it finds wrong: %q", wrong)

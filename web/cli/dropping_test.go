@@ -13,9 +13,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -194,12 +196,12 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	var writes workers.Writes
 	metrics := prometheus.NewRegistry()
 	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-		Database: "test", Metrics: cosmos.NewMetrics(metrics), OnWrite: writes.Tell})
+		Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Tell})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	logger, markdown := slog.New(slog.DiscardHandler), domain.NewMarkdown()
+	logger, markdown := slog.New(slog.DiscardHandler), markdown.New()
 	index, err := search.Open(t.TempDir(), markdown, logger)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -21,7 +23,7 @@ import (
 )
 
 // samplePassword lets a person sign in as any of the sample's users.
-const samplePassword = "lantern-garden-violin"
+const SamplePassword = "lantern-garden-violin"
 
 // seedWriters is how many writes are under way at once: enough for the engine
 // to sync many at a time.
@@ -65,9 +67,9 @@ func setupSeed(flags *flag.FlagSet, c *config.Config) func(context.Context, outp
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
-			domain.Count(len(blog.Users), "user", "users"), domain.Grouped(items), time.Since(start).Round(time.Second))
+			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
 		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
-			blog.Users[0].Username, samplePassword)
+			blog.Users[0].Username, SamplePassword)
 		return nil
 	}
 }
@@ -84,7 +86,7 @@ func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 }
 
 func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
-	hash, err := web.HashPassword(ctx, samplePassword) // once: it is slow on purpose
+	hash, err := web.HashPassword(ctx, SamplePassword) // once: it is slow on purpose
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,7 @@ func explainTaken(err error) error {
 	return err
 }
 
-func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
+func seedPosts(ctx context.Context, posts *posts.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
 	bar := progress.NewBar(w, int64(blog.CountPosts()), "posts")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)

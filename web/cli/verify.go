@@ -17,7 +17,10 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
+	"inkfeed/cosmos/client"
+	verification "inkfeed/cosmos/verify"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/ops"
@@ -54,21 +57,21 @@ func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 // verify fails when there is a violation, so that a script can tell.
 func verify(ctx context.Context, store *cosmos.Store, out output) error {
 	start := time.Now()
-	ctx, usage := cosmos.WithUsage(ctx)
+	ctx, usage := client.WithUsage(ctx)
 	bar, err := newItemsBar(ctx, store, out.stderr)
 	if err != nil {
 		return err
 	}
-	counts, err := store.Verify(ctx, domain.NewMarkdown(), bar.set,
-		func(v cosmos.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
+	counts, err := verification.Verify(ctx, store.Database, markdown.New(), bar.set,
+		func(v verification.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
 	if err := errors.Join(err, bar.Close()); err != nil {
 		return err
 	}
 	if counts.Violations > 0 {
-		return fmt.Errorf("%s in %s", domain.Count(counts.Violations, "violation", "violations"), domain.Count(counts.Items, "item", "items"))
+		return fmt.Errorf("%s in %s", plaintext.Count(counts.Violations, "violation", "violations"), plaintext.Count(counts.Items, "item", "items"))
 	}
 	fmt.Fprintf(out.stdout, "No violation in %s: every count, copy and name of %s and %s is right. That took %s and %.0f RU.\n",
-		domain.Count(counts.Items, "item", "items"), domain.Count(counts.Users, "user", "users"), domain.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
+		plaintext.Count(counts.Items, "item", "items"), plaintext.Count(counts.Users, "user", "users"), plaintext.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
 	return nil
 }
 
@@ -161,7 +164,7 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 	if err := bar.Close(); err != nil {
 		return err
 	}
-	compared := domain.Count(last.Compared, "page", "pages")
+	compared := plaintext.Count(last.Compared, "page", "pages")
 	switch {
 	case last.Error != "":
 		return fmt.Errorf("after %s: %s", compared, last.Error)
