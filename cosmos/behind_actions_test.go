@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // things has an item of each kind that the requests use.
@@ -55,7 +57,7 @@ func makeThings(t *testing.T, s *Store) *things {
 		},
 		func() (err error) {
 			w.post, err = s.Posts.Get(ctx, w.post.ID)
-			w.summary = domain.NewMarkdown().Summarize(w.post)
+			w.summary = markdown.New().Summarize(w.post)
 			return err
 		},
 		func() error { return s.Users.ApplySummary(ctx, w.summary) },
@@ -175,7 +177,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 		return s.Feed.Apply(ctx, []domain.Summary{w.newer()})
 	},
 	"orphans": func(ctx context.Context, s *Store, w *things) error {
-		return second(s.SweepOrphans(ctx, func(int) {}))
+		return second(s.Copies.SweepOrphans(ctx, func(int) {}))
 	},
 	"a bookmark": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Bookmark(ctx, w.post, w.ada.ID, time.Now()))
@@ -283,7 +285,7 @@ func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
 					if replica.refused.Load() == 0 {
 						return
 					}
-					if !domain.Is(translate(err), domain.Unavailable) {
+					if !domain.Is(client.Translate(err), domain.Unavailable) {
 						t.Errorf("after %d calls: %v", calls, err)
 					}
 				}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // late cuts the connection of a write, which arrives when it is tried again.
@@ -23,7 +25,7 @@ type late struct {
 }
 
 func (l *late) Do(r *http.Request) (*http.Response, error) {
-	if containerOf(r.URL.Path) == "" || isRead(r) || !l.armed {
+	if client.ContainerOf(r.URL.Path) == "" || client.IsRead(r) || !l.armed {
 		return l.Transporter.Do(r)
 	}
 	if l.cut == nil {
@@ -69,7 +71,7 @@ func TestAWriteThatItsEarlierAttemptHasDoneIsToldOfAgain(t *testing.T) {
 			var events []string
 			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
 			store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "test",
-				OnWrite: func(domain.Part, domain.Aspects) { events = append(events, "told") }})
+				OnWrite: func(dependency.PartitionRef, dependency.Facets) { events = append(events, "told") }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,14 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // manyThings is like makeThings, with several items of each kind that appears in lists.
 func manyThings(t *testing.T, s *Store) *things {
 	t.Helper()
 	ctx, now, w := t.Context(), time.Now(), makeThings(t, s)
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	for i := range 4 {
 		at := now.Add(time.Duration(i) * time.Minute)
 		user := mustUser(t, s, fmt.Sprint("reader", i))
@@ -160,11 +164,11 @@ var queriesOfManyRows = manyRows{
 		return ids, err
 	},
 	"responses to a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		list, err := s.Posts.responses(ctx, w.post.ID)
-		return named(list, err, func(a authored) string { return a.ID })
+		list, err := s.Posts.Responses(ctx, w.post.ID)
+		return named(list, err, func(a posts.Authored) string { return a.ID })
 	},
 	"what a user wrote": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		byPost, _, err := s.Posts.authoredBy(ctx, `c.userId = @user`, parameters{"user": w.ada.ID})
+		byPost, _, err := s.Posts.AuthoredBy(ctx, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
 		var ids []string
 		for _, items := range byPost {
 			for _, item := range items {
@@ -185,11 +189,11 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, func(d domain.Draft) string { return d.PostID })
 	},
 	"exported posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		return sequence((&Export{users: s.Users.c, posts: s.Posts.c}).Posts(ctx, w.ada.ID),
+		return sequence(posts.NewPostsExport(s.Database).Posts(ctx, w.ada.ID),
 			func(p domain.Post) string { return p.ID })
 	},
 	"exported comments": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		one, err := sequence((&Export{users: s.Users.c, posts: s.Posts.c}).Comments(ctx, w.bob.ID), commentID)
+		one, err := sequence(posts.NewPostsExport(s.Database).Comments(ctx, w.bob.ID), commentID)
 		return append(one, "no other"), err
 	},
 	"the front page": func(ctx context.Context, s *Store, w *things) ([]string, error) {
@@ -197,8 +201,8 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, postID)
 	},
 	"the feed": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		rows, _, err := s.Feed.readRows(ctx)
-		return named(rows, err, func(r feedRow) string { return r.ID })
+		rows, _, err := s.Feed.ReadRows(ctx)
+		return named(rows, err, func(r copies.FeedRow) string { return r.ID })
 	},
 	"unlisted posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		page, err := s.Users.UnlistedOf(ctx, w.ada.ID, 1)

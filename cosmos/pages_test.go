@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // pageRequests are what the site reads for each of its pages that shows something of the
@@ -162,10 +164,10 @@ func TestPages(t *testing.T) {
 		var what []string
 		requests, charge := 0, 0.0
 		for _, call := range page.calls {
-			var usage *Usage
+			var usage *client.Usage
 			for range 2 { // the first one also asks for the SDK's own caches
 				var ctx context.Context
-				ctx, usage = WithUsage(t.Context())
+				ctx, usage = client.WithUsage(t.Context())
 				if err := call.ask(ctx, b); err != nil {
 					t.Fatalf("%s: %s: %v", page.page, call.what, err)
 				}
@@ -199,7 +201,7 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 			t.Fatal(err)
 		}
 	}
-	ctx, markdown := t.Context(), domain.NewMarkdown()
+	ctx, markdown := t.Context(), markdown.New()
 	day := func(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
 	var err error
 	b.author, err = domain.NewUser("ada-lovelace", day(0))

@@ -21,6 +21,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // database is the store of one test: an embedded engine with the files of pictures and uploads. Its calls can be made
@@ -35,7 +36,7 @@ type database struct {
 	projection
 	search   *searchIndex
 	mail     *mailbox
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	client   *azcosmos.Client
 	items    *azcosmos.DatabaseClient
 
@@ -67,7 +68,7 @@ type template struct {
 
 func openDatabase(t testing.TB, from template) *database {
 	t.Helper()
-	d := &database{t: t, dir: memoryDir(t), faults: newFaults(), mail: &mailbox{}, markdown: domain.NewMarkdown()}
+	d := &database{t: t, dir: memoryDir(t), faults: newFaults(), mail: &mailbox{}, markdown: markdown.New()}
 	d.must(os.CopyFS(d.dir, from.files))
 	d.open()
 	d.projection.users, d.projection.posts = from.users, from.posts

@@ -8,11 +8,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"inkfeed/cosmos"
+	"inkfeed/cosmos/changefeed"
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/dependency"
 	workerprojection "inkfeed/workers/projection"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 // projection brings the copies of a database up to date: lists of posts, names and counts in them, and what follows
@@ -26,7 +27,7 @@ type projection struct {
 }
 
 // noteWrite is called by the store after each write.
-func (p *projection) noteWrite(part domain.Part, _ domain.Aspects) {
+func (p *projection) noteWrite(part dependency.PartitionRef, _ dependency.Facets) {
 	if part.Container == "users" || part.Container == "posts" {
 		p.writes.Add(1)
 	}
@@ -79,7 +80,7 @@ func values[T any](project func(context.Context, []T) error) func(context.Contex
 }
 
 // follow hands the changes after a continuation to project, up to the end of the feed. It reports whether it got there.
-func follow[T any](ctx context.Context, d *database, feed *cosmos.ChangeFeed[T], continuation *string,
+func follow[T any](ctx context.Context, d *database, feed *changefeed.ChangeFeed[T], continuation *string,
 	project func(context.Context, []domain.Change[T]) error) bool {
 	ranges, err := feed.FeedRanges(ctx)
 	for err == nil {
@@ -137,11 +138,11 @@ func (x *searchIndex) current(method string) (*search.Index, error) {
 	return x.index, x.index.Follow(ctx, nil, x.mark())
 }
 
-func (x *searchIndex) mark() workers.Mark {
-	return workers.Mark{Range: x.ranges[0], Continuation: x.continuation, Read: time.Now(), Complete: !x.building}
+func (x *searchIndex) mark() tailer.Mark {
+	return tailer.Mark{Range: x.ranges[0], Continuation: x.continuation, Read: time.Now(), Complete: !x.building}
 }
 
-func (x *searchIndex) open(ctx context.Context, feed *cosmos.ChangeFeed[domain.PostChange]) error {
+func (x *searchIndex) open(ctx context.Context, feed *changefeed.ChangeFeed[domain.PostChange]) error {
 	index, err := search.Open(filepath.Join(x.database.dir, "index"), x.database.markdown, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (x *searchIndex) open(ctx context.Context, feed *cosmos.ChangeFeed[domain.P
 	if err := index.Begin(ctx, "posts"); err != nil {
 		return err
 	}
-	return index.Replace(ctx, nil, []workers.Mark{x.mark()})
+	return index.Replace(ctx, nil, []tailer.Mark{x.mark()})
 }
 
 func (x *searchIndex) Search(ctx context.Context, query string, page int) (domain.Found, error) {

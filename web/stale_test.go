@@ -9,11 +9,12 @@ import (
 	"testing/synctest"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/web"
 )
 
 // frontPart is what the front page is made of.
-var frontPart = domain.Part{Container: "feed", Key: "post"}
+var frontPart = dependency.PartitionRef{Container: "feed", Key: "post"}
 
 // slowFeed may be slow to answer.
 type slowFeed struct {
@@ -56,7 +57,7 @@ func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
 		go get("/")
 		synctest.Wait() // the list is read, and its answer on the way
 		s.change(p.ID, func(p *domain.Post) { p.Title = "After" })
-		cache.Drop(frontPart, domain.AspectTexts)
+		cache.Drop(frontPart, dependency.FacetTexts)
 		var got string
 		go func() { got = get("/?page=1") }() // another page of the same list
 		synctest.Wait()
@@ -78,7 +79,7 @@ func TestAFeedThatSharesAListWithAPageDoesNotHideItsCounts(t *testing.T) {
 	s.stranger().get("/feed.atom").want(http.StatusOK) // counts are nothing to it
 	s.stranger().get("/").want(http.StatusOK)
 	s.change(p.ID, func(p *domain.Post) { p.LikeCount = 1234 })
-	cache.Drop(frontPart, domain.AspectCounts)
+	cache.Drop(frontPart, dependency.FacetCounts)
 	s.stranger().get("/").has("article.summary", "1,234")
 }
 

@@ -1,37 +1,13 @@
-// Package workers keeps the denormalised copies current from the change feeds.
+// Package workers holds what a process does in the background. Its parts are packages of their own:
 //
-// A Processor reads a container's change feed range by range and hands each page to a
-// Projector: at least once, in order within a logical partition, with a checkpoint
-// after success. Any number of instances share the ranges through leases. Its roles
-// are apart, as in the .NET and Java SDKs' change feed processors, a file each:
+//	changefeed   a change feed processor: its instances share the ranges of a feed through leases
+//	projection   the projectors of posts and users, and the processors that run them
+//	tailer       follows a whole change feed for one process, without leases
+//	search       the full-text index of a process, kept current by a tailer
+//	schedule     publishes posts and deletes accounts at their time
+//	loop         what these share: pauses that grow, panics made errors, bounded parallelism
+//	progress     progress bars of commands
 //
-//	feed.go        what it needs: a feed, a store of leases, one of dead letters, a projector
-//	processor.go   the loop that balances, and starts and reviews the supervisors
-//	bootstrap.go   brings the leases in line with the container
-//	plan.go        the pure decision which leases to make, split and drop
-//	balance.go     the pure decision which leases an instance should take
-//	holding.go     a lease that is owned: acquired, renewed, checkpointed, released, lost
-//	supervisor.go  one owned lease: a reader, and a renewer beside it
-//	reader.go      reads pages, and checkpoints
-//	isolate.go     projects a page, and isolates what cannot be projected
-//	split.go       replaces a lease by those of the parts of its range
-//	lag.go         the estimator
-//	metrics.go, lagmetrics.go
-//	schedule.go    no part of it: publishes drafts at their time
-//
-// A Tailer (tailer.go, tailreader.go) reads a whole change feed for its own process, without
-// leases: for what every process keeps for itself.
-//
-// What holds throughout:
-//
-//   - All changes of a lease's range before its continuation have been projected, or
-//     are dead letters.
-//   - A stored lease is somebody's who is its Owner and acquired it as its Epoch. Every
-//     write is conditional on the etag, so who lost a lease cannot checkpoint.
-//   - Who could not write a lease for Expiration stops by itself. Two may still project
-//     the same for a moment, as after every takeover: projections are idempotent and
-//     never go backwards.
-//
-// PostsProjector and UsersProjector are what Inkfeed projects. Scheduler, which needs no
-// lease, publishes drafts at their time.
+// This package itself tells workers what their process writes, watches whether registration is open, and reports how
+// far the workers of all instances are behind.
 package workers

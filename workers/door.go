@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/workers/loop"
 )
 
 // SiteSettings is what a Door needs of the settings of the site.
@@ -60,7 +61,7 @@ func (d *Door) Run(ctx context.Context) {
 }
 
 func (d *Door) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
 	settings, err := d.settings.Get(ctx)
 	if err != nil {

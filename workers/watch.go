@@ -7,11 +7,13 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"inkfeed/workers/changefeed"
 )
 
 // Estimator says how far a processor is behind, also when it cannot look now.
 type Estimator interface {
-	RecentLag(ctx context.Context) ([]RangeLag, error)
+	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
 }
 
 // LetterCounter counts the dead letters, until it has come to atMost.

@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/workers/changefeed"
 )
 
 // standing is a fixed answer about lag.
 type standing struct {
-	lags  []RangeLag
+	lags  []changefeed.RangeLag
 	err   error
 	hangs bool // for as long as the context lets it
 	asked atomic.Int32
 }
 
-func (s *standing) RecentLag(ctx context.Context) ([]RangeLag, error) {
+func (s *standing) RecentLag(ctx context.Context) ([]changefeed.RangeLag, error) {
 	s.asked.Add(1)
 	if s.hangs {
 		<-ctx.Done()
@@ -67,21 +68,21 @@ func TestWatch(t *testing.T) {
 			t.Errorf("says %q, want %q", got, want)
 		}
 	}
-	late := RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234, Age: 5*time.Minute + 10*time.Second}
+	late := changefeed.RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234, Age: 5*time.Minute + 10*time.Second}
 	for name, c := range map[string]struct {
 		posts   *standing
 		letters *pile
 		want    []string
 	}{
-		"is silent when all is well": {&standing{lags: []RangeLag{{}}}, &pile{}, nil},
-		"is silent up to the limit":  {&standing{lags: []RangeLag{{Transactions: 7, Age: time.Minute}}}, &pile{}, nil},
-		"names the range and how far it is behind": {&standing{lags: []RangeLag{{}, late}}, &pile{},
+		"is silent when all is well": {&standing{lags: []changefeed.RangeLag{{}}}, &pile{}, nil},
+		"is silent up to the limit":  {&standing{lags: []changefeed.RangeLag{{Transactions: 7, Age: time.Minute}}}, &pile{}, nil},
+		"names the range and how far it is behind": {&standing{lags: []changefeed.RangeLag{{}, late}}, &pile{},
 			[]string{"lagging: posts 00-1F: 1,234 transactions, 5m10s"}},
 		"counts dead letters":           {&standing{}, &pile{n: 2}, []string{"dead letters: 2"}},
 		"counts up to a hundred":        {&standing{}, &pile{n: 100}, []string{"dead letters: 100"}},
 		"counts no more than a hundred": {&standing{}, &pile{n: 101}, []string{"dead letters: more than 100"}},
 		"says what it cannot find out":  {&standing{err: errors.New("throttled")}, &pile{err: errors.New("throttled")}, []string{"lag of posts: unknown", "dead letters: unknown"}},
-		"says what it knows in spite of it": {&standing{lags: []RangeLag{late}, err: errors.New("throttled")}, &pile{},
+		"says what it knows in spite of it": {&standing{lags: []changefeed.RangeLag{late}, err: errors.New("throttled")}, &pile{},
 			[]string{"lag of posts: unknown", "lagging: posts 00-1F: 1,234 transactions, 5m10s"}},
 	} {
 		t.Run(name, func(t *testing.T) { says(t, watch(c.posts, c.letters), c.want...) })

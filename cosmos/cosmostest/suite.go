@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Run runs the suite. open gives an empty database, and tells it where the files of
@@ -29,7 +31,7 @@ func RunOnSplitPages(t *testing.T, open func(t *testing.T, files cosmos.FileDele
 
 func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store, splitPages bool) {
 	files := &files{}
-	s := &suite{Store: open(t, files), markdown: domain.NewMarkdown(), files: files, splitPages: splitPages}
+	s := &suite{Store: open(t, files), markdown: markdown.New(), files: files, splitPages: splitPages}
 	t.Run("C1 create and rename a user", s.users)
 	t.Run("usernames", s.names)
 	t.Run("credentials", s.credentials)
@@ -100,7 +102,7 @@ const linked = "https://held.example/"
 
 type suite struct {
 	*cosmos.Store
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	files    *files
 
 	splitPages bool
@@ -192,9 +194,9 @@ func all[T any](t *testing.T, read func(page int) (domain.Page[T], error)) []T {
 
 // cost runs a request and returns its cost. The SDK's caches are warm. It skips the test if costs
 // are not certain.
-func (s *suite) cost(t *testing.T, request func(ctx context.Context) error) *cosmos.Usage {
+func (s *suite) cost(t *testing.T, request func(ctx context.Context) error) *client.Usage {
 	t.Helper()
-	ctx, usage := cosmos.WithUsage(t.Context())
+	ctx, usage := client.WithUsage(t.Context())
 	check(t, request(ctx))
 	if s.splitPages {
 		t.Skip("where pages end anywhere, costs are not certain")

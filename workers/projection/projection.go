@@ -9,7 +9,8 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/markdown"
+	"inkfeed/workers/changefeed"
 )
 
 // Processor is what commands need of a change feed processor, whatever it reads.
@@ -17,8 +18,8 @@ type Processor interface {
 	Run(ctx context.Context)
 	Wake()
 	CaughtUp(ctx context.Context) (bool, error)
-	Lag(ctx context.Context) ([]workers.RangeLag, error)
-	RecentLag(ctx context.Context) ([]workers.RangeLag, error)
+	Lag(ctx context.Context) ([]changefeed.RangeLag, error)
+	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
 	Retry(ctx context.Context, l domain.DeadLetter) error
 }
 
@@ -30,20 +31,20 @@ func Names() []string { return []string{"users", "posts"} }
 type Processors map[string]Processor
 
 // NewProcessors makes the processors that keep the views current.
-func NewProcessors(store *cosmos.Store, markdown *domain.Markdown, options workers.Options) Processors {
+func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options changefeed.Options) Processors {
 	return processors(store, Posts(store, markdown), options)
 }
 
 // NewRetriers makes the processors that project dead letters' items again.
-func NewRetriers(store *cosmos.Store, options workers.Options) Processors {
-	return processors(store, RewritingPosts(store, domain.NewMarkdown()), options)
+func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
+	return processors(store, RewritingPosts(store, markdown.New()), options)
 }
 
-func processors(store *cosmos.Store, posts *workers.PostsProjector, options workers.Options) Processors {
+func processors(store *cosmos.Store, posts *PostsProjector, options changefeed.Options) Processors {
 	return Processors{
-		"users": workers.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
+		"users": changefeed.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
 			Users(store, options.Logger), options),
-		"posts": workers.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters, posts, options),
+		"posts": changefeed.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters, posts, options),
 	}
 }
 
@@ -58,20 +59,20 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 }
 
 // Users makes the projector of what users change.
-func Users(store *cosmos.Store, logger *slog.Logger) *workers.UsersProjector {
-	return &workers.UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Schedule: store.Schedule, Departures: store.Departures, Images: store.Images, Logger: logger}
+func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
+	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Schedule: store.Schedule, Departures: store.Departures, Images: store.Images, Logger: logger}
 }
 
 // Posts makes the projector of what posts change.
-func Posts(store *cosmos.Store, markdown *domain.Markdown) *workers.PostsProjector {
-	return &workers.PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
+func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
+	return &PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Reviews: store.Reviews, Markdown: markdown,
-		Authorship: workers.Authorship{Authors: store.Users, Written: store.Posts}}
+		Authorship: Authorship{Authors: store.Users, Written: store.Posts}}
 }
 
 // RewritingPosts is the posts' projector that looks at what a copy says, too,
 // not only at its version.
-func RewritingPosts(store *cosmos.Store, markdown *domain.Markdown) *workers.PostsProjector {
+func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
 	p.Rewrite = true
 	return p

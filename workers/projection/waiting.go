@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/markdown"
+	"inkfeed/workers/changefeed"
 	"inkfeed/workers/progress"
 )
 
@@ -28,18 +28,18 @@ func (p Processors) CaughtUp(ctx context.Context) (bool, error) {
 
 // CatchUp runs workers until every copy is current, and draws how far they are. changes is
 // about how many there are to project, or progress.Unknown.
-func CatchUp(ctx context.Context, store *cosmos.Store, options workers.Options, changes int64, w io.Writer) error {
+func CatchUp(ctx context.Context, store *cosmos.Store, options changefeed.Options, changes int64, w io.Writer) error {
 	return RunUntil(ctx, store, options, changes, w,
 		func(ctx context.Context, p Processors) (bool, error) { return p.CaughtUp(ctx) })
 }
 
 // RunUntil runs workers as CatchUp does, until they are done.
-func RunUntil(ctx context.Context, store *cosmos.Store, options workers.Options, changes int64, w io.Writer,
+func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Options, changes int64, w io.Writer,
 	done func(context.Context, Processors) (bool, error)) error {
 	working, stop := context.WithCancel(ctx)
 	bar := progress.NewBar(w, changes, "views")
 	options.OnProjected = func(n int) { progress.Advance(bar, int64(n)) }
-	p := NewProcessors(store, domain.NewMarkdown(), options)
+	p := NewProcessors(store, markdown.New(), options)
 	wait := p.Start(working)
 	err := WaitUntil(ctx,
 		func(ctx context.Context) (bool, error) { return done(ctx, p) },
@@ -83,7 +83,7 @@ func WaitUntil(ctx context.Context, ask func(context.Context) (bool, error), tel
 
 // waitingFor says what is yet to be projected, and who is to do it: the leases of
 // a process that was killed have to expire before another one goes on.
-func (p Processors) waitingFor(ctx context.Context, o workers.Options) []string {
+func (p Processors) waitingFor(ctx context.Context, o changefeed.Options) []string {
 	var lines []string
 	for _, name := range Names() {
 		lags, err := p[name].Lag(ctx)

@@ -9,29 +9,29 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
 )
 
 // lagging is a processor that is behind.
 type lagging struct {
 	Processor
-	lags []workers.RangeLag
+	lags []changefeed.RangeLag
 	err  error
 }
 
-func (l lagging) Lag(context.Context) ([]workers.RangeLag, error) { return l.lags, l.err }
+func (l lagging) Lag(context.Context) ([]changefeed.RangeLag, error) { return l.lags, l.err }
 
 func TestWaitingForWorkers(t *testing.T) {
 	t.Run("names what is behind and who is to do it", func(t *testing.T) {
 		got := Processors{
 			"users": lagging{err: errors.New("throttled")},
-			"posts": lagging{lags: []workers.RangeLag{
+			"posts": lagging{lags: []changefeed.RangeLag{
 				{Range: domain.FeedRange{MaxExclusive: "1F"}, Owner: "me", Transactions: 1, Age: time.Second},
 				{Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "2F"}, Owner: "web-1", Transactions: 2000, Age: time.Minute},
 				{Range: domain.FeedRange{MinInclusive: "2F", MaxExclusive: "3F"}, Transactions: 3, Age: time.Hour},
 				{Range: domain.FeedRange{MinInclusive: "3F", MaxExclusive: "FF"}, Owner: "web-1"},
 			}},
-		}.waitingFor(t.Context(), workers.Options{Instance: "me", Expiration: time.Minute, AcquireInterval: 13 * time.Second})
+		}.waitingFor(t.Context(), changefeed.Options{Instance: "me", Expiration: time.Minute, AcquireInterval: 13 * time.Second})
 		want := []string{
 			"waiting: how far users is behind is not known: throttled",
 			"waiting: posts 00-1F: 1 transaction, 1s",

@@ -13,8 +13,9 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 // corpusSize is how many posts the benchmarks search, 100,000 unless INKFEED_SEARCH_POSTS
@@ -99,7 +100,7 @@ func (s seeded) Read(p []byte) (int, error) {
 func built(b *testing.B, n int) (*search.Index, string) {
 	b.Helper()
 	dir := b.TempDir()
-	x, err := search.Open(dir, domain.NewMarkdown(), slog.New(slog.DiscardHandler))
+	x, err := search.Open(dir, markdown.New(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func built(b *testing.B, n int) (*search.Index, string) {
 	if err := x.Begin(ctx, "rid"); err != nil {
 		b.Fatal(err)
 	}
-	if err := x.Replace(ctx, nil, []workers.Mark{{Range: whole}}); err != nil {
+	if err := x.Replace(ctx, nil, []tailer.Mark{{Range: whole}}); err != nil {
 		b.Fatal(err)
 	}
 	c := newCorpus()
@@ -118,7 +119,7 @@ func built(b *testing.B, n int) (*search.Index, string) {
 			p := c.post()
 			page = append(page, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
 		}
-		if err := x.Follow(ctx, page, workers.Mark{Range: whole, Continuation: "x", Read: time.Now(), Complete: true}); err != nil {
+		if err := x.Follow(ctx, page, tailer.Mark{Range: whole, Continuation: "x", Read: time.Now(), Complete: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,7 +7,7 @@
 //
 //	index.go    the file: opened, locked, made anew
 //	schema.go   what is in it
-//	follow.go   changes of posts become rows: workers.Follower
+//	follow.go   changes of posts become rows: tailer.Follower
 //	words.go    a text as terms; fold.go: letters that are found by each other
 //	query.go    what people type, as an expression of FTS5
 //	find.go     searching

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/workers/tailer"
 )
 
 // Marks is where the index goes on. One that was not kept for as long as the feed shows
 // deletions goes on nowhere.
-func (x *Index) Marks(ctx context.Context) (container string, marks []workers.Mark, err error) {
+func (x *Index) Marks(ctx context.Context) (container string, marks []tailer.Mark, err error) {
 	err = x.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE name = 'container'`).Scan(&container)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -32,7 +32,7 @@ func (x *Index) Marks(ctx context.Context) (container string, marks []workers.Ma
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var m workers.Mark
+			var m tailer.Mark
 			var read int64
 			if err := rows.Scan(&m.Range.MinInclusive, &m.Range.MaxExclusive, &m.Continuation, &m.LSN, &read, &m.Complete); err != nil {
 				return err
@@ -73,7 +73,7 @@ func (x *Index) lockedBegin(ctx context.Context, container string) error {
 }
 
 // Replace keeps marks in the place of those of ranges that were split.
-func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []workers.Mark) error {
+func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		for _, r := range ranges {
 			result, err := tx.ExecContext(ctx, `DELETE FROM marks WHERE low = ? AND high = ?`, r.MinInclusive, r.MaxExclusive)
@@ -91,19 +91,19 @@ func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []
 	})
 }
 
-// one makes no row at all workers.ErrLost.
+// one makes no row at all tailer.ErrLost.
 func one(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
-		return errors.Join(err, workers.ErrLost)
+		return errors.Join(err, tailer.ErrLost)
 	}
 	return nil
 }
 
 // Follow brings the index up to date with changes, in one transaction with the mark.
-func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostChange], m workers.Mark) error {
+func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostChange], m tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE marks SET continuation = ?, lsn = ?, read = ?, complete = ? WHERE low = ? AND high = ?`,
 			m.Continuation, m.LSN, millis(m.Read), m.Complete, m.Range.MinInclusive, m.Range.MaxExclusive)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/workers/tailer"
 )
 
 func TestChanges(t *testing.T) {
@@ -145,7 +145,7 @@ func TestChanges(t *testing.T) {
 		w := newWorld(t)
 		changes, mark := w.page(first)
 		mark.Range.MaxExclusive = "7F"
-		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, workers.ErrLost) {
+		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, tailer.ErrLost) {
 			t.Errorf("error %v", err)
 		}
 		w.finds("alpha")

@@ -18,7 +18,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/workers/tailer"
 )
 
 // Texter takes the text from Markdown.
@@ -250,7 +250,7 @@ func (x *Index) renew(damaged *sql.DB, reason error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.readers != damaged {
-		return workers.ErrLost
+		return tailer.ErrLost
 	}
 	if !x.lock.Locked() { // closed
 		return errClosed
@@ -260,7 +260,7 @@ func (x *Index) renew(damaged *sql.DB, reason error) error {
 		x.close()
 		return fmt.Errorf("search index %s: %w", x.path, err)
 	}
-	return workers.ErrLost
+	return tailer.ErrLost
 }
 
 // isDamage reports whether an error says that the file is no sound database.

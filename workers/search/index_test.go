@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 func TestTheFile(t *testing.T) {
@@ -36,7 +37,7 @@ func TestTheFile(t *testing.T) {
 			t.Error("it is building after its end was seen")
 		}
 		parts := []domain.FeedRange{{MaxExclusive: "7F"}, {MinInclusive: "7F", MaxExclusive: "FF"}}
-		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, []workers.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}); err != nil {
+		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, []tailer.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}); err != nil {
 			t.Fatal(err)
 		}
 		if !w.search("x").Building {
@@ -121,7 +122,7 @@ func TestTheFile(t *testing.T) {
 			f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at)
 		}
 		f.Close()
-		search, err := search.Open(w.dir, domain.NewMarkdown(), slog.New(slog.NewTextHandler(w.log, nil)))
+		search, err := search.Open(w.dir, markdown.New(), slog.New(slog.NewTextHandler(w.log, nil)))
 		if err != nil {
 			t.Fatalf("it does not open: %v", err)
 		}
@@ -129,7 +130,7 @@ func TestTheFile(t *testing.T) {
 		t.Cleanup(func() { search.Close() })
 		changes, mark := w.page(post("new", "delta"))
 		w.Search(t.Context(), "alpha", 1) // which may find it first
-		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, workers.ErrLost) {
+		if err := w.Follow(t.Context(), changes, mark); !errors.Is(err, tailer.ErrLost) {
 			t.Fatalf("error %v", err)
 		}
 		w.begin()

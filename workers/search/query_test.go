@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/markdown"
+	"inkfeed/workers/tailer"
 )
 
 func terms(text string) string {
@@ -53,7 +54,7 @@ func FuzzQuery(f *testing.F) {
 		"ภาษาไทย", "e\u0301", "a\"b\"c", "'; DROP TABLE words; --", "\xff\xfe", "日本 hello 本日", "👩‍👩‍👧", "C++ c#+", "a*", "«a b»", "\u200f\u0645"} {
 		f.Add(seed)
 	}
-	x, err := Open(f.TempDir(), domain.NewMarkdown(), slog.New(slog.DiscardHandler))
+	x, err := Open(f.TempDir(), markdown.New(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func FuzzQuery(f *testing.F) {
 	if err := x.Begin(ctx, "rid"); err != nil {
 		f.Fatal(err)
 	}
-	if err := x.Replace(ctx, nil, []workers.Mark{{Range: whole}}); err != nil {
+	if err := x.Replace(ctx, nil, []tailer.Mark{{Range: whole}}); err != nil {
 		f.Fatal(err)
 	}
 	version := 0
@@ -72,7 +73,7 @@ func FuzzQuery(f *testing.F) {
 		title := strings.ToValidUTF8(limited(text), "")
 		p := domain.Post{ID: id, AuthorName: "ada", Title: title, Content: "x", Created: time.Unix(1, 0), Version: version}
 		change := domain.Change[domain.PostChange]{Value: domain.PostChange{Post: &p}}
-		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change}, workers.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
+		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change}, tailer.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
 			t.Fatal(err)
 		}
 		found, err := x.Search(ctx, text, 1)

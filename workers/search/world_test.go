@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/workers"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
 )
 
 // world is an index in a folder, and the feed that it follows.
@@ -36,7 +37,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) open() {
 	w.t.Helper()
-	x, err := search.Open(w.dir, domain.NewMarkdown(), slog.New(slog.NewTextHandler(w.log, nil)))
+	x, err := search.Open(w.dir, markdown.New(), slog.New(slog.NewTextHandler(w.log, nil)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func (w *world) open() {
 
 func (w *world) begin() {
 	w.t.Helper()
-	if err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []workers.Mark{{Range: whole}})); err != nil {
+	if err := errors.Join(w.Begin(w.t.Context(), "rid"), w.Replace(w.t.Context(), nil, []tailer.Mark{{Range: whole}})); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -57,13 +58,13 @@ func (w *world) reopen() {
 	w.open()
 }
 
-func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], workers.Mark) {
+func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], tailer.Mark) {
 	var changes []domain.Change[domain.PostChange]
 	for _, p := range posts {
 		changes = append(changes, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
 	}
 	w.follow++
-	return changes, workers.Mark{Range: whole, Continuation: fmt.Sprint(w.follow), Read: time.Now(), Complete: true}
+	return changes, tailer.Mark{Range: whole, Continuation: fmt.Sprint(w.follow), Read: time.Now(), Complete: true}
 }
 
 // write lets the index follow changes.

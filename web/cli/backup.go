@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/web/cli/config"
+	"inkfeed/workers/progress"
+)
+
+func setupBackup(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyFolder(flags)
+	c.Operand = config.Operand{Name: "FILE"}
+	return func(ctx context.Context, out output) error {
+		if err := c.CheckEmbedded(); err != nil {
+			return err
+		}
+		file := flags.Arg(0)
+		progress, done := pageBar(out.stderr)
+		if err := done(embedded.Backup(ctx, c.Data, file, progress)); err != nil {
+			return err
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n", file, c.Data, float64(info.Size())/1e6)
+		if c.KeepsFilesInData() {
+			fmt.Fprintf(out.stdout, "The pictures are not in it: copy %s, too.\n", filepath.Join(c.Data, config.MediaFolder))
+		}
+		return nil
+	}
+}
+
+// pageBar draws the progress of copying a database. The second function ends it and passes
+// on how the copying went.
+func pageBar(w io.Writer) (embedded.Progress, func(error) error) {
+	bar := progress.NewBar(w, progress.Unknown, "pages")
+	progress := func(done, total int64) {
+		bar.ChangeMax64(total)
+		bar.Set64(done)
+	}
+	return progress, func(err error) error { return errors.Join(err, bar.Close()) }
+}

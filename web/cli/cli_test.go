@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"inkfeed/cosmos/embedded"
+)
+
+// runWith runs the program with an environment and returns what it printed.
+func runWith(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
+	t.Helper()
+	var out, logs bytes.Buffer
+	err = Run(t.Context(), args, func(name string) string { return env[name] }, &out, &logs)
+	return out.String(), err
+}
+
+func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
+	account := map[string]string{"COSMOS_ENDPOINT": "https://localhost:8081", "COSMOS_KEY": "a2V5"}
+	with := func(name, value string) map[string]string {
+		env := map[string]string{name: value}
+		for k, v := range account {
+			if _, set := env[k]; !set {
+				env[k] = v
+			}
+		}
+		return env
+	}
+	key := strings.Repeat("ab", 32)
+	for name, c := range map[string]struct {
+		args  []string
+		env   map[string]string
+		names string
+	}{
+		"an unknown command":              {[]string{"sreve"}, nil, "sreve"},
+		"an unknown flag":                 {[]string{"--prot", "1"}, nil, "-prot"},
+		"an argument too many":            {[]string{"verify", "now"}, nil, "now"},
+		"an address without a port":       {[]string{"--addr", "localhost"}, nil, "--addr"},
+		"an address from the environment": {nil, map[string]string{"INKFEED_ADDR": "here:there"}, "INKFEED_ADDR"},
+		"a port out of range":             {[]string{"--addr", ":65536"}, nil, "--addr"},
+		"a wrong address for metrics":     {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
+		"profiles for readers":            {[]string{"--pprof"}, nil, "--ops-addr"},
+		"profiles, perhaps":               {nil, map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
+		"no data folder":                  {[]string{"--data", " "}, nil, "--data"},
+		"a session key that is not hex":   {nil, map[string]string{"INKFEED_SESSION_KEYS": "secret"}, "INKFEED_SESSION_KEYS"},
+		"a second session key too short":  {nil, map[string]string{"INKFEED_SESSION_KEYS": key + ",abcd"}, "key 2"},
+		"a database with a slash":         {nil, map[string]string{"COSMOS_DATABASE": "a/b"}, "COSMOS_DATABASE"},
+		"a key without an endpoint":       {nil, map[string]string{"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
+		"an endpoint without a key":       {nil, with("COSMOS_KEY", ""), "COSMOS_KEY"},
+		"an endpoint that is no address":  {nil, with("COSMOS_ENDPOINT", "account"), "COSMOS_ENDPOINT"},
+		"a key that is not base64":        {nil, with("COSMOS_KEY", "not a key"), "COSMOS_KEY"},
+		"an account without session keys": {nil, account, "INKFEED_SESSION_KEYS"},
+		"neither true nor false":          {nil, with("COSMOS_INSECURE_TLS", "perhaps"), "COSMOS_INSECURE_TLS"},
+		"any certificate, but not on loopback": {nil, map[string]string{"COSMOS_INSECURE_TLS": "true", "COSMOS_KEY": "a2V5",
+			"COSMOS_ENDPOINT": "https://account.documents.azure.com:443/"}, "COSMOS_INSECURE_TLS"},
+		"no user to seed":                    {[]string{"seed", "--users", "0"}, nil, "--users"},
+		"users that are no number":           {[]string{"seed", "--users", "many"}, nil, "-users"},
+		"an open engine with the known key":  {[]string{"engine", "--addr", "0.0.0.0:8081"}, nil, "--key"},
+		"an engine of too many ranges":       {[]string{"engine", "--ranges", "1001"}, nil, "--ranges"},
+		"an engine without throughput":       {[]string{"engine", "--throughput", "0"}, nil, "--throughput"},
+		"a split of no container":            {[]string{"split"}, nil, "--container"},
+		"a split of no data":                 {[]string{"split", "--container", "posts"}, nil, "--data"},
+		"the known key, given by name":       {[]string{"engine", "--addr", "0.0.0.0:8081", "--key", embedded.WellKnownKey}, nil, "--key"},
+		"an engine key that is not base64":   {[]string{"engine", "--key", "!"}, nil, "--key"},
+		"an identity that there is not":      {[]string{"engine", "--identity", "azure"}, nil, "--identity"},
+		"a certificate without its key":      {[]string{"engine", "--certificate", "engine.crt"}, nil, "--certificate-key"},
+		"an engine's data that is no folder": {[]string{"engine", "--addr", "127.0.0.1:0", "--data", os.Args[0]}, nil, "--data"},
+		"pictures in two places":             {[]string{"--media", "here"}, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x"}, "--media"},
+		"two containers of pictures": {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/c?sig=x",
+			"INKFEED_BLOB_CONTAINER": "c", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
+		"a container without its account":     {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "pictures"}, "AZURE_STORAGE_CONNECTION_STRING"},
+		"a container that cannot be":          {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "Pictures!", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "INKFEED_BLOB_CONTAINER"},
+		"an account of pictures that is none": {nil, map[string]string{"INKFEED_BLOB_CONTAINER": "pictures", "AZURE_STORAGE_CONNECTION_STRING": "x"}, "AZURE_STORAGE_CONNECTION_STRING"},
+		"a container without a name":          {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "https://a.blob.core.windows.net/?sig=x"}, "INKFEED_BLOB_CONTAINER_URL"},
+		"a container in the open":             {nil, map[string]string{"INKFEED_BLOB_CONTAINER_URL": "http://a.blob.core.windows.net/c?sig=x"}, "INKFEED_BLOB_CONTAINER_URL"},
+		"a folder besides an account":         {[]string{"verify", "--data", "restored"}, account, "--data"},
+		"a split that nobody answers": {[]string{"split", "--container", "posts"}, map[string]string{"COSMOS_ENDPOINT": "https://127.0.0.1:1",
+			"COSMOS_KEY": "a2V5"}, "COSMOS_ENDPOINT"},
+		"a backup to a file without a name":   {[]string{"backup", ""}, nil, "FILE"},
+		"a backup that is no database":        {[]string{"restore", os.Args[0]}, nil, os.Args[0]},
+		"a backup that is a folder":           {[]string{"restore", os.TempDir()}, nil, os.TempDir()},
+		"an interval that is no time":         {[]string{"--poll", "soon"}, nil, "--poll or INKFEED_POLL"},
+		"an interval of nothing":              {nil, map[string]string{"INKFEED_LEASE_ACQUIRE": "0s"}, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"an interval before now":              {[]string{"verify", "--lease-expiration", "-1m"}, nil, "--lease-expiration"},
+		"a renewal too late for another":      {[]string{"--lease-renew", "31s"}, nil, "--lease-renew or INKFEED_LEASE_RENEW"},
+		"taking leases too seldom":            {[]string{"seed", "--lease-acquire", "60s"}, nil, "--lease-acquire or INKFEED_LEASE_ACQUIRE"},
+		"a grace that is no time":             {[]string{"--deletion-grace", "a while"}, nil, "--deletion-grace"},
+		"a grace below none":                  {nil, map[string]string{"INKFEED_DELETION_GRACE": "-1d"}, "INKFEED_DELETION_GRACE"},
+		"a grace of years":                    {[]string{"--deletion-grace", "9000000d"}, nil, "--deletion-grace"},
+		"a mail server and no sender":         {[]string{"--url", "https://blog.example.org"}, map[string]string{"INKFEED_SMTP_URL": "smtp://mail.example.org"}, "INKFEED_MAIL_FROM is needed"},
+		"a sender and no mail server":         {nil, map[string]string{"INKFEED_MAIL_FROM": "blog@example.org"}, "INKFEED_SMTP_URL is needed"},
+		"a limit that is no time":             {nil, map[string]string{"INKFEED_LAG_LIMIT": "60"}, "--lag-limit or INKFEED_LAG_LIMIT"},
+		"an address of the site that is none": {nil, map[string]string{"INKFEED_URL": "blog.example.org"}, "--url or INKFEED_URL"},
+		"a limit there is not":                {[]string{"--rate-limits", "logins=1/1m"}, nil, "--rate-limits or INKFEED_RATE_LIMITS: there is no limit"},
+		"hsts without a time":                 {[]string{"--hsts", "includeSubDomains"}, nil, "--hsts or INKFEED_HSTS"},
+		"a limit that is no rate":             {nil, map[string]string{"INKFEED_RATE_LIMITS": "login=ten/1m"}, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"no limits for all the world":         {[]string{"--addr", "0.0.0.0:0", "--rate-limits", "off"}, nil, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"no limits on every address":          {[]string{"--addr", ":0"}, map[string]string{"INKFEED_RATE_LIMITS": "off"}, "--rate-limits or INKFEED_RATE_LIMITS"},
+		"a proxy that is no address":          {nil, map[string]string{"INKFEED_TRUSTED_PROXIES": "10.0.0.0/8,proxy"}, "--trusted-proxies or INKFEED_TRUSTED_PROXIES"},
+		"a setting of another command":        {[]string{"verify", "--ops-addr", "127.0.0.1:0"}, nil, "-ops-addr"},
+		"half of a command":                   {[]string{"deadletters"}, nil, "list or retry"},
+		"half of a command, then nonsense":    {[]string{"deadletters", "read"}, nil, "list or retry"},
+		"a retry of nothing":                  {[]string{"deadletters", "retry"}, nil, "--all"},
+		"a retry of all and of one":           {[]string{"deadletters", "retry", "--all", "posts/p/p"}, nil, "--all"},
+		"a flag after what it is about":       {[]string{"deadletters", "retry", "posts/p/p", "--all"}, nil, "--all"},
+		"dead letters where there are none":   {[]string{"deadletters", "list"}, nil, "--data"},
+		"a role that there is not":            {[]string{"user", "promote", "ada", "--role", "king"}, nil, "--role"},
+		"a suspension without a reason":       {[]string{"user", "suspend", "ada"}, nil, "--reason"},
+		"a command about nobody":              {[]string{"user", "promote"}, nil, "NAME"},
+		"a command about two":                 {[]string{"user", "promote", "ada", "bob"}, nil, "NAME"},
+		"a command about two, with a flag":    {[]string{"user", "promote", "ada", "--role", "author", "bob"}, nil, "NAME"},
+		"users where there are none":          {[]string{"user", "list"}, nil, "--data"},
+		"a rebuild of what is not there":      {[]string{"rebuild", "--projector", "feed"}, nil, "--projector"},
+		"a certificate that is not there":     {[]string{"engine", "--addr", "127.0.0.1:0", "--certificate", "none", "--certificate-key", "none"}, nil, "--certificate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := map[string]string{"INKFEED_DATA": t.TempDir()}
+			for k, v := range c.env {
+				env[k] = v
+			}
+			_, err := runWith(t, env, c.args...)
+			if err == nil || !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q, want one line that names %s", err, c.names)
+			}
+			if err != nil && strings.Contains(err.Error(), key) {
+				t.Errorf("error %q tells a secret", err)
+			}
+		})
+	}
+}
+
+func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
+	if out, err := runWith(t, nil, "help", "seed"); err != nil || !strings.Contains(out, "-users") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err := runWith(t, nil, "help", "sede"); err == nil || !strings.Contains(err.Error(), "sede") {
+		t.Errorf("error %v", err)
+	}
+	out, err := runWith(t, nil, "seed", "--help")
+	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "verify") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestHelpWithAGroupOfCommandsShowsThem(t *testing.T) {
+	for _, line := range []string{"help user", "user --help", "user -h", "user help"} {
+		out, err := runWith(t, nil, strings.Fields(line)...)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		for name, command := range commands() {
+			if strings.Contains(out, "  "+name+" ") != strings.HasPrefix(name, "user ") || strings.Contains(out, command.help) != strings.HasPrefix(name, "user ") {
+				t.Errorf("%s: about %s:\n%s", line, name, out)
+			}
+		}
+		if strings.Contains(out, "-data") {
+			t.Errorf("%s shows the flags of one of them:\n%s", line, out)
+		}
+	}
+}
+
+// A command lists the settings that it obeys, and no other.
+func TestHelpListsNoFlagOfOthers(t *testing.T) {
+	unlisted := commands()
+	store := []string{"data"}
+	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
+	for name, want := range map[string][]string{
+		"serve":             append([]string{"addr", "ops-addr", "pprof", "url", "cache-mb", "lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "signup-time", "deletion-grace", "drain-time", "finish-time"}, workers...),
+		"import":            append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads", "url"}, workers...),
+		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
+		"verify":            append([]string{"wait", "pages", "rate", "walk"}, workers...),
+		"rebuild":           append([]string{"projector"}, workers...),
+		"deadletters list":  store,
+		"deadletters retry": append([]string{"all", "media"}, store...),
+		"backup":            store,
+		"restore":           store,
+		"split":             append([]string{"container", "range"}, store...),
+		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
+			"throughput", "permissive", "split-pages"}, store...),
+		"healthcheck":   {"addr"},
+		"user list":     append([]string{"staff", "suspended"}, store...),
+		"user show":     store,
+		"user promote":  append([]string{"role"}, store...),
+		"user suspend":  append([]string{"reason"}, store...),
+		"user restore":  store,
+		"user password": append([]string{"stdin"}, store...),
+		"user factors":  store,
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := runWith(t, nil, append(strings.Fields(name), "--help")...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, found := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(out, -1) {
+				got = append(got, found[1])
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("lists %v, want %v", got, want)
+			}
+			delete(unlisted, name)
+		})
+	}
+	for name := range unlisted {
+		t.Errorf("%s is not tested", name)
+	}
+}
+
+// A command is found by its name: beside cli.go there is one file for each.
+func TestEachCommandHasAFile(t *testing.T) {
+	want := []string{"cli.go"}
+	for name := range commands() {
+		word, _, _ := strings.Cut(name, " ")
+		want = append(want, word+".go")
+	}
+	slices.Sort(want)
+	if got := productionFiles(t); !slices.Equal(got, slices.Compact(want)) {
+		t.Errorf("web/cli has %v, want %v", got, slices.Compact(want))
+	}
+}
+
+// productionFiles lists the Go files of this package, without tests.
+func productionFiles(t *testing.T) (names []string) {
+	t.Helper()
+	found, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(found, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
+	"inkfeed/web/cli/config"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
+)
+
+// letterID is what a person calls a dead letter by: its processor and its item.
+func letterID(l domain.DeadLetter) string {
+	return l.Processor + "/" + l.Item.PartitionKey + "/" + l.Item.ID
+}
+
+// openLetters opens the database, which must be there, and reads the dead letters,
+// the oldest first.
+func openLetters(ctx context.Context, c *config.Config, out output) (*cosmos.Store, func(), []domain.DeadLetter, error) {
+	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var letters []domain.DeadLetter
+	err = store.DeadLetters.List(ctx, func(l domain.DeadLetter) error {
+		l.Body = nil // not shown, and there may be many
+		letters = append(letters, l)
+		return nil
+	})
+	if err != nil {
+		closeStore()
+		return nil, nil, nil, fmt.Errorf("cannot read the dead letters: %w", err)
+	}
+	slices.SortFunc(letters, func(a, b domain.DeadLetter) int {
+		return cmp.Or(a.First.Compare(b.First), cmp.Compare(letterID(a), letterID(b)))
+	})
+	return store, closeStore, letters, nil
+}
+
+func setupDeadLettersList(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyStore(flags)
+	return func(ctx context.Context, out output) error {
+		_, closeStore, letters, err := openLetters(ctx, c, out)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		if len(letters) == 0 {
+			fmt.Fprintln(out.stdout, "There are no dead letters.")
+			return nil
+		}
+		return writeLetters(out.stdout, letters)
+	}
+}
+
+func writeLetters(w io.Writer, letters []domain.DeadLetter) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tFIRST (UTC)\tLAST (UTC)\tATTEMPTS\tERROR")
+	for _, l := range letters {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", letterID(l), l.First.UTC().Format(time.DateTime),
+			l.Last.UTC().Format(time.DateTime), l.Attempts, oneLine(l.Error))
+	}
+	return table.Flush()
+}
+
+// shownError is the most characters of an error that a row of a table shows. The
+// log of the server has all of it.
+const shownError = 200
+
+// oneLine is the text of an error for one line of a terminal.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+	return plaintext.Truncate(text, shownError)
+}
+
+func setupDeadLettersRetry(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	all := flags.Bool("all", false, "retry all there are, instead of those whose IDs (see deadletters list) are given")
+	c.Operand = config.Operand{Name: "ID", Many: true}
+	return func(ctx context.Context, out output) error {
+		if *all == (flags.NArg() > 0) {
+			return errors.New("deadletters retry takes either IDs or --all")
+		}
+		store, closeStore, letters, err := openLetters(ctx, c, out)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		if !*all {
+			if letters, err = chosen(letters, flags.Args()); err != nil {
+				return err
+			}
+		}
+		done, err := retryLetters(ctx, c, store, letters, out)
+		fmt.Fprintf(out.stdout, "%d of %s projected and gone.\n", done, plaintext.Count(len(letters), "dead letter is", "dead letters are"))
+		return err
+	}
+}
+
+// chosen picks letters by their IDs. One that is not there is an error before
+// anything is done.
+func chosen(letters []domain.DeadLetter, ids []string) ([]domain.DeadLetter, error) {
+	var picked []domain.DeadLetter
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		i := slices.IndexFunc(letters, func(l domain.DeadLetter) bool { return letterID(l) == id })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no dead letter %q", id)
+		}
+		picked = append(picked, letters[i])
+	}
+	return picked, nil
+}
+
+// retryLetters projects what the items are now, and deletes a letter after that has
+// succeeded. What fails stays, and says why.
+func retryLetters(ctx context.Context, c *config.Config, store *cosmos.Store, letters []domain.DeadLetter, out output) (done int, err error) {
+	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	processors := projection.NewRetriers(store, c.Workers(logger))
+	bar := progress.NewBar(out.stderr, int64(len(letters)), "letters")
+	defer bar.Close()
+	var failures []string
+	for _, l := range letters {
+		switch err := retryLetter(ctx, store, processors[l.Processor], l); {
+		case ctx.Err() != nil:
+			return done, ctx.Err()
+		case err != nil:
+			failures = append(failures, letterID(l)+": "+oneLine(err.Error()))
+		default:
+			done++
+		}
+		bar.Add(1)
+	}
+	for _, line := range failures {
+		fmt.Fprintln(out.stderr, line)
+	}
+	if len(failures) > 0 {
+		return done, fmt.Errorf("%s: see above", plaintext.Count(len(failures), "dead letter stays", "dead letters stay"))
+	}
+	return done, nil
+}
+
+func retryLetter(ctx context.Context, store *cosmos.Store, p projection.Processor, l domain.DeadLetter) error {
+	if p == nil {
+		return fmt.Errorf("there is no processor %q", l.Processor)
+	}
+	if err := p.Retry(ctx, l); err != nil {
+		return err
+	}
+	return store.DeadLetters.Delete(ctx, l)
+}

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/media"
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/picture"
+	"inkfeed/web"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/mail"
+	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/search"
+)
+
+// What a process writes is dropped from its cache before the write is answered: its tailers,
+// which would hear of it a moment later, do not run here.
+func TestAWriteDropsAtOnceThePagesThatShowIt(t *testing.T) {
+	type scene struct {
+		*ownWriter
+		post    domain.Post
+		comment domain.Comment
+	}
+	for name, tt := range map[string]struct {
+		write   func(t *testing.T, s scene) error
+		dropped []string // of {post}, {comments}, {likes}, {author} and {other}, a post of the author's
+		kept    []string
+	}{
+		"a like": {func(t *testing.T, s scene) error {
+			_, err := s.store.Posts.Like(t.Context(), domain.NewLike(s.reader, s.post.ID, time.Now()))
+			return err
+		}, []string{"{post}", "{likes}", "{comments}"}, []string{"{author}", "{other}"}},
+		"a comment": {func(t *testing.T, s scene) error {
+			comment, err := domain.NewComment(s.reader, s.post.ID, "Another comment.", time.Now())
+			if err == nil {
+				_, err = s.store.Posts.AddComment(t.Context(), comment)
+			}
+			return err
+		}, []string{"{post}", "{comments}"}, []string{"{author}", "{other}"}},
+		"an edited comment": {func(t *testing.T, s scene) error {
+			edit, err := domain.NewCommentEdit(s.comment, "Better words.", time.Now())
+			if err == nil {
+				_, err = s.store.Posts.EditComment(t.Context(), edit, s.reader.ID)
+			}
+			return err
+		}, []string{"{post}", "{comments}"}, []string{"{author}", "{other}"}},
+		"a deleted comment": {func(t *testing.T, s scene) error {
+			_, err := s.store.Posts.DeleteComment(t.Context(), s.post.ID, s.comment.ID, s.reader.ID)
+			return err
+		}, []string{"{post}", "{comments}"}, []string{"{author}", "{other}"}},
+		"a hidden comment": {func(t *testing.T, s scene) error {
+			_, err := s.store.Posts.HoldComment(t.Context(), s.post.ID, s.comment.ID, domain.HeldByModerator)
+			return err
+		}, []string{"{post}", "{comments}"}, []string{"{author}", "{other}"}},
+		"an edit": {func(t *testing.T, s scene) error {
+			edit, err := domain.NewEdit(s.post.ID, s.post.Revision, "Another title", "Another text.", time.Now())
+			if err == nil {
+				_, err = s.store.Posts.Edit(t.Context(), edit, s.author.ID)
+			}
+			return err
+		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{author}", "{other}"}},
+		"a hidden post": {func(t *testing.T, s scene) error {
+			_, err := s.store.Posts.Hold(t.Context(), s.post.ID, domain.HeldByModerator)
+			return err
+		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
+		"a deleted post": {func(t *testing.T, s scene) error { return s.store.Posts.Delete(t.Context(), s.post.ID, s.author.ID) },
+			[]string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
+		"a post that was taken back": {func(t *testing.T, s scene) error {
+			_, err := s.store.Posts.SetStatus(t.Context(), s.post.ID, s.author.ID, domain.Unlisted)
+			return err
+		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
+		"a profile": {func(t *testing.T, s scene) error {
+			return s.store.Users.SetProfile(t.Context(), s.author.ID, "Who I am.")
+		},
+			[]string{"{author}", "{post}", "{other}"}, []string{"{comments}", "{likes}"}},
+		"a suspended author": {func(t *testing.T, s scene) error {
+			_, err := s.store.Users.Suspend(t.Context(), s.author.ID, "Spam.", time.Now())
+			return err
+		}, []string{"{author}", "{post}", "{other}"}, nil},
+		"a deleted author": {func(t *testing.T, s scene) error { return s.store.Users.Delete(t.Context(), s.author.ID) },
+			[]string{"{author}", "{post}", "{other}"}, nil},
+		"a bookmark": {func(t *testing.T, s scene) error {
+			_, err := s.store.Posts.Bookmark(t.Context(), s.post, s.reader.ID, time.Now())
+			return err
+		}, nil, []string{"{post}", "{comments}", "{author}", "{other}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := scene{ownWriter: newOwnWriter(t)}
+			s.post, s.comment = s.writes(t)
+			other, _ := s.writes(t)
+			paths := strings.NewReplacer("{other}", other.Path(), "{post}", s.post.Path(), "{comments}", "/posts/"+s.post.ID+"/comments",
+				"{likes}", "/posts/"+s.post.ID+"/likes", "{author}", "/@"+s.author.Username)
+			for _, path := range slices.Concat(tt.dropped, tt.kept) {
+				s.get(paths.Replace(path))
+				if !s.keeps(paths.Replace(path)) {
+					t.Fatalf("%s is not kept", path)
+				}
+			}
+			if err := tt.write(t, s); err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range tt.kept {
+				if !s.keeps(paths.Replace(path)) {
+					t.Errorf("%s is dropped", path)
+				}
+			}
+			for _, path := range tt.dropped {
+				if s.keeps(paths.Replace(path)) {
+					t.Errorf("%s is kept", path)
+				}
+			}
+		})
+	}
+}
+
+// A post that many like at once is made anew for each, and its comments are not read for that.
+func TestALikeLeavesTheCommentsThatWereRead(t *testing.T) {
+	w := newOwnWriter(t)
+	post, comment := w.writes(t)
+	reads := func(name string, write func() error) {
+		t.Helper()
+		w.get(post.Path())
+		before := w.read.of("Q4")
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+		w.get(post.Path())
+		if again := w.read.of("Q4") - before; (again > 0) != (name == "a deleted comment") {
+			t.Errorf("after %s the comments are read %v times", name, again)
+		}
+	}
+	reads("a like", func() error {
+		_, err := w.store.Posts.Like(t.Context(), domain.NewLike(w.reader, post.ID, time.Now()))
+		return err
+	})
+	reads("a like taken back", func() error {
+		_, err := w.store.Posts.Unlike(t.Context(), post.ID, w.reader.ID)
+		return err
+	})
+	reads("a deleted comment", func() error {
+		_, err := w.store.Posts.DeleteComment(t.Context(), post.ID, comment.ID, w.reader.ID)
+		return err
+	})
+}
+
+// operationsCounted is a registry of the store's metrics.
+type operationsCounted struct{ *prometheus.Registry }
+
+// of is how often an operation was asked for.
+func (r operationsCounted) of(operation string) (n float64) {
+	families, err := r.Gather()
+	if err != nil {
+		panic(err) // the metrics are the store's own
+	}
+	for _, family := range families {
+		for _, m := range family.Metric {
+			for _, label := range m.Label {
+				if family.GetName() == "inkfeed_cosmos_requests_total" && label.GetName() == "operation" && label.GetValue() == operation {
+					n += m.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	return n
+}
+
+// ownWriter is a server that hears of nothing but its own writes.
+type ownWriter struct {
+	store          *cosmos.Store
+	read           operationsCounted
+	handler        http.Handler
+	author, reader domain.User
+}
+
+func newOwnWriter(t *testing.T) *ownWriter {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	var writes workers.Writes
+	metrics := prometheus.NewRegistry()
+	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
+		Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Tell})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	logger, markdown := slog.New(slog.DiscardHandler), markdown.New()
+	index, err := search.Open(t.TempDir(), markdown, logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	mailer, err := mail.New(mail.Options{Outbox: t.TempDir(), Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, changefeed.Options{Logger: logger}, prometheus.NewRegistry())
+	b.hear(&writes)
+	b.pages.Follow(time.Now)
+	w := &ownWriter{store: store, read: operationsCounted{metrics}}
+	w.handler, err = web.New(web.Config{Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
+		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images, Files: media.NewDisk(t.TempDir()),
+		Pictures: picture.NewMaker(), Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews,
+		Audit: store.Audit, Settings: store.Settings, Invitations: store.Invitations, Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
+		Ready: store.Ping, Behind: func(context.Context) []string { return nil }, Cache: b.pages.cache(), Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.author, w.reader = w.joins(t, "ada"), w.joins(t, "bob")
+	return w
+}
+
+func (w *ownWriter) joins(t *testing.T, name string) domain.User {
+	t.Helper()
+	user, err := domain.NewUser(name, time.Now())
+	if err == nil {
+		err = w.store.Users.Create(t.Context(), user, "no password")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
+}
+
+// writes makes a post with a comment.
+func (w *ownWriter) writes(t *testing.T) (domain.Post, domain.Comment) {
+	t.Helper()
+	post, err := domain.NewPost(w.author, "A post", "Its text.", time.Now())
+	if err == nil {
+		err = w.store.Posts.Create(t.Context(), post)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment, err := domain.NewComment(w.reader, post.ID, "A comment.", time.Now())
+	if err == nil {
+		_, err = w.store.Posts.AddComment(t.Context(), comment)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return post, comment
+}
+
+func (w *ownWriter) get(path string) http.Header {
+	answer := httptest.NewRecorder()
+	w.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+	return answer.Header()
+}
+
+// keeps tells whether a page comes from the cache.
+func (w *ownWriter) keeps(path string) bool {
+	return strings.HasPrefix(w.get(path).Get("Cache-Status"), "Inkfeed; hit")
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/graceful"
+)
+
+const (
+	defaultEngineAddr = "localhost:8081"
+	// engineFinishTime is less than the 10 seconds that containers are given to stop.
+	engineFinishTime = 6 * time.Second
+)
+
+// engineFlags are the flags of the engine command alone.
+type engineFlags struct {
+	key            string
+	ranges         int
+	identity       string
+	certificate    string
+	certificateKey string
+	enforce        bool
+	throughput     int
+	permissive     bool
+	splitPages     uint64
+}
+
+func setupEngine(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	var f engineFlags
+	flags.StringVar(&f.key, "key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
+	flags.IntVar(&f.ranges, "ranges", 1, "feed ranges of each new container, if its throughput does not need more")
+	flags.BoolVar(&f.enforce, "enforce-throughput", false,
+		"answer 429 to what goes beyond the throughput of a container or its database")
+	flags.IntVar(&f.throughput, "throughput", 400,
+		"RU a second of containers for which none was set, when throughput is enforced")
+	flags.BoolVar(
+		&f.permissive,
+		"permissive",
+		false,
+		"answer queries across partitions with ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY or aggregates, which the service refuses to",
+	)
+	flags.Uint64Var(
+		&f.splitPages,
+		"split-pages",
+		0,
+		"for tests: end the pages of queries and change feeds at random places, with this random `seed`; 0 ends pages only when they are full",
+	)
+	flags.StringVar(
+		&f.identity,
+		"identity",
+		"inkfeed",
+		"what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)",
+	)
+	flags.StringVar(
+		&f.certificate,
+		"certificate",
+		"",
+		"TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)",
+	)
+	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
+	c.ObeyAddr(flags, defaultEngineAddr, "listen on this `host:port`")
+	c.ObeyFolder(flags)
+	return func(ctx context.Context, out output) error {
+		f.key = cmp.Or(f.key, c.EngineKey, embedded.WellKnownKey)
+		if err := f.check(c.Addr); err != nil {
+			return err
+		}
+		return f.serve(ctx, c, out)
+	}
+}
+
+func (f *engineFlags) check(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if f.key == embedded.WellKnownKey && !config.IsLoopback(host) {
+		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: one of your own is needed, since %s is not a loopback address and everybody knows the default key", addr)
+	}
+	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
+		return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
+	}
+	if f.ranges < 1 || f.ranges > embedded.MaxRanges {
+		return fmt.Errorf("--ranges: %d is not from 1 to %d", f.ranges, embedded.MaxRanges)
+	}
+	if f.throughput < 1 {
+		return fmt.Errorf("--throughput: %d is not from 1", f.throughput)
+	}
+	if f.identity != "inkfeed" && f.identity != "emulator" {
+		return fmt.Errorf("--identity: %q is neither inkfeed nor emulator", f.identity)
+	}
+	if (f.certificate == "") != (f.certificateKey == "") {
+		return errors.New("--certificate and --certificate-key: one is given without the other")
+	}
+	return nil
+}
+
+func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) error {
+	logger := slog.New(slog.NewTextHandler(out.stderr, nil))
+	listeners, err := listen(c.Addr)
+	if err != nil {
+		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
+	}
+	defer func() {
+		for _, l := range listeners {
+			l.Close() // those that served are closed already
+		}
+	}()
+	address := listeners[0].Addr().String()
+	options := embedded.Options{Key: f.key, Ranges: f.ranges,
+		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, SplitPages: f.splitPages, Logger: logger}
+	if f.identity == "emulator" {
+		options.Identity = embedded.EmulatorIdentity(reachable(listeners[0].Addr()))
+	}
+	engine, err := embedded.Open(c.Data, options)
+	if err != nil {
+		return fmt.Errorf("--data or INKFEED_DATA: %w", err)
+	}
+	defer engine.Close()
+	certificate, selfSigned, err := f.loadCertificate(engine, c.Addr)
+	if err != nil {
+		return err
+	}
+	settings := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
+	var servers []graceful.Server
+	for _, l := range listeners {
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(engine, logger), Listener: tls.NewListener(l, settings)})
+	}
+	f.greet(out.stdout, address, selfSigned)
+	return graceful.Serve(ctx, graceful.Options{Finish: engineFinishTime, Logger: logger}, servers...)
+}
+
+// reachable is the address to send clients to, if there is one: to listen on all of a
+// machine's names none.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return ""
+	}
+	return "https://" + addr.String() + "/"
+}
+
+// loadCertificate returns the operator's certificate, or the engine's own and its file.
+func (f *engineFlags) loadCertificate(engine *embedded.Engine, addr string) (cert tls.Certificate, selfSigned string, err error) {
+	if f.certificate != "" {
+		cert, err = tls.LoadX509KeyPair(f.certificate, f.certificateKey)
+		if err != nil {
+			err = fmt.Errorf("--certificate and --certificate-key: %w", err)
+		}
+		return cert, "", err
+	}
+	var hosts []string
+	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
+		hosts = append(hosts, host)
+	}
+	return engine.Certificate(hosts...)
+}
+
+func (f *engineFlags) greet(w io.Writer, address, selfSigned string) {
+	if selfSigned == "" {
+		fmt.Fprintf(w, "The engine is at https://%s/.\n", address)
+	} else {
+		fmt.Fprintf(w, "The engine is at https://%s/ with the self-signed certificate %s.\n", address, selfSigned)
+	}
+	if f.key == embedded.WellKnownKey {
+		fmt.Fprintf(w, "Its key is %s\n", f.key)
+	}
+	if selfSigned != "" {
+		fmt.Fprintln(w, "Servers on this machine reach it with COSMOS_ENDPOINT, COSMOS_KEY and COSMOS_INSECURE_TLS=true.")
+	}
+}
+
+// listen listens at an address. localhost is both loopback addresses, where a machine has
+// them, for clients differ in which they try.
+func listen(addr string) ([]net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.EqualFold(host, "localhost") {
+		l, err := net.Listen("tcp", addr)
+		return []net.Listener{l}, err
+	}
+	four, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		return nil, err
+	}
+	_, port, _ = net.SplitHostPort(four.Addr().String()) // of an address that it made itself
+	six, err := net.Listen("tcp6", net.JoinHostPort("::1", port))
+	switch {
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):
+		return []net.Listener{four}, nil // no IPv6
+	case err != nil:
+		return nil, errors.Join(err, four.Close())
+	}
+	return []net.Listener{four, six}, nil
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"inkfeed/web/cli/config"
+)
+
+// setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.
+func setupHealthcheck(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyAddr(flags, config.DefaultAddr, "ask the server at this `host:port`")
+	return func(ctx context.Context, out output) error {
+		host, port, err := net.SplitHostPort(c.Addr)
+		if err != nil {
+			return err
+		}
+		switch host { // a server that listens everywhere is asked here
+		case "", "0.0.0.0":
+			host = "127.0.0.1"
+		case "::":
+			host = "::1"
+		}
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", req.URL, resp.Status)
+		}
+		fmt.Fprintln(out.stdout, "ok")
+		return nil
+	}
+}

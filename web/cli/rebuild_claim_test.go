@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/web/cli/config"
+	"inkfeed/workers/changefeed"
+)
+
+// A rebuild has its say before it replays: looking for orphans takes its time on a
+// large blog.
+func TestRebuildIsClaimedFromItsBeginning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		data := t.TempDir()
+		c := config.New(func(name string) string { return map[string]string{"INKFEED_DATA": data}[name] })
+		store, closeStore, err := c.Open(t.Context(), cosmos.Options{}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeStore()
+		on := func(instance string) *rebuild {
+			return &rebuild{store: store, options: changefeed.Options{Instance: instance, RenewInterval: 17 * time.Second, Expiration: time.Minute}}
+		}
+		if err := on("a").claim(t.Context(), "posts"); err != nil {
+			t.Fatal(err)
+		}
+		refused := func() {
+			t.Helper()
+			if err := on("b").claim(t.Context(), "posts"); err == nil || !strings.Contains(err.Error(), "one is running on a") {
+				t.Errorf("error %v", err)
+			}
+		}
+		refused()
+		err = on("a").holding(t.Context(), "posts", func() error {
+			time.Sleep(10 * time.Minute)
+			refused()
+			return context.Canceled // as when it is interrupted
+		})
+		if err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
+		time.Sleep(time.Minute)
+		if err := on("b").claim(t.Context(), "posts"); err != nil {
+			t.Errorf("after one that was killed: %v", err)
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+
+	"inkfeed/cosmos/embedded"
+	"inkfeed/web/cli/config"
+	"inkfeed/workers/search"
+)
+
+func setupRestore(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	c.ObeyFolder(flags)
+	c.Operand = config.Operand{Name: "FILE"}
+	return func(ctx context.Context, out output) error {
+		if err := c.CheckEmbedded(); err != nil {
+			return err
+		}
+		file := flags.Arg(0)
+		progress, done := pageBar(out.stderr)
+		if err := done(embedded.Restore(ctx, file, c.Data, progress)); err != nil {
+			return err
+		}
+		if err := search.Discard(c.Data); err != nil {
+			return fmt.Errorf("the search index of what was there before: %w", err)
+		}
+		fmt.Fprintf(out.stdout, "%s is restored to %s: start the server on it.\n", file, c.Data)
+		return nil
+	}
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/posts"
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/sample"
+	"inkfeed/web"
+	"inkfeed/web/cli/config"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
+)
+
+// samplePassword lets a person sign in as any of the sample's users.
+const SamplePassword = "lantern-garden-violin"
+
+// seedWriters is how many writes are under way at once: enough for the engine
+// to sync many at a time.
+const seedWriters = 32
+
+func setupSeed(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	users := flags.Int("users", 20, "how many users to make")
+	seed := flags.Uint64("seed", 1, "the same number makes the same data")
+	beside := flags.Bool("beside-users", false, "write it even where real users are")
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	c.ObeyIntervals(flags)
+	return func(ctx context.Context, out output) error {
+		if *users < 1 || *users > 1_000_000 {
+			return fmt.Errorf("--users: %d is not from 1 to 1,000,000", *users)
+		}
+		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		store, closeStore, err := c.Open(ctx, cosmos.Options{}, logger)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		if !*beside {
+			if err := refuseBesideUsers(ctx, store.Users); err != nil {
+				return err
+			}
+		}
+		start := time.Now()
+		blog := sample.New(*seed, *users)
+		if err := seedUsers(ctx, store.Users, blog, out.stderr); err != nil {
+			return err
+		}
+		items, err := seedPosts(ctx, store.Posts, blog, out.stderr)
+		if err != nil {
+			return err
+		}
+		if err := seedDrafts(ctx, store.Drafts, blog); err != nil {
+			return err
+		}
+		if err := projection.CatchUp(ctx, store, c.Workers(logger), int64(items+len(blog.Users)), out.stderr); err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
+			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
+		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
+			blog.Users[0].Username, SamplePassword)
+		return nil
+	}
+}
+
+// refuseBesideUsers fails when people have signed up: they should not find themselves
+// among accounts that anybody can sign in to, and cannot be rid of.
+func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
+	name, err := users.SignedUpSince(ctx, sample.UsersEnd())
+	if err != nil || name == "" {
+		return err
+	}
+	return fmt.Errorf("there are real users, such as %s: sample posts would stand among theirs, by accounts whose password everybody knows; "+
+		"use an empty --data folder, or --beside-users if that is what you want", name)
+}
+
+func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
+	hash, err := web.HashPassword(ctx, SamplePassword) // once: it is slow on purpose
+	if err != nil {
+		return err
+	}
+	bar := progress.NewBar(w, int64(len(blog.Users)), "users")
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(seedWriters)
+	for _, user := range blog.Users {
+		group.Go(func() error {
+			defer bar.Add(1)
+			return patiently(groupCtx, func() error { return users.Create(groupCtx, user, hash) })
+		})
+	}
+	return explainTaken(errors.Join(group.Wait(), bar.Close()))
+}
+
+// How long seeding goes on trying to write something that the storage has no throughput
+// for, and the pause after each time that the retries of its calls have ended.
+const (
+	seedPatience = 5 * time.Minute
+	seedPause    = time.Second
+)
+
+// patiently makes a write again while the storage cannot: to be throttled is what
+// filling a small account comes to.
+func patiently(ctx context.Context, write func() error) error {
+	for start := time.Now(); ; {
+		err := write()
+		if !domain.Is(err, domain.Unavailable) || ctx.Err() != nil || time.Since(start) > seedPatience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(seedPause):
+		}
+	}
+}
+
+// explainTaken adds to a refused username what its cause must be.
+func explainTaken(err error) error {
+	if domain.Is(err, domain.Invalid) {
+		return fmt.Errorf("%w (this blog holds a data set of another --seed, or a person of that name: use the same --seed, or an empty --data folder)", err)
+	}
+	return err
+}
+
+func seedPosts(ctx context.Context, posts *posts.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
+	bar := progress.NewBar(w, int64(blog.CountPosts()), "posts")
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(seedWriters)
+	for post := range blog.Posts() {
+		if groupCtx.Err() != nil {
+			break
+		}
+		items += 1 + len(post.Comments) + len(post.Likes)
+		group.Go(func() error {
+			defer bar.Add(1)
+			return patiently(groupCtx, func() error {
+				if err := posts.Import(groupCtx, post.Post, post.Comments, post.Likes); err != nil {
+					return err
+				}
+				return posts.ImportVersions(groupCtx, post.ID, post.Versions)
+			})
+		})
+	}
+	return items, errors.Join(group.Wait(), bar.Close())
+}
+
+// seedDrafts leaves alone what somebody has changed since.
+func seedDrafts(ctx context.Context, drafts *cosmos.Drafts, blog *sample.Blog) error {
+	for _, d := range blog.Drafts() {
+		err := patiently(ctx, func() error {
+			_, err := drafts.Save(ctx, d)
+			return err
+		})
+		if err != nil && !domain.Is(err, domain.Conflict) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func TestSeedingIsPatientWithAThrottledAccount(t *testing.T) {
+	throttled := domain.Errorf(domain.Unavailable, "throttled")
+	run := func(name string, test func(t *testing.T)) {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+	}
+	run("a write that is throttled for a while is made in the end", func(t *testing.T) {
+		start := time.Now()
+		err := patiently(t.Context(), func() error {
+			if time.Since(start) < time.Minute {
+				return throttled
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	run("one that never succeeds is given up", func(t *testing.T) {
+		start := time.Now()
+		err := patiently(t.Context(), func() error { return throttled })
+		if !errors.Is(err, throttled) || time.Since(start) > seedPatience+2*seedPause {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+	})
+	run("other failures are told at once", func(t *testing.T) {
+		calls := 0
+		err := patiently(t.Context(), func() error { calls++; return domain.ErrUsernameTaken("ada") })
+		if !domain.Is(err, domain.Invalid) || calls != 1 {
+			t.Errorf("%v after %d calls", err, calls)
+		}
+	})
+	run("an interruption ends it", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		start := time.Now()
+		if err := patiently(ctx, func() error { return throttled }); err == nil || time.Since(start) > 11*time.Second {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+	})
+}

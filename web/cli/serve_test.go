@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+func TestAServerThatIsToStopIsNotReady(t *testing.T) {
+	serving, stop := context.WithCancel(t.Context())
+	failure := errors.New("no data")
+	if err := readyUntil(serving, func(context.Context) error { return failure })(t.Context()); err != failure {
+		t.Errorf("without data: %v", err)
+	}
+	ready := readyUntil(serving, func(context.Context) error { return nil })
+	if err := ready(t.Context()); err != nil {
+		t.Errorf("before: %v", err)
+	}
+	stop()
+	if ready(t.Context()) == nil {
+		t.Error("it is ready still")
+	}
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
+	verification "inkfeed/cosmos/verify"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
+	"inkfeed/web"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/ops"
+	"inkfeed/workers/progress"
+	"inkfeed/workers/projection"
+)
+
+func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
+	var pages verifyPages
+	pages.obey(flags, c)
+	c.ObeyStore(flags)
+	c.ObeyMedia(flags)
+	c.ObeyIntervals(flags)
+	return func(ctx context.Context, out output) error {
+		if pages.addr != "" {
+			return pages.run(ctx, out)
+		}
+		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		if *wait {
+			if err := projection.CatchUp(ctx, store, c.Workers(logger), progress.Unknown, out.stderr); err != nil {
+				return err
+			}
+		}
+		return verify(ctx, store, out)
+	}
+}
+
+// verify fails when there is a violation, so that a script can tell.
+func verify(ctx context.Context, store *cosmos.Store, out output) error {
+	start := time.Now()
+	ctx, usage := client.WithUsage(ctx)
+	bar, err := newItemsBar(ctx, store, out.stderr)
+	if err != nil {
+		return err
+	}
+	counts, err := verification.Verify(ctx, store.Database, markdown.New(), bar.set,
+		func(v verification.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
+	if err := errors.Join(err, bar.Close()); err != nil {
+		return err
+	}
+	if counts.Violations > 0 {
+		return fmt.Errorf("%s in %s", plaintext.Count(counts.Violations, "violation", "violations"), plaintext.Count(counts.Items, "item", "items"))
+	}
+	fmt.Fprintf(out.stdout, "No violation in %s: every count, copy and name of %s and %s is right. That took %s and %.0f RU.\n",
+		plaintext.Count(counts.Items, "item", "items"), plaintext.Count(counts.Users, "user", "users"), plaintext.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
+	return nil
+}
+
+// itemsBar shows how many of a store's items were read.
+type itemsBar struct {
+	*progressbar.ProgressBar
+	total int // or progress.Unknown
+}
+
+func newItemsBar(ctx context.Context, store *cosmos.Store, w io.Writer) (*itemsBar, error) {
+	total, err := store.CountItems(ctx)
+	if total == 0 {
+		total = progress.Unknown
+	}
+	return &itemsBar{progress.NewBar(w, int64(total), "items"), total}, err
+}
+
+// set also corrects the total, which on an account can be out of date.
+func (b *itemsBar) set(items int) {
+	if b.total != progress.Unknown && items > b.total {
+		b.total = items
+		b.ChangeMax(items)
+	}
+	b.Set(items)
+}
+
+// verifyPages is the part of verify that asks a running server.
+type verifyPages struct {
+	addr string
+	walk bool
+	rate int
+}
+
+func (v *verifyPages) obey(flags *flag.FlagSet, c *config.Config) {
+	flags.StringVar(&v.addr, "pages", "", "have the server whose --ops-addr is this `host:port` make anew all pages that it keeps ready, and compare them; nothing else is verified then")
+	flags.BoolVar(&v.walk, "walk", false, "with --pages: ask for every page of the site first, so that all are compared")
+	flags.IntVar(&v.rate, "rate", 100, "with --pages: make so many pages anew in a second at most; 0: as many as can be")
+	c.Checking(func() error {
+		v.addr = strings.TrimSuffix(strings.TrimPrefix(v.addr, "http://"), "/")
+		switch {
+		case v.addr == "" && v.walk:
+			return errors.New("--walk: needs --pages")
+		case v.rate < 0:
+			return errors.New("--rate: is not a number of pages")
+		case v.addr == "":
+			return nil
+		}
+		if err := config.CheckAddr(v.addr); err != nil {
+			return fmt.Errorf("--pages: %w", err)
+		}
+		return nil
+	})
+}
+
+// run fails when a page is wrong, so that a script can tell.
+func (v verifyPages) run(ctx context.Context, out output) error {
+	start := time.Now()
+	form := url.Values{"walk": {strconv.FormatBool(v.walk)}, "rate": {strconv.Itoa(v.rate)}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+v.addr+ops.VerifyPages, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		why, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
+		return fmt.Errorf("the server answers %s: %s", resp.Status, strings.TrimSpace(string(why)))
+	}
+	bar := progress.NewBar(out.stderr, progress.Unknown, "pages")
+	var last web.PagesVerified
+	wrong := 0
+	for lines := json.NewDecoder(resp.Body); !last.Done; {
+		last = web.PagesVerified{}
+		if err := lines.Decode(&last); err != nil {
+			return errors.Join(fmt.Errorf("the server went away: %w", err), bar.Close())
+		}
+		if last.Wrong != nil {
+			wrong++
+			fmt.Fprintln(out.stdout, last.Wrong)
+		}
+		if last.Total > 0 {
+			bar.ChangeMax(last.Total)
+			bar.Set(last.Compared)
+		}
+	}
+	if err := bar.Close(); err != nil {
+		return err
+	}
+	compared := plaintext.Count(last.Compared, "page", "pages")
+	switch {
+	case last.Error != "":
+		return fmt.Errorf("after %s: %s", compared, last.Error)
+	case wrong > 0:
+		return fmt.Errorf("%d of %s wrong", wrong, compared)
+	}
+	fmt.Fprintf(out.stdout, "No difference in %s, frames and values that are kept. That took %s.\n", compared, time.Since(start).Round(time.Second))
+	return nil
+}

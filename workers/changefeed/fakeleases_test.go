@@ -1,0 +1,130 @@
+package changefeed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/changefeed/feedtest"
+)
+
+// fakeLeases is a lease container in memory.
+type fakeLeases struct {
+	mu     sync.Mutex
+	leases map[domain.FeedRange]domain.Lease
+	writes int
+	fail   error // of every Replace while set
+}
+
+func newFakeLeases() *fakeLeases { return &fakeLeases{leases: make(map[domain.FeedRange]domain.Lease)} }
+
+func (s *fakeLeases) Create(_ context.Context, l domain.Lease) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.leases[l.Range]; !ok {
+		s.put(&l)
+	}
+	return nil
+}
+
+func (s *fakeLeases) List(context.Context, string) ([]domain.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.leases), func(a, b domain.Lease) int {
+		return cmp.Compare(RangeName(a.Range), RangeName(b.Range))
+	}), nil
+}
+
+func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (domain.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.leases[r]
+	if !ok {
+		return l, domain.Errorf(domain.NotFound, "lease")
+	}
+	return l, nil
+}
+
+func (s *fakeLeases) Replace(_ context.Context, l domain.Lease) (domain.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stored, ok := s.leases[l.Range]
+	switch {
+	case s.fail != nil:
+		return domain.Lease{}, s.fail
+	case !ok:
+		return domain.Lease{}, domain.Errorf(domain.NotFound, "lease")
+	case stored.ETag != l.ETag:
+		return domain.Lease{}, domain.Errorf(domain.Conflict, "etag")
+	}
+	s.put(&l)
+	return l, nil
+}
+
+func (s *fakeLeases) Delete(_ context.Context, l domain.Lease) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stored, ok := s.leases[l.Range]
+	if ok && stored.ETag != l.ETag {
+		return domain.Errorf(domain.Conflict, "etag")
+	}
+	delete(s.leases, l.Range)
+	return nil
+}
+
+func (s *fakeLeases) put(l *domain.Lease) {
+	s.writes++
+	l.ETag = fmt.Sprint(s.writes)
+	s.leases[l.Range] = *l
+}
+
+func (s *fakeLeases) setFailure(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = err
+}
+
+func (s *fakeLeases) owners() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owners := map[string]int{}
+	for _, l := range s.leases {
+		owners[l.Owner]++
+	}
+	return owners
+}
+
+func (s *fakeLeases) get(r domain.FeedRange) domain.Lease {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.leases[r]
+}
+
+// change writes every lease as somebody else would.
+func (s *fakeLeases) change(how func(*domain.Lease)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.leases {
+		how(&l)
+		s.put(&l)
+	}
+}
+
+// seizedBy makes another instance the owner, as acquire does.
+func seizedBy(owner string) func(*domain.Lease) {
+	return func(l *domain.Lease) { l.Owner, l.Epoch, l.Renewed = owner, l.Epoch+1, time.Now() }
+}
+
+// counts is how often the feed was read and a lease written.
+func counts(f *feedtest.Feed, s *fakeLeases) (reads, writes int) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f.Reads, s.writes
+}

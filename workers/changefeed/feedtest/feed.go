@@ -1,0 +1,178 @@
+// Package feedtest is a change feed in memory, for tests.
+package feedtest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// Feed is a change feed of ints in memory. A partition key is a text of digits,
+// and is its own hash.
+type Feed struct {
+	Mu      sync.Mutex
+	ID      string
+	Ranges  []domain.FeedRange
+	Log     []domain.Change[int] // in the order of their LSNs
+	LSN     int64
+	Failure error // of every call while set
+	Opaque  bool  // continuations cannot be narrowed
+	Misused error // a continuation was used for another range
+	Reads   int
+}
+
+// New makes a feed with that many ranges: "0" to "1", "1" to "2", …
+func New(ranges int) *Feed {
+	f := &Feed{ID: "rid"}
+	for i := range ranges {
+		f.Ranges = append(f.Ranges, domain.FeedRange{MinInclusive: fmt.Sprint(i), MaxExclusive: fmt.Sprint(i + 1)})
+	}
+	return f
+}
+
+// Irrelevant stands for a change of an item that is not the reader's.
+const Irrelevant = -1
+
+// Write changes items of the first key of a range.
+func (f *Feed) Write(at int, items ...int) {
+	f.Mu.Lock()
+	key := f.Ranges[at].MinInclusive
+	f.Mu.Unlock()
+	f.WriteKey(key, items...)
+}
+
+func (f *Feed) WriteKey(key string, items ...int) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, item := range items {
+		f.append(key, item, nil)
+	}
+}
+
+// WriteBroken writes an item that cannot be decoded.
+func (f *Feed) WriteBroken(at int, item int, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.append(f.Ranges[at].MinInclusive, item, err)
+}
+
+func (f *Feed) append(key string, item int, err error) {
+	f.LSN++
+	c := domain.Change[int]{Item: domain.ItemRef{PartitionKey: key, ID: fmt.Sprint(item)}, Value: item, Err: err,
+		Body: fmt.Appendf(nil, `{"id":"%d"}`, item), LSN: f.LSN, Modified: time.Now().Truncate(time.Second)}
+	if err != nil {
+		c.Value = 0
+	}
+	f.Log = append(f.Log, c)
+}
+
+// Forget makes an item vanish, as a deletion does.
+func (f *Feed) Forget(item int) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Log = slices.DeleteFunc(f.Log, func(c domain.Change[int]) bool { return c.Item.ID == fmt.Sprint(item) })
+}
+
+// Split divides a range at a bound, if that lies within the range.
+func (f *Feed) Split(at int, bound string) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	r := f.Ranges[at]
+	if r.MinInclusive < bound && bound < r.MaxExclusive {
+		f.Ranges = slices.Replace(slices.Clone(f.Ranges), at, at+1, domain.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: bound},
+			domain.FeedRange{MinInclusive: bound, MaxExclusive: r.MaxExclusive})
+	}
+}
+
+func (f *Feed) SetFailure(err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Failure = err
+}
+
+func (f *Feed) Container(context.Context) (string, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return f.ID, f.Failure
+}
+
+func (f *Feed) FeedRanges(context.Context) ([]domain.FeedRange, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return slices.Clone(f.Ranges), f.Failure
+}
+
+// ContinuationOf says how far a range is read: the SDK's say as well for which
+// range and which container they are good.
+func (f *Feed) ContinuationOf(r domain.FeedRange, lsn int64) string {
+	return fmt.Sprintf("%s %s..%s %d", f.ID, r.MinInclusive, r.MaxExclusive, lsn)
+}
+
+func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[int], error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Reads++
+	if f.Failure != nil {
+		return domain.ChangePage[int]{}, f.Failure
+	}
+	var from int64
+	if continuation != "" {
+		text, ok := strings.CutPrefix(continuation, f.ContinuationOf(r, 0)[:len(f.ContinuationOf(r, 0))-1])
+		if !ok {
+			f.Misused = fmt.Errorf("the range %v of %s was read from %q", r, f.ID, continuation)
+			return domain.ChangePage[int]{}, f.Misused
+		}
+		from, _ = strconv.ParseInt(text, 10, 64)
+	}
+	page := domain.ChangePage[int]{LSN: f.LSN, Drained: true}
+	end := page.LSN
+	for _, c := range f.Log {
+		if c.LSN <= from || c.Item.PartitionKey < r.MinInclusive || c.Item.PartitionKey >= r.MaxExclusive {
+			continue
+		}
+		if limit == 0 {
+			end = c.LSN - 1
+			break
+		}
+		limit--
+		page.Drained, page.Last = false, c.LSN
+		if c.Value != Irrelevant {
+			page.Changes = append(page.Changes, c)
+		}
+	}
+	page.Continuation = f.ContinuationOf(r, end)
+	return page, nil
+}
+
+func (f *Feed) Narrow(continuation string, r domain.FeedRange) (string, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if continuation == "" {
+		return "", nil
+	}
+	if f.Opaque {
+		return "", errors.New("a continuation of unknown form")
+	}
+	fields := strings.Fields(continuation)
+	lsn, err := strconv.ParseInt(fields[len(fields)-1], 10, 64)
+	return f.ContinuationOf(r, lsn), err
+}
+
+func (f *Feed) Item(_ context.Context, item domain.ItemRef) (domain.Change[int], error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, c := range slices.Backward(f.Log) {
+		if c.Item == item {
+			return c, f.Failure
+		}
+	}
+	return domain.Change[int]{}, cmp.Or(f.Failure, domain.Errorf(domain.NotFound, "item %s", item.ID))
+}

@@ -1,0 +1,134 @@
+package changefeed
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/loop"
+)
+
+// project projects the changes of a page, in their order. What keeps failing becomes
+// a dead letter and the rest goes on. It fails only when the lease expires or the
+// context ends: nothing is skipped.
+func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) error {
+	var sound []domain.Change[T]
+	for _, c := range page {
+		if c.Err == nil {
+			sound = append(sound, c)
+		} else if err := s.putAside(ctx, c, c.Err, 1); err != nil {
+			return err
+		}
+	}
+	if len(sound) == 0 {
+		return nil
+	}
+	failure, err := s.try(ctx, sound)
+	if err != nil || failure == nil {
+		return err
+	}
+	if len(sound) == 1 {
+		return s.putAside(ctx, sound[0], failure, s.p.options.MaxAttempts)
+	}
+	s.log.Error("a page cannot be projected: its changes are tried one by one", "changes", len(sound), "error", failure)
+	for i, c := range sound {
+		failure, err := s.try(ctx, sound[i:i+1])
+		if err == nil && failure != nil {
+			err = s.putAside(ctx, c, failure, 2*s.p.options.MaxAttempts)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try hands changes to the projector until they are projected. It gives up, with the
+// last failure, after MaxAttempts failures that are not the storage's. err is the end
+// of the lease or of the context.
+func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failure, err error) {
+	o := s.p.options
+	changes := make([]T, len(page))
+	for i, c := range page {
+		changes[i] = c.Value
+	}
+	failures := 0
+	for pause := loop.NewBackoff(); ; {
+		if s.held.overdue() {
+			return nil, errLeaseExpired
+		}
+		start := time.Now()
+		failure := s.p.attempt(ctx, changes)
+		if failure == nil {
+			o.Metrics.batch(s.p.name, len(changes), time.Since(start))
+			o.OnProjected(len(changes))
+			return nil, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !domain.Is(failure, domain.Unavailable) {
+			failures++
+		}
+		if failures == o.MaxAttempts {
+			return failure, nil
+		}
+		o.Metrics.retries.WithLabelValues(s.p.name).Inc()
+		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "failures", failures, "error", failure)
+		if !pause.Wait(ctx) {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// attempt hands changes to the projector once.
+func (p *Processor[T]) attempt(ctx context.Context, changes []T) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.options.ProjectTimeout)
+	defer cancel()
+	defer loop.Rescue(&err)
+	return p.projector.Project(ctx, changes)
+}
+
+// putAside makes a change a dead letter. It goes no further until that is stored.
+func (s *supervisor[T]) putAside(ctx context.Context, c domain.Change[T], failure error, attempts int) error {
+	now := time.Now()
+	letter := domain.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item, Body: c.Body,
+		Error: failure.Error(), Attempts: attempts, First: now, Last: now}
+	for pause := loop.NewBackoff(); ; {
+		err := s.p.store(ctx, letter)
+		if err == nil {
+			s.p.options.Metrics.letters.WithLabelValues(s.p.name).Inc()
+			s.log.Error("a change is put aside as a dead letter", "item", c.Item.ID, "partition", c.Item.PartitionKey,
+				"attempts", attempts, "error", failure)
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s.log.Error("cannot store a dead letter, trying again", "item", c.Item.ID, "error", err)
+		if !pause.Wait(ctx) {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (p *Processor[T]) store(ctx context.Context, l domain.DeadLetter) error {
+	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
+	return p.letters.Put(ctx, l)
+}
+
+// Retry projects the present state of a dead letter's item. It is nil also when
+// the item is gone: then there is nothing to project. The letter stays where it is.
+func (p *Processor[T]) Retry(ctx context.Context, l domain.DeadLetter) error {
+	change, err := p.feed.Item(ctx, l.Item)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return nil
+	case err != nil:
+		return err
+	case change.Err != nil:
+		return change.Err
+	}
+	return p.attempt(ctx, []T{change.Value})
+}

@@ -1,0 +1,212 @@
+package changefeed
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/loop"
+)
+
+// Processor reads a change feed for a projector, sharing its ranges with the
+// other instances of the same name.
+type Processor[T any] struct {
+	name      string
+	feed      Feed[T]
+	leases    Leases
+	letters   DeadLetters
+	projector Projector[T]
+	options   Options
+	lag       lagMemory
+
+	mu          sync.Mutex
+	supervisors map[domain.FeedRange]*supervisor[T]
+	ended       chan struct{} // a supervisor has ended: balance now
+}
+
+// NewProcessor makes a processor. The name identifies the projection: its
+// leases, and so its progress, are kept under it.
+func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadLetters, projector Projector[T], o Options) *Processor[T] {
+	o = o.withDefaults()
+	o.Logger = o.Logger.With("processor", name)
+	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
+		lag:         lagMemory{looking: make(chan struct{}, 1)},
+		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: make(chan struct{}, 1)}
+}
+
+// Run works until the context ends, then finishes the page at hand or leaves it
+// for later, releases the leases and returns. Failures are logged and tried
+// again; they never end Run.
+func (p *Processor[T]) Run(ctx context.Context) {
+	p.options.Metrics.announce(p.name)
+	defer p.options.Metrics.lag.watch(p.name, p.RecentLag)()
+	defer p.handOver(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	for pause := loop.NewBackoff(); ; {
+		wait := p.options.AcquireInterval
+		if err := p.acquireMore(ctx, &running); err == nil {
+			pause = loop.NewBackoff()
+		} else if ctx.Err() == nil {
+			p.options.Logger.Error("cannot see to the leases", "error", err)
+			wait = min(wait, pause.Pause())
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.ended:
+		case <-time.After(wait):
+		}
+	}
+}
+
+// acquireMore brings the leases up to date and acquires those that this instance
+// should have.
+func (p *Processor[T]) acquireMore(ctx context.Context, running *sync.WaitGroup) error {
+	answering, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
+	state, err := p.bootstrap(answering)
+	if err != nil {
+		return err
+	}
+	p.review(state)
+	for _, lease := range p.wanted(state) {
+		p.start(ctx, lease, state, running)
+	}
+	return nil
+}
+
+// review tells the supervisors what has become of their leases.
+func (p *Processor[T]) review(state leaseState) {
+	stored := make(map[domain.FeedRange]domain.Lease)
+	for _, l := range state.leases {
+		stored[l.Range] = l
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for r, s := range p.supervisors {
+		if l, ok := stored[r]; !ok || s.held.lostTo(l) {
+			s.lose(errLeaseLost)
+		} else if into, ok := state.due[r]; ok {
+			s.retire(into)
+		}
+	}
+}
+
+// wanted lists the leases to acquire now: those that balance chooses, and those
+// this instance owns on paper only, because it lost track or was restarted. Those
+// that cannot start here yet count as its own.
+func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
+	var wanted, rest []domain.Lease
+	for _, l := range state.leases {
+		switch {
+		case l.Container != "" && l.Container != state.container: // about to be deleted
+		case !p.canStart(l.Range, state):
+			l.Owner, l.Renewed = p.options.Instance, time.Now()
+			rest = append(rest, l)
+		case l.Owner == p.options.Instance:
+			wanted = append(wanted, l)
+			l.Renewed = time.Now()
+			rest = append(rest, l)
+		default:
+			rest = append(rest, l)
+		}
+	}
+	return append(wanted, balance(rest, p.options.Instance, time.Now(), p.options.Expiration)...)
+}
+
+// canStart reports whether a supervisor may start for a range. Whatever the lease
+// says, none may while another one of this process, which may not know yet that its
+// lease is lost, reads some of the same. A lease to be split is not read, so its parts
+// are not in its way.
+func (p *Processor[T]) canStart(r domain.FeedRange, state leaseState) bool {
+	_, split := state.due[r]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for other := range p.supervisors {
+		if r == other || !split && r.Overlaps(other) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Processor[T]) supervisor(r domain.FeedRange) *supervisor[T] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.supervisors[r]
+}
+
+func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leaseState, running *sync.WaitGroup) {
+	if !p.canStart(lease.Range, state) {
+		return // one of those just started is a part of it, or it of them
+	}
+	held, err := acquire(ctx, p.leases, lease, p.options.Instance, state.container, p.options.Expiration)
+	switch {
+	case domain.Is(err, domain.Conflict), domain.Is(err, domain.NotFound):
+		return // another instance was faster
+	case err != nil:
+		if ctx.Err() == nil {
+			p.options.Logger.Warn("cannot acquire a lease", "range", RangeName(lease.Range), "error", err)
+		}
+		return
+	}
+	ctx, lose := context.WithCancelCause(ctx)
+	s := newSupervisor(p, held, lose)
+	if into, ok := state.due[lease.Range]; ok {
+		s.retire(into) // before anything is read
+	}
+	p.mu.Lock()
+	p.supervisors[lease.Range] = s
+	p.mu.Unlock()
+	running.Go(func() {
+		defer lose(nil)
+		balance := s.run(ctx)
+		p.mu.Lock()
+		delete(p.supervisors, lease.Range)
+		p.mu.Unlock()
+		if balance {
+			select {
+			case p.ended <- struct{}{}:
+			default:
+			}
+		}
+	})
+}
+
+// handOver releases what this instance owns on paper after its supervisors have
+// released theirs: children of a split that nobody here has read yet.
+func (p *Processor[T]) handOver(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	leases, err := p.leases.List(ctx, p.name)
+	if err != nil {
+		p.options.Logger.Warn("cannot look for leases to release: they will expire", "error", err)
+		return
+	}
+	for _, l := range leases {
+		if l.Owner == p.options.Instance {
+			l.Owner = ""
+			if _, err := p.leases.Replace(ctx, l); err != nil && !domain.Is(err, domain.Conflict) {
+				p.options.Logger.Warn("cannot release a lease: it will expire", "range", RangeName(l.Range), "error", err)
+			}
+		}
+	}
+}
+
+// Wake makes the readers of this instance poll now instead of at the end of
+// their interval. It never blocks.
+func (p *Processor[T]) Wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.supervisors {
+		s.wake()
+	}
+}
+
+// RangeName is a feed range in logs and metrics.
+func RangeName(r domain.FeedRange) string {
+	return cmp.Or(r.MinInclusive, "00") + "-" + r.MaxExclusive // "" is the lowest of keys
+}

@@ -1,0 +1,112 @@
+package changefeed
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/changefeed/feedtest"
+)
+
+// silence swallows the next calls: their answers never come.
+type silence struct{ calls atomic.Int32 }
+
+func (s *silence) swallow(ctx context.Context) error {
+	if s.calls.Add(-1) < 0 {
+		return nil
+	}
+	<-ctx.Done()
+	return &domain.Error{Kind: domain.Unavailable, Err: ctx.Err()}
+}
+
+type silentFeed struct {
+	*feedtest.Feed
+	container, read silence
+}
+
+func (f *silentFeed) Container(ctx context.Context) (string, error) {
+	if err := f.container.swallow(ctx); err != nil {
+		return "", err
+	}
+	return f.Feed.Container(ctx)
+}
+
+func (f *silentFeed) Read(ctx context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[int], error) {
+	if err := f.read.swallow(ctx); err != nil {
+		return domain.ChangePage[int]{}, err
+	}
+	return f.Feed.Read(ctx, r, continuation, limit)
+}
+
+type silentLeases struct {
+	*fakeLeases
+	replace silence
+}
+
+func (s *silentLeases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
+	if err := s.replace.swallow(ctx); err != nil {
+		return domain.Lease{}, err
+	}
+	return s.fakeLeases.Replace(ctx, l)
+}
+
+type silentLetters struct {
+	*fakeLetters
+	put silence
+}
+
+func (d *silentLetters) Put(ctx context.Context, l domain.DeadLetter) error {
+	if err := d.put.swallow(ctx); err != nil {
+		return err
+	}
+	return d.fakeLetters.Put(ctx, l)
+}
+
+// A connection that was cut without notice answers nothing. Whoever waits for it must
+// not keep others from the range by renewing its lease all the while.
+func TestAnAnswerThatNeverComes(t *testing.T) {
+	for name, lose := range map[string]func(*silentFeed, *silentLeases, *silentLetters){
+		"to what the container is": func(f *silentFeed, _ *silentLeases, _ *silentLetters) { f.container.calls.Store(1) },
+		"to a read of the feed":    func(f *silentFeed, _ *silentLeases, _ *silentLetters) { f.read.calls.Store(1) },
+		"to the write of a lease":  func(_ *silentFeed, l *silentLeases, _ *silentLetters) { l.replace.calls.Store(1) },
+		"to that of a dead letter": func(_ *silentFeed, _ *silentLeases, d *silentLetters) { d.put.calls.Store(1) },
+		"to several, one by one": func(f *silentFeed, l *silentLeases, _ *silentLetters) {
+			f.read.calls.Store(2)
+			l.replace.calls.Store(2)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				feed, leases, letters := &silentFeed{Feed: feedtest.New(1)}, &silentLeases{fakeLeases: newFakeLeases()}, &silentLetters{fakeLetters: &fakeLetters{}}
+				lose(feed, leases, letters)
+				feed.WriteBroken(0, 1, errDead)
+				feed.Write(0, 2)
+				seen := &collector{}
+				defer start(t, NewProcessor("p", feed, leases, letters, seen, Options{Instance: "a"}))()
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if got := seen.all(); !slices.Equal(got, []int{2}) || !slices.Equal(letters.items(), []string{"1"}) {
+					t.Errorf("projected %v, dead letters %v", got, letters.items())
+				}
+			})
+		})
+	}
+
+	t.Run("to a renewal does not cost the lease", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			leases := &silentLeases{fakeLeases: newFakeLeases()}
+			defer start(t, NewProcessor("p", feedtest.New(1), leases, &fakeLetters{}, &collector{}, Options{Instance: "a"}))()
+			synctest.Wait()
+			leases.replace.calls.Store(1)
+			time.Sleep(5 * time.Minute)
+			synctest.Wait()
+			if l := leases.get(parseRange("0-1")); l.Epoch != 1 || time.Since(l.Renewed) > 17*time.Second {
+				t.Errorf("the lease is %+v", l)
+			}
+		})
+	})
+}

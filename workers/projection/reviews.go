@@ -1,0 +1,87 @@
+package projection
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/loop"
+)
+
+// ReviewList is what waits for a moderator.
+type ReviewList interface {
+	// Put lets a text wait. Putting it again changes nothing.
+	Put(ctx context.Context, r domain.Review) error
+	// Done takes a text off the list. One that is not there is no error.
+	Done(ctx context.Context, target domain.Target) error
+}
+
+// waiting are the texts in a page of changes that wait for a moderator.
+func waiting(changes []domain.PostChange) (list []domain.Review) {
+	known := make(map[domain.Target]bool)
+	for _, c := range slices.Backward(changes) { // the latest state of each
+		var r domain.Review
+		waits := false
+		switch {
+		case c.Post != nil:
+			p := c.Post
+			r.PostID, r.AuthorID, r.At = p.ID, p.AuthorID, latest(p.Created, p.Edited)
+			waits = p.Held == domain.HeldForReview && p.Deleted.IsZero()
+		case c.Comment != nil:
+			m := c.Comment
+			r.PostID, r.CommentID, r.AuthorID, r.At = m.PostID, m.ID, m.AuthorID, latest(m.Created, m.Edited)
+			waits = m.Held == domain.HeldForReview && m.Deleted.IsZero()
+		default:
+			continue
+		}
+		if waits && !known[r.Target] {
+			list = append(list, r)
+		}
+		known[r.Target] = true
+	}
+	return list
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// listWaiting brings texts that are held for a review to the moderators' list. Whoever wrote
+// one need not do it, and cannot die before it is done. A page of changes may come late: what
+// has been decided by then is taken off again.
+func (p *PostsProjector) listWaiting(ctx context.Context, changes []domain.PostChange) error {
+	return loop.InParallel(ctx, waiting(changes), func(ctx context.Context, r domain.Review) error {
+		if err := p.Reviews.Put(ctx, r); err != nil {
+			return err
+		}
+		waits, err := p.waits(ctx, r.Target)
+		if err != nil || waits {
+			return err
+		}
+		return p.Reviews.Done(ctx, r.Target)
+	})
+}
+
+// waits asks the text itself.
+func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, error) {
+	var hold domain.Hold
+	var deleted time.Time
+	var err error
+	if t.CommentID == "" {
+		var post domain.Post
+		post, err = p.Posts.Latest(ctx, t.PostID)
+		hold, deleted = post.Held, post.Deleted
+	} else {
+		var comment domain.Comment
+		comment, err = p.Posts.Comment(ctx, t.PostID, t.CommentID)
+		hold, deleted = comment.Held, comment.Deleted
+	}
+	if domain.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	return hold == domain.HeldForReview && deleted.IsZero(), err
+}

@@ -1,0 +1,193 @@
+package tailer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/loop"
+)
+
+// restoredAfter is how long the LSN of a range may be lower than it was before the
+// container counts as put back to an older state, as by a restored backup. A replica that
+// lags catches up sooner.
+const restoredAfter = time.Minute
+
+// tailReader reads one range for a tailer.
+type tailReader[T any] struct {
+	t     *Tailer[T]
+	log   *slog.Logger
+	awake chan struct{}
+
+	cancel context.CancelFunc // nil: it does not run
+	done   chan struct{}
+
+	mu      sync.Mutex
+	mark    Mark
+	begun   time.Time
+	drained bool      // at the end, at its last read
+	current time.Time // when the last read began that saw the end as it was then
+	changed time.Time // when the last change was made that was followed
+	lower   time.Time // since when the LSN is lower than it was
+}
+
+func newTailReader[T any](t *Tailer[T], m Mark) *tailReader[T] {
+	return &tailReader[T]{t: t, log: t.options.Logger.With("range", changefeed.RangeName(m.Range)),
+		awake: make(chan struct{}, 1), mark: m, begun: time.Now()}
+}
+
+// start runs the reader, unless it runs. A follower that lost its marks ends the life
+// of the tailer.
+func (r *tailReader[T]) start(ctx context.Context, end context.CancelCauseFunc) {
+	if r.cancel != nil {
+		return
+	}
+	ctx, r.cancel = context.WithCancel(ctx)
+	r.done = make(chan struct{})
+	go func() {
+		defer close(r.done)
+		if err := r.run(ctx); err != nil {
+			end(err)
+		}
+	}()
+}
+
+// stop ends the reader and waits for it. It may be started again.
+func (r *tailReader[T]) stop() {
+	if r.cancel != nil {
+		r.cancel()
+		<-r.done
+		r.cancel = nil
+	}
+}
+
+func (r *tailReader[T]) wake() {
+	select {
+	case r.awake <- struct{}{}:
+	default:
+	}
+}
+
+func (r *tailReader[T]) reached() Mark {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.mark
+}
+
+// run reads page after page. It returns nil when the context ends, and otherwise why
+// the feed has to be read anew.
+func (r *tailReader[T]) run(ctx context.Context) error {
+	kept := time.Time{}
+	for pause := loop.NewBackoff(); ; {
+		at, asked := r.reached(), time.Now()
+		page, err := r.next(ctx, at)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			r.log.Warn("cannot read the change feed", "error", err)
+			pause.Wait(ctx)
+			continue
+		}
+		pause = loop.NewBackoff()
+		if r.wasRestored(page.LSN) {
+			return errRestored
+		}
+		mark := Mark{Range: at.Range, Continuation: page.Continuation, LSN: max(at.LSN, page.LSN),
+			Read: time.Now(), Complete: at.Complete || page.AtEnd()}
+		if mark.Continuation == "" {
+			mark.Continuation = at.Continuation
+		}
+		changes := decoded(page.Changes, r.log)
+		if len(changes) > 0 || mark.Complete != at.Complete || time.Since(kept) >= r.t.options.KeepInterval {
+			if err := r.follow(ctx, changes, mark); err != nil || ctx.Err() != nil {
+				return err
+			}
+			kept = time.Now()
+		}
+		r.pass(mark, page, asked)
+		if page.AtEnd() {
+			loop.Idle(ctx, nil, r.awake, r.t.options.PollInterval, r.t.options.Pause)
+		}
+	}
+}
+
+// next reads a page.
+func (r *tailReader[T]) next(ctx context.Context, at Mark) (domain.ChangePage[T], error) {
+	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
+	return r.t.feed.Read(ctx, at.Range, at.Continuation, r.t.options.PageSize)
+}
+
+// follow hands changes to the follower until it has taken them. The error is ErrLost,
+// or nil as well when the context ends.
+func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], m Mark) error {
+	for pause := loop.NewBackoff(); ; {
+		err := r.t.exclusively(ctx, func() error { return r.t.follower.Follow(ctx, changes, m) })
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, ErrLost):
+			return err
+		case ctx.Err() != nil:
+			return nil
+		}
+		r.log.Error("cannot follow changes", "changes", len(changes), "error", err)
+		if !pause.Wait(ctx) {
+			return nil
+		}
+	}
+}
+
+func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T], asked time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mark, r.drained = m, page.AtEnd()
+	if page.AtEnd() {
+		r.current = asked
+	}
+	if n := len(page.Changes); n > 0 {
+		r.changed = page.Changes[n-1].Modified
+	}
+}
+
+// wasRestored reports whether the range has long had an LSN lower than it had before.
+func (r *tailReader[T]) wasRestored(lsn int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if lsn == 0 || lsn >= r.mark.LSN {
+		r.lower = time.Time{}
+		return false
+	}
+	if r.lower.IsZero() {
+		r.lower = time.Now()
+	}
+	return time.Since(r.lower) >= restoredAfter
+}
+
+func (r *tailReader[T]) currentAt() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.current
+}
+
+func (r *tailReader[T]) behind() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	since := r.mark.Read
+	if since.IsZero() {
+		since = r.begun
+	}
+	silent := time.Since(since)
+	switch {
+	case r.drained && silent <= 2*r.t.options.PollInterval+loop.AnswerTimeout:
+		return 0
+	case !r.drained && !r.changed.IsZero():
+		return max(time.Since(r.changed), 0)
+	}
+	return silent
+}

@@ -1,0 +1,405 @@
+package tailer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/changefeed/feedtest"
+)
+
+// notebook is a follower in memory that outlives its tailers, as a file does.
+type notebook struct {
+	mu        sync.Mutex
+	container string
+	marks     map[domain.FeedRange]Mark
+	seen      []int
+	begun     int
+	calls     int // of Follow
+	fail      error
+	inside    int
+	overlap   bool
+	after     error // of Follow, once, after it has kept everything
+}
+
+func (n *notebook) enter() func() {
+	n.mu.Lock()
+	return n.mu.Unlock
+}
+
+func (n *notebook) Marks(context.Context) (string, []Mark, error) {
+	defer n.enter()()
+	return n.container, slices.Collect(maps.Values(n.marks)), n.fail
+}
+
+func (n *notebook) Begin(_ context.Context, container string) error {
+	defer n.enter()()
+	if n.fail != nil {
+		return n.fail
+	}
+	n.container, n.marks, n.seen = container, map[domain.FeedRange]Mark{}, nil
+	n.begun++
+	return nil
+}
+
+func (n *notebook) Replace(_ context.Context, ranges []domain.FeedRange, marks []Mark) error {
+	defer n.enter()()
+	if n.fail != nil {
+		return n.fail
+	}
+	for _, r := range ranges {
+		if _, ok := n.marks[r]; !ok {
+			return errors.New("there is no such mark")
+		}
+		delete(n.marks, r)
+	}
+	for _, m := range marks {
+		n.marks[m.Range] = m
+	}
+	return nil
+}
+
+func (n *notebook) Follow(_ context.Context, changes []domain.Change[int], m Mark) error {
+	leave := n.enter()
+	n.inside++
+	n.overlap = n.overlap || n.inside > 1
+	leave()
+	time.Sleep(time.Millisecond) // others would come in meanwhile
+	synctest.Wait()
+	defer n.enter()()
+	n.inside--
+	n.calls++
+	if n.fail != nil {
+		return n.fail
+	}
+	if _, ok := n.marks[m.Range]; !ok {
+		return ErrLost
+	}
+	for _, c := range changes {
+		n.seen = append(n.seen, c.Value)
+	}
+	n.marks[m.Range] = m
+	after := n.after
+	n.after = nil
+	return after
+}
+
+func (n *notebook) all() []int {
+	defer n.enter()()
+	return slices.Sorted(slices.Values(n.seen))
+}
+
+func (n *notebook) set(change func()) {
+	defer n.enter()()
+	change()
+}
+
+func tail(t *testing.T, feed *feedtest.Feed, n *notebook, o Options) (tailer *Tailer[int], stop func()) {
+	t.Helper()
+	tailer = New("index", feed, n, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { tailer.Run(ctx); close(done) }()
+	return tailer, func() { cancel(); <-done }
+}
+
+func TestTailer(t *testing.T) {
+	run := func(name string, test func(t *testing.T, feed *feedtest.Feed, n *notebook)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				feed, n := feedtest.New(3), &notebook{}
+				test(t, feed, n)
+				if feed.Misused != nil {
+					t.Error(feed.Misused)
+				}
+				if n.overlap {
+					t.Error("two calls of the follower at a time")
+				}
+			})
+		})
+	}
+	settle := func() { time.Sleep(time.Minute); synctest.Wait() }
+	wants := func(t *testing.T, n *notebook, want ...int) {
+		t.Helper()
+		if got := n.all(); !slices.Equal(got, want) {
+			t.Errorf("followed %v, want %v", got, want)
+		}
+	}
+
+	run("follows what was there before it started, and what comes, in all ranges", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Write(0, 1, 2)
+		feed.Write(2, 5)
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		feed.Write(1, 3)
+		settle()
+		wants(t, n, 1, 2, 3, 5)
+		for r, m := range n.marks {
+			if !m.Complete || time.Since(m.Read) > 2*time.Minute {
+				t.Errorf("the mark of %v: %+v", r, m)
+			}
+		}
+	})
+
+	run("keeps the order within a range, page by page", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		for i := range 50 {
+			feed.Write(0, i)
+		}
+		_, stop := tail(t, feed, n, Options{PageSize: 7})
+		defer stop()
+		settle()
+		if len(n.seen) != 50 || !slices.IsSorted(n.seen) {
+			t.Errorf("followed %v", n.seen)
+		}
+	})
+
+	run("sees each change once although it is stopped and started", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		for i := range 40 {
+			feed.Write(i%3, i)
+			_, stop := tail(t, feed, n, Options{PageSize: 1})
+			time.Sleep(time.Duration(i) * time.Millisecond / 2)
+			stop()
+		}
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		if got := n.all(); len(got) != 40 || n.begun != 1 {
+			t.Errorf("followed %v, begun %d times", got, n.begun)
+		}
+	})
+
+	run("looks at once when woken, but not for each of many writes", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		tailer, stop := tail(t, feed, n, Options{PollInterval: time.Hour, KeepInterval: time.Hour, ReviewInterval: time.Hour})
+		defer stop()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		before := feed.Reads
+		for i := range 100 {
+			feed.Write(0, i)
+			tailer.Wake()
+			time.Sleep(5 * time.Millisecond)
+			synctest.Wait()
+		}
+		time.Sleep(200 * time.Millisecond)
+		synctest.Wait()
+		if got := len(n.all()); got != 100 {
+			t.Errorf("followed %d of 100", got)
+		}
+		if reads := feed.Reads - before; reads > 3*10 {
+			t.Errorf("%d reads of 3 ranges for a burst of half a second", reads)
+		}
+	})
+
+	run("takes what a split leaves, once", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.WriteKey("05", 1)
+		feed.WriteKey("01", 2)
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		feed.Split(0, "03")
+		feed.WriteKey("05", 3)
+		feed.WriteKey("01", 4)
+		settle()
+		feed.Split(0, "02") // once more
+		feed.WriteKey("01", 5)
+		settle()
+		wants(t, n, 1, 2, 3, 4, 5)
+		var ranges []string
+		for r := range n.marks {
+			ranges = append(ranges, r.MinInclusive+"-"+r.MaxExclusive)
+		}
+		slices.Sort(ranges)
+		if got := strings.Join(ranges, " "); got != "0-02 02-03 03-1 1-2 2-3" {
+			t.Errorf("marks of %s", got)
+		}
+	})
+
+	run("reads a range on undivided whose continuation cannot be cut", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Opaque = true
+		feed.WriteKey("05", 1)
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		feed.Split(0, "03")
+		feed.WriteKey("05", 3)
+		feed.WriteKey("01", 4)
+		settle()
+		wants(t, n, 1, 3, 4)
+	})
+
+	run("begins anew with a container that was made anew", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Write(0, 1)
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		feed.Mu.Lock()
+		feed.ID, feed.Log, feed.LSN = "another", nil, 0
+		feed.Mu.Unlock()
+		feed.Write(1, 7)
+		settle()
+		feed.Misused = nil // it cannot know before it has looked
+		wants(t, n, 7)
+		if n.container != "another" || n.begun != 2 {
+			t.Errorf("container %q, begun %d times", n.container, n.begun)
+		}
+	})
+
+	run("begins anew with a container that was made anew while it was down", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Write(0, 1)
+		_, stop := tail(t, feed, n, Options{})
+		settle()
+		stop()
+		feed.ID, feed.Log = "another", nil
+		feed.Write(1, 7)
+		_, stop = tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		wants(t, n, 7)
+	})
+
+	run("begins anew with a container that was put back to an older state", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Write(0, 1, 2, 3, 4)
+		_, stop := tail(t, feed, n, Options{})
+		settle()
+		stop()
+		feed.Log, feed.LSN = feed.Log[:1], 1
+		feed.Write(0, 9)
+		_, stop = tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		settle()
+		wants(t, n, 1, 9)
+	})
+
+	run("waits for a storage that is away, and goes on", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
+		tailer, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		if behind := tailer.Behind(); behind < 50*time.Second {
+			t.Errorf("%v behind after a minute without an answer", behind)
+		}
+		feed.SetFailure(nil)
+		feed.Write(0, 1)
+		settle()
+		wants(t, n, 1)
+		feed.SetFailure(domain.Errorf(domain.Unavailable, "away again"))
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if behind := tailer.Behind(); behind < 50*time.Minute {
+			t.Errorf("%v behind after an hour without an answer", behind)
+		}
+		if feed.Reads > 3*20+3*60*60/10 {
+			t.Errorf("%d reads within an hour of failures", feed.Reads)
+		}
+		feed.SetFailure(nil)
+		feed.Write(1, 2)
+		settle()
+		wants(t, n, 1, 2)
+		if behind := tailer.Behind(); behind != 0 {
+			t.Errorf("%v behind when all is read", behind)
+		}
+	})
+
+	run("catches up until it has reached the end of every range once", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.SetFailure(domain.Errorf(domain.Unavailable, "away"))
+		tailer, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		settle()
+		if got := tailer.CatchingUp(); got != 2*time.Minute {
+			t.Errorf("catching up for %v after two minutes of failures", got)
+		}
+		feed.SetFailure(nil)
+		settle()
+		if got := tailer.CatchingUp(); got != 0 {
+			t.Errorf("catching up for %v at the end", got)
+		}
+		feed.Split(0, "03")
+		feed.SetFailure(domain.Errorf(domain.Unavailable, "away again"))
+		settle()
+		if got := tailer.CatchingUp(); got != 0 {
+			t.Errorf("catching up for %v although it has been at the end", got)
+		}
+	})
+
+	run("is at the end when it has read all, without looking again", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		for i := range 3 {
+			feed.Write(i, i)
+		}
+		tailer, stop := tail(t, feed, n, Options{PollInterval: time.Hour})
+		defer stop()
+		time.Sleep(30 * time.Minute)
+		synctest.Wait()
+		wants(t, n, 0, 1, 2)
+		if behind := tailer.Behind(); behind != 0 {
+			t.Errorf("%v behind when all is read", behind)
+		}
+		for _, m := range n.marks {
+			if !m.Complete {
+				t.Errorf("%+v is not known to be at the end", m)
+			}
+		}
+	})
+
+	run("tries again what its follower could not take", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Write(0, 1)
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		n.set(func() { n.fail = errors.New("disk full") })
+		feed.Write(0, 2)
+		feed.Write(1, 3)
+		settle()
+		wants(t, n, 1)
+		n.set(func() { n.fail = nil })
+		settle()
+		wants(t, n, 1, 2, 3)
+	})
+
+	run("begins anew when its follower lost everything", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		feed.Write(0, 1)
+		feed.Write(1, 2)
+		_, stop := tail(t, feed, n, Options{})
+		defer stop()
+		settle()
+		n.set(func() { n.container, n.marks, n.seen = "", nil, nil })
+		feed.Write(0, 3)
+		settle()
+		wants(t, n, 1, 2, 3)
+	})
+
+	run("skips what cannot be decoded, and says so", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		var log bytes.Buffer
+		feed.Write(0, 1)
+		feed.WriteBroken(0, 2, errors.New("not a number"))
+		feed.Write(0, 3)
+		_, stop := tail(t, feed, n, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		settle()
+		stop()
+		wants(t, n, 1, 3)
+		if !strings.Contains(log.String(), "a change is skipped") || !strings.Contains(log.String(), "item=2") {
+			t.Errorf("log %s", log.String())
+		}
+	})
+
+	run("keeps its marks now and then while nothing happens, and not at each poll", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+		_, stop := tail(t, feed, n, Options{PollInterval: time.Second})
+		defer stop()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if n.calls < 3*55 || n.calls > 3*65 {
+			t.Errorf("%d calls in an hour of three ranges", n.calls)
+		}
+	})
+}
