@@ -68,7 +68,7 @@ type template struct {
 
 func openDatabase(t testing.TB, from template) *database {
 	t.Helper()
-	d := &database{t: t, dir: memoryDir(t), faults: newFaults(), mail: &mailbox{}, markdown: markdown.New()}
+	d := &database{t: t, dir: memoryDir(t), faults: newFaults(t), mail: &mailbox{}, markdown: markdown.New()}
 	d.must(os.CopyFS(d.dir, from.files))
 	d.open()
 	d.projection.users, d.projection.posts = from.users, from.posts

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
 	"sync"
+	"testing"
 
+	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
@@ -19,16 +22,18 @@ import (
 // faults is the transport between the store and the engine. It counts the requests of each method of the store, and
 // answers those of some methods with a failure.
 //
-// Methods are called "Posts.AddComment": the type of package cosmos and the exported method. A request belongs to every
-// such method on the stack of its goroutine, so one that Drafts.Publish makes through Posts.Create belongs to both.
+// Tests name methods as they are reached from cosmos.Store: "Posts.AddComment". A request belongs to every method of the
+// store on the stack of its goroutine, so one that Drafts.Publish makes through Posts.Create belongs to both. The files
+// and the search index have faults, too: "Files.Put", "Search.Tags".
 type faults struct {
+	t      testing.TB
 	engine *embedded.Engine
 
 	running sync.RWMutex // held for reading by each request, for writing to close
 	closed  bool
 
 	mu       sync.Mutex
-	failures map[string]failure // by method
+	failures map[string]*failure // by method
 	requests map[string]int
 	hooks    map[string]func()
 	// activity is the id that answers of failures carry, which the store repeats in its errors.
@@ -39,10 +44,11 @@ type faults struct {
 type failure struct {
 	status int
 	writes bool // only requests that write fail
+	met    bool // a request has failed
 }
 
-func newFaults() *faults {
-	return &faults{failures: map[string]failure{}, requests: map[string]int{}, hooks: map[string]func(){}, activity: "secret"}
+func newFaults(t testing.TB) *faults {
+	return &faults{t: t, failures: map[string]*failure{}, requests: map[string]int{}, hooks: map[string]func(){}, activity: "secret"}
 }
 
 // Statuses of the service that the store translates to kinds of errors without trying again.
@@ -58,46 +64,49 @@ func (f *faults) fail(method string) { f.failWith(method, statusUnavailable) }
 
 // failWith makes the service answer all requests of a method with that status, until recover.
 func (f *faults) failWith(method string, status int) {
+	f.t.Helper()
+	method = f.declared(method)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.failures[method] = failure{status: status}
+	f.failures[method] = &failure{status: status}
 }
 
 // failWrites makes the service answer the writes of a method with that status, until recover.
 func (f *faults) failWrites(method string, status int) {
+	f.t.Helper()
+	method = f.declared(method)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.failures[method] = failure{status, true}
+	f.failures[method] = &failure{status: status, writes: true}
 }
 
-// recover ends the failures of a method.
+// recover ends the failures of a method. There must have been one.
 func (f *faults) recover(method string) {
+	f.t.Helper()
+	declared := f.declared(method)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.failures, method)
-}
-
-// failing makes methods fail while do runs.
-func (f *faults) failing(do func(), methods ...string) {
-	for _, method := range methods {
-		f.fail(method)
-		defer f.recover(method)
+	if failure := f.failures[declared]; failure == nil || !failure.met {
+		f.t.Errorf("no request of %s has failed", method)
 	}
-	do()
+	delete(f.failures, declared)
 }
 
 // calls is how many requests methods have made so far.
 func (f *faults) calls(methods ...string) (n int) {
+	f.t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, method := range methods {
-		n += f.requests[method]
+		n += f.requests[f.declared(method)]
 	}
 	return n
 }
 
 // before runs hook once, just before the next request of a method is carried out.
 func (f *faults) before(method string, hook func()) {
+	f.t.Helper()
+	method = f.declared(method)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.hooks[method] = hook
@@ -121,11 +130,43 @@ func (f *faults) enter(writes bool, methods ...string) (status int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, method := range methods {
-		if failure := f.failures[method]; writes || !failure.writes {
-			status = max(status, failure.status)
+		if failure := f.failures[method]; failure != nil && (writes || !failure.writes) {
+			failure.met = true
+			status = failure.status
 		}
 	}
 	return status
+}
+
+// declared returns the name of a method by the type that declares it, as stacks have it: Users.PostsOf is declared by
+// the type Personal, which Users embeds.
+func (f *faults) declared(method string) string {
+	f.t.Helper()
+	field, name, _ := strings.Cut(method, ".")
+	if field == "Files" || field == "Search" {
+		return method
+	}
+	if part, ok := reflect.TypeFor[cosmos.Store]().FieldByName(field); ok {
+		if name, ok := declaredBy(part.Type, name); ok {
+			return name
+		}
+	}
+	f.t.Fatalf("the store has no method %s", method)
+	return ""
+}
+
+func declaredBy(pointer reflect.Type, method string) (string, bool) {
+	if _, ok := pointer.MethodByName(method); !ok {
+		return "", false
+	}
+	for i := range pointer.Elem().NumField() {
+		if field := pointer.Elem().Field(i); field.Anonymous {
+			if name, ok := declaredBy(field.Type, method); ok {
+				return name, true
+			}
+		}
+	}
+	return pointer.Elem().Name() + "." + method, true
 }
 
 // untouched returns a context whose calls neither fail nor count.

@@ -33,7 +33,7 @@ func TestNoSecretIsLogged(t *testing.T) {
 	v.post("/login?password="+marker, "username", "ada", "password", secret).want(303)
 	v.cookies["inkfeed"] = marker
 	v.get("/settings")
-	for _, method := range []string{"Users.AccountByName", "Users.PasswordHash", "Users.SignUp"} {
+	for _, method := range []string{"Users.AccountByName", "Users.Credentials", "Users.SignUp"} {
 		s.data.failWith(method, statusNotFound)
 		v.forgotten().post("/login", "username", "ada", "password", secret)
 		v.forgotten().post("/signup", "username", "bob", "password", secret)
