@@ -29,7 +29,7 @@ func TestScreenshots(t *testing.T) {
 	leaver.verified("leaver@example.org")
 	leaver.post("/settings/delete", "password", password).want(http.StatusSeeOther)
 	unhurried.data.changeUser(regretful.user.ID, func(item map[string]any) {
-		item["leavingProblem"] = "Nobody else administers this site. Make somebody an administrator first."
+		item["leavingProblem"] = "This site has no other administrator. Make someone else an administrator first."
 	})
 	edit := "/posts/" + w.long.ID
 	own := w.ben.comments(w.quiet, "A comment of **mine**.\n\n- one\n- two")[0]

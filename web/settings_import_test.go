@@ -119,12 +119,12 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 	})
 	t.Run("when the storage fails", func(t *testing.T) {
 		s.data.fail("Files.PutStream")
-		ada.sendExport("blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "could not be saved")
+		ada.sendExport("blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "couldn't")
 		s.data.recover("Files.PutStream")
 		ada.sendExport("blog.zip", "PK").want(http.StatusSeeOther)
 	})
 	t.Run("when the session has ended", func(t *testing.T) {
-		s.stranger().sendExport("blog.zip", "PK").want(http.StatusUnauthorized).has(".problems", "Your session has ended")
+		s.stranger().sendExport("blog.zip", "PK").want(http.StatusUnauthorized).has(".problems", "Your session has expired")
 	})
 }
 
@@ -209,7 +209,7 @@ func TestAnImportShowsHowFarItIs(t *testing.T) {
 		t.Errorf("a double click counts %d imports as undone", got)
 	}
 	ada.setImportJob(func(j *domain.ImportJob) {
-		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "It was changed here."}}
+		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "You edited this post."}}
 	})
 	ada.get("/settings/import").want(200).has("main", "1 post stays").has("main li", "Edited")
 	ada.setImportJob(func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
