@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 // exported is what a visitor downloads, read again.
@@ -29,7 +30,7 @@ func exported(t *testing.T, v *visitor) *portable.Blog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blog, err := portable.Read([]fs.FS{z}, time.Now())
+	blog, err := formats.Read([]fs.FS{z}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
