@@ -12,44 +12,60 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/screening"
+	"inkfeed/web/account"
+	"inkfeed/web/comments"
+	"inkfeed/web/credential"
 	"inkfeed/web/factor"
+	"inkfeed/web/moderation"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/reading"
+	"inkfeed/web/settings"
+	"inkfeed/web/site"
+	"inkfeed/web/site/botcheck"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/response"
+	"inkfeed/web/site/session"
+	"inkfeed/web/syndication"
+	"inkfeed/web/uploads"
+	"inkfeed/web/writing"
 )
 
 // Users is what the pages need of the users. Errors are of the domain's kinds.
 type Users interface {
-	userByID
-	readingUsers
-	commentsUsers
-	hiddenLister
-	accountUsers
-	settingsUsers
-	moderationUsers
-	syndicationUsers
+	site.UserByID
+	reading.Users
+	comments.Users
+	writing.Users
+	account.Users
+	settings.Users
+	moderation.Users
+	syndication.Users
 }
 
 // Posts is what the pages need of the posts, their comments and their likes.
 type Posts interface {
-	readingPosts
-	commentsPosts
-	writingPosts
-	moderationPosts
-	syndicationPosts
+	reading.Posts
+	comments.Posts
+	writing.Posts
+	moderation.Posts
+	syndication.Posts
 }
 
 // Feed is what the front page needs.
 type Feed interface {
-	frontPager
+	site.FrontPager
 }
 
 // Tags is what the pages need of the posts by their tags.
 type Tags interface {
-	readingTags
+	reading.Tags
 }
 
 // Files is where pictures are kept, under names of domain.ImageName.
 type Files interface {
-	fileKeeper
-	settingsFiles
+	uploads.FileKeeper
+	settings.Files
 }
 
 // Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, Closed, the Counters and the Cache.
@@ -58,25 +74,25 @@ type Config struct {
 	// ParseURL. When it is empty, each answer says what its request was sent to.
 	URL      string
 	Users    Users
-	Sessions Sessions
-	Secrets  Secrets
-	Mailer   Mailer
+	Sessions session.Store
+	Secrets  credential.Secrets
+	Mailer   credential.Mailer
 	Posts    Posts
 	Drafts   Drafts
 	Feed     Feed
 	Tags     Tags
-	Images   Images
+	Images   uploads.Images
 	Files    Files
-	Pictures pictureMaker
+	Pictures uploads.PictureMaker
 	Search   Search
 	Markdown *markdown.Renderer
-	Export   Export
+	Export   settings.Export
 	// Imports stores the imports that users make in the browser. WakeImports, if set, tells the runner of this
 	// process that a job needs work.
-	Imports     ImportJobs
+	Imports     settings.ImportJobs
 	WakeImports func()
 	// Redirects lead from the addresses that imported posts had elsewhere.
-	Redirects redirectFinder
+	Redirects syndication.RedirectFinder
 	// SignupTime is the least that people take to sign up and, while their accounts are new,
 	// to write: who is faster is asked to try again. At 0 nobody is.
 	SignupTime time.Duration
@@ -84,17 +100,17 @@ type Config struct {
 	// think again. At 0 it goes at once.
 	DeletionGrace time.Duration
 	// Reports are what users report to the moderators.
-	Reports Reports
+	Reports moderation.Reports
 	// Reviews is what waits for a moderator.
-	Reviews Reviews
+	Reviews moderation.Reviews
 	// Settings are those of the whole site.
-	Settings    SiteSettings
+	Settings    moderation.SiteSettings
 	Invitations Invitations
 	// Closed tells at once whether nobody can sign up, for pages to say so; without it they
 	// invite everybody to.
 	Closed func() bool
 	// Audit is told what moderators and administrators do.
-	Audit Audit
+	Audit moderation.Audit
 	// SessionKeys are secrets of at least 32 bytes each. The first signs new cookies;
 	// what any of them has signed is believed.
 	SessionKeys [][]byte
@@ -106,13 +122,13 @@ type Config struct {
 	// encrypted, see ParseStrictTransport; without it there is none.
 	StrictTransport string
 	// Proxies are believed about where a request comes from; by default nobody is.
-	Proxies Proxies
+	Proxies client.Proxies
 	// RateLimits are what visitors may do how often; by default nothing is limited.
-	RateLimits RateLimits
+	RateLimits ratelimit.Limits
 	// Counters are those of all instances together; without them each counts alone.
-	Counters Counters
+	Counters ratelimit.Counters
 	// Cache keeps pages ready; without it each is made anew. It is this site's alone.
-	Cache  *Cache
+	Cache  *pagecache.Cache
 	Logger *slog.Logger
 }
 
@@ -127,102 +143,102 @@ func (c Config) check() error {
 }
 
 // New makes the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, newPasswords()) }
+func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPasswords()) }
 
-func newHandler(c Config, passwords passwordHasher) (http.Handler, error) {
-	kept := newPages(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
+func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
+	kept := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
 	e, err := newRouter(c, passwords, kept)
 	if err != nil {
 		return nil, err
 	}
-	handler, err := compressed(e)
+	handler, err := response.Compress(e)
 	if err != nil || kept == nil {
 		return handler, err
 	}
-	kept.route(e, handler)
+	kept.Route(e, handler)
 	return kept, nil
 }
 
-func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, error) {
+func newRouter(c Config, passwords credential.Hasher, kept *pagecache.Middleware) (*echo.Echo, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	c = c.remembering()
-	sessions, err := newSessions(c.SessionKeys, c.Sessions, c.Logger)
+	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
 		return nil, err
 	}
 	screening := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
-	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening,
-		known: c.Reports, logger: c.Logger, limiter: newLimiter(c.RateLimits, c.Counters, c.Logger), closed: c.Closed,
-		rendering: halfOfCPUs()}
+	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Markdown: c.Markdown, Screening: screening,
+		Reports: c.Reports, Logger: c.Logger, Limiter: ratelimit.New(c.RateLimits, c.Counters, c.Logger), Closed: c.Closed,
+		PreviewSlots: site.HalfOfCPUs()}
 	if kept != nil {
-		s.shells = kept
+		s.Shells = kept
 	}
 	sealer, err := factor.NewSealer(c.SessionKeys)
 	if err != nil {
 		return nil, err
 	}
-	factors := &factors{c.Users, c.Secrets, sealer, passwords}
-	mailed := mailing{s, c.Mailer, c.Secrets}
-	signupTrap, err := newTrap(c.SessionKeys, c.SignupTime, stampAge)
+	factors := &credential.Factors{Users: c.Users, Secrets: c.Secrets, Sealer: sealer, Passwords: passwords}
+	mailed := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
+	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.SignupFormAge)
 	if err != nil {
 		return nil, err
 	}
 	// A page may stay open until its reader has something to say, and is new no more.
-	forms, err := newTrap(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
+	forms, err := botcheck.New(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
 	if err != nil {
 		return nil, err
 	}
-	s.writing = writingTrap{forms}
-	writes, err := newRecentWrites(c.SessionKeys, s.limiter)
+	s.WritingCheck = botcheck.WritingChecker{Checker: forms}
+	writes, err := pagecache.NewRecentWrites(c.SessionKeys, s.Limiter)
 	if err != nil {
 		return nil, err
 	}
 	if kept != nil {
-		kept.connect(sessions, writes, s.limiter)
+		kept.Connect(sessions, writes, s.Limiter)
 	}
-	if s.closed == nil {
-		s.closed = func() bool { return false }
+	if s.Closed == nil {
+		s.Closed = func() bool { return false }
 	}
-	published := syndicationStore{c.Feed, c.Users, c.Tags, c.Posts, c.Drafts, c.Search, c.Redirects}
+	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts, Search: c.Search, Redirects: c.Redirects}
 	e := echo.New()
-	e.HTTPErrorHandler = s.handleError
-	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport),
-		remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
-		followFormer(published))
+	e.HTTPErrorHandler = s.HandleError
+	e.Use(s.Observe, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
+		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates, s.WritersOnly,
+		syndication.FollowLegacyRedirects(published))
 
-	uploads := newUploads(c.Images, c.Files, c.Pictures)
+	uploads := uploads.NewUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
-	posts := registerReading(e, s, readingStore{c.Feed, c.Posts, c.Users, c.Tags, c.Search, c.Files, c.Images})
-	registerComments(e, s, commentsStore{c.Posts, c.Users}, posts)
-	registerWriting(e, s, writingStore{c.Drafts, c.Posts, c.Users, c.Images}, uploads)
-	err = registerAccount(e, s, accountStore{c.Users, c.Settings, c.Invitations, c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
+	posts := reading.Register(e, s, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users, Tags: c.Tags, Search: c.Search, Files: c.Files, Images: c.Images})
+	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users}, posts)
+	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users, Images: c.Images}, uploads)
+	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
 	if err != nil {
 		return nil, err
 	}
-	registerSettings(e, s, settingsStore{c.Users, c.Export, c.Drafts, c.Posts, c.Files, c.Imports}, factors, mailed, uploads,
+	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files, Imports: c.Imports}, factors, mailed, uploads,
 		c.DeletionGrace, c.WakeImports)
-	registerModeration(e, s, moderationStore{c.Posts, c.Users, c.Sessions, c.Reports, c.Reviews, c.Audit, c.Settings, c.Invitations})
-	registerSyndication(e, s, published)
+	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Sessions: c.Sessions, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
+	syndication.Register(e, s, published)
 	return e, nil
 }
 
 // Search is what the search and the tag suggestions need: an index of this process's own.
 type Search interface {
-	readingSearch
-	postIndex
+	reading.Search
+	syndication.PostIndex
 }
 
 // Drafts is what the pages of writing need of what is not published yet. Errors are of
 // the domain's kinds.
 type Drafts interface {
-	writingDrafts
+	writing.Drafts
 }
 
 // Invitations let people sign up where not everybody may.
 type Invitations interface {
-	invitationUser
-	invitationKeeper
+	account.InvitationUser
+	moderation.InvitationKeeper
 }
