@@ -36,7 +36,8 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 		config.Flag("templates", "draft", func(name string) (err error) {
 			options.Templates, err = portable.ParseTemplatePolicy(name)
 			return err
-		}, "`policy` for template code that cannot be translated: draft (keep it and import the post as a draft), keep or remove"),
+		}, "`policy` for template code that cannot be translated: draft (keep it and import the post as a draft), "+
+			"keep or remove"),
 		config.Flag("report", "", config.Text(&reportTo),
 			"write everything that was not kept to this `file`; the screen shows one line for each kind"),
 		config.Flag("authors", "", config.Text(&authors.file),

@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
-	"inkfeed/web"
+	"inkfeed/web/credential"
 )
 
 // authorFlags are the flags that assign the authors of a blog to users.
@@ -122,14 +122,16 @@ func (f authorFlags) accounts(
 	if dryRun || len(authors) == 0 {
 		return made, nil
 	}
-	fmt.Fprintf(w, "Send each author the link to choose a password. It works once, within %d days:\n", invitedFor/(24*time.Hour))
+	fmt.Fprintf(w, "Send each author the link to choose a password. It works once, within %d days:\n",
+		invitedFor/(24*time.Hour))
 	for _, a := range authors {
 		u := made[a.ID]
 		if err := store.Users.CreateWith(ctx, u, domain.Credentials{}); err != nil {
 			return nil, fmt.Errorf("--create-authors: %q: %s", a.ID, plainly(err))
 		}
 		if err := f.remember(a.ID, u.Username); err != nil {
-			return nil, fmt.Errorf("--authors: the account %s was created, but could not be added to the file: %w", u.Username, err)
+			return nil, fmt.Errorf("--authors: the account %s was created, but could not be added to the file: %w",
+				u.Username, err)
 		}
 		invited := domain.NewAuditEntry(domain.User{}, domain.AuditInvite, time.Now()).About(u)
 		if err := store.Audit.Record(ctx, invited); err != nil {
@@ -139,7 +141,7 @@ func (f authorFlags) accounts(
 		if err != nil {
 			return nil, err
 		}
-		link, err := web.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
+		link, err := credential.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
 		if err != nil {
 			return nil, err
 		}

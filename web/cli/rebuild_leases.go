@@ -11,9 +11,8 @@ import (
 
 func rebuildName(projection string) string { return "rebuild." + projection }
 
-// claim makes a lease of all that is to be replayed, which the processor divides when
-// it begins, in the place of those that a rebuild left behind when it was killed. While
-// they may be those of one that is running, it refuses.
+// claim replaces the leases of a killed rebuild with one lease of the whole feed, which the processor divides when it
+// starts. It returns an error if the leases may belong to a rebuild that is still running.
 func (r *rebuild) claim(ctx context.Context, name string) error {
 	leases, err := r.store.Leases.List(ctx, rebuildName(name))
 	if err != nil {
@@ -35,7 +34,7 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return r.mayTake(made) // another one may have been faster
+	return r.mayTake(made) // another rebuild may have been faster
 }
 
 // wholeRange is the feed range of a whole container.
@@ -50,7 +49,7 @@ func (r *rebuild) mayTake(l domain.Lease) error {
 		l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
 }
 
-// holding renews what claim made until do is done.
+// holding renews the lease that claim created until do returns.
 func (r *rebuild) holding(ctx context.Context, name string, do func() error) error {
 	ctx, stop := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
@@ -62,7 +61,7 @@ func (r *rebuild) holding(ctx context.Context, name string, do func() error) err
 				l, err := r.store.Leases.Read(ctx, rebuildName(name), wholeRange)
 				if err == nil && l.Owner == r.options.Instance {
 					l.Renewed = time.Now()
-					_, _ = r.store.Leases.Replace(ctx, l) // or the next time
+					_, _ = r.store.Leases.Replace(ctx, l) // on an error, the next renewal tries again
 				}
 			}
 		}

@@ -15,17 +15,16 @@ import (
 	"inkfeed/web/cli/config"
 )
 
-// subject is what the commands about one account work on. They do what administrators do on
-// the site, and what nobody can do there: make the first administrator of a site that has
-// none, or let somebody in again who has lost every way.
+// subject is the account that a command changes, with its storage and output. These commands do what administrators
+// can do on the site. They also appoint the first administrator, and restore access for a user who has lost every way
+// to log in.
 type subject struct {
 	domain.User
 	store *cosmos.Store
 	out   output
 }
 
-// aboutUser registers what a command obeys that is about the account which it is given by
-// name, suspended or not, in a database that must be there.
+// aboutUser sets up a command on one account, suspended or not, which its argument names. The database must exist.
 func aboutUser(c *config.Config, do func(context.Context, subject) error) func(context.Context, output) error {
 	c.BindStore()
 	c.Operand = "NAME"
@@ -48,9 +47,10 @@ func openUsers(ctx context.Context, c *config.Config, out output) (*cosmos.Store
 	return c.Open(ctx, cosmos.Options{Existing: true}, logger)
 }
 
-// namedUser finds who has that name. Who had it once is somebody whom it might not be about.
+// namedUser returns the account with a username. It rejects former usernames, because the operator may mean another
+// account.
 func namedUser(ctx context.Context, users *cosmos.Users, name string) (domain.User, error) {
-	name = strings.TrimPrefix(name, "@") // as the site writes it
+	name = strings.TrimPrefix(name, "@") // the site shows names with @
 	u, err := users.AccountByName(ctx, name)
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -58,12 +58,12 @@ func namedUser(ctx context.Context, users *cosmos.Users, name string) (domain.Us
 	case err != nil:
 		return u, err
 	case names.NameKey(u.Username) != names.NameKey(name):
-		return u, fmt.Errorf("%q is a former name of %s: give the name of today", name, u.Username)
+		return u, fmt.Errorf("%q is a former name of %s: use the current name", name, u.Username)
 	}
 	return u, nil
 }
 
-// plainly is what an error says to people.
+// plainly returns the message of an error for people, without its cause.
 func plainly(err error) string {
 	e, ok := errors.AsType[*domain.Error](err)
 	if !ok {
@@ -75,12 +75,12 @@ func plainly(err error) string {
 	return cmp.Or(e.Message, e.Error())
 }
 
-// record notes in the audit log what was done, and nothing undoes.
+// record adds an action that has been carried out to the audit log.
 func (s subject) record(ctx context.Context, action domain.AuditAction, detail, reason string) error {
 	e := domain.NewAuditEntry(domain.User{}, action, time.Now()).About(s.User)
 	e.Detail, e.Reason = detail, reason
 	if err := s.store.Audit.Record(context.WithoutCancel(ctx), e); err != nil {
-		return fmt.Errorf("it is done, but not in the audit log: %w", err)
+		return fmt.Errorf("the change is made, but could not be recorded in the audit log: %w", err)
 	}
 	return nil
 }
@@ -90,7 +90,8 @@ func (s subject) record(ctx context.Context, action domain.AuditAction, detail, 
 func (s subject) deleteSessions(ctx context.Context) error {
 	if err := s.store.Sessions.DeleteOthers(ctx, s.ID, ""); err != nil {
 		return fmt.Errorf(
-			"the change is made and %s is logged out everywhere, but the ended sessions could not be deleted; they will expire: %w",
+			"the change is made and %s is logged out everywhere, but the ended sessions could not be deleted; "+
+				"they will expire: %w",
 			s.Username,
 			err,
 		)

@@ -25,7 +25,8 @@ func setupUserFactors(c *config.Config) func(context.Context, output) error {
 			s.say("%s has no second factor.", s.Username)
 		}
 		if after.PasswordHash == "" {
-			s.say("There is no password. So the passkeys stay: the only way in. Where they are lost too, set one with user password first.")
+			s.say("The account has no password, so its passkeys stay: they are the only way to log in. " +
+				"If they are lost too, set a password with user password first.")
 		}
 		return err
 	})

@@ -33,7 +33,7 @@ func setupUserList(c *config.Config) func(context.Context, output) error {
 		defer closeStore()
 		table := newUserTable(out.stdout)
 		bar := progress.NewBar(out.stderr, progress.Unknown, "users")
-		if progress.IsTerminal(out.stdout) { // the rows are the progress
+		if progress.IsTerminal(out.stdout) { // the rows show the progress
 			bar = progress.NewBar(io.Discard, progress.Unknown, "users")
 		}
 		visit := func(u domain.User) error {
@@ -56,11 +56,11 @@ func setupUserList(c *config.Config) func(context.Context, output) error {
 	}
 }
 
-// sortedUsers is of how many users at most a list is sorted: more would have to be held
-// all at a time.
+// sortedUsers is the maximum length of a sorted list. A longer list is not sorted, because all of its users would have
+// to be in memory.
 const sortedUsers = 1000
 
-// userTable writes users by name or, where there are many, as they come.
+// userTable writes users sorted by name or, if there are many, in the order of the storage.
 type userTable struct {
 	w       *bufio.Writer
 	rows    []domain.User
@@ -95,14 +95,14 @@ func (t *userTable) flush() error {
 	return nil
 }
 
-// write fills the cells up to widths that are enough for anybody, so that no row has to
-// wait for those after it.
+// write writes a row with fixed column widths, which fit every user, so that no row has to wait for later rows.
 func (t *userTable) write(u domain.User) error {
 	if t.written == 0 {
 		fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell("NAME", names.MaxUsername), "ROLE", "SINCE", "STATE")
 	}
 	t.written++
-	_, err := fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell(u.Username, names.MaxUsername), u.Role, u.Created.UTC().Format(time.DateOnly), stateOf(u))
+	_, err := fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell(u.Username, names.MaxUsername), u.Role,
+		u.Created.UTC().Format(time.DateOnly), stateOf(u))
 	return err
 }
 
@@ -114,12 +114,12 @@ func (t *userTable) close() error {
 	return errors.Join(err, t.w.Flush())
 }
 
-// cell is a text of that width, for letters of other scripts take two places.
+// cell pads a text to a width in columns. Characters of some scripts take two columns.
 func cell(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-uniseg.StringWidth(text)))
 }
 
-// stateOf says in a line whether an account is used as others are.
+// stateOf describes in one line whether an account is active, suspended, scheduled for deletion or a sample.
 func stateOf(u domain.User) string {
 	var states []string
 	if !u.Suspended.IsZero() {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"inkfeed/domain"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
+	"inkfeed/web/credential"
 )
 
 func setupUserPassword(c *config.Config) func(context.Context, output) error {
@@ -39,28 +39,29 @@ func setupUserPassword(c *config.Config) func(context.Context, output) error {
 		if typed {
 			s.say("%s has a new password, and is logged out everywhere.", s.Username)
 		} else {
-			s.say("The password of %s is now\n\n    %s\n\nand is not shown again. %s is logged out everywhere.", s.Username, password, s.Username)
+			s.say("The password of %s is now\n\n    %s\n\nand is not shown again. %s is logged out everywhere.",
+				s.Username, password, s.Username)
 		}
 		return err
 	})
 }
 
-// setPassword leaves the other ways to log in as they are.
+// setPassword sets the password and leaves the other ways to log in unchanged.
 func (s subject) setPassword(ctx context.Context, password string) error {
-	hash, err := web.HashPassword(ctx, password)
+	hash, err := credential.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}
 	return s.store.Users.SetPassword(ctx, s.ID, hash)
 }
 
-// newPassword makes one of 100 random bits that can be read out to somebody.
+// newPassword returns a password of 100 random bits that is easy to read out.
 func newPassword() string {
 	text := strings.ToLower(rand.Text())
 	return text[:5] + "-" + text[5:10] + "-" + text[10:15] + "-" + text[15:20]
 }
 
-// readPassword reads the first line, which a terminal does not show.
+// readPassword reads the first line. A terminal does not display it.
 func readPassword(from *os.File, ask io.Writer) (password string, err error) {
 	if term.IsTerminal(int(from.Fd())) {
 		fmt.Fprint(ask, "New password: ")

@@ -31,7 +31,7 @@ func setupUserPromote(c *config.Config) func(context.Context, output) error {
 			s.say("%s was %s already.", s.Username, role)
 		}
 		if !now.Suspended.IsZero() {
-			s.say("But the account is suspended: see user restore.")
+			s.say("The account is still suspended: see user restore.")
 		}
 		return err
 	})

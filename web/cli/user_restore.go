@@ -17,7 +17,7 @@ func setupUserRestore(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		err := s.record(ctx, domain.AuditRestore, "", "")
-		s.say("%s is suspended no longer. A server brings the posts and comments back.", s.Username)
+		s.say("%s is no longer suspended. A running server makes the posts and comments visible again.", s.Username)
 		return err
 	})
 }

@@ -70,7 +70,7 @@ func emailOf(c domain.Credentials) string {
 	return c.Email
 }
 
-// sessionsOf counts them: the first is the one that was used last.
+// sessionsOf describes the number of sessions and the last use, which is that of the first session.
 func sessionsOf(sessions []domain.Session) string {
 	if len(sessions) == 0 {
 		return "0"

@@ -25,7 +25,7 @@ func setupUserSuspend(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", reason), s.deleteSessions(ctx))
-		s.say("%s is suspended. The pages are gone; a server takes what stands in lists out of them.", s.Username)
+		s.say("%s is suspended. The pages are hidden; a running server removes the posts from lists.", s.Username)
 		return err
 	})
 }

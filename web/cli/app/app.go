@@ -25,17 +25,17 @@ import (
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
+	"inkfeed/web/pagecache"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/search"
 )
 
-// Serve runs the blog until the context ends: the storage, what works in the background, and
-// the servers, which stop in the other order.
+// Serve runs the blog until the context ends. It starts the storage, the background work and the HTTP servers, in
+// this order, and stops them in the reverse order.
 func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stderr io.Writer) error {
 	if !o.Pprof {
-		// That profiles are linked in has the runtime note where memory is allocated, which takes
-		// three megabytes of it.
+		// The runtime samples memory allocations because the profiler is linked in. The samples take three megabytes.
 		runtime.MemProfileRate = 0
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
@@ -53,7 +53,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return err
 	}
 	defer closeStore()
-	policy.Settings = store.Settings // before the scheduler runs, which asks
+	policy.Settings = store.Settings // before the scheduler starts, which reads them
 	files, err := c.OpenFiles()
 	if err != nil {
 		return err
@@ -85,19 +85,26 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
 	background.hear(&writes)
 
-	imports := jobs.NewRunner(jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
-		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
+	imports := jobs.NewRunner(jobs.Config{
+		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
+		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
 		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
-		}, Logger: logger})
+		},
+		Logger: logger,
+	})
 	background.imports = imports
-	handler, err := web.New(web.Config{URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed,
-		Search: index,
-		Images: store.Images, Files: files, Pictures: pictures,
-		Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
-		Settings: store.Settings, Closed: background.door.Closed, Invitations: store.Invitations, SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace,
-		Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies, StrictTransport: o.StrictTransport,
-		RateLimits: o.RateLimits, Counters: store.Counters, Cache: background.pages.cache(), Logger: logger})
+	handler, err := web.New(web.Config{
+		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
+		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
+		Files: files, Pictures: pictures, Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake,
+		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+		Settings: store.Settings, Closed: background.door.Closed, Invitations: store.Invitations,
+		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
+		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies,
+		StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
+		Cache: background.pages.cache(), Logger: logger,
+	})
 	if err != nil {
 		return err
 	}
@@ -111,8 +118,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return err
 	}
 
-	// Workers outlive the web server: what the last requests wrote is
-	// projected, or left to the next start.
+	// The workers stop after the web server, so that they can project what the last requests wrote. The next start
+	// projects the rest.
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	wait := background.start(working, o.BoundGarbage)
 	defer wait()
@@ -122,7 +129,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
 	if inside != nil {
 		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(ops.Handler(registry, web.Verifier(background.pages.cache()), o.Pprof), logger), Listener: inside})
+		handler := ops.Handler(registry, pagecache.Verifier(background.pages.cache()), o.Pprof)
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: inside})
 	}
 	o.Stopping.Logger = logger
 	return graceful.Serve(ctx, o.Stopping, servers...)
@@ -139,7 +147,8 @@ func listenOps(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// readyUntil is ready until the context ends, when visitors are to be sent elsewhere.
+// readyUntil returns a check that fails once the context has ended, so that load balancers send visitors to other
+// servers.
 func readyUntil(ctx context.Context, ready func(context.Context) error) func(context.Context) error {
 	return func(asking context.Context) error {
 		if err := ctx.Err(); err != nil {

@@ -14,10 +14,10 @@ import (
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/markdown"
 	"inkfeed/static"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/garbage"
 	"inkfeed/web/mail"
+	"inkfeed/web/settings"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
@@ -26,7 +26,7 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// background is what a server does besides answering.
+// background is the work of a server besides answering requests.
 type background struct {
 	processors projection.Processors
 	search     *tailer.Tailer[domain.PostChange]
@@ -38,8 +38,8 @@ type background struct {
 	imports    *jobs.Runner
 }
 
-// departurePoll is how often a server looks for accounts that are to be deleted of which
-// another one knows. What it knows of, minutes before, it deletes at the time.
+// departurePoll is the interval at which a server looks for account deletions that other servers scheduled. It
+// reads deletions minutes before they are due, and carries out those that it has read on time.
 const departurePoll = 30 * time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
@@ -48,11 +48,13 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	scheduleMetrics := schedule.NewMetrics(registry)
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, options),
-		search:     tailer.New("search", store.Posts.Changes(), index, tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
-		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
+		search: tailer.New("search", store.Posts.Changes(), index,
+			tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
+		pages: newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
 		scheduler: schedule.New(store.Schedule, store.Drafts,
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
-		departures: schedule.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
+		departures: schedule.NewDepartures(store.Departures, store.Users,
+			settings.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
 			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
@@ -61,8 +63,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	return b
 }
 
-// hear lets what this process writes be worked on at once, and its pages be dropped before
-// the write is answered.
+// hear subscribes to the writes of this process: the workers process them at once, and the cache drops the pages
+// that show them before the write is answered.
 func (b *background) hear(writes *workers.Writes) {
 	writes.Hear(b.pages.wrote)
 	writes.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
@@ -78,14 +80,15 @@ func (b *background) hear(writes *workers.Writes) {
 	writes.Wake("posts", b.search)
 }
 
-// settingsPart is where the settings of the site are.
+// settingsPart is the partition with the settings of the site.
 var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
-// start works until the context ends. The function that it returns waits for that.
+// start starts the work, which goes on until the context ends. The returned function waits for the end.
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.imports.Run,
+		b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
 	if boundGarbage {
@@ -95,8 +98,8 @@ func (b *background) start(ctx context.Context, boundGarbage bool) (wait func())
 	return func() { projected(); others.Wait() }
 }
 
-// behind reports how far the copies are behind, how many changes could not be projected, and which
-// tailers have not reached the ends of their feeds.
+// behind returns a function that lists the reasons for outdated pages: copies that lag behind, changes that could
+// not be projected, and tailers that have not reached the ends of their feeds.
 func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetters) func(context.Context) []string {
 	estimators := make(map[string]workers.Estimator)
 	for name, p := range b.processors {

@@ -10,21 +10,21 @@ import (
 	"inkfeed/domain/sample"
 )
 
-// hintTimeout is how long starting waits to find out what is worth telling.
+// hintTimeout limits the time of each query for a hint, during which the start waits.
 const hintTimeout = 10 * time.Second
 
-// tellIfEmpty tells whoever runs a new blog how to have something to look at. Readers
-// could do nothing with that.
+// tellIfEmpty logs how to add sample posts if the blog has none. The hint is for the operator, so the pages do not
+// show it.
 func tellIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
-	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // otherwise the front page shows it
+	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // the front page shows an error
 		logger.Info("the blog is empty; for sample posts stop the server, run the command seed and start it again")
 	}
 }
 
-// tellIfUngoverned tells whoever runs a site on which nobody decides about accounts, and
-// nobody will come to by signing up, how to change that.
+// tellIfUngoverned logs how to appoint an administrator if the site has users but no administrator. Only the first
+// user of a new site becomes an administrator by signing up.
 func tellIfUngoverned(ctx context.Context, users *cosmos.Users, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
@@ -32,6 +32,6 @@ func tellIfUngoverned(ctx context.Context, users *cosmos.Users, logger *slog.Log
 		return
 	}
 	if name, err := users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
-		logger.Warn("nobody administers this site; to give a user that role run the command: inkfeed user promote NAME")
+		logger.Warn("this site has no administrator; to appoint a user run the command: inkfeed user promote NAME")
 	}
 }

@@ -9,31 +9,33 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain/dependency"
-	"inkfeed/web"
+	"inkfeed/web/pagecache"
 	"inkfeed/workers"
 	"inkfeed/workers/tailer"
 )
 
-// pageCache is the cache of pages with what tells it of changes; nil when pages are not kept.
+// pageCache is the cache of responses and the tailers that invalidate it. A nil *pageCache caches nothing.
 type pageCache struct {
-	*web.Cache
+	*pagecache.Cache
 	tailers *tailer.PageTailers
 }
 
-// maxPagePoll is how often the feeds are read at least of which pages are made: what another
-// instance writes shows here within that, and the time that it takes to be projected.
+// maxPagePoll is the longest interval between two reads of the change feeds that invalidate pages. A write by
+// another instance shows here within this time plus the time of its projection.
 const maxPagePoll = 600 * time.Millisecond
 
-// pagePause is the least time between two reads of a range in which this process writes. Whoever
-// wrote is shown pages made anew for longer than that; for others a tenth of a second is at
-// once, and a burst of writes drops the pages that show it ten times a second, not forty.
+// pagePause is the shortest interval between two reads of a feed range in which this process writes. A burst of
+// writes then invalidates its pages ten times per second and not forty times. The author of a write bypasses the
+// cache for longer than that, and other readers do not notice a tenth of a second.
 const pagePause = 100 * time.Millisecond
 
-func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger) *pageCache {
+func newPageCache(
+	bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger,
+) *pageCache {
 	if bytes == 0 {
 		return nil
 	}
-	cache := web.NewCache(bytes)
+	cache := pagecache.NewCache(bytes)
 	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
 		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
 	cache.Follow(tailers.Current)
@@ -41,15 +43,15 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 	return &pageCache{cache, tailers}
 }
 
-// cache is what the site keeps pages in, or nil.
-func (p *pageCache) cache() *web.Cache {
+// cache returns the cache for the site, or nil.
+func (p *pageCache) cache() *pagecache.Cache {
 	if p == nil {
 		return nil
 	}
 	return p.Cache
 }
 
-// run follows what others write until the context ends.
+// run follows the writes of other processes until the context ends.
 func (p *pageCache) run(ctx context.Context) {
 	if p != nil {
 		p.tailers.Run(ctx)
@@ -68,15 +70,16 @@ func (p *pageCache) statuses() []workers.TailerStatus {
 	return all
 }
 
-// clear drops everything.
+// clear removes all entries.
 func (p *pageCache) clear() {
 	if p != nil {
 		p.Clear()
 	}
 }
 
-// wrote drops what this process has changed, before it says that it has. The copies of posts in
-// lists are left to the tailers, which can tell a new count from a new title, and look at once.
+// wrote removes the entries that depend on a write of this process, before the write is answered. Entries that depend
+// on copies of posts in lists are left to the tailers, which distinguish a new count from a new title and are woken
+// at once.
 func (p *pageCache) wrote(part dependency.PartitionRef, aspects dependency.Facets) {
 	if p == nil {
 		return

@@ -1,3 +1,4 @@
+// Package harness runs the program for system tests and acts as its visitors and operators.
 package harness
 
 import (
@@ -15,12 +16,13 @@ import (
 	"inkfeed/web/cli/config"
 )
 
+// Main runs the tests of a package at the top level of the module, or the program itself: see AsProgram.
 func Main(m *testing.M) {
 	if os.Getenv(AsProgram) != "" {
 		cli.Main()
 		return
 	}
-	for { // paths in tests begin at the top level
+	for { // paths in tests are relative to the top level
 		if _, err := os.Stat("go.mod"); err == nil {
 			break
 		}
@@ -33,11 +35,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// unlimited is the variable of rate limits: all visitors of a test come from one address.
+// RateLimits is the environment variable of rate limits. Tests turn them off, because all visitors have one address.
 const RateLimits = "INKFEED_RATE_LIMITS"
 
-// environment is that of a server that limits nothing, unless a test is about limits, and
-// lets visitors sign up as fast as tests do.
+// Environment returns the environment variables of a server, by default without rate limits and waiting times.
 func Environment(env map[string]string) func(string) string {
 	return func(name string) string {
 		value, set := env[name]
@@ -51,20 +52,20 @@ func Environment(env map[string]string) func(string) string {
 		case name == "INKFEED_DELETION_GRACE":
 			return "0"
 		case name == "INKFEED_DRAIN_TIME":
-			return "1ms" // a test knows when it has no request on its way
+			return "1ms" // tests know when no request is running
 		}
 		return ""
 	}
 }
 
-// with is an environment in which one variable has another value.
+// With returns a copy of an environment in which one variable has another value.
 func With(env map[string]string, name, value string) map[string]string {
 	env = maps.Clone(env)
 	env[name] = value
 	return env
 }
 
-// runCommand runs a command that ends.
+// RunCommand runs a command and returns its output. It fails the test on an error.
 func RunCommand(t testing.TB, env map[string]string, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -76,6 +77,7 @@ func RunCommand(t testing.TB, env map[string]string, args ...string) string {
 	return out.String()
 }
 
+// Verify runs the command verify and fails the test if it finds a violation.
 func Verify(t testing.TB, env map[string]string, args ...string) {
 	t.Helper()
 	if out := RunCommand(t, env, append([]string{"verify"}, args...)...); !strings.Contains(out, "No violation") {
@@ -83,10 +85,10 @@ func Verify(t testing.TB, env map[string]string, args ...string) {
 	}
 }
 
-// testExports is the folder of exports of other blogs.
+// Exports is the folder with exports of other blogs.
 const Exports = "domain/portable/testdata/"
 
-// wrote is a blog whose only user is of that name.
+// BlogOf creates a blog with one user and returns the environment of its data.
 func BlogOf(t *testing.T, username string) (env map[string]string) {
 	t.Helper()
 	env = map[string]string{"INKFEED_DATA": t.TempDir()}
@@ -96,7 +98,7 @@ func BlogOf(t *testing.T, username string) (env map[string]string) {
 	return env
 }
 
-// start runs the program with an environment and returns what it printed.
+// Try runs a command and returns its output and its error.
 func Try(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -104,6 +106,7 @@ func Try(t *testing.T, env map[string]string, args ...string) (stdout string, er
 	return out.String(), err
 }
 
+// FreeAddr returns an address on which nothing listens.
 func FreeAddr(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -114,6 +117,7 @@ func FreeAddr(t *testing.T) string {
 	return listener.Addr().String()
 }
 
+// DatabaseSize returns the size of all files in a data folder.
 func DatabaseSize(dir string) (size int64) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, f := range files {
@@ -124,7 +128,7 @@ func DatabaseSize(dir string) (size int64) {
 	return size
 }
 
-// openStore opens the database of an environment, which must exist.
+// OpenStore opens the existing database of an environment.
 func OpenStore(t testing.TB, env map[string]string) (store *cosmos.Store, closeStore func()) {
 	t.Helper()
 	c := config.New(Environment(env))
@@ -135,6 +139,6 @@ func OpenStore(t testing.TB, env map[string]string) (store *cosmos.Store, closeS
 	return store, closeStore
 }
 
-// quickLeases let a process that was killed be missed soon.
+// QuickLeases are settings with which other processes take over the leases of a killed process soon.
 var QuickLeases = map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms", "INKFEED_LEASE_RENEW": "500ms",
 	"INKFEED_LEASE_EXPIRATION": "2s", "INKFEED_POLL": "200ms"}

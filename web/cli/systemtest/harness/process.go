@@ -16,14 +16,14 @@ import (
 	"inkfeed/web/cli"
 )
 
-// asProgram makes the test binary be the program itself, for tests that kill
-// it.
+// AsProgram is an environment variable that makes the test binary run as the program itself, for tests that start and
+// kill processes.
 const AsProgram = "INKFEED_TEST_AS_PROGRAM"
 
-// programFile names the program itself, which is smaller than the test binary.
+// ProgramFile is an environment variable that names a built program, which uses less memory than the test binary.
 const ProgramFile = "INKFEED_TEST_PROGRAM"
 
-// program is the command that runs the program in a process of its own.
+// Program returns a command that runs the program in a process of its own.
 func Program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
 	file := os.Getenv(ProgramFile)
@@ -34,23 +34,24 @@ func Program(t testing.TB, env map[string]string, args ...string) *exec.Cmd {
 		}
 	}
 	cmd := exec.Command(file, args...)
-	cmd.Env = append(os.Environ(), AsProgram+"=1", RateLimits+"=off", "INKFEED_SIGNUP_TIME=0s", "INKFEED_DRAIN_TIME=1ms", "INKFEED_DELETION_GRACE=0")
+	cmd.Env = append(os.Environ(), AsProgram+"=1", RateLimits+"=off", "INKFEED_SIGNUP_TIME=0s",
+		"INKFEED_DRAIN_TIME=1ms", "INKFEED_DELETION_GRACE=0")
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	return cmd
 }
 
-// spawned is a command that serves, in a process of its own.
+// Process is a server in a process of its own.
 type Process struct {
 	Cmd        *exec.Cmd
 	Address    string
-	OpsAddress string        // where its operators look, if they asked for that
-	Stdout     *bufio.Reader // after that address
-	Ended      func() error  // waits for the end, the same each time
+	OpsAddress string        // of the metrics, if --ops-addr is given
+	Stdout     *bufio.Reader // after the address
+	Ended      func() error  // waits for the end; every call returns the same error
 }
 
-// spawn starts one and returns when it has printed its address.
+// Spawn starts a server and returns when it has printed its address.
 func Spawn(t testing.TB, env map[string]string, log io.Writer, args ...string) *Process {
 	t.Helper()
 	s := &Process{Cmd: Program(t, env, args...)}
@@ -73,14 +74,14 @@ func Spawn(t testing.TB, env map[string]string, log io.Writer, args ...string) *
 	return s
 }
 
-// kill is SIGKILL, in the middle of whatever it does.
+// Kill sends SIGKILL and waits for the end.
 func (s *Process) Kill() error {
 	err := s.Cmd.Process.Kill()
-	s.Ended() // by the signal, which is no news
+	s.Ended() // the error is the signal
 	return err
 }
 
-// stop is SIGTERM, and waits for the end.
+// Stop sends SIGTERM and waits for the end.
 func (s *Process) Stop() error {
 	if s.Cmd.ProcessState == nil {
 		if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -90,21 +91,22 @@ func (s *Process) Stop() error {
 	return s.Ended()
 }
 
-// onEngine serves an engine and returns the environment in which commands use it.
+// OnEngine serves an embedded engine and returns an environment in which commands use it as their account.
 func OnEngine(t testing.TB, args ...string) map[string]string {
 	t.Helper()
 	const key = "dGhlIGtleSBvZiB0aGlzIHRlc3Q="
 	address, _ := Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
 		append([]string{"engine", "--addr", "127.0.0.1:0", "--key", key}, args...)...)
-	// What servers keep for themselves is not to be left in the source tree.
+	// Servers must not write their own files to the source tree.
 	return map[string]string{"COSMOS_ENDPOINT": address, "COSMOS_KEY": key, "COSMOS_INSECURE_TLS": "true",
 		"INKFEED_DATA": t.TempDir(), "INKFEED_SESSION_KEYS": strings.Repeat("5a", 32)}
 }
 
+// PrintedAddress matches the address that a server prints.
 var PrintedAddress = regexp.MustCompile(`https?://[^/ ]+/`)
 
-// serving runs a command that serves, in this process, until stop is called or
-// the test ends. It returns the address it prints.
+// Serve runs a server in this process until stop is called or the test ends. It returns the address that the server
+// prints.
 func Serve(t testing.TB, env map[string]string, args ...string) (address string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -140,14 +142,14 @@ func Serve(t testing.TB, env map[string]string, args ...string) (address string,
 	return "", nil
 }
 
-// blog starts a blog of its own on the embedded engine.
+// ServeBlog serves a new blog on the embedded engine and returns its address.
 func ServeBlog(t testing.TB) string {
 	t.Helper()
 	address, _ := Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()}, "--addr", "127.0.0.1:0")
 	return address
 }
 
-// logs collects what a server logs, to show it if the test fails.
+// Logs collects the log of a server.
 type Logs struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -165,7 +167,7 @@ func (l *Logs) String() string {
 	return l.b.String()
 }
 
-// warnings are the last lines that are not just news.
+// Warnings returns the last lines above the level INFO.
 func (l *Logs) Warnings() string {
 	var found []string
 	for line := range strings.Lines(l.String()) {

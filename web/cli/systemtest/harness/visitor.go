@@ -11,13 +11,14 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// visitor is somebody with a cookie jar and no JavaScript.
+// Visitor is a client with a cookie jar and without JavaScript.
 type Visitor struct {
 	T    testing.TB
 	Base string
 	HTTP http.Client
 }
 
+// NewVisitor returns a visitor of the site at an address.
 func NewVisitor(t testing.TB, base string) *Visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -27,14 +28,15 @@ func NewVisitor(t testing.TB, base string) *Visitor {
 	return &Visitor{T: t, Base: base, HTTP: http.Client{Jar: jar, Timeout: time.Minute}}
 }
 
-// page is an answer after redirects.
+// Page is a response after redirects.
 type Page struct {
 	*goquery.Document
 	Status   int
 	URL      *url.URL
-	location string // where it redirects, if that was not followed
+	location string // the target of a redirect that was not followed
 }
 
+// Ask sends a request and returns the page.
 func (v *Visitor) Ask(method, path, body string, header http.Header) (Page, error) {
 	req, err := http.NewRequestWithContext(v.T.Context(), method, v.Base+path, strings.NewReader(body))
 	if err != nil {
@@ -52,6 +54,7 @@ func (v *Visitor) Ask(method, path, body string, header http.Header) (Page, erro
 	return Page{doc, resp.StatusCode, resp.Request.URL, resp.Header.Get("Location")}, err
 }
 
+// Get requests a path.
 func (v *Visitor) Get(path string) Page {
 	v.T.Helper()
 	p, err := v.Ask(http.MethodGet, path, "", nil)
@@ -61,7 +64,7 @@ func (v *Visitor) Get(path string) Page {
 	return p
 }
 
-// post sends a form as a browser would, from this site.
+// Post sends a form as a browser would from a page of this site. Fields are names and values in turns.
 func (v *Visitor) Post(path string, fields ...string) Page {
 	v.T.Helper()
 	form := url.Values{}
@@ -75,8 +78,8 @@ func (v *Visitor) Post(path string, fields ...string) Page {
 	return p
 }
 
-// try sends a form and returns where it redirects, or "" when there was no
-// answer or another one: the server may be gone.
+// TryForm sends a form and returns the target of the redirect. It returns "" if there is no response or another one,
+// for example because the server was killed.
 func (v *Visitor) TryForm(path string, fields url.Values) string {
 	there := *v
 	there.HTTP.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -87,6 +90,7 @@ func (v *Visitor) TryForm(path string, fields url.Values) string {
 	return p.location
 }
 
+// SignUp signs up a user with the password of LogIn.
 func (v *Visitor) SignUp(username string) {
 	v.T.Helper()
 	if p := v.Post("/signup", "username", username, "password", "correct horse"); p.Status != http.StatusOK {
@@ -94,7 +98,7 @@ func (v *Visitor) SignUp(username string) {
 	}
 }
 
-// tries logs in, again when too many others do, as the page then asks one to.
+// TryLogIn logs in. It retries while the server answers 503 because too many users log in at once.
 func (v *Visitor) TryLogIn(username, password string) Page {
 	v.T.Helper()
 	for {
@@ -105,7 +109,7 @@ func (v *Visitor) TryLogIn(username, password string) Page {
 	}
 }
 
-// logIn logs in who has signed up before, as signUp does.
+// LogIn logs in as a user whom SignUp has signed up.
 func (v *Visitor) LogIn(username string) {
 	v.T.Helper()
 	if p := v.TryLogIn(username, "correct horse"); p.Status != http.StatusOK || p.URL.Path == "/login" {
@@ -113,7 +117,7 @@ func (v *Visitor) LogIn(username string) {
 	}
 }
 
-// publish writes a post and returns its page.
+// Publish publishes a post and returns its page.
 func (v *Visitor) Publish(title, content string) Page {
 	v.T.Helper()
 	p := v.Post("/posts", "title", title, "content", content)
@@ -123,7 +127,7 @@ func (v *Visitor) Publish(title, content string) Page {
 	return p
 }
 
-// direct asks without following where it is led.
+// Direct requests a path without following redirects.
 func (v *Visitor) Direct(path string) *http.Response {
 	v.T.Helper()
 	client := v.HTTP
@@ -136,20 +140,19 @@ func (v *Visitor) Direct(path string) *http.Response {
 	return resp
 }
 
-// in returns the same visitor for another test.
+// In returns the same visitor for another test.
 func (v *Visitor) In(t testing.TB) *Visitor {
 	there := *v
 	there.T = t
 	return &there
 }
 
-// fromThisSite is what a browser says of a form that it sends from this site.
+// FormHeader returns the headers that a browser sends with a form of this site.
 func FormHeader() http.Header {
 	return http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
 }
 
-// eventually waits for the workers: what it checks must hold within a time that
-// is long for them.
+// Eventually polls a condition, which the workers make true, and fails the test after a minute.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); {
@@ -160,4 +163,5 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
+// Text returns the text of elements, with single spaces between words.
 func Text(s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") }
