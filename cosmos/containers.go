@@ -40,12 +40,12 @@ const (
 	typeUnpublishedPost = "unpublished-post"
 	typeHiddenPost      = "hidden-post"
 
-	typeDraft     = "draft"
-	typePreview   = "preview"
-	typeVersion   = "version"
-	typeScheduled = "scheduled"
-	// typeLeaving is an account that is to be deleted, in the schedule.
-	typeLeaving = "leaving"
+	typeDraft         = "draft"
+	typePreview       = "preview"
+	typeVersion       = "version"
+	typeScheduledPost = "scheduled"
+	// typeScheduledDeletion is the scheduled deletion of an account.
+	typeScheduledDeletion = "leaving"
 
 	// Records of pictures; avatars stand in no list.
 	typeImage    = "image"

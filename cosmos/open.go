@@ -45,28 +45,28 @@ type Review func(ctx context.Context, author domain.User, before domain.Post, d 
 
 // Store is the open database. It is safe for concurrent use.
 type Store struct {
-	Users       *Users
-	Posts       *Posts
-	Drafts      *Drafts
-	Schedule    *Schedule
-	Departures  *Departures
-	Feed        *Feed
-	Tags        *Tags
-	Redirects   *Redirects
-	Imports     *Imports
-	ImportJobs  *ImportJobs
-	Export      *Export
-	Leases      *Leases
-	DeadLetters *DeadLetters
-	Images      *Images
-	Sessions    *Sessions
-	Secrets     *Secrets
-	Reports     *Reports
-	Reviews     *Reviews
-	Counters    *Counters
-	Settings    *Settings
-	Invitations *Invitations
-	Audit       *Audit
+	Users              *Users
+	Posts              *Posts
+	Drafts             *Drafts
+	ScheduledPosts     *Schedule
+	ScheduledDeletions *Schedule
+	Feed               *Feed
+	Tags               *Tags
+	Redirects          *Redirects
+	Imports            *Imports
+	ImportJobs         *ImportJobs
+	Export             *Export
+	Leases             *Leases
+	DeadLetters        *DeadLetters
+	Images             *Images
+	Sessions           *Sessions
+	Secrets            *Secrets
+	Reports            *Reports
+	Reviews            *Reviews
+	Counters           *Counters
+	Settings           *Settings
+	Invitations        *Invitations
+	Audit              *Audit
 
 	client   *azcosmos.Client
 	database *azcosmos.DatabaseClient
@@ -156,10 +156,10 @@ func (s *Store) connect(ctx context.Context, o Options) error {
 	s.Users = &Users{c: open[usersContainer]}
 	s.Posts = &Posts{c: open[postsContainer]}
 	s.Feed = &Feed{c: open[feedContainer], posts: s.Posts}
-	s.Schedule = &Schedule{c: open[scheduleContainer]}
-	s.Departures = &Departures{c: open[scheduleContainer]}
-	s.Users.departures = s.Departures
-	s.Drafts = &Drafts{c: open[usersContainer], users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
+	s.ScheduledPosts = &Schedule{open[scheduleContainer], scheduledPosts}
+	s.ScheduledDeletions = &Schedule{open[scheduleContainer], scheduledDeletions}
+	s.Users.deletions = s.ScheduledDeletions
+	s.Drafts = &Drafts{c: open[usersContainer], users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
 	s.Tags = &Tags{c: open[tagsContainer]}
 	s.Redirects = &Redirects{c: open[redirectsContainer]}
 	s.Imports = &Imports{c: open[usersContainer], redirects: s.Redirects}

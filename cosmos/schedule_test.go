@@ -9,7 +9,7 @@ import (
 )
 
 func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
-	s := newStore(t, direct).Schedule
+	s := newStore(t, direct).ScheduledPosts
 	at := domain.Timestamp(time.Now())
 	for i := range 150 {
 		for n, broken := range []map[string]any{
@@ -18,13 +18,13 @@ func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
 			{"userId": "u", "postId": "p", "publishDate": "2020-01-01T00:00:00.000Z"}, // of another id
 			{"userId": "u", "postId": "p"},
 		} {
-			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), typeScheduled
-			if err := s.c.create(t.Context(), typeScheduled, broken); err != nil {
+			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), typeScheduledPost
+			if err := s.c.create(t.Context(), typeScheduledPost, broken); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	want := domain.Scheduled{AuthorID: domain.NewUserID(nil), PostID: domain.NewID(), At: at}
+	want := domain.ScheduledItem{UserID: domain.NewUserID(nil), PostID: domain.NewID(), At: at}
 	if err := s.Put(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
 	if err := s.Put(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}
-	var got []domain.Scheduled
+	var got []domain.ScheduledItem
 	for e, err := range s.Upcoming(t.Context(), at.Add(time.Millisecond)) {
 		if err != nil {
 			t.Fatal(err)

@@ -55,11 +55,11 @@ func setVersion(path string, value any) worldStep {
 // changeEntry changes the one entry of the schedule.
 func changeEntry(path string, value any) worldStep {
 	return func(ctx context.Context, w *world) error {
-		for e, err := range w.Schedule.Upcoming(ctx, time.Now().Add(scheduleLimit)) {
+		for e, err := range w.ScheduledPosts.Upcoming(ctx, time.Now().Add(scheduleLimit)) {
 			if err != nil {
 				return err
 			}
-			return w.Schedule.c.patch(ctx, typeScheduled, scheduledID(e.AuthorID, e.PostID, e.At), set(path, value))
+			return w.ScheduledPosts.c.patch(ctx, typeScheduledPost, scheduledPostID(e.UserID, e.PostID, e.At), set(path, value))
 		}
 		return errors.New("there is none")
 	}
@@ -103,7 +103,7 @@ func soundDrafts() []soundCase {
 		{"a draft of a post that was deleted", after(deletePost, draftOfPost)},
 		{"a post with a past version", editPost},
 		{"a database from before there was a schedule", func(ctx context.Context, w *world) error {
-			_, err := w.Schedule.c.client.Delete(ctx, nil)
+			_, err := w.ScheduledPosts.c.client.Delete(ctx, nil)
 			return err
 		}},
 	}
@@ -119,7 +119,7 @@ func brokenDrafts() []brokenCase {
 		{ruleIDs, "of an entry of the schedule", "it is of post x by u.", after(after(draftOfPost, scheduleDraft),
 			changeEntry("/postId", "x"))},
 		{ruleTypes, "in the schedule", `type "y"`, func(ctx context.Context, w *world) error {
-			return w.Schedule.c.create(ctx, "y", anyItem{"id": "x", "type": "y"})
+			return w.ScheduledPosts.c.create(ctx, "y", anyItem{"id": "x", "type": "y"})
 		}},
 		{ruleExpiry, "a draft", "draft of post", after(draftOfPost, setDraft("/ttl", 3600))},
 		{ruleExpiry, "a version", "version version-000001", after(editPost, setVersion("/ttl", 3600))},
@@ -134,7 +134,7 @@ func brokenDrafts() []brokenCase {
 		{ruleDrafts, "not of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
 		{ruleScheduled, "or nobody would look", "nobody would publish it at ", after(draftOfPost, setDraft("/publishDate", instant(time.Now())))},
 		{ruleScheduled, "at a time", "it does not say when", func(ctx context.Context, w *world) error {
-			return w.Schedule.c.create(ctx, typeScheduled, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
+			return w.ScheduledPosts.c.create(ctx, typeScheduledPost, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
 		}},
 		{ruleWithdrawn, "of their authors", "has none", after(unpublishPost, func(ctx context.Context, w *world) error {
 			return w.Users.c.delete(ctx, w.ada.ID, draftID(w.post.ID))

@@ -198,7 +198,7 @@ func (f *fake) facts() []string {
 	defer f.mu.Unlock()
 	var facts []string
 	for _, u := range f.users {
-		facts = append(facts, fmt.Sprint(u.Username, u.Role, u.DisplayName, u.Suspended.IsZero(), u.Leaving.IsZero(), u.ImageCount, u.ImageBytes, u.NameVersion, u.Deleted.IsZero()))
+		facts = append(facts, fmt.Sprint(u.Username, u.Role, u.DisplayName, u.Suspended.IsZero(), u.ScheduledDeletion.IsZero(), u.ImageCount, u.ImageBytes, u.NameVersion, u.Deleted.IsZero()))
 	}
 	name := func(id string) string { return f.users[id].Username }
 	for _, p := range f.posts {

@@ -122,7 +122,7 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 	enrolled.enrols()
 	s.data.mu.Lock()
 	leaving := s.data.users[leaver.user.ID]
-	leaving.Leaving = time.Now().Add(grace)
+	leaving.ScheduledDeletion = time.Now().Add(grace)
 	s.data.users[leaving.ID] = leaving
 	s.data.mu.Unlock()
 	s.suspends(s.member("sid"))

@@ -62,8 +62,8 @@ func administers(u domain.User) bool {
 	return u.Role.MayAdminister() && u.Suspended.IsZero()
 }
 
-func (f fakeUsers) Leave(_ context.Context, id string, at time.Time) (domain.User, error) {
-	leave, err := f.enter("Leave")
+func (f fakeUsers) ScheduleDeletion(_ context.Context, id string, at time.Time) (domain.User, error) {
+	leave, err := f.enter("ScheduleDeletion")
 	defer leave()
 	u, ok := f.users[id]
 	switch {
@@ -71,15 +71,15 @@ func (f fakeUsers) Leave(_ context.Context, id string, at time.Time) (domain.Use
 		return domain.User{}, err
 	case !ok:
 		return domain.User{}, errMissing
-	case u.Leaving.IsZero():
-		u.Leaving, u.LeavingProblem = at, ""
+	case u.ScheduledDeletion.IsZero():
+		u.ScheduledDeletion, u.DeletionProblem = at, ""
 		f.users[id] = u
 	}
 	return u, nil
 }
 
-func (f fakeUsers) Stay(_ context.Context, id string) error {
-	leave, err := f.enter("Stay")
+func (f fakeUsers) CancelDeletion(_ context.Context, id string) error {
+	leave, err := f.enter("CancelDeletion")
 	defer leave()
 	u, ok := f.users[id]
 	switch {
@@ -88,7 +88,7 @@ func (f fakeUsers) Stay(_ context.Context, id string) error {
 	case !ok:
 		return errMissing
 	}
-	u.Leaving, u.LeavingProblem = time.Time{}, ""
+	u.ScheduledDeletion, u.DeletionProblem = time.Time{}, ""
 	f.users[id] = u
 	return nil
 }

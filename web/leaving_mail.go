@@ -14,7 +14,7 @@ import (
 // Mails about the deletion of an account go to the address that its user has verified.
 
 // mailLeaver sends one, if there is such an address.
-func (h settingsDelete) mailLeaver(c echo.Context, u domain.User, subject, text string) {
+func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, text string) {
 	ctx := c.Request().Context()
 	credentials, err := h.users.Credentials(ctx, u.ID)
 	if err != nil {
@@ -28,9 +28,9 @@ func (h settingsDelete) mailLeaver(c echo.Context, u domain.User, subject, text 
 
 func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
 
-func (h settingsDelete) tellLeaving(c echo.Context, u domain.User) {
-	h.logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.Leaving, "request_id", requestID(c))
-	h.mailLeaver(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
+func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
+	h.logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.ScheduledDeletion, "request_id", requestID(c))
+	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
 
 your account at Inkfeed will be deleted on %s,
 with everything that you wrote, as was asked for just now. Until then it stays
@@ -45,12 +45,12 @@ If that was not you, somebody else can get into your account. Keep it, and
 choose a new password at once:
 
 %s
-`, u.Username, mailTime(u.Leaving), h.link(c, deletePage), h.link(c, "/reset")))
+`, u.Username, mailTime(u.ScheduledDeletion), h.link(c, deletePage), h.link(c, "/reset")))
 }
 
-func (h settingsDelete) tellStaying(c echo.Context, u domain.User) {
+func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
 	h.logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id", requestID(c))
-	h.mailLeaver(c, u, "Your account stays", fmt.Sprintf(`Hello %s,
+	h.mailVerified(c, u, "Your account stays", fmt.Sprintf(`Hello %s,
 
 your account at Inkfeed was to be deleted on %s.
 That was taken back just now: it stays.
@@ -59,12 +59,12 @@ If that was not you, somebody else can get into your account. Choose a new
 password at once:
 
 %s
-`, u.Username, mailTime(u.Leaving), h.link(c, "/reset")))
+`, u.Username, mailTime(u.ScheduledDeletion), h.link(c, "/reset")))
 }
 
 // Kept tells users by mail that their accounts could not be deleted at their time. Pages tell
 // them as well.
-type Kept struct {
+type AbandonedDeletionMailer struct {
 	Users interface {
 		accountGetter
 		Credentials(ctx context.Context, userID string) (domain.Credentials, error)
@@ -76,7 +76,7 @@ type Kept struct {
 
 // Tell does so in the background. Who has no verified address, or is gone by then, is told
 // nothing.
-func (k Kept) Tell(_ context.Context, userID, problem string) {
+func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
 	k.Mailer.Later(func(ctx context.Context) {
 		u, err := k.Users.Account(ctx, userID)
 		var credentials domain.Credentials

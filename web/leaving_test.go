@@ -66,7 +66,7 @@ func TestLeaving(t *testing.T) {
 		phone.post("/login", "username", "ada", "password", password).want(303)
 		leave(ada)
 		want := time.Now().Add(grace)
-		if got := s.data.users[ada.user.ID].Leaving; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
+		if got := s.data.users[ada.user.ID].ScheduledDeletion; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
 			t.Errorf("leaves at %s, want %s", got, want)
 		}
 		for _, v := range []*visitor{ada, phone} {
@@ -94,10 +94,10 @@ func TestLeaving(t *testing.T) {
 	in(t, "asked for twice keeps the first time, and sends one mail", func(t *testing.T, s *site, ada *visitor) {
 		ada.verified("ada@example.org")
 		leave(ada)
-		first := s.data.users[ada.user.ID].Leaving
+		first := s.data.users[ada.user.ID].ScheduledDeletion
 		time.Sleep(time.Hour)
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete")
-		if got := s.data.users[ada.user.ID].Leaving; !got.Equal(first) || len(s.data.post.mails) != 1 {
+		if got := s.data.users[ada.user.ID].ScheduledDeletion; !got.Equal(first) || len(s.data.post.mails) != 1 {
 			t.Errorf("leaves at %s, not %s; %d mails", got, first, len(s.data.post.mails))
 		}
 	})
@@ -112,7 +112,7 @@ func TestLeaving(t *testing.T) {
 		leave(ada)
 		elsewhere := *ada
 		elsewhere.cookies = map[string]string{"inkfeed": ada.cookies["inkfeed"]}
-		s.data.before["Stay"] = func() { clear(s.data.users) }
+		s.data.before["CancelDeletion"] = func() { clear(s.data.users) }
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
 		ada.get("/goodbye").want(200).has(`[role="status"]`, "Your account is deleted")
 		elsewhere.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
@@ -123,32 +123,32 @@ func TestLeaving(t *testing.T) {
 		delete(s.data.hashes, ada.user.ID)
 		time.Sleep(time.Hour)
 		ada.post("/settings/delete").wantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
-		if s.data.calls("Leave") != 0 {
+		if s.data.calls("ScheduleDeletion") != 0 {
 			t.Error("it was noted")
 		}
 		ada.get("/").hasNo(".leaving")
 	})
 	in(t, "a failure says so, and another try is possible", func(t *testing.T, s *site, ada *visitor) {
-		for _, method := range []string{"Leave", "PasswordHash"} {
+		for _, method := range []string{"ScheduleDeletion", "PasswordHash"} {
 			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
 			ada.post("/settings/delete", "password", password).want(503).has("h1", "One moment")
 			s.data.fail(method, nil)
 		}
 		leave(ada)
-		s.data.fail("Stay", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("CancelDeletion", domain.Errorf(domain.Unavailable, ""))
 		ada.post("/settings/delete/cancel").want(503)
-		s.data.fail("Stay", nil)
+		s.data.fail("CancelDeletion", nil)
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
 	})
 	in(t, "the last administrator is told on the form", func(t *testing.T, s *site, ada *visitor) {
-		s.data.fail("Leave", domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first."))
+		s.data.fail("ScheduleDeletion", domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first."))
 		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "Nobody else administers").has("#password", "")
 		delete(s.data.hashes, ada.user.ID)
 		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "Nobody else administers").hasNo("#password")
 	})
 	in(t, "who could not go is told on every page, until that was read", func(t *testing.T, s *site, ada *visitor) {
 		u := s.data.users[ada.user.ID]
-		u.LeavingProblem = "Nobody else administers this site."
+		u.DeletionProblem = "Nobody else administers this site."
 		s.data.users[u.ID] = u
 		ada.get("/").has("aside.leaving", "could not be deleted").has("aside.leaving", "Nobody else administers")
 		ada.get("/settings/delete").has("h1", "Delete your account?").has("main form button.danger", "14 days")
@@ -167,7 +167,7 @@ func TestLeaving(t *testing.T) {
 				t.Errorf("%s leads to %s", path, to)
 			}
 		}
-		if s.data.users[ada.user.ID].Leaving.IsZero() {
+		if s.data.users[ada.user.ID].ScheduledDeletion.IsZero() {
 			t.Error("it was taken back")
 		}
 	})
@@ -184,7 +184,7 @@ func TestMailsAboutLeaving(t *testing.T) {
 		ada := s.member("ada")
 		ada.verified("ada@example.org")
 		leave(t, ada).has(`[role="status"]`, "A mail to your address")
-		at := s.data.users[ada.user.ID].Leaving.UTC().Format("2 January 2006 at 15:04 UTC")
+		at := s.data.users[ada.user.ID].ScheduledDeletion.UTC().Format("2 January 2006 at 15:04 UTC")
 		ada.post("/settings/delete/cancel").want(303)
 		mails := s.data.post.mails
 		if len(mails) != 2 {
@@ -228,9 +228,9 @@ func TestMailsAboutLeaving(t *testing.T) {
 		s := patient(t)
 		ada, ben := s.member("ada"), s.member("ben")
 		ada.verified("ada@example.org")
-		kept := web.Kept{Users: fakeUsers{s.data}, Mailer: s.data.post, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
+		kept := web.AbandonedDeletionMailer{Users: fakeUsers{s.data}, Mailer: s.data.post, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
 		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
-			kept.Tell(t.Context(), userID, "Nobody else administers this site.")
+			kept.Mail(t.Context(), userID, "Nobody else administers this site.")
 		}
 		mails := s.data.post.mails
 		if len(mails) != 1 || mails[0].to != "ada@example.org" {

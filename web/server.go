@@ -28,7 +28,7 @@ type Users interface {
 	renamer
 	profiler
 	userDeleter
-	leaver
+	deletionScheduler
 	postLister
 	bookmarkSaver
 	bookmarkLister

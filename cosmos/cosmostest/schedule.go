@@ -18,18 +18,18 @@ func soon() time.Time { return domain.Timestamp(time.Now().Add(time.Hour)) }
 func ever() time.Time { return time.Now().AddDate(20, 0, 0) }
 
 // entryOf finds the entry for a draft and a time.
-func (s *suite) entryOf(t *testing.T, d domain.Draft) (domain.Scheduled, bool) {
+func (s *suite) entryOf(t *testing.T, d domain.Draft) (domain.ScheduledItem, bool) {
 	t.Helper()
-	for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
+	for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
 		if check(t, err); e.PostID == d.PostID && e.At.Equal(d.Publish) {
 			return e, true
 		}
 	}
-	return domain.Scheduled{}, false
+	return domain.ScheduledItem{}, false
 }
 
 // mustSchedule schedules a draft and returns it with its entry.
-func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain.Draft, domain.Scheduled) {
+func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain.Draft, domain.ScheduledItem) {
 	t.Helper()
 	scheduled := must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), d.AuthorID, d.PostID, d.Version, at))
 	want := d
@@ -39,7 +39,7 @@ func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain
 	}
 	s.mustHave(t, scheduled)
 	e, ok := s.entryOf(t, scheduled)
-	if !ok || e.AuthorID != d.AuthorID {
+	if !ok || e.UserID != d.AuthorID {
 		t.Errorf("the entry is %+v", e)
 	}
 	return scheduled, e
@@ -57,7 +57,7 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err := s.Drafts.PublishScheduled(t.Context(), e) // another instance, late
 		wantKind(t, err, domain.NotFound)
 		for range 2 {
-			check(t, s.Schedule.Done(t.Context(), e))
+			check(t, s.ScheduledPosts.Done(t.Context(), e))
 		}
 		if _, ok := s.entryOf(t, d); ok {
 			t.Error("the entry is still there")
@@ -144,7 +144,7 @@ func (s *suite) scheduling(t *testing.T) {
 		second, _ := s.mustSchedule(t, first, soon().Add(time.Hour))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		wantKind(t, err, domain.NotFound)
-		check(t, s.Drafts.PutBack(t.Context(), e, "No reason."))
+		check(t, s.Drafts.AbandonPublication(t.Context(), e, "No reason."))
 		s.mustHave(t, second)
 	})
 	t.Run("taken back it is a draft as any other", func(t *testing.T) {
@@ -203,7 +203,7 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		wantKind(t, err, domain.Invalid)
 		for range 2 {
-			check(t, s.Drafts.PutBack(t.Context(), e, "The title cannot be empty."))
+			check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title cannot be empty."))
 		}
 		want := broken
 		want.Publish, want.Problem = time.Time{}, "The title cannot be empty."
@@ -229,7 +229,7 @@ func (s *suite) scheduling(t *testing.T) {
 			check(t, meanwhile(post))
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			wantKind(t, err, domain.Conflict)
-			check(t, s.Drafts.PutBack(t.Context(), e, domain.Reason(err)))
+			check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err)))
 			got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem, "The post") {
 				t.Errorf("%s: it is %+v", what, got)
@@ -238,8 +238,8 @@ func (s *suite) scheduling(t *testing.T) {
 	})
 	t.Run("an entry that was put anew is not dropped", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Anew"), soon())
-		check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: d.PostID, At: d.Publish}))
-		check(t, s.Schedule.Done(t.Context(), e))
+		check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: d.Publish}))
+		check(t, s.ScheduledPosts.Done(t.Context(), e))
 		if _, ok := s.entryOf(t, d); !ok {
 			t.Error("it is gone")
 		}
@@ -249,7 +249,7 @@ func (s *suite) scheduling(t *testing.T) {
 		s.mustSchedule(t, s.mustDraft(t, author, "Late"), late)
 		s.mustSchedule(t, s.mustDraft(t, author, "Early"), early)
 		var last time.Time
-		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
 			if check(t, err); e.At.Before(last) {
 				t.Errorf("%v comes after %v", e, last)
 			}
@@ -262,11 +262,11 @@ func (s *suite) scheduling(t *testing.T) {
 	t.Run("the list has more than a page, of which no more is read than is wanted", func(t *testing.T) {
 		after, want := soon().Add(24*time.Hour), 250
 		for i := range want {
-			check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: domain.NewID(), At: after.Add(time.Duration(i/2) * time.Second)}))
+			check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: domain.NewID(), At: after.Add(time.Duration(i/2) * time.Second)}))
 		}
 		ids := make(map[string]bool)
-		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
-			if check(t, err); !e.At.Before(after) && e.AuthorID == author.ID {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
+			if check(t, err); !e.At.Before(after) && e.UserID == author.ID {
 				ids[e.PostID] = true
 			}
 		}
@@ -274,7 +274,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("%d entries are listed", len(ids))
 		}
 		usage := s.cost(t, func(ctx context.Context) error {
-			for _, err := range s.Schedule.Upcoming(ctx, ever()) {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, ever()) {
 				return err
 			}
 			return nil
@@ -316,7 +316,7 @@ func (s *suite) scheduling(t *testing.T) {
 
 // publishAtOnce lets several instances publish the same at the same time, each until
 // there is nothing to publish.
-func (s *suite) publishAtOnce(t *testing.T, e domain.Scheduled) {
+func (s *suite) publishAtOnce(t *testing.T, e domain.ScheduledItem) {
 	t.Helper()
 	var group sync.WaitGroup
 	for range 6 {
