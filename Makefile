@@ -29,7 +29,7 @@ crash:
 # model, with processes dying at each call. The seeds are printed.
 CHAOS ?= 2m
 chaos:
-	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -timeout 60m -run '^TestStorm|Dying' ./web/cli
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Dying' ./web/cli/systemtest/storm ./web/cli/systemtest/model
 
 vet:
 	go vet ./...
@@ -97,7 +97,7 @@ fuzz:
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
-	go test -count=1 -run TestProjectionCosts ./web/cli -update
+	go test -count=1 -run TestProjectionCosts ./web/cli/systemtest/performance -update
 
 # How many requests a second each version carries, in docs/request-costs.md too; minutes.
 capacity:
@@ -113,16 +113,16 @@ IMPORT_POSTS ?= 2000
 IMPORT_PICTURES ?= 1500
 bench-import:
 	INKFEED_IMPORT_POSTS=$(IMPORT_POSTS) INKFEED_IMPORT_PICTURES=$(IMPORT_PICTURES) \
-		go test -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 60m ./web/cli
+		go test -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 60m ./web/cli/systemtest/performance
 
 # How long a new post takes to the feed, with two servers, quiet and under load.
 lag:
-	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m ./web/cli
+	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m ./web/cli/systemtest/performance
 
 # What slow clients and a flood of log-ins leave to readers, on an idle machine; minutes.
 LOAD ?= 5s
 load:
-	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' ./web/cli
+	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' ./web/cli/systemtest/performance
 
 # What docs/performance.md says, measured anew and written there: pages beside a bare handler
 # that answers the same, cold pages, reading beside writers, request units, memory. Some twelve
@@ -130,4 +130,4 @@ load:
 # INKFEED_PERFORMANCE_DATA names a folder that keeps them. The soak lasts as long as it says.
 SOAK ?= 1m
 bench-web:
-	INKFEED_PERFORMANCE=1 INKFEED_PERFORMANCE_SOAK=$(SOAK) go test -count=1 -v -run '^TestPerformance$$' -timeout 60m ./web/cli -update
+	INKFEED_PERFORMANCE=1 INKFEED_PERFORMANCE_SOAK=$(SOAK) go test -count=1 -v -run '^TestPerformance$$' -timeout 60m ./web/cli/systemtest/performance -update

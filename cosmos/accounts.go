@@ -93,7 +93,7 @@ func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (d
 	})
 }
 
-// Trust lets nothing of a user wait for a moderator any more, see domain.Screening. Who is
+// Trust lets nothing of a user wait for a moderator any more, see screening.Policy. Who is
 // trusted, or gone, stays so.
 func (u *Users) Trust(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // things has an item of each kind that the requests use.
@@ -55,7 +56,7 @@ func makeThings(t *testing.T, s *Store) *things {
 		},
 		func() (err error) {
 			w.post, err = s.Posts.Get(ctx, w.post.ID)
-			w.summary = domain.NewMarkdown().Summarize(w.post)
+			w.summary = markdown.New().Summarize(w.post)
 			return err
 		},
 		func() error { return s.Users.ApplySummary(ctx, w.summary) },

@@ -16,6 +16,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/sample"
 )
 
@@ -63,7 +64,7 @@ func openBlog(b *testing.B, users int) *blog {
 	g.open(b)
 	b.Cleanup(func() { g.close(b) })
 
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	ofAuthor := make(map[string]int)
 	var newest []domain.Post
 	began := time.Now()

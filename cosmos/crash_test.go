@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // cutOff lets a number of writes through and refuses those after, as if the
@@ -42,7 +43,7 @@ func newCutOff(t *testing.T) (*Store, *cutOff) {
 // Wherever a sign-up or rename stops, the users projector's step and another
 // attempt of the person end in a sound state.
 func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()
 		_, err := s.Verify(t.Context(), markdown, func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) })

@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // inTime runs a test against an engine whose clock is the bubble's.
@@ -111,7 +112,7 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 			t.Helper()
 			p, err := store.Posts.Latest(ctx, post.ID)
 			must(err)
-			s := domain.NewMarkdown().Summarize(p)
+			s := markdown.New().Summarize(p)
 			must(store.Users.ApplySummary(ctx, s))
 			must(store.Feed.Apply(ctx, []domain.Summary{s}))
 		}

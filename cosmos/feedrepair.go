@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // RepairFeed makes each row of the feed what its source gives, whatever version the
 // row claims, and drops those that are too many. What is missing comes with
 // replaying the change feed of posts; rows without a source are SweepOrphans'.
-func (s *Store) RepairFeed(ctx context.Context, markdown *domain.Markdown) error {
+func (s *Store) RepairFeed(ctx context.Context, markdown *markdown.Renderer) error {
 	ctx = operation(ctx, "repair-feed")
 	rows, err := query[postCopy](ctx, s.Feed.c, typePost, `SELECT c.id FROM c WHERE c.type = 'post'`, nil)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Store) RepairFeed(ctx context.Context, markdown *domain.Markdown) error
 }
 
 // repairRow returns what the row's source gives; nil is nothing.
-func (s *Store) repairRow(ctx context.Context, markdown *domain.Markdown, id string) (*domain.Summary, error) {
+func (s *Store) repairRow(ctx context.Context, markdown *markdown.Renderer, id string) (*domain.Summary, error) {
 	for attempt := 1; ; attempt++ {
 		stored, err := read[storedCopy](ctx, s.Feed.c, typePost, id)
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 func TestRepairFeed(t *testing.T) {
@@ -23,7 +23,7 @@ func TestRepairFeed(t *testing.T) {
 			if err := w.Feed.c.patch(t.Context(), typePost, w.post.ID, set(damage.path, damage.value)); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.RepairFeed(t.Context(), domain.NewMarkdown()); err != nil {
+			if err := w.RepairFeed(t.Context(), markdown.New()); err != nil {
 				t.Fatal(err)
 			}
 			w.feedIsRight(t)
@@ -34,7 +34,7 @@ func TestRepairFeed(t *testing.T) {
 		if err := w.Posts.c.patch(t.Context(), w.post.ID, w.post.ID, set("/likeCount", "many")); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.RepairFeed(t.Context(), domain.NewMarkdown()); err != nil {
+		if err := w.RepairFeed(t.Context(), markdown.New()); err != nil {
 			t.Fatal(err)
 		}
 		if page, err := w.Feed.FrontPage(t.Context(), 1); err != nil || len(page.Items) != 1 {
@@ -51,7 +51,7 @@ func (w *world) feedIsRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, err := read[summaryItem](t.Context(), w.Feed.c, typePost, w.post.ID)
-	if want := domain.NewMarkdown().Summarize(post); err != nil || row.domain() != want {
+	if want := markdown.New().Summarize(post); err != nil || row.domain() != want {
 		t.Errorf("the feed has %+v, %v, want %+v", row.domain(), err, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // late cuts the connection of a write, which arrives when it is tried again.
@@ -69,7 +70,7 @@ func TestAWriteThatItsEarlierAttemptHasDoneIsToldOfAgain(t *testing.T) {
 			var events []string
 			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
 			store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "test",
-				OnWrite: func(domain.Part, domain.Aspects) { events = append(events, "told") }})
+				OnWrite: func(dependency.PartitionRef, dependency.Facets) { events = append(events, "told") }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // ReservationTime is how long a username stays reserved for a sign-up or rename
@@ -33,14 +34,14 @@ const forever = -1
 
 // nameReservation is what a username is found by, and unique by.
 func nameReservation(ownerID, username string) usernameItem {
-	name := domain.NameKey(username)
+	name := names.NameKey(username)
 	return usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: ownerID, TTL: int(ReservationTime.Seconds())}
 }
 
 // skeletonReservation keeps others from names that look like that one. All names of one
 // user that look alike share it.
 func skeletonReservation(ownerID, username string) usernameItem {
-	skeleton := domain.Skeleton(username)
+	skeleton := names.Skeleton(username)
 	id := skeletonID(skeleton)
 	return usernameItem{ID: id, Type: typeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton, TTL: int(ReservationTime.Seconds())}
 }
@@ -62,7 +63,7 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 		return domain.ErrUsernameTaken(username)
 	}
 	skeleton := skeletonReservation(userID, username)
-	if present != "" && skeleton.Skeleton == domain.Skeleton(present) {
+	if present != "" && skeleton.Skeleton == names.Skeleton(present) {
 		return nil
 	}
 	other, err := u.reserveOne(ctx, skeleton)
@@ -129,7 +130,7 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 	if err != nil || user.Username == username {
 		return user, err
 	}
-	if domain.NameKey(username) != domain.NameKey(user.Username) {
+	if names.NameKey(username) != names.NameKey(user.Username) {
 		if err := domain.CheckReserved(username); err != nil {
 			return domain.User{}, err
 		}

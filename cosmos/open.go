@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // Options says where the data is.
@@ -30,7 +31,7 @@ type Options struct {
 	// write by this process that succeeded or may have, before the write returns: so that a
 	// change-feed worker need not wait for its next poll, and nobody who wrote something is
 	// shown what was before. It is called from the request's goroutine and must not block.
-	OnWrite func(part domain.Part, aspects domain.Aspects)
+	OnWrite func(part dependency.PartitionRef, aspects dependency.Facets)
 	// Review says how the post of a draft that publishes itself at its time is to be held, if
 	// at all; of others whoever publishes them says so. Nil holds none.
 	Review Review

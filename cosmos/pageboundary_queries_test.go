@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // manyThings is like makeThings, with several items of each kind that appears in lists.
 func manyThings(t *testing.T, s *Store) *things {
 	t.Helper()
 	ctx, now, w := t.Context(), time.Now(), makeThings(t, s)
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	for i := range 4 {
 		at := now.Add(time.Duration(i) * time.Minute)
 		user := mustUser(t, s, fmt.Sprint("reader", i))

@@ -18,6 +18,7 @@ import (
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // boundary answers queries in pages of one row. Before each page except the first it calls between
@@ -81,7 +82,7 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, domain.NewMarkdown().Summarize(post))
+		all = append(all, markdown.New().Summarize(post))
 	}
 	if err := direct.Feed.Apply(ctx, all[:3]); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // pageRequests are what the site reads for each of its pages that shows something of the
@@ -199,7 +200,7 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 			t.Fatal(err)
 		}
 	}
-	ctx, markdown := t.Context(), domain.NewMarkdown()
+	ctx, markdown := t.Context(), markdown.New()
 	day := func(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
 	var err error
 	b.author, err = domain.NewUser("ada-lovelace", day(0))

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 func TestSweepOrphans(t *testing.T) {
@@ -101,7 +102,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := domain.NewMarkdown().Summarize(post)
+		s := markdown.New().Summarize(post)
 		s.AuthorID = w.bob.ID
 		if err := w.Users.c.create(t.Context(), s.AuthorID, summaryItemOf(s)); err != nil {
 			t.Fatal(err)
@@ -130,7 +131,7 @@ func TestSweepOrphans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tombstone := domain.NewMarkdown().Summarize(marker)
+		tombstone := markdown.New().Summarize(marker)
 		if err := w.Users.ApplySummary(ctx, tombstone); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Wherever the deletion of a post stops, the feed ends as exactly the newest: the
@@ -15,7 +16,7 @@ import (
 // place of the next in line, also when that has been deleted since it was nudged.
 func TestAFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 	const posts = domain.FeedLimit + 10
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	for after := int64(0); ; after++ {
 		stopped := false
 		for _, meanwhile := range []string{"nothing happens", "an old post is liked", "the next in line is deleted and an old post liked"} {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // A post that cannot be projected is a dead letter. It must not make ones of all that
@@ -24,7 +25,7 @@ func TestRefillPassesOverAPostThatCannotBeNudged(t *testing.T) {
 	if err := s.Posts.c.patch(t.Context(), odd.ID, odd.ID, set("/version", "many")); err != nil {
 		t.Fatal(err)
 	}
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	for _, post := range posts[:2] {
 		if err := s.Feed.Apply(t.Context(), []domain.Summary{markdown.Summarize(post)}); err != nil {
 			t.Fatal(err)

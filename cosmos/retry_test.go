@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // flaky answers every call to items with a failure at first. With lost answers,
@@ -121,7 +122,7 @@ func everything(ctx context.Context, s *Store) error {
 	if post, err = s.Posts.Get(ctx, post.ID); err != nil {
 		return fmt.Errorf("Q2: %w", err)
 	}
-	summary := domain.NewMarkdown().Summarize(post)
+	summary := markdown.New().Summarize(post)
 	if err := s.Users.ApplySummary(ctx, summary); err != nil {
 		return fmt.Errorf("copy to users: %w", err)
 	}
@@ -153,7 +154,7 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				if err := everything(t.Context(), store); err != nil {
 					t.Fatal(err)
 				}
-				_, err := store.Verify(t.Context(), domain.NewMarkdown(), func(int) {}, func(v Violation) { t.Error(v) })
+				_, err := store.Verify(t.Context(), markdown.New(), func(int) {}, func(v Violation) { t.Error(v) })
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // Metrics are the Prometheus metrics of every storage call, by operation: the
@@ -102,7 +102,7 @@ func operation(ctx context.Context, name string) context.Context {
 // recorder is the pipeline policy that sees each attempt of each call.
 type recorder struct {
 	metrics *Metrics
-	onWrite func(domain.Part, domain.Aspects)
+	onWrite func(dependency.PartitionRef, dependency.Facets)
 }
 
 func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
@@ -134,7 +134,7 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 	if part, ok := partOf(r.Raw()); ok {
 		switch {
 		case isRead(r.Raw()):
-			domain.NoteRead(ctx, part, domain.AllAspects)
+			dependency.Record(ctx, part, dependency.AllFacets)
 		case p.onWrite != nil && mayHaveWritten(status):
 			p.onWrite(part, writtenAspects(ctx))
 		}
@@ -144,23 +144,23 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 
 // aspectsWritten are those that an operation changes of the partitions that it writes; others
 // may change all. None: no page shows it.
-var aspectsWritten = map[string]domain.Aspects{
-	"C3": domain.AspectComments | domain.AspectCounts, "edit-comment": domain.AspectComments | domain.AspectCounts,
-	"delete-comment": domain.AspectComments | domain.AspectCounts,
-	"C4":             domain.AspectCounts | domain.AspectMarks, "bookmark": domain.AspectMarks, "copy-bookmark": domain.AspectMarks,
-	"copy-to-users": domain.AspectTexts | domain.AspectCounts,
+var aspectsWritten = map[string]dependency.Facets{
+	"C3": dependency.FacetComments | dependency.FacetCounts, "edit-comment": dependency.FacetComments | dependency.FacetCounts,
+	"delete-comment": dependency.FacetComments | dependency.FacetCounts,
+	"C4":             dependency.FacetCounts | dependency.FacetReactions, "bookmark": dependency.FacetReactions, "copy-bookmark": dependency.FacetReactions,
+	"copy-to-users": dependency.FacetTexts | dependency.FacetCounts,
 	"save-draft":    0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
 	"begin-image": 0, "complete-image": 0, "describe-image": 0, "import-record": 0,
 	"block": 0, "set-credentials": 0,
-	"replace-credentials": domain.AspectAccount, "set-password": domain.AspectAccount, "end-sessions": domain.AspectAccount,
+	"replace-credentials": dependency.FacetAccount, "set-password": dependency.FacetAccount, "end-sessions": dependency.FacetAccount,
 }
 
-func writtenAspects(ctx context.Context) domain.Aspects {
+func writtenAspects(ctx context.Context) dependency.Facets {
 	name, _ := ctx.Value(operationKey{}).(string)
 	if aspects, ok := aspectsWritten[name]; ok {
 		return aspects
 	}
-	return domain.AllAspects
+	return dependency.AllFacets
 }
 
 func isRead(r *http.Request) bool {
@@ -180,7 +180,7 @@ func mayHaveWritten(status int) bool {
 
 // partOf is the logical partition that a request reads or writes items of. A query over all
 // of them has no key.
-func partOf(r *http.Request) (part domain.Part, ok bool) {
+func partOf(r *http.Request) (part dependency.PartitionRef, ok bool) {
 	part.Container = containerOf(r.URL.Path)
 	var key []string // every container's is one text
 	if json.Unmarshal([]byte(r.Header.Get(keyHeader)), &key) == nil && len(key) == 1 {

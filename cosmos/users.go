@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Users is the container of users, partitioned by /userId. A user's partition
@@ -139,7 +140,7 @@ func (u *Users) ownerOf(ctx context.Context, username string) (userID string, er
 	if err != nil {
 		return "", errNoUser()
 	}
-	name := domain.NameKey(username)
+	name := names.NameKey(username)
 	item, err := read[usernameItem](ctx, u.c, name, name)
 	if err == nil && item.Type != typeUsername { // a secret, which nobody can guess, has the form of a name
 		return "", errNoUser()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // v1 is the article's first version, normalised: users, and in another container posts,
@@ -16,14 +17,14 @@ type v1 struct {
 	plainUsers
 	posts    *container
 	ranges   int
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 }
 
 func newV1(tb testing.TB, s *Store, ranges int) *v1 {
 	return &v1{
 		plainUsers: plainUsers{s.baseline(tb, "v1-users", "/id")},
 		posts:      s.baseline(tb, "v1-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?"),
-		ranges:     ranges, markdown: domain.NewMarkdown(),
+		ranges:     ranges, markdown: markdown.New(),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // v2 is the article's second version: usernames and counts are denormalised, so that a
@@ -18,14 +19,14 @@ type v2 struct {
 	plainUsers
 	posts    *container
 	ranges   int
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 }
 
 func newV2(tb testing.TB, s *Store, ranges int) *v2 {
 	return &v2{
 		plainUsers: plainUsers{s.baseline(tb, "v2-users", "/id")},
 		posts:      s.baseline(tb, "v2-posts", "/postId", "/type/?", "/userId/?", "/creationDate/?"),
-		ranges:     ranges, markdown: domain.NewMarkdown(),
+		ranges:     ranges, markdown: markdown.New(),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // v3 is the article's third version as Inkfeed has it: the Store, but for the two lists
@@ -13,10 +14,10 @@ import (
 // that they can be compared.
 type v3 struct {
 	store    *Store
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 }
 
-func newV3(s *Store) *v3 { return &v3{s, domain.NewMarkdown()} }
+func newV3(s *Store) *v3 { return &v3{s, markdown.New()} }
 
 func (m *v3) C1(ctx context.Context, u domain.User) error {
 	return m.store.Users.Create(ctx, u, "hash")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Counts says how much Verify looked at, and how often a rule was broken.
@@ -22,7 +23,7 @@ type Counts struct{ Items, Users, Posts, Violations int }
 // It is meaningful once the workers have caught up and while nobody writes:
 // otherwise what is under way shows as violations. Of each user and post it holds
 // a few numbers in memory, but no text.
-func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
+func (s *Store) Verify(ctx context.Context, markdown *markdown.Renderer, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
 	a := &audit{
 		markdown: markdown, progress: progress, now: time.Now(), seed: maphash.MakeSeed(),
 		users: make(map[string]*auditedUser), names: make(map[string]auditedName), administrators: make(map[string]bool), emails: make(map[string]auditedEmail),
@@ -65,7 +66,7 @@ func (s *Store) Verify(ctx context.Context, markdown *domain.Markdown, progress 
 
 // audit is one run of Verify: what it has to remember of what it has read.
 type audit struct {
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	progress func(int)
 	now      time.Time
 	seed     maphash.Seed

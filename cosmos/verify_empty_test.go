@@ -4,13 +4,13 @@ import (
 	"context"
 	"testing"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Nobody has run a worker on a blog that was only just made.
 func TestAnEmptyBlogNeedsNoLeases(t *testing.T) {
 	store := newStore(t, direct)
-	counts, err := store.Verify(t.Context(), domain.NewMarkdown(), func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")
+	counts, err := store.Verify(t.Context(), markdown.New(), func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) }, "posts", "users")
 	if err != nil || counts != (Counts{}) {
 		t.Errorf("%+v, %v", counts, err)
 	}
@@ -20,7 +20,7 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	store := newStore(t, direct)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := store.Verify(ctx, domain.NewMarkdown(), func(int) {}, func(Violation) {}); err == nil {
+	if _, err := store.Verify(ctx, markdown.New(), func(int) {}, func(Violation) {}); err == nil {
 		t.Error("no error")
 	}
 }

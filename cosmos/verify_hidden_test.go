@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // projectHidden is projectWorld of a post that others may not find, which leaves where it
@@ -14,7 +15,7 @@ func projectHidden(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	s := domain.NewMarkdown().Summarize(post)
+	s := markdown.New().Summarize(post)
 	if err := w.Users.ApplySummary(ctx, s); err != nil {
 		return err
 	}

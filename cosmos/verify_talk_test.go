@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // reply answers the world's comment.
@@ -36,7 +37,7 @@ func keep(ctx context.Context, w *world) error {
 	}
 	b, err := w.Posts.Bookmark(ctx, post, w.bob.ID, time.Now())
 	if err == nil {
-		err = w.Users.ApplyBookmark(ctx, domain.NewMarkdown().Save(b, post))
+		err = w.Users.ApplyBookmark(ctx, markdown.New().Save(b, post))
 	}
 	return err
 }

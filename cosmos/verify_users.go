@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // auditedUser is what is known of a user.
@@ -96,8 +96,8 @@ func (a *audit) noteCredentials(subject string, i storedItem) {
 }
 
 func (a *audit) noteName(subject string, i storedItem) {
-	if i.ID != i.UserID || i.ID != domain.NameKey(i.ID) {
-		a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", domain.NameKey(i.ID))
+	if i.ID != i.UserID || i.ID != names.NameKey(i.ID) {
+		a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", names.NameKey(i.ID))
 		return
 	}
 	a.names[i.ID] = auditedName{owner: i.OwnerID, expires: i.expires()}
@@ -119,7 +119,7 @@ func (a *audit) checkUsers() {
 		case u.live():
 			subject += " (" + u.name + ")"
 			a.checkLiveUser(subject, id, u)
-			key := domain.NameKey(u.name)
+			key := names.NameKey(u.name)
 			namesakes[key] = append(namesakes[key], id)
 		case u.deleted:
 			a.checkDeletedUser(subject, u)
@@ -140,7 +140,7 @@ func (a *audit) checkUsers() {
 }
 
 func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
-	name, ok := a.names[domain.NameKey(u.name)]
+	name, ok := a.names[names.NameKey(u.name)]
 	switch {
 	case !ok:
 		a.violation(ruleReservedNames, subject, "there is no reservation")
@@ -150,7 +150,7 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleReservedNames, subject, "the reservation would expire")
 	}
 	// It may be another user's: see ConfirmName.
-	switch skeleton, ok := a.skeletons[domain.Skeleton(u.name)]; {
+	switch skeleton, ok := a.skeletons[names.Skeleton(u.name)]; {
 	case !ok:
 		a.violation(ruleReservedNames, subject, "how the name looks is not reserved")
 	case skeleton.expires:

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // world is a small blog whose copies are right, and handles to break it by.
@@ -88,7 +89,7 @@ func projectWorld(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	w.summary = domain.NewMarkdown().Summarize(post)
+	w.summary = markdown.New().Summarize(post)
 	if err := w.Users.ApplySummary(ctx, w.summary); err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func deleteAda(ctx context.Context, w *world) error {
 
 // fillFeed writes so many newer posts that ada's has no place in the feed.
 func fillFeed(ctx context.Context, w *world) error {
-	markdown := domain.NewMarkdown()
+	markdown := markdown.New()
 	var newer []domain.Summary
 	for i := range domain.FeedLimit {
 		post, err := domain.NewPost(w.bob, fmt.Sprint("Post ", i), "Text.", w.post.Created.Add(time.Duration(i+1)*time.Minute))
@@ -249,7 +250,7 @@ func fillFeed(ctx context.Context, w *world) error {
 func (w *world) violations(t *testing.T) (found []Violation) {
 	t.Helper()
 	progress := 0
-	counts, err := w.Verify(t.Context(), domain.NewMarkdown(), func(items int) { progress = items },
+	counts, err := w.Verify(t.Context(), markdown.New(), func(items int) { progress = items },
 		func(v Violation) { found = append(found, v) }, "posts", "users")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/embedded"
-	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // awkwardKeys are partition keys that azcosmos writes with escapes that JSON does not have, and
@@ -133,8 +133,8 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 
 func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 	var mu sync.Mutex
-	written := make(map[domain.Part]bool)
-	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part domain.Part, _ domain.Aspects) {
+	written := make(map[dependency.PartitionRef]bool)
+	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef, _ dependency.Facets) {
 		mu.Lock()
 		defer mu.Unlock()
 		written[part] = true
@@ -144,7 +144,7 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 		if _, err := s.Tags.c.client.CreateItem(t.Context(), key(k), body, nil); err != nil {
 			t.Fatal(err)
 		}
-		if !written[domain.Part{Container: tagsContainer, Key: tagOf(t, body)}] {
+		if !written[dependency.PartitionRef{Container: tagsContainer, Key: tagOf(t, body)}] {
 			t.Errorf("the write under %q is not announced: %v", k, written)
 		}
 		clear(written)

@@ -3,8 +3,14 @@ package domain
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/mail"
 	"slices"
+	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Credentials are how a user proves to be one. Only who checks them reads them.
@@ -150,9 +156,53 @@ const MaxPasskeyName = 60
 // CleanPasskeyName is what a user calls a passkey, as an Invalid error about the field
 // "name" when it can be no name.
 func CleanPasskeyName(name string) (string, error) {
-	name = cleanLine(name)
+	name = plaintext.CleanLine(name)
 	if message := checkText("The name", name, MaxPasskeyName); message != "" {
 		return name, FieldError("name", message)
 	}
 	return name, nil
 }
+
+// Departure says that an account is, or was, to be deleted at a time. The user itself is
+// what counts: it may have been kept since.
+type Departure struct {
+	UserID string
+	At     time.Time
+	ETag   string // of the entry as it was read
+}
+
+// MaxEmail is how many bytes an e-mail address has at most, as mail servers take them.
+const MaxEmail = 254
+
+// CleanEmail validates an e-mail address, and writes its domain in the one way that mail
+// servers know. The error is an Invalid one about the field "email".
+func CleanEmail(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return "", FieldError("email", "Enter your e-mail address.")
+	}
+	local, host, ok := strings.Cut(text, "@")
+	if !ok || local == "" || len(host) > 4*MaxEmail || // before its conversion to ASCII, which takes long
+		len(local) > 64 || strings.ContainsFunc(local, func(r rune) bool { return r <= ' ' || r >= 127 }) ||
+		strings.ContainsAny(local, `"<>(),:;\[]`) {
+		return text, errNoEmail
+	}
+	host, err := idna.Lookup.ToASCII(strings.ToLower(host))
+	if err != nil || !strings.Contains(host, ".") {
+		return text, errNoEmail
+	}
+	email := local + "@" + host
+	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > MaxEmail {
+		return text, errNoEmail
+	}
+	return email, nil
+}
+
+var errNoEmail = FieldError("email", "This is not an e-mail address: it looks like name@example.org.")
+
+// EmailKey is what a clean e-mail address is unique by: who has a mailbox has it in letters
+// of both cases.
+func EmailKey(email string) string { return SecretDigest(strings.ToLower(email)) }
+
+// ErrEmailTaken says that another account has the address.
+var ErrEmailTaken = FieldError("email", "Another account has this address. Log in there, or use another address.")

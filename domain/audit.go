@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // AuditTime is how long the audit log keeps what was done: 13 months.
@@ -86,11 +88,11 @@ func (e AuditEntry) About(u User) AuditEntry {
 // CleanReason validates and normalises a reason, as an Invalid error about the field
 // "reason". One must be given.
 func CleanReason(reason string) (string, error) {
-	reason = strings.TrimSpace(cleanText(reason))
+	reason = strings.TrimSpace(plaintext.Clean(reason))
 	switch {
 	case reason == "":
 		return "", FieldError("reason", "Say why. The person concerned reads it.")
-	case exceeds(reason, MaxReason):
+	case plaintext.Exceeds(reason, MaxReason):
 		return reason, FieldError("reason", fmt.Sprintf("A reason has at most %d characters.", MaxReason))
 	}
 	return reason, nil

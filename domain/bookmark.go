@@ -40,16 +40,6 @@ type Saved struct {
 	Post Summary
 }
 
-// Save makes the reader's copy of a bookmark.
-func (m *Markdown) Save(b Bookmark, p Post) Saved {
-	s := m.Summarize(p)
-	s.CommentCount, s.LikeCount, s.Edited, s.Revision = 0, 0, time.Time{}, 0
-	if !s.Status.Shown() {
-		s.Title, s.Slug, s.Text, s.Tags = "", "", "", ""
-	}
-	return Saved{Bookmark: b, Post: s}
-}
-
 // Shown is a digest of all that Save takes of a post: while it is the same, the copies
 // that readers keep need not be told.
 func (p Post) Shown() string {

@@ -1,6 +1,10 @@
 package domain
 
-import "time"
+import (
+	"time"
+
+	"inkfeed/domain/plaintext"
+)
 
 // Comment is one reader's answer to a post, or to another comment on it.
 type Comment struct {
@@ -69,7 +73,7 @@ func NewReply(author User, to Comment, content string, now time.Time) (Comment, 
 }
 
 func cleanComment(content string) (string, error) {
-	content = cleanText(content)
+	content = plaintext.Clean(content)
 	errs := fieldErrors{}
 	errs.add("content", checkText("The comment", content, MaxComment))
 	return content, errs.err()

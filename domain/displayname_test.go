@@ -7,6 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 func TestDisplayNamesOfAnyLanguage(t *testing.T) {
@@ -88,7 +89,7 @@ func FuzzDisplayName(f *testing.F) {
 		if again, err := domain.CleanDisplayName(name); again != name || err != nil {
 			t.Errorf("%+q became %+q, which becomes %+q, %v", typed, name, again, err)
 		}
-		if len(name) > 8*domain.MaxDisplayName || strings.ContainsAny(name, "@<>\n\t") || name != strings.TrimSpace(name) {
+		if len(name) > 8*names.MaxDisplayName || strings.ContainsAny(name, "@<>\n\t") || name != strings.TrimSpace(name) {
 			t.Errorf("%+q became %+q", typed, name)
 		}
 	})

@@ -1,7 +1,6 @@
-// Package domain holds what Inkfeed is about, whatever it is stored in or shown
-// by: users, posts, comments, likes and the short forms of posts, with the
-// rules each must obey. It imports no other package of this module.
+// Package domain holds users, posts, comments, likes and the rules that they obey, independently of how they
+// are stored or shown. Of this module it imports only the packages names and plaintext.
 //
-// Values are plain structs. Those that come from a form are made by the New…
-// constructors, which validate and report every bad field at once (see Error).
+// Values are plain structs. Constructors named New… validate what a form sent and report all invalid fields at
+// once: see Error.
 package domain

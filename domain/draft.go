@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Draft is what an author has typed of a post and not published: as typed, so that
@@ -61,7 +63,7 @@ func DraftOf(p Post, now time.Time) Draft {
 func CheckDraft(d Draft) error {
 	errs := fieldErrors{}
 	tooLong := func(field, what, s string, most int) {
-		if len(s) > most*bytesPerCharacter {
+		if len(s) > most*plaintext.BytesPerCharacter {
 			errs.add(field, what+" is too long to be kept.")
 		}
 	}

@@ -99,3 +99,22 @@ func (f fieldErrors) err() error {
 	}
 	return &Error{Kind: Invalid, Fields: f}
 }
+
+// JoinErrors merges Invalid errors into one that names all their fields. Any
+// error of another kind is returned alone.
+func JoinErrors(errs ...error) error {
+	fields := fieldErrors{}
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		e, ok := err.(*Error)
+		if !ok || e.Kind != Invalid {
+			return err
+		}
+		for name, message := range e.Fields {
+			fields.add(name, message)
+		}
+	}
+	return fields.err()
+}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Limits of what a user uploads.
@@ -248,7 +250,7 @@ func SourceDigest(file []byte) string {
 // CleanAlt validates and normalises an alternative text, as an Invalid error about
 // the field "alt". It may be empty.
 func CleanAlt(alt string) (string, error) {
-	alt = cleanLine(alt)
+	alt = plaintext.CleanLine(alt)
 	if alt == "" {
 		return "", nil
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // allocated is how many bytes f allocates.
@@ -49,7 +50,7 @@ func TestTextsOfAnyLengthAreNotNormalisedToBeRefused(t *testing.T) {
 func TestTheLongestNamesAreLookedForInAPassword(t *testing.T) {
 	for _, name := range []string{
 		strings.Repeat("abcdefghij", domain.MaxEmail)[:domain.MaxEmail-len("@lantern.example")] + "@lantern.example",
-		"lantern " + strings.Repeat("木", domain.MaxDisplayName-8),
+		"lantern " + strings.Repeat("木", names.MaxDisplayName-8),
 		strings.Repeat(" ", 1000) + "lantern",
 	} {
 		if err := domain.CheckNewPassword("lantern-lantern-77", name); err == nil {

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -8,6 +9,9 @@ import (
 	"github.com/trustelem/zxcvbn/frequency"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // PasswordAdvice is the hint that pages show beside a field for a new password.
@@ -26,7 +30,7 @@ const (
 	minKnownASCII   = 3  // letters of a name to search for inside a password
 	minKnownUnicode = 2  // the same in other scripts, whose words may have two letters
 
-	maxKnown = 8 * MaxDisplayName // bytes of the longest name or e-mail address that is looked for
+	maxKnown = 8 * names.MaxDisplayName // bytes of the longest name or e-mail address that is looked for
 )
 
 // CheckNewPassword is CheckPassword for a password that is being set. It also refuses passwords
@@ -47,14 +51,14 @@ func CheckNewPassword(password string, known ...string) error {
 	if isTrivial([]rune(folded)) {
 		return errEasyPassword
 	}
-	names := knownNames(append(known, SiteName))
+	known = knownNames(append(known, SiteName))
 	var words []string // words that the password may be a disguise of
 	for _, v := range passwordVariants(folded) {
 		if v.decoration > maxDecoration {
 			continue
 		}
-		rest, found := without(v.text, names)
-		if found && Characters(rest) < minOwn {
+		rest, found := without(v.text, known)
+		if found && plaintext.Characters(rest) < minOwn {
 			return errKnownPassword
 		}
 		words = append(words, v.text, rest)
@@ -120,7 +124,7 @@ func passwordVariants(folded string) []passwordVariant {
 			return -1
 		}, folded),
 	} {
-		decoration := Characters(folded) - Characters(text)
+		decoration := plaintext.Characters(folded) - plaintext.Characters(text)
 		text = repeatedUnit(simplify(text))
 		if text != "" {
 			variants = append(variants, passwordVariant{text, decoration}, passwordVariant{reversed(text), decoration})
@@ -188,15 +192,15 @@ func reversed(s string) string {
 // knownNames returns the texts that a password must not consist of, whole and word by word. They
 // are simplified, and the longest is first.
 func knownNames(known []string) []string {
-	var names []string
+	var found []string
 	add := func(text string) {
 		name := simplify(text)
 		least := minKnownUnicode
-		if isASCII(name) {
+		if names.IsASCII(name) {
 			least = minKnownASCII
 		}
-		if Characters(name) >= least {
-			names = append(names, name)
+		if plaintext.Characters(name) >= least {
+			found = append(found, name)
 		}
 	}
 	for _, text := range known {
@@ -209,14 +213,14 @@ func knownNames(known []string) []string {
 			add(word)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(names)
+	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(known)
 }
 
 // without removes names from a text, and reports whether it contained one.
-func without(text string, names []string) (rest string, found bool) {
+func without(text string, words []string) (rest string, found bool) {
 	rest = text
-	for _, name := range names {
+	for _, name := range words {
 		if strings.Contains(rest, name) {
 			rest, found = strings.ReplaceAll(rest, name, ""), true
 		}
@@ -230,7 +234,7 @@ func without(text string, names []string) (rest string, found bool) {
 func anyCommon(texts []string) bool {
 	var byFirst [unicode.MaxASCII + 1][]string
 	for _, text := range texts {
-		if text != "" && isASCII(text) && !slices.Contains(byFirst[text[0]], text) {
+		if text != "" && names.IsASCII(text) && !slices.Contains(byFirst[text[0]], text) {
 			byFirst[text[0]] = append(byFirst[text[0]], text)
 		}
 	}
@@ -265,4 +269,16 @@ func simplifiesTo(word, text string) bool {
 		i++
 	}
 	return i == len(text)
+}
+
+// CheckPassword reports, as an Invalid error about the field "password", why s
+// cannot be a password.
+func CheckPassword(s string) error {
+	switch n := plaintext.Characters(s); {
+	case n < MinPassword:
+		return FieldError("password", fmt.Sprintf("A password has at least %d characters.", MinPassword))
+	case n > MaxPassword || len(s) > plaintext.BytesPerCharacter*MaxPassword:
+		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
+	}
+	return nil
 }

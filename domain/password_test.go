@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // known has the names of a user and of the site.
@@ -86,7 +87,7 @@ func FuzzNewPassword(f *testing.F) {
 
 // BenchmarkNewPassword checks the passwords that take longest, which have the greatest length.
 func BenchmarkNewPassword(b *testing.B) {
-	names := append([]string{strings.Repeat("a", domain.MaxUsername), strings.Repeat("ab ", 16)}, known...)
+	names := append([]string{strings.Repeat("a", names.MaxUsername), strings.Repeat("ab ", 16)}, known...)
 	for name, password := range map[string]string{
 		"one word":     "lovingkindness1",
 		"signs":        strings.Repeat("1!|7+$5%2x@4({[<3690z", 10)[:domain.MaxPassword],

@@ -3,6 +3,9 @@ package domain
 import (
 	"cmp"
 	"time"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // Limits of titles and comments, in characters and four times as many bytes.
@@ -80,9 +83,9 @@ func NewPost(author User, title, content string, now time.Time) (Post, error) {
 
 // CleanPost validates and normalises what a form sent for a post.
 func CleanPost(title, content string) (string, string, error) {
-	title = cleanLine(title)
+	title = plaintext.CleanLine(title)
 	if len(content) <= 2*MaxDraftContent { // more is refused as it is
-		content = cleanText(content)
+		content = plaintext.Clean(content)
 	}
 	errs := fieldErrors{}
 	errs.add("title", checkText("The title", title, MaxTitle))
@@ -113,7 +116,7 @@ func (p Post) Path() string { return PostPath(p.ID, cmp.Or(p.Slug, p.Title)) }
 
 // PostPath is the canonical address of the post with that id and title or, if it has
 // one of its own, slug. With the title instead of that it redirects.
-func PostPath(id, title string) string { return "/posts/" + id + "/" + Slug(title) }
+func PostPath(id, title string) string { return "/posts/" + id + "/" + names.Slug(title) }
 
 // Edit is a change of a post's own fields by its author.
 type Edit struct {

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/names"
 )
 
 // Redirect leads from an address of another site to a post, a list of posts or a feed, for ever. It has either
@@ -55,7 +57,7 @@ func (r Redirect) Target(username, feed string) string {
 		if feed != "" {
 			rest = "" // an archive has no feed of its own
 		}
-		to = UserPath(username) + rest
+		to = names.UserPath(username) + rest
 	}
 	if feed != "" {
 		to += "/feed" + feed

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Registration says who may make an account.
@@ -131,8 +133,8 @@ func NewInvitation(creator User, uses, days int, note string, now time.Time) (In
 	if days < 1 || days > MaxInvitationDays {
 		errs.add("days", fmt.Sprintf("An invitation lasts 1 to %d days.", MaxInvitationDays))
 	}
-	note = strings.TrimSpace(cleanLine(note))
-	if exceeds(note, MaxInvitationNote) {
+	note = strings.TrimSpace(plaintext.CleanLine(note))
+	if plaintext.Exceeds(note, MaxInvitationNote) {
 		errs.add("note", fmt.Sprintf("A note has at most %d characters.", MaxInvitationNote))
 	}
 	if err := errs.err(); err != nil {
@@ -147,3 +149,7 @@ func NewInvitation(creator User, uses, days int, note string, now time.Time) (In
 func ErrInvitation() error {
 	return FieldError("invitation", "This invitation is not valid, was used up or is too old. Ask whoever sent it for another one.")
 }
+
+// NewAccountTime is how long an account is new, unless the settings of the site say
+// otherwise: spam comes within days, if it comes.
+const NewAccountTime = DefaultNewDays * 24 * time.Hour

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Target names what moderators decide about: a post, or a comment on it.
@@ -70,7 +72,7 @@ type Report struct {
 
 // NewReport makes a report by reporter. The error names each bad field.
 func NewReport(reporter User, reason, text string, now time.Time) (Report, error) {
-	r := Report{UserID: reporter.ID, Reason: ReportReason(reason), Text: strings.TrimSpace(cleanText(text)), At: Timestamp(now)}
+	r := Report{UserID: reporter.ID, Reason: ReportReason(reason), Text: strings.TrimSpace(plaintext.Clean(text)), At: Timestamp(now)}
 	errs := fieldErrors{}
 	if !slices.Contains(ReportReasons(), r.Reason) {
 		errs.add("reason", "Choose what is wrong with it.")
@@ -90,7 +92,7 @@ func HidingReason(why, words string) (string, error) {
 	if !slices.Contains(ReportReasons(), reason) {
 		errs.add("why", "Choose what is wrong with it. Its author reads that.")
 	}
-	if words = strings.TrimSpace(cleanText(words)); exceeds(words, MaxReason) {
+	if words = strings.TrimSpace(plaintext.Clean(words)); plaintext.Exceeds(words, MaxReason) {
 		errs.add("words", fmt.Sprintf("A reason has at most %d characters.", MaxReason))
 	}
 	switch {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 func fields(t *testing.T, err error) map[string]string {
@@ -31,7 +33,7 @@ func TestUsernames(t *testing.T) {
 			t.Errorf("%q passes", bad)
 		}
 	}
-	if domain.NameKey("Ada") != domain.NameKey("aDA") {
+	if names.NameKey("Ada") != names.NameKey("aDA") {
 		t.Error("case makes a different name")
 	}
 	if domain.CheckUsername(domain.NewUserID(nil)) == nil {
@@ -50,7 +52,7 @@ func TestPasswords(t *testing.T) {
 		strings.Repeat("e\u0301", 500): false,
 	} {
 		if err := domain.CheckPassword(password); (err == nil) != good {
-			t.Errorf("%d characters: %v", domain.Characters(password), err)
+			t.Errorf("%d characters: %v", plaintext.Characters(password), err)
 		}
 	}
 }

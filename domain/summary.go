@@ -2,10 +2,7 @@ package domain
 
 import (
 	"cmp"
-	"strings"
 	"time"
-
-	"github.com/PuerkitoBio/goquery"
 )
 
 // SummaryLimit is the most characters a short form keeps of a post's text.
@@ -55,34 +52,3 @@ func (s Summary) Path() string { return PostPath(s.PostID, cmp.Or(s.Slug, s.Titl
 func NewestFirst(a, b Summary) int {
 	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.PostID, a.PostID))
 }
-
-// Summarize projects a post to its short form. It is a pure function of the
-// post: every copy is checked against it.
-func (m *Markdown) Summarize(p Post) Summary {
-	return Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
-		Text: m.Text(p.Content, SummaryLimit), Tags: p.Tags, Status: p.Standing(), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
-		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
-}
-
-// Text is the plain text of the rendered source, in one line, cut at a word
-// boundary to at most limit characters. Footnotes are left out, and so are headings,
-// programs, tables, captions and foldable sections, unless there is nothing else.
-func (m *Markdown) Text(source string, limit int) string {
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.render(source, forText).HTML))
-	if err != nil { // nested deeper than an HTML parser goes
-		return Truncate(oneLine(source), limit)
-	}
-	// Neighbouring blocks have no space of their own between them.
-	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr,summary").AfterHtml(" ")
-	doc.Find("li + li").PrependHtml("· ")
-	whole := oneLine(doc.Text())
-	// Headings, programs, tables and captions make no sentence with what stands around them, and
-	// a folded section may be what a reader is not to see at once.
-	doc.Find("h2,h3,h4,h5,h6,pre,table,figure,details").Remove()
-	if text := oneLine(doc.Text()); text != "" {
-		whole = text
-	}
-	return Truncate(whole, limit)
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

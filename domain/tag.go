@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/plaintext"
 )
 
 // Limits of the tags of a post.
@@ -48,7 +50,7 @@ func TagsOf(names []string) Tags { return Tags(strings.Join(names, ",")) }
 // there a second time. The error is about the field "tags".
 func CleanTags(text string) (Tags, error) {
 	var names, keys []string
-	for name := range strings.FieldsFuncSeq(cleanLine(text), isTagSeparator) {
+	for name := range strings.FieldsFuncSeq(plaintext.CleanLine(text), isTagSeparator) {
 		name = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
 		if name == "" {
 			continue

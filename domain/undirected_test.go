@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // directions are the characters that make a text show something else than it says.
@@ -32,7 +33,7 @@ func TestNothingChangesTheOrderInWhichATextIsRead(t *testing.T) {
 	if err != nil || tags != domain.TagsOf([]string{"goog", "ink"}) {
 		t.Errorf("the tags are %q, %v", tags, err)
 	}
-	m := domain.NewMarkdown()
+	m := markdown.New()
 	for _, source := range []string{
 		"a" + directions + "b",
 		"&#8238;x &#x202D; &#x2066;",

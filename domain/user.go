@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // Limits of a user's own data, in characters.
@@ -81,7 +84,7 @@ func NewUser(username string, now time.Time) (User, error) {
 // CleanBio validates and normalises what a user says of themselves, as an Invalid error
 // about the field "bio". It may be empty.
 func CleanBio(bio string) (string, error) {
-	bio = strings.TrimSpace(cleanText(bio))
+	bio = strings.TrimSpace(plaintext.Clean(bio))
 	if bio == "" {
 		return "", nil
 	}
@@ -91,33 +94,52 @@ func CleanBio(bio string) (string, error) {
 	return bio, nil
 }
 
-// CheckPassword reports, as an Invalid error about the field "password", why s
-// cannot be a password.
-func CheckPassword(s string) error {
-	switch n := Characters(s); {
-	case n < MinPassword:
-		return FieldError("password", fmt.Sprintf("A password has at least %d characters.", MinPassword))
-	case n > MaxPassword || len(s) > bytesPerCharacter*MaxPassword:
-		return FieldError("password", fmt.Sprintf("A password has at most %d characters.", MaxPassword))
+// Untested tells whether the account is younger than that, and nobody has vouched for it.
+func (u User) Untested(than time.Duration, now time.Time) bool {
+	return !u.Trusted && !u.Role.MayModerate() && now.Before(u.Created.Add(than))
+}
+
+// CleanUsername normalises a username and checks it as CheckUsername does.
+func CleanUsername(s string) (string, error) {
+	s = names.NormalUsername(s)
+	return s, CheckUsername(s)
+}
+
+// CheckUsername returns an Invalid error about the field "username" if s cannot be a username.
+// It accepts reserved words: see CheckReserved.
+func CheckUsername(s string) error {
+	if problem := names.UsernameProblem(s); problem != "" {
+		return FieldError("username", problem)
 	}
 	return nil
 }
 
-// JoinErrors merges Invalid errors into one that names all their fields. Any
-// error of another kind is returned alone.
-func JoinErrors(errs ...error) error {
-	fields := fieldErrors{}
-	for _, err := range errs {
-		if err == nil {
-			continue
-		}
-		e, ok := err.(*Error)
-		if !ok || e.Kind != Invalid {
-			return err
-		}
-		for name, message := range e.Fields {
-			fields.add(name, message)
-		}
+// CheckReserved returns an Invalid error about the field "username" if a new name is, or looks like, a
+// reserved word.
+func CheckReserved(username string) error {
+	if names.IsReserved(username) {
+		return FieldError("username", fmt.Sprintf("The username %s is reserved. Choose another.", username))
 	}
-	return fields.err()
+	return nil
+}
+
+// ErrUsernameTaken is the error for a username that another account has.
+func ErrUsernameTaken(username string) error {
+	return FieldError("username", fmt.Sprintf("The username %s is taken.", username))
+}
+
+// ErrUsernameConfusable is the error for a username that looks like that of another account.
+func ErrUsernameConfusable(username string) error {
+	return FieldError("username",
+		fmt.Sprintf("The username %s looks like that of somebody else. Choose another.", username))
+}
+
+// CleanDisplayName validates and normalises a display name. Its error is Invalid, about the field
+// "displayName". The name may be empty.
+func CleanDisplayName(name string) (string, error) {
+	name, problem := names.DisplayName(name)
+	if problem != "" {
+		return name, FieldError("displayName", problem)
+	}
+	return name, nil
 }

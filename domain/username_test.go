@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 func TestUsernamesOfAnyScript(t *testing.T) {
@@ -107,17 +108,17 @@ func TestUsernamesAreComparedInAnyCase(t *testing.T) {
 		{"İi", "i\u0307i"},
 	} {
 		for _, name := range same {
-			if got, want := domain.NameKey(name), domain.NameKey(same[0]); got != want {
+			if got, want := names.NameKey(name), names.NameKey(same[0]); got != want {
 				t.Errorf("%s: %q, and of %s %q", name, got, same[0], want)
 			}
 		}
 	}
 	for _, other := range [][2]string{{"i", "ı"}, {"ilk", "İlk"}, {"か", "が"}, {"か", "カ"}, {"ada", "ádа"}, {"и", "й"}} {
-		if domain.NameKey(other[0]) == domain.NameKey(other[1]) {
+		if names.NameKey(other[0]) == names.NameKey(other[1]) {
 			t.Errorf("%s and %s are one", other[0], other[1])
 		}
 	}
-	if got := domain.NameKey("Ada_Lovelace-2"); got != "ada_lovelace-2" {
+	if got := names.NameKey("Ada_Lovelace-2"); got != "ada_lovelace-2" {
 		t.Errorf("the key of what there was before became %q", got)
 	}
 }
@@ -140,13 +141,13 @@ func TestNamesThatLookAlikeHaveOneSkeleton(t *testing.T) {
 		{"東京", "東京"},
 	} {
 		for _, name := range alike {
-			if got, want := domain.Skeleton(name), domain.Skeleton(alike[0]); got != want {
+			if got, want := names.Skeleton(name), names.Skeleton(alike[0]); got != want {
 				t.Errorf("%s: %q, and of %s %q", name, got, alike[0], want)
 			}
 		}
 	}
 	for _, differ := range [][2]string{{"ada", "bob"}, {"東京", "京東"}, {"Zoë", "Zoe"}, {"иван", "ivan"}, {"か", "が"}, {"user2", "user3"}} {
-		if domain.Skeleton(differ[0]) == domain.Skeleton(differ[1]) {
+		if names.Skeleton(differ[0]) == names.Skeleton(differ[1]) {
 			t.Errorf("%s and %s look the same", differ[0], differ[1])
 		}
 	}
@@ -177,8 +178,8 @@ func FuzzUsername(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, typed string) {
-		key := domain.NameKey(typed)
-		if again := domain.NameKey(key); again != key {
+		key := names.NameKey(typed)
+		if again := names.NameKey(key); again != key {
 			t.Errorf("%+q: the key of %+q is %+q", typed, key, again)
 		}
 		name, err := domain.CleanUsername(typed)
@@ -191,14 +192,14 @@ func FuzzUsername(f *testing.F) {
 		if again, err := domain.CleanUsername(name); again != name || err != nil {
 			t.Errorf("%+q became %+q, which becomes %+q, %v", typed, name, again, err)
 		}
-		if err := domain.CheckUsername(domain.NameKey(name)); err != nil {
+		if err := domain.CheckUsername(names.NameKey(name)); err != nil {
 			t.Errorf("%+q may be a name, its key may not: %v", name, err)
 		}
-		if n := len(domain.NameKey(name)); n > 1023 || strings.ContainsAny(domain.NameKey(name), `/\?#.`) {
+		if n := len(names.NameKey(name)); n > 1023 || strings.ContainsAny(names.NameKey(name), `/\?#.`) {
 			t.Errorf("the key of %+q is no id: %d bytes", name, n)
 		}
-		if skeleton := domain.Skeleton(name); skeleton == "" || domain.Skeleton(skeleton) != skeleton {
-			t.Errorf("%+q has the skeleton %+q, and that %+q", name, skeleton, domain.Skeleton(skeleton))
+		if skeleton := names.Skeleton(name); skeleton == "" || names.Skeleton(skeleton) != skeleton {
+			t.Errorf("%+q has the skeleton %+q, and that %+q", name, skeleton, names.Skeleton(skeleton))
 		}
 	})
 }

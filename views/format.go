@@ -9,6 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // siteName is what the site calls itself.
@@ -16,10 +18,10 @@ const siteName = "Inkfeed"
 
 // count is a number with its noun: "1 like", "12,000 likes".
 func count(n int, one, many string) string {
-	return domain.Count(n, one, many)
+	return plaintext.Count(n, one, many)
 }
 
-func grouped(n int) string { return domain.Grouped(n) }
+func grouped(n int) string { return plaintext.Grouped(n) }
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
@@ -46,7 +48,7 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func postPath(id string) string { return "/posts/" + id }
 
-func userPath(username string) string { return domain.UserPath(username) }
+func userPath(username string) string { return names.UserPath(username) }
 
 // areaText is the content of a textarea or a pre, whose first line break an HTML
 // parser drops.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/static"
 )
 
@@ -29,7 +30,7 @@ type Article struct {
 	Published         time.Time
 	Modified          time.Time // zero: never
 	Tags              []string
-	Language          string // see domain.LanguageOf
+	Language          string // see plaintext.LanguageOf
 	Words             int
 	Comments          int
 	Likes             int
@@ -90,7 +91,7 @@ func (a *Article) person(base string) object {
 func (p Page) blogPosting() string {
 	a := p.Article
 	posting := object{"@context": "https://schema.org", "@type": "BlogPosting",
-		"headline": domain.Truncate(p.Title, maxHeadline), "url": p.url(), "mainEntityOfPage": p.url(),
+		"headline": plaintext.Truncate(p.Title, maxHeadline), "url": p.url(), "mainEntityOfPage": p.url(),
 		"datePublished": stamp(a.Published), "dateModified": stamp(a.modified()),
 		"author": a.person(p.Base),
 		"publisher": object{"@type": "Organization", "name": siteName, "url": p.Base + "/",

@@ -51,7 +51,7 @@ func TestDeletingAnAccount(t *testing.T) {
 			"wrong password": "not your password", "the password of ben": "not your password",
 			strings.Repeat("x", 5000): "not your password"} {
 			a := ada.post("/settings/delete", "password", typed).want(422).complains("password", says).has("#password[autofocus]", "")
-			if a.value("password") != "" || !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
+			if a.Value("password") != "" || !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 				t.Error("the password is in the page, or the page may be stored")
 			}
 		}
@@ -77,7 +77,7 @@ func TestDeletingAnAccount(t *testing.T) {
 		phone.get("/").want(200).has(`header a[href="/login"]`, "Log in")
 		phone.get("/settings").want(303)
 		a := phone.post("/posts/"+p.ID+"/comments", "content", "precious").want(401)
-		if a.value("content") != "precious" || len(s.data.comments[p.ID]) != 0 {
+		if a.Value("content") != "precious" || len(s.data.comments[p.ID]) != 0 {
 			t.Error("the text is lost, or the comment is there")
 		}
 	})

@@ -20,8 +20,8 @@ func TestSignup(t *testing.T) {
 	t.Run("names each bad field and keeps the username", func(t *testing.T) {
 		a := newSite(t).stranger().post("/signup", "username", "a b", "password", "short", "next", "/new").want(422)
 		a.complains("username", "Use letters").complains("password", "at least 8 characters")
-		if a.value("username") != "a b" || a.value("next") != "/new" {
-			t.Errorf("the form holds %q, %q", a.value("username"), a.value("next"))
+		if a.Value("username") != "a b" || a.Value("next") != "/new" {
+			t.Errorf("the form holds %q, %q", a.Value("username"), a.Value("next"))
 		}
 		if !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 			t.Error("the form may be stored")
@@ -71,7 +71,7 @@ func TestSignup(t *testing.T) {
 		s := newSite(t)
 		s.data.fail("Users.Create", domain.Errorf(domain.Conflict, "The name has just become free."))
 		a := s.stranger().post("/signup", "username", "ada", "password", password).want(409).has(`[role="alert"]`, "just become free")
-		if a.value("username") != "ada" {
+		if a.Value("username") != "ada" {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -79,7 +79,7 @@ func TestSignup(t *testing.T) {
 		s := newSite(t)
 		s.data.fail("Users.Create", domain.Errorf(domain.Unavailable, ""))
 		a := s.stranger().post("/signup", "username", "ada", "password", password).want(503)
-		if a.Header.Get("Retry-After") == "" || a.value("username") != "ada" {
+		if a.Header.Get("Retry-After") == "" || a.Value("username") != "ada" {
 			t.Error("no form, or no word when to try again")
 		}
 	})
@@ -102,8 +102,8 @@ func TestLogin(t *testing.T) {
 			v := s.stranger()
 			a := v.post("/login", "username", pair[0], "password", pair[1]).want(422)
 			a.complains("password", "do not belong together")
-			if a.value("username") != pair[0] || a.value("password") != "" || len(v.cookies) != 0 {
-				t.Errorf("%s: the form holds %q, %q", pair[0], a.value("username"), a.value("password"))
+			if a.Value("username") != pair[0] || a.Value("password") != "" || len(v.cookies) != 0 {
+				t.Errorf("%s: the form holds %q, %q", pair[0], a.Value("username"), a.Value("password"))
 			}
 			said = append(said, strings.ReplaceAll(a.body, pair[0], ""))
 		}
@@ -126,10 +126,10 @@ func TestLogin(t *testing.T) {
 	t.Run("leads to where the visitor was going", func(t *testing.T) {
 		next := s.stranger().get("/new").want(303).Header.Get("Location")
 		a := s.stranger().get(next).want(200)
-		if a.value("next") != "/new" {
-			t.Fatalf("the form leads to %q", a.value("next"))
+		if a.Value("next") != "/new" {
+			t.Fatalf("the form leads to %q", a.Value("next"))
 		}
-		s.stranger().post("/login", "username", "ada", "password", password, "next", a.value("next")).wantRedirect(303, "/new")
+		s.stranger().post("/login", "username", "ada", "password", password, "next", a.Value("next")).wantRedirect(303, "/new")
 		s.stranger().post("/login", "username", "ada", "password", "wrong password", "next", "/new").want(422).
 			has(`input[name="next"][value="/new"]`, "")
 	})
@@ -295,8 +295,8 @@ func TestSettings(t *testing.T) {
 	t.Run("a taken or impossible name comes back", func(t *testing.T) {
 		for name, message := range map[string]string{"Ben": "is taken", "a b": "Use letters", "": "Choose"} {
 			a := ada.post("/settings/username", "username", name).want(422).complains("username", message)
-			if a.value("username") != name {
-				t.Errorf("the form holds %q", a.value("username"))
+			if a.Value("username") != name {
+				t.Errorf("the form holds %q", a.Value("username"))
 			}
 		}
 	})

@@ -10,12 +10,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 )
 
-// Invitations let people sign up where not everybody may.
-type Invitations interface {
-	invitationUser
+// invitationKeeper is where invitations are made, listed and revoked.
+type invitationKeeper interface {
 	Create(ctx context.Context, i domain.Invitation) error
 	List(ctx context.Context) ([]domain.Invitation, error)
 	Revoke(ctx context.Context, code string) error
@@ -24,7 +24,7 @@ type Invitations interface {
 // adminInvitations is where administrators make and take back invitations.
 type adminInvitations struct {
 	*site
-	invitations Invitations
+	invitations invitationKeeper
 	settings    SiteSettings
 	audit       Audit
 }
@@ -84,7 +84,7 @@ func (h adminInvitations) create(c echo.Context) error {
 		return err
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
-	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note, "for "+domain.Count(uses, "person", "people")
+	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note, "for "+plaintext.Count(uses, "person", "people")
 	h.record(c.Request().Context(), h.audit, e)
 	return seeOther(c, "/admin/invitations?done=made")
 }

@@ -26,8 +26,6 @@ type adminSettings struct {
 	audit    Audit
 }
 
-const adminSettingsPath = "/admin/settings"
-
 func (h adminSettings) register(e *echo.Echo) {
 	get(e, adminSettingsPath, h.show)
 	e.POST(adminSettingsPath, h.submit)

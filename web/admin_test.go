@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/web"
 )
 
@@ -30,7 +31,7 @@ func (s *site) set(settings domain.Settings) {
 func (s *site) user(name string) domain.User {
 	s.data.mu.Lock()
 	defer s.data.mu.Unlock()
-	return s.data.users[s.data.names[domain.NameKey(name)]]
+	return s.data.users[s.data.names[names.NameKey(name)]]
 }
 
 func TestReaders(t *testing.T) {

@@ -14,11 +14,6 @@ import (
 )
 
 type (
-	accountFinder interface {
-		// Account finds suspended users, too.
-		Account(ctx context.Context, userID string) (domain.User, error)
-		AccountByName(ctx context.Context, username string) (domain.User, error)
-	}
 	accountKeeper interface {
 		accountFinder
 		// SetRole answers Conflict when nobody would be left who administers the site.
@@ -29,9 +24,7 @@ type (
 		Staff(ctx context.Context) ([]domain.User, error)
 		CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
 	}
-	sessionEnder interface {
-		DeleteOthers(ctx context.Context, userID, keep string) error
-	}
+
 	// Audit is the log of what those did who have power over others.
 	Audit interface {
 		recorder
@@ -139,7 +132,7 @@ func (h adminUsers) suspend(c echo.Context) error {
 	}
 	reason, err := domain.CleanReason(sent.Get("reason"))
 	return h.decide(c, actor, "suspended", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		return domain.AuditEntry{}, h.suspendAccount(ctx, suspension{h.users, h.ended, h.audit}, actor, u, reason, time.Now())
+		return domain.AuditEntry{}, suspension{h.site, h.users, h.ended, h.audit}.carryOut(ctx, actor, u, reason, time.Now())
 	})
 }
 
@@ -186,12 +179,4 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 		h.record(ctx, h.audit, entry)
 	}
 	return seeOther(c, "/admin/users?name="+url.QueryEscape(u.Username)+"&done="+done)
-}
-
-// record notes what was done, which nothing undoes: a log that cannot be written to is told
-// to the operator.
-func (s *site) record(ctx context.Context, audit recorder, e domain.AuditEntry) {
-	if err := audit.Record(context.WithoutCancel(ctx), e); err != nil {
-		s.logger.ErrorContext(ctx, "not in the audit log", "err", err, "action", e.Action, "actor", e.ActorID, "target", e.TargetID)
-	}
 }

@@ -6,17 +6,6 @@ import (
 	"inkfeed/domain"
 )
 
-// invitationUser takes uses of invitations.
-type invitationUser interface {
-	// Check and Use fail with Invalid about "invitation" when nobody can come by it.
-	Check(ctx context.Context, code string) error
-	Use(ctx context.Context, code, userID string) error
-	// Settle notes that the account is there for which Use was.
-	Settle(ctx context.Context, code, userID string) error
-	// GiveBack undoes Use, unless there is an account of that id.
-	GiveBack(ctx context.Context, code, userID string) error
-}
-
 // admission decides who may make an account.
 type admission struct {
 	settings interface {
@@ -65,4 +54,15 @@ func (a admission) check(ctx context.Context, code string) error {
 		return a.invitations.Check(ctx, code)
 	}
 	return nil
+}
+
+// invitationUser takes uses of invitations.
+type invitationUser interface {
+	// Check and Use fail with Invalid about "invitation" when nobody can come by it.
+	Check(ctx context.Context, code string) error
+	Use(ctx context.Context, code, userID string) error
+	// Settle notes that the account is there for which Use was.
+	Settle(ctx context.Context, code, userID string) error
+	// GiveBack undoes Use, unless there is an account of that id.
+	GiveBack(ctx context.Context, code, userID string) error
 }

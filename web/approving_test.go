@@ -61,14 +61,14 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			s := begin(t)
 			k.hold(s)
 			path := k.path(s) + "/moderate"
-			seen := s.mod.get(path).has(".quoted", "Harmless.").value("text")
+			seen := s.mod.get(path).has(".quoted", "Harmless.").Value("text")
 			k.edit(s)
 			a := s.mod.post(path, "do", "approve", "version", "0", "text", seen).want(http.StatusConflict).
 				has(`[role="alert"]`, "It was edited meanwhile. Look again.").has(".quoted", "Nasty.")
 			if h := k.now(s); h != domain.HeldForReview || s.data.users[s.ada.user.ID].Trusted || len(s.data.log) != 0 {
 				t.Errorf("held as %q, author %+v", h, s.data.users[s.ada.user.ID])
 			}
-			s.mod.post(path, "do", "approve", "version", a.value("version"), "text", a.value("text")).want(http.StatusSeeOther)
+			s.mod.post(path, "do", "approve", "version", a.Value("version"), "text", a.Value("text")).want(http.StatusSeeOther)
 			if h := k.now(s); h != domain.NotHeld || !s.data.users[s.ada.user.ID].Trusted {
 				t.Errorf("seen and approved it is held as %q", h)
 			}
@@ -97,7 +97,7 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			path := k.path(s) + "/moderate"
 			page := s.mod.get(path)
 			s.data.before["Decide"] = func() { k.slip(s) }
-			s.mod.post(path, "do", "approve", "version", page.value("version"), "text", page.value("text")).want(http.StatusConflict).
+			s.mod.post(path, "do", "approve", "version", page.Value("version"), "text", page.Value("text")).want(http.StatusConflict).
 				has(`[role="alert"]`, "It was edited meanwhile. Look again.").has(".quoted", "Nasty.")
 			if h := k.now(s); h != domain.HeldForReview || s.data.users[s.ada.user.ID].Trusted {
 				t.Errorf("held as %q", h)

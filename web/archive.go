@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -54,16 +55,16 @@ func (h archive) show(c echo.Context) error {
 	if year != 0 && len(list.Posts.Items) == 0 {
 		return domain.Errorf(domain.NotFound, "@%s published nothing in %d.", u.Username, year)
 	}
-	title := "Everything by " + domain.Called(u.Username, u.DisplayName)
+	title := "Everything by " + names.Called(u.Username, u.DisplayName)
 	if list.Year != 0 {
-		title = fmt.Sprintf("%d by %s", list.Year, domain.Called(u.Username, u.DisplayName))
+		title = fmt.Sprintf("%d by %s", list.Year, names.Called(u.Username, u.DisplayName))
 	}
 	page, err := h.page(c, title)
 	if err != nil {
 		return err
 	}
 	page.Canonical = canonical(views.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
-	page.Description = "What " + domain.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
+	page.Description = "What " + names.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
 	page.Feeds = append(page.Feeds, userFeed(u.Username))
 	return h.render(c, http.StatusOK, views.Archive(views.ArchivePage{Page: page, User: u, Archive: list}))
 }

@@ -11,13 +11,14 @@ import (
 	"unicode"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // submit sends a form from the page that is open to wherever it is to go, and waits for the
 // page that answers.
-func (b *tab) submit(path string, fields ...string) {
+func (b *tab) Submit(path string, fields ...string) {
 	b.t.Helper()
-	b.open("/healthz")
+	b.Open("/healthz")
 	sent, err := json.Marshal(fields)
 	if err != nil {
 		b.t.Fatal(err)
@@ -42,7 +43,7 @@ func (b *tab) submit(path string, fields ...string) {
 func fitting(limit int) (texts []string) {
 	text := ""
 	for _, attack := range attacks {
-		if domain.Characters(text+attack)+1 > limit {
+		if plaintext.Characters(text+attack)+1 > limit {
 			texts, text = append(texts, text), ""
 		}
 		text += attack + "\n"
@@ -67,7 +68,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			if a := v.get(path); a.StatusCode != http.StatusOK || !strings.Contains(a.body, "ran()") {
 				t.Errorf("%s: %s shows none of it, with status %d", what, path, a.StatusCode)
 			}
-			b.open(path)
+			b.Open(path)
 			b.unharmed(what)
 		}
 	}
@@ -161,7 +162,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			harmless(s.stranger().post("/login", "username", name, "password", password).want(http.StatusForbidden))
 			if i == 0 {
 				b.as(nil)
-				b.submit("/login", "username", name, "password", password)
+				b.Submit("/login", "username", name, "password", password)
 				b.eventually("document.querySelector('main').textContent.includes('ran()')")
 				b.unharmed("the log-in of who is suspended")
 				unharmed(quinn, "an account that is suspended", "/admin/users?name="+name)
@@ -213,7 +214,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			{quinn, "/posts/" + p.ID + "/moderate", []string{"do", "suspend", "reason", all}},
 		} {
 			b.as(form.as)
-			b.submit(form.path, form.fields...)
+			b.Submit(form.path, form.fields...)
 			b.eventually("document.querySelector('main')")
 			b.unharmed("the form of " + form.path)
 		}
@@ -246,7 +247,7 @@ func TestABrowserSaysLittleOfItself(t *testing.T) {
 		_, with, _ := strings.Cut(s.mailed("ada@example.org").text, "\nWith: ")
 		device, _, _ := strings.Cut(with, "\n")
 		for _, said := range append([]string{device}, devices(s)...) {
-			if said == "" && said == device || domain.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {
+			if said == "" && said == device || plaintext.Characters(said) > 64 || strings.ContainsFunc(said, func(r rune) bool {
 				return r == '\uFFFD' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 			}) {
 				t.Errorf("%q says %q of itself", agent, said)

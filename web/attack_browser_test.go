@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 )
 
 // witness makes whatever runs on a page tell, from before the page's first script.
@@ -70,7 +72,7 @@ func (b *tab) unharmed(what string) {
 func TestNothingThatUsersTypeRuns(t *testing.T) {
 	ctx := browser(t)
 	s := newSite(t)
-	s.data.markdown = domain.NewMarkdown()
+	s.data.markdown = markdown.New()
 	ada, ben := s.member("ada"), s.member("ben")
 	harmful := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/harmful" {
@@ -82,7 +84,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 	}
 	b := newTab(t, ctx, serve(t, http.HandlerFunc(harmful)))
 	b.unguarded()
-	b.open("/harmful")
+	b.Open("/harmful")
 	b.eventually("window.seen.length === 1") // so that the rest can be believed
 
 	// Each text as a title, as a tag and alone in a post; and several to a post.
@@ -115,33 +117,33 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 		}
 		b.as(ada)
 		for _, p := range many {
-			b.open(p.Path())
+			b.Open(p.Path())
 			b.unharmed("a post of many")
 		}
 		for n := 1; n <= (len(attacks)-1)/domain.CommentsPerPage+1; n++ {
-			b.open(fmt.Sprintf("/posts/%s/comments?page=%d", talked.ID, n))
+			b.Open(fmt.Sprintf("/posts/%s/comments?page=%d", talked.ID, n))
 			b.unharmed("the comments")
 		}
 	})
 	t.Run("in lists", func(t *testing.T) {
 		for n := 1; n <= (len(posts)+len(many)-1)/domain.PostsPerPage+1; n++ {
-			b.open(fmt.Sprintf("/?page=%d", n))
+			b.Open(fmt.Sprintf("/?page=%d", n))
 			b.unharmed("the front page")
 		}
-		b.open("/@ada")
+		b.Open("/@ada")
 		b.unharmed("the author's page")
-		b.open(fmt.Sprintf("/@ada/archive/%d", posts[0].Created.Year()))
+		b.Open(fmt.Sprintf("/@ada/archive/%d", posts[0].Created.Year()))
 		b.unharmed("the archive")
-		b.open("/drafts")
+		b.Open("/drafts")
 		b.unharmed("the drafts")
-		b.open("/images")
+		b.Open("/images")
 		b.unharmed("the pictures")
-		b.open("/settings/profile")
+		b.Open("/settings/profile")
 		b.unharmed("the profile")
 		b.as(ben)
-		b.open("/bookmarks")
+		b.Open("/bookmarks")
 		b.unharmed("the bookmarks")
-		b.open("/search?q=ran")
+		b.Open("/search?q=ran")
 		b.unharmed("what a search found")
 	})
 	t.Run("in addresses", func(t *testing.T) {
@@ -162,7 +164,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 					}
 				}
 			}
-			b.open(addressed(strings.Join(attacks[:30], " ")))
+			b.Open(addressed(strings.Join(attacks[:30], " ")))
 			b.unharmed(path)
 		}
 	})
@@ -182,7 +184,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 			{"/settings", ada, []string{"username", all}},
 		} {
 			b.as(form.as)
-			b.open(form.page)
+			b.Open(form.page)
 			b.eval(fill(form.fields))
 			b.eventually(`document.readyState === 'complete' && document.querySelector('main [role="alert"]')`)
 			b.unharmed("the form of " + form.page)
@@ -194,7 +196,7 @@ func TestNothingThatUsersTypeRuns(t *testing.T) {
 func longest(limit int) string {
 	var text string
 	for _, attack := range attacks {
-		if longer := text + attack + "\n\n"; domain.Characters(longer) <= limit {
+		if longer := text + attack + "\n\n"; plaintext.Characters(longer) <= limit {
 			text = longer
 		}
 	}

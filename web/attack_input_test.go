@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // malformed are values that a field may be sent with, by what is wrong with them.
@@ -291,7 +291,7 @@ func TestASessionThatWasForcedOnSomebodyIsNotTheirs(t *testing.T) {
 			}
 		}
 		u, err := fakeUsers{s.data}.ByName(t.Context(), "ada")
-		if err != nil || domain.NameKey(u.Username) != "ada" {
+		if err != nil || names.NameKey(u.Username) != "ada" {
 			t.Fatal(err)
 		}
 		victim.get("/settings").want(http.StatusOK)

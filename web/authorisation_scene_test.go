@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/web"
 )
 
@@ -48,7 +49,7 @@ func (s *site) scene(c web.Config, actor string) *scene {
 	sc.must(err)
 	sc.must(c.Invitations.Create(s.t.Context(), invitation))
 	sc.params = map[string]string{
-		"id": post.ID, "slug": domain.Slug(post.Title), "comment": comment.ID, "draft": draft.PostID, "revision": "1",
+		"id": post.ID, "slug": names.Slug(post.Title), "comment": comment.ID, "draft": draft.PostID, "revision": "1",
 		"username": "olga", "account": owner.user.ID, "year": fmt.Sprint(post.Created.Year()), "tag": "go",
 		"name": sc.picture(owner), "number": "7.xml", "code": invitation.Code, "passkey": sc.addPasskey(owner, "owners"),
 		"file": sc.stylesheet(),

@@ -112,7 +112,7 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	case !isFragment(c):
 		return seeOther(c, removedFrom(number, removed))
 	}
-	page, err := h.bookmarksPage(c, h.users, reader, number, removed)
+	page, err := bookmarksPage(h.site, c, h.users, reader, number, removed)
 	if err != nil {
 		return err
 	}

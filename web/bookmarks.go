@@ -42,7 +42,7 @@ func (h bookmarks) show(c echo.Context) error {
 	if !domain.IsID(removed) {
 		removed = ""
 	}
-	page, err := h.bookmarksPage(c, h.users, reader, number, removed)
+	page, err := bookmarksPage(h.site, c, h.users, reader, number, removed)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (h bookmarks) show(c echo.Context) error {
 
 // bookmarksPage reads a page of the list, without what was removed: the list may not
 // have heard of that yet. Where a page has become empty, it is the last one left.
-func (s *site) bookmarksPage(c echo.Context, users bookmarkLister, reader domain.User, number int, removed string) (views.BookmarksPage, error) {
+func bookmarksPage(s *site, c echo.Context, users bookmarkLister, reader domain.User, number int, removed string) (views.BookmarksPage, error) {
 	ctx := c.Request().Context()
 	found, err := users.Bookmarks(ctx, reader.ID, number)
 	if err == nil && len(found.Items) == 0 && number > 1 && removed != "" {

@@ -25,7 +25,7 @@ func TestANetworkThatIsGoneIsSaid(t *testing.T) {
 	defer server.Close()
 	b := newTab(t, ctx, server.URL)
 	b.as(w.ada)
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.write("#Page-comment", "precious")
 	server.Close()
@@ -51,16 +51,16 @@ func TestBackShowsWhatIsThereNow(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.write("#Page-comment", "mine")
 	b.click("#Page-comment-send")
 	b.eventually(`document.querySelector('#Page-own-comments li')`)
-	b.open("/")
+	b.Open("/")
 	b.do(chromedp.NavigateBack())
 	b.eventually(`document.querySelector('#Page-comments li')?.textContent.includes('mine')`)
 
-	b.open("/@ada")
+	b.Open("/@ada")
 	b.eventually(`document.querySelector('header .me')`)
 	b.click(`form[action="/logout"] button`)
 	b.eventually(`location.pathname === '/' && document.querySelector('header a[href="/login"]')`)
@@ -106,7 +106,7 @@ func TestTwoQuickPressesOfAKeyLikeOnce(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open(w.long.Path())
+	b.Open(w.long.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.holdLikeGuard()
 	b.countPosts()
@@ -127,7 +127,7 @@ func TestAStretchedCommentBoxBreaksNoPolicy(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.write("#Page-comment", "mine")
 	b.eval(`document.querySelector('#Page-comment').style.height = '300px'`) // as dragging its corner does
@@ -143,7 +143,7 @@ func TestOnesOwnCommentIsLabelledWhereItStandsApart(t *testing.T) {
 	b.as(w.ada)
 	label := func() string { return b.eval(`document.querySelector('#Page-own-title').checkVisibility()`) }
 	for path, apart := range map[string]string{"/posts/" + w.long.ID + "/comments": "true", w.long.Path(): "true", w.quiet.Path(): "false"} {
-		b.open(path)
+		b.Open(path)
 		b.eventually("document.readyState === 'complete'")
 		if label() != "false" {
 			t.Errorf("%s: there is a label and nothing below it", path)
@@ -163,7 +163,7 @@ func TestAConflictIsReadFirst(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.size(1280, 900)
 	b.as(w.ada)
-	b.open("/posts/" + w.long.ID + "/edit")
+	b.Open("/posts/" + w.long.ID + "/edit")
 	b.eval(fill([]string{"revision", "0", "title", "Mine", "content", "Mine"}))
 	b.eventually(`document.activeElement.matches('[role="alert"]')`)
 	left := func(selector string) string {
@@ -193,7 +193,7 @@ func TestTheMenu(t *testing.T) {
 		}
 	}
 	b.size(1280, 800)
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	links("Write,Drafts,Bookmarks,Settings,@augusta-ada-king-noel")
 	b.size(320, 800)
 	links("Write,Menu,@augusta-ada-king-noel")
@@ -210,7 +210,7 @@ func TestTheLayoutHoldsStill(t *testing.T) {
 	b.as(w.member("augusta-ada-king-noel"))
 	b.size(320, 800)
 	for _, path := range []string{"/", "/?page=2", "/posts/" + w.long.ID + "/comments", "/posts/" + w.long.ID + "/comments?page=3"} {
-		b.open(path)
+		b.Open(path)
 		if got := b.eval(`(() => {
 			const middle = e => { const r = e.getBoundingClientRect(); return r.left + r.width / 2 };
 			return Math.abs(middle(document.querySelector('.pager span.muted')) - middle(document.querySelector('.pager'))) < 1;
@@ -223,7 +223,7 @@ func TestTheLayoutHoldsStill(t *testing.T) {
 	}
 
 	w.ada.comments(w.quiet, "- one\n\n- two\n\n  more\n\n- three\n\nEnd.", "- مرحبا\n- Hello\n  - Inner\n\n> مرحبا", "### Three\n\n#### Four\n\n##### Five\n\n###### Six")
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	if got := b.eval(`(() => {
 		const p = [...document.querySelectorAll('#Page-comments li li p')].map(p => p.getBoundingClientRect());
 		return p.slice(1).map((r, i) => Math.round(r.top - p[i].bottom)).join();
@@ -250,7 +250,7 @@ func TestHeadingsInATextCanBeToldApart(t *testing.T) {
 	_ = fakePosts{w.data}.Create(t.Context(), p)
 	w.ben.comments(p, headings)
 	b := newTab(t, ctx, serve(t, w.handler))
-	b.open(p.Path())
+	b.Open(p.Path())
 	for box, levels := range map[string]string{".post .prose": "h2,h3,h4,h5,h6", ".comment .prose": "h3,h4,h5,h6"} {
 		looks := `(() => {
 			const looks = [...document.querySelector('` + box + `').querySelectorAll('` + levels + `')].map(e => {

@@ -46,7 +46,7 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ben)
-	b.open(w.long.Path())
+	b.Open(w.long.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.eval("window.same = true")
 	made := w.data.comments[w.long.ID]
@@ -96,7 +96,7 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	}
 
 	// On a page of comments of its own, which the next moves up to.
-	b.open("/posts/" + w.long.ID + "/comments")
+	b.Open("/posts/" + w.long.ID + "/comments")
 	b.eventually("document.readyState === 'complete'")
 	b.answer(button(made[0]), true)
 	b.eventually(`document.querySelector('#Page-comment-list > li:last-child').id === 'comment-` + made[51].ID + `'`)
@@ -113,7 +113,7 @@ func TestACommentThatCannotBeDeletedStays(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ben)
 	c := w.ben.comments(w.quiet, "the only one")[0]
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
 	w.data.fail("DeleteComment", domain.Errorf(domain.Unavailable, ""))
 	b.answer("#comment-"+c.ID+" form button", true)
@@ -138,20 +138,20 @@ func TestDeletingByKeyboard(t *testing.T) {
 			b.as(w.ben)
 			c := w.ben.comments(w.quiet, "mine")[0]
 			if !scripts {
-				b.open(w.quiet.Path())
+				b.Open(w.quiet.Path())
 				b.press("#comment-" + c.ID + " form button")
 				b.eventually(`location.pathname.endsWith('/delete') && document.querySelector('h1').textContent === 'Delete your comment?'`)
 				b.press("main button.danger")
 				b.eventually(`location.hash === '#Page-comments' && document.querySelector('.done') && document.querySelector('#Page-no-comments')`)
 			}
 
-			b.open(w.quiet.Path())
+			b.Open(w.quiet.Path())
 			b.press(`.post a[href$="/delete"]`)
 			b.eventually(`document.querySelector('h1').textContent === 'Delete your post?'`)
 			b.press("main button.danger")
 			b.eventually(`location.pathname === '/@ben' && document.querySelector('.done')?.textContent.startsWith('Your post is deleted.')`)
 
-			b.open("/settings")
+			b.Open("/settings")
 			b.press(`main a[href="/settings/delete"]`)
 			b.eventually(`document.querySelector('#password')`)
 			b.write("#password", "wrong password")
@@ -160,7 +160,7 @@ func TestDeletingByKeyboard(t *testing.T) {
 			b.write("#password", password)
 			b.press("#password") // Enter in the field sends the form
 			b.eventually(`location.pathname === '/goodbye' && document.querySelector('header a[href="/login"]')`)
-			b.open("/settings")
+			b.Open("/settings")
 			b.eventually(`location.pathname === '/login'`)
 			b.quiet("422", "Clear-Site-Data")
 		})
@@ -196,7 +196,7 @@ func TestWhatDeletesLooksItAndCanBeRead(t *testing.T) {
 			"/settings":                        {"main .button", "main button"},
 			"/settings/delete":                 {"main button.danger", ".actions a"},
 		} {
-			b.open(path)
+			b.Open(path)
 			if b.eval(contrast+`('`+pair[0]+`') >= 4.5`) != "true" {
 				t.Errorf("%s, %s: the contrast of %s is %s", path, scheme, pair[0], b.eval(contrast+`('`+pair[0]+`')`))
 			}

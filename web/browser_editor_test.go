@@ -29,7 +29,7 @@ func TestKeysOfTheEditor(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	ctrl := chromedp.KeyModifiers(chromedp.ModifierCtrl)
 	value := func() string { return b.eval(`document.querySelector('#content').value`) }

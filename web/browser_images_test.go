@@ -30,7 +30,7 @@ func TestUploadingAPictureWithoutScripts(t *testing.T) {
 		b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{path}))
 	}
 
-	b.open("/settings")
+	b.Open("/settings")
 	b.click(`main a[href="/images"]`)
 	b.sees("#file")
 	choose(file("notes.jpg", []byte("These are notes.")))
@@ -48,14 +48,14 @@ func TestUploadingAPictureWithoutScripts(t *testing.T) {
 	}
 	markdown := b.eval(`document.querySelector(".done input").value`)
 
-	b.open("/new")
+	b.Open("/new")
 	b.write(`[name="title"]`, "A cat")
 	b.write(`[name="content"]`, "Look:\n\n"+markdown)
 	b.click(`main form button[name="do"][value="publish"]`)
 	b.sees(`.prose img[alt="A cat on a mat"]`)
 	b.eventually(`document.querySelector(".prose img").naturalWidth > 0`)
 
-	b.open("/settings/profile")
+	b.Open("/settings/profile")
 	choose(filepath.Join(folder, "cat.jpg"))
 	b.click(`form[action="/settings/avatar"] button`)
 	b.sees("img.avatar")
@@ -66,7 +66,7 @@ func TestUploadingAPictureWithoutScripts(t *testing.T) {
 	b.sees(".bio em")
 	b.eventually(`document.querySelector(".profile img").naturalWidth === 192`)
 
-	b.open("/images")
+	b.Open("/images")
 	b.click(".pictures a.danger")
 	b.sees("main button.danger")
 	b.click("main button.danger")

@@ -15,7 +15,7 @@ func TestTheProgressOfAnImportUpdatesItself(t *testing.T) {
 	ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportRunning })
 	b := newTab(t, browser(t), serve(t, s.handler))
 	b.as(ada)
-	b.open("/settings/import")
+	b.Open("/settings/import")
 	b.eventually(`document.querySelector("main").innerText.includes("Waiting to start")`)
 	b.eval(`document.querySelector('a[href="/settings/import/undo"]').focus()`)
 

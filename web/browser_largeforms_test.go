@@ -9,7 +9,7 @@ func TestABrowserShowsTheAnswerToAFormThatIsTooLarge(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open("/settings")
+	b.Open("/settings")
 	b.eval(`(() => {
 		const form = document.createElement('form');
 		form.method = 'post';
@@ -34,7 +34,7 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open("/new")
+	b.Open("/new")
 	b.eval(`(() => {
 		const form = document.getElementById('editor');
 		form.elements.title.value = 'Too long to publish';
@@ -48,6 +48,6 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 	})()`)
 	b.eventually(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('at most 1,000,000')`)
 	b.eventually(`document.getElementById('saved').innerText.startsWith('Saved')`)
-	b.open("/drafts")
+	b.Open("/drafts")
 	b.eventually(`document.querySelector('main').innerText.includes('Too long to publish')`)
 }

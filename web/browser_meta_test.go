@@ -13,7 +13,7 @@ func TestABrowserFindsNothingForbiddenInAPost(t *testing.T) {
 	p := s.member("ada").aPost("Ink", "# One\n\nText.[^1] $a_1$\n\n- [x] done\n\n```go\nfunc f() { return \"x\" }\n```\n\n"+
 		strings.Repeat("Some words of prose. ", 300)+"\n\n## Two\n\n# Three\n\n[^1]: note")
 	b := newTab(t, ctx, serve(t, s.handler))
-	b.open(p.Path())
+	b.Open(p.Path())
 	// Data that is no script is not executed, and the policy against scripts has no say in it.
 	b.eventually(`JSON.parse(document.querySelector('script[type="application/ld+json"]').textContent)["@type"] === "BlogPosting"`)
 	b.eventually(`getComputedStyle(document.querySelector("pre .k")).color !== getComputedStyle(document.querySelector("pre code")).color`)

@@ -27,7 +27,7 @@ func TestALongNameIsCutAtItsEnd(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(long)
 	b.size(390, 800)
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	b.eval(`document.querySelector('#Page-liked-by').scrollIntoView()`)
 	b.eventually(`document.querySelector('#Page-liked-by a[href="/@bob"]') !== null`)
 	for selector, want := range map[string]string{`#Page-liked-by a[href="/@bob"]`: "ltr,true", `#Page-liked-by a[href="/@muhammad"]`: "rtl,true", "header .me": "rtl,true"} {

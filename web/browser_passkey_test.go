@@ -77,7 +77,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 
 	// One that is there beside the password.
 	b.as(ada)
-	b.open("/settings/security/passkeys/new")
+	b.Open("/settings/security/passkeys/new")
 	device.cancels()
 	device.holds(0)
 	b.write("#name", "This browser")
@@ -87,14 +87,14 @@ func TestPasskeysInABrowser(t *testing.T) {
 	device.holds(1)
 
 	// A second one on the same device is needless.
-	b.open("/settings/security/passkeys/new")
+	b.Open("/settings/security/passkeys/new")
 	device.uses()
 	b.eventually(`document.querySelector("[data-said]").textContent.includes("is there already")`)
 	device.holds(1)
 
 	// It logs in, without a username.
 	b.as(nil)
-	b.open("/login?next=/settings/security")
+	b.Open("/login?next=/settings/security")
 	device.cancels()
 	device.uses()
 	b.at("/settings/security", "ada")
@@ -102,7 +102,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	// It confirms.
 	ada.later()
 	b.base = localhost(t, ada.elsewhere().site) // where nobody remembers that it was confirmed
-	b.open("/settings/security/passkeys/new")
+	b.Open("/settings/security/passkeys/new")
 	b.at("/confirm", "ada")
 	device.cancels()
 	device.uses()
@@ -110,7 +110,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 
 	// It is the second step of a log-in with the password.
 	b.as(nil)
-	b.open("/login?next=/new")
+	b.Open("/login?next=/new")
 	b.write("#username", "ada")
 	b.write("#password", password)
 	b.press("form.stack button:not([type=button])")
@@ -126,7 +126,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	s.data.credentials[ada.user.ID] = c
 	s.data.mu.Unlock()
 	b.as(nil)
-	b.open("/login")
+	b.Open("/login")
 	device.uses()
 	b.sees("#passkey-error")
 	b.quiet("422")
@@ -138,7 +138,7 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	s.member("ada")
 	b := newTab(t, ctx, localhost(t, s))
 	device := b.authenticator()
-	b.open("/signup")
+	b.Open("/signup")
 	b.sees("#passkey")
 	b.write("#username", "ADA")
 	device.uses()
@@ -160,7 +160,7 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 
 	// It is the way back in, and the only one, which is not taken away.
 	b.as(nil)
-	b.open("/login?next=/settings/security")
+	b.Open("/login?next=/settings/security")
 	device.uses()
 	b.at("/settings/security", "ben")
 	b.eventually(`document.querySelectorAll(".ways li").length === 1 && !document.querySelector(".ways .danger")`)

@@ -42,7 +42,7 @@ func TestAPictureIsPastedIntoTheText(t *testing.T) {
 	b := newTab(t, ctx, base)
 	b.size(1280, 900)
 	b.as(w.ada)
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	b.typing("#content", "Before")
 	t.Run("with the description that is asked for", func(t *testing.T) {

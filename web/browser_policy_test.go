@@ -56,7 +56,7 @@ func (w *walker) look(v *visitor, path string) bool {
 		if isNew {
 			w.opened[path] = true
 			w.as(v)
-			w.open(path)
+			w.Open(path)
 			w.hear(path)
 		}
 	}
@@ -92,7 +92,7 @@ func partsOf(doc *goquery.Document) (parts []string) {
 // complaining waits until a tab has told of something that is forbidden: see forbidding.
 func complaining(t *testing.T, b *tab) {
 	t.Helper()
-	b.open("/forbidden")
+	b.Open("/forbidden")
 	for !slices.ContainsFunc(b.said(), forbade.MatchString) { // so that silence can be believed
 		b.eval("1")
 		if b.ctx.Err() != nil {
@@ -170,7 +170,7 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 		}
 	}
 	w.as(enrolled)
-	w.open("/settings/security/recovery")
+	w.Open("/settings/security/recovery")
 	w.hear("the question before the recovery codes")
 	w.click("main form button")
 	w.sees("main .codes code")

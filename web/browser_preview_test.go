@@ -13,7 +13,7 @@ func TestTheLivePreview(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
 	b.size(1280, 900)
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	t.Run("is beside the text where there is room", func(t *testing.T) {
 		b.typing("#title", "A title")

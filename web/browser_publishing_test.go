@@ -27,7 +27,7 @@ func TestTagsAreSuggested(t *testing.T) {
 	})
 	b := newTab(t, ctx, serve(t, suggest))
 	b.as(w.ada)
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	b.typing("#tags", "wind, se")
 	b.sees("#tag-list li")
@@ -54,7 +54,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
 	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kolkata"})
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#zone-name').textContent === 'Asia/Kolkata' || document.querySelector('#zone-name').textContent === 'Asia/Calcutta'`)
 	id := b.id()
 	b.write("#title", "T")
@@ -80,7 +80,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	b.open("/new")
+	b.Open("/new")
 	b.sees("#preview")
 	for _, hidden := range []string{".tabs", "#tools", "#reading"} {
 		if b.eval(`document.querySelector('`+hidden+`').checkVisibility()`) != "false" {

@@ -56,7 +56,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`) // the script is there
 	b.stopClock()
 	id := b.id()
@@ -109,12 +109,12 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 	})
 	t.Run("and before the page is left", func(t *testing.T) {
 		b.typing("#content", " the end")
-		b.open("/")
+		b.Open("/")
 		awaiting(t, "the draft has the last words", func() bool {
 			d, _ := w.ada.draft(id)
 			return strings.HasSuffix(d.Content, " the end")
 		})
-		b.open("/posts/" + id + "/edit")
+		b.Open("/posts/" + id + "/edit")
 		b.eventually(`document.querySelector('#content').value.endsWith(' the end')`)
 		b.eventually(`document.querySelector('.kept') === null && localStorage.length === 0`) // it is no news
 	})
@@ -127,7 +127,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	l, base := newLine(t, w.handler)
 	b := newTab(t, ctx, base)
 	b.as(w.ada)
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	b.stopClock()
 	id := b.id()
@@ -162,8 +162,8 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		l.cutOff("/drafts/")
 		b.typing("#content", ", once more")
 		b.says("#saved", "Not saved")
-		b.open("/")
-		b.open("/posts/" + id + "/edit")
+		b.Open("/")
+		b.Open("/posts/" + id + "/edit")
 		b.says(".kept", "kept what you typed")
 		b.eventually(`/\d+ s ago/.test(document.querySelector('.kept .age').textContent)`)
 		if got := b.eval(`document.querySelector('#content').value`); got != "words lost and found" {
@@ -176,7 +176,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	})
 	t.Run("a new post, too, and only to whom it belongs", func(t *testing.T) {
 		l.cutOff("/drafts/")
-		b.open("/new")
+		b.Open("/new")
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 		b.typing("#content", "never sent")
 		b.says("#saved", "Not saved")
@@ -184,13 +184,13 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		l.mend()
 		l.cutOff("/drafts/" + lost) // the last word of the page that is left
 		b.as(w.ben)
-		b.open("/new")
+		b.Open("/new")
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 		b.as(w.ada)
 		if b.eval(`document.querySelector('.kept') === null`) != "true" {
 			t.Error("it is offered to somebody else")
 		}
-		b.open("/new")
+		b.Open("/new")
 		b.says(".kept", "kept what you typed")
 		l.mend()
 		b.click(`.kept [data-do="restore"]`)
@@ -204,9 +204,9 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.typing("#content", " unwanted")
 		b.says("#saved", "Not saved")
 		at := b.eval("location.pathname")
-		b.open("/")
+		b.Open("/")
 		l.mend()
-		b.open(at)
+		b.Open(at)
 		b.click(`.kept [data-do="discard"]`)
 		b.eventually(`document.querySelector('.kept') === null && localStorage.length === 0`)
 		if got := b.eval(`document.querySelector('#content').value`); got != "never sent" {
@@ -223,7 +223,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 	for name, address := range map[string]string{"of a new post": "/new", "of a post": "/posts/" + w.long.ID + "/edit"} {
 		t.Run(name, func(t *testing.T) {
 			b.as(w.ada)
-			b.open(address)
+			b.Open(address)
 			b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 			id := b.id()
 			b.as(nil)
@@ -247,7 +247,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 	}
 	t.Run("a log-in in another tab is enough", func(t *testing.T) {
 		b.as(w.ada)
-		b.open("/new")
+		b.Open("/new")
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 		b.as(nil)
 		b.typing("#title", "Precious")
@@ -266,7 +266,7 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 	one, two := newTab(t, ctx, base), newTab(t, ctx, base)
 	for _, b := range []*tab{one, two} {
 		b.as(w.ada)
-		b.open("/posts/" + d.PostID + "/edit")
+		b.Open("/posts/" + d.PostID + "/edit")
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	}
 	one.typing("#content", " four")

@@ -17,7 +17,7 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	call(b, protocol.SetPermission, protocol.SetPermissionParams{Origin: base, Setting: protocol.PermissionSettingGranted,
 		BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID,
 		Permission:       &protocol.PermissionDescriptor{Name: "clipboard-read"}})
-	b.open("/new")
+	b.Open("/new")
 	b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 	b.typing("#title", "Not yet")
 	b.typing("#content", "Tell me what you *think*.")
@@ -33,11 +33,11 @@ func TestADraftIsSharedByItsPrivateLink(t *testing.T) {
 	link := b.eval(`new URL(document.querySelector('#preview-link').value).pathname`)
 
 	stranger := newTab(t, ctx, base)
-	stranger.open(link)
+	stranger.Open(link)
 	stranger.eventually(`document.querySelector('.prose em')?.textContent === 'think'`)
 	b.press(`button[value="unshare"]`)
 	b.eventually(`document.querySelector('#share summary') !== null && document.querySelector('#preview-link') === null`)
-	stranger.open(link)
+	stranger.Open(link)
 	stranger.eventually(`document.querySelector('.prose') === null`)
 	b.quiet()
 	stranger.quiet("404")

@@ -16,7 +16,7 @@ import (
 // ready opens a page and waits until htmx has it.
 func (b *tab) ready(path string) {
 	b.t.Helper()
-	b.open(path)
+	b.Open(path)
 	b.eventually("document.readyState === 'complete'")
 }
 
@@ -175,7 +175,7 @@ func TestAConversationWithoutJavaScript(t *testing.T) {
 		b.press(selector)
 		b.eventually("performance.timeOrigin !== " + was + " && document.readyState === 'complete'")
 	}
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	follow("#comment-" + comment.ID + ` a[href$="/reply"]`)
 	b.wants(`document.querySelector('h1').textContent`, "Reply to @ben")
 	b.write("#reply-"+comment.ID, "An answer")
@@ -191,7 +191,7 @@ func TestAConversationWithoutJavaScript(t *testing.T) {
 	b.wants(`document.querySelector('`+reply+`:target .prose').innerText`, "A better answer")
 
 	b.as(w.ben)
-	b.open("/posts/" + w.quiet.ID + "/comments/" + comment.ID + "/delete")
+	b.Open("/posts/" + w.quiet.ID + "/comments/" + comment.ID + "/delete")
 	follow("main form button.danger")
 	b.wants(`document.querySelector('#comment-`+comment.ID+` > article').innerText`, "Deleted comment")
 	b.wants(`document.querySelector('.done').innerText`, "Your comment is deleted.")
@@ -202,7 +202,7 @@ func TestAConversationWithoutJavaScript(t *testing.T) {
 	b.wants(`document.querySelector('#Page-liked-by').innerText`, "1 like")
 	follow("#Page-liked-by a")
 	b.wants(`document.querySelector('.people').innerText.includes('@ben')`, "true")
-	b.open("/bookmarks")
+	b.Open("/bookmarks")
 	follow("#bookmarks li form button")
 	b.wants(`document.querySelector('#bookmarks [role=status]').innerText.includes('Taken off the list')`, "true")
 	follow("#bookmarks .undo button")

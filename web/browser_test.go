@@ -113,7 +113,7 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 }
 
 // open goes to an address on the site.
-func (b *tab) open(path string) {
+func (b *tab) Open(path string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(b.base + path))
 }
@@ -307,12 +307,12 @@ func TestABrowserComplainsOfNoPage(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	for _, path := range []string{"/", "/?page=2", "/signup", "/login", w.long.Path(), "/posts/" + w.long.ID + "/comments?page=2",
 		"/posts/" + w.long.ID + "/likes", "/@ada", "/@" + w.ada.user.Username, w.arabic.Path(), "/search", "/search?q=e"} {
-		b.open(path)
+		b.Open(path)
 		b.eventually("document.readyState === 'complete' && htmx.version.startsWith('4.')")
 	}
 	b.as(w.ada)
 	for _, path := range []string{"/", w.long.Path(), "/new", "/settings", "/settings/profile", "/images", "/posts/" + w.long.ID + "/edit"} {
-		b.open(path)
+		b.Open(path)
 		b.eventually("document.readyState === 'complete'")
 		if !b.fits() {
 			t.Errorf("%s is wider than the window", path)
@@ -326,7 +326,7 @@ func TestLikingAndCommentingWithoutLeavingThePage(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open(w.long.Path())
+	b.Open(w.long.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.eval("window.same = true")
 
@@ -377,7 +377,7 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	w := newWorld(t)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
-	b.open(w.quiet.Path())
+	b.Open(w.quiet.Path())
 	w.data.fail("AddComment", domain.Errorf(domain.Unavailable, "throttled"))
 	w.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
 

@@ -33,7 +33,7 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 			t.Errorf("%s says %q, want %q", selector, got, want)
 		}
 	}
-	b.open(p.Path())
+	b.Open(p.Path())
 	wants(".post .meta > time", "1 May 2026")
 	wants(".post .meta > span:has(time)", "edited 2 May 2026, 05:30")
 	wants("#Page-comments .meta time", "1 May 2026, 05:30")
@@ -41,13 +41,13 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	if got := b.eval(`document.querySelector('#Page-comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
 		t.Errorf("what it was is %q", got)
 	}
-	b.open("/drafts")
+	b.Open("/drafts")
 	wants(".drafts .state", "Publishes itself on 1 May 2096, 05:30")
 	wants(".drafts span:has(> time):not(.state)", "saved 1 May 2026, 05:30")
-	b.open("/posts/" + d.PostID + "/edit")
+	b.Open("/posts/" + d.PostID + "/edit")
 	wants(".standing time", "1 May 2096, 05:30")
 	t.Run("also what comes without a new page", func(t *testing.T) {
-		b.open(p.Path())
+		b.Open(p.Path())
 		b.press(`#Page-comments a[href$="/edit"]`)
 		b.sees("#Page-comments .comment-form, #Page-comments form textarea")
 		b.write("#Page-comments li textarea", "later")
@@ -57,9 +57,9 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	})
 	t.Run("without a script the zone is named", func(t *testing.T) {
 		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		b.open(p.Path())
+		b.Open(p.Path())
 		wants("#Page-comments .meta time", "30 April 2026, 20:30 UTC")
-		b.open("/drafts")
+		b.Open("/drafts")
 		wants(".drafts span:has(> time):not(.state)", "saved 30 April 2026, 20:30 UTC")
 		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
-	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // Cache keeps pages ready, and what they are made of, until it changes: each is dropped by
@@ -29,13 +29,13 @@ type Cache struct {
 	fresh   atomic.Int64     // until when what is kept counts as current for that, likewise
 
 	mu    sync.Mutex
-	users map[domain.Part]map[*kept]domain.Aspects // the entries that were made from each part
-	clock uint64                                   // counts drops
+	users map[dependency.PartitionRef]map[*kept]dependency.Facets // the entries that were made from each part
+	clock uint64                                                  // counts drops
 	// open counts the fills under way by the clock at which they began.
 	open map[uint64]int
 	// dropped is the clock of the last drop of each aspect of a part. It holds every drop since the
 	// oldest open fill began; prune removes older drops, which affect no open fill.
-	dropped map[domain.Part][domain.NumAspects]uint64
+	dropped map[dependency.PartitionRef][dependency.NumFacets]uint64
 	pruneAt int    // the length of dropped at which it is pruned next
 	cleared uint64 // by the clock
 
@@ -86,7 +86,7 @@ type kept struct {
 	value   any // *readyPage, *framedPage or what a value's name says
 	weight  uint32
 	expires int64 // Unix nanoseconds
-	parts   map[domain.Part]domain.Aspects
+	parts   map[dependency.PartitionRef]dependency.Facets
 	life    time.Duration                      // 0: what the parts allow, see life
 	again   func(context.Context) (any, error) // reads a value anew
 	used    atomic.Int64                       // when the library was last told that it is, in Unix nanoseconds
@@ -94,8 +94,8 @@ type kept struct {
 
 // NewCache makes a cache of so many bytes, about: it counts texts, and a little for the rest.
 func NewCache(bytes int64) *Cache {
-	c := &Cache{users: make(map[domain.Part]map[*kept]domain.Aspects), open: make(map[uint64]int),
-		dropped: make(map[domain.Part][domain.NumAspects]uint64), pruneAt: minPruned, current: time.Now,
+	c := &Cache{users: make(map[dependency.PartitionRef]map[*kept]dependency.Facets), open: make(map[uint64]int),
+		dropped: make(map[dependency.PartitionRef][dependency.NumFacets]uint64), pruneAt: minPruned, current: time.Now,
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "inkfeed_page_cache_requests_total",
 			Help: "Requests of pages that can be kept ready, by what became of them: hit, miss, or why the cache was passed by.",
@@ -233,7 +233,7 @@ func (c *Cache) end(clock uint64) {
 }
 
 // remember records a drop for the open fills.
-func (c *Cache) remember(part domain.Part, aspects domain.Aspects) {
+func (c *Cache) remember(part dependency.PartitionRef, aspects dependency.Facets) {
 	at := c.dropped[part]
 	for i := range at {
 		if aspects&(1<<i) != 0 {
@@ -273,7 +273,7 @@ func (c *Cache) put(k *kept, clock uint64) bool {
 	}
 	for part, aspects := range k.parts {
 		if c.users[part] == nil {
-			c.users[part] = make(map[*kept]domain.Aspects, 1)
+			c.users[part] = make(map[*kept]dependency.Facets, 1)
 		}
 		c.users[part][k] = aspects
 	}
@@ -282,7 +282,7 @@ func (c *Cache) put(k *kept, clock uint64) bool {
 }
 
 // life is how long what is made of those parts is kept at most.
-func life(parts map[domain.Part]domain.Aspects) time.Duration {
+func life(parts map[dependency.PartitionRef]dependency.Facets) time.Duration {
 	if len(parts) == 0 {
 		return keptBriefly
 	}
@@ -294,7 +294,7 @@ func life(parts map[domain.Part]domain.Aspects) time.Duration {
 	return keptFor
 }
 
-func (c *Cache) overtaken(parts map[domain.Part]domain.Aspects, clock uint64) bool {
+func (c *Cache) overtaken(parts map[dependency.PartitionRef]dependency.Facets, clock uint64) bool {
 	if c.cleared > clock {
 		return true
 	}
@@ -309,7 +309,7 @@ func (c *Cache) overtaken(parts map[domain.Part]domain.Aspects, clock uint64) bo
 }
 
 // Drop drops what is made of those aspects of a part.
-func (c *Cache) Drop(part domain.Part, aspects domain.Aspects) {
+func (c *Cache) Drop(part dependency.PartitionRef, aspects dependency.Facets) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++

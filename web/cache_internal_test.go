@@ -11,20 +11,21 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 var (
-	onePost      = domain.Part{Container: "posts", Key: "one"}
-	theFeed      = domain.Part{Container: "feed", Key: "post"}
-	siteSettings = domain.Part{Container: "moderation", Key: "settings"}
+	onePost      = dependency.PartitionRef{Container: "posts", Key: "one"}
+	theFeed      = dependency.PartitionRef{Container: "feed", Key: "post"}
+	siteSettings = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 )
 
 // keep keeps a text that was made of parts, under its own name.
-func keep(c *Cache, text string, parts map[domain.Part]domain.Aspects) bool {
+func keep(c *Cache, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
 	return keepSince(c, c.begin(), text, parts)
 }
 
-func keepSince(c *Cache, clock uint64, text string, parts map[domain.Part]domain.Aspects) bool {
+func keepSince(c *Cache, clock uint64, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
 	return c.put(&kept{key: cacheKey{name: text}, value: text, weight: uint32(len(text)) + keptOverhead, parts: parts}, clock)
 }
 
@@ -35,22 +36,22 @@ func has(c *Cache, text string) bool {
 
 func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
 	for name, test := range map[string]struct {
-		part    domain.Part
-		aspects domain.Aspects
+		part    dependency.PartitionRef
+		aspects dependency.Facets
 		left    []string
 	}{
-		"an edited post":    {onePost, domain.AllAspects, []string{"front"}},
-		"a counted like":    {onePost, domain.AspectCounts, []string{"front", "feed of texts"}},
-		"a mark":            {onePost, domain.AspectMarks, []string{"page", "front", "feed of texts"}},
-		"a changed list":    {theFeed, domain.AspectTexts, []string{"page", "feed of texts"}},
-		"another post":      {domain.Part{Container: "posts", Key: "two"}, domain.AllAspects, []string{"page", "front", "feed of texts"}},
-		"another container": {domain.Part{Container: "users", Key: "one"}, domain.AllAspects, []string{"page", "front", "feed of texts"}},
+		"an edited post":    {onePost, dependency.AllFacets, []string{"front"}},
+		"a counted like":    {onePost, dependency.FacetCounts, []string{"front", "feed of texts"}},
+		"a mark":            {onePost, dependency.FacetReactions, []string{"page", "front", "feed of texts"}},
+		"a changed list":    {theFeed, dependency.FacetTexts, []string{"page", "feed of texts"}},
+		"another post":      {dependency.PartitionRef{Container: "posts", Key: "two"}, dependency.AllFacets, []string{"page", "front", "feed of texts"}},
+		"another container": {dependency.PartitionRef{Container: "users", Key: "one"}, dependency.AllFacets, []string{"page", "front", "feed of texts"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewCache(1 << 20)
-			keep(c, "page", map[domain.Part]domain.Aspects{onePost: aspectsOfLists})
-			keep(c, "feed of texts", map[domain.Part]domain.Aspects{onePost: domain.AspectTexts})
-			keep(c, "front", map[domain.Part]domain.Aspects{theFeed: aspectsOfLists})
+			keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: aspectsOfLists})
+			keep(c, "feed of texts", map[dependency.PartitionRef]dependency.Facets{onePost: dependency.FacetTexts})
+			keep(c, "front", map[dependency.PartitionRef]dependency.Facets{theFeed: aspectsOfLists})
 			c.Drop(test.part, test.aspects)
 			var left []string
 			for _, text := range []string{"page", "front", "feed of texts"} {
@@ -71,18 +72,18 @@ func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
 }
 
 func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
-	parts := map[domain.Part]domain.Aspects{onePost: aspectsOfLists}
+	parts := map[dependency.PartitionRef]dependency.Facets{onePost: aspectsOfLists}
 	for name, test := range map[string]struct {
 		meanwhile func(*Cache)
 		kept      bool
 	}{
 		"nothing happened":        {func(*Cache) {}, true},
-		"its part changed":        {func(c *Cache) { c.Drop(onePost, domain.AspectCounts) }, false},
-		"another part changed":    {func(c *Cache) { c.Drop(theFeed, domain.AllAspects) }, true},
-		"another aspect changed":  {func(c *Cache) { c.Drop(onePost, domain.AspectMarks) }, true},
+		"its part changed":        {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
+		"another part changed":    {func(c *Cache) { c.Drop(theFeed, dependency.AllFacets) }, true},
+		"another aspect changed":  {func(c *Cache) { c.Drop(onePost, dependency.FacetReactions) }, true},
 		"everything was dropped":  {func(c *Cache) { c.Clear() }, false},
-		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, domain.AllAspects); c.abandon(c.begin()) }, false},
-		"a later fill is already": {func(c *Cache) { c.Drop(onePost, domain.AllAspects); keep(c, "x", parts) }, false},
+		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, dependency.AllFacets); c.abandon(c.begin()) }, false},
+		"a later fill is already": {func(c *Cache) { c.Drop(onePost, dependency.AllFacets); keep(c, "x", parts) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewCache(1 << 20)
@@ -108,7 +109,7 @@ func TestRememberedDropsAreBoundedWhileFillsOverlap(t *testing.T) {
 	open := c.begin()
 	for i := range changes {
 		next := c.begin() // the next fill begins before the last one ends
-		c.Drop(domain.Part{Container: "posts", Key: strconv.Itoa(i)}, domain.AllAspects)
+		c.Drop(dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}, dependency.AllFacets)
 		keepSince(c, open, "page "+strconv.Itoa(i), nil)
 		open = next
 		most = max(most, len(c.dropped))
@@ -125,16 +126,16 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	type drop struct {
-		part    domain.Part
-		aspects domain.Aspects
+		part    dependency.PartitionRef
+		aspects dependency.Facets
 	}
 	type fill struct {
 		clock uint64
 		since []drop
 	}
 	c := NewCache(1 << 20)
-	part := func() domain.Part {
-		return domain.Part{Container: "posts", Key: strconv.Itoa(random.IntN(4 * minPruned))}
+	part := func() dependency.PartitionRef {
+		return dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(random.IntN(4 * minPruned))}
 	}
 	var open []*fill
 	for step := range 50_000 {
@@ -142,7 +143,7 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 		case n < 2 || len(open) == 0:
 			open = append(open, &fill{clock: c.begin()})
 		case n < 8:
-			d := drop{part(), domain.Aspects(1 + random.IntN(int(domain.AllAspects)))}
+			d := drop{part(), dependency.Facets(1 + random.IntN(int(dependency.AllFacets)))}
 			c.Drop(d.part, d.aspects)
 			for _, f := range open {
 				f.since = append(f.since, d)
@@ -154,13 +155,13 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 			}
 			f := open[i]
 			open = slices.Delete(open, i, i+1)
-			of, aspects := part(), domain.Aspects(1+random.IntN(int(domain.AllAspects)))
+			of, aspects := part(), dependency.Facets(1+random.IntN(int(dependency.AllFacets)))
 			if len(f.since) > 0 && random.IntN(2) == 0 {
 				of = f.since[random.IntN(len(f.since))].part
 			}
 			overtaken := slices.ContainsFunc(f.since,
 				func(d drop) bool { return d.part == of && d.aspects&aspects != 0 })
-			if stored := keepSince(c, f.clock, "page", map[domain.Part]domain.Aspects{of: aspects}); stored == overtaken {
+			if stored := keepSince(c, f.clock, "page", map[dependency.PartitionRef]dependency.Facets{of: aspects}); stored == overtaken {
 				t.Fatalf("step %d: stored %v, overtaken %v", step, stored, overtaken)
 			}
 		}
@@ -170,9 +171,9 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 func TestCacheForgetsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(1 << 20)
-		keep(c, "page", map[domain.Part]domain.Aspects{onePost: aspectsOfLists})
-		keep(c, "by the settings", map[domain.Part]domain.Aspects{onePost: aspectsOfLists, siteSettings: domain.AllAspects})
-		keep(c, "of a whole container", map[domain.Part]domain.Aspects{{Container: "posts"}: domain.AllAspects})
+		keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: aspectsOfLists})
+		keep(c, "by the settings", map[dependency.PartitionRef]dependency.Facets{onePost: aspectsOfLists, siteSettings: dependency.AllFacets})
+		keep(c, "of a whole container", map[dependency.PartitionRef]dependency.Facets{{Container: "posts"}: dependency.AllFacets})
 		keep(c, "of nothing", nil)
 		time.Sleep(keptBriefly - time.Millisecond)
 		for _, text := range []string{"page", "by the settings", "of a whole container", "of nothing"} {
@@ -224,8 +225,8 @@ func TestCacheIsBounded(t *testing.T) {
 		const size = 1 << 20
 		c := NewCache(size)
 		for i := range 4000 {
-			part := domain.Part{Container: "posts", Key: strconv.Itoa(i)}
-			keep(c, "page "+strconv.Itoa(i), map[domain.Part]domain.Aspects{part: aspectsOfLists, theFeed: domain.AspectTexts})
+			part := dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}
+			keep(c, "page "+strconv.Itoa(i), map[dependency.PartitionRef]dependency.Facets{part: aspectsOfLists, theFeed: dependency.FacetTexts})
 		}
 		c.kept.CleanUp()
 		synctest.Wait()
@@ -249,27 +250,27 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 	reads := 0
 	load := func(ctx context.Context) (int, error) {
 		reads++
-		domain.NoteRead(ctx, onePost, domain.AllAspects)
+		dependency.Record(ctx, onePost, dependency.AllFacets)
 		if reads == 3 {
 			return 0, domain.Errorf(domain.Unavailable, "not now")
 		}
 		return reads, nil
 	}
-	get := func(ctx context.Context) (int, map[domain.Part]domain.Aspects, error) {
-		var parts domain.Parts
-		n, err := read(domain.NotingParts(ctx, &parts), c, "n", domain.AspectTexts, func(int) int { return 1 }, load)
-		return n, parts.All(), err
+	get := func(ctx context.Context) (int, map[dependency.PartitionRef]dependency.Facets, error) {
+		var parts dependency.Recorder
+		n, err := read(dependency.WithRecorder(ctx, &parts), c, "n", dependency.FacetTexts, func(int) int { return 1 }, load)
+		return n, parts.Recorded(), err
 	}
 	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
 	for _, step := range []struct {
 		name string
 		ctx  context.Context
-		drop domain.Aspects
+		drop dependency.Facets
 		want int
 		err  domain.Kind
 	}{
-		{"first", kept, 0, 1, 0}, {"again", kept, 0, 1, 0}, {"after a change that does not matter", kept, domain.AspectCounts, 1, 0},
-		{"after one that does", kept, domain.AspectTexts, 2, 0}, {"by who must not go by what is kept", t.Context(), 0, 0, domain.Unavailable},
+		{"first", kept, 0, 1, 0}, {"again", kept, 0, 1, 0}, {"after a change that does not matter", kept, dependency.FacetCounts, 1, 0},
+		{"after one that does", kept, dependency.FacetTexts, 2, 0}, {"by who must not go by what is kept", t.Context(), 0, 0, domain.Unavailable},
 		{"and by others still", kept, 0, 2, 0},
 	} {
 		if step.drop != 0 {
@@ -279,7 +280,7 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		if n != step.want || (step.err != 0) != (err != nil) {
 			t.Errorf("%s: %d, %v; want %d", step.name, n, err, step.want)
 		}
-		if len(parts) != 1 || parts[onePost] != domain.AspectTexts {
+		if len(parts) != 1 || parts[onePost] != dependency.FacetTexts {
 			t.Errorf("%s: who reads it is told of %v", step.name, parts)
 		}
 	}
@@ -291,9 +292,9 @@ func TestFailuresAreNotKept(t *testing.T) {
 	for kind, times := range map[domain.Kind]int{domain.Unavailable: 2, domain.NotFound: 1} {
 		reads := 0
 		for range 2 {
-			_, err := read(ctx, c, "n"+strconv.Itoa(int(kind)), domain.AllAspects, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
+			_, err := read(ctx, c, "n"+strconv.Itoa(int(kind)), dependency.AllFacets, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
 				reads++
-				domain.NoteRead(ctx, onePost, domain.AllAspects)
+				dependency.Record(ctx, onePost, dependency.AllFacets)
 				return 0, domain.Errorf(kind, "no")
 			})
 			if !domain.Is(err, kind) {
@@ -312,14 +313,14 @@ func TestValuesAreKeptForWhoCaresForMore(t *testing.T) {
 	get := func(ctx context.Context) int {
 		n, _ := read(ctx, c, "post", aspectsOfLists, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
 			reads++
-			domain.NoteRead(ctx, onePost, domain.AllAspects)
+			dependency.Record(ctx, onePost, dependency.AllFacets)
 			return reads, nil
 		})
 		return n
 	}
 	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
-	get(domain.ReadingAspects(kept, domain.AspectTexts)) // for a feed, which shows no counts
-	c.Drop(onePost, domain.AspectCounts)
+	get(dependency.WithFacets(kept, dependency.FacetTexts)) // for a feed, which shows no counts
+	c.Drop(onePost, dependency.FacetCounts)
 	if n := get(kept); n != 2 {
 		t.Error("who shows the counts is given those of before they changed")
 	}
@@ -331,10 +332,10 @@ func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
 		var stored atomic.Int64
 		stored.Store(1)
 		get := func() int64 {
-			n, _ := read(context.WithValue(t.Context(), readsKeptKey{}, true), c, "post", domain.AllAspects, func(int64) int { return 1 },
+			n, _ := read(context.WithValue(t.Context(), readsKeptKey{}, true), c, "post", dependency.AllFacets, func(int64) int { return 1 },
 				func(ctx context.Context) (int64, error) {
 					n := stored.Load()
-					domain.NoteRead(ctx, onePost, domain.AllAspects)
+					dependency.Record(ctx, onePost, dependency.AllFacets)
 					time.Sleep(time.Second)
 					return n, nil
 				})
@@ -343,7 +344,7 @@ func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
 		go get()
 		time.Sleep(time.Millisecond)
 		stored.Store(2)
-		c.Drop(onePost, domain.AllAspects)
+		c.Drop(onePost, dependency.AllFacets)
 		if n := get(); n != 2 {
 			t.Errorf("who came after the change reads %d", n)
 		}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -9,10 +8,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/views"
 )
-
-type commentGetter interface {
-	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
-}
 
 // comment is the address of a comment for good: it leads to wherever it stands now, and
 // gives htmx the comment by itself.
@@ -58,24 +53,9 @@ func (h comment) show(c echo.Context) error {
 	return redirect(c, http.StatusFound, path)
 }
 
-var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted already.")
-
-// getComment gets the comment that the address names.
-func getComment(c echo.Context, posts commentGetter) (domain.Comment, error) {
-	id := c.Param("comment")
-	if !domain.IsID(id) {
-		return domain.Comment{}, errNoComment
-	}
-	found, err := posts.Comment(c.Request().Context(), c.Param("id"), id)
-	if domain.Is(err, domain.NotFound) {
-		return domain.Comment{}, errNoComment
-	}
-	return found, err
-}
-
 // ownComment is getComment for its author; others are refused with those words. Of a
 // comment that is deleted only a placeholder may be left, which is nobody's.
-func (s *site) ownComment(c echo.Context, posts commentGetter, refusal string) (domain.Comment, error) {
+func ownComment(s *site, c echo.Context, posts commentGetter, refusal string) (domain.Comment, error) {
 	author, err := s.signedIn(c)
 	if err != nil {
 		return domain.Comment{}, err

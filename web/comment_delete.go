@@ -43,7 +43,7 @@ func (h commentDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	comment, err := h.ownComment(c, h.posts, "Only its author can delete a comment.")
+	comment, err := ownComment(h.site, c, h.posts, "Only its author can delete a comment.")
 	if err != nil {
 		return err
 	}

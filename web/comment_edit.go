@@ -48,7 +48,7 @@ func (h commentEdit) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	comment, err := h.ownComment(c, h.posts, editCommentRefusal)
+	comment, err := ownComment(h.site, c, h.posts, editCommentRefusal)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (h commentEdit) submit(c echo.Context) error {
 	if isFragment(c) { // it may just have left those that its post counts
 		return h.renderForm(c, http.StatusOK, views.CommentEdited(h.commentView(comment.AuthorID, comment), &p.CommentCount))
 	}
-	return h.toComment(c, h.posts, p, comment)
+	return toComment(h.site, c, h.posts, p, comment)
 }
 
 func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, error) {
@@ -162,7 +162,7 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.Complain
 	back := views.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), Complaints: complaints,
 		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
-		saved, err := h.ownComment(c, h.posts, editCommentRefusal)
+		saved, err := ownComment(h.site, c, h.posts, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
 			return h.lost(c, sent, http.StatusNotFound, "This comment is gone", views.CommentGone)
 		}

@@ -85,7 +85,7 @@ func (h commentHide) change(c echo.Context, do func(context.Context, domain.Comm
 		return err
 	}
 	if !isFragment(c) {
-		return h.toComment(c, h.posts, p, after)
+		return toComment(h.site, c, h.posts, p, after)
 	}
 	list := h.commentList(viewer, p, domain.Page[domain.Comment]{})
 	view, _ := h.seenComment(viewer, p, after)

@@ -24,12 +24,18 @@ type commentAdder interface {
 type commentNew struct {
 	*site
 	posts interface {
-		postPageReader
+		postGetter
 		commentGetter
 		commentCounter
 		commentAdder
 	}
 	blocks blockChecker
+	page   postPage
+}
+
+// postPage renders the page of a post, which has the form for comments.
+type postPage interface {
+	renderPost(c echo.Context, status int, p domain.Post, form views.CommentForm) error
 }
 
 func (h commentNew) register(e *echo.Echo) {
@@ -85,21 +91,12 @@ func (h commentNew) submit(c echo.Context) error {
 	case err != nil:
 		return err
 	case !isFragment(c):
-		return h.toComment(c, h.posts, p, comment)
+		return toComment(h.site, c, h.posts, p, comment)
 	case parent != nil:
 		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
 		return h.renderForm(c, http.StatusOK, views.ReplyAdded(h.commentView(comment.AuthorID, comment), p.CommentCount))
 	}
 	return h.renderForm(c, http.StatusOK, views.CommentAdded(h.commentView(comment.AuthorID, comment), p.CommentCount, h.freshComment(c, p.ID)))
-}
-
-// freshComment is the form for a comment on a post, for whoever asks.
-func (s *site) freshComment(c echo.Context, postID string) views.CommentForm {
-	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
-	if viewer, err := s.viewer(c); err == nil && viewer.ID != "" {
-		form.Stamp = s.writing.stampFor(viewer)
-	}
-	return form
 }
 
 // parent is the comment that is answered, nil for the post itself.
@@ -164,9 +161,9 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	switch {
 	case err != nil:
 	case parent != nil:
-		err = h.renderReply(c, status, p, *parent, form)
+		err = renderReply(h.site, c, status, p, *parent, form)
 	default:
-		err = h.renderPost(c, status, h.posts, p, form)
+		err = h.page.renderPost(c, status, p, form)
 	}
 	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
 		return h.renderForm(c, status, views.CommentLost(views.CommentLostPage{

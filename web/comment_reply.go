@@ -47,11 +47,11 @@ func (h commentReply) show(c echo.Context) error {
 	if isFragment(c) {
 		return h.renderForm(c, http.StatusOK, views.CommentFormFragment(form))
 	}
-	return h.renderReply(c, http.StatusOK, p, comment, form)
+	return renderReply(h.site, c, http.StatusOK, p, comment, form)
 }
 
 // renderReply shows the form on a page of its own, below what it answers.
-func (s *site) renderReply(c echo.Context, status int, p domain.Post, to domain.Comment, form views.CommentForm) error {
+func renderReply(s *site, c echo.Context, status int, p domain.Post, to domain.Comment, form views.CommentForm) error {
 	title := "Reply to a comment"
 	if to.AuthorName != "" {
 		title = "Reply to @" + to.AuthorName

@@ -7,13 +7,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
-
-type commentLister interface {
-	// Comments gives a page of comments, oldest first, replies below their parents.
-	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
-}
 
 type commentFollower interface {
 	// CommentsAfter gives as many comments as a page has of those behind a place.
@@ -56,10 +52,10 @@ func (h comments) show(c echo.Context) error {
 	if err := listed(found, err); err != nil {
 		return err
 	}
-	return h.renderComments(c, http.StatusOK, p, found, h.freshComment(c, p.ID))
+	return renderComments(h.site, c, http.StatusOK, p, found, h.freshComment(c, p.ID))
 }
 
-func (s *site) renderComments(c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment], form views.CommentForm) error {
+func renderComments(s *site, c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment], form views.CommentForm) error {
 	page, err := s.page(c, "Comments on "+p.Title)
 	if err != nil {
 		return err
@@ -68,7 +64,7 @@ func (s *site) renderComments(c echo.Context, status int, p domain.Post, found d
 	list.Paged = true
 	s.tellWhy(c.Request().Context(), &list)
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
-	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "What readers say about “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
 	return s.render(c, status, views.Comments(views.CommentsPage{Page: page, Post: p, Comments: list,
 		Form: form, Deleted: page.Viewer.ID != "" && isDeleteDone(c)}))
 }
@@ -103,7 +99,7 @@ func commentPlace(ctx context.Context, posts commentCounter, p domain.Post, comm
 }
 
 // toComment leads from a form that is done to its comment.
-func (s *site) toComment(c echo.Context, posts commentCounter, p domain.Post, comment domain.Comment) error {
+func toComment(s *site, c echo.Context, posts commentCounter, p domain.Post, comment domain.Comment) error {
 	path, err := commentPlace(c.Request().Context(), posts, p, comment)
 	if err != nil {
 		// It is saved: that must not look like a failure. Its own address will find it.

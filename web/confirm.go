@@ -1,46 +1,14 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
 	"inkfeed/views"
 )
-
-// confirmedFor is how long what matters most is not asked for again.
-const confirmedFor = 15 * time.Minute
-
-// errUnconfirmed leads to /confirm, and from there back.
-var errUnconfirmed = errors.New("web: the user has to prove to be one again")
-
-// confirmed is nil when who is signed in has proved to be that user within confirmedFor, as
-// everybody has who has just logged in. It goes before what could harm the user most, done
-// by one who finds a browser open.
-func (s *site) confirmed(c echo.Context) error {
-	ok, err := s.sessions.confirmed(c, confirmedFor)
-	if err == nil && !ok {
-		err = errUnconfirmed
-	}
-	return err
-}
-
-// askToConfirm leads to where users prove to be one.
-func (s *site) askToConfirm(c echo.Context) error {
-	to := "/confirm"
-	if next := returnPath(c); next != "" {
-		to += "?next=" + url.QueryEscape(next)
-	}
-	if isFragment(c) {
-		c.Response().Header().Set("HX-Redirect", to)
-		return s.render(c, http.StatusForbidden, views.ErrorNotice(errorPage(http.StatusForbidden, "Please confirm that it is you.")))
-	}
-	return seeOther(c, to)
-}
 
 // confirm asks for the password, or a passkey.
 type confirm struct {
@@ -95,7 +63,7 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 		return err
 	}
 	if answer := sent.Get("passkey"); answer != "" {
-		at, _ := h.passkeySite(c)
+		at, _ := passkeySite(h.site, c)
 		_, err = h.factors.provePasskey(ctx, at, passkeyConfirm, u.ID, answer)
 		return err
 	}
@@ -119,7 +87,7 @@ func (h confirm) form(c echo.Context, status int, next string, complaints views.
 		var credentials domain.Credentials
 		if credentials, err = h.factors.users.Credentials(c.Request().Context(), u.ID); err == nil {
 			page.Password = credentials.PasswordHash != ""
-			page.Passkeys = len(credentials.Passkeys) > 0 && (h.takesPasskeys(c) || !page.Password) // whose only way must not look like none
+			page.Passkeys = len(credentials.Passkeys) > 0 && (takesPasskeys(h.site, c) || !page.Password) // whose only way must not look like none
 		}
 	}
 	if err != nil && status == http.StatusOK {

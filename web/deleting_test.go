@@ -152,7 +152,7 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 		list := "/posts/" + p.ID + "/comments"
 		ben.get(list+"?page=2").has("#comment-"+made[51].ID+` form input[name="page"][value="2"]`, "")
 		a := ben.get(deletePath(made[51])+"?page=2").want(200).has(`main form a[href="`+list+"?page=2#comment-"+made[51].ID+`"]`, "Keep it")
-		if got := a.value("page"); got != "2" {
+		if got := a.Value("page"); got != "2" {
 			t.Errorf("the form leads back to page %q", got)
 		}
 		ben.post(deletePath(made[51]), "page", "2").wantRedirect(303, list+"?page=2&deleted=yes#Page-comments")
@@ -253,10 +253,10 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 		a := ada.post(path, "title", "My title", "content", "My text", "revision", "1").want(404)
 		a.has("h1", "This post is gone").has("title", "This post is gone").has(`[role="alert"][tabindex="-1"][autofocus]`, "was deleted since you began")
 		a.has(`main form[action="/posts"] button[value="publish"]`, "Publish as a new post").has(`[name="revision"][value="0"]`, "")
-		if a.value("title") != "My title" || a.value("content") != "My text" || !domain.IsID(a.value("post")) {
-			t.Errorf("the form holds %q, %q, %q", a.value("title"), a.value("content"), a.value("post"))
+		if a.Value("title") != "My title" || a.Value("content") != "My text" || !domain.IsID(a.Value("post")) {
+			t.Errorf("the form holds %q, %q, %q", a.Value("title"), a.Value("content"), a.Value("post"))
 		}
-		to := ada.post("/posts", "title", a.value("title"), "content", a.value("content"), "post", a.value("post")).want(303)
+		to := ada.post("/posts", "title", a.Value("title"), "content", a.Value("content"), "post", a.Value("post")).want(303)
 		ada.get(to.Header.Get("Location")).want(200).has("h1", "My title")
 	})
 	t.Run("also when the post goes between a conflict and its page", func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 		s.data.fail("Edit", domain.Errorf(domain.Conflict, ""))
 		a := ada.post(path, "title", "T", "content", "My text", "revision", "1").want(404)
 		s.data.fail("Edit", nil)
-		if a.value("content") != "My text" {
+		if a.Value("content") != "My text" {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -275,7 +275,7 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 			t.Errorf("the page holds %q", got)
 		}
 		a = ben.htmx().post(path, "content", "precious").want(404).hasNo("h1").has(`#Page-comment-form [role="alert"]`, "Copy your comment")
-		if a.value("content") != "precious" || a.Header.Get("HX-Retarget") != "" {
+		if a.Value("content") != "precious" || a.Header.Get("HX-Retarget") != "" {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -292,7 +292,7 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 		ben.post(deleted()+"/comments", "content", " ").want(404).has("h1", "Not found")
 	})
 	t.Run("a new post sent again after it was deleted is published anew, by a double click once", func(t *testing.T) {
-		id := ada.get("/new").value("post")
+		id := ada.get("/new").Value("post")
 		publish := func() string {
 			return ada.post("/posts", "title", "Again", "content", "text", "post", id).want(303).Header.Get("Location")
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mileusna/useragent"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 const (
@@ -22,10 +22,10 @@ func deviceOf(userAgent string) string {
 	}
 	ua := useragent.Parse(strings.Map(printed, strings.ToValidUTF8(userAgent, "")))
 	browser, system := ua.Name, ua.OS
-	if ua.Bot || domain.Characters(browser) > maxDevice/2 {
+	if ua.Bot || plaintext.Characters(browser) > maxDevice/2 {
 		browser = ""
 	}
-	if domain.Characters(system) > maxDevice/2 {
+	if plaintext.Characters(system) > maxDevice/2 {
 		system = ""
 	}
 	switch {

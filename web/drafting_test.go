@@ -40,8 +40,8 @@ func text(d domain.Draft) string { return d.Title + "|" + d.Content + "|" + d.Ta
 
 // sent is a form as the page has it, with some fields filled in otherwise.
 func sent(a *answer, fields ...string) []string {
-	all := []string{"post", a.value("post"), "revision", a.value("revision"), "version", a.value("version"),
-		"title", a.value("title"), "content", a.value("content"), "tags", a.value("tags")}
+	all := []string{"post", a.Value("post"), "revision", a.Value("revision"), "version", a.Value("version"),
+		"title", a.Value("title"), "content", a.Value("content"), "tags", a.Value("tags")}
 	return append(all, fields...)
 }
 
@@ -50,12 +50,12 @@ func TestDrafting(t *testing.T) {
 	ada, ben := s.member("ada"), s.member("ben")
 	t.Run("saves what breaks the rules of posts, and opens it again as typed", func(t *testing.T) {
 		form := ada.get("/new").want(200)
-		id := form.value("post")
+		id := form.Value("post")
 		a := ada.post("/posts", sent(form, "do", "save", "content", "\nHalf a\r\nsentence ", "tags", "a,, b")...)
 		a.wantRedirect(303, "/posts/"+id+"/edit?done=save")
 		a = ada.get(a.Header.Get("Location")).want(200).has(`.done[role="status"]`, "The draft is saved").has("h1", "Your draft")
-		if a.value("content") != "\nHalf a\nsentence " || a.value("tags") != "a,, b" || a.value("version") != "1" || a.value("post") != id {
-			t.Errorf("the form holds %q, %q at version %s", a.value("content"), a.value("tags"), a.value("version"))
+		if a.Value("content") != "\nHalf a\nsentence " || a.Value("tags") != "a,, b" || a.Value("version") != "1" || a.Value("post") != id {
+			t.Errorf("the form holds %q, %q at version %s", a.Value("content"), a.Value("tags"), a.Value("version"))
 		}
 		ada.get("/posts/" + id).want(404)
 		ben.get("/posts/" + id + "/edit").want(404)
@@ -82,8 +82,8 @@ func TestDrafting(t *testing.T) {
 		ada.post(path, sent(ada.get(path+"/edit"), "do", "save", "content", "Other text")...).want(303)
 		ben.get(p.Path()).has(".post .prose", "The text")
 		a := ada.get(path+"/edit").want(200).has(".standing", "saved and not published").has(`main form button[value="publish"]`, "Publish the changes")
-		if a.value("content") != "Other text" || a.value("revision") != "1" {
-			t.Errorf("the form holds %q", a.value("content"))
+		if a.Value("content") != "Other text" || a.Value("revision") != "1" {
+			t.Errorf("the form holds %q", a.Value("content"))
 		}
 		ada.post(path, sent(a, "do", "publish")...).wantRedirect(303, p.Path())
 		ben.get(p.Path()).has(".post .prose", "Other text")
@@ -99,7 +99,7 @@ func TestDrafting(t *testing.T) {
 	t.Run("too long for a draft is said beside the field, and comes back", func(t *testing.T) {
 		long := strings.Repeat("x", domain.MaxDraftContent+1)
 		a := ada.post("/posts", "do", "save", "content", long).want(422).complains("content", "too long")
-		if a.value("content") != long {
+		if a.Value("content") != long {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -112,7 +112,7 @@ func TestDrafting(t *testing.T) {
 		for _, a := range []*answer{ada.forgotten().post("/posts", fields...).want(401), ada.post("/posts", fields...).want(503)} {
 			for name, want := range map[string]string{"post": id, "title": "T", "content": "precious", "tags": "sea",
 				"publishDate": "2030-01-01T10:00", "zone": "Europe/Paris"} {
-				if got := a.value(name); got != want {
+				if got := a.Value(name); got != want {
 					t.Errorf("%s: %s holds %q", a.what, name, got)
 				}
 			}
@@ -122,7 +122,7 @@ func TestDrafting(t *testing.T) {
 	t.Run("a preview without JavaScript shows the post above the form", func(t *testing.T) {
 		a := ada.post("/posts", "do", "preview", "title", "A title", "content", "Some *text*", "tags", "sea").want(200)
 		a.has(".previewed .prose em", "text").has(".previewed .title", "A title")
-		if a.value("content") != "Some *text*" || a.value("tags") != "sea" {
+		if a.Value("content") != "Some *text*" || a.Value("tags") != "sea" {
 			t.Error("what was typed is lost")
 		}
 		if len(ada.drafts()) != 0 {
@@ -131,10 +131,10 @@ func TestDrafting(t *testing.T) {
 	})
 	t.Run("who comes back to a form that was never saved gets its post again", func(t *testing.T) {
 		id := domain.NewID()
-		if got := ada.get("/new?post=" + id).want(200).value("post"); got != id {
+		if got := ada.get("/new?post=" + id).want(200).Value("post"); got != id {
 			t.Errorf("the form is of %s", got)
 		}
-		if got := ada.get("/new?post=%3Cb%3E").want(200).value("post"); !domain.IsID(got) {
+		if got := ada.get("/new?post=%3Cb%3E").want(200).Value("post"); !domain.IsID(got) {
 			t.Errorf("the form is of %s", got)
 		}
 		s.stranger().get("/new?post="+id).wantRedirect(303, "/login?next=%2Fnew%3Fpost%3D"+id)

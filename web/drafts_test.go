@@ -64,8 +64,8 @@ func TestDraftsAreListed(t *testing.T) {
 		path := "/drafts/" + empty.PostID + "/delete"
 		a := ada.get(path).want(200).has("h1", "Delete your draft?").has("main button.danger", "Delete the draft")
 		ben.get(path).want(404)
-		ada.post(path, "version", a.value("version")).wantRedirect(303, "/drafts?done=gone")
-		ada.post(path, "version", a.value("version")).wantRedirect(303, "/drafts?done=gone")
+		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=gone")
+		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=gone")
 		ada.get("/drafts?done=gone").has(`.done[role="status"]`, "gone").hasNo(item(empty.PostID))
 		ada.get(path).want(404)
 	})
@@ -87,11 +87,11 @@ func TestDraftsAreListed(t *testing.T) {
 	})
 	t.Run("discarding the changes of an unpublished post leaves it unpublished, and says so", func(t *testing.T) {
 		form := ada.get("/posts/" + taken.ID + "/edit").want(200)
-		ada.post("/posts/"+taken.ID, "title", "Taken back, changed", "content", "text", "revision", "1", "version", form.value("version"), "do", "save").want(303)
+		ada.post("/posts/"+taken.ID, "title", "Taken back, changed", "content", "text", "revision", "1", "version", form.Value("version"), "do", "save").want(303)
 		path := "/drafts/" + taken.ID + "/delete"
 		ada.get("/posts/"+taken.ID+"/edit").has(`.further a[href="`+path+`"]`, "Discard the changes")
 		a := ada.get(path).want(200).has("h1", "Discard your changes?").has("main form p:not(.actions)", "stays unpublished")
-		ada.post(path, "version", a.value("version")).wantRedirect(303, "/drafts?done=reset")
+		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=reset")
 		ada.get("/drafts?done=reset").has(`.done[role="status"]`, "The changes are gone; the post is still here, unpublished.").
 			has(item(taken.ID), "Taken back").hasNo(`.done:contains("It is gone")`)
 		if d, _ := ada.draft(taken.ID); d.Title != "Taken back" {

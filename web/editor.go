@@ -13,21 +13,6 @@ import (
 	"inkfeed/views"
 )
 
-// Drafts is what the pages of writing need of what is not published yet. Errors are of
-// the domain's kinds.
-type Drafts interface {
-	draftSaver
-	draftOpener
-	draftGetter
-	draftLister
-	draftDiscarder
-	scheduler
-	sharer
-	sharedGetter
-	publisher
-	unpublisher
-}
-
 type (
 	draftSaver interface {
 		// Save answers Conflict when the draft is no longer of d.Version, and NotFound
@@ -39,9 +24,7 @@ type (
 		// unpublished one. NotFound says that the user has neither.
 		Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error)
 	}
-	draftGetter interface {
-		Get(ctx context.Context, userID, postID string) (domain.Draft, error)
-	}
+
 	publisher interface {
 		// Publish changes nothing when it answers Conflict: when the post has moved past
 		// d.Revision or was deleted, or a draft is stored that says something else.
@@ -56,10 +39,6 @@ type (
 		// Share returns the secret of a link: the same until Unshare.
 		Share(ctx context.Context, userID, postID string) (string, error)
 		Unshare(ctx context.Context, userID, postID string) error
-	}
-	ownPostGetter interface {
-		// Own is the user's post, also when it is unpublished; anything else is NotFound.
-		Own(ctx context.Context, postID, userID string) (domain.Post, error)
 	}
 )
 

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -150,40 +149,6 @@ func (s *site) askToLogIn(c echo.Context) error {
 		return s.render(c, http.StatusUnauthorized, views.ErrorNotice(errorPage(http.StatusUnauthorized, "")))
 	}
 	return seeOther(c, to)
-}
-
-// returnPath is the page to come back to after a log-in: the one asked for, or
-// the one that the form stands on.
-func returnPath(c echo.Context) string {
-	if p := here(c); p != "" {
-		return p
-	}
-	switch path := route(c); {
-	case strings.HasPrefix(path, "/admin/users/"):
-		return "/admin/users"
-	case path == "/settings/username":
-		return "/settings"
-	case strings.HasPrefix(path, sessionsPage):
-		return sessionsPage
-	case strings.HasPrefix(path, emailPage):
-		return emailPage
-	case path == passwordPage, strings.HasPrefix(path, "/verify-email/"):
-		return safeNext(c.Request().URL.Path)
-	case strings.HasPrefix(path, "/settings/avatar"):
-		return "/settings/profile"
-	case path == securityPath+"/recovery/text":
-		return securityPath
-	case strings.HasPrefix(path, securityPath), path == "/confirm":
-		return safeNext(c.Request().URL.Path)
-	case path == "/images", path == "/images/:name":
-		return "/images"
-	case strings.HasSuffix(path, "/delete") && !isFragment(c):
-		return safeNext(c.Request().URL.Path)
-	}
-	if id := c.Param("id"); domain.IsID(id) {
-		return "/posts/" + id
-	}
-	return ""
 }
 
 func errorPage(status int, message string) views.ErrorPage {

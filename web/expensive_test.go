@@ -241,7 +241,7 @@ func TestPreviewsOfTheFormAreBounded(t *testing.T) {
 		text := strings.Repeat("word ", domain.MaxContent/4)
 		a := ada.post("/posts", "title", "A title", "content", text, "do", "preview").
 			want(http.StatusRequestEntityTooLarge)
-		if got := a.value("content"); strings.TrimSpace(got) != strings.TrimSpace(text) {
+		if got := a.Value("content"); strings.TrimSpace(got) != strings.TrimSpace(text) {
 			t.Errorf("%d of %d bytes come back", len(got), len(text))
 		}
 	})

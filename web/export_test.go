@@ -1,39 +1,42 @@
 package web
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
 	"sync/atomic"
 
 	"github.com/alexedwards/argon2id"
-
-	"inkfeed/static"
 )
+
+// cheap are parameters with which passwords cost next to nothing to hash.
+var cheap = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 // NewQuick is New with passwords that cost next to nothing to hash, so that a
 // test can sign up many users.
 func NewQuick(c Config) (http.Handler, error) {
-	return newHandler(c, newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}))
+	return newHandler(c, newPasswordsWith(cheap, maxHashesWaiting))
+}
+
+// countingHasher counts how often a password is compared.
+type countingHasher struct {
+	passwordHasher
+	compared *atomic.Int64
+}
+
+func (p countingHasher) verify(ctx context.Context, password, hash string) (bool, error) {
+	p.compared.Add(1)
+	return p.passwordHasher.verify(ctx, password, hash)
 }
 
 // NewCounting is NewQuick that counts how often a password is compared.
 func NewCounting(c Config, compared *atomic.Int64) (http.Handler, error) {
-	p := newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
-	compare := p.compare
-	p.compare = func(password, hash string) (bool, error) {
-		compared.Add(1)
-		return compare(password, hash)
-	}
-	return newHandler(c, p)
+	return newHandler(c, countingHasher{newPasswordsWith(cheap, maxHashesWaiting), compared})
 }
 
 // NewBusy is New with so many passwords waiting to be hashed that no more are taken.
-func NewBusy(c Config) (http.Handler, error) {
-	p := newPasswords()
-	p.waiting.Store(maxHashesWaiting)
-	return newHandler(c, p)
-}
+func NewBusy(c Config) (http.Handler, error) { return newHandler(c, newPasswordsWith(cheap, 0)) }
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
 func Routes(c Config) ([]string, error) {
@@ -76,13 +79,3 @@ func RuleOf(route string) string {
 
 // RuleNames are those that can be set.
 var RuleNames = ruleNames
-
-// SpoilCompressed damages the compressed forms of a page that is kept.
-func SpoilCompressed(c *Cache, r *http.Request) {
-	k, _ := c.kept.GetIfPresent(c.pages.key(keptPage, r))
-	page := k.value.(*readyPage)
-	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
-		body := page.in(coding).body
-		body[len(body)/2] ^= 1
-	}
-}

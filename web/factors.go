@@ -34,7 +34,7 @@ type factors struct {
 	users     credentialsKeeper
 	secrets   Secrets
 	sealer    *factor.Sealer
-	passwords *passwords
+	passwords passwordHasher
 }
 
 // changeAttempts is how often a change is tried that others keep coming before.
@@ -119,3 +119,6 @@ func (f *factors) checkPassword(ctx context.Context, c domain.Credentials, passw
 	}
 	return err
 }
+
+// errNotYours says that the password is not the user's.
+var errNotYours = domain.FieldError("password", "This is not your password.")

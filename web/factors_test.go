@@ -49,7 +49,7 @@ func (v *visitor) enrols() *app {
 	v.t.Helper()
 	page := v.get("/settings/security/totp").want(200)
 	a := &app{secret: strings.ReplaceAll(page.page().Find("code.secret").Text(), " ", "")}
-	done := v.post("/settings/security/totp", "secret", page.value("secret"), "code", a.code(v.t, -1)).want(200)
+	done := v.post("/settings/security/totp", "secret", page.Value("secret"), "code", a.code(v.t, -1)).want(200)
 	done.page().Find(".codes code").Each(func(_ int, code *goquery.Selection) { a.codes = append(a.codes, code.Text()) })
 	if len(a.codes) != 10 {
 		v.t.Fatalf("%d recovery codes", len(a.codes))
@@ -93,10 +93,10 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 	t.Run("counts once a code of it was sent", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
-		sealed := ada.get("/settings/security/totp").value("secret")
+		sealed := ada.get("/settings/security/totp").Value("secret")
 		for typed, says := range map[string]string{"": "Enter a code", "000000": "is wrong", "abc": "is wrong"} {
 			a := ada.post("/settings/security/totp", "secret", sealed, "code", typed).want(422).complains("code", says)
-			if a.page().Find("code.secret").Text() != ada.post("/settings/security/totp", "secret", a.value("secret")).page().Find("code.secret").Text() {
+			if a.page().Find("code.secret").Text() != ada.post("/settings/security/totp", "secret", a.Value("secret")).page().Find("code.secret").Text() {
 				t.Error("the secret has become another")
 			}
 		}
@@ -111,7 +111,7 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		ada, ben := s.member("ada"), s.member("ben")
 		page := ada.get("/settings/security/totp")
 		a := &app{secret: strings.ReplaceAll(page.page().Find("code.secret").Text(), " ", "")}
-		ben.post("/settings/security/totp", "secret", page.value("secret"), "code", a.code(t, 0)).wantRedirect(303, "/settings/security/totp")
+		ben.post("/settings/security/totp", "secret", page.Value("secret"), "code", a.code(t, 0)).wantRedirect(303, "/settings/security/totp")
 		if len(s.data.credentials[ben.user.ID].TOTP) != 0 {
 			t.Error("it was taken")
 		}
@@ -122,7 +122,7 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		first := ada.enrols()
 		kept := ada.data.credentials[ada.user.ID]
 		a := &app{secret: strings.ReplaceAll(page.page().Find("code.secret").Text(), " ", "")}
-		ada.post("/settings/security/totp", "secret", page.value("secret"), "code", a.code(t, 0)).want(409).has(`[role="alert"]`, "set up already")
+		ada.post("/settings/security/totp", "secret", page.Value("secret"), "code", a.code(t, 0)).want(409).has(`[role="alert"]`, "set up already")
 		if now := ada.data.credentials[ada.user.ID]; !bytes.Equal(now.TOTP, kept.TOTP) || first.secret == a.secret {
 			t.Error("the first app is gone")
 		}
@@ -161,7 +161,7 @@ func TestTheSecondStepOfALogin(t *testing.T) {
 		v := s.half("ada")
 		page := v.get("/login/second?next=%2Fnew").want(200).has(`#code[autocomplete="one-time-code"]`, "")
 		code := a.code(t, 0)
-		v.post("/login/second", "code", code[:3]+" "+code[3:], "next", page.value("next")).wantRedirect(303, "/new")
+		v.post("/login/second", "code", code[:3]+" "+code[3:], "next", page.Value("next")).wantRedirect(303, "/new")
 		v.get("/new").want(200)
 		if v.cookies["inkfeed-login"] != "" {
 			t.Error("the waiting log-in stays in the browser")
@@ -289,7 +289,7 @@ func TestNewRecoveryCodes(t *testing.T) {
 	if page.page().Find(".codes code").Length() != 10 || page.Header.Get("Cache-Control") != "no-store" {
 		t.Error("there are not ten, or the page may be kept")
 	}
-	codes := page.value("codes")
+	codes := page.Value("codes")
 	s.half("ada").post("/login/second", "code", a.codes[0]).want(422)
 	s.half("ada").post("/login/second", "code", strings.Fields(codes)[0]).want(303)
 	t.Run("can be saved as a file, by who has them", func(t *testing.T) {
@@ -349,7 +349,7 @@ func TestConfirming(t *testing.T) {
 	t.Run("is done with the password, and leads on", func(t *testing.T) {
 		ada := newSite(t).member("ada").later()
 		page := ada.get("/confirm?next=/settings/security/totp").want(200).hasNo(".passkey")
-		ada.post("/confirm", "password", password, "next", page.value("next")).wantRedirect(303, "/settings/security/totp")
+		ada.post("/confirm", "password", password, "next", page.Value("next")).wantRedirect(303, "/settings/security/totp")
 		ada.get("/settings/security/totp").want(200)
 		ada.get("/confirm?next=/new").wantRedirect(303, "/new") // it is done
 	})
@@ -357,7 +357,7 @@ func TestConfirming(t *testing.T) {
 		ada := newSite(t).member("ada").later()
 		for typed, says := range map[string]string{"": "Enter your password", "wrong password": "not your password", strings.Repeat("x", 5000): "not your password"} {
 			a := ada.post("/confirm", "password", typed, "next", "/settings/security/totp").want(422).complains("password", says)
-			if a.value("password") != "" || a.value("next") != "/settings/security/totp" {
+			if a.Value("password") != "" || a.Value("next") != "/settings/security/totp" {
 				t.Error("the password is in the page, or the way is lost")
 			}
 		}

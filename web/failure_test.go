@@ -188,7 +188,7 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	huge := "content=" + strings.Repeat("x", 4<<20)
 	t.Run("when its length is declared", func(t *testing.T) {
 		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too large")
-		if got := a.value("content"); len(got) != 4<<20 {
+		if got := a.Value("content"); len(got) != 4<<20 {
 			t.Errorf("of the text %d bytes come back", len(got))
 		}
 		s.stranger().send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has("h1", "Too large")

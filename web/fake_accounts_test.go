@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 func (f fakeUsers) SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error) {
@@ -21,7 +22,7 @@ func (f fakeUsers) AccountByName(_ context.Context, name string) (domain.User, e
 	if err != nil {
 		return domain.User{}, err
 	}
-	u, ok := f.users[f.names[domain.NameKey(name)]]
+	u, ok := f.users[f.names[names.NameKey(name)]]
 	if !ok {
 		return domain.User{}, errMissing
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 )
 
 // fake keeps users and posts in memory, by the rules of the real store, and
@@ -27,7 +29,7 @@ type fake struct {
 	before   map[string]func()       // what happens, once, just before a method is carried out
 	drafts   map[string]domain.Draft // by author and post
 	versions map[string][]domain.PostVersion
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	short    map[domain.Post]domain.Summary
 	images   map[domain.ImageName]domain.Image
 	files    map[string][]byte
@@ -58,7 +60,7 @@ func newFake() *fake {
 	return &fake{users: map[string]domain.User{}, hashes: map[string]string{}, credentials: map[string]domain.Credentials{}, secrets: map[string]domain.Secret{}, tries: map[string]int{}, names: map[string]string{},
 		posts: map[string]domain.Post{}, comments: map[string][]domain.Comment{}, likes: map[string][]domain.Like{},
 		deleted: map[string]string{}, drafts: map[string]domain.Draft{}, versions: map[string][]domain.PostVersion{},
-		failures: map[string]error{}, asked: map[string]int{}, before: map[string]func(){}, sessions: map[string]domain.Session{}, post: &fakePost{}, markdown: domain.NewMarkdown(),
+		failures: map[string]error{}, asked: map[string]int{}, before: map[string]func(){}, sessions: map[string]domain.Session{}, post: &fakePost{}, markdown: markdown.New(),
 		government: fakeGovernment{settings: domain.Settings{NewDays: domain.NeverNew}}}
 }
 
@@ -102,7 +104,7 @@ func (f fakeUsers) Create(_ context.Context, u domain.User, hash string) error {
 	if err != nil {
 		return err
 	}
-	key := domain.NameKey(u.Username)
+	key := names.NameKey(u.Username)
 	if f.names[key] != "" {
 		return domain.ErrUsernameTaken(u.Username)
 	}
@@ -116,7 +118,7 @@ func (f fakeUsers) Create(_ context.Context, u domain.User, hash string) error {
 // alike tells whether somebody else has a name that looks like that one.
 func (f fakeUsers) alike(id, name string) bool {
 	for held, holder := range f.names {
-		if holder != id && domain.Skeleton(held) == domain.Skeleton(name) {
+		if holder != id && names.Skeleton(held) == names.Skeleton(name) {
 			return true
 		}
 	}
@@ -142,7 +144,7 @@ func (f fakeUsers) ByName(_ context.Context, name string) (domain.User, error) {
 	if err != nil {
 		return domain.User{}, err
 	}
-	u, ok := f.users[f.names[domain.NameKey(name)]]
+	u, ok := f.users[f.names[names.NameKey(name)]]
 	if !ok || !u.Suspended.IsZero() {
 		return domain.User{}, errMissing
 	}
@@ -161,7 +163,7 @@ func (f fakeUsers) Rename(_ context.Context, id, name string) (domain.User, erro
 	if err != nil {
 		return domain.User{}, err
 	}
-	key := domain.NameKey(name)
+	key := names.NameKey(name)
 	if holder := f.names[key]; holder != "" && holder != id {
 		return domain.User{}, domain.ErrUsernameTaken(name)
 	}

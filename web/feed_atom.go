@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 	"inkfeed/static"
 )
 
@@ -58,7 +60,7 @@ type atomText struct {
 	Text string `xml:",chardata"`
 }
 
-func writeAtom(f feed, m *domain.Markdown) ([]byte, error) {
+func writeAtom(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
 	out := atomFeed{ID: f.base + f.id, Title: f.title, Subtitle: f.description, Updated: atomTime(f.updated()),
 		Lang: sameLanguage(texts), Icon: f.base + static.URL("icon-192.png"), Generator: siteName,
@@ -68,7 +70,7 @@ func writeAtom(f feed, m *domain.Markdown) ([]byte, error) {
 	}
 	for i, p := range f.posts {
 		entry := atomEntry{Lang: texts[i].language, ID: f.postID(p), Title: p.Title, Published: atomTime(p.Created),
-			Updated: atomTime(modified(p)), Author: atomPerson{domain.Called(p.AuthorName, p.AuthorDisplayName), f.authorURL(p.AuthorName)},
+			Updated: atomTime(modified(p)), Author: atomPerson{names.Called(p.AuthorName, p.AuthorDisplayName), f.authorURL(p.AuthorName)},
 			Link: atomLink{"alternate", "text/html", f.postURL(p)}, Summary: texts[i].summary,
 			Content: atomText{"html", texts[i].html}}
 		for _, tag := range p.Tags.List() {

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 	"inkfeed/static"
 )
 
@@ -41,7 +42,7 @@ type jsonItem struct {
 	Language  string       `json:"language,omitempty"`
 }
 
-func writeJSONFeed(f feed, m *domain.Markdown) ([]byte, error) {
+func writeJSONFeed(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
 	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title, HomePage: absolute(f.base, f.page),
 		URL: absolute(f.base, f.path), Description: f.description, Icon: f.base + static.URL("icon-512.png"),
@@ -52,7 +53,7 @@ func writeJSONFeed(f feed, m *domain.Markdown) ([]byte, error) {
 	for i, p := range f.posts {
 		out.Items = append(out.Items, jsonItem{ID: f.postID(p), URL: f.postURL(p), Title: p.Title, HTML: texts[i].html,
 			Summary: texts[i].summary, Image: texts[i].image, Published: atomTime(p.Created), Modified: atomTime(modified(p)),
-			Authors: []jsonAuthor{{domain.Called(p.AuthorName, p.AuthorDisplayName), f.authorURL(p.AuthorName)}}, Tags: p.Tags.List(), Language: texts[i].language})
+			Authors: []jsonAuthor{{names.Called(p.AuthorName, p.AuthorDisplayName), f.authorURL(p.AuthorName)}}, Tags: p.Tags.List(), Language: texts[i].language})
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

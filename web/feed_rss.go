@@ -4,7 +4,8 @@ import (
 	"encoding/xml"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 	"inkfeed/static"
 )
 
@@ -61,7 +62,7 @@ type rssGUID struct {
 // rssIcon is the side of the feed's picture, in pixels: at most 144 are allowed.
 const rssIcon = 144
 
-func writeRSS(f feed, m *domain.Markdown) ([]byte, error) {
+func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
 	texts := f.texts(m)
 	page := absolute(f.base, f.page)
 	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
@@ -71,7 +72,7 @@ func writeRSS(f feed, m *domain.Markdown) ([]byte, error) {
 	for i, p := range f.posts {
 		url := f.postURL(p)
 		channel.Items = append(channel.Items, rssItem{Title: p.Title, Link: url, GUID: rssGUID{true, f.postID(p)},
-			Published: rssTime(p.Created), Creator: domain.Called(p.AuthorName, p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
+			Published: rssTime(p.Created), Creator: names.Called(p.AuthorName, p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
 			Description: texts[i].description(p.Title), Content: texts[i].html, Updated: atomTime(modified(p))})
 	}
 	return encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", Content: "http://purl.org/rss/1.0/modules/content/",

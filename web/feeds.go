@@ -18,12 +18,15 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	"inkfeed/domain/dependency"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
-type tagLister interface {
-	// PostsOf gives a page of the posts that have the tag of that key, newest first.
-	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
+type feedUsers interface {
+	userByName
+	postLister
 }
 
 // feeds are the newest posts of the site, of an author or with a tag, whole, in three
@@ -31,10 +34,7 @@ type tagLister interface {
 type feeds struct {
 	*site
 	front frontPager
-	users interface {
-		userByName
-		postLister
-	}
+	users feedUsers
 	tags  tagLister
 	posts postGetter
 	// ready are documents by their entity tags, which say all that is in them. What is
@@ -61,12 +61,12 @@ const (
 // feedPatience is for how long the posts of a feed are read.
 const feedPatience = 15 * time.Second
 
-func newFeeds(s *site, c Config) feeds {
+func newFeeds(s *site, front frontPager, users feedUsers, tags tagLister, posts postGetter) feeds {
 	ready, err := lru.New[string, []byte](readyFeeds)
 	if err != nil {
 		panic(err) // only of a size below one
 	}
-	return feeds{s, c.Feed, c.Users, c.Tags, c.Posts, ready, new(singleflight.Group)}
+	return feeds{s, front, users, tags, posts, ready, new(singleflight.Group)}
 }
 
 func (h feeds) register(e *echo.Echo) {
@@ -96,7 +96,7 @@ type feed struct {
 // feedFormat writes feeds.
 type feedFormat struct {
 	ext, contentType string
-	write            func(feed, *domain.Markdown) ([]byte, error)
+	write            func(feed, *markdown.Renderer) ([]byte, error)
 }
 
 var feedFormats = []feedFormat{
@@ -104,19 +104,6 @@ var feedFormats = []feedFormat{
 	{".rss", "application/rss+xml; charset=utf-8", writeRSS},
 	{".json", "application/feed+json; charset=utf-8", writeJSONFeed},
 }
-
-// siteFeed, userFeed and tagFeed are what pages say of feeds.
-var siteFeed = views.Feed{Title: siteName, Path: "/feed"}
-
-func userFeed(username string) views.Feed {
-	return views.Feed{Title: "@" + username + " on " + siteName, Path: domain.UserPath(username) + "/feed"}
-}
-
-func tagFeed(key string) views.Feed {
-	return views.Feed{Title: "#" + key + " on " + siteName, Path: "/tags/" + url.PathEscape(key) + "/feed"}
-}
-
-const siteName = "Inkfeed"
 
 // errElsewhere says that what is asked for has moved to a path.
 type errElsewhere struct{ path string }
@@ -139,11 +126,9 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.users.PostsOf(c.Request().Context(), u.ID, 1)
-	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + domain.Called(u.Username, u.DisplayName) + " writes on " + siteName + ".",
-		page: domain.UserPath(u.Username), path: about.Path, author: u.Username, called: domain.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
+	return feed{id: "/users/" + u.ID, title: about.Title, description: "What " + names.Called(u.Username, u.DisplayName) + " writes on " + siteName + ".",
+		page: names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username, u.DisplayName), begun: u.Created}, list.Items, err
 }
-
-var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
 func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 	name, key, err := tagOf(c)
@@ -165,7 +150,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 	return func(c echo.Context) error {
 		// Likes and comments are not in it.
 		r := c.Request()
-		c.SetRequest(r.WithContext(domain.ReadingAspects(r.Context(), domain.AspectTexts|domain.AspectAccount)))
+		c.SetRequest(r.WithContext(dependency.WithFacets(r.Context(), dependency.FacetTexts|dependency.FacetAccount)))
 		f, list, err := load(c)
 		if to, ok := err.(errElsewhere); ok {
 			return moved(c, to.path+format.ext)
@@ -181,7 +166,7 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		for _, s := range list {
 			f.summaries[s.PostID] = s.Text
 			if s.Status.Listed() {
-				versions = append(versions, postVersion{s.PostID, s.Revision, domain.Called(s.AuthorName, s.AuthorDisplayName)})
+				versions = append(versions, postVersion{s.PostID, s.Revision, names.Called(s.AuthorName, s.AuthorDisplayName)})
 				changed = later(changed, s.Created, s.Edited)
 			}
 		}
@@ -258,7 +243,7 @@ type postVersion struct {
 func versionsOf(posts []domain.Post) []postVersion {
 	var versions []postVersion
 	for _, p := range posts {
-		versions = append(versions, postVersion{p.ID, p.Revision, domain.Called(p.AuthorName, p.AuthorDisplayName)})
+		versions = append(versions, postVersion{p.ID, p.Revision, names.Called(p.AuthorName, p.AuthorDisplayName)})
 	}
 	return versions
 }
@@ -316,27 +301,6 @@ func (h feeds) read(ctx context.Context, versions []postVersion) ([]domain.Post,
 	return kept, nil
 }
 
-// notModified tells whether the reader has a page or document already: by its tag or, without
-// one, by its date, zero: it has none.
-func notModified(r *http.Request, tag string, changed time.Time) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	if header := strings.Join(r.Header["If-None-Match"], ","); header != "" {
-		for candidate := range strings.SplitSeq(header, ",") {
-			if c := strings.TrimPrefix(strings.TrimSpace(candidate), "W/"); c == tag || c == "*" {
-				return true
-			}
-		}
-		return false
-	}
-	if changed.IsZero() {
-		return false
-	}
-	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	return err == nil && !changed.Truncate(time.Second).After(since)
-}
-
 // changed is when the newest change of what it shows was made; of an empty feed, when
 // its author came.
 func (f feed) changed() time.Time {
@@ -364,7 +328,7 @@ func (f feed) postID(p domain.Post) string { return f.base + "/posts/" + p.ID }
 
 func (f feed) postURL(p domain.Post) string { return absolute(f.base, p.Path()) }
 
-func (f feed) authorURL(name string) string { return f.base + domain.UserPath(name) }
+func (f feed) authorURL(name string) string { return f.base + names.UserPath(name) }
 
 func modified(p domain.Post) time.Time { return later(p.Created, p.Edited) }
 
@@ -386,7 +350,7 @@ func sameLanguage(texts []feedText) string {
 // feedText is a post's text in a feed.
 type feedText struct{ html, summary, language, image string }
 
-func (f feed) texts(m *domain.Markdown) []feedText {
+func (f feed) texts(m *markdown.Renderer) []feedText {
 	texts := make([]feedText, len(f.posts))
 	source, written := 0, 0
 	for i, p := range f.posts {
@@ -408,7 +372,7 @@ func (f feed) texts(m *domain.Markdown) []feedText {
 
 // short is a post by its summary, with the way to the rest.
 func (f feed) short(p domain.Post, language string) feedText {
-	summary := domain.Truncate(f.summaries[p.ID], feedSummary)
+	summary := plaintext.Truncate(f.summaries[p.ID], feedSummary)
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) + `">` + html.EscapeString(p.Title) + "</a></p>",
 		summary: summary, language: language}
 }

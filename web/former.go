@@ -17,11 +17,6 @@ type redirectFinder interface {
 	Find(ctx context.Context, path string) (domain.Redirect, error)
 }
 
-// latestGetter gives what is left of a deleted post, too.
-type latestGetter interface {
-	Latest(ctx context.Context, postID string) (domain.Post, error)
-}
-
 // former redirects the addresses that imported posts, and lists of them, had elsewhere.
 type former struct {
 	redirects redirectFinder

@@ -26,55 +26,9 @@ type framedPage struct{ pieces []framePiece }
 
 type framePiece struct{ plain, deflated []byte }
 
-// framing is of a request for a frame.
-type framing struct {
-	framed  bool // the page has a frame
-	refused bool // the page is another one for each after all
-}
-
 // fits tells whether an answer is a frame.
-func (f *framing) fits(answer *answerRecorder) bool {
+func fits(f *framing, answer *answerRecorder) bool {
 	return answer.status == http.StatusOK && answer.keepable() && f.framed && !f.refused
-}
-
-func framingOf(c echo.Context) *framing {
-	if s := sharingOf(c.Request().Context()); s != nil {
-		return s.framing
-	}
-	return nil
-}
-
-// noFrame says that the page is another one for each viewer.
-func noFrame(c echo.Context) {
-	if f := framingOf(c); f != nil {
-		f.refused = true
-	}
-}
-
-// framed is shared of a page that all who are signed in get alike, too, but for the gaps.
-func (s *site) framed(h echo.HandlerFunc) echo.HandlerFunc {
-	h = shared(h)
-	return func(c echo.Context) error {
-		r := c.Request()
-		if f := framingOf(c); f != nil {
-			f.framed = true
-		}
-		if s.pages == nil || !readsKept(r.Context()) || sharingOf(r.Context()) != nil || isFragment(c) || !mayBeKept(r) {
-			return h(c)
-		}
-		viewer, err := s.viewer(c)
-		if err != nil {
-			return err
-		}
-		if viewer.ID == "" {
-			return h(c)
-		}
-		frame, hit := s.pages.frame(r)
-		if frame == nil {
-			return h(c)
-		}
-		return s.fillGaps(c, frame, viewer, hit)
-	}
 }
 
 // frame gives the frame of the page that is asked for, or nil when it has none.
@@ -86,7 +40,7 @@ func (p *pages) frame(r *http.Request) (frame *framedPage, hit bool) {
 	made := p.cache.fill(key, func() (*kept, bool) {
 		var f framing
 		answer, parts := p.ask(r.Context(), key, &f)
-		if !f.fits(answer) {
+		if !fits(&f, answer) {
 			return &kept{value: (*framedPage)(nil)}, false
 		}
 		frame := newFramedPage(answer.body.Bytes(), p.packers)
@@ -119,12 +73,29 @@ const maxFrameBuffer = 1 << 20
 
 func newFrameBuffers() *sync.Pool { return &sync.Pool{New: func() any { return new(frameBuffers) }} }
 
+// serveShell puts the page together from its shell if a signed-in viewer asks and there is one.
+func (p *pages) serveShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error) {
+	r := c.Request()
+	if !readsKept(r.Context()) || !mayBeKept(r) {
+		return false, nil
+	}
+	u, err := viewer(c)
+	if err != nil || u.ID == "" {
+		return false, err
+	}
+	frame, hit := p.frame(r)
+	if frame == nil {
+		return false, nil
+	}
+	return true, p.fillGaps(c, frame, u, hit)
+}
+
 // fillGaps puts a page together for its viewer.
-func (s *site) fillGaps(c echo.Context, frame *framedPage, viewer domain.User, hit bool) error {
-	buffers := s.buffers.Get().(*frameBuffers)
+func (p *pages) fillGaps(c echo.Context, frame *framedPage, viewer domain.User, hit bool) error {
+	buffers := p.buffers.Get().(*frameBuffers)
 	defer func() {
 		if buffers.page.Cap() < maxFrameBuffer {
-			s.buffers.Put(buffers)
+			p.buffers.Put(buffers)
 		}
 	}()
 	h := c.Response().Header()

@@ -1,17 +1,10 @@
 package web
 
 import (
-	"context"
-
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain"
 	"inkfeed/views"
 )
-
-type frontPager interface {
-	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
-}
 
 // home is the front page.
 type home struct {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -9,12 +8,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/views"
 )
-
-type imageDeleter interface {
-	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
-	// Delete deletes files and record. A picture that is gone is no error.
-	Delete(ctx context.Context, userID string, name domain.ImageName) error
-}
 
 // imageDelete is where users delete pictures.
 type imageDelete struct {

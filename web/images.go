@@ -3,24 +3,14 @@ package web
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/domain/picture"
 	"inkfeed/views"
 )
-
-type imageLister interface {
-	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
-}
-
-type imageDescriber interface {
-	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
-}
 
 // images is where users upload pictures and see those that they have.
 type images struct {
@@ -84,7 +74,7 @@ func (h images) upload(c echo.Context) error {
 	if err == nil {
 		return seeOther(c, "/images?added="+image.Name.String())
 	}
-	complaints, status, ok := h.complainOfUpload(c, err)
+	complaints, status, ok := complainOfUpload(h.site, c, err)
 	if wantsJSON(c) {
 		return h.refuse(c, err, complaints, status, ok)
 	}
@@ -98,20 +88,6 @@ func (h images) upload(c echo.Context) error {
 		p.Images, _ = h.uploads.images.Of(c.Request().Context(), u.ID, 1)
 	}
 	return h.form(c, status, p)
-}
-
-// complainOfUpload is complain for a form with a picture.
-func (s *site) complainOfUpload(c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
-	complaints, status, ok = s.complain(c, err)
-	switch {
-	case errors.Is(err, picture.ErrFormat):
-		status = http.StatusUnsupportedMediaType
-	case err == errTooLarge:
-		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
-	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "The picture could not be saved at the moment. Please choose it once more and try again soon."
-	}
-	return complaints, status, ok
 }
 
 func (h images) refuse(c echo.Context, err error, complaints views.Complaints, status int, ok bool) error {

@@ -137,8 +137,8 @@ func TestUploading(t *testing.T) {
 		ada.data.fail("Files.Put", domain.Errorf(domain.Unavailable, "full"))
 		answer := ada.upload("/images", file, "alt", "A cat").want(http.StatusServiceUnavailable)
 		answer.has(`[role="alert"]`, "could not be saved")
-		if answer.value("alt") != "A cat" || answer.Header.Get("Retry-After") == "" {
-			t.Errorf("alt %q", answer.value("alt"))
+		if answer.Value("alt") != "A cat" || answer.Header.Get("Retry-After") == "" {
+			t.Errorf("alt %q", answer.Value("alt"))
 		}
 		answer.has(".pictures .missing", "not uploaded")
 		ada.data.fail("Files.Put", nil)
@@ -212,8 +212,8 @@ func TestRefusedUploads(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ada := newSite(t).member("ada")
 			page := ada.upload("/images", c.file, "alt", c.alt).want(c.status).complains(c.field, c.says)
-			if page.value("alt") != c.alt {
-				t.Errorf("the description comes back as %q", page.value("alt"))
+			if page.Value("alt") != c.alt {
+				t.Errorf("the description comes back as %q", page.Value("alt"))
 			}
 			got := ada.script().upload("/images", c.file, "alt", c.alt).want(c.status).json()
 			if !strings.Contains(got.Error, c.says) || !strings.Contains(got.Fields[c.field], c.says) {
@@ -231,8 +231,8 @@ func TestRefusedUploads(t *testing.T) {
 	t.Run("by nobody", func(t *testing.T) {
 		stranger := newSite(t).stranger()
 		a := stranger.upload("/images", aPhoto(t, 900, 900), "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has ended")
-		if a.has("#file-hint", "Choose the file again").value("alt") != "A cat" { // which stands behind the file
-			t.Errorf("the description comes back as %q", a.value("alt"))
+		if a.has("#file-hint", "Choose the file again").Value("alt") != "A cat" { // which stands behind the file
+			t.Errorf("the description comes back as %q", a.Value("alt"))
 		}
 		if got := stranger.script().upload("/images", aPhoto(t, 9, 9)).want(http.StatusUnauthorized).json(); !strings.Contains(got.Error, "session") {
 			t.Errorf("%+v", got)
@@ -442,15 +442,15 @@ func TestProfile(t *testing.T) {
 		ada := newSite(t).member("ada")
 		long := strings.Repeat("é", domain.MaxBio+1)
 		page := ada.post("/settings/profile", "bio", long).want(http.StatusUnprocessableEntity).complains("bio", "1,001 characters")
-		if page.value("bio") != long {
-			t.Errorf("%d bytes come back", len(page.value("bio")))
+		if page.Value("bio") != long {
+			t.Errorf("%d bytes come back", len(page.Value("bio")))
 		}
 	})
 	t.Run("that was written when the session ended comes back", func(t *testing.T) {
 		ada := newSite(t).member("ada")
 		page := ada.forgotten().post("/settings/profile", "bio", "I count.").want(http.StatusUnauthorized)
-		if page.has(`[role="alert"]`, "Your session has ended").value("bio") != "I count." {
-			t.Errorf("%q comes back", page.value("bio"))
+		if page.has(`[role="alert"]`, "Your session has ended").Value("bio") != "I count." {
+			t.Errorf("%q comes back", page.Value("bio"))
 		}
 	})
 	t.Run("has a square picture, and one at a time", func(t *testing.T) {
@@ -490,7 +490,7 @@ func TestProfile(t *testing.T) {
 		ada := newSite(t).member("ada")
 		ada.post("/settings/profile", "bio", "I count.")
 		ada.upload("/settings/avatar", aPhoto(t, 90, 90))
-		if bio := ada.get("/settings/profile").value("bio"); strings.TrimSpace(bio) != "I count." {
+		if bio := ada.get("/settings/profile").Value("bio"); strings.TrimSpace(bio) != "I count." {
 			t.Errorf("bio %q", bio)
 		}
 	})

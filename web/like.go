@@ -64,7 +64,7 @@ func (h like) change(c echo.Context, liked bool, do func(context.Context, domain
 	}
 	if isFragment(c) {
 		return h.render(c, http.StatusOK, views.Liked(views.LikeButton{PostID: postID, SignedIn: true,
-			Liked: liked, Fresh: true}, h.likedBy(c, h.posts, p, u.ID, liked)))
+			Liked: liked, Fresh: true}, likedBy(h.site, c, h.posts, p, u.ID, liked)))
 	}
 	return seeOther(c, p.Path()+"#Page-like")
 }

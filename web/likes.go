@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -56,7 +57,7 @@ func (h likes) show(c echo.Context) error {
 				return err
 			}
 		}
-		return h.render(c, http.StatusOK, views.LikedByLine(h.likedBy(c, h.posts, p, viewer.ID, liked)))
+		return h.render(c, http.StatusOK, views.LikedByLine(likedBy(h.site, c, h.posts, p, viewer.ID, liked)))
 	}
 	found, err := h.posts.Likes(c.Request().Context(), p.ID, number)
 	if err := listed(found, err); err != nil {
@@ -67,7 +68,7 @@ func (h likes) show(c echo.Context) error {
 		return err
 	}
 	page.Canonical = canonical("/posts/"+p.ID+"/likes", number)
-	page.Description, page.NoIndex = "Who likes “"+p.Title+"” by "+domain.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "Who likes “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
 	return h.render(c, http.StatusOK, views.Likes(views.LikesPage{Page: page, Post: p, Likes: found}))
 }
 
@@ -77,7 +78,7 @@ const likesNamed = 2
 // likedBy names some of those who like a post, the viewer first. Names are asked for
 // by no one in particular, so it is no failure when they do not come: then the number
 // alone is shown.
-func (s *site) likedBy(c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) views.LikedBy {
+func likedBy(s *site, c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) views.LikedBy {
 	by := views.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
 	if p.LikeCount == 0 {
 		return by

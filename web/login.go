@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -20,7 +21,7 @@ type login struct {
 		accountFinder
 		credentialsKeeper
 	}
-	passwords *passwords
+	passwords passwordHasher
 	guard     *guard
 	factors   *factors
 }
@@ -31,12 +32,12 @@ func (h login) register(e *echo.Echo) {
 }
 
 func (h login) show(c echo.Context) error {
-	return h.accountForm(c, "Log in", views.Login)
+	return accountForm(h.site, c, "Log in", views.Login)
 }
 
 // accountForm shows an empty log-in or sign-up form; who is signed in already
 // goes where it would have led.
-func (s *site) accountForm(c echo.Context, title string, view func(views.AccountPage) templ.Component) error {
+func accountForm(s *site, c echo.Context, title string, view func(views.AccountPage) templ.Component) error {
 	viewer, err := s.viewer(c)
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (s *site) accountForm(c echo.Context, title string, view func(views.Account
 	if viewer.ID != "" {
 		return seeOther(c, nextOr(next, "/"))
 	}
-	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: s.strangers(title, next), Passkeys: s.takesPasskeys(c)}))
+	return s.renderForm(c, http.StatusOK, view(views.AccountPage{Page: s.strangers(title, next), Passkeys: takesPasskeys(s, c)}))
 }
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
@@ -60,7 +61,7 @@ func (h login) submit(c echo.Context) error {
 	to, err := h.logIn(c, sent)
 	if complaints, status, ok := h.complain(c, err); ok {
 		page := views.AccountPage{Page: h.strangers("Log in", safeNext(sent.Get("next"))),
-			Username: sent.Get("username"), Passkeys: h.takesPasskeys(c), Complaints: complaints}
+			Username: sent.Get("username"), Passkeys: takesPasskeys(h.site, c), Complaints: complaints}
 		return h.renderForm(c, status, views.Login(page))
 	}
 	if err != nil {
@@ -77,22 +78,22 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 		if err != nil {
 			return "", err
 		}
-		return next, h.enter(c, u)
+		return next, enter(h.site, c, u)
 	}
 	u, credentials, err := h.authenticate(c, strings.TrimSpace(sent.Get("username")), sent.Get("password"))
 	if err != nil {
 		return "", err
 	}
 	if needsSecond(credentials) {
-		return "/login/second?next=" + url.QueryEscape(next), h.factors.wait(c, u)
+		return "/login/second?next=" + url.QueryEscape(next), awaitSecond(h.factors, c, u)
 	}
-	return next, h.enter(c, u)
+	return next, enter(h.site, c, u)
 }
 
 // enter signs in a user who has given every proof that a log-in requires. The user must have been
 // read before the first proof was checked: see sessions.start. Every session begins here, except
 // one that begins with a sign-up. enter alone refuses suspended users.
-func (s *site) enter(c echo.Context, u domain.User) error {
+func enter(s *site, c echo.Context, u domain.User) error {
 	if err := notSuspended(u); err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (h login) authenticate(c echo.Context, username, password string) (domain.U
 	if username == "" || password == "" {
 		return failed(missing(username, password))
 	}
-	if domain.CheckPassword(password) != nil || len(username) > domain.MaxTypedUsername {
+	if domain.CheckPassword(password) != nil || len(username) > names.MaxTypedUsername {
 		return failed(errNoMatch) // no account has it, and it may be too long to hash or to normalise
 	}
 	settle, err := h.guard.admit(c, username)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // guard keeps passwords from being guessed, without giving whoever tries the means to
@@ -46,7 +46,7 @@ type counting struct {
 // went, settle is to be called: with nil when the password was right.
 func (g *guard) admit(c echo.Context, username string) (settle func(error), err error) {
 	r := c.Request()
-	account, address := domain.NameKey(username), clientOf(r).group()
+	account, address := names.NameKey(username), clientOf(r).group()
 	attempts := []counting{
 		// In this order: who is stopped by the first does not use up the others' patience.
 		{ruleLogin, address + "|" + account},

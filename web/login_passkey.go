@@ -23,7 +23,7 @@ func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 	if err != nil {
 		return domain.User{}, err
 	}
-	at, _ := h.passkeySite(c)
+	at, _ := passkeySite(h.site, c)
 	_, err = h.factors.provePasskey(ctx, at, passkeyLogin, u.ID, answer)
 	return u, err
 }

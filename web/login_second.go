@@ -24,11 +24,11 @@ const (
 // needsSecond tells whether the password alone does not let a user in.
 func needsSecond(c domain.Credentials) bool { return len(c.TOTP) > 0 }
 
-// wait stores a log-in whose password was right until the second factor arrives. The browser gets a
+// awaitSecond stores a log-in whose password was right until the second factor arrives. The browser gets a
 // random secret; the log-in is stored under its digest. The log-in becomes invalid when the user's
 // sessions are ended, for example by a new password. u must have been read before the password was
 // checked.
-func (f *factors) wait(c echo.Context, u domain.User) error {
+func awaitSecond(f *factors, c echo.Context, u domain.User) error {
 	token := rand.Text()
 	err := f.secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(token),
 		UserID: u.ID, Payload: pendingMark(u), Expires: time.Now().Add(pendingTime)})
@@ -60,7 +60,7 @@ func pendingDigest(c echo.Context) string {
 }
 
 // pending is whose log-in waits in this browser. NotFound says that none does.
-func (f *factors) pending(c echo.Context) (userID string, err error) {
+func pending(f *factors, c echo.Context) (userID string, err error) {
 	secret, err := f.secrets.Get(c.Request().Context(), domain.SecretLogin, pendingDigest(c))
 	return secret.UserID, err
 }
@@ -84,7 +84,7 @@ func (h loginSecond) show(c echo.Context) error {
 	} else if viewer.ID != "" {
 		return seeOther(c, nextOr(next, "/"))
 	}
-	userID, err := h.factors.pending(c)
+	userID, err := pending(h.factors, c)
 	if domain.Is(err, domain.NotFound) {
 		return seeOther(c, views.LoginPath(next))
 	}
@@ -122,7 +122,7 @@ func (h loginSecond) submit(c echo.Context) error {
 		}
 	}
 	if err == nil {
-		err = h.enter(c, u)
+		err = enter(h.site, c, u)
 	}
 	if domain.Is(err, domain.Forbidden) { // suspended: there is no step after this one
 		c.SetCookie(loginCookie(c, "", -1))
@@ -148,7 +148,7 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 		h.limiter.settle(ctx, ruleSecondFactor, userID, err)
 		return err
 	}
-	at, _ := h.passkeySite(c)
+	at, _ := passkeySite(h.site, c)
 	_, err := h.factors.provePasskey(ctx, at, passkeySecond, userID, answer)
 	return err
 }
@@ -156,7 +156,7 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 // again asks for the password once more: it took too long, or too many codes were wrong.
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := views.AccountPage{Page: h.strangers("Log in", next), Passkeys: h.takesPasskeys(c),
+	page := views.AccountPage{Page: h.strangers("Log in", next), Passkeys: takesPasskeys(h.site, c),
 		Complaints: views.Complaints{Summary: "This took too long, or too many codes were wrong. Please begin again."}}
 	return h.renderForm(c, http.StatusForbidden, views.Login(page))
 }
@@ -167,6 +167,6 @@ func (h loginSecond) form(c echo.Context, status int, userID, next string, compl
 	if err != nil && status == http.StatusOK {
 		return err
 	}
-	page.Passkeys = len(credentials.Passkeys) > 0 && h.takesPasskeys(c)
+	page.Passkeys = len(credentials.Passkeys) > 0 && takesPasskeys(h.site, c)
 	return h.renderForm(c, status, views.LoginSecond(page))
 }

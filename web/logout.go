@@ -15,13 +15,3 @@ func (h logout) submit(c echo.Context) error {
 	}
 	return seeOther(c, "/")
 }
-
-// endSession signs out and has the browser forget what it was shown.
-func (s *site) endSession(c echo.Context) error {
-	if err := s.sessions.end(c); err != nil {
-		return err
-	}
-	// Back must not show the pages of whoever has gone.
-	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
-	return nil
-}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Normalising a name takes time before any rule counts the attempt.
@@ -13,9 +14,9 @@ func TestALogInWithANameThatIsTooLongIsNotCounted(t *testing.T) {
 	counters := newCounters()
 	s := limited(t, newFake(), counters, "login=3/15m,write=off")
 	for name, counted := range map[string]bool{
-		strings.Repeat("ﷺ", 100_000):                   false,
-		strings.Repeat("x", domain.MaxTypedUsername+1): false,
-		strings.Repeat("x", domain.MaxTypedUsername):   true,
+		strings.Repeat("ﷺ", 100_000):                  false,
+		strings.Repeat("x", names.MaxTypedUsername+1): false,
+		strings.Repeat("x", names.MaxTypedUsername):   true,
 	} {
 		before := counters.calls
 		s.stranger().logIn(name, password).want(http.StatusUnprocessableEntity).complains("password", "do not belong together")

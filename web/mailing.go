@@ -89,6 +89,20 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// askToVerify mails a link to an address, which counts once that is followed. Until then a verified
+// one stays in use.
+func (m mailing) askToVerify(c echo.Context, users credentialsKeeper, u domain.User, credentials domain.Credentials, email string) error {
+	if err := m.limiter.allow(c.Request().Context(), ruleMail, u.ID); err != nil {
+		return err
+	}
+	if credentials.AwaitedEmail() != email {
+		if _, err := users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
+			return err
+		}
+	}
+	return m.sendVerification(c, u, email)
+}
+
 // sendVerification mails a link that proves an address to be the user's.
 func (m mailing) sendVerification(c echo.Context, u domain.User, email string) error {
 	secret, err := m.give(c.Request().Context(), domain.SecretVerifyEmail, u.ID, promise{Email: email}, verifyTime)
@@ -105,13 +119,4 @@ page within a day and press the button there:
 If that was not you, do nothing: without it the address is not used.
 `, u.Username, m.link(c, "/verify-email/"+secret)))
 	return nil
-}
-
-// signedInLately is signedIn for what matters most: see confirmed.
-func (s *site) signedInLately(c echo.Context) (domain.User, error) {
-	u, err := s.signedIn(c)
-	if err == nil {
-		err = s.confirmed(c)
-	}
-	return u, err
 }

@@ -12,16 +12,6 @@ import (
 	"inkfeed/domain"
 )
 
-type fileOpener interface {
-	// Open opens a file that the caller closes. It is NotFound when there is none.
-	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
-}
-
-type imageOwner interface {
-	// Owner finds whose picture that is. It costs a query over all partitions.
-	Owner(ctx context.Context, name domain.ImageName) (userID string, err error)
-}
-
 // mediaFiles serves the pictures that users have uploaded.
 type mediaFiles struct {
 	*site
@@ -30,6 +20,9 @@ type mediaFiles struct {
 	owners *otter.Cache[domain.ImageName, string]
 }
 
+// ownerTime is the time limit for finding the owner of a picture.
+const ownerTime = 20 * time.Second
+
 // rememberedOwners is of how many pictures a server remembers whose they are: some 10 MB.
 const rememberedOwners = 50_000
 
@@ -37,13 +30,9 @@ func newMediaFiles(s *site, files fileOpener, images imageOwner) mediaFiles {
 	return mediaFiles{s, files, images, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: rememberedOwners})}
 }
 
-const mediaRoute = domain.MediaPrefix + ":file"
-
 func (h mediaFiles) register(e *echo.Echo) {
 	get(e, mediaRoute, h.show)
 }
-
-var errNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It may have been deleted.")
 
 // foreverToReaders is for what a name shows, which is never anything else. What stands between
 // asks again after an hour, whether strangers may see it still.
@@ -107,7 +96,7 @@ func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool 
 // askOwner asks once for all who wait, whoever of them goes away. Pictures of before their
 // owners were kept beside them have a record only, which all partitions are asked for.
 func (h mediaFiles) askOwner(ctx context.Context, name domain.ImageName) (string, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownerTime)
 	defer cancel()
 	if owner, err := h.readOwner(ctx, name); err == nil && domain.IsUserID(owner) {
 		return owner, nil

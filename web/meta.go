@@ -7,9 +7,6 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
-
-	"inkfeed/domain"
-	"inkfeed/views"
 )
 
 // ParseURL reads the address at which the world finds a site: http or https, a host and,
@@ -50,11 +47,4 @@ func absolute(base, path string) string {
 		return base + path
 	}
 	return base + u.String()
-}
-
-// article is what machines are told of a post on its page.
-func article(p domain.Post, text domain.Rendered) *views.Article {
-	image, _ := domain.ParseImagePath(text.Image)
-	return &views.Article{Author: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Published: p.Created, Modified: p.Edited, Tags: p.Tags.List(),
-		Language: text.Language, Words: text.Length.Words, Comments: p.CommentCount, Likes: p.LikeCount, Image: image}
 }

@@ -142,3 +142,5 @@ func limitTime(next echo.HandlerFunc) echo.HandlerFunc {
 		return next(c)
 	}
 }
+
+const cacheHit = "Inkfeed; hit"

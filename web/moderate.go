@@ -25,18 +25,6 @@ type (
 		// Trust lets nothing of the user wait for a moderator any more.
 		Trust(ctx context.Context, userID string) error
 	}
-	recorder interface {
-		Record(ctx context.Context, e domain.AuditEntry) error
-	}
-)
-
-// What moderators do.
-const (
-	doDismiss = "dismiss"
-	doHide    = "hide"
-	doRestore = "restore"
-	doApprove = "approve"
-	doSuspend = "suspend"
 )
 
 // moderate is where moderators look at one post or comment, and decide about it. A
@@ -314,5 +302,5 @@ func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, rea
 	if err != nil {
 		return err
 	}
-	return h.suspendAccount(ctx, suspension{h.users, h.ended, h.audit}, viewer, m.author, reason, now)
+	return suspension{h.site, h.users, h.ended, h.audit}.carryOut(ctx, viewer, m.author, reason, now)
 }

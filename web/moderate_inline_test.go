@@ -60,8 +60,8 @@ func TestModeratingWhereATextStands(t *testing.T) {
 	t.Run("needs a reason, and gives the words back", func(t *testing.T) {
 		_, _, mod, p, _ := begin(t)
 		a := mod.post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "", "words", "Because", "seen", "").want(http.StatusUnprocessableEntity)
-		if a.has("#why-error", "Choose what is wrong"); a.value("words") != "Because" {
-			t.Errorf("back comes %q", a.value("words"))
+		if a.has("#why-error", "Choose what is wrong"); a.Value("words") != "Because" {
+			t.Errorf("back comes %q", a.Value("words"))
 		}
 		mod.post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "spam", "words", strings.Repeat("x", domain.MaxReason+1), "seen", "").
 			want(http.StatusUnprocessableEntity).has("#words-error", "at most 500")

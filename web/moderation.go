@@ -32,10 +32,6 @@ type (
 	authorFinder interface {
 		Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
 	}
-	accountGetter interface {
-		// Account is ByID that also gives a suspended user.
-		Account(ctx context.Context, userID string) (domain.User, error)
-	}
 )
 
 // moderation is the queue of what moderators have to decide. All its pages are for them
@@ -60,24 +56,6 @@ type moderation struct {
 func (h moderation) register(e *echo.Echo) {
 	get(e, "/moderation", h.show)
 	get(e, "/moderation/held", h.showHeld)
-}
-
-// moderator is signedIn for moderators and administrators.
-func (s *site) moderator(c echo.Context) (domain.User, error) {
-	u, err := s.signedIn(c)
-	if err == nil && !u.Role.MayModerate() {
-		return domain.User{}, domain.Errorf(domain.Forbidden, "This is for moderators only.")
-	}
-	return u, err
-}
-
-// moderationDone is what a page says of what was done.
-var moderationDone = map[string]string{
-	doDismiss: "The reports are dismissed.",
-	doHide:    "It is hidden: nobody but its author and moderators sees it.",
-	doRestore: "It is restored.",
-	doApprove: "It is approved. Nothing new of its author has to wait any more.",
-	doSuspend: "The account is suspended.",
 }
 
 func (h moderation) show(c echo.Context) error {

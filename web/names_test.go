@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 func TestNamesOfAnyScript(t *testing.T) {
@@ -32,8 +33,8 @@ func TestNamesOfAnyScript(t *testing.T) {
 		s.member("paypal")
 		for _, name := range []string{"paypa1", "PayPaI", "pаypal", "раураӏ", "ada\u200bb", "admin"} {
 			a := s.stranger().post("/signup", "username", name, "password", password).want(422).has("#username-error", "")
-			if a.value("username") != name {
-				t.Errorf("%q is not typed any more: %q", name, a.value("username"))
+			if a.Value("username") != name {
+				t.Errorf("%q is not typed any more: %q", name, a.Value("username"))
 			}
 		}
 	})
@@ -47,8 +48,8 @@ func TestNamesOfAnyScript(t *testing.T) {
 		s.stranger().get(osaka).want(200).has("h1", "大阪 太郎").has("p.handle", "@大阪")
 		for _, name := range []string{"Administrator", "Ada ✔", "Аda", "ad\u202ea", "@ada"} {
 			a := tokyo.post("/settings/profile", "displayName", name, "bio", "My words").want(422).has("#displayName-error", "")
-			if a.value("displayName") != name || a.value("bio") != "My words" {
-				t.Errorf("%q is not typed any more: %q, %q", name, a.value("displayName"), a.value("bio"))
+			if a.Value("displayName") != name || a.Value("bio") != "My words" {
+				t.Errorf("%q is not typed any more: %q, %q", name, a.Value("displayName"), a.Value("bio"))
 			}
 		}
 		s.stranger().get(osaka).has("h1", "大阪 太郎")
@@ -147,7 +148,7 @@ func TestNamesDoNotReorderWhatStandsBesideThem(t *testing.T) {
 		paths []string
 	}{
 		{s.stranger(), []string{"/", p.Path(), "/posts/" + p.ID + "/comments", "/posts/" + p.ID + "/likes", page, page + "/archive", "/tags/go",
-			"/search?q=post", domain.UserPath(empty.user.Username), domain.UserPath(empty.user.Username) + "/archive"}},
+			"/search?q=post", names.UserPath(empty.user.Username), names.UserPath(empty.user.Username) + "/archive"}},
 		{latif, []string{"/", p.Path(), page, "/posts/" + p.ID + "/comments/" + c.ID + "/reply", "/posts/" + p.ID + "/comments/" + c.ID + "/report",
 			"/settings?renamed=yes", "/settings/profile?saved=yes", "/settings/delete", "/settings/blocks", "/settings/security", "/drafts"}},
 		{ben, []string{"/bookmarks", "/posts/" + p.ID + "/report", p.Path()}},

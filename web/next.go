@@ -4,6 +4,11 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
 )
 
 // maxNext bounds the address that a log-in carries along.
@@ -31,3 +36,60 @@ func nextOr(next, otherwise string) string {
 	}
 	return otherwise
 }
+
+// returnPath is the page to come back to after a log-in: the one asked for, or
+// the one that the form stands on.
+func returnPath(c echo.Context) string {
+	if p := here(c); p != "" {
+		return p
+	}
+	switch path := route(c); {
+	case strings.HasPrefix(path, "/admin/users/"):
+		return "/admin/users"
+	case path == "/settings/username":
+		return "/settings"
+	case strings.HasPrefix(path, sessionsPage):
+		return sessionsPage
+	case strings.HasPrefix(path, emailPage):
+		return emailPage
+	case path == passwordPage, strings.HasPrefix(path, "/verify-email/"):
+		return safeNext(c.Request().URL.Path)
+	case strings.HasPrefix(path, "/settings/avatar"):
+		return "/settings/profile"
+	case path == securityPath+"/recovery/text":
+		return securityPath
+	case strings.HasPrefix(path, securityPath), path == "/confirm":
+		return safeNext(c.Request().URL.Path)
+	case path == "/images", path == "/images/:name":
+		return "/images"
+	case strings.HasSuffix(path, "/delete") && !isFragment(c):
+		return safeNext(c.Request().URL.Path)
+	}
+	if id := c.Param("id"); domain.IsID(id) {
+		return "/posts/" + id
+	}
+	return ""
+}
+
+const sessionsPage = "/settings/sessions"
+
+const emailPage = "/settings/email"
+
+const passwordPage = "/settings/password"
+
+const deletePage = "/settings/delete"
+
+const securityPath = "/settings/security"
+
+// exportRoute is where a user's export is downloaded.
+const exportRoute = "/settings/export"
+
+// importPage is the address of the page for importing a blog.
+const importPage = views.ImportPath
+
+const mediaRoute = domain.MediaPrefix + ":file"
+
+// sitemapPath is the address of the first file, or of the index of several.
+const sitemapPath = "/sitemap.xml"
+
+const adminSettingsPath = "/admin/settings"

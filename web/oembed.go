@@ -9,6 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 )
 
 // oembed tells other sites, by the oEmbed format 1.0, how to show a link to a post. Its
@@ -57,9 +59,9 @@ func (h oembed) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title, AuthorName: domain.Called(p.AuthorName, p.AuthorDisplayName),
-		AuthorURL: base + domain.UserPath(p.AuthorName), ProviderName: siteName, ProviderURL: base + "/", CacheAge: oembedTime}
-	if image, ok := domain.FirstImage(p.Content); ok {
+	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title, AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
+		AuthorURL: base + names.UserPath(p.AuthorName), ProviderName: siteName, ProviderURL: base + "/", CacheAge: oembedTime}
+	if image, ok := markdown.FirstImage(p.Content); ok {
 		answer.thumbnail(base, image, c)
 	}
 	c.Response().Header().Set("Access-Control-Allow-Origin", "*")

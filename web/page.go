@@ -102,3 +102,5 @@ func (s *site) frame(c echo.Context, title string) views.Page {
 	}
 	return page
 }
+
+func isFirst(c echo.Context) bool { return c.QueryParam("first") == "yes" }

@@ -11,11 +11,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/labstack/echo/v4"
-
-	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // pages stands before everything else and answers from the cache what everybody gets alike.
@@ -32,17 +31,27 @@ type pages struct {
 	answer   http.Handler // the router, whose answers are not compressed
 	rest     http.Handler // the router, whose answers are
 	packers  *packers
+	buffers  *sync.Pool // of *frameBuffers
 }
 
 // newPages is nil without a cache. Its handlers are still to be set.
-func newPages(c Config) *pages {
-	if c.Cache == nil {
+func newPages(cache *Cache, url string, proxies Proxies, strictTransport string, logger *slog.Logger) *pages {
+	if cache == nil {
 		return nil
 	}
-	p := &pages{cache: c.Cache, url: c.URL, proxies: c.Proxies, strict: c.StrictTransport, logger: c.Logger, packers: newPackers()}
-	c.Cache.pages = p
+	p := &pages{cache: cache, url: url, proxies: proxies, strict: strictTransport, logger: logger, packers: newPackers(),
+		buffers: newFrameBuffers()}
+	cache.pages = p
 	return p
 }
+
+// connect gives the pages what is made with the router, before the first request.
+func (p *pages) connect(sessions *sessions, writes recentWrites, l *limiter) {
+	p.sessions, p.writes, p.limiter = sessions, writes, l
+}
+
+// route sets the handlers that requests are passed to: the router as it is, and the one that compresses its answers.
+func (p *pages) route(plain, compressed http.Handler) { p.answer, p.rest = plain, compressed }
 
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !mayBeKept(r) {
@@ -158,7 +167,6 @@ func hasOwnCookie(r *http.Request) bool {
 func isFragmentRequest(r *http.Request) bool { return len(r.Header["Hx-Request"]) > 0 }
 
 const (
-	cacheHit    = "Inkfeed; hit"
 	cacheMiss   = "Inkfeed; fwd=miss"
 	cacheStored = "Inkfeed; fwd=miss; stored"
 )
@@ -239,18 +247,18 @@ func (p *pages) make(ctx context.Context, key cacheKey) (made *kept, keep bool) 
 }
 
 // ask asks the router for a page as a stranger would and notes what it reads.
-func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[domain.Part]domain.Aspects) {
-	var parts domain.Parts
-	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK}
+func (p *pages) ask(ctx context.Context, key cacheKey, framing *framing) (*answerRecorder, map[dependency.PartitionRef]dependency.Facets) {
+	var parts dependency.Recorder
+	answer := &answerRecorder{header: make(http.Header), status: http.StatusOK, sharing: sharing{framing: framing}}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
-	ctx = context.WithValue(domain.NotingParts(ctx, &parts), sharingKey{}, &sharing{answer, framing})
+	ctx = withSharing(dependency.WithRecorder(ctx, &parts), &answer.sharing)
 	r := key.request(ctx)
 	p.answer.ServeHTTP(answer, r)
 	if r.URL.RawQuery != "" && (!answer.numbered || answer.status != http.StatusOK) {
 		answer.shared = false // there are as many of these as numbers
 	}
-	return answer, parts.All()
+	return answer, parts.Recorded()
 }
 
 // request asks for a page, and tells nothing but what is in the key: so that is all that the
@@ -274,11 +282,7 @@ type answerRecorder struct {
 	status int
 	wrote  bool
 	body   bytes.Buffer
-	shared bool // its handler says that everybody gets it alike
-	// incomplete says that something is missing that could not be read.
-	incomplete bool
-	numbered   bool          // its handler has looked which page of a list is asked for
-	life       time.Duration // see keepFor
+	sharing
 }
 
 func (a *answerRecorder) Header() http.Header { return a.header }
@@ -302,14 +306,6 @@ func (a *answerRecorder) keepable() bool {
 // personal tells whether an answer is for the one who asked alone.
 func (a *answerRecorder) personal() bool { return len(a.header["Set-Cookie"]) > 0 }
 
-type sharingKey struct{}
-
-// sharing is of a request whose answer may be kept.
-type sharing struct {
-	answer  *answerRecorder
-	framing *framing // nil: a whole page
-}
-
 // cacheShared lets a proxy answer for the site within a second, which is about as long as this
 // cache takes to hear of a change; a browser asks each time, and is told mostly that it has
 // the page already. Whoever has written something has a cookie, and so gets no proxy's copy.
@@ -331,43 +327,4 @@ func shareable(status int) bool {
 		return true
 	}
 	return false
-}
-
-// shared is of a page that all strangers get alike, as long as what it is made of is as it
-// was: it depends on nothing but its address and what is read through the site's stores.
-func shared(h echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if s := sharingOf(c.Request().Context()); s != nil {
-			s.answer.shared = true
-		}
-		return h(c)
-	}
-}
-
-// incomplete says that something is missing on the page that could not be read: the next one
-// who asks may be luckier.
-func incomplete(ctx context.Context) {
-	if s := sharingOf(ctx); s != nil {
-		s.answer.incomplete = true
-	}
-}
-
-// keepFor lets the cache keep the answer for that long, although the cache does not see changes of
-// the data behind it.
-func keepFor(ctx context.Context, life time.Duration) {
-	if s := sharingOf(ctx); s != nil {
-		s.answer.life = life
-	}
-}
-
-// numbered says that the page depends on the number that is asked for.
-func numbered(ctx context.Context) {
-	if s := sharingOf(ctx); s != nil {
-		s.answer.numbered = true
-	}
-}
-
-func sharingOf(ctx context.Context) *sharing {
-	s, _ := ctx.Value(sharingKey{}).(*sharing)
-	return s
 }

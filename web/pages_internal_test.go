@@ -22,6 +22,7 @@ import (
 	"github.com/gorilla/securecookie"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/static"
 )
 
@@ -30,7 +31,7 @@ type router struct {
 	asked  atomic.Int64
 	status int // 0: 200
 	header http.Header
-	reads  domain.Part
+	reads  dependency.PartitionRef
 	single bool              // its pages are for each alone
 	lists  bool              // its pages are of lists
 	during func(asked int64) // what happens after it has read
@@ -38,9 +39,9 @@ type router struct {
 
 func (s *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.asked.Add(1)
-	domain.NoteRead(r.Context(), s.reads, domain.AllAspects)
+	dependency.Record(r.Context(), s.reads, dependency.AllFacets)
 	if sharing := sharingOf(r.Context()); sharing != nil {
-		sharing.answer.shared, sharing.answer.numbered = !s.single, s.lists
+		sharing.shared, sharing.numbered = !s.single, s.lists
 	}
 	if s.during != nil {
 		s.during(n)
@@ -65,13 +66,14 @@ func answerOf(n int64) string {
 
 func newTestPages(s *router) *pages {
 	p := &pages{packers: newPackers(), cache: NewCache(1 << 20), url: "https://blog.example.org", strict: DefaultStrictTransport,
-		logger: slog.New(slog.DiscardHandler), answer: s, rest: s, limiter: newLimiter(Config{})}
+		logger: slog.New(slog.DiscardHandler), answer: s, rest: s, limiter: newLimiter(RateLimits{}, nil, slog.New(slog.DiscardHandler))}
 	var errSessions, errWrites error
 	p.sessions, errSessions = newSessions([][]byte{testSecret}, nil, p.logger)
 	p.writes, errWrites = newRecentWrites([][]byte{testSecret}, p.limiter)
 	if err := errors.Join(errSessions, errWrites); err != nil {
 		panic(err)
 	}
+	p.cache.pages = p
 	if s.reads.Container == "" {
 		s.reads = onePost
 	}
@@ -138,8 +140,8 @@ func TestPagesAreServedFromMemoryUntilTheyChange(t *testing.T) {
 	}{
 		{"first", func() {}, 1, "Inkfeed; fwd=miss; stored"},
 		{"again", func() {}, 1, "Inkfeed; hit"},
-		{"after another page changed", func() { p.cache.Drop(theFeed, domain.AllAspects) }, 1, "Inkfeed; hit"},
-		{"after it changed", func() { p.cache.Drop(onePost, domain.AspectCounts) }, 2, "Inkfeed; fwd=miss; stored"},
+		{"after another page changed", func() { p.cache.Drop(theFeed, dependency.AllFacets) }, 1, "Inkfeed; hit"},
+		{"after it changed", func() { p.cache.Drop(onePost, dependency.FacetCounts) }, 2, "Inkfeed; fwd=miss; stored"},
 		{"and again", func() {}, 2, "Inkfeed; hit"},
 	} {
 		step.do()
@@ -180,7 +182,7 @@ func TestPagesThatAChangeOvertookAreMadeAnewForWhoWaits(t *testing.T) {
 	p := newTestPages(s)
 	s.during = func(n int64) {
 		if n == 1 { // somebody writes when the page has been read
-			p.cache.Drop(onePost, domain.AllAspects)
+			p.cache.Drop(onePost, dependency.AllFacets)
 		}
 	}
 	for range 2 {
@@ -188,7 +190,7 @@ func TestPagesThatAChangeOvertookAreMadeAnewForWhoWaits(t *testing.T) {
 			t.Errorf("%.10q, want that of after the change", text)
 		}
 	}
-	s.during = func(int64) { p.cache.Drop(onePost, domain.AllAspects) }
+	s.during = func(int64) { p.cache.Drop(onePost, dependency.AllFacets) }
 	p.cache.Clear()
 	s.asked.Store(0)
 	if text := textOf(t, ask(p, "GET", "/")); text != answerOf(maxFills) {
@@ -382,7 +384,7 @@ func TestPagesThatABrowserHas(t *testing.T) {
 			t.Errorf("%s: status %d, %d bytes, %v", name, resp.StatusCode, len(body), resp.Header)
 		}
 	}
-	p.cache.Drop(onePost, domain.AllAspects)
+	p.cache.Drop(onePost, dependency.AllFacets)
 	if resp := ask(p, "GET", "/", "If-None-Match", tag); resp.StatusCode != 200 {
 		t.Errorf("after a change: status %d", resp.StatusCode)
 	}
@@ -476,7 +478,7 @@ func TestWhoComesAfterAChangeWaitsForNoAnswerOfBefore(t *testing.T) {
 				s.during = func(int64) { time.Sleep(time.Second) }
 				go ask(p, "GET", "/posts/one")
 				time.Sleep(time.Millisecond)
-				p.cache.Drop(onePost, domain.AllAspects)
+				p.cache.Drop(onePost, dependency.AllFacets)
 				if text := textOf(t, ask(p, "GET", "/posts/one")); text != answerOf(2) {
 					t.Errorf("%.10q, which was begun before", text)
 				}
@@ -500,5 +502,30 @@ func TestPackersForgetWhatTheyPacked(t *testing.T) {
 				t.Errorf("text %d: %s by one that was used is %d bytes, by a new one %d", i, name, len(again), len(once))
 			}
 		}
+	}
+}
+
+func TestVerifyFindsWhatIsCompressedWrongly(t *testing.T) {
+	p := newTestPages(&router{})
+	ask(p, http.MethodGet, "/")
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RequestURI = "/"
+	k, _ := p.cache.get(p.key(keptPage, r), time.Now())
+	page := k.value.(*readyPage)
+	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
+		body := page.in(coding).body
+		body[len(body)/2] ^= 1
+	}
+	var wrong []WrongPage
+	err := p.cache.Verify(t.Context(), VerifyOptions{}, func(report VerifyReport) {
+		if report.Wrong != nil {
+			wrong = append(wrong, *report.Wrong)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(wrong) == 0 {
+		t.Error("it does not find it")
 	}
 }

@@ -111,7 +111,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		answer := newDevice(t).makes(options)
 		for _, sent := range []string{"", "x", "{}", answer[:len(answer)/2], newDevice(t).makes(strings.Replace(options, `"challenge":"`, `"challenge":"AAAA`, 1))} {
 			a := ada.post("/settings/security/passkeys/new", "name", "My key", "passkey", sent).want(422).has("#passkey-error", "")
-			if a.value("name") != "My key" {
+			if a.Value("name") != "My key" {
 				t.Error("the name is lost")
 			}
 		}
@@ -311,13 +311,13 @@ func TestManagingPasskeys(t *testing.T) {
 	d := ada.registers()
 	path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials[ada.user.ID].Passkeys[0].ID)[:24]
 	t.Run("renames", func(t *testing.T) {
-		if got := ada.get(path).want(200).value("name"); got != "Telephone" {
+		if got := ada.get(path).want(200).Value("name"); got != "Telephone" {
 			t.Errorf("the form says %q", got)
 		}
 		ada.post(path, "name", "  My \n key ").wantRedirect(303, "/settings/security?done=renamed")
 		ada.get("/settings/security").has(".ways strong", "My key")
 		for _, name := range []string{"", strings.Repeat("x", 61)} {
-			if got := ada.post(path, "name", name).want(422).value("name"); got != name {
+			if got := ada.post(path, "name", name).want(422).Value("name"); got != name {
 				t.Errorf("what was typed is lost: %q", got)
 			}
 		}

@@ -6,11 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
 	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/argon2id"
+	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
@@ -25,6 +27,14 @@ const (
 	argonKey         = 32 // bytes
 )
 
+// passwordHasher hashes passwords, and compares them with hashes.
+type passwordHasher interface {
+	// hash makes the encoded hash to store.
+	hash(ctx context.Context, password string) (string, error)
+	// verify reports whether the password belongs to the hash, which is empty for a user who does not exist.
+	verify(ctx context.Context, password, hash string) (bool, error)
+}
+
 // passwords hashes and verifies. A hash costs memory and a processor on purpose,
 // so only a few run at a time, on half of the processors: the rest is left to readers.
 // A few more wait in line, for a moment; of a flood the others are told at once to come
@@ -33,6 +43,7 @@ type passwords struct {
 	params  *argon2id.Params
 	places  int
 	slots   *semaphore.Weighted
+	line    int64 // how many may wait, see maxHashesWaiting
 	waiting atomic.Int64
 	nobody  string
 	compare func(password, hash string) (bool, error)
@@ -47,13 +58,15 @@ const (
 
 func newPasswords() *passwords {
 	return newPasswordsWith(&argon2id.Params{Memory: argonMemory, Iterations: argonIterations,
-		Parallelism: argonParallelism, SaltLength: argonSalt, KeyLength: argonKey})
+		Parallelism: argonParallelism, SaltLength: argonSalt, KeyLength: argonKey}, maxHashesWaiting)
 }
 
-func newPasswordsWith(params *argon2id.Params) *passwords {
+// newPasswordsWith makes passwords of which at most so many wait in line.
+func newPasswordsWith(params *argon2id.Params, line int64) *passwords {
 	places := max(1, runtime.GOMAXPROCS(0)/2)
 	return &passwords{
 		params:  params,
+		line:    line,
 		places:  places,
 		slots:   semaphore.NewWeighted(int64(places)),
 		nobody:  randomHash(params),
@@ -92,7 +105,7 @@ var errManyHashes = errors.New("too many passwords wait to be hashed")
 func (p *passwords) enter(ctx context.Context) (leave func(), err error) {
 	defer p.waiting.Add(-1)
 	err = errManyHashes
-	if p.waiting.Add(1) <= maxHashesWaiting {
+	if p.waiting.Add(1) <= p.line {
 		ctx, cancel := context.WithTimeout(ctx, maxHashWait)
 		defer cancel()
 		err = p.slots.Acquire(ctx, 1)
@@ -126,4 +139,18 @@ func randomHash(p *argon2id.Params) string {
 	encode := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", p.Memory, p.Iterations, p.Parallelism,
 		encode(random[:p.SaltLength]), encode(random[p.SaltLength:]))
+}
+
+// checkNewPassword calls domain.CheckNewPassword with the given names of a user and this site's
+// host.
+func checkNewPassword(s *site, c echo.Context, password string, names ...string) error {
+	if base, err := url.Parse(s.base(c)); err == nil {
+		names = append(names, base.Hostname())
+	}
+	return domain.CheckNewPassword(password, names...)
+}
+
+// passwordNames returns the names that the user's password must not consist of.
+func passwordNames(u domain.User, c domain.Credentials) []string {
+	return []string{u.Username, u.DisplayName, c.Email, c.PendingEmail}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func quickPasswords() *passwords {
-	return newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	return newPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}, maxHashesWaiting)
 }
 
 func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {

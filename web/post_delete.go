@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -56,5 +57,5 @@ func (h postDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return seeOther(c, deleteDone(domain.UserPath(author.Username), ""))
+	return seeOther(c, deleteDone(names.UserPath(author.Username), ""))
 }

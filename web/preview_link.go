@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/screening"
 	"inkfeed/views"
 )
 
@@ -70,7 +71,7 @@ func (h previewLink) preview(c echo.Context, shared domain.Shared) (views.Render
 	}
 	doubted, err := h.screening.Doubts(c.Request().Context(), shared.Author, time.Now())
 	if doubted {
-		rendered.Text.HTML = domain.WithoutLinks(rendered.Text.HTML)
+		rendered.Text.HTML = screening.WithoutLinks(rendered.Text.HTML)
 	}
 	return rendered, err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 func TestProse(t *testing.T) {
@@ -61,7 +62,7 @@ func TestProse(t *testing.T) {
 	})
 }
 
-// A text has no id that begins so, nor one of a comment: see domain.IsAnchor.
+// A text has no id that begins so, nor one of a comment: see markdown.IsAnchor.
 func TestTheIDsOfAPostsPageAreReserved(t *testing.T) {
 	literal := regexp.MustCompile(`\sid=(?:"([^"]*)"|\{ ?"([^"]*)")`)
 	for _, name := range []string{"bookmark", "comment", "comment_edit", "comment_form", "comments", "contents", "error", "layout", "like", "post", "readon"} {
@@ -71,13 +72,13 @@ func TestTheIDsOfAPostsPageAreReserved(t *testing.T) {
 		}
 		for _, m := range literal.FindAllStringSubmatch(string(source), -1) {
 			id := m[1] + m[2]
-			if id != "comments" && domain.IsAnchor(id) { // that of old links, where it is free
+			if id != "comments" && markdown.IsAnchor(id) { // that of old links, where it is free
 				t.Errorf("%s.templ: a heading can have the id %q", name, id)
 			}
 		}
 	}
 	for _, id := range []string{"comment-", "replies-", "answer-", "reply-", "edit-", "why-"} {
-		if id += domain.NewID(); domain.IsAnchor(id) || domain.IsAnchor(id+"-hint") {
+		if id += domain.NewID(); markdown.IsAnchor(id) || markdown.IsAnchor(id+"-hint") {
 			t.Errorf("a heading can have the id %q", id)
 		}
 	}

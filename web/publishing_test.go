@@ -55,8 +55,8 @@ func TestScheduling(t *testing.T) {
 				t.Errorf("%s: %s", zone, got)
 			}
 			a := ada.get("/posts/"+id+"/edit?done=schedule").want(200).has(".done", "at its time").has(`.standing time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
-			if a.value("publishDate") != year+"-07-01T"+want || a.value("zone") != "UTC" {
-				t.Errorf("the form holds %s in %s", a.value("publishDate"), a.value("zone"))
+			if a.Value("publishDate") != year+"-07-01T"+want || a.Value("zone") != "UTC" {
+				t.Errorf("the form holds %s in %s", a.Value("publishDate"), a.Value("zone"))
 			}
 			ada.post("/posts", sent(a, "do", "unschedule")...).want(303)
 			if d, _ := ada.draft(id); !d.Publish.IsZero() {
@@ -67,7 +67,7 @@ func TestScheduling(t *testing.T) {
 	t.Run("what is no time to come is said beside the field", func(t *testing.T) {
 		for local, why := range map[string]string{"": "Choose a date", "tomorrow": "no date", "2020-01-01T00:00": "yet to come"} {
 			a := schedule(local, "UTC").want(422).complains("publishDate", why)
-			if a.value("publishDate") != local || a.value("content") != "text" {
+			if a.Value("publishDate") != local || a.Value("content") != "text" {
 				t.Error("what was typed is lost")
 			}
 		}

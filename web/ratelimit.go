@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"inkfeed/domain"
@@ -85,8 +86,8 @@ type limiter struct {
 	local  *buckets
 }
 
-func newLimiter(c Config) *limiter {
-	return &limiter{c.RateLimits, newSharedCounts(c.Counters, c.Logger), newBuckets()}
+func newLimiter(rates RateLimits, counters Counters, logger *slog.Logger) *limiter {
+	return &limiter{rates, newSharedCounts(counters, logger), newBuckets()}
 }
 
 // allow counts what is about to be done, by whom the key says, and fails with TooMany when

@@ -97,7 +97,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 				v.logIn(name, "wrong "+password).want(422)
 			}
 			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "This password was wrong too often. Please try again in")
-			if got := a.value("username"); got != name {
+			if got := a.Value("username"); got != name {
 				t.Errorf("the form came back with %q", got)
 			}
 		}
@@ -223,7 +223,7 @@ func TestSigningUpIsLimited(t *testing.T) {
 		}
 		v.forgotten().post("/signup", "username", "x y", "password", password).want(422) // a slip of the pen costs nothing
 		a := v.forgotten().post("/signup", "username", "eve", "password", password).wantWait(time.Hour).has(`[role="alert"]`, "from your network")
-		if a.value("username") != "eve" {
+		if a.Value("username") != "eve" {
 			t.Error("what was typed is lost")
 		}
 		s.stranger().from("198.51.100.2").post("/signup", "username", "eve", "password", password).want(303)
@@ -245,7 +245,7 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 
 	ada.post(path+"/comments", "content", "first").want(303)
 	a := ada.post(path+"/comments", "content", "second & third").wantWait(5*time.Minute).has("#Page-comment-form [role=alert]", "many comments")
-	if got := a.value("content"); got != "second & third" {
+	if got := a.Value("content"); got != "second & third" {
 		t.Errorf("the comment came back as %q", got)
 	}
 	ada.htmx().post(path+"/comments", "content", "second").wantWait(5*time.Minute).has("[role=alert]", "many comments")
@@ -253,7 +253,7 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 
 	ada.post("/posts", "title", "One", "content", "text").want(303)
 	a = ada.post("/posts", "title", "Two", "content", "a long text").wantWait(time.Hour).has("[role=alert]", "publish very often")
-	if a.value("title") != "Two" || a.value("content") != "a long text" {
+	if a.Value("title") != "Two" || a.Value("content") != "a long text" {
 		t.Error("the post did not come back")
 	}
 	ada.post("/posts", "title", "Two", "content", "a long text", "do", "save").want(303) // it can be kept
@@ -269,7 +269,7 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 	ada.post("/preview", "title", "T", "content", "x").want(200)
 	ada.post("/preview", "title", "T", "content", "x").wantWait(time.Minute)
 	ada.post("/settings/username", "username", "ada1").want(303)
-	if a := ada.post("/settings/username", "username", "ada2").wantWait(time.Hour).has("[role=alert]", "very often"); a.value("username") != "ada2" {
+	if a := ada.post("/settings/username", "username", "ada2").wantWait(time.Hour).has("[role=alert]", "very often"); a.Value("username") != "ada2" {
 		t.Error("the name did not come back")
 	}
 	ada.post("/settings/delete", "password", "wrong "+password).want(422)

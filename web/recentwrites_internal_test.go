@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -21,7 +22,7 @@ func testWrites(t testing.TB, limits string, secrets ...[]byte) recentWrites {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := newRecentWrites(secrets, newLimiter(Config{RateLimits: rates}))
+	w, err := newRecentWrites(secrets, newLimiter(rates, nil, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type reset struct {
 		accountByEmail
 		credentialsKeeper
 	}
-	passwords *passwords
+	passwords passwordHasher
 }
 
 func (h reset) register(e *echo.Echo) {
@@ -159,7 +159,7 @@ func (h reset) submit(c echo.Context) error {
 	if err != nil {
 		return h.landing(c, http.StatusOK, views.Complaints{}, err)
 	}
-	if err = h.checkNewPassword(c, sent.Get("password"), passwordNames(u, credentials)...); err == nil {
+	if err = checkNewPassword(h.site, c, sent.Get("password"), passwordNames(u, credentials)...); err == nil {
 		credentials.PasswordHash, err = h.passwords.hash(ctx, sent.Get("password"))
 	}
 	if err == nil {

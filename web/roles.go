@@ -58,3 +58,12 @@ func notSuspended(u domain.User) error {
 	return domain.Errorf(domain.Forbidden, "This account has been suspended since %s. The reason given is: %s",
 		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
 }
+
+// moderator is signedIn for moderators and administrators.
+func (s *site) moderator(c echo.Context) (domain.User, error) {
+	u, err := s.signedIn(c)
+	if err == nil && !u.Role.MayModerate() {
+		return domain.User{}, domain.Errorf(domain.Forbidden, "This is for moderators only.")
+	}
+	return u, err
+}

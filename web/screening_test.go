@@ -172,24 +172,24 @@ func TestHowLongAnAccountIsNewIsSet(t *testing.T) {
 	s := watchful(t)
 	admin := s.staff("quinn", domain.RoleAdministrator)
 	a := admin.get("/admin/settings").want(http.StatusOK)
-	if a.value("days") != "3" || a.page().Find(`[name="invited"][value="trusted"][checked]`).Length() != 1 {
-		t.Errorf("%s days to begin with", a.value("days"))
+	if a.Value("days") != "3" || a.page().Find(`[name="invited"][value="trusted"][checked]`).Length() != 1 {
+		t.Errorf("%s days to begin with", a.Value("days"))
 	}
 	fields := func(days, version string) []string {
 		return []string{"registration", "open", "role", "author", "days", days, "invited", "new", "version", version}
 	}
 	for _, days := range []string{"", "-1", "91", "soon"} {
 		a := admin.post("/admin/settings", fields(days, "0")...).want(http.StatusUnprocessableEntity).has("#days-error", "from 0 to 90")
-		if a.value("days") != days {
-			t.Errorf("%q comes back as %q", days, a.value("days"))
+		if a.Value("days") != days {
+			t.Errorf("%q comes back as %q", days, a.Value("days"))
 		}
 	}
 	admin.post("/admin/settings", fields("0", "0")...).want(http.StatusSeeOther)
 	if got := s.data.government.settings; got.NewDays != domain.NeverNew || !got.DoubtInvited {
 		t.Errorf("set to %+v", got)
 	}
-	if a := admin.get("/admin/settings"); a.value("days") != "0" || a.page().Find(`[name="invited"][value="new"][checked]`).Length() != 1 {
-		t.Errorf("shown as %s days", a.value("days"))
+	if a := admin.get("/admin/settings"); a.Value("days") != "0" || a.page().Find(`[name="invited"][value="new"][checked]`).Length() != 1 {
+		t.Errorf("shown as %s days", a.Value("days"))
 	}
 	if e := s.data.log[len(s.data.log)-1]; !strings.Contains(e.Detail, "new for 0 days, invited ones too") {
 		t.Errorf("the log says %q", e.Detail)
@@ -216,7 +216,7 @@ func TestWhatAPostsAuthorHidIsScreenedWhenItIsShownAgain(t *testing.T) {
 	ada.post(path + "/show").want(http.StatusSeeOther)
 	held(domain.HeldForReview)
 	s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#Page-comments-title", "1 comment")
-	text := mod.get(path + "/moderate").value("text")
+	text := mod.get(path + "/moderate").Value("text")
 	mod.post(path+"/moderate", "do", "approve", "version", "0", "text", text).want(http.StatusSeeOther)
 	held(domain.NotHeld)
 }

@@ -138,7 +138,7 @@ func TestScreenshots(t *testing.T) {
 		for _, shot := range shots {
 			b.base = shot.base
 			b.as(shot.as)
-			b.open(shot.path)
+			b.Open(shot.path)
 			if shot.form != nil {
 				b.eval(fill(shot.form))
 				b.sees(`[role="alert"]`)
@@ -153,7 +153,7 @@ func TestScreenshots(t *testing.T) {
 		b.base = base
 		b.as(w.ada)
 		for name, form := range map[string][2]string{"comment-lost": {w.quiet.Path(), "#Page-comment-form"}, "edit-gone": {edit + "/edit", "main form"}} {
-			b.open(form[0])
+			b.Open(form[0])
 			b.write("#content", "Some words.\n\nAnd some more of them.")
 			b.eval(`(() => {
 				const form = document.querySelector('` + form[1] + `');
@@ -165,7 +165,7 @@ func TestScreenshots(t *testing.T) {
 		}
 		// What only a script brings about.
 		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
-		b.open(w.quiet.Path())
+		b.Open(w.quiet.Path())
 		b.click("#Page-like-button")
 		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
 		b.write("#Page-comment", "A comment of mine.\n\n- one\n- two")

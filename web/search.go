@@ -9,15 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 )
-
-// Search is what the search and the tag suggestions need: an index of this process's own.
-type Search interface {
-	searcher
-	tagSuggester
-	postIndex
-}
 
 type searcher interface {
 	// Search finds listed posts; whatever is typed is a query.
@@ -54,7 +48,7 @@ func (h search) show(c echo.Context) error {
 	}
 	title := "Search"
 	if query != "" {
-		title = domain.Truncate(query, 60) + " – search"
+		title = plaintext.Truncate(query, 60) + " – search"
 	}
 	page, err := h.page(c, title)
 	if err != nil {

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/screening"
 	"inkfeed/web/factor"
 )
 
@@ -77,16 +78,6 @@ type Tags interface {
 	relatedFinder
 }
 
-// Images is what the pages need of the records of pictures.
-type Images interface {
-	imageRecorder
-	imageLister
-	imageDescriber
-	imageDeleter
-	imageOwner
-	avatarKeeper
-}
-
 // Files is where pictures are kept, under names of domain.ImageName.
 type Files interface {
 	fileKeeper
@@ -118,7 +109,7 @@ type Config struct {
 	Files    Files
 	Pictures pictureMaker
 	Search   Search
-	Markdown *domain.Markdown
+	Markdown *markdown.Renderer
 	Export   Export
 	// Imports stores the imports that users make in the browser. WakeImports, if set, tells the runner of this
 	// process that a job needs work.
@@ -178,8 +169,8 @@ func (c Config) check() error {
 // New makes the handler of the whole site.
 func New(c Config) (http.Handler, error) { return newHandler(c, newPasswords()) }
 
-func newHandler(c Config, passwords *passwords) (http.Handler, error) {
-	kept := newPages(c)
+func newHandler(c Config, passwords passwordHasher) (http.Handler, error) {
+	kept := newPages(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
 	e, err := newRouter(c, passwords, kept)
 	if err != nil {
 		return nil, err
@@ -188,11 +179,11 @@ func newHandler(c Config, passwords *passwords) (http.Handler, error) {
 	if err != nil || kept == nil {
 		return handler, err
 	}
-	kept.answer, kept.rest = e, handler
+	kept.route(e, handler)
 	return kept, nil
 }
 
-func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) {
+func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -201,10 +192,13 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 	if err != nil {
 		return nil, err
 	}
-	screening := domain.Screening{Markdown: c.Markdown, Host: domain.HostOf(c.URL), Settings: c.Settings}
+	screening := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
 	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening,
-		known: c.Reports, around: around{c.Users, c.Tags}, logger: c.Logger, limiter: newLimiter(c), closed: c.Closed,
-		pages: kept, buffers: newFrameBuffers(), rendering: halfOfCPUs()}
+		known: c.Reports, logger: c.Logger, limiter: newLimiter(c.RateLimits, c.Counters, c.Logger), closed: c.Closed,
+		rendering: halfOfCPUs()}
+	if kept != nil {
+		s.shells = kept
+	}
 	guard, err := newGuard(s.limiter, c.SessionKeys)
 	if err != nil {
 		return nil, err
@@ -233,7 +227,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		return nil, err
 	}
 	if kept != nil {
-		kept.sessions, kept.writes, kept.limiter = sessions, writes, s.limiter
+		kept.connect(sessions, writes, s.limiter)
 	}
 	if s.closed == nil {
 		s.closed = func() bool { return false }
@@ -242,22 +236,23 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
 	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport),
-		s.remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
+		remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
 		former{c.Redirects, c.Posts, c.Drafts, c.Users}.follow)
 
+	posts := post{s, c.Posts, around{c.Users, c.Tags}}
 	uploads := newUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
 	for _, page := range []interface{ register(*echo.Echo) }{
 		home{s, c.Feed},
-		signup{s, c.Users, passwords, guard, factors, settingsEmail{mailed, c.Users}, signupTrap, admission, c.Audit},
+		signup{mailed, c.Users, passwords, guard, factors, signupTrap, admission, c.Audit},
 		login{s, c.Users, passwords, guard, factors},
 		loginSecond{s, c.Users, factors},
 		passkeyChallenge{s, factors, c.Users, admission},
 		confirm{s, factors},
 		logout{s},
 		newPost{writing},
-		post{s, c.Posts},
+		posts,
 		postEdit{writing},
 		postUnpublish{s, c.Drafts, c.Posts},
 		versions{writing, c.Posts},
@@ -269,7 +264,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		postDelete{s, c.Posts},
 		comments{s, c.Posts},
 		comment{s, c.Posts},
-		commentNew{s, c.Posts, c.Users},
+		commentNew{s, c.Posts, c.Users, posts},
 		commentHide{s, c.Posts, c.Users},
 		commentsClose{s, c.Posts},
 		commentReply{s, c.Posts},
@@ -298,7 +293,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		settingsEmail{mailed, c.Users},
 		reset{mailed, c.Users, passwords},
 		newSettingsExport(s, c.Export, c.Drafts, c.Posts, c.Files),
-		newSettingsImport(s, c),
+		newSettingsImport(s, c.Imports, c.Files, c.WakeImports),
 		security,
 		settingsTOTP{security},
 		settingsRecovery{security},
@@ -308,7 +303,7 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 		adminSettings{s, c.Settings, c.Audit},
 		adminInvitations{s, c.Invitations, c.Settings, c.Audit},
 		adminLog{s, c.Audit},
-		newFeeds(s, c),
+		newFeeds(s, c.Feed, c.Users, c.Tags, c.Posts),
 		oembed{s, c.Posts},
 		robots{s},
 		sitemap{s, c.Search, make(slots, 1)},
@@ -319,30 +314,30 @@ func newRouter(c Config, passwords *passwords, kept *pages) (*echo.Echo, error) 
 	return e, nil
 }
 
-// site is what the pages share.
-type site struct {
-	url      string // see Config
-	users    userByID
-	sessions *sessions
-	limiter  *limiter
-	markdown *domain.Markdown
-	// screening decides which texts wait for a moderator.
-	screening domain.Screening
-	known     interface {
-		Of(ctx context.Context, target domain.Target) (domain.Reported, error)
-	}
-	writing writingTrap
-	closed  func() bool // see Config
-	around  around
-	pages   *pages // nil: none are kept
-	buffers *sync.Pool
-	// rendering limits how many previews are rendered at a time.
-	rendering slots
-	logger    *slog.Logger
+// Search is what the search and the tag suggestions need: an index of this process's own.
+type Search interface {
+	searcher
+	tagSuggester
+	postIndex
 }
 
-// get registers a page: what answers GET answers HEAD.
-func get(e *echo.Echo, path string, h echo.HandlerFunc) {
-	e.GET(path, h)
-	e.HEAD(path, h)
+// Drafts is what the pages of writing need of what is not published yet. Errors are of
+// the domain's kinds.
+type Drafts interface {
+	draftSaver
+	draftOpener
+	draftGetter
+	draftLister
+	draftDiscarder
+	scheduler
+	sharer
+	sharedGetter
+	publisher
+	unpublisher
+}
+
+// Invitations let people sign up where not everybody may.
+type Invitations interface {
+	invitationUser
+	invitationKeeper
 }

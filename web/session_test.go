@@ -267,7 +267,7 @@ func TestWhenSessionsCannotBeAskedFor(t *testing.T) {
 		defer s.data.fail("Sessions.Get", nil)
 		a := ada.post("/posts/"+p.ID+"/comments", "content", "precious").want(503).has(`[role="alert"]`, "could not be saved")
 		a.has("textarea", "precious")
-		if a := ada.post("/posts", "title", "A title", "content", "dear").want(503); a.value("content") != "dear" {
+		if a := ada.post("/posts", "title", "A title", "content", "dear").want(503); a.Value("content") != "dear" {
 			t.Error("the post is lost")
 		}
 	})
@@ -283,7 +283,7 @@ func TestWhenSessionsCannotBeAskedFor(t *testing.T) {
 		s.data.fail("Sessions.Create", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Sessions.Create", nil)
 		v := s.stranger()
-		if a := v.post("/login", "username", "ada", "password", password).want(503); a.value("username") != "ada" || v.cookies["inkfeed"] != "" {
+		if a := v.post("/login", "username", "ada", "password", password).want(503); a.Value("username") != "ada" || v.cookies["inkfeed"] != "" {
 			t.Error("the form is empty, or there is a cookie")
 		}
 	})

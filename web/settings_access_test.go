@@ -278,7 +278,7 @@ func TestEmailAddress(t *testing.T) {
 	})
 	t.Run("that is none comes back", func(t *testing.T) {
 		a := newSite(t).member("ada").post("/settings/email", "email", "ada at home").want(422).complains("email", "not an e-mail address")
-		if a.value("email") != "ada at home" {
+		if a.Value("email") != "ada at home" {
 			t.Error("what was typed is lost")
 		}
 	})

@@ -20,11 +20,6 @@ type blockKeeper interface {
 	Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
 }
 
-type blockChecker interface {
-	// Blocks tells whether a user has blocked another.
-	Blocks(ctx context.Context, userID, otherID string) (bool, error)
-}
-
 // settingsBlocks is where users see whom they have blocked, and block or unblock.
 type settingsBlocks struct {
 	*site
@@ -79,18 +74,4 @@ func (h settingsBlocks) change(c echo.Context, done string, do func(ctx context.
 		return err
 	}
 	return seeOther(c, views.BlocksPath+"?done="+done)
-}
-
-// mayRespond refuses whom the author of a post has blocked, with Forbidden: two point reads.
-// A post that others do not find is not found.
-func (s *site) mayRespond(c echo.Context, posts postGetter, blocks blockChecker, u domain.User) error {
-	p, err := getPost(c, posts)
-	if err != nil || p.AuthorID == u.ID {
-		return err
-	}
-	blocked, err := blocks.Blocks(c.Request().Context(), p.AuthorID, u.ID)
-	if err == nil && blocked {
-		err = domain.ErrBlocked(p.AuthorName)
-	}
-	return err
 }

@@ -38,11 +38,9 @@ type settingsDelete struct {
 		userDeleter
 		deletionScheduler
 	}
-	passwords *passwords
+	passwords passwordHasher
 	grace     time.Duration
 }
-
-const deletePage = "/settings/delete"
 
 func (h settingsDelete) register(e *echo.Echo) {
 	get(e, deletePage, h.show)
@@ -174,8 +172,7 @@ func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 }
 
 var (
-	// errNotYours says that the password is not the user's.
-	errNotYours = domain.FieldError("password", "This is not your password.")
+
 	// errLeft says that the account was deleted meanwhile, with its password.
 	errLeft = domain.Errorf(domain.NotFound, "This account is deleted.")
 )

@@ -37,8 +37,6 @@ func (h settingsEmail) register(e *echo.Echo) {
 	e.POST("/verify-email/:token", h.verify)
 }
 
-const emailPage = "/settings/email"
-
 func (h settingsEmail) show(c echo.Context) error {
 	u, err := h.signedInLately(c)
 	if err != nil {
@@ -73,7 +71,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 		err = h.stillSignedIn(c, u)
 	}
 	if err == nil {
-		err = h.ask(c, u, credentials, email)
+		err = h.askToVerify(c, h.users, u, credentials, email)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.form(c, status, credentials, views.EmailPage{Email: sent.Get("email"), Complaints: complaints})
@@ -82,20 +80,6 @@ func (h settingsEmail) submit(c echo.Context) error {
 		return err
 	}
 	return seeOther(c, emailPage+"?asked=yes")
-}
-
-// ask mails a link to an address, which counts once that is followed. Until then a verified
-// one stays in use.
-func (h settingsEmail) ask(c echo.Context, u domain.User, credentials domain.Credentials, email string) error {
-	if err := h.limiter.allow(c.Request().Context(), ruleMail, u.ID); err != nil {
-		return err
-	}
-	if credentials.AwaitedEmail() != email {
-		if _, err := h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
-			return err
-		}
-	}
-	return h.sendVerification(c, u, email)
 }
 
 // cancel lets the address go that is yet to be verified, and makes void what was mailed there.

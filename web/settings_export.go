@@ -35,9 +35,6 @@ type exportedDrafts interface {
 	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 }
 
-// exportRoute is where a user's export is downloaded.
-const exportRoute = "/settings/export"
-
 // maxExports is how many exports are made at a time: each reads all that a user wrote.
 const maxExports = 4
 

@@ -26,9 +26,6 @@ type ImportJobs interface {
 	Noted(ctx context.Context) ([]domain.ImportEntry, error)
 }
 
-// importPage is the address of the page for importing a blog.
-const importPage = views.ImportPath
-
 const (
 	// maxImportUploads is the number of exports that an instance receives at a time.
 	maxImportUploads = 2
@@ -47,12 +44,11 @@ type settingsImport struct {
 	wake  func()
 }
 
-func newSettingsImport(s *site, c Config) settingsImport {
-	wake := c.WakeImports
+func newSettingsImport(s *site, jobs ImportJobs, files importFiles, wake func()) settingsImport {
 	if wake == nil {
 		wake = func() {}
 	}
-	return settingsImport{s, c.Imports, c.Files, make(slots, maxImportUploads), wake}
+	return settingsImport{s, jobs, files, make(slots, maxImportUploads), wake}
 }
 
 func (h settingsImport) register(e *echo.Echo) {

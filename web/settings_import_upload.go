@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 )
 
@@ -116,7 +117,7 @@ func (h settingsImport) store(ctx context.Context, u domain.User, part *multipar
 	if before, err = h.clear(ctx, before, now); err != nil {
 		return domain.ImportJob{}, err
 	}
-	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: domain.Truncate(part.FileName(), 200), Created: domain.Timestamp(now),
+	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200), Created: domain.Timestamp(now),
 		Undone: before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
 	if j, err = h.jobs.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {
@@ -181,9 +182,12 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
 }
 
+// dropTime is the time limit for deleting an incomplete file.
+const dropTime = time.Minute
+
 // drop deletes an incomplete file, even if the request has ended.
 func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
 	defer cancel()
 	if err := h.files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
 		return err

@@ -3,13 +3,11 @@ package web
 import (
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
 	"inkfeed/views"
-	"inkfeed/web/factor"
 )
 
 // settingsPasskeys is where users register passkeys, name and remove them.
@@ -103,20 +101,6 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 		c.Passkeys = append(slices.Clip(c.Passkeys), p)
 		return nil
 	})
-}
-
-// registered checks the answer to a challenge for a new passkey, and says whose it is.
-func (f *factors) registered(c echo.Context, s *site, purpose, answer string) (p domain.Passkey, userID string, err error) {
-	at, ok := s.passkeySite(c)
-	if !ok {
-		return domain.Passkey{}, "", errNoPasskey
-	}
-	userID, state, err := f.answered(c.Request().Context(), purpose, answer)
-	if err != nil {
-		return domain.Passkey{}, "", err
-	}
-	p, err = at.Registered(factor.Holder{ID: userID}, state, []byte(answer), time.Now())
-	return p, userID, err
 }
 
 func (h settingsPasskeys) show(c echo.Context) error {

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -15,15 +14,13 @@ import (
 type settingsPassword struct {
 	mailing
 	users     credentialsKeeper
-	passwords *passwords
+	passwords passwordHasher
 }
 
 func (h settingsPassword) register(e *echo.Echo) {
 	get(e, passwordPage, h.show)
 	e.POST(passwordPage, h.submit)
 }
-
-const passwordPage = "/settings/password"
 
 func (h settingsPassword) show(c echo.Context) error {
 	u, err := h.signedIn(c)
@@ -79,7 +76,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 func (h settingsPassword) change(c echo.Context, u domain.User, credentials domain.Credentials,
 	current, password string) error {
 	ctx := c.Request().Context()
-	err := h.checkNewPassword(c, password, passwordNames(u, credentials)...)
+	err := checkNewPassword(h.site, c, password, passwordNames(u, credentials)...)
 	if credentials.PasswordHash != "" {
 		err = domain.JoinErrors(err, h.checkCurrent(ctx, credentials, current))
 	}
@@ -94,20 +91,6 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 	}
 	_, err = h.users.SetCredentials(ctx, credentials)
 	return err
-}
-
-// checkNewPassword calls domain.CheckNewPassword with the given names of a user and this site's
-// host.
-func (s *site) checkNewPassword(c echo.Context, password string, names ...string) error {
-	if base, err := url.Parse(s.base(c)); err == nil {
-		names = append(names, base.Hostname())
-	}
-	return domain.CheckNewPassword(password, names...)
-}
-
-// passwordNames returns the names that the user's password must not consist of.
-func passwordNames(u domain.User, c domain.Credentials) []string {
-	return []string{u.Username, u.DisplayName, c.Email, c.PendingEmail}
 }
 
 // endedWithOthers returns an error for a change that succeeded and ended all sessions of the user.

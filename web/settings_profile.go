@@ -19,11 +19,6 @@ type profiler interface {
 	SetAvatar(ctx context.Context, userID, name string) error
 }
 
-type avatarKeeper interface {
-	// KeepAvatar deletes all avatars of a user but the one that is shown.
-	KeepAvatar(ctx context.Context, userID string) error
-}
-
 // settingsProfile is where users say who they are.
 type settingsProfile struct {
 	*site
@@ -89,7 +84,7 @@ func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayN
 
 func (h settingsProfile) upload(c echo.Context) error {
 	u, _, err := h.uploads.take(c, h.site, h.wear)
-	if complaints, status, ok := h.complainOfUpload(c, err); ok {
+	if complaints, status, ok := complainOfUpload(h.site, c, err); ok {
 		return h.form(c, status, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true, Complaints: complaints})
 	}
 	if err != nil {

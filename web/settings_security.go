@@ -15,8 +15,6 @@ type settingsSecurity struct {
 	factors *factors
 }
 
-const securityPath = "/settings/security"
-
 func (h settingsSecurity) register(e *echo.Echo) {
 	get(e, securityPath, h.show)
 	get(e, securityPath+"/password", h.askPassword)
@@ -43,7 +41,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 		return err
 	}
 	page := views.SecurityPage{Page: h.frame(c, "Logging in"), Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
-		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: h.takesPasskeys(c), Full: len(credentials.Passkeys) >= maxPasskeys}
+		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: takesPasskeys(h.site, c), Full: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
 	}

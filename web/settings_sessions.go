@@ -28,8 +28,6 @@ func (h settingsSessions) register(e *echo.Echo) {
 	e.POST("/settings/sessions/end-others", h.endOthers)
 }
 
-const sessionsPage = "/settings/sessions"
-
 func (h settingsSessions) show(c echo.Context) error {
 	u, err := h.signedIn(c)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/views"
 )
 
@@ -21,12 +22,14 @@ type userCreator interface {
 
 // signup makes accounts.
 type signup struct {
-	*site
-	users     userCreator
-	passwords *passwords
+	mailing
+	users interface {
+		userCreator
+		credentialsKeeper
+	}
+	passwords passwordHasher
 	guard     *guard
 	factors   *factors
-	emails    settingsEmail
 	trap      trap
 	admission admission
 	audit     recorder
@@ -42,7 +45,7 @@ func (h signup) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.accountForm(c, "Sign up", func(page views.AccountPage) templ.Component {
+	return accountForm(h.site, c, "Sign up", func(page views.AccountPage) templ.Component {
 		page.Stamp = h.trap.stamp(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
 		return views.Signup(page)
@@ -66,7 +69,7 @@ func (h signup) submit(c echo.Context) error {
 	if complaints, status, ok := h.complain(c, err); ok {
 		page := views.AccountPage{Page: h.strangers("Sign up", safeNext(sent.Get("next"))),
 			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), Passkeys: h.takesPasskeys(c), Complaints: complaints}
+			Invitation: sent.Get("invitation"), Passkeys: takesPasskeys(h.site, c), Complaints: complaints}
 		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 			page.Registration = settings.Registration
 		}
@@ -102,14 +105,12 @@ func toldFirst(path string) string {
 	return path + separator + "first=yes"
 }
 
-func isFirst(c echo.Context) bool { return c.QueryParam("first") == "yes" }
-
 // noteEmail asks a new user to verify an address, and returns the page that tells of it.
 // That it fails is no reason to fail the sign-up, which is done.
 func (h signup) noteEmail(c echo.Context, u domain.User, email string) (page string) {
-	credentials, err := h.emails.users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
 	if err == nil {
-		err = h.emails.ask(c, u, credentials, email)
+		err = h.askToVerify(c, h.users, u, credentials, email)
 	}
 	if err != nil {
 		h.logger.WarnContext(c.Request().Context(), "an address that came with a sign-up was not noted", "err", err)
@@ -125,7 +126,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	password := sent.Get("password")
 	u, err := domain.NewUser(sent.Get("username"), time.Now())
-	if err := domain.JoinErrors(h.checkInvitation(c, code), err, h.checkNewPassword(c, password, sent.Get("username"), sent.Get("email")), emailErr); err != nil {
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err, checkNewPassword(h.site, c, password, sent.Get("username"), sent.Get("email")), emailErr); err != nil {
 		return domain.User{}, err
 	}
 	if err := h.allow(c); err != nil {
@@ -138,7 +139,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 	if u, err = h.make(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
 		return domain.User{}, err
 	}
-	h.guard.remember(c, domain.NameKey(u.Username))
+	h.guard.remember(c, names.NameKey(u.Username))
 	return u, nil
 }
 

@@ -202,7 +202,7 @@ func (a *answer) hasNo(selector string) *answer {
 }
 
 // value is what stands in a field of a form.
-func (a *answer) value(name string) string {
+func (a *answer) Value(name string) string {
 	a.t.Helper()
 	field := a.page().Find(`main [name="` + name + `"], #Page-comment-form [name="` + name + `"]`).First()
 	if goquery.NodeName(field) == "textarea" {

@@ -32,9 +32,6 @@ type sitemap struct {
 	making slots
 }
 
-// sitemapPath is the address of the first file, or of the index of several.
-const sitemapPath = "/sitemap.xml"
-
 // sitemapTime is how long the cache keeps a file. For that time a deleted post may still be listed,
 // and a new one may be missing.
 const sitemapTime = time.Minute

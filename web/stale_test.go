@@ -10,11 +10,12 @@ import (
 	"testing/synctest"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/web"
 )
 
 // frontPart is what the front page is made of.
-var frontPart = domain.Part{Container: "feed", Key: "post"}
+var frontPart = dependency.PartitionRef{Container: "feed", Key: "post"}
 
 // notingFeed notes what is read, as the real store does, and may be slow to answer.
 type notingFeed struct {
@@ -23,7 +24,7 @@ type notingFeed struct {
 }
 
 func (f notingFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
-	domain.NoteRead(ctx, frontPart, domain.AllAspects)
+	dependency.Record(ctx, frontPart, dependency.AllFacets)
 	posts, err := f.fakeFeed.FrontPage(ctx, page)
 	select {
 	case until := <-f.slow:
@@ -61,7 +62,7 @@ func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
 		go get("/")
 		synctest.Wait() // the list is read, and its answer on the way
 		s.change(p.ID, func(p *domain.Post) { p.Title = "After" })
-		cache.Drop(frontPart, domain.AspectTexts)
+		cache.Drop(frontPart, dependency.FacetTexts)
 		var got string
 		go func() { got = get("/?page=1") }() // another page of the same list
 		synctest.Wait()
@@ -83,7 +84,7 @@ func TestAFeedThatSharesAListWithAPageDoesNotHideItsCounts(t *testing.T) {
 	s.stranger().get("/feed.atom").want(http.StatusOK) // counts are nothing to it
 	s.stranger().get("/").want(http.StatusOK)
 	s.change(p.ID, func(p *domain.Post) { p.LikeCount = 1234 })
-	cache.Drop(frontPart, domain.AspectCounts)
+	cache.Drop(frontPart, dependency.FacetCounts)
 	s.stranger().get("/").has("article.summary", "1,234")
 }
 

@@ -15,24 +15,25 @@ type suspender interface {
 
 // suspension is what it takes to suspend an account.
 type suspension struct {
+	*site
 	users suspender
 	ended sessionEnder
 	audit recorder
 }
 
-// suspendAccount is how actor does that to u, wherever the form stands.
-func (s *site) suspendAccount(ctx context.Context, by suspension, actor, u domain.User, reason string, now time.Time) error {
+// carryOut is how actor does that to u, wherever the form stands.
+func (s suspension) carryOut(ctx context.Context, actor, u domain.User, reason string, now time.Time) error {
 	if err := domain.MaySuspend(actor, u); err != nil {
 		return err
 	}
-	if _, err := by.users.Suspend(ctx, u.ID, reason, now); err != nil {
+	if _, err := s.users.Suspend(ctx, u.ID, reason, now); err != nil {
 		return err
 	}
-	if err := by.ended.DeleteOthers(ctx, u.ID, ""); err != nil { // they find no user, and so nobody is signed in
+	if err := s.ended.DeleteOthers(ctx, u.ID, ""); err != nil { // they find no user, and so nobody is signed in
 		s.logger.WarnContext(ctx, "sessions of a suspended user are left", "err", err, "user", u.ID)
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditSuspend, now).About(u)
 	e.Reason = reason
-	s.record(ctx, by.audit, e)
+	s.record(ctx, s.audit, e)
 	return nil
 }

@@ -2,9 +2,7 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -20,22 +18,6 @@ type tag struct {
 
 func (h tag) register(e *echo.Echo) {
 	get(e, "/tags/:tag", h.framed(h.show))
-}
-
-// maxTagKey is longer than any tag and its key, in bytes: a longer text is not looked up.
-// Some characters become eighteen in a key.
-const maxTagKey = 2000
-
-// tagOf returns the tag in the address as it is written there, and its key.
-func tagOf(c echo.Context) (name, key string, err error) {
-	name, err = url.PathUnescape(c.Param("tag"))
-	if err != nil || len(name) > maxTagKey || !utf8.ValidString(name) {
-		return "", "", errNoTag
-	}
-	if key = domain.TagKey(name); key == "" || len(key) > maxTagKey {
-		return "", "", errNoTag
-	}
-	return name, key, nil
 }
 
 func (h tag) show(c echo.Context) error {

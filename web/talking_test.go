@@ -44,11 +44,11 @@ func TestReplying(t *testing.T) {
 	t.Run("without JavaScript has a page of its own, with what is answered", func(t *testing.T) {
 		a := ada.get(commentPath(comment, "/reply")).want(200).has("h1", "Reply to @ben").has("main article em", "question")
 		a.has(`main form[action="`+list+`"] button`, "Reply").has(`main form a[href="`+commentPath(comment, "")+`"]`, "Cancel")
-		if a.value("parent") != comment.ID || a.value("content") != "" {
-			t.Errorf("the form holds %q, %q", a.value("parent"), a.value("content"))
+		if a.Value("parent") != comment.ID || a.Value("content") != "" {
+			t.Errorf("the form holds %q, %q", a.Value("parent"), a.Value("content"))
 		}
 		a.has(`label[for="reply-`+comment.ID+`"]`, "Your reply to @ben")
-		to := ada.post(list, "parent", comment.ID, "content", "An answer", "attempt", a.value("attempt")).want(303).Header.Get("Location")
+		to := ada.post(list, "parent", comment.ID, "content", "An answer", "attempt", a.Value("attempt")).want(303).Header.Get("Location")
 		page, anchor, _ := strings.Cut(to, "#")
 		if page != p.Path() {
 			t.Errorf("leads to %s", to)
@@ -70,8 +70,8 @@ func TestReplying(t *testing.T) {
 	t.Run("to a reply stands beside it, and says whom it is for", func(t *testing.T) {
 		first := ada.reply(comment, "first")
 		a := ben.get(commentPath(first, "/reply")).want(200).has("h1", "Reply to @ada")
-		if a.value("parent") != comment.ID || strings.TrimPrefix(a.value("content"), "\n") != "@ada " {
-			t.Errorf("the form holds %q, %q", a.value("parent"), a.value("content"))
+		if a.Value("parent") != comment.ID || strings.TrimPrefix(a.Value("content"), "\n") != "@ada " {
+			t.Errorf("the form holds %q, %q", a.Value("parent"), a.Value("content"))
 		}
 		ben.get(p.Path()).has("#comment-"+first.ID+` a[data-hx-target="#answer-`+comment.ID+`"]`, "Reply to @ada")
 	})
@@ -86,8 +86,8 @@ func TestReplying(t *testing.T) {
 	})
 	t.Run("whose session ended is not lost", func(t *testing.T) {
 		a := ada.forgotten().post(list, "parent", comment.ID, "content", "precious").want(401).has("[role=alert]", "session has ended")
-		if !strings.Contains(a.value("content"), "precious") || a.value("parent") != comment.ID {
-			t.Errorf("the form holds %q, %q", a.value("parent"), a.value("content"))
+		if !strings.Contains(a.Value("content"), "precious") || a.Value("parent") != comment.ID {
+			t.Errorf("the form holds %q, %q", a.Value("parent"), a.Value("content"))
 		}
 	})
 	t.Run("is not lost when the data cannot be reached, nor is what it answers", func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestReplying(t *testing.T) {
 		ben.post(deletePath(gone)).want(303)
 		for _, parent := range []string{gone.ID, "x"} {
 			a := ada.post(list, "parent", parent, "content", "orphan").want(409).has("h1", "A title").has(".problems", "was deleted meanwhile")
-			if a.value("content") == "" || a.page().Find(`[name="parent"]`).Length() != 0 {
-				t.Errorf("the form holds %q", a.value("content"))
+			if a.Value("content") == "" || a.page().Find(`[name="parent"]`).Length() != 0 {
+				t.Errorf("the form holds %q", a.Value("content"))
 			}
 			ada.htmx().post(list, "parent", parent, "content", "orphan").want(409).has("#Page-comment-form .problems", "deleted meanwhile").hasNo(`[name="parent"]`)
 		}
@@ -173,13 +173,13 @@ func TestEditingAComment(t *testing.T) {
 		c := one()
 		a := ben.get(commentPath(c, "/edit")).want(200).has("h1", "Edit your comment").has(`main form button`, "Save").
 			has(`main form a[href="`+commentPath(c, "")+`"]`, "Cancel")
-		if got := strings.TrimPrefix(a.value("content"), "\n"); got != "A *first* version" {
+		if got := strings.TrimPrefix(a.Value("content"), "\n"); got != "A *first* version" {
 			t.Errorf("the form holds %q", got)
 		}
-		ben.post(commentPath(c, "/edit"), "content", "A *second*", "began", a.value("began")).wantRedirect(303, p.Path()+"#comment-"+c.ID)
+		ben.post(commentPath(c, "/edit"), "content", "A *second*", "began", a.Value("began")).wantRedirect(303, p.Path()+"#comment-"+c.ID)
 		s.stranger().get(p.Path()).has("#comment-"+c.ID+" em", "second").has("#comment-"+c.ID+" .meta span[title]", "edited")
 		// Once more: a version that has an earlier one.
-		began := ben.get(commentPath(c, "/edit")).value("began")
+		began := ben.get(commentPath(c, "/edit")).Value("began")
 		ben.post(commentPath(c, "/edit"), "content", "A third", "began", began).want(303)
 		ben.get(p.Path()).has("#comment-"+c.ID+" .prose", "third")
 	})
@@ -207,15 +207,15 @@ func TestEditingAComment(t *testing.T) {
 			}
 			a.has(`textarea[readonly]`, "From the first")
 		}
-		began := ben.post(commentPath(c, "/edit"), "content", "From the second", "began", "x").want(409).value("began")
+		began := ben.post(commentPath(c, "/edit"), "content", "From the second", "began", "x").want(409).Value("began")
 		ben.post(commentPath(c, "/edit"), "content", "From the second", "began", began).want(303)
 		ben.get(p.Path()).has("#comment-"+c.ID+" .prose", "From the second")
 	})
 	t.Run("whose session ended, or whose comment is gone, is not lost", func(t *testing.T) {
 		c := one()
 		a := ben.forgotten().post(commentPath(c, "/edit"), "content", "precious").want(401).has("[role=alert]", "session has ended")
-		if !strings.Contains(a.value("content"), "precious") {
-			t.Errorf("the form holds %q", a.value("content"))
+		if !strings.Contains(a.Value("content"), "precious") {
+			t.Errorf("the form holds %q", a.Value("content"))
 		}
 		ben.post(deletePath(c)).want(303)
 		if got := ben.post(commentPath(c, "/edit"), "content", "precious").want(404).page().Find("textarea").Text(); !strings.Contains(got, "precious") {

@@ -44,8 +44,8 @@ func TestSigningUpIsForPeople(t *testing.T) {
 	refused := func(t *testing.T, a *answer, says string) {
 		t.Helper()
 		a.want(http.StatusUnprocessableEntity).has(`[role="alert"]`, says)
-		if a.value("username") != "ada" || a.value("next") != "/new" {
-			t.Errorf("back come %q and %q", a.value("username"), a.value("next"))
+		if a.Value("username") != "ada" || a.Value("next") != "/new" {
+			t.Errorf("back come %q and %q", a.Value("username"), a.Value("next"))
 		}
 	}
 	in(t, "who takes two seconds is let in", func(t *testing.T, v scene) {
@@ -56,7 +56,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 		time.Sleep(least - time.Millisecond)
 		a := v.post("/signup", fields(v)...)
 		refused(t, a, "Please try again.")
-		if a.value("stamp") != v.stamp {
+		if a.Value("stamp") != v.stamp {
 			t.Error("the time begins anew")
 		}
 		time.Sleep(time.Millisecond)
@@ -67,7 +67,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 		time.Sleep(time.Minute)
 		a := v.post("/signup", append(fields(v), "homepage", "https://spam.example")...)
 		refused(t, a, "people do not see")
-		if a.value("homepage") != "" {
+		if a.Value("homepage") != "" {
 			t.Error("it comes back filled in")
 		}
 		v.post("/signup", fields(v)...).want(http.StatusSeeOther)
@@ -80,7 +80,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 			v.stamp = forged
 			refused(t, v.post("/signup", fields(v)...), "Please try again.")
 		}
-		v.stamp = a.value("stamp")
+		v.stamp = a.Value("stamp")
 		time.Sleep(least)
 		v.post("/signup", fields(v)...).want(http.StatusSeeOther)
 	})

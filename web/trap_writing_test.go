@@ -22,7 +22,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 				s := careful(t, least)
 				join := func(name string) *visitor {
 					v := s.stranger()
-					stamp := v.get("/signup").value("stamp")
+					stamp := v.get("/signup").Value("stamp")
 					time.Sleep(least)
 					v.post("/signup", "username", name, "password", password, "stamp", stamp).want(http.StatusSeeOther)
 					v.user, _ = fakeUsers{s.data}.ByName(t.Context(), name)
@@ -36,10 +36,10 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	in(t, "a comment that comes too fast comes back, and passes then", func(t *testing.T, s scene) {
 		path := "/posts/" + s.post.ID + "/comments"
 		for _, v := range []*visitor{s.bob, s.bob.htmx()} {
-			stamp := s.bob.get(s.post.Path()).has("#Page-comment-form .unseen", "Leave this empty").value("stamp")
+			stamp := s.bob.get(s.post.Path()).has("#Page-comment-form .unseen", "Leave this empty").Value("stamp")
 			a := v.post(path, "content", "My text", "stamp", stamp).want(http.StatusUnprocessableEntity).
 				has(`[role="alert"]`, "faster than people").has("#Page-comment-form textarea", "My text")
-			if a.value("stamp") != stamp {
+			if a.Value("stamp") != stamp {
 				t.Error("one has to wait twice")
 			}
 			time.Sleep(least)
@@ -51,26 +51,26 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	})
 	in(t, "what fills in a field that nobody sees is told, and so is a form from elsewhere", func(t *testing.T, s scene) {
 		path := "/posts/" + s.post.ID + "/comments"
-		stamp := s.bob.get(s.post.Path()).value("stamp")
+		stamp := s.bob.get(s.post.Path()).Value("stamp")
 		time.Sleep(least)
 		s.bob.post(path, "content", "My text", "stamp", stamp, "homepage", "https://spam.example").want(http.StatusUnprocessableEntity).has("textarea", "My text")
 		a := s.bob.post(path, "content", "My text").want(http.StatusUnprocessableEntity).has("textarea", "My text")
 		time.Sleep(least)
-		s.bob.post(path, "content", "My text", "stamp", a.value("stamp")).want(http.StatusSeeOther)
+		s.bob.post(path, "content", "My text", "stamp", a.Value("stamp")).want(http.StatusSeeOther)
 	})
 	in(t, "a reply has it too, and a page that stays open for days is no trap", func(t *testing.T, s scene) {
 		c := s.ada.comments(s.post, "A comment.")[0]
-		stamp := s.bob.get("/posts/" + s.post.ID + "/comments/" + c.ID + "/reply").value("stamp")
+		stamp := s.bob.get("/posts/" + s.post.ID + "/comments/" + c.ID + "/reply").Value("stamp")
 		time.Sleep(domain.NewAccountTime - time.Minute)
 		s.bob.post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).want(http.StatusSeeOther)
 	})
 	in(t, "a post is published, saved as fast as one likes", func(t *testing.T, s scene) {
 		form := s.ada.get("/new").has("#editor .unseen", "Leave this empty")
-		fields := []string{"post", form.value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.", "stamp", form.value("stamp")}
+		fields := []string{"post", form.Value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.", "stamp", form.Value("stamp")}
 		a := s.ada.post("/posts", append(fields, "do", "publish")...).want(http.StatusUnprocessableEntity).
 			has(`[role="alert"]`, "faster than people").has(`textarea[name="content"]`, "A long text.")
-		if a.value("stamp") != form.value("stamp") || a.value("title") != "Mine" {
-			t.Errorf("back come %q of %q", a.value("title"), a.value("stamp"))
+		if a.Value("stamp") != form.Value("stamp") || a.Value("title") != "Mine" {
+			t.Errorf("back come %q of %q", a.Value("title"), a.Value("stamp"))
 		}
 		time.Sleep(least)
 		s.ada.post("/posts", append(fields, "do", "publish")...).want(http.StatusSeeOther)

@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
+	"inkfeed/views"
 )
 
 type imageRecorder interface {
@@ -289,4 +290,47 @@ func (u *uploads) described(ctx context.Context, image domain.Image, alt string)
 	}
 	image.Alt = alt
 	return image, u.images.Describe(ctx, image.UserID, image.Name, alt)
+}
+
+// Images is what the pages need of the records of pictures.
+type Images interface {
+	imageRecorder
+	imageLister
+	imageDescriber
+	imageDeleter
+	imageOwner
+	avatarKeeper
+}
+
+type imageLister interface {
+	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
+}
+
+type imageDescriber interface {
+	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
+}
+
+type imageDeleter interface {
+	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
+	// Delete deletes files and record. A picture that is gone is no error.
+	Delete(ctx context.Context, userID string, name domain.ImageName) error
+}
+
+type avatarKeeper interface {
+	// KeepAvatar deletes all avatars of a user but the one that is shown.
+	KeepAvatar(ctx context.Context, userID string) error
+}
+
+// complainOfUpload is complain for a form with a picture.
+func complainOfUpload(s *site, c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+	complaints, status, ok = s.complain(c, err)
+	switch {
+	case errors.Is(err, picture.ErrFormat):
+		status = http.StatusUnsupportedMediaType
+	case err == errTooLarge:
+		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
+	case domain.Is(err, domain.Unavailable):
+		complaints.Summary = "The picture could not be saved at the moment. Please choose it once more and try again soon."
+	}
+	return complaints, status, ok
 }

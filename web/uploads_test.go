@@ -106,8 +106,8 @@ func TestATooLongTurnLosesNoDescription(t *testing.T) {
 		}
 		synctest.Wait()
 		a := ada.upload("/images", aPhoto(t, 9, 9), "alt", "A cat").want(http.StatusServiceUnavailable)
-		if a.value("alt") != "A cat" || !strings.Contains(a.page().Find("#file-hint").Text(), "Choose the file again") {
-			t.Errorf("the form holds %q", a.value("alt"))
+		if a.Value("alt") != "A cat" || !strings.Contains(a.page().Find("#file-hint").Text(), "Choose the file again") {
+			t.Errorf("the form holds %q", a.Value("alt"))
 		}
 	})
 }

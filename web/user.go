@@ -1,25 +1,16 @@
 package web
 
 import (
-	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/screening"
 	"inkfeed/views"
 )
-
-type userByName interface {
-	// ByName finds a user by the present or a former name, in any case of letters.
-	ByName(ctx context.Context, username string) (domain.User, error)
-}
-
-type postLister interface {
-	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
-}
 
 // user is the page of a user with what the user has written.
 type user struct {
@@ -44,27 +35,7 @@ func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, er
 	if hold, err := h.screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil || hold == domain.NotHeld {
 		return html, false, err
 	}
-	return domain.WithoutLinks(html), true, nil
-}
-
-var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
-
-// named finds whom the address names. Other says that it does so in another spelling, or by
-// a former name.
-func named(c echo.Context, users userByName) (u domain.User, other bool, err error) {
-	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
-	if err != nil {
-		return domain.User{}, false, errNoUser
-	}
-	name, err := domain.CleanUsername(typed)
-	if err != nil {
-		return domain.User{}, false, errNoUser
-	}
-	u, err = users.ByName(c.Request().Context(), name)
-	if domain.Is(err, domain.NotFound) {
-		return domain.User{}, false, errNoUser
-	}
-	return u, u.Username != typed, err
+	return screening.WithoutLinks(html), true, nil
 }
 
 func (h user) show(c echo.Context) error {
@@ -76,7 +47,7 @@ func (h user) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	path := canonical(domain.UserPath(u.Username), number)
+	path := canonical(names.UserPath(u.Username), number)
 	if other {
 		return moved(c, path)
 	}
@@ -84,11 +55,11 @@ func (h user) show(c echo.Context) error {
 	if err := listed(posts, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, domain.Called(u.Username, u.DisplayName))
+	page, err := h.page(c, names.Called(u.Username, u.DisplayName))
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What "+domain.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Canonical, page.Description = path, "What "+names.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
 	page.Feeds = append(page.Feeds, userFeed(u.Username))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {

@@ -179,7 +179,7 @@ func (v *verification) anew(ctx context.Context, k *kept) (any, error) {
 		return nil, ctx.Err()
 	case answer.incomplete || answer.status >= http.StatusInternalServerError:
 		return nil, fmt.Errorf("it cannot be made anew: status %d", answer.status)
-	case f != nil && !f.fits(answer):
+	case f != nil && !fits(f, answer):
 		return (*framedPage)(nil), nil
 	case f != nil:
 		return newFramedPage(answer.body.Bytes(), v.pages.packers), nil

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/web"
 )
 
@@ -98,7 +98,7 @@ func TestVerifyForgivesWhatIsAboutToBeDropped(t *testing.T) {
 		s.change(p.ID, func(p *domain.Post) { p.Title = "Another" })
 		go func() {
 			time.Sleep(time.Second) // of the bubble's
-			cache.Drop(frontPart, domain.AspectTexts)
+			cache.Drop(frontPart, dependency.FacetTexts)
 		}()
 		if wrong, _ := verified(t, cache, false); len(wrong) > 0 {
 			t.Errorf("it finds wrong: %q", wrong)
@@ -118,14 +118,4 @@ func TestVerifySaysWhenChangesAreNotHeardOf(t *testing.T) {
 			t.Error("it says that all is well")
 		}
 	})
-}
-
-func TestVerifyFindsWhatIsCompressedWrongly(t *testing.T) {
-	s, cache, _ := cachedSite(t)
-	s.member("ada").aPost("A post", strings.Repeat("A text. ", 200))
-	s.stranger().get("/").want(http.StatusOK)
-	web.SpoilCompressed(cache, httptest.NewRequest(http.MethodGet, "/", nil))
-	if wrong, _ := verified(t, cache, false); len(wrong) == 0 {
-		t.Error("it does not find it")
-	}
 }

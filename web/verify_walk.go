@@ -75,10 +75,13 @@ func (a *answerRecorder) links(from, site string) (found []string) {
 	}
 	switch kind := a.header.Get("Content-Type"); {
 	case isSitemap(from):
-		var file sitemapFile
+		var file struct {
+			Pages []string `xml:"url>loc"`
+			Files []string `xml:"sitemap>loc"`
+		}
 		if xml.Unmarshal(a.body.Bytes(), &file) == nil {
-			for _, u := range append(file.URLs, file.Files...) {
-				add(u.Location)
+			for _, address := range append(file.Pages, file.Files...) {
+				add(address)
 			}
 		}
 	case strings.HasPrefix(kind, "text/html"):

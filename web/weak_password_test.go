@@ -26,8 +26,8 @@ func TestAWeakPasswordIsRefusedWhereverOneIsSet(t *testing.T) {
 		for weak, says := range weakPasswords {
 			a := v.post("/signup", "username", "ada", "password", weak, "email", "ada@example.org").
 				want(http.StatusUnprocessableEntity)
-			if a.complains("password", says).value("username") != "ada" || a.value("password") != "" {
-				t.Errorf("%s: the form holds %q, %q", weak, a.value("username"), a.value("password"))
+			if a.complains("password", says).Value("username") != "ada" || a.Value("password") != "" {
+				t.Errorf("%s: the form holds %q, %q", weak, a.Value("username"), a.Value("password"))
 			}
 		}
 		if _, err := s.store.Users.ByName(t.Context(), "ada"); !domain.Is(err, domain.NotFound) {

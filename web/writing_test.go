@@ -20,11 +20,11 @@ func TestWriting(t *testing.T) {
 		long := strings.Repeat("t", domain.MaxTitle+1)
 		a := ada.post("/posts", "title", long, "content", " ").want(422)
 		a.complains("title", "at most").complains("content", "cannot be empty")
-		if a.value("title") != long {
+		if a.Value("title") != long {
 			t.Error("the title is lost")
 		}
 		a = ada.post("/posts", "title", "", "content", "\n<b>text</b>\r\n& more").want(422)
-		if got := a.value("content"); got != "\n<b>text</b>\n& more" {
+		if got := a.Value("content"); got != "\n<b>text</b>\n& more" {
 			t.Errorf("the text has become %q", got)
 		}
 	})
@@ -34,7 +34,7 @@ func TestWriting(t *testing.T) {
 	t.Run("a session that ended loses nothing", func(t *testing.T) {
 		a := ada.forgotten().post("/posts", "title", "A title", "content", "A long text").want(401)
 		a.has(`[role="alert"]`, "Your session has ended").has(`[role="alert"] a[href="/login"][target="_blank"]`, "log in")
-		if a.value("title") != "A title" || a.value("content") != "A long text" {
+		if a.Value("title") != "A title" || a.Value("content") != "A long text" {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -43,14 +43,14 @@ func TestWriting(t *testing.T) {
 			s.data.fail("Posts.Create", domain.Errorf(kind, ""))
 			a := ada.post("/posts", "title", "A title", "content", "A long text").want(status)
 			a.has(`[role="alert"]`, "")
-			if a.value("content") != "A long text" {
+			if a.Value("content") != "A long text" {
 				t.Error("what was typed is lost")
 			}
 		}
 		s.data.fail("Posts.Create", nil)
 	})
 	t.Run("a double click publishes once, a changed text is shown beside the first", func(t *testing.T) {
-		id := ada.get("/new").value("post")
+		id := ada.get("/new").Value("post")
 		publish := func(text string) *answer {
 			return ada.post("/posts", "title", "Twice", "content", text, "post", id)
 		}
@@ -58,7 +58,7 @@ func TestWriting(t *testing.T) {
 		publish("text").wantRedirect(303, first)
 		// Sent from a form that is gone back to, it is an edit that began too early.
 		a := publish("other text").want(409).has("#mine-title + * + .version-text ins", "other").has(".saved pre", "text")
-		if a.value("content") != "other text" || a.value("revision") != "1" || a.value("post") != id {
+		if a.Value("content") != "other text" || a.Value("revision") != "1" || a.Value("post") != id {
 			t.Error("the other text is lost")
 		}
 	})
@@ -74,8 +74,8 @@ func TestEditing(t *testing.T) {
 	path := "/posts/" + p.ID
 	t.Run("shows what is there, saves what is changed", func(t *testing.T) {
 		a := ada.get(path + "/edit").want(200)
-		if a.value("title") != "A title" || a.value("content") != "The text" || a.value("revision") != "1" {
-			t.Errorf("the form holds %q, %q, %q", a.value("title"), a.value("content"), a.value("revision"))
+		if a.Value("title") != "A title" || a.Value("content") != "The text" || a.Value("revision") != "1" {
+			t.Errorf("the form holds %q, %q, %q", a.Value("title"), a.Value("content"), a.Value("revision"))
 		}
 		to := ada.post(path, "title", "Another title", "content", "Another text", "revision", "1").
 			wantRedirect(303, path+"/another-title").Header.Get("Location")
@@ -86,10 +86,10 @@ func TestEditing(t *testing.T) {
 		a.has(`[role="alert"]`, "changed since you began").has(".saved", "Another title").has(".saved pre", "Another text")
 		a.has("title", "Changed meanwhile").has("h1", "Changed meanwhile").has("button[value=theirs]", "Keep this one").has("#merge button[value=mine]", "Save this and publish")
 		a.has(`[role="alert"][tabindex="-1"][autofocus] a[href="#saved-title"]`, "the other one").has("h2#saved-title", "The published version")
-		if a.value("title") != "My title" || a.value("content") != "My text" || a.value("revision") != "2" {
-			t.Errorf("the form holds %q, %q, %q", a.value("title"), a.value("content"), a.value("revision"))
+		if a.Value("title") != "My title" || a.Value("content") != "My text" || a.Value("revision") != "2" {
+			t.Errorf("the form holds %q, %q, %q", a.Value("title"), a.Value("content"), a.Value("revision"))
 		}
-		ada.post(path, "title", "My title", "content", "My text", "revision", a.value("revision")).wantRedirect(303, path+"/my-title")
+		ada.post(path, "title", "My title", "content", "My text", "revision", a.Value("revision")).wantRedirect(303, path+"/my-title")
 	})
 	t.Run("without a revision is a conflict", func(t *testing.T) {
 		ada.post(path, "title", "T", "content", "C").want(409)
@@ -97,7 +97,7 @@ func TestEditing(t *testing.T) {
 	})
 	t.Run("names each bad field and keeps what was typed", func(t *testing.T) {
 		a := ada.post(path, "title", " ", "content", "kept", "revision", "3").want(422).complains("title", "cannot be empty")
-		if a.value("content") != "kept" || a.value("revision") != "3" {
+		if a.Value("content") != "kept" || a.Value("revision") != "3" {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -114,7 +114,7 @@ func TestEditing(t *testing.T) {
 	t.Run("a session that ended loses nothing", func(t *testing.T) {
 		a := ada.forgotten().post(path, "title", "T", "content", "kept", "revision", "3").want(401)
 		a.has(`main form[action="`+path+`"]`, "").has(`[role="alert"]`, "session has ended")
-		if a.value("content") != "kept" || a.value("revision") != "3" {
+		if a.Value("content") != "kept" || a.Value("revision") != "3" {
 			t.Error("what was typed is lost")
 		}
 	})
@@ -145,7 +145,7 @@ func TestCommenting(t *testing.T) {
 	t.Run("a double click comments once, with and without htmx", func(t *testing.T) {
 		for name, who := range map[string]*visitor{"plain": ben, "htmx": ben.htmx()} {
 			before := len(s.data.comments[p.ID])
-			attempt := ben.get(p.Path()).value("attempt")
+			attempt := ben.get(p.Path()).Value("attempt")
 			for range 2 {
 				who.post(path, "content", "Twice", "attempt", attempt)
 			}
@@ -169,7 +169,7 @@ func TestCommenting(t *testing.T) {
 		a := ben.htmx().post(path, "content", "A *third*").want(200).hasNo("h1").hasNo("main")
 		a.has(`hx-partial[hx-target="#Page-own-comments"] #comment-`+last()+" em", "third")
 		a.has(`hx-partial[hx-target="#Page-comments-title"]`, "52 comments")
-		if a.value("content") != "" {
+		if a.Value("content") != "" {
 			t.Error("the form is not fresh")
 		}
 	})
@@ -177,7 +177,7 @@ func TestCommenting(t *testing.T) {
 		long := strings.Repeat("c", domain.MaxComment+1)
 		for _, v := range []*visitor{ben, ben.htmx()} {
 			a := v.post(path, "content", long).want(422).complains("content", "at most")
-			if a.value("content") != long {
+			if a.Value("content") != long {
 				t.Error("what was typed is lost")
 			}
 		}
@@ -187,7 +187,7 @@ func TestCommenting(t *testing.T) {
 	t.Run("a session that ended loses nothing", func(t *testing.T) {
 		for _, v := range []*visitor{ben.forgotten(), ben.forgotten().htmx()} {
 			a := v.post(path, "content", "precious").want(401).has(`[role="alert"]`, "session has ended")
-			if a.value("content") != "precious" {
+			if a.Value("content") != "precious" {
 				t.Error("what was typed is lost")
 			}
 		}
@@ -196,7 +196,7 @@ func TestCommenting(t *testing.T) {
 		s.data.fail("AddComment", domain.Errorf(domain.Unavailable, ""))
 		for _, v := range []*visitor{ben, ben.htmx()} {
 			a := v.post(path, "content", "precious").want(503).has(`[role="alert"]`, "Nothing is lost")
-			if a.value("content") != "precious" || a.Header.Get("Retry-After") == "" {
+			if a.Value("content") != "precious" || a.Header.Get("Retry-After") == "" {
 				t.Error("what was typed is lost")
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Run runs the suite. open gives an empty database, and tells it where the files of
@@ -29,7 +30,7 @@ func RunOnSplitPages(t *testing.T, open func(t *testing.T, files cosmos.FileDele
 
 func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store, splitPages bool) {
 	files := &files{}
-	s := &suite{Store: open(t, files), markdown: domain.NewMarkdown(), files: files, splitPages: splitPages}
+	s := &suite{Store: open(t, files), markdown: markdown.New(), files: files, splitPages: splitPages}
 	t.Run("C1 create and rename a user", s.users)
 	t.Run("usernames", s.names)
 	t.Run("credentials", s.credentials)
@@ -100,7 +101,7 @@ const linked = "https://held.example/"
 
 type suite struct {
 	*cosmos.Store
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	files    *files
 
 	splitPages bool

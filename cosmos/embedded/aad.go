@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -36,7 +37,7 @@ func (e *Engine) checkToken(q *request, token string) error {
 		return err
 	}
 	if isControlPlane(q) {
-		return failure(http.StatusForbidden, subControlPlane,
+		return apierror.New(http.StatusForbidden, apierror.SubControlPlane,
 			"The given request [%s /%s] cannot be authorized by AAD token in data plane.", q.Method, strings.Join(q.segs, "/"))
 	}
 	return nil
@@ -55,7 +56,7 @@ func isControlPlane(q *request) bool {
 }
 
 func errToken(reason string) error {
-	return failure(http.StatusUnauthorized, subNone, "The AAD token is not accepted: %s.", reason)
+	return apierror.New(http.StatusUnauthorized, apierror.SubNone, "The AAD token is not accepted: %s.", reason)
 }
 
 // checkEmulatorToken checks a token that a client presents to a host.

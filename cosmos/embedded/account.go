@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/charge"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -30,7 +31,7 @@ func (e *Engine) readAccount(q *request) (*response, error) {
 	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `}`)
 	b.WriteString(`,"enableMultipleWriteLocations":` + strconv.FormatBool(e.identity.MultipleWrites))
 	b.WriteString(accountTail + text(queryLimits) + `}`)
-	return q.respond(http.StatusOK, []byte(b.String()), metadataRU), nil
+	return q.respond(http.StatusOK, []byte(b.String()), charge.MetadataRU), nil
 }
 
 // host is the name and port that the client asked at.

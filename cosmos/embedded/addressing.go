@@ -3,6 +3,10 @@ package embedded
 import (
 	"bytes"
 	"encoding/binary"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // A resource has two addresses: one of the ids that its creators chose, and one of the rids (_rid,
@@ -24,12 +28,6 @@ func signedRID(segs []string) string {
 	return segs[n-1]
 }
 
-// hasRIDs reports whether a path has rids instead of ids: its first segment is the rid of a
-// database, and not the id of any. It is used where the signature does not decide, as with tokens.
-func (c *catalog) hasRIDs(segs []string) bool {
-	return len(segs) > 1 && segs[0] == "dbs" && c.databases[segs[1]] == nil && c.databaseByRID(segs[1]) != nil
-}
-
 // resolve replaces the rids in the request's path by ids, which the handlers expect. It leaves
 // offers alone, which are only addressed by rid.
 func (q *request) resolve() error {
@@ -38,23 +36,23 @@ func (q *request) resolve() error {
 	}
 	missing := func(depth int) error {
 		if len(q.segs) == depth {
-			return errItemMissing()
+			return apierror.ItemMissing()
 		}
-		return errOwnerMissing()
+		return apierror.OwnerMissing()
 	}
-	db := q.engine.catalog.Load().databaseByRID(q.segs[1])
+	db := q.engine.catalog.Load().DatabaseByRID(q.segs[1])
 	if db == nil {
 		return missing(2)
 	}
-	q.segs[1] = db.id
+	q.segs[1] = db.ID
 	if len(q.segs) < 4 {
 		return nil
 	}
-	c := db.containerByRID(q.segs[3])
+	c := db.ContainerByRID(q.segs[3])
 	if c == nil {
 		return missing(4)
 	}
-	q.segs[3] = c.id
+	q.segs[3] = c.ID
 	if len(q.segs) < 6 || q.segs[4] != "docs" {
 		return nil
 	}
@@ -63,40 +61,22 @@ func (q *request) resolve() error {
 
 // resolveItem replaces the rid of an item by its id. An item in another partition may have the same
 // id, so the operation also compares the rid.
-func (q *request) resolveItem(c *container) error {
-	b, err := ridBytes(q.segs[5])
-	prefix := c.names.ridPrefix
+func (q *request) resolveItem(c *catalog.Container) error {
+	b, err := catalog.DecodeRID(q.segs[5])
+	prefix := c.Names.RIDPrefix
 	if err != nil || len(b) != len(prefix)+8 || !bytes.HasPrefix(b, prefix) {
-		return errItemMissing()
+		return apierror.ItemMissing()
 	}
 	q.itemRID = int64(binary.LittleEndian.Uint64(b[len(prefix):]))
-	return q.engine.store.read(q.ctx(), func(conn *conn) error {
-		row, err := conn.one("SELECT id FROM "+c.table.name+" WHERE rid = ?", q.itemRID)
+	return q.engine.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		row, err := conn.One("SELECT id FROM "+c.Table.Name+" WHERE rid = ?", q.itemRID)
 		switch {
 		case err != nil:
 			return err
 		case row == nil:
-			return errItemMissing()
+			return apierror.ItemMissing()
 		}
-		q.segs[5] = asText(row[0])
+		q.segs[5] = storage.AsText(row[0])
 		return nil
 	})
-}
-
-func (c *catalog) databaseByRID(rid string) *database {
-	for _, db := range c.databases {
-		if db.rid() == rid {
-			return db
-		}
-	}
-	return nil
-}
-
-func (d *database) containerByRID(rid string) *container {
-	for _, c := range d.containers {
-		if c.rid() == rid {
-			return c
-		}
-	}
-	return nil
 }

@@ -9,13 +9,15 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
 // maxSkew is how far the client's clock may be from ours.
 const maxSkew = 15 * time.Minute
 
-func errUnauthorized() *apiError {
-	return failure(http.StatusUnauthorized, subNone, "The input authorization token can't serve the request. "+
+func errUnauthorized() *apierror.Error {
+	return apierror.New(http.StatusUnauthorized, apierror.SubNone, "The input authorization token can't serve the request. "+
 		"The wrong key is being used or the expected payload is not built as per the protocol.")
 }
 
@@ -24,14 +26,14 @@ func errUnauthorized() *apiError {
 func (e *Engine) authorize(q *request) error {
 	header := q.header("Authorization")
 	if header == "" {
-		return failure(http.StatusUnauthorized, subNone, "Required Header authorization is missing.")
+		return apierror.New(http.StatusUnauthorized, apierror.SubNone, "Required Header authorization is missing.")
 	}
 	kind, credential, ok := parseAuthorization(header)
 	switch {
 	case ok && kind == "master":
 		return e.checkSignature(q, credential)
 	case ok && kind == "aad":
-		q.byRID = e.catalog.Load().hasRIDs(q.segs)
+		q.byRID = e.catalog.Load().HasRIDs(q.segs)
 		return e.checkToken(q, credential)
 	}
 	return errUnauthorized()
@@ -51,7 +53,7 @@ func (e *Engine) checkSignature(q *request, text string) error {
 	}
 	sent, ok := parseDate(date)
 	if !ok {
-		return failure(http.StatusUnauthorized, subNone,
+		return apierror.New(http.StatusUnauthorized, apierror.SubNone,
 			"The input date header is invalid format. Please pass in RFC 1123 style date format.")
 	}
 	kind, link := signedResource(q.segs)
@@ -63,7 +65,7 @@ func (e *Engine) checkSignature(q *request, text string) error {
 		}
 	}
 	if time.Since(sent).Abs() > maxSkew {
-		return failure(http.StatusForbidden, subNone, "The authorization token is not valid at the current time: the x-ms-date header is %q.", date)
+		return apierror.New(http.StatusForbidden, apierror.SubNone, "The authorization token is not valid at the current time: the x-ms-date header is %q.", date)
 	}
 	return nil
 }

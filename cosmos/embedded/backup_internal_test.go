@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // batchOfThree is a batch that creates three items in a partition of its own.
@@ -100,16 +102,16 @@ func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 	}
 	found := make(map[string]bool)
 	counters := make(map[string]int64)
-	for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-		items, counter := drainFeed(t, ask, rangeName{"c", strconv.Itoa(rng.id)})
-		counters[strconv.Itoa(rng.id)] = counter
+	for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
+		items, counter := drainFeed(t, ask, rangeName{"c", strconv.Itoa(rng.ID)})
+		counters[strconv.Itoa(rng.ID)] = counter
 		if len(items) != 3*int(counter) {
-			t.Errorf("range %d counts %d batches and has %d items", rng.id, counter, len(items))
+			t.Errorf("range %d counts %d batches and has %d items", rng.ID, counter, len(items))
 			continue
 		}
 		for i, item := range items {
 			if want := int64(i/3 + 1); item.LSN != want || item.PK != items[i/3*3].PK {
-				t.Errorf("range %d: item %d is %s/%s with LSN %d", rng.id, i, item.PK, item.ID, item.LSN)
+				t.Errorf("range %d: item %d is %s/%s with LSN %d", rng.ID, i, item.PK, item.ID, item.LSN)
 			}
 			found[item.PK] = true
 		}
@@ -199,7 +201,7 @@ func TestBackupThatFailsLeavesNothing(t *testing.T) {
 		}, "the database is damaged"},
 		"the database is torn": {func(t *testing.T, file string) error {
 			dir := mustDirectory(t)
-			if err := os.Truncate(filepath.Join(dir, databaseFile), 8192); err != nil {
+			if err := os.Truncate(filepath.Join(dir, storage.DatabaseFile), 8192); err != nil {
 				t.Fatal(err)
 			}
 			return Backup(t.Context(), dir, file, nil)
@@ -310,13 +312,13 @@ func TestRestoreRefuses(t *testing.T) {
 			return mustBackup(t)
 		}, "in use by another process"},
 		"a directory with a database": {func(t *testing.T, dir string) string {
-			write(t, filepath.Join(dir, databaseFile), "mine")
+			write(t, filepath.Join(dir, storage.DatabaseFile), "mine")
 			return mustBackup(t)
-		}, databaseFile + " is there already"},
+		}, storage.DatabaseFile + " is there already"},
 		"a directory with the log of another": {func(t *testing.T, dir string) string {
-			write(t, filepath.Join(dir, databaseFile+"-wal"), "mine")
+			write(t, filepath.Join(dir, storage.DatabaseFile+"-wal"), "mine")
 			return mustBackup(t)
-		}, databaseFile + "-wal is there already"},
+		}, storage.DatabaseFile + "-wal is there already"},
 		"a backup that is torn": {func(t *testing.T, dir string) string {
 			file := mustBackup(t)
 			if err := os.Truncate(file, 40960); err != nil {
@@ -325,7 +327,7 @@ func TestRestoreRefuses(t *testing.T) {
 			return file
 		}, "it is torn"},
 		"a backup with a damaged page": {func(t *testing.T, dir string) string {
-			return filepath.Join(mustDamaged(t), databaseFile)
+			return filepath.Join(mustDamaged(t), storage.DatabaseFile)
 		}, "the database is damaged"},
 		"another file": {func(t *testing.T, dir string) string {
 			return write(t, filepath.Join(t.TempDir(), "notes"), strings.Repeat("notes\n", 1000))
@@ -346,8 +348,8 @@ func TestRestoreRefuses(t *testing.T) {
 				t.Errorf("a file that is not there is no torn one: %v", err)
 			}
 			after, _ := os.ReadDir(dir)
-			after = slices.DeleteFunc(after, func(f os.DirEntry) bool { return f.Name() == lockFile })
-			before = slices.DeleteFunc(before, func(f os.DirEntry) bool { return f.Name() == lockFile })
+			after = slices.DeleteFunc(after, func(f os.DirEntry) bool { return f.Name() == storage.LockFile })
+			before = slices.DeleteFunc(before, func(f os.DirEntry) bool { return f.Name() == storage.LockFile })
 			if len(after) != len(before) {
 				t.Errorf("it left %v", after)
 			}
@@ -362,7 +364,7 @@ func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, name := range []string{databaseFile + ".12345.new", "notes"} {
+	for _, name := range []string{storage.DatabaseFile + ".12345.new", "notes"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("left"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -375,7 +377,7 @@ func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
 	for _, f := range left {
 		names = append(names, f.Name())
 	}
-	if want := []string{databaseFile, lockFile, "notes"}; err != nil || !slices.Equal(names, want) {
+	if want := []string{storage.DatabaseFile, storage.LockFile, "notes"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("there are %v (%v), want %v", names, err, want)
 	}
 }
@@ -388,7 +390,7 @@ func mustDamaged(t *testing.T) string {
 	if err := reopen(t, dir).Close(); err != nil { // writes the log back
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, databaseFile)
+	file := filepath.Join(dir, storage.DatabaseFile)
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

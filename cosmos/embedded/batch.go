@@ -5,6 +5,10 @@ import (
 	"strconv"
 	"time"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -17,7 +21,7 @@ const maxBatchTime = 5 * time.Second
 // batchOp is an operation of a batch as it was read. If it is refused already, that is
 // its result, once the operations before it have gone well.
 type batchOp struct {
-	itemOp
+	items.Op
 	refused error
 }
 
@@ -30,35 +34,35 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ops, err := q.readBatch(c, func(*container, value.Value) ([]value.Value, error) { return key, nil })
+	ops, err := q.readBatch(c, func(*catalog.Container, value.Value) ([]value.Value, error) { return key, nil })
 	if err != nil {
 		return nil, err
 	}
-	results := make([]itemResult, 0, len(ops))
+	results := make([]items.Result, 0, len(ops))
 	var failed error
 	var lsn int64
 	size := 0
 	for i := range ops {
-		size += ops[i].bytes()
+		size += ops[i].Bytes()
 	}
-	err = e.submit(&write{ctx: q.ctx(), rows: len(ops), bytes: size, multi: true, apply: func(t *txn) error {
-		c, err := t.current(c.num)
+	err = e.writer.Submit(&items.Write{Ctx: q.ctx(), Rows: len(ops), Bytes: size, Multi: true, Apply: func(t *items.Txn) error {
+		c, err := t.Current(c.Num)
 		if err != nil {
 			return err
 		}
-		p = p.moved(c)
-		q.rng = p.rng
+		p = p.Moved(c)
+		q.rng = p.Range
 		began := time.Now()
 		for i := range ops {
-			result, err := itemResult{}, ops[i].refused
+			result, err := items.Result{}, ops[i].refused
 			if err == nil {
-				err = t.ctx.Err() // a batch may take the writer long enough for its client to go
+				err = t.Ctx.Err() // a batch may take the writer long enough for its client to go
 			}
 			if err == nil && i > 0 && time.Since(began) > e.batchTime {
-				err = failure(http.StatusRequestTimeout, subNone, "The batch took too long, so no changes were made.")
+				err = apierror.New(http.StatusRequestTimeout, apierror.SubNone, "The batch took too long, so no changes were made.")
 			}
 			if err == nil {
-				result, err = t.applyItem(c, p, &ops[i].itemOp)
+				result, err = t.ApplyItem(c, p, &ops[i].Op)
 			}
 			if err != nil {
 				failed = err
@@ -66,55 +70,55 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 			}
 			results = append(results, result)
 		}
-		lsn = t.nextLSN(p.rng)
-		if t.rng == nil {
+		lsn = t.NextLSN(p.Range)
+		if t.Range == nil {
 			lsn--
 		}
 		return nil
 	}})
-	if isRefusal(failed) {
+	if items.IsRefusal(failed) {
 		return q.batchFailed(ops, results, failed)
 	}
 	if err != nil {
 		return nil, err
 	}
 	body := []byte{'['}
-	charge := 0.0
+	total := 0.0
 	withItems := !minimal(q.header("Prefer"))
 	for i, r := range results {
-		charge += r.charge
+		total += r.Charge
 		if i > 0 {
 			body = append(body, ',')
 		}
 		body = appendResult(body, r, c, withItems)
 	}
-	q.spend(p.rng, charge)
-	resp := q.respond(http.StatusOK, append(body, ']'), charge)
+	q.spend(p.Range, total)
+	resp := q.respond(http.StatusOK, append(body, ']'), total)
 	q.sessionAt(resp, lsn)
 	return resp, nil
 }
 
 // readBatch reads the operations. What is wrong with the request as a whole is an
 // error; what is wrong with one operation is that operation's result.
-func (q *request) readBatch(c *container, keyOf func(*container, value.Value) ([]value.Value, error)) ([]batchOp, error) {
+func (q *request) readBatch(c *catalog.Container, keyOf func(*catalog.Container, value.Value) ([]value.Value, error)) ([]batchOp, error) {
 	text, err := q.readBody()
 	if err != nil {
 		return nil, err
 	}
-	list, err := value.ParseWithin(text, maxWrappedDepth)
+	list, err := value.ParseWithin(text, items.MaxWrappedDepth)
 	if err != nil {
-		return nil, badRequest("The batch is not valid: %v.", err)
+		return nil, apierror.BadRequest("The batch is not valid: %v.", err)
 	}
 	if list.Kind() != value.Array || len(list.Elems()) == 0 {
-		return nil, badRequest("A batch is a list of at least one operation.")
+		return nil, apierror.BadRequest("A batch is a list of at least one operation.")
 	}
 	if len(list.Elems()) > maxBatchOps {
-		return nil, badRequest("Batch request has more operations than what is supported: %d, not %d.", len(list.Elems()), maxBatchOps)
+		return nil, apierror.BadRequest("Batch request has more operations than what is supported: %d, not %d.", len(list.Elems()), maxBatchOps)
 	}
 	ops := make([]batchOp, len(list.Elems()))
 	for i, entry := range list.Elems() {
 		if entry.Kind() != value.Object {
-			return nil, badRequest("An operation of a batch is not a JSON object.")
+			return nil, apierror.BadRequest("An operation of a batch is not a JSON object.")
 		}
 		key, err := keyOf(c, entry)
 		if err == nil {
@@ -125,43 +129,43 @@ func (q *request) readBatch(c *container, keyOf func(*container, value.Value) ([
 	return ops, nil
 }
 
-var batchKinds = map[string]opKind{
-	"Create": opCreate, "Upsert": opUpsert, "Replace": opReplace, "Patch": opPatch, "Delete": opDelete, "Read": opRead,
+var batchKinds = map[string]items.OpKind{
+	"Create": items.OpCreate, "Upsert": items.OpUpsert, "Replace": items.OpReplace, "Patch": items.OpPatch, "Delete": items.OpDelete, "Read": items.OpRead,
 }
 
 // read checks one operation against the partition key of the batch.
-func (op *batchOp) read(c *container, key []value.Value, entry value.Value) error {
+func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Value) error {
 	kind, ok := batchKinds[entry.Member("operationType").Str()]
 	if !ok {
-		return badRequest("The operation type %s is not supported.", entry.Member("operationType").JSON())
+		return apierror.BadRequest("The operation type %s is not supported.", entry.Member("operationType").JSON())
 	}
-	op.kind = kind
+	op.Kind = kind
 	for _, member := range []struct {
 		name string
 		to   *string
-	}{{"id", &op.id}, {"ifMatch", &op.ifMatch}, {"ifNoneMatch", &op.ifNoneMatch}} {
+	}{{"id", &op.ID}, {"ifMatch", &op.IfMatch}, {"ifNoneMatch", &op.IfNoneMatch}} {
 		if err := readText(entry, member.name, member.to); err != nil {
 			return err
 		}
 	}
-	if op.id == "" && kind != opCreate && kind != opUpsert {
-		return badRequest("The operation names no item.")
+	if op.ID == "" && kind != items.OpCreate && kind != items.OpUpsert {
+		return apierror.BadRequest("The operation names no item.")
 	}
 	body := entry.Member("resourceBody")
 	switch kind {
-	case opCreate, opUpsert, opReplace:
-		doc, err := c.newDocument(body)
+	case items.OpCreate, items.OpUpsert, items.OpReplace:
+		doc, err := items.NewDocument(c, body)
 		if err != nil {
 			return err
 		}
-		if kind == opReplace && doc.id != op.id {
-			return badRequest("The id of the item is not the one that the operation addresses.")
+		if kind == items.OpReplace && doc.ID != op.ID {
+			return apierror.BadRequest("The id of the item is not the one that the operation addresses.")
 		}
-		op.doc = doc
-		return c.checkKey(body, key)
-	case opPatch:
-		patch, err := readPatch(c, body)
-		op.patch = patch
+		op.Doc = doc
+		return items.CheckKey(c, body, key)
+	case items.OpPatch:
+		patch, err := items.ReadPatch(c, body)
+		op.Patch = patch
 		return err
 	}
 	return nil
@@ -172,20 +176,20 @@ func (op *batchOp) read(c *container, key []value.Value, entry value.Value) erro
 func readText(entry value.Value, name string, to *string) error {
 	v := entry.Member(name)
 	if v.Kind() > value.Null && v.Kind() != value.String {
-		return badRequest("The member %s of an operation is not text.", name)
+		return apierror.BadRequest("The member %s of an operation is not text.", name)
 	}
 	*to = v.Str()
 	return nil
 }
 
 // appendResult writes the result of an operation that went well.
-func appendResult(b []byte, r itemResult, c *container, withItem bool) []byte {
-	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(r.status), 10)
-	b = strconv.AppendFloat(append(b, `,"requestCharge":`...), r.charge, 'f', -1, 64)
-	if r.item != nil {
-		b = value.AppendString(append(b, `,"eTag":`...), r.item.etag())
-		if withItem && r.status != http.StatusNotModified {
-			b = append(append(b, `,"resourceBody":`...), r.item.render(c, false)...)
+func appendResult(b []byte, r items.Result, c *catalog.Container, withItem bool) []byte {
+	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(r.Status), 10)
+	b = strconv.AppendFloat(append(b, `,"requestCharge":`...), r.Charge, 'f', -1, 64)
+	if r.Item != nil {
+		b = value.AppendString(append(b, `,"eTag":`...), r.Item.ETAG())
+		if withItem && r.Status != http.StatusNotModified {
+			b = append(append(b, `,"resourceBody":`...), r.Item.Render(c, false)...)
 		}
 	}
 	return append(b, '}')
@@ -194,47 +198,47 @@ func appendResult(b []byte, r itemResult, c *container, withItem bool) []byte {
 // appendFailure writes the result of an operation that was not done, but for its end.
 func appendFailure(b []byte, status, substatus int, charge float64) []byte {
 	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(status), 10)
-	if substatus != subNone {
+	if substatus != apierror.SubNone {
 		b = strconv.AppendInt(append(b, `,"substatusCode":`...), int64(substatus), 10)
 	}
 	return strconv.AppendFloat(append(b, `,"requestCharge":`...), charge, 'f', -1, 64)
 }
 
 // batchFailed answers for a batch of which one operation failed and all were undone.
-func (q *request) batchFailed(ops []batchOp, done []itemResult, failed error) (*response, error) {
-	e, meant := asAPIError(failed)
+func (q *request) batchFailed(ops []batchOp, done []items.Result, failed error) (*response, error) {
+	e, meant := apierror.From(failed)
 	if !meant {
 		return nil, failed
 	}
 	body := []byte{'['}
 	total := 0.0
 	for i := range ops {
-		status, charge := http.StatusFailedDependency, failureUnits*writeUnit
+		status, cost := http.StatusFailedDependency, charge.FailureUnits*charge.WriteUnit
 		switch {
 		case i < len(done):
-			charge = done[i].charge
+			cost = done[i].Charge
 		case i == len(done):
-			status = e.status
-			charge = max(e.units, failureUnits) * writeUnit
-		case ops[i].doc != nil:
-			charge = float64(ops[i].doc.units) * writeUnit
+			status = e.Status
+			cost = max(e.Units, charge.FailureUnits) * charge.WriteUnit
+		case ops[i].Doc != nil:
+			cost = float64(ops[i].Doc.Units) * charge.WriteUnit
 		}
 		if i <= len(done) {
-			total += charge
+			total += cost
 		}
 		if i > 0 {
 			body = append(body, ',')
 		}
-		substatus := subNone
+		substatus := apierror.SubNone
 		if i == len(done) {
-			substatus = e.substatus
+			substatus = e.Substatus
 		}
-		body = append(appendFailure(body, status, substatus, charge), '}')
+		body = append(appendFailure(body, status, substatus, cost), '}')
 	}
 	q.spend(q.rng, total)
 	r := q.respond(http.StatusMultiStatus, append(body, ']'), total)
-	if e.substatus != 0 {
-		r.set("X-Ms-Substatus", strconv.Itoa(e.substatus))
+	if e.Substatus != 0 {
+		r.set("X-Ms-Substatus", strconv.Itoa(e.Substatus))
 	}
 	return r, nil
 }

@@ -5,23 +5,28 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // bulkOp is an operation of a bulk request on its way.
 type bulkOp struct {
 	*batchOp
-	partition partition
-	expected  float64 // RU, spent in advance
-	write     *write  // nil if it is refused already
-	awaited   bool    // and refused is how the write ended
-	result    itemResult
+	partition items.Partition
+	expected  float64      // RU, spent in advance
+	write     *items.Write // nil if it is refused already
+	awaited   bool         // and refused is how the write ended
+	result    items.Result
 }
 
 // wait returns how the operation went.
 func (op *bulkOp) wait() error {
 	if op.write != nil && !op.awaited {
-		op.refused, op.awaited = <-op.write.done, true
+		op.refused, op.awaited = <-op.write.Done, true
 	}
 	return op.refused
 }
@@ -31,15 +36,15 @@ func (op *bulkOp) wait() error {
 // are handed to the writer before the first is awaited, in their order; unless the client
 // wants none to be tried after one that fails.
 func (e *Engine) executeBulk(q *request) (*response, error) {
-	c, err := q.container(errOwnerMissing)
+	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
+	if err := c.CheckSession(q.header("X-Ms-Session-Token")); err != nil {
 		return nil, err
 	}
 	if id := q.header(rangeHeader); id != "" {
-		if q.rng, err = c.rangeByID(id); err != nil {
+		if q.rng, err = c.RangeByID(id); err != nil {
 			return nil, err
 		}
 	}
@@ -50,13 +55,13 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 	stops := strings.EqualFold(q.header("X-Ms-Cosmos-Batch-Continue-On-Error"), "false")
 	for i := range ops {
 		if stops && i > 0 && ops[i-1].wait() != nil {
-			ops[i].refused = errDependency()
+			ops[i].refused = apierror.DependencyFailed()
 		}
 		if ops[i].refused == nil {
 			ops[i].refused = e.begin(q, c, &ops[i])
 		}
 	}
-	status, charge := http.StatusOK, 0.0
+	status, total := http.StatusOK, 0.0
 	body := []byte{'['}
 	for i := range ops {
 		if i > 0 {
@@ -64,49 +69,49 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 		}
 		op := &ops[i]
 		err := op.wait()
-		cost := op.result.charge
+		cost := op.result.Charge
 		if err == nil {
 			body = appendResult(body, op.result, c, !minimal(q.header("Prefer")))
 		} else {
-			refusal, meant := asAPIError(err)
+			refusal, meant := apierror.From(err)
 			if !meant {
 				return nil, err
 			}
 			status = http.StatusMultiStatus
-			cost = max(refusal.units, failureUnits) * writeUnit
-			body = appendFailure(body, refusal.status, refusal.substatus, cost)
-			if refusal.retryMS > 0 {
-				body = strconv.AppendInt(append(body, `,"retryAfterMilliseconds":`...), int64(refusal.retryMS), 10)
+			cost = max(refusal.Units, charge.FailureUnits) * charge.WriteUnit
+			body = appendFailure(body, refusal.Status, refusal.Substatus, cost)
+			if refusal.RetryMS > 0 {
+				body = strconv.AppendInt(append(body, `,"retryAfterMilliseconds":`...), int64(refusal.RetryMS), 10)
 			}
 			body = append(body, '}')
 		}
-		charge += cost
+		total += cost
 		if op.write != nil {
-			q.spend(op.partition.rng, cost-op.expected)
+			q.spend(op.partition.Range, cost-op.expected)
 		}
 	}
-	return q.respond(status, append(body, ']'), charge), nil
+	return q.respond(status, append(body, ']'), total), nil
 }
 
 // readBulk reads the operations, each of which names its partition key.
-func (q *request) readBulk(c *container) ([]bulkOp, error) {
-	var partitions []partition
-	list, err := q.readBatch(c, func(c *container, entry value.Value) ([]value.Value, error) {
-		partitions = append(partitions, partition{})
+func (q *request) readBulk(c *catalog.Container) ([]bulkOp, error) {
+	var partitions []items.Partition
+	list, err := q.readBatch(c, func(c *catalog.Container, entry value.Value) ([]value.Value, error) {
+		partitions = append(partitions, items.Partition{})
 		var text string
 		if err := readText(entry, "partitionKey", &text); err != nil {
 			return nil, err
 		}
-		read := readKey
+		read := epk.Parse
 		if text == "" {
-			text, read = q.header(keyHeader), parseKeyHeader
+			text, read = q.header(keyHeader), epk.ParseHeader
 		}
 		key, err := read(text)
 		if err == nil {
-			key, err = c.wholeKey(key)
+			key, err = c.WholeKey(key)
 		}
 		if err == nil {
-			partitions[len(partitions)-1] = c.partition(key)
+			partitions[len(partitions)-1] = items.PartitionOf(c, key)
 		}
 		return key, err
 	})
@@ -119,26 +124,26 @@ func (q *request) readBulk(c *container) ([]bulkOp, error) {
 
 // begin hands one operation to the writer, as a transaction of its own, unless its range
 // refuses it.
-func (e *Engine) begin(q *request, c *container, op *bulkOp) error {
-	rng := op.partition.rng
+func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp) error {
+	rng := op.partition.Range
 	if q.rng != nil && q.rng != rng {
-		return failure(http.StatusGone, subRangeGone, "The partition key range does not own the partition key.")
+		return apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
 	}
 	if err := q.throttle(rng); err != nil {
 		return err
 	}
-	w := &write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
-		c, err := t.current(c.num)
+	w := &items.Write{Ctx: q.ctx(), Rows: 1, Bytes: op.Bytes(), Apply: func(t *items.Txn) error {
+		c, err := t.Current(c.Num)
 		if err == nil {
-			op.result, err = t.applyItem(c, op.partition.moved(c), &op.itemOp)
+			op.result, err = t.ApplyItem(c, op.partition.Moved(c), &op.Op)
 		}
 		return err
 	}}
-	op.expected = failureUnits * writeUnit
-	if op.doc != nil {
-		op.expected = float64(op.doc.units) * writeUnit
+	op.expected = charge.FailureUnits * charge.WriteUnit
+	if op.Doc != nil {
+		op.expected = float64(op.Doc.Units) * charge.WriteUnit
 	}
-	if err := e.enqueue(w); err != nil {
+	if err := e.writer.Enqueue(w); err != nil {
 		return err
 	}
 	op.write = w // and the operation is the writer's, until it is done

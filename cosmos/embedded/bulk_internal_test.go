@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
 type bulkResult struct {
@@ -39,7 +41,7 @@ func TestBulkSharesATransaction(t *testing.T) {
 	ops[50] = ops[49]
 	done := make(chan []bulkResult)
 	go func() { done <- bulk(t, e, 207, ops) }()
-	for len(e.writes) < len(ops) { // would not end if each were awaited
+	for e.writer.Waiting() < len(ops) { // would not end if each were awaited
 		runtime.Gosched()
 	}
 	release()
@@ -82,7 +84,7 @@ func TestBulkIsThrottled(t *testing.T) {
 	for _, r := range bulk(t, e, 207, ops) {
 		if r.StatusCode == 429 {
 			refused++
-			if r.SubstatusCode != subThrottled || r.RetryAfterMilliseconds <= 0 {
+			if r.SubstatusCode != apierror.SubThrottled || r.RetryAfterMilliseconds <= 0 {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -98,7 +100,7 @@ func TestBulkOfAnotherRangeIsGone(t *testing.T) {
 		return fmt.Sprintf(`{"operationType":"Read","partitionKey":"[\"%s\"]","id":"1"}`, key)
 	}
 	results := bulk(t, e, 207, []string{read(keys[0][0]), read(keys[1][0])}, rangeHeader, "1")
-	if results[0].StatusCode != 410 || results[0].SubstatusCode != subRangeGone || results[1].StatusCode != 200 {
+	if results[0].StatusCode != 410 || results[0].SubstatusCode != apierror.SubRangeGone || results[1].StatusCode != 200 {
 		t.Errorf("%+v", results)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 // expiring is a context that is cancelled as it is looked at for the nth time, so that a
@@ -83,7 +85,7 @@ func TestCancelledRequestsHoldNothing(t *testing.T) {
 				if n++; n > 20*items {
 					t.Fatal("it never ends")
 				}
-				for len(e.store.readers.places) > 0 {
+				for len(e.store.Readers.Places) > 0 {
 					runtime.Gosched() // would not end if one were lost
 				}
 			}
@@ -126,7 +128,7 @@ func TestCancelledWritesAreNotDone(t *testing.T) {
 	release := hold(t, e, nothing)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	const waiting = writeQueue + 50 // more than the queue has places
+	const waiting = items.WriteQueue + 50 // more than the queue has places
 	for i := range waiting {
 		wg.Go(func() {
 			c := post(fmt.Sprintf(`{"id":"%d","pk":"a"}`, i))
@@ -138,14 +140,14 @@ func TestCancelledWritesAreNotDone(t *testing.T) {
 			}
 		})
 	}
-	for len(e.writes) < writeQueue {
+	for e.writer.Waiting() < items.WriteQueue {
 		runtime.Gosched()
 	}
 	cancel()
 	release()
 	wg.Wait()
-	if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 || len(e.writes) != 0 {
-		t.Errorf("items %v, counters %d and %d, %d still wait", items, memory, disk, len(e.writes))
+	if items, memory, disk := counters(t, e); len(items) != 0 || memory != 0 || disk != 0 || e.writer.Waiting() != 0 {
+		t.Errorf("items %v, counters %d and %d, %d still wait", items, memory, disk, e.writer.Waiting())
 	}
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 	for runtime.NumGoroutine() > before {
@@ -159,7 +161,7 @@ func TestCancelledBulkIsNotDone(t *testing.T) {
 	release := hold(t, e, nothing)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	const requests = writeQueue/maxBatchOps + 2
+	const requests = items.WriteQueue/maxBatchOps + 2
 	for i := range requests {
 		wg.Go(func() {
 			c := batch(list(maxBatchOps, func(n int) string { return bulkCreate(fmt.Sprintf("%d-%d", i, n)) }))
@@ -169,7 +171,7 @@ func TestCancelledBulkIsNotDone(t *testing.T) {
 			}
 		})
 	}
-	for len(e.writes) < writeQueue {
+	for e.writer.Waiting() < items.WriteQueue {
 		runtime.Gosched()
 	}
 	cancel()

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // The self-signed certificate in the data directory, which clients can be told to trust.
@@ -32,7 +34,7 @@ const (
 // addresses and hosts. It is made anew if there is none, if it lacks one of the hosts, and
 // when it is about to expire.
 func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
-	dir := filepath.Dir(e.store.file)
+	dir := filepath.Dir(e.store.File)
 	path := filepath.Join(dir, certificateFile)
 	keyPath := filepath.Join(dir, certificateKey)
 	hosts = append([]string{"localhost", "127.0.0.1", "::1"}, hosts...)
@@ -48,7 +50,7 @@ func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
 		return tls.Certificate{}, "", fmt.Errorf("make a certificate: %w", err)
 	}
 	// A crash in between leaves two that do not fit, which are replaced at the next start.
-	if err := errors.Join(WritePrivate(keyPath, key), WritePrivate(path, cert)); err != nil {
+	if err := errors.Join(storage.WritePrivate(keyPath, key), storage.WritePrivate(path, cert)); err != nil {
 		return tls.Certificate{}, "", fmt.Errorf("keep the certificate: %w", err)
 	}
 	made, err := tls.X509KeyPair(cert, key)

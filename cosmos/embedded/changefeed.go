@@ -8,11 +8,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/execution"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 const (
-	rangeHeader  = "X-Ms-Documentdb-Partitionkeyrangeid"
-	maxPageBytes = 4 << 20
+	rangeHeader = "X-Ms-Documentdb-Partitionkeyrangeid"
 
 	// defaultPageSize is the maximum number of items on a page of a query or feed if the request
 	// sets none. Microsoft's performance tips give "100 items or 1 MB, whichever limit is hit
@@ -27,7 +34,7 @@ func (e *Engine) feedDocuments(q *request) (*response, error) {
 	case mode == "":
 		return e.queryItems(q)
 	case !strings.EqualFold(mode, "Incremental feed"):
-		return nil, badRequest("The change feed mode %q is not supported; only the latest-version mode is.", mode)
+		return nil, apierror.BadRequest("The change feed mode %q is not supported; only the latest-version mode is.", mode)
 	}
 	return e.readChangeFeed(q)
 }
@@ -45,7 +52,7 @@ type changeFilter struct {
 // the order of their last writes, and never with a part of a transaction. Its etag is
 // the LSN to go on from, in the ranges that this one may be split into too.
 func (e *Engine) readChangeFeed(q *request) (*response, error) {
-	c, err := q.container(errOwnerMissing)
+	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +60,7 @@ func (e *Engine) readChangeFeed(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
+	if err := c.CheckSession(q.header("X-Ms-Session-Token")); err != nil {
 		return nil, err
 	}
 	limit, err := q.pageSize()
@@ -74,23 +81,23 @@ func (e *Engine) readChangeFeed(q *request) (*response, error) {
 }
 
 // changes answers with a page of changes, or with 304 if it is empty.
-func (q *request) changes(c *container, page changePage) *response {
+func (q *request) changes(c *catalog.Container, page changePage) *response {
 	if len(page.documents) == 0 {
 		return q.respond(http.StatusNotModified, nil, page.charge)
 	}
-	return q.feed("Documents", c.rid(), page.documents, page.charge)
+	return q.feed("Documents", c.Rid(), page.documents, page.charge)
 }
 
 // readChanges reads a page of the range q.rng.
-func (e *Engine) readChanges(q *request, c *container, filter changeFilter, limit int) (page changePage, err error) {
+func (e *Engine) readChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (page changePage, err error) {
 	if err := q.throttle(q.rng); err != nil {
 		return page, err
 	}
 	filter.from = filter.places.of(q.rng)
-	limit = e.splitter.size(limit)
+	limit = e.splitter.Size(limit)
 	// The LSN is taken before the snapshot of the items, which may be newer: what was
 	// written in between comes later, at its new place.
-	current := q.rng.lsn.Load()
+	current := q.rng.LSN.Load()
 	if q.header("If-None-Match") == "*" || filter.from > current || filter.since > q.now {
 		filter.from = current
 	}
@@ -101,7 +108,7 @@ func (e *Engine) readChanges(q *request, c *container, filter changeFilter, limi
 		}
 	}
 	page.current = current
-	page.charge = changeFeedPageRU + queryShape{}.rows(len(page.documents), page.bytes)
+	page.charge = charge.ChangeFeedPageRU + charge.QueryShape{}.Rows(len(page.documents), page.bytes)
 	q.spend(q.rng, page.charge)
 	return page, nil
 }
@@ -116,38 +123,38 @@ type changePage struct {
 
 // collectChanges reads one page. It goes on past the limit to the end of the
 // transaction that it is in.
-func (e *Engine) collectChanges(q *request, c *container, f changeFilter, current int64, limit int) (changePage, error) {
+func (e *Engine) collectChanges(q *request, c *catalog.Container, f changeFilter, current int64, limit int) (changePage, error) {
 	page := changePage{etag: current}
 	full := false
 	var last int64
 	take := func(row []driver.Value) (bool, error) {
-		s := scanItem(row)
-		if s.expired(q.now) || s.ts < f.since || !f.admits(c, s.pk) {
+		s := items.ScanItem(row)
+		if s.Expired(q.now) || s.TS < f.since || !f.admits(c, s.PK) {
 			return true, nil
 		}
-		if (len(page.documents) >= limit || page.bytes+len(s.body) > maxPageBytes) && len(page.documents) > 0 && s.lsn != last {
+		if (len(page.documents) >= limit || page.bytes+len(s.Body) > execution.MaxPageBytes) && len(page.documents) > 0 && s.LSN != last {
 			page.etag, full = last, true
 			return false, nil
 		}
-		last = s.lsn
-		d := s.render(c, true)
+		last = s.LSN
+		d := s.Render(c, true)
 		page.documents = append(page.documents, d)
 		page.bytes += len(d)
 		return true, nil
 	}
-	err := e.store.read(q.ctx(), func(conn *conn) error {
+	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
 		// A range's LSNs go on from its parent's last, so what the parents have comes first.
-		for _, parent := range q.rng.parents {
-			if full || parent.lsn.Load() <= f.from {
+		for _, parent := range q.rng.Parents {
+			if full || parent.LSN.Load() <= f.from {
 				continue
 			}
 			sql, args, err := f.statement(q.ctx(), conn, c, parent, current)
 			if err != nil {
 				return err
 			}
-			sql += " AND " + withinHash
-			args = append(args, c.hashArgs(q.rng)...)
-			if err := conn.query(q.ctx(), sql+" ORDER BY lsn", args, take); err != nil {
+			sql += " AND " + catalog.WithinHash
+			args = append(args, c.HashArgs(q.rng)...)
+			if err := conn.Query(q.ctx(), sql+" ORDER BY lsn", args, take); err != nil {
 				return err
 			}
 		}
@@ -158,19 +165,19 @@ func (e *Engine) collectChanges(q *request, c *container, f changeFilter, curren
 		if err != nil {
 			return err
 		}
-		return conn.query(q.ctx(), sql+" ORDER BY lsn", args, take)
+		return conn.Query(q.ctx(), sql+" ORDER BY lsn", args, take)
 	})
 	return page, err
 }
 
 // statement selects the rows whose last write went to a range, up to an LSN.
-func (f *changeFilter) statement(ctx context.Context, conn *conn, c *container, rng *feedRange, upTo int64) (sql string, args []driver.Value, err error) {
+func (f *changeFilter) statement(ctx context.Context, conn *storage.Conn, c *catalog.Container, rng *catalog.FeedRange, upTo int64) (sql string, args []driver.Value, err error) {
 	from, err := f.begin(ctx, conn, c, rng, upTo)
 	if err != nil {
 		return "", nil, err
 	}
-	sql = "SELECT " + itemColumns + " FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
-	args = []driver.Value{int64(rng.id), from, upTo}
+	sql = "SELECT " + catalog.ItemColumns + " FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
+	args = []driver.Value{int64(rng.ID), from, upTo}
 	if f.key != nil {
 		sql += " AND pk = ?"
 		args = append(args, f.key)
@@ -180,17 +187,17 @@ func (f *changeFilter) statement(ctx context.Context, conn *conn, c *container, 
 
 // begin is the LSN after which the rows of a range are read. Those of before a time are passed
 // over by halves: times grow with the LSNs, as the clock goes on.
-func (f *changeFilter) begin(ctx context.Context, conn *conn, c *container, rng *feedRange, upTo int64) (int64, error) {
+func (f *changeFilter) begin(ctx context.Context, conn *storage.Conn, c *catalog.Container, rng *catalog.FeedRange, upTo int64) (int64, error) {
 	from := f.from
 	if f.since == 0 {
 		return from, nil
 	}
-	sql := "SELECT lsn, ts FROM " + c.table.name + " WHERE rng = ? AND lsn > ? AND lsn <= ? ORDER BY lsn LIMIT 1"
+	sql := "SELECT lsn, ts FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ? ORDER BY lsn LIMIT 1"
 	// Every row up to from is too old; the one after to, if there is any, is not.
 	for to := upTo; from < to; {
 		middle := from + (to-from)/2
 		next, old := upTo+1, false
-		err := conn.query(ctx, sql, []driver.Value{int64(rng.id), middle, upTo}, func(row []driver.Value) (bool, error) {
+		err := conn.Query(ctx, sql, []driver.Value{int64(rng.ID), middle, upTo}, func(row []driver.Value) (bool, error) {
 			next, old = row[0].(int64), row[1].(int64) < f.since
 			return false, nil
 		})
@@ -207,48 +214,44 @@ func (f *changeFilter) begin(ctx context.Context, conn *conn, c *container, rng 
 }
 
 // admits tells whether a partition key is in the filter's part of the range.
-func (f *changeFilter) admits(c *container, pk []byte) bool {
-	if f.max == nil {
-		return true
-	}
-	hash := string(c.hashKey(decodeKey(pk)))
-	return hash >= string(f.min) && hash < string(f.max)
+func (f *changeFilter) admits(c *catalog.Container, pk []byte) bool {
+	return c.HashWithin(pk, f.min, f.max)
 }
 
 // changeFilter reads which range is asked for, from where, and what of it.
-func (q *request) changeFilter(c *container) (f changeFilter, err error) {
+func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error) {
 	if f.min, f.max, err = q.hashBounds(); err != nil {
 		return f, err
 	}
 	if text := q.header(keyHeader); text != "" && text != "[]" {
-		key, err := parseKeyHeader(text)
+		key, err := epk.ParseHeader(text)
 		if err != nil {
 			return f, err
 		}
-		if len(key) != len(c.keyPaths) {
-			return f, badRequest("The change feed needs the whole partition key.")
+		if len(key) != len(c.KeyPaths) {
+			return f, apierror.BadRequest("The change feed needs the whole partition key.")
 		}
-		f.key = encodeKey(key)
-		q.rng = c.rangeOf(c.hashKey(key))
+		f.key = epk.Encode(key)
+		q.rng = c.RangeOf(c.HashKey(key))
 	}
 	switch id := q.header(rangeHeader); {
 	case id != "":
-		named, err := c.rangeByID(id)
+		named, err := c.RangeByID(id)
 		if err != nil {
 			return f, err
 		}
 		if q.rng != nil && q.rng != named {
-			return f, failure(http.StatusGone, subRangeGone, "The partition key range does not own the partition key.")
+			return f, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
 		}
 		q.rng = named
 	case q.rng != nil:
 	case f.max != nil:
-		q.rng = c.rangeOf(f.min)
-	case len(c.ranges) == 1:
-		q.rng = c.ranges[0]
+		q.rng = c.RangeOf(f.min)
+	case len(c.Ranges) == 1:
+		q.rng = c.Ranges[0]
 	}
-	if f.max != nil && f.key == nil && !q.rng.contains(f.min, f.max) {
-		return f, failure(http.StatusGone, subRangeGone, "The bounds of the feed range are not within one partition key range.")
+	if f.max != nil && f.key == nil && !q.rng.Contains(f.min, f.max) {
+		return f, apierror.New(http.StatusGone, apierror.SubRangeGone, "The bounds of the feed range are not within one partition key range.")
 	}
 	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
 		if f.places, err = readPlaces(etag); err != nil {
@@ -273,7 +276,7 @@ func (q *request) hashBounds() (lower, upper []byte, err error) {
 	lower, err1 := hex.DecodeString(start)
 	upper, err2 := hex.DecodeString(end)
 	if err1 != nil || err2 != nil {
-		return nil, nil, badRequest("The bounds of the feed range are not valid.")
+		return nil, nil, apierror.BadRequest("The bounds of the feed range are not valid.")
 	}
 	return lower, upper, nil
 }
@@ -298,7 +301,7 @@ func (q *request) pageSize() (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil || n < -1:
-		return 0, badRequest("The maximum item count %q is not valid.", text)
+		return 0, apierror.BadRequest("The maximum item count %q is not valid.", text)
 	case n == 0:
 		return defaultPageSize, nil
 	case n == -1:

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
 )
 
 // feedPlaces is the continuation of a change feed: the LSN up to which each range has been read.
@@ -57,7 +60,7 @@ func readPlaces(etag string) (p feedPlaces, err error) {
 }
 
 func errPlaces(etag string) error {
-	return badRequest("The change feed continuation %q is not valid.", etag)
+	return apierror.BadRequest("The change feed continuation %q is not valid.", etag)
 }
 
 func readLSN(text string) (int64, error) {
@@ -65,14 +68,14 @@ func readLSN(text string) (int64, error) {
 	return int64(n), err
 }
 
-func (p *feedPlaces) of(rng *feedRange) int64 {
+func (p *feedPlaces) of(rng *catalog.FeedRange) int64 {
 	place := p.all
 	for _, at := range p.listed {
-		isParent := func(r *feedRange) bool { return r.id == at.id }
+		isParent := func(r *catalog.FeedRange) bool { return r.ID == at.id }
 		switch {
-		case at.id == rng.id:
+		case at.id == rng.ID:
 			return at.lsn
-		case slices.ContainsFunc(rng.parents, isParent):
+		case slices.ContainsFunc(rng.Parents, isParent):
 			place = max(place, at.lsn)
 		}
 	}
@@ -82,10 +85,10 @@ func (p *feedPlaces) of(rng *feedRange) int64 {
 // readAllChanges serves the change feed of all ranges, for a client that names none. It answers
 // with a page of the first range that has changes. The etag has the place in each range, so the
 // next request continues in the other ranges.
-func (e *Engine) readAllChanges(q *request, c *container, filter changeFilter, limit int) (*response, error) {
+func (e *Engine) readAllChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (*response, error) {
 	var found changePage
 	var places []string
-	for _, rng := range c.ranges {
+	for _, rng := range c.Ranges {
 		place := filter.places.of(rng)
 		if len(found.documents) == 0 {
 			q.rng = rng
@@ -96,7 +99,7 @@ func (e *Engine) readAllChanges(q *request, c *container, filter changeFilter, l
 			page.charge += found.charge
 			found, place = page, page.etag
 		}
-		places = append(places, strconv.Itoa(rng.id)+":"+strconv.FormatInt(place, 10))
+		places = append(places, strconv.Itoa(rng.ID)+":"+strconv.FormatInt(place, 10))
 	}
 	q.rng = nil
 	r := q.changes(c, found)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/charge"
 )
 
 // charge is what the engine asked for an answer, in RU.
@@ -184,9 +186,9 @@ func TestChargeOfWhatTheIndexHas(t *testing.T) {
 				size = len(item) // but for the first ten
 				create(t, e, item).want(t, 201)
 			}
-			shape := queryShape{ranges: 1, predicates: strings.Count(tt.where, " AND ") + 1, sorted: strings.Contains(tt.where, "ORDER")}
+			shape := charge.QueryShape{Ranges: 1, Predicates: strings.Count(tt.where, " AND ") + 1, Sorted: strings.Contains(tt.where, "ORDER")}
 			_, got := queryCharge(t, e, "SELECT * FROM c WHERE "+tt.where, pk("a")...)
-			wantCharge(t, got, shape.base()+shape.rows(tt.loads, tt.loads*size), 0.002)
+			wantCharge(t, got, shape.Base()+shape.Rows(tt.loads, tt.loads*size), 0.002)
 		})
 	}
 }
@@ -201,8 +203,8 @@ func TestChargeOfAnOffset(t *testing.T) {
 		_, ru := queryCharge(t, e, fmt.Sprintf("SELECT * FROM c WHERE c.pk = 'a' ORDER BY c.id OFFSET %d LIMIT 10", offset), pk("a")...)
 		return ru
 	}
-	wantCharge(t, page(40)-page(0), 40*foundRowRU, 0.005)
-	wantCharge(t, page(60), page(0)-10*(foundRowRU+foundKBRU*20/1024), 0.01)
+	wantCharge(t, page(40)-page(0), 40*charge.FoundRowRU, 0.005)
+	wantCharge(t, page(60), page(0)-10*(charge.FoundRowRU+charge.FoundKBRU*20/1024), 0.01)
 }
 
 // Pages of one query add up to what it costs in one.
@@ -215,7 +217,7 @@ func TestPagesAddUp(t *testing.T) {
 	_, whole := queryCharge(t, e, "SELECT * FROM c WHERE c.n >= 0", "X-Ms-Max-Item-Count", "1000")
 	_, paged := queryCharge(t, e, "SELECT * FROM c WHERE c.n >= 0", "X-Ms-Max-Item-Count", "10")
 	wantCharge(t, paged, whole, 0.01)
-	if fourth := 4 * (queryRU + predicateRU); whole < fourth {
+	if fourth := 4 * (charge.QueryRU + charge.PredicateRU); whole < fourth {
 		t.Errorf("costs %.2f RU, less than its four ranges, %.2f", whole, fourth)
 	}
 }

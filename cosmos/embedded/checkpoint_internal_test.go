@@ -8,21 +8,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // limitLog makes an engine see to a log of this size already.
 func limitLog(t *testing.T, e *Engine, size int64) {
 	t.Helper()
-	hold(t, e, func(tx *txn) error {
-		e.logLimit = size
-		_, err := tx.exec("PRAGMA wal_autocheckpoint = 50")
+	hold(t, e, func(tx *items.Txn) error {
+		e.writer.LogLimit = size
+		_, err := tx.Exec("PRAGMA wal_autocheckpoint = 50")
 		return err
 	})()
 }
 
 func logSize(t *testing.T, e *Engine) int64 {
 	t.Helper()
-	info, err := os.Stat(e.store.file + "-wal")
+	info, err := os.Stat(e.store.File + "-wal")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +37,8 @@ func beginRead(e *Engine) (begun chan struct{}, end func()) {
 	begun, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		e.store.read(context.Background(), func(c *conn) error {
-			return c.query(context.Background(), "SELECT num FROM containers", nil, func([]driver.Value) (bool, error) {
+		e.store.Read(context.Background(), func(c *storage.Conn) error {
+			return c.Query(context.Background(), "SELECT num FROM containers", nil, func([]driver.Value) (bool, error) {
 				close(begun)
 				<-release
 				return false, nil

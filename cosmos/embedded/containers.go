@@ -1,172 +1,14 @@
 package embedded
 
 import (
-	"math"
 	"net/http"
-	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
-	"inkfeed/cosmos/embedded/internal/value"
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
-
-// prepare reads the definition into the fields that requests use, and refuses one that
-// is not valid.
-func (c *container) prepare() error {
-	c.name()
-	def := c.definition
-	if err := c.readPartitionKey(def.Member("partitionKey")); err != nil {
-		return err
-	}
-	policy, err := readIndexPolicy(def.Member("indexingPolicy"))
-	if err != nil {
-		return err
-	}
-	c.policy = policy
-	if ttl := def.Member("defaultTtl"); ttl.Kind() > value.Null {
-		n, err := checkTTL(ttl)
-		if err != nil {
-			return err
-		}
-		c.ttl = &n
-	}
-	if c.ttl != nil && policy.none {
-		return badRequest("A default time to live cannot be combined with the indexing mode none.")
-	}
-	if c.uniqueKeys, err = readUniqueKeys(def.Member("uniqueKeyPolicy")); err != nil {
-		return err
-	}
-	paths := c.indexedPaths()
-	if len(paths) > maxKeyColumns {
-		return badRequest("The policies of a container name at most %d paths one by one.", maxKeyColumns)
-	}
-	c.table = newTable(c.num, paths)
-	c.schema = c.querySchema()
-	return nil
-}
-
-// checkDefinition refuses a definition that is not valid without troubling the writer.
-func checkDefinition(def value.Value) error {
-	return (&container{db: new(database), definition: def}).prepare()
-}
-
-const maxKeyPaths = 3
-
-func (c *container) readPartitionKey(def value.Value) error {
-	paths := def.Member("paths").Elems()
-	kind := def.Member("kind").Str()
-	c.multiHash = kind == "MultiHash"
-	if !c.multiHash && kind != "" && kind != "Hash" {
-		return badRequest("The partition key kind '%s' is not supported.", kind)
-	}
-	if len(paths) == 0 || len(paths) > maxKeyPaths || len(paths) > 1 && !c.multiHash {
-		return badRequest("A partition key of kind %s cannot have %d paths.", kind, len(paths))
-	}
-	if version, _ := def.Member("version").Int(); version == 1 {
-		return badRequest("Partition key version 1 is not supported; use version 2.")
-	}
-	c.keyPaths = nil
-	for _, p := range paths {
-		steps, err := parsePath(p.Str())
-		if err != nil || len(steps) == 0 || slices.Contains(steps, "") {
-			return badRequest("The partition key path '%s' is not valid.", p.Str())
-		}
-		c.keyPaths = append(c.keyPaths, steps)
-	}
-	c.systemKey = def.Member("systemKey").IsTrue()
-	c.keyIsID = len(paths) == 1 && paths[0].Str() == "/id"
-	return nil
-}
-
-// The policies that a container has if its creator says nothing.
-var defaultPolicies = []struct{ name, json string }{
-	{"indexingPolicy", `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`},
-	{"conflictResolutionPolicy", `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`},
-	{"geospatialConfig", `{"type":"Geography"}`},
-}
-
-// complete adds what the service adds to a definition.
-func complete(def value.Value) value.Value {
-	def = def.Without(isSystemProperty)
-	key := def.Member("partitionKey")
-	if !key.Member("kind").Defined() {
-		key = key.With("kind", value.OfString("Hash"))
-	}
-	if !key.Member("version").Defined() {
-		key = key.With("version", value.OfInt(2))
-	}
-	def = def.With("partitionKey", key)
-	if policy := def.Member("indexingPolicy"); policy.Kind() == value.Object {
-		def = def.With("indexingPolicy", completePolicy(policy))
-	}
-	for _, p := range defaultPolicies {
-		if def.Member(p.name).Kind() != value.Object {
-			v, _ := value.Parse(p.json) // a constant
-			def = def.With(p.name, v)
-		}
-	}
-	return def.Without(func(name string) bool { return def.Member(name).Kind() == value.Null })
-}
-
-func completePolicy(policy value.Value) value.Value {
-	mode := strings.ToLower(policy.Member("indexingMode").Str())
-	if mode == "" {
-		mode = "consistent"
-	}
-	policy = policy.With("indexingMode", value.OfString(mode))
-	if !policy.Member("automatic").Defined() {
-		policy = policy.With("automatic", value.OfBool(true))
-	}
-	for _, name := range []string{"includedPaths", "excludedPaths"} {
-		if policy.Member(name).Kind() != value.Array {
-			policy = policy.With(name, value.OfArray(nil))
-		}
-	}
-	if mode == "none" {
-		return policy
-	}
-	if len(policy.Member("includedPaths").Elems())+len(policy.Member("excludedPaths").Elems()) == 0 {
-		policy = withPath(policy, "includedPaths", "/*")
-	}
-	if !namesETag(policy.Member("includedPaths")) && !namesETag(policy.Member("excludedPaths")) {
-		policy = withPath(policy, "excludedPaths", `/"_etag"/?`)
-	}
-	return policy
-}
-
-// withPath adds a path to the included or excluded paths of an indexing policy.
-func withPath(policy value.Value, name, path string) value.Value {
-	added := value.OfObject([]value.Member{{Name: "path", Value: value.OfString(path)}})
-	return policy.With(name, value.OfArray(append(slices.Clone(policy.Member(name).Elems()), added)))
-}
-
-// namesETag reports whether a list of paths contains the etag's path. The service excludes the etag
-// from an index unless the policy names it, as the tests of Microsoft's SDKs expect.
-func namesETag(paths value.Value) bool {
-	return slices.ContainsFunc(paths.Elems(), func(entry value.Value) bool {
-		steps, err := parsePath(entry.Member("path").Str())
-		return err == nil && len(steps) > 0 && steps[0] == "_etag"
-	})
-}
-
-// document is the container as the client sees it.
-func (c *container) document() value.Value {
-	members := slices.Clone(c.definition.Members())
-	text := func(name, s string) {
-		members = append(members, value.Member{Name: name, Value: value.OfString(s)})
-	}
-	text("_rid", c.rid())
-	members = append(members, value.Member{Name: "_ts", Value: value.OfInt(c.ts)})
-	text("_self", c.self())
-	text("_etag", c.etag())
-	for _, feed := range []string{"docs", "sprocs", "triggers", "udfs", "conflicts"} {
-		text("_"+feed, feed+"/")
-	}
-	return value.OfObject(members)
-}
-
-func (c *container) etag() string { return formatETag(c.revision, c.ts) }
 
 func (e *Engine) createContainer(q *request) (*response, error) {
 	def, err := q.readDefinition()
@@ -174,34 +16,34 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 		return nil, err
 	}
 	id := def.Member("id").Str()
-	if err := checkName(id); err != nil {
+	if err := catalog.CheckName(id); err != nil {
 		return nil, err
 	}
 	offer, err := q.newOffer()
 	if err != nil {
 		return nil, err
 	}
-	if throughputOf(offer) > rangeRU && def.Member("partitionKey").Member("systemKey").IsTrue() {
-		return nil, errLegacyThroughput()
+	if catalog.ThroughputOf(offer) > catalog.RangeRU && def.Member("partitionKey").Member("systemKey").IsTrue() {
+		return nil, catalog.LegacyThroughput()
 	}
-	var created *container
-	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		db := cat.databases[q.segs[1]]
+	var created *catalog.Container
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		db := cat.Databases[q.segs[1]]
 		if db == nil {
-			return nil, errOwnerMissing()
+			return nil, apierror.OwnerMissing()
 		}
-		if db.containers[id] != nil {
-			return nil, errConflict()
+		if db.Containers[id] != nil {
+			return nil, apierror.Conflict()
 		}
-		if !offer.Defined() && db.shared.throughput.Load() == 0 {
-			offer = defaultOffer()
+		if !offer.Defined() && db.Shared.Throughput.Load() == 0 {
+			offer = catalog.DefaultOffer()
 		}
-		created = &container{db: db, id: id, ts: t.now, revision: 1, definition: def, state: new(containerState)}
-		created.state.throughput.Store(throughputOf(offer))
-		if err := t.insertContainer(created); err != nil {
+		created = &catalog.Container{Database: db, ID: id, TS: t.Now, Revision: 1, Definition: def, State: new(catalog.ContainerState)}
+		created.State.Throughput.Store(catalog.ThroughputOf(offer))
+		if err := catalog.InsertContainer(t.Conn, created, e.ranges); err != nil {
 			return nil, err
 		}
-		return cat.with(created), t.insertOffer(offer, created.rid(), created.self())
+		return cat.With(created), catalog.InsertOffer(t.Conn, t.Now, offer, created.Rid(), created.Self())
 	})
 	if err != nil {
 		return nil, err
@@ -211,70 +53,37 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	return r, nil
 }
 
-func (t *txn) insertContainer(c *container) error {
-	_, err := t.exec("INSERT INTO containers (database, id, ts, revision, definition) VALUES (?, ?, ?, ?, ?)",
-		c.db.num, c.id, c.ts, c.revision, c.definition.JSON())
-	if err != nil {
-		return err
-	}
-	row, err := t.one("SELECT last_insert_rowid()")
-	if err != nil {
-		return err
-	}
-	c.num = asInt(row[0])
-	if err := c.prepare(); err != nil {
-		return err
-	}
-	throughput := c.state.throughput.Load()
-	if throughput == 0 {
-		throughput = c.db.shared.throughput.Load()
-	}
-	n := max(t.engine.ranges, rangesFor(throughput))
-	if c.systemKey {
-		n = 1 // clients that can create such a container know no ranges
-	}
-	c.ranges = divide(n)
-	for _, r := range c.ranges {
-		_, err := t.exec("INSERT INTO ranges (container, id, min, max, lsn, version) VALUES (?, ?, ?, ?, 0, 0)",
-			c.num, int64(r.id), r.min, r.max)
-		if err != nil {
-			return err
-		}
-	}
-	return t.createTable(c)
-}
-
 func (e *Engine) readContainer(q *request) (*response, error) {
-	c, err := q.container(errItemMissing)
+	c, err := q.container(apierror.ItemMissing)
 	if err != nil {
 		return nil, err
 	}
-	if q.unchanged(c.etag()) {
-		return q.notModified(c.etag()), nil
+	if q.unchanged(c.ETAG()) {
+		return q.notModified(c.ETAG()), nil
 	}
 	document := q.shown(c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatepartitionstatistics")) {
-		statistics, err := e.statistics(q.ctx(), c)
+		ranges, err := catalog.Statistics(q.ctx(), e.store, c)
 		if err != nil {
 			return nil, err
 		}
-		document = document.With("statistics", statistics)
+		document = document.With("statistics", ranges)
 	}
 	r := q.resource(http.StatusOK, document, c)
 	if isTrue(q.header("X-Ms-Documentdb-Populatequotainfo")) {
-		var u usage
-		err := e.store.read(q.ctx(), func(conn *conn) (err error) {
-			u, err = conn.usage(q.ctx(), c)
+		var u catalog.Usage
+		err := e.store.Read(q.ctx(), func(conn *storage.Conn) (err error) {
+			u, err = catalog.MeasureUsage(q.ctx(), conn, c)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		r.set("X-Ms-Resource-Quota", c.quota())
+		r.set("X-Ms-Resource-Quota", c.Quota())
 		r.set("X-Ms-Resource-Usage", u.String())
 	}
 	r.set("X-Ms-Documentdb-Collection-Index-Transformation-Progress", "100")
-	if c.policy.lazy {
+	if c.Policy.Lazy {
 		r.set("X-Ms-Documentdb-Collection-Lazy-Indexing-Progress", "100")
 	}
 	return r, nil
@@ -285,31 +94,31 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	var next *container
-	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		old, err := cat.container(q.segs[1], q.segs[3])
+	var next *catalog.Container
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		old, err := cat.Container(q.segs[1], q.segs[3])
 		if err != nil {
-			return nil, errItemMissing()
+			return nil, apierror.ItemMissing()
 		}
-		if !matches(q.header("If-Match"), old.etag()) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), old.ETAG()) {
+			return nil, apierror.PreconditionFailed()
 		}
 		replaced := *old
 		next = &replaced
-		next.ts, next.revision, next.ttl = t.now, old.revision+1, nil
-		next.definition = def
-		if err := immutable(old.definition, next.definition); err != nil {
+		next.TS, next.Revision, next.TTL = t.Now, old.Revision+1, nil
+		next.Definition = def
+		if err := catalog.Immutable(old.Definition, next.Definition); err != nil {
 			return nil, err
 		}
-		if err := next.prepare(); err != nil {
+		if err := next.Prepare(); err != nil {
 			return nil, err
 		}
-		_, err = t.exec("UPDATE containers SET ts = ?, revision = ?, definition = ? WHERE num = ?",
-			next.ts, next.revision, next.definition.JSON(), next.num)
+		_, err = t.Exec("UPDATE containers SET ts = ?, revision = ?, definition = ? WHERE num = ?",
+			next.TS, next.Revision, next.Definition.JSON(), next.Num)
 		if err != nil {
 			return nil, err
 		}
-		return cat.with(next), t.migrateTable(old, next)
+		return cat.With(next), catalog.MigrateTable(t.Ctx, t.Conn, t.Now, old, next)
 	})
 	if err != nil {
 		return nil, err
@@ -317,70 +126,19 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 	return q.resource(http.StatusOK, q.shown(next), next), nil
 }
 
-// immutable refuses changes to what a container keeps for its life.
-func immutable(old, next value.Value) error {
-	if !value.Equal(old.Member("id"), next.Member("id")) {
-		return badRequest("The id of a container cannot be changed.")
-	}
-	if !value.Equal(old.Member("partitionKey"), next.Member("partitionKey")) {
-		return badRequest("The partition key of a container cannot be changed.")
-	}
-	keys := func(def value.Value) value.Value {
-		return value.OfArray(def.Member("uniqueKeyPolicy").Member("uniqueKeys").Elems())
-	}
-	if !value.Equal(keys(old), keys(next)) {
-		return failure(http.StatusForbidden, subNone, "The unique index cannot be modified.")
-	}
-	return nil
-}
-
 func (e *Engine) deleteContainer(q *request) (*response, error) {
-	err := e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		c, err := cat.container(q.segs[1], q.segs[3])
+	err := e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		c, err := cat.Container(q.segs[1], q.segs[3])
 		if err != nil {
-			return nil, errItemMissing()
+			return nil, apierror.ItemMissing()
 		}
-		if !matches(q.header("If-Match"), c.etag()) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), c.ETAG()) {
+			return nil, apierror.PreconditionFailed()
 		}
-		return cat.without(c), t.dropContainer(c)
+		return cat.Without(c), catalog.DropContainer(t.Conn, c)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return q.respond(http.StatusNoContent, nil, metadataRU), nil
-}
-
-func (t *txn) dropContainer(c *container) error {
-	for _, table := range []string{"ranges WHERE container", "containers WHERE num"} {
-		if _, err := t.exec("DELETE FROM "+table+" = ?", c.num); err != nil {
-			return err
-		}
-	}
-	if err := t.deleteOffer(c.rid()); err != nil {
-		return err
-	}
-	t.forget() // its statements, which would keep the table from being dropped
-	_, err := t.exec("DROP TABLE " + c.table.name)
-	return err
-}
-
-// checkTTL reads a time to live: -1 for never, or seconds.
-func checkTTL(v value.Value) (int64, error) {
-	n, ok := v.Int()
-	if !ok || n != -1 && (n < 1 || n > math.MaxInt32) {
-		return 0, badRequest("The time to live %s is not valid: it is -1 or from 1 to %d.", v.JSON(), math.MaxInt32)
-	}
-	return n, nil
-}
-
-// maxName is how many characters a database's or container's name may have.
-const maxName = 255
-
-// checkName refuses what cannot name a database or container.
-func checkName(id string) error {
-	if id == "" || utf8.RuneCountInString(id) > maxName || strings.ContainsAny(id, `/\#?`) || strings.HasSuffix(id, " ") {
-		return badRequest("The resource name %s is not valid.", strconv.Quote(id))
-	}
-	return nil
+	return q.respond(http.StatusNoContent, nil, charge.MetadataRU), nil
 }

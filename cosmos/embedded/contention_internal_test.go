@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // Every read connection is in the middle of a read while writes are acknowledged, and
@@ -17,8 +20,8 @@ func TestReadersDoNotBlockTheWriter(t *testing.T) {
 	for i := range 10 {
 		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a"}`, i)).want(t, 201)
 	}
-	table := e.catalog.Load().databases["d"].containers["c"].table.name
-	readers := e.store.readers.most()
+	table := e.catalog.Load().Databases["d"].Containers["c"].Table.Name
+	readers := e.store.Readers.Most()
 	var reading sync.WaitGroup
 	reading.Add(readers)
 	written := make(chan struct{})
@@ -26,8 +29,8 @@ func TestReadersDoNotBlockTheWriter(t *testing.T) {
 	for range readers {
 		go func() {
 			n := 0
-			e.store.read(context.Background(), func(c *conn) error {
-				return c.query(context.Background(), "SELECT id FROM "+table, nil, func([]driver.Value) (bool, error) {
+			e.store.Read(context.Background(), func(c *storage.Conn) error {
+				return c.Query(context.Background(), "SELECT id FROM "+table, nil, func([]driver.Value) (bool, error) {
 					if n++; n == 1 {
 						reading.Done()
 						<-written
@@ -56,8 +59,8 @@ func TestReadersDoNotBlockTheWriter(t *testing.T) {
 func TestTheWriterDoesNotBlockReaders(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
-	release := hold(t, e, func(tx *txn) error {
-		_, err := tx.exec("DELETE FROM " + e.catalog.Load().databases["d"].containers["c"].table.name)
+	release := hold(t, e, func(tx *items.Txn) error {
+		_, err := tx.Exec("DELETE FROM " + e.catalog.Load().Databases["d"].Containers["c"].Table.Name)
 		return err
 	})
 	for name, a := range map[string]answer{
@@ -80,18 +83,18 @@ func TestTheWriterDoesNotBlockReaders(t *testing.T) {
 // time.
 func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	busy := e.store.readers.takeAll()
+	busy := e.store.Readers.TakeAll()
 	for i := range busy {
-		opened, err := e.store.openReader()
+		opened, err := e.store.OpenReader()
 		if err != nil {
 			t.Fatal(err)
 		}
 		busy[i] = opened
-		e.store.readers.give(opened)
+		e.store.Readers.Give(opened)
 	}
-	used := make(map[*conn]bool)
+	used := make(map[*storage.Conn]bool)
 	for range 3 * len(busy) {
-		if err := e.store.read(t.Context(), func(c *conn) error { used[c] = true; return nil }); err != nil {
+		if err := e.store.Read(t.Context(), func(c *storage.Conn) error { used[c] = true; return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,11 +106,11 @@ func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
 // A request that gives up waiting for a connection takes none.
 func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	held := e.store.readers.takeAll()
+	held := e.store.Readers.TakeAll()
 	ctx, cancel := context.WithCancel(context.Background())
 	given := make(chan error)
 	go func() {
-		given <- e.store.read(ctx, func(*conn) error { return errors.New("it got one") })
+		given <- e.store.Read(ctx, func(*storage.Conn) error { return errors.New("it got one") })
 	}()
 	runtime.Gosched()
 	cancel()
@@ -115,7 +118,7 @@ func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, c := range held {
-		e.store.readers.give(c)
+		e.store.Readers.Give(c)
 	}
 	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 }

@@ -7,6 +7,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // usageOf reads a number of the usage header.
@@ -73,7 +78,7 @@ func TestUsageOfManyItems(t *testing.T) {
 	if n := usageOf(t, a, "documentsCount"); n != items {
 		t.Errorf("%d items", n)
 	}
-	want := items * (500 + 27) / kilobyte
+	want := items * (500 + 27) / catalog.Kilobyte
 	if n := usageOf(t, a, "documentsSize"); n < want*9/10 || n > want*11/10 {
 		t.Errorf("%d KB of items, want about %d", n, want)
 	}
@@ -194,7 +199,7 @@ func TestControlPlane(t *testing.T) {
 		strings.Repeat("é", 255): 201, strings.Repeat("é", 256): 400, "with space": 201, "": 400,
 		"space at the end ": 400, "a/b": 400, `a\\b`: 400, "a#b": 400, "a?b": 400,
 	} {
-		t.Run("a name "+abbreviate(name), func(t *testing.T) {
+		t.Run("a name "+storage.Abbreviate(name), func(t *testing.T) {
 			send(t, e, "POST", "/dbs", fmt.Sprintf(`{"id":"%s"}`, name)).want(t, want)
 			send(t, e, "POST", "/dbs/d/colls", fmt.Sprintf(`{"id":"%s","partitionKey":{"paths":["/pk"]}}`, name)).want(t, want)
 		})
@@ -210,7 +215,7 @@ func TestControlPlane(t *testing.T) {
 
 func TestItemLimits(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	long := strings.Repeat("k", maxKeyBytes)
+	long := strings.Repeat("k", epk.MaxBytes)
 	nested := func(levels int) string { // with the item itself
 		return strings.Repeat(`{"x":`, levels-1) + "1" + strings.Repeat("}", levels-1)
 	}
@@ -230,15 +235,15 @@ func TestItemLimits(t *testing.T) {
 		"a key in no header's like": {`{"id":"1","pk":"b"}`, "a", 400},
 		"128 levels":                {`{"id":"2","pk":"a","x":` + nested(128) + `}`, "a", 201},
 		"129 levels":                {`{"id":"3","pk":"a","x":` + nested(129) + `}`, "a", 400},
-		"two megabytes":             {`{"id":"4","pk":"a","x":"` + strings.Repeat("x", maxBody-26) + `"}`, "a", 201},
-		"a byte more":               {`{"id":"5","pk":"a","x":"` + strings.Repeat("x", maxBody-25) + `"}`, "a", 413},
+		"two megabytes":             {`{"id":"4","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-26) + `"}`, "a", 201},
+		"a byte more":               {`{"id":"5","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-25) + `"}`, "a", 413},
 		"no object":                 {`["id"]`, "a", 400},
 		"no JSON":                   {`{"id":"6",`, "a", 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := send(t, e, "POST", docs, tt.item, pk(tt.key)...)
 			if a.status != tt.want {
-				t.Errorf("got %d, want %d: %s", a.status, tt.want, abbreviate(a.body))
+				t.Errorf("got %d, want %d: %s", a.status, tt.want, storage.Abbreviate(a.body))
 			}
 		})
 	}

@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // The environment of the test binary where it is run again as the process to be killed,
@@ -49,7 +51,7 @@ func serveUntilKilled(dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := e.store.writer.exec("PRAGMA wal_autocheckpoint = " + os.Getenv(crashCheckpoint)); err != nil {
+	if _, err := e.store.Writer.Exec("PRAGMA wal_autocheckpoint = " + os.Getenv(crashCheckpoint)); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -240,7 +242,7 @@ func TestCrash(t *testing.T) {
 	l.cmd.Process.Signal(syscall.SIGTERM)
 	l.end(t)
 	restored := filepath.Join(t.TempDir(), "data")
-	if err := Restore(t.Context(), filepath.Join(dir, databaseFile), restored, nil); err != nil {
+	if err := Restore(t.Context(), filepath.Join(dir, storage.DatabaseFile), restored, nil); err != nil {
 		t.Errorf("in the end: %v", err) // it is checked page by page
 	}
 	t.Logf("%d writes acknowledged, %d of %d in the middle of a kill were committed; %d items, %d backups",
@@ -308,7 +310,7 @@ func TestKilledWhileItMakesTheDatabase(t *testing.T) {
 		opening := time.Duration(10+random.IntN(60)) * time.Millisecond
 		l := begin(t, dir, opening, crashCheckpoint+"=1000")
 		l.end(t)
-		left, _ := filepath.Glob(filepath.Join(dir, databaseFile+"*"))
+		left, _ := filepath.Glob(filepath.Join(dir, storage.DatabaseFile+"*"))
 		made += min(len(left), 1)
 		e, err := Open(dir, Options{})
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // crashWorld is what the process that gets killed must hold, as far as its answers tell.
@@ -117,7 +119,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		}
 		return a.status == 207
 	case a.status >= 300 || a.status == 207:
-		t.Errorf("%s %s %s: %d: %s", op.method, op.path, abbreviate(op.body), a.status, a.body)
+		t.Errorf("%s %s %s: %d: %s", op.method, op.path, storage.Abbreviate(op.body), a.status, a.body)
 		return false
 	}
 	world.mu.Lock()
@@ -276,10 +278,10 @@ func (w *crashWriter) change(op *crashWrite) change {
 		w.keep(op, item)
 		return change{"Patch", item.ID, fmt.Sprintf(`{"operations":[{"op":"incr","path":"/n","value":%d}]}`, by)}
 	case kind < 7:
-		item.N, item.Text = w.random.IntN(1000), w.text()
+		item.N, item.Text = w.random.IntN(1000), w.Text()
 		return change{kind: "Upsert", body: w.keep(op, item)}
 	case kind < 9:
-		item.N, item.Text = w.random.IntN(1000), w.text()
+		item.N, item.Text = w.random.IntN(1000), w.Text()
 		return change{"Replace", item.ID, w.keep(op, item)}
 	}
 	delete(op.after, item.ID)
@@ -288,11 +290,11 @@ func (w *crashWriter) change(op *crashWrite) change {
 }
 
 func (w *crashWriter) newItem(op *crashWrite) crashItem {
-	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000), Text: w.text()}
+	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000), Text: w.Text()}
 }
 
 // text is now and then longer than a page of the database.
-func (w *crashWriter) text() string {
+func (w *crashWriter) Text() string {
 	return strings.Repeat(strconv.Itoa(w.random.IntN(10)), w.random.IntN(2000)*(1+w.random.IntN(4)))
 }
 

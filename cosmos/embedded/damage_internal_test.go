@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // A page of the right place and size that is not what it was is found when it is read.
@@ -31,7 +33,7 @@ func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := mustDamaged(t)
-			file := filepath.Join(dir, databaseFile)
+			file := filepath.Join(dir, storage.DatabaseFile)
 			before, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +77,7 @@ func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 
 func TestOpenRefusesDamagedDefinitions(t *testing.T) {
 	dir := mustDamaged(t)
-	file := filepath.Join(dir, databaseFile)
+	file := filepath.Join(dir, storage.DatabaseFile)
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,35 +1,15 @@
 package embedded
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
-
-// document is the database as the client sees it.
-func (d *database) document() value.Value {
-	text := value.OfString
-	return value.OfObject([]value.Member{
-		{Name: "id", Value: text(d.id)}, {Name: "_rid", Value: text(d.rid())}, {Name: "_self", Value: text(d.self())},
-		{Name: "_etag", Value: text(formatETag(d.num, d.ts))}, {Name: "_colls", Value: text("colls/")},
-		{Name: "_users", Value: text("users/")}, {Name: "_ts", Value: value.OfInt(d.ts)},
-	})
-}
-
-// change runs a write that turns the catalog into another. What the write has to do once
-// it is committed comes after the new catalog is there.
-func (e *Engine) change(ctx context.Context, apply func(*txn, *catalog) (*catalog, error)) error {
-	return e.submit(&write{ctx: ctx, rows: 1, multi: true, alone: true, apply: func(t *txn) error {
-		next, err := apply(t, e.catalog.Load())
-		if err == nil {
-			t.after = slices.Insert(t.after, 0, func() { e.catalog.Store(next) })
-		}
-		return err
-	}})
-}
 
 func (e *Engine) postDatabase(q *request) (*response, error) {
 	if q.isQuery() {
@@ -40,43 +20,43 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		return nil, err
 	}
 	id := def.Member("id").Str()
-	if err := checkName(id); err != nil {
+	if err := catalog.CheckName(id); err != nil {
 		return nil, err
 	}
 	offer, err := q.newOffer()
 	if err != nil {
 		return nil, err
 	}
-	var created *database
-	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		if cat.databases[id] != nil {
-			return nil, errConflict()
+	var created *catalog.Database
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		if cat.Databases[id] != nil {
+			return nil, apierror.Conflict()
 		}
 		// Random, so that a client that knows another data directory, or a database of
 		// the same name before this one, does not take it for that.
 		num := int64(rand.Uint32())
-		if _, err := t.exec("INSERT INTO databases (num, id, ts) VALUES (?, ?, ?)", num, id, t.now); err != nil {
+		if _, err := t.Exec("INSERT INTO databases (num, id, ts) VALUES (?, ?, ?)", num, id, t.Now); err != nil {
 			return nil, err
 		}
-		created = &database{num: num, id: id, ts: t.now, containers: make(map[string]*container),
-			shared: new(sharedThroughput)}
-		created.shared.throughput.Store(throughputOf(offer))
-		next := cat.clone()
-		next.databases[id] = created
-		return next, t.insertOffer(offer, created.rid(), created.self())
+		created = &catalog.Database{Num: num, ID: id, TS: t.Now, Containers: make(map[string]*catalog.Container),
+			Shared: new(catalog.SharedThroughput)}
+		created.Shared.Throughput.Store(catalog.ThroughputOf(offer))
+		next := cat.Clone()
+		next.Databases[id] = created
+		return next, catalog.InsertOffer(t.Conn, t.Now, offer, created.Rid(), created.Self())
 	})
 	if err != nil {
 		return nil, err
 	}
-	return q.resource(http.StatusCreated, created.document(), nil), nil
+	return q.resource(http.StatusCreated, created.Document(), nil), nil
 }
 
 func (e *Engine) readDatabase(q *request) (*response, error) {
-	db := e.catalog.Load().databases[q.segs[1]]
+	db := e.catalog.Load().Databases[q.segs[1]]
 	if db == nil {
-		return nil, errItemMissing()
+		return nil, apierror.ItemMissing()
 	}
-	document := db.document()
+	document := db.Document()
 	if etag := document.Member("_etag").Str(); q.unchanged(etag) {
 		return q.notModified(etag), nil
 	}
@@ -84,34 +64,34 @@ func (e *Engine) readDatabase(q *request) (*response, error) {
 }
 
 func (e *Engine) deleteDatabase(q *request) (*response, error) {
-	err := e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		db := cat.databases[q.segs[1]]
+	err := e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		db := cat.Databases[q.segs[1]]
 		if db == nil {
-			return nil, errItemMissing()
+			return nil, apierror.ItemMissing()
 		}
-		if !matches(q.header("If-Match"), db.document().Member("_etag").Str()) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), db.Document().Member("_etag").Str()) {
+			return nil, apierror.PreconditionFailed()
 		}
-		for _, c := range db.containers {
-			if err := t.dropContainer(c); err != nil {
+		for _, c := range db.Containers {
+			if err := catalog.DropContainer(t.Conn, c); err != nil {
 				return nil, err
 			}
-			cat = cat.without(c)
+			cat = cat.Without(c)
 		}
-		if _, err := t.exec("DELETE FROM databases WHERE num = ?", db.num); err != nil {
+		if _, err := t.Exec("DELETE FROM databases WHERE num = ?", db.Num); err != nil {
 			return nil, err
 		}
-		if err := t.deleteOffer(db.rid()); err != nil {
+		if err := catalog.DeleteOffer(t.Conn, db.Rid()); err != nil {
 			return nil, err
 		}
-		next := cat.clone()
-		delete(next.databases, db.id)
+		next := cat.Clone()
+		delete(next.Databases, db.ID)
 		return next, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return q.respond(http.StatusNoContent, nil, metadataRU), nil
+	return q.respond(http.StatusNoContent, nil, charge.MetadataRU), nil
 }
 
 func (e *Engine) postContainer(q *request) (*response, error) {
@@ -123,20 +103,20 @@ func (e *Engine) postContainer(q *request) (*response, error) {
 
 func (e *Engine) queryDatabases(q *request) (*response, error) {
 	var all []value.Value
-	for _, db := range e.catalog.Load().databases {
-		all = append(all, db.document())
+	for _, db := range e.catalog.Load().Databases {
+		all = append(all, db.Document())
 	}
 	return e.queryResources(q, "Databases", "", all)
 }
 
 func (e *Engine) queryContainers(q *request) (*response, error) {
-	db := e.catalog.Load().databases[q.segs[1]]
+	db := e.catalog.Load().Databases[q.segs[1]]
 	if db == nil {
-		return nil, errOwnerMissing()
+		return nil, apierror.OwnerMissing()
 	}
 	var all []value.Value
-	for _, c := range db.containers {
+	for _, c := range db.Containers {
 		all = append(all, q.shown(c))
 	}
-	return e.queryResources(q, "DocumentCollections", db.rid(), all)
+	return e.queryResources(q, "DocumentCollections", db.Rid(), all)
 }

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/catalog"
 )
 
 func TestDefinitionsRefused(t *testing.T) {
@@ -57,8 +59,8 @@ func TestDefinitionsRefused(t *testing.T) {
 		definition := func(prefix string, n int) string {
 			return `{"id":"many","partitionKey":{"paths":["/pk"]},` + included(many(n, "_"+prefix+"/?")...) + `}`
 		}
-		send(t, e, "POST", "/dbs/d/colls", definition("a", maxKeyColumns)).want(t, 201)
-		send(t, e, "PUT", "/dbs/d/colls/many", definition("b", maxKeyColumns)).want(t, 400)
+		send(t, e, "POST", "/dbs/d/colls", definition("a", catalog.MaxKeyColumns)).want(t, 201)
+		send(t, e, "PUT", "/dbs/d/colls/many", definition("b", catalog.MaxKeyColumns)).want(t, 400)
 		send(t, e, "PUT", "/dbs/d/colls/many", definition("b", 10)).want(t, 200)
 	})
 	if log.Len() > 0 {
@@ -87,7 +89,7 @@ func TestIndexesFollowTheDefinition(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, with(2))
 	for _, n := range []int{2, 3, 1} {
 		send(t, e, "PUT", "/dbs/d/colls/c", with(n)).want(t, 200)
-		row, err := e.store.writer.one("SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items_1'")
+		row, err := e.store.Writer.One("SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items_1'")
 		if want := int64(3 + 2 + n); err != nil || row[0] != want {
 			t.Errorf("with %d composite indexes: %v indexes, want %d (%v)", n, row, want, err)
 		}

@@ -10,6 +10,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/execution"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // WellKnownKey is the account key of every Cosmos DB emulator. It is public: it
@@ -44,7 +49,7 @@ type Options struct {
 }
 
 // MaxRanges bounds the feed ranges of a container.
-const MaxRanges = 1000
+const MaxRanges = catalog.MaxRanges
 
 // Engine serves the databases of one data directory. It is safe for concurrent use.
 type Engine struct {
@@ -56,22 +61,18 @@ type Engine struct {
 	enforce    bool
 	throughput int
 	permissive bool
-	splitter   *pageSplitter
+	splitter   *execution.PageSplitter
 	log        *slog.Logger
 	now        func() time.Time // the time of items and their expiry
 	batchTime  time.Duration
 
-	store   *store
-	catalog atomic.Pointer[catalog]
-	plans   *planCache
+	store   *storage.Store
+	catalog *atomic.Pointer[catalog.Catalog] // the writer replaces it
+	plans   *execution.PlanCache
 
-	writes     chan *write
-	writerDone chan struct{}
-	stopPurge  chan struct{}
-	stop       func()        // closes stopPurge
-	logFull    chan struct{} // of the writer: see restartLog
-	logLimit   int64         // the writer's, as is
-	logBusy    int64         // twice the log's size when it could not be begun again
+	writer    *items.Writer
+	stopPurge chan struct{}
+	stop      func() // closes stopPurge
 
 	mu     sync.RWMutex // held for reading by every request once its body is there, for writing by Close
 	closed bool
@@ -112,24 +113,25 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s, err := openStore(dir, o.Logger)
+	s, err := storage.Open(dir, o.Logger)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
 		key: o.Key, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
-		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, splitter: newPageSplitter(o.SplitPages), batchTime: maxBatchTime,
+		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, splitter: execution.NewPageSplitter(o.SplitPages), batchTime: maxBatchTime,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
-		store:    s, plans: newPlanCache(),
-		writes: make(chan *write, writeQueue), writerDone: make(chan struct{}), stopPurge: make(chan struct{}),
-		logFull: make(chan struct{}, 1), logLimit: logLimit,
+		store:    s, catalog: new(atomic.Pointer[catalog.Catalog]), plans: execution.NewPlanCache(),
+		stopPurge: make(chan struct{}),
 	}
 	e.stop = sync.OnceFunc(func() { close(e.stopPurge) })
 	e.macs.New = func() any { return hmac.New(sha256.New, secret) }
-	if err := e.loadCatalog(); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.close())
+	cat, err := catalog.Load(s.Writer)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read the definitions of %s: %w", dir, err), s.Close())
 	}
-	go e.writer()
+	e.catalog.Store(cat)
+	e.writer = items.StartWriter(s, e.catalog, o.Logger, now)
 	go e.purgeLoop()
 	return e, nil
 }
@@ -151,7 +153,6 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
-	close(e.writes)
-	<-e.writerDone
-	return e.store.close()
+	e.writer.Close()
+	return e.store.Close()
 }

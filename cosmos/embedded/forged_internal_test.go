@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/execution"
 )
 
 // TestForgedCounts goes on after more rows than there can have been.
@@ -17,15 +19,15 @@ func TestForgedCounts(t *testing.T) {
 		"SELECT * FROM c ORDER BY c.n OFFSET 4294967295 LIMIT 4294967295",
 		"SELECT c.n, COUNT(1) AS k FROM c GROUP BY c.n OFFSET 4294967295 LIMIT 4294967295",
 	} {
-		stmt, err := e.plans.parse(text)
+		stmt, err := e.plans.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := e.catalog.Load().databases["d"].containers["c"]
+		c := e.catalog.Load().Databases["d"].Containers["c"]
 		for _, done := range []int64{math.MaxInt64, math.MaxInt64 - math.MaxUint32 + 1} {
-			n := continuation{done: done}
+			n := execution.Continuation{Done: done}
 			q := sql(text, "")
-			q.headers = append(q.headers, "X-Ms-Continuation", n.token(c, &querySpec{text: text, stmt: stmt}))
+			q.headers = append(q.headers, "X-Ms-Continuation", n.Token(c, &execution.Query{Text: text, Statement: stmt}))
 			q.send(t, e).want(t, 400)
 		}
 	}

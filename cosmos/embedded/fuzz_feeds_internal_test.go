@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/catalog"
 )
 
 // mustFeeds is an engine with 40 items on two keys and three ranges; the third of each
@@ -90,7 +92,7 @@ func FuzzContinuation(f *testing.F) {
 // the LSN that the etag says, and in order; the etag of the answer is where it ends.
 func FuzzChangeFeed(f *testing.F) {
 	e := mustFeeds(f)
-	c := e.catalog.Load().databases["d"].containers["c"]
+	c := e.catalog.Load().Databases["d"].Containers["c"]
 	for _, etag := range []string{"", `"0"`, `"5"`, "5", `"999"`, "*", `"-1"`, `""`, "x", `"9223372036854775808"`, `""3""`, "+4"} {
 		for i, since := range []string{"", "Fri, 15 Jan 2027 08:00:00 UTC", "Fri, 15 Jan 2027 08:00:01 GMT", "x UTC"} {
 			f.Add(etag, since, []string{"", "3A5381E1114EB8D3FCC90795045B49B7", "00"}[i%3], []string{"", "FF", "2A"}[i%3], []string{"-1", "3", "0", "x"}[i], strconv.Itoa(i))
@@ -108,15 +110,15 @@ func FuzzChangeFeed(f *testing.F) {
 		if a.status >= 400 {
 			return
 		}
-		i := slices.IndexFunc(c.ranges, func(r *feedRange) bool {
-			return a.header.Get("X-Ms-Documentdb-Partitionkeyrangeid") == strconv.Itoa(r.id)
+		i := slices.IndexFunc(c.Ranges, func(r *catalog.FeedRange) bool {
+			return a.header.Get("X-Ms-Documentdb-Partitionkeyrangeid") == strconv.Itoa(r.ID)
 		})
 		end, err := strconv.ParseInt(strings.Trim(a.header.Get("Etag"), `"`), 10, 64)
-		if i < 0 || err != nil || end < 0 || end > c.ranges[i].lsn.Load() || a.header.Get("X-Ms-Continuation") != "" {
+		if i < 0 || err != nil || end < 0 || end > c.Ranges[i].LSN.Load() || a.header.Get("X-Ms-Continuation") != "" {
 			t.Fatalf("headers %v", a.header)
 		}
 		if a.status == 304 {
-			if a.body != "" || end != c.ranges[i].lsn.Load() {
+			if a.body != "" || end != c.Ranges[i].LSN.Load() {
 				t.Errorf("nothing more before %d: %v", end, a)
 			}
 			return

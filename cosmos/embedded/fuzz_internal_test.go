@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/epk"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -38,10 +40,10 @@ func FuzzKeyHeader(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		key, err := parseKeyHeader(text)
+		key, err := epk.ParseHeader(text)
 		if err != nil {
-			e, meant := asAPIError(err)
-			if !meant || e.status != http.StatusBadRequest {
+			e, meant := apierror.From(err)
+			if !meant || e.Status != http.StatusBadRequest {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return
@@ -49,8 +51,8 @@ func FuzzKeyHeader(f *testing.F) {
 		if !json.Valid([]byte(text)) {
 			t.Errorf("%q is accepted and is not JSON", text)
 		}
-		enc := string(encodeKey(key))
-		if again := string(encodeKey(decodeKey([]byte(enc)))); again != enc {
+		enc := string(epk.Encode(key))
+		if again := string(epk.Encode(epk.Decode([]byte(enc)))); again != enc {
 			t.Errorf("%q: %x becomes %x", text, enc, again)
 		}
 		written := make([]string, len(key))
@@ -60,8 +62,8 @@ func FuzzKeyHeader(f *testing.F) {
 			}
 		}
 		header := "[" + strings.Join(written, ",") + "]"
-		again, err := parseKeyHeader(header)
-		if err != nil || string(encodeKey(again)) != enc {
+		again, err := epk.ParseHeader(header)
+		if err != nil || string(epk.Encode(again)) != enc {
 			t.Errorf("%q is not the same as %s (%v)", text, header, err)
 		}
 	})
@@ -73,14 +75,14 @@ func FuzzKeyText(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > maxKeyBytes/3 {
+		if len(text) > epk.MaxBytes/3 {
 			return
 		}
 		quoted, err := json.Marshal(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := parseKeyHeader(ascii("[" + string(quoted) + "]"))
+		key, err := epk.ParseHeader(ascii("[" + string(quoted) + "]"))
 		if err != nil || len(key) != 1 || key[0].Kind() != value.String || toValid(key[0].Str()) != toValid(text) {
 			t.Errorf("%q, written %s, is %v (%v)", text, quoted, key, err)
 		}

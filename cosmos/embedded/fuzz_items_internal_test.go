@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 // scratch is an engine whose items can be put back to what they were.
@@ -33,14 +35,14 @@ func mustScratch(f *testing.F) *scratch {
 }
 
 func (s *scratch) table() string {
-	return s.catalog.Load().databases["d"].containers["c"].table.name
+	return s.catalog.Load().Databases["d"].Containers["c"].Table.Name
 }
 
 func (s *scratch) exec(t testing.TB, statements ...string) {
 	t.Helper()
-	err := s.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
+	err := s.writer.Submit(&items.Write{Ctx: context.Background(), Apply: func(tx *items.Txn) error {
 		for _, statement := range statements {
-			if _, err := tx.exec(statement); err != nil {
+			if _, err := tx.Exec(statement); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 // TestHeavyInput sends what is within every limit and yet much. It is answered, and
@@ -14,7 +16,7 @@ func TestHeavyInput(t *testing.T) {
 		const n = 50_000
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		create(t, e, `{"id":"1","pk":"a","list":[`+list(n, repeat("1"))+`]}`).want(t, 201)
-		ops := list(maxPatchOps/2, repeat(`{"op":"add","path":"/list/0","value":2},{"op":"move","from":"/list/0","path":"/list/-"}`))
+		ops := list(items.MaxPatchOps/2, repeat(`{"op":"add","path":"/list/0","value":2},{"op":"move","from":"/list/0","path":"/list/-"}`))
 		a := send(t, e, "PATCH", docs+"/1", "["+ops+"]", pk("a")...).want(t, 200)
 		if !strings.HasPrefix(a.body, `{"id":"1","pk":"a","list":[1,`) || !strings.Contains(a.body, "1,2,2,2,2,2]") {
 			t.Errorf("%.100s", a.body)
@@ -41,7 +43,7 @@ func TestHeavyInput(t *testing.T) {
 	})
 	t.Run("a hundred patches that outgrow an item are none", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
-		create(t, e, fill(maxBody-2*maxBatchOps)).want(t, 201)
+		create(t, e, fill(items.MaxBody-2*maxBatchOps)).want(t, 201)
 		b := batch(list(maxBatchOps, func(i int) string {
 			return fmt.Sprintf(`{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"set","path":"/x%d","value":1}]}}`, i)
 		}))
@@ -55,8 +57,8 @@ func TestHeavyInput(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		members := list(n, func(i int) string { return fmt.Sprintf(`"m%d":1`, i%(n/2)) }) // each twice
 		create(t, e, `{"id":"1","pk":"a",`+members+`}`).want(t, 201)
-		a := send(t, e, "PATCH", docs+"/1", "["+list(maxPatchOps, func(i int) string { return fmt.Sprintf(`{"op":"remove","path":"/m%d"}`, i) })+"]", pk("a")...).want(t, 200)
-		if got := len(regexp.MustCompile(`"m\d+":`).FindAllString(a.body, -1)); got != n/2-maxPatchOps {
+		a := send(t, e, "PATCH", docs+"/1", "["+list(items.MaxPatchOps, func(i int) string { return fmt.Sprintf(`{"op":"remove","path":"/m%d"}`, i) })+"]", pk("a")...).want(t, 200)
+		if got := len(regexp.MustCompile(`"m\d+":`).FindAllString(a.body, -1)); got != n/2-items.MaxPatchOps {
 			t.Errorf("%d members are left", got)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
 // What the fields of an Identity are when they are empty.
@@ -63,10 +65,10 @@ func (e *Engine) checkConsistency(level string) error {
 	}
 	n := levelOf(level)
 	if n < 0 {
-		return badRequest("The consistency level %q is none of %s.", level, strings.Join(levels, ", "))
+		return apierror.BadRequest("The consistency level %q is none of %s.", level, strings.Join(levels, ", "))
 	}
 	if n < levelOf(e.identity.Consistency) {
-		return badRequest("The consistency level %q is stronger than the account's, %s.", level, e.identity.Consistency)
+		return apierror.BadRequest("The consistency level %q is stronger than the account's, %s.", level, e.identity.Consistency)
 	}
 	return nil
 }

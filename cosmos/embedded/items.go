@@ -4,6 +4,12 @@ import (
 	"net/http"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -11,59 +17,41 @@ const keyHeader = "X-Ms-Documentdb-Partitionkey"
 
 // partition reads the key header of an operation on items, which must have the whole
 // key.
-func (q *request) partition(c *container) (partition, []value.Value, error) {
+func (q *request) partition(c *catalog.Container) (items.Partition, []value.Value, error) {
 	text := q.keyText(c)
 	if text == "" {
-		return partition{}, nil, failure(http.StatusBadRequest, subKeyMismatch, "PartitionKey value must be supplied for this operation.")
+		return items.Partition{}, nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch, "PartitionKey value must be supplied for this operation.")
 	}
-	key, err := parseKeyHeader(text)
+	key, err := epk.ParseHeader(text)
 	if err != nil {
-		return partition{}, nil, err
+		return items.Partition{}, nil, err
 	}
-	if key, err = c.wholeKey(key); err != nil {
-		return partition{}, nil, err
+	if key, err = c.WholeKey(key); err != nil {
+		return items.Partition{}, nil, err
 	}
-	p := c.partition(key)
-	q.rng = p.rng
+	p := items.PartitionOf(c, key)
+	q.rng = p.Range
 	return p, key, nil
-}
-
-func (c *container) partition(key []value.Value) partition {
-	return partition{pk: encodeKey(key), rng: c.rangeOf(c.hashKey(key))}
-}
-
-// checkKey refuses an item whose partition key is not the one of the header.
-func (c *container) checkKey(item value.Value, key []value.Value) error {
-	own, err := c.keyOf(item)
-	if err != nil {
-		return err
-	}
-	for i := range own {
-		if own[i].Kind() != key[i].Kind() || string(encodeKey(own[i:i+1])) != string(encodeKey(key[i:i+1])) {
-			return errKeyMismatch()
-		}
-	}
-	return nil
 }
 
 // item finds the container and partition that an operation on an item addresses, and
 // checks what all of them have in common.
-func (q *request) item() (*container, partition, []value.Value, error) {
-	c, err := q.container(errOwnerMissing)
+func (q *request) item() (*catalog.Container, items.Partition, []value.Value, error) {
+	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
-		return nil, partition{}, nil, err
+		return nil, items.Partition{}, nil, err
 	}
 	if err := q.engine.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
-		return nil, partition{}, nil, err
+		return nil, items.Partition{}, nil, err
 	}
 	p, key, err := q.partition(c)
 	if err != nil {
-		return nil, partition{}, nil, err
+		return nil, items.Partition{}, nil, err
 	}
-	if err := q.throttle(p.rng); err != nil {
-		return nil, partition{}, nil, err
+	if err := q.throttle(p.Range); err != nil {
+		return nil, items.Partition{}, nil, err
 	}
-	return c, p, key, c.checkSession(q.header("X-Ms-Session-Token"))
+	return c, p, key, c.CheckSession(q.header("X-Ms-Session-Token"))
 }
 
 func (e *Engine) postDocument(q *request) (*response, error) {
@@ -73,19 +61,19 @@ func (e *Engine) postDocument(q *request) (*response, error) {
 	case isTrue(q.header("X-Ms-Cosmos-Is-Batch-Request")):
 		return e.executeBatch(q)
 	}
-	op := &itemOp{kind: opCreate, ifMatch: q.header("If-Match")}
+	op := &items.Op{Kind: items.OpCreate, IfMatch: q.header("If-Match")}
 	if isTrue(q.header("X-Ms-Documentdb-Is-Upsert")) {
-		op.kind = opUpsert
+		op.Kind = items.OpUpsert
 	}
 	return e.writeDocument(q, op)
 }
 
 func (e *Engine) replaceItem(q *request) (*response, error) {
-	return e.writeDocument(q, &itemOp{kind: opReplace, id: q.segs[5], rid: q.itemRID, ifMatch: q.header("If-Match")})
+	return e.writeDocument(q, &items.Op{Kind: items.OpReplace, ID: q.segs[5], RID: q.itemRID, IfMatch: q.header("If-Match")})
 }
 
 // writeDocument runs an operation whose body is an item.
-func (e *Engine) writeDocument(q *request, op *itemOp) (*response, error) {
+func (e *Engine) writeDocument(q *request, op *items.Op) (*response, error) {
 	c, p, key, err := q.item()
 	if err != nil {
 		return nil, err
@@ -94,13 +82,13 @@ func (e *Engine) writeDocument(q *request, op *itemOp) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if op.doc, err = c.newDocument(item); err != nil {
+	if op.Doc, err = items.NewDocument(c, item); err != nil {
 		return nil, err
 	}
-	if op.kind == opReplace && op.doc.id != op.id {
-		return nil, badRequest("The id of the item is not the one that the request addresses.")
+	if op.Kind == items.OpReplace && op.Doc.ID != op.ID {
+		return nil, apierror.BadRequest("The id of the item is not the one that the request addresses.")
 	}
-	if err := c.checkKey(item, key); err != nil {
+	if err := items.CheckKey(c, item, key); err != nil {
 		return nil, err
 	}
 	return e.writeItem(q, c, p, op)
@@ -111,7 +99,7 @@ func (e *Engine) deleteItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.writeItem(q, c, p, &itemOp{kind: opDelete, id: q.segs[5], rid: q.itemRID, ifMatch: q.header("If-Match")})
+	return e.writeItem(q, c, p, &items.Op{Kind: items.OpDelete, ID: q.segs[5], RID: q.itemRID, IfMatch: q.header("If-Match")})
 }
 
 func (e *Engine) patchItem(q *request) (*response, error) {
@@ -123,44 +111,44 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := value.ParseWithin(text, maxWrappedDepth)
+	body, err := value.ParseWithin(text, items.MaxWrappedDepth)
 	if err != nil {
-		return nil, badRequest("The patch is not valid: %v.", err)
+		return nil, apierror.BadRequest("The patch is not valid: %v.", err)
 	}
-	op := &itemOp{kind: opPatch, id: q.segs[5], rid: q.itemRID, ifMatch: q.header("If-Match")}
-	if op.patch, err = readPatch(c, body); err != nil {
+	op := &items.Op{Kind: items.OpPatch, ID: q.segs[5], RID: q.itemRID, IfMatch: q.header("If-Match")}
+	if op.Patch, err = items.ReadPatch(c, body); err != nil {
 		return nil, err
 	}
 	return e.writeItem(q, c, p, op)
 }
 
 // writeItem hands an operation to the writer and answers with its result.
-func (e *Engine) writeItem(q *request, c *container, p partition, op *itemOp) (*response, error) {
-	var result itemResult
+func (e *Engine) writeItem(q *request, c *catalog.Container, p items.Partition, op *items.Op) (*response, error) {
+	var result items.Result
 	var lsn int64
-	err := e.submit(&write{ctx: q.ctx(), rows: 1, bytes: op.bytes(), apply: func(t *txn) error {
-		c, err := t.current(c.num)
+	err := e.writer.Submit(&items.Write{Ctx: q.ctx(), Rows: 1, Bytes: op.Bytes(), Apply: func(t *items.Txn) error {
+		c, err := t.Current(c.Num)
 		if err != nil {
 			return err
 		}
-		p = p.moved(c)
-		q.rng = p.rng
-		result, err = t.applyItem(c, p, op)
-		lsn = t.nextLSN(p.rng)
+		p = p.Moved(c)
+		q.rng = p.Range
+		result, err = t.ApplyItem(c, p, op)
+		lsn = t.NextLSN(p.Range)
 		return err
 	}})
 	if err != nil {
 		return nil, err
 	}
-	q.spend(p.rng, result.charge)
+	q.spend(p.Range, result.Charge)
 	var body []byte
-	if result.item != nil && !minimal(q.header("Prefer")) {
-		body = result.item.render(c, false)
+	if result.Item != nil && !minimal(q.header("Prefer")) {
+		body = result.Item.Render(c, false)
 	}
-	r := q.respond(result.status, body, result.charge)
+	r := q.respond(result.Status, body, result.Charge)
 	q.sessionAt(r, lsn)
-	if result.item != nil {
-		r.set("Etag", result.item.etag())
+	if result.Item != nil {
+		r.set("Etag", result.Item.ETAG())
 	}
 	return r, nil
 }
@@ -172,11 +160,11 @@ func (e *Engine) readItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	var item *stored
-	err = e.store.read(q.ctx(), func(conn *conn) error {
-		row, err := conn.one(c.table.find, p.pk, q.segs[5])
+	var item *items.Stored
+	err = e.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		row, err := conn.One(c.Table.Find, p.PK, q.segs[5])
 		if row != nil {
-			s := scanFound(row)
+			s := items.ScanFound(row)
 			item = &s
 		}
 		return err
@@ -184,19 +172,19 @@ func (e *Engine) readItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item == nil || item.expired(q.now) || q.itemRID != 0 && q.itemRID != item.rid {
-		return nil, errItemMissing()
+	if item == nil || item.Expired(q.now) || q.itemRID != 0 && q.itemRID != item.RID {
+		return nil, apierror.ItemMissing()
 	}
-	etag := item.etag()
-	if none := q.header("If-None-Match"); none != "" && matches(none, etag) {
-		q.spend(p.rng, pointReadRU)
-		r := q.respond(http.StatusNotModified, nil, pointReadRU)
+	etag := item.ETAG()
+	if none := q.header("If-None-Match"); none != "" && items.Matches(none, etag) {
+		q.spend(p.Range, charge.PointReadRU)
+		r := q.respond(http.StatusNotModified, nil, charge.PointReadRU)
 		r.set("Etag", etag)
 		return r, nil
 	}
-	charge := readCharge(len(item.body))
-	q.spend(p.rng, charge)
-	r := q.respond(http.StatusOK, item.render(c, false), charge)
+	charge := charge.Read(len(item.Body))
+	q.spend(p.Range, charge)
+	r := q.respond(http.StatusOK, item.Render(c, false), charge)
 	r.set("Etag", etag)
 	lsn := r.header["Lsn"]
 	r.header["X-Ms-Item-Lsn"] = lsn

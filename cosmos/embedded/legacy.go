@@ -3,6 +3,8 @@ package embedded
 import (
 	"net/http"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -35,14 +37,14 @@ func (q *request) readDefinition() (value.Value, error) {
 	key := def.Member("partitionKey")
 	switch {
 	case def.Member("defaultTtl").Kind() == value.Null:
-		return def, badRequest("The default time to live is null. Leave it out, or set -1 or a number of seconds.")
+		return def, apierror.BadRequest("The default time to live is null. Leave it out, or set -1 or a number of seconds.")
 	case key.Member("systemKey").IsTrue() && q.Method == http.MethodPost:
-		return def, badRequest(
+		return def, apierror.BadRequest(
 			"A systemKey marks containers that were created without a partition key. It cannot be set.",
 		)
 	case key.Kind() > value.Null:
 	case !q.legacy():
-		return def, badRequest(
+		return def, apierror.BadRequest(
 			"The definition of a container has no partition key. Only API versions before %s create "+
 				"containers without one.",
 			keyedVersion,
@@ -51,49 +53,24 @@ func (q *request) readDefinition() (value.Value, error) {
 		key, _ = value.Parse(systemKey) // a constant
 		def = def.With("partitionKey", key)
 	}
-	def = complete(def)
-	return def, checkDefinition(def)
+	def = catalog.Complete(def)
+	return def, catalog.CheckDefinition(def)
 }
 
 // shown returns the definition of a container as the client's API version shows it.
-func (q *request) shown(c *container) value.Value {
-	if c.systemKey && q.legacy() {
-		return c.document().Without(func(name string) bool { return name == "partitionKey" })
+func (q *request) shown(c *catalog.Container) value.Value {
+	if c.SystemKey && q.legacy() {
+		return c.Document().Without(func(name string) bool { return name == "partitionKey" })
 	}
-	return c.document()
-}
-
-// wholeKey checks that the partition key in a header has all its components. In a container that
-// was created without a partition key, the key of items without one is empty.
-func (c *container) wholeKey(key []value.Value) ([]value.Value, error) {
-	if c.systemKey && len(key) == 0 {
-		return []value.Value{{}}, nil
-	}
-	if len(key) != len(c.keyPaths) || c.systemKey && !key[0].Defined() {
-		return nil, failure(http.StatusBadRequest, subKeyMismatch,
-			"The partition key supplied has %d components, that of the container %d.", len(key), len(c.keyPaths))
-	}
-	return key, nil
+	return c.Document()
 }
 
 // keyText returns the partition key header. If the client's API version sees no partition key on
 // the container, it returns the key of items without one.
-func (q *request) keyText(c *container) string {
+func (q *request) keyText(c *catalog.Container) string {
 	text := q.header(keyHeader)
-	if text == "" && c.systemKey && q.legacy() {
+	if text == "" && c.SystemKey && q.legacy() {
 		return "[]"
 	}
 	return text
-}
-
-// rangesFor returns how many feed ranges the container has at least for a throughput in RU/s.
-func (c *container) rangesFor(throughput int64) int {
-	if c.systemKey {
-		return 1
-	}
-	return rangesFor(throughput)
-}
-
-func errLegacyThroughput() error {
-	return badRequest("A container without a partition key has at most %d RU/s.", rangeRU)
 }

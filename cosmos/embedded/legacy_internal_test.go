@@ -109,8 +109,8 @@ func TestContainersWithoutPartitionKey(t *testing.T) {
 	})
 	t.Run("kept in one range, whatever is asked for", func(t *testing.T) {
 		refusal(t, send(t, e, "PUT", "/offers/"+offerOf(t, e, path).ID, `{"content":{"offerThroughput":30000}}`), 400)
-		c := e.catalog.Load().databases["d"].containers["old"]
-		if _, _, err := e.splitRange(t.Context(), c, "", ""); err == nil {
+		c := e.catalog.Load().Databases["d"].Containers["old"]
+		if _, _, err := e.split(t.Context(), c, "", ""); err == nil {
 			t.Error("a split was not refused")
 		}
 		if n := len(listOf(t, send(t, e, "GET", path+"/pkranges", "").want(t, 200))); n != 1 {

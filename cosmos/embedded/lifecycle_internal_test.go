@@ -9,6 +9,9 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 // The moment between the commit that drops a table and the catalog that says so.
@@ -16,10 +19,10 @@ func TestReadWhileTheContainerIsDropped(t *testing.T) {
 	var log bytes.Buffer
 	e, _ := mustEngine(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, plainContainer)
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
-	c := e.catalog.Load().databases["d"].containers["c"]
+	c := e.catalog.Load().Databases["d"].Containers["c"]
 	read := func() answer { return send(t, e, "GET", docs+"/1", "", pk("a")...) }
 	read().want(t, 200)
-	if err := e.submit(&write{ctx: context.Background(), alone: true, apply: func(tx *txn) error { return tx.dropContainer(c) }}); err != nil {
+	if err := e.writer.Submit(&items.Write{Ctx: context.Background(), Alone: true, Apply: func(tx *items.Txn) error { return catalog.DropContainer(tx.Conn, c) }}); err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]answer{

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 // refusal fails unless an answer is one of the service's errors: its status, a JSON body
@@ -13,7 +16,7 @@ func refusal(t testing.TB, a answer, status int) {
 	t.Helper()
 	a.want(t, status)
 	var e struct{ Code, Message string }
-	if err := json.Unmarshal([]byte(a.body), &e); err != nil || e.Code != codes[status] || e.Message == "" {
+	if err := json.Unmarshal([]byte(a.body), &e); err != nil || e.Code != apierror.Codes[status] || e.Message == "" {
 		t.Errorf("the body is %q (%v)", a.body, err)
 	}
 	if a.header.Get("X-Ms-Activity-Id") == "" || a.header.Get("Content-Type") != "application/json" {
@@ -87,17 +90,17 @@ func TestLimits(t *testing.T) {
 		refused int // how one more is answered
 		call    func(n int) call
 	}{
-		{"bytes of an item", maxBody, 201, 413, func(n int) call { return post(fill(n)) }},
-		{"bytes of a body, of which the item is a part", maxBody, 201, 413, func(n int) call {
+		{"bytes of an item", items.MaxBody, 201, 413, func(n int) call { return post(fill(n)) }},
+		{"bytes of a body, of which the item is a part", items.MaxBody, 201, 413, func(n int) call {
 			return post(fill(100) + strings.Repeat(" ", n-100))
 		}},
-		{"bytes of an item that grows as it is written", maxBody, 201, 413, func(n int) call {
+		{"bytes of an item that grows as it is written", items.MaxBody, 201, 413, func(n int) call {
 			// Each 1e9 becomes ten digits.
 			item := fmt.Sprintf(`{"id":"1","pk":"a","n":[%s],"x":""}`, list(100_000, repeat("1e9")))
 			text := strings.Repeat("x", n-len(item)-100_000*len("1000000000")+100_000*len("1e9"))
 			return post(item[:len(item)-2] + text + `"}`)
 		}},
-		{"bytes of a batch", maxBody, 200, 413, func(n int) call {
+		{"bytes of a batch", items.MaxBody, 200, 413, func(n int) call {
 			const entry = `{"operationType":"Create","resourceBody":}`
 			return batch(`{"operationType":"Create","resourceBody":` + fill(n-len(entry)-2) + `}`)
 		}},
@@ -145,7 +148,7 @@ func TestLimits(t *testing.T) {
 		{"operations of a patch in a batch", 10, 200, 207, func(n int) call {
 			return batch(`{"operationType":"Patch","id":"old","resourceBody":{"operations":[` + list(n, repeat(`{"op":"incr","path":"/n","value":1}`)) + `]}}`)
 		}},
-		{"bytes that patches grow an item to", maxBody, 200, 413, func(n int) call {
+		{"bytes that patches grow an item to", items.MaxBody, 200, 413, func(n int) call {
 			const grown = `{"id":"big","pk":"a","x":"","y":""}`
 			return call{"PATCH", docs + "/big", `[{"op":"set","path":"/y","value":"` + strings.Repeat("y", n-len(grown)-1<<20) + `"}]`, pk("a")}
 		}},
@@ -205,5 +208,19 @@ func TestLimits(t *testing.T) {
 
 // rangeLSN is the LSN of the only range of the container.
 func rangeLSN(e *Engine) int64 {
-	return e.catalog.Load().databases["d"].containers["c"].ranges[0].lsn.Load()
+	return e.catalog.Load().Databases["d"].Containers["c"].Ranges[0].LSN.Load()
+}
+
+func TestRowLongerThanAPageIsRefused(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, plainContainer)
+	create(t, e, `{"id":"1","pk":"a","x":"`+strings.Repeat("x", 1<<20)+`"}`).want(t, 201)
+	ask := func(n int) answer {
+		sql := "SELECT 1"
+		for i := range n {
+			sql += fmt.Sprintf(", c.x AS x%d", i)
+		}
+		return send(t, e, "POST", docs, `{"query":"`+sql+` FROM c"}`, append(pk("a"), "Content-Type", "application/query+json")...)
+	}
+	ask(3).want(t, 200)
+	ask(5).want(t, 400)
 }

@@ -5,166 +5,45 @@ import (
 	"net/http"
 	"strconv"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
 )
-
-// The throughput that can be set, in RU a second.
-const (
-	minThroughput  = 400
-	throughputStep = 100
-	minAutoscale   = 1000 // of its maximum
-	autoscaleStep  = 1000
-	maxThroughput  = 1_000_000
-	autoscaleIdle  = 10     // the part of its maximum to which autoscale goes down
-	rangeRU        = 10_000 // what one feed range can serve
-)
-
-// rangesFor is how many feed ranges a throughput needs.
-func rangesFor(throughput int64) int { return int(ceil(throughput, rangeRU)) }
-
-// offer is the throughput of a database or container for which it was set. That of a
-// database is shared by its containers which have none of their own.
-type offer struct {
-	num, ts, revision int64
-	resource, link    string
-	content           value.Value
-}
-
-const offerColumns = "num, ts, revision, resource, link, content"
-
-func scanOffer(r []driver.Value) (*offer, error) {
-	content, err := value.Parse(asText(r[5]))
-	return &offer{num: asInt(r[0]), ts: asInt(r[1]), revision: asInt(r[2]), resource: asText(r[3]), link: asText(r[4]), content: content}, err
-}
-
-// rid is three bytes, which make four characters.
-func (o *offer) rid() string {
-	return ridText([]byte{byte(o.num >> 16), byte(o.num >> 8), byte(o.num)})
-}
-
-// defaultOffer is the content of the offer of a container if neither it nor its database was
-// created with a throughput. Options.Throughput then sets the throughput.
-func defaultOffer() value.Value { return value.OfObject(nil) }
-
-// document is the offer as the client sees it. A default offer shows the engine's default
-// throughput.
-func (o *offer) document(standard int) value.Value {
-	text := value.OfString
-	if throughputOf(o.content) == 0 {
-		o.content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(int64(standard))}})
-		o.content, _ = completeOffer(o.content, value.Value{}) // Options.Throughput has no lower limit
-	}
-	return value.OfObject([]value.Member{
-		{Name: "resource", Value: text(o.link)}, {Name: "offerType", Value: text("Invalid")},
-		{Name: "offerResourceId", Value: text(o.resource)}, {Name: "offerVersion", Value: text("V2")},
-		{Name: "content", Value: o.content}, {Name: "id", Value: text(o.rid())}, {Name: "_rid", Value: text(o.rid())},
-		{Name: "_self", Value: text("offers/" + o.rid() + "/")}, {Name: "_etag", Value: text(formatETag(o.revision, o.ts))},
-		{Name: "_ts", Value: value.OfInt(o.ts)},
-	})
-}
 
 // newOffer reads the throughput that the request to create a resource sets; undefined if it
 // sets none.
 func (q *request) newOffer() (content value.Value, err error) {
 	switch manual, auto := q.header("X-Ms-Offer-Throughput"), q.header("X-Ms-Cosmos-Offer-Autopilot-Settings"); {
 	case manual != "" && auto != "":
-		return content, badRequest("A throughput and autoscale settings cannot be set together.")
+		return content, apierror.BadRequest("A throughput and autoscale settings cannot be set together.")
 	case manual != "":
 		n, err := strconv.ParseInt(manual, 10, 64)
 		if err != nil {
-			return content, badRequest("The throughput %q is not a number.", manual)
+			return content, apierror.BadRequest("The throughput %q is not a number.", manual)
 		}
 		content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(n)}})
 	case auto != "":
 		settings, err := value.Parse(auto)
 		if err != nil || settings.Kind() != value.Object {
-			return content, badRequest("The autoscale settings %q are not valid.", auto)
+			return content, apierror.BadRequest("The autoscale settings %q are not valid.", auto)
 		}
 		content = value.OfObject([]value.Member{{Name: "offerAutopilotSettings", Value: settings}})
 	default:
 		return content, nil
 	}
-	return completeOffer(content, value.Value{})
-}
-
-// insertOffer keeps the throughput of a new resource, if it has any.
-func (t *txn) insertOffer(content value.Value, rid, link string) error {
-	if !content.Defined() {
-		return nil
-	}
-	_, err := t.exec("INSERT INTO offers (resource, link, content, ts, revision) VALUES (?, ?, ?, ?, 1)", rid, link, content.JSON(), t.now)
-	return err
-}
-
-// throughputOf is the most that an offer allows, in RU a second; 0 of none.
-func throughputOf(content value.Value) int64 {
-	if auto := content.Member("offerAutopilotSettings"); auto.Kind() == value.Object {
-		most, _ := auto.Member("maxThroughput").Int()
-		return most
-	}
-	n, _ := content.Member("offerThroughput").Int()
-	return n
-}
-
-// everProvisioned is the most that an offer has ever allowed.
-func everProvisioned(content value.Value) int64 {
-	ever, _ := content.Member("offerMinimumThroughputParameters").Member("maxThroughputEverProvisioned").Int()
-	return max(ever, throughputOf(content))
-}
-
-// completeOffer checks the content of an offer and adds what the service adds. Old is the
-// content that it replaces, if any.
-func completeOffer(content, old value.Value) (value.Value, error) {
-	least, step := int64(minThroughput), int64(throughputStep)
-	auto := content.Member("offerAutopilotSettings").Kind() == value.Object
-	if auto {
-		least, step = minAutoscale, autoscaleStep
-	}
-	set := content.Member("offerThroughput")
-	if auto {
-		set = content.Member("offerAutopilotSettings").Member("maxThroughput")
-	}
-	if n, ok := set.Int(); !ok || n < least || n > maxThroughput || n%step != 0 {
-		return content, badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.", least, maxThroughput, step)
-	}
-	n := throughputOf(content)
-	if auto {
-		content = content.With("offerThroughput", value.OfInt(n/autoscaleIdle))
-	}
-	content = content.With("offerIsRUPerMinuteThroughputEnabled", value.OfBool(false))
-	return content.With("offerMinimumThroughputParameters", value.OfObject([]value.Member{
-		{Name: "maxThroughputEverProvisioned", Value: value.OfInt(max(n, everProvisioned(old)))},
-		{Name: "maxConsumedStorageEverInKB", Value: value.OfInt(0)},
-	})), nil
-}
-
-// leastThroughput is down to what an offer can be lowered: a part of the most that it has
-// ever allowed, for what that has spread cannot be brought together again.
-func leastThroughput(content value.Value) int64 {
-	if content.Member("offerAutopilotSettings").Kind() == value.Object {
-		return max(minAutoscale, roundUp(everProvisioned(content)/10, autoscaleStep))
-	}
-	return max(minThroughput, roundUp(everProvisioned(content)/100, throughputStep))
-}
-
-func roundUp(n, step int64) int64 { return ceil(n, step) * step }
-
-// ceil is how many of a unit it takes for n.
-func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
-
-func (t *txn) deleteOffer(rid string) error {
-	_, err := t.exec("DELETE FROM offers WHERE resource = ?", rid)
-	return err
+	return catalog.CompleteOffer(content, value.Value{})
 }
 
 // queryOffers finds no offer of a container that shares its database's throughput.
 func (e *Engine) queryOffers(q *request) (*response, error) {
 	var all []value.Value
-	err := e.store.read(q.ctx(), func(conn *conn) error {
-		return conn.query(q.ctx(), "SELECT "+offerColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
-			o, err := scanOffer(r)
+	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		return conn.Query(q.ctx(), "SELECT "+catalog.OfferColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
+			o, err := catalog.ScanOffer(r)
 			if err == nil {
-				all = append(all, o.document(e.throughput))
+				all = append(all, o.Document(e.throughput))
 			}
 			return true, err
 		})
@@ -175,26 +54,10 @@ func (e *Engine) queryOffers(q *request) (*response, error) {
 	return e.queryResources(q, "Offers", "", all)
 }
 
-// offer finds an offer by its rid.
-func (c *conn) offer(rid string) (*offer, error) {
-	b, err := ridBytes(rid)
-	if err != nil || len(b) != 3 {
-		return nil, badRequest("The resource id of the offer, %q, is not valid.", rid)
-	}
-	row, err := c.one("SELECT "+offerColumns+" FROM offers WHERE num = ?", int64(b[0])<<16|int64(b[1])<<8|int64(b[2]))
-	if err != nil {
-		return nil, err
-	}
-	if row == nil {
-		return nil, errItemMissing()
-	}
-	return scanOffer(row)
-}
-
 func (e *Engine) readOffer(q *request) (*response, error) {
-	var found *offer
-	err := e.store.read(q.ctx(), func(conn *conn) (err error) {
-		found, err = conn.offer(q.segs[1])
+	var found *catalog.Offer
+	err := e.store.Read(q.ctx(), func(conn *storage.Conn) (err error) {
+		found, err = catalog.FindOffer(conn, q.segs[1])
 		return err
 	})
 	if err != nil {
@@ -210,14 +73,14 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := completeOffer(body.Member("content"), value.Value{}); err != nil {
+	if _, err := catalog.CompleteOffer(body.Member("content"), value.Value{}); err != nil {
 		return nil, err
 	}
 	var resource string
-	err = e.store.read(q.ctx(), func(conn *conn) error {
-		o, err := conn.offer(q.segs[1])
+	err = e.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		o, err := catalog.FindOffer(conn, q.segs[1])
 		if err == nil {
-			resource = o.resource
+			resource = o.Resource
 		}
 		return err
 	})
@@ -225,55 +88,56 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 		return nil, err
 	}
 	hashes := make(map[int64][][]byte)
-	throughput := throughputOf(body.Member("content"))
-	for _, c := range e.catalog.Load().provisioned(resource) {
-		if len(c.ranges) >= c.rangesFor(throughput) {
+	throughput := catalog.ThroughputOf(body.Member("content"))
+	for _, c := range e.catalog.Load().Provisioned(resource) {
+		if len(c.Ranges) >= c.RangesFor(throughput) {
 			continue
 		}
-		if hashes[c.num], err = e.sampleHashes(q.ctx(), c); err != nil {
+		if hashes[c.Num], err = catalog.SampleHashes(q.ctx(), e.store, c); err != nil {
 			return nil, err
 		}
 	}
-	var replaced *offer
-	err = e.change(q.ctx(), func(t *txn, cat *catalog) (*catalog, error) {
-		o, err := t.offer(q.segs[1])
+	var replaced *catalog.Offer
+	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+		o, err := catalog.FindOffer(t.Conn, q.segs[1])
 		if err != nil {
 			return nil, err
 		}
-		if rid := body.Member("_rid"); rid.Defined() && rid.Str() != o.rid() {
-			return nil, badRequest(
+		if rid := body.Member("_rid"); rid.Defined() && rid.Str() != o.Rid() {
+			return nil, apierror.BadRequest(
 				"The _rid of the offer in the request's body differs from the _rid in the request's path.",
 			)
 		}
-		if !matches(q.header("If-Match"), formatETag(o.revision, o.ts)) {
-			return nil, errPrecondition()
+		if !items.Matches(q.header("If-Match"), catalog.FormatETag(o.Revision, o.TS)) {
+			return nil, apierror.PreconditionFailed()
 		}
-		content, err := completeOffer(body.Member("content"), o.content)
+		content, err := catalog.CompleteOffer(body.Member("content"), o.Content)
 		if err != nil {
 			return nil, err
 		}
-		if least := leastThroughput(content); throughput < least {
-			return nil, badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
-				least, maxThroughput, throughputStep)
+		if least := catalog.LeastThroughput(content); throughput < least {
+			return nil, apierror.BadRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
+				least, catalog.MaxThroughput, catalog.ThroughputStep)
 		}
-		for _, c := range cat.provisioned(o.resource) {
-			if c.systemKey && c.rid() == o.resource && throughput > rangeRU {
-				return nil, errLegacyThroughput()
+		for _, c := range cat.Provisioned(o.Resource) {
+			if c.SystemKey && c.Rid() == o.Resource && throughput > catalog.RangeRU {
+				return nil, catalog.LegacyThroughput()
 			}
 		}
-		o.content, o.ts, o.revision = content, t.now, o.revision+1
+		o.Content, o.TS, o.Revision = content, t.Now, o.Revision+1
 		replaced = o
-		_, err = t.exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.ts, o.revision, o.num)
+		_, err = t.Exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.TS, o.Revision, o.Num)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range cat.provisioned(o.resource) {
-			if c, err = t.splitTo(c, c.rangesFor(throughput), hashes[c.num]); err != nil {
+		for _, c := range cat.Provisioned(o.Resource) {
+			if c, err = catalog.SplitTo(t.Conn, c, c.RangesFor(throughput), hashes[c.Num]); err != nil {
 				return nil, err
 			}
-			cat = cat.with(c)
+			t.After = append(t.After, c.RetireSplit)
+			cat = cat.With(c)
 		}
-		t.after = append(t.after, func() { cat.provision(o.resource, throughput) })
+		t.After = append(t.After, func() { cat.Provision(o.Resource, throughput) })
 		return cat, nil
 	})
 	if err != nil {
@@ -282,36 +146,9 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 	return q.offerAnswer(replaced), nil
 }
 
-// provisioned lists the containers that have the throughput of a resource, which is one of
-// them or a database.
-func (c *catalog) provisioned(rid string) (list []*container) {
-	for _, db := range c.databases {
-		for _, coll := range db.containers {
-			if coll.rid() == rid || db.rid() == rid && coll.state.throughput.Load() == 0 {
-				list = append(list, coll)
-			}
-		}
-	}
-	return list
-}
-
-// provision puts the throughput of a resource in force.
-func (c *catalog) provision(rid string, throughput int64) {
-	for _, db := range c.databases {
-		if db.rid() == rid {
-			db.shared.throughput.Store(throughput)
-		}
-		for _, coll := range db.containers {
-			if coll.rid() == rid {
-				coll.state.throughput.Store(throughput)
-			}
-		}
-	}
-}
-
-func (q *request) offerAnswer(o *offer) *response {
-	r := q.resource(http.StatusOK, o.document(q.engine.throughput), nil)
+func (q *request) offerAnswer(o *catalog.Offer) *response {
+	r := q.resource(http.StatusOK, o.Document(q.engine.throughput), nil)
 	r.set("X-Ms-Offer-Replace-Pending", "false")
-	r.set("X-Ms-Cosmos-Min-Throughput", strconv.FormatInt(leastThroughput(o.content), 10))
+	r.set("X-Ms-Cosmos-Min-Throughput", strconv.FormatInt(catalog.LeastThroughput(o.Content), 10))
 	return r
 }

@@ -130,12 +130,12 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 				t.Errorf("at %d: %d ranges, want %d", tt.throughput, n, tt.want)
 			}
 		}
-		for _, r := range e.catalog.Load().databases["d"].containers["set"].ranges {
+		for _, r := range e.catalog.Load().Databases["d"].Containers["set"].Ranges {
 			a := send(t, e, "POST", "/dbs/d/colls/set/docs", `{"query":"SELECT VALUE COUNT(1) FROM c"}`,
-				rangeHeader, fmt.Sprint(r.id), "Content-Type", "application/query+json").want(t, 200)
+				rangeHeader, fmt.Sprint(r.ID), "Content-Type", "application/query+json").want(t, 200)
 			var body struct{ Documents []int }
 			if err := json.Unmarshal([]byte(a.body), &body); err != nil || body.Documents[0] != 16 {
-				t.Errorf("range %d has not a fourth of the items: %s", r.id, a.body)
+				t.Errorf("range %d has not a fourth of the items: %s", r.ID, a.body)
 			}
 		}
 	})

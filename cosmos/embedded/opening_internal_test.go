@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // bytesRead is how much this process has read from files, where the system tells.
@@ -28,7 +30,7 @@ func TestOpenDoesNotReadTheDatabase(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(filepath.Join(dir, databaseFile))
+	info, err := os.Stat(filepath.Join(dir, storage.DatabaseFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/execution"
 )
 
 // extensionHeader marks the answers to requests that the service does not have, for no
@@ -87,7 +89,7 @@ func (o Operator) post(ctx context.Context, link []string, feed string, body []b
 		return err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxPageBytes))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, execution.MaxPageBytes))
 	if err != nil {
 		return err
 	}

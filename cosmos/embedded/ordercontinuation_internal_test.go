@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/execution"
 )
 
 var idPattern = regexp.MustCompile(`"id":"([^"]*)"`)
@@ -101,6 +103,6 @@ func TestContinuationWithADigestOfNoKeys(t *testing.T) {
 		}
 		fields := strings.Split(ask("").want(t, 200).header.Get("X-Ms-Continuation"), ".")
 		fields[4] = "2"
-		ask(strings.Join(append(fields, digestMark+"abc"), ".")).want(t, 400)
+		ask(strings.Join(append(fields, execution.DigestMark+"abc"), ".")).want(t, 400)
 	}
 }

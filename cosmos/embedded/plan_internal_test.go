@@ -1,12 +1,12 @@
 package embedded
 
 import (
-	"context"
 	"database/sql/driver"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -96,15 +96,11 @@ func TestContinuationsSeek(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{}, tt.container)
-			run := planRun(t, e, tt.pk, tt.sql)
-			run.from = continuation{rid: 7, keys: tt.keys}
-			statements := run.orderedStatements()
-			if len(statements) != len(tt.want) {
-				t.Fatalf("%d statements", len(statements))
+			plans := plansOf(t, e, tt.pk, tt.sql, &execution.Continuation{RID: 7, Keys: tt.keys})
+			if len(plans) != len(tt.want) {
+				t.Fatalf("%d statements", len(plans))
 			}
-			for i, s := range statements {
-				run.limit(&s)
-				plan := explain(t, e, s)
+			for i, plan := range plans {
 				if !strings.Contains(plan, tt.want[i]) || strings.Contains(plan, "SCAN") || strings.Contains(plan, "TEMP B-TREE") {
 					t.Errorf("statement %d: got %s, want %s", i, plan, tt.want[i])
 				}
@@ -147,28 +143,20 @@ func TestCompositeIndexesFollowThePolicy(t *testing.T) {
 	check("c.a DESC, c.c", `["4","2","1","3"]`, "c.a, c.b")
 }
 
-// planOf explains the SQL of a query's first page.
+// planOf returns SQLite's plan of the first statement of a query's first page.
 func planOf(t *testing.T, e *Engine, pk, sql string) string {
 	t.Helper()
-	run := planRun(t, e, pk, sql)
-	s := run.statement(run.c.ranges[0])
-	if run.ordered() {
-		s = run.orderedStatements()[0]
-		run.limit(&s)
-	} else {
-		s.tail = " ORDER BY rid"
-	}
-	return explain(t, e, s)
+	return plansOf(t, e, pk, sql, nil)[0]
 }
 
-// planRun is the execution of a query before it begins.
-func planRun(t *testing.T, e *Engine, pk, sql string) *run {
+// plansOf returns SQLite's plans of a query's page that begins after an item.
+func plansOf(t *testing.T, e *Engine, pk, sql string, after *execution.Continuation) []string {
 	t.Helper()
 	stmt, err := query.Parse(sql)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := &querySpec{text: sql, stmt: stmt, params: query.Params{
+	spec := &execution.Query{Text: sql, Statement: stmt, Params: query.Params{
 		"@p": value.OfString("p"), "@q": value.OfString("q"), "@a": value.OfString("a"), "@b": value.OfString("b"),
 		"@u": value.OfString("u"), "@name": value.OfString("n"), "@o": value.OfInt(0), "@n": value.OfInt(20),
 	}}
@@ -177,35 +165,19 @@ func planRun(t *testing.T, e *Engine, pk, sql string) *run {
 		r.Header.Set(keyHeader, pk)
 	}
 	q := newRequest(e, r)
-	c := e.catalog.Load().databases["d"].containers["c"]
+	c := e.catalog.Load().Databases["d"].Containers["c"]
 	q.coll = c
 	target, err := q.target(c, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := newRun(q, c, spec, target)
+	options := execution.PageOptions{Store: e.store, Now: q.now, Size: defaultPageSize}
+	if after != nil {
+		options.Continuation = after.Token(c, spec)
+	}
+	plans, err := execution.Explain(t.Context(), c, spec, target, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run
-}
-
-// explain asks SQLite how it runs a statement.
-func explain(t *testing.T, e *Engine, s sqlQuery) string {
-	t.Helper()
-	var plan []string
-	err := e.store.read(context.Background(), func(conn *conn) error {
-		// Only to run a statement makes a connection look for changes of the schema.
-		if err := conn.query(context.Background(), s.text(), s.args, func([]driver.Value) (bool, error) { return false, nil }); err != nil {
-			return err
-		}
-		return conn.query(context.Background(), "EXPLAIN QUERY PLAN "+s.text(), s.args, func(row []driver.Value) (bool, error) {
-			plan = append(plan, asText(row[3]))
-			return true, nil
-		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.NewReplacer(`"`, "", "^", "").Replace(strings.Join(plan, "; "))
+	return plans
 }

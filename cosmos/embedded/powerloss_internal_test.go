@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 const (
@@ -53,23 +55,23 @@ func mustRun(t *testing.T, olderLog bool) onDisk {
 		for ; disk.first < 9; disk.first++ {
 			batch(e, disk.first)
 		}
-		if row, err := e.store.writer.one("PRAGMA wal_checkpoint(RESTART)"); err != nil || asInt(row[0]) != 0 {
+		if row, err := e.store.Writer.One("PRAGMA wal_checkpoint(RESTART)"); err != nil || storage.AsInt(row[0]) != 0 {
 			t.Fatal(row, err)
 		}
-		disk.log = read(databaseFile + "-wal")
+		disk.log = read(storage.DatabaseFile + "-wal")
 	}
 	for i := range 4 {
 		batch(e, disk.first+i)
-		log := read(databaseFile + "-wal")
+		log := read(storage.DatabaseFile + "-wal")
 		end := len(log)
 		for end <= len(disk.log) && log[end-1] == disk.log[end-1] {
 			end--
 		}
-		const frame = frameHeaderSize + testPage
-		disk.ends = append(disk.ends, (end-logHeaderSize+frame-1)/frame*frame+logHeaderSize)
+		const frame = storage.FrameHeaderSize + testPage
+		disk.ends = append(disk.ends, (end-storage.LogHeaderSize+frame-1)/frame*frame+storage.LogHeaderSize)
 		disk.log = log
 	}
-	disk.file = read(databaseFile)
+	disk.file = read(storage.DatabaseFile)
 	return disk
 }
 
@@ -78,7 +80,7 @@ func mustRun(t *testing.T, olderLog bool) onDisk {
 func (d onDisk) wake(t *testing.T, least, most int, file, log []byte) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range map[string][]byte{databaseFile: file, databaseFile + "-wal": log} {
+	for name, content := range map[string][]byte{storage.DatabaseFile: file, storage.DatabaseFile + "-wal": log} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -121,10 +123,10 @@ func TestPowerLoss(t *testing.T) {
 			all := disk.first + len(disk.ends)
 			disk.wake(t, all, all, disk.file, disk.log)
 
-			const frame = frameHeaderSize + testPage
+			const frame = storage.FrameHeaderSize + testPage
 			t.Run("the log ends anywhere", func(t *testing.T) {
-				cuts := []int{0, 1, logHeaderSize - 1}
-				for at := logHeaderSize; at <= disk.ends[len(disk.ends)-1]; at += frame {
+				cuts := []int{0, 1, storage.LogHeaderSize - 1}
+				for at := storage.LogHeaderSize; at <= disk.ends[len(disk.ends)-1]; at += frame {
 					cuts = append(cuts, at+random.IntN(2)*random.IntN(frame))
 				}
 				for _, cut := range cuts {
@@ -135,7 +137,7 @@ func TestPowerLoss(t *testing.T) {
 			})
 			t.Run("the log goes on with what was there before", func(t *testing.T) {
 				for i := range 12 {
-					cut := logHeaderSize + random.IntN(disk.ends[len(disk.ends)-1]-logHeaderSize)
+					cut := storage.LogHeaderSize + random.IntN(disk.ends[len(disk.ends)-1]-storage.LogHeaderSize)
 					log := bytes.Clone(disk.log)
 					for j := cut; j < len(log); j++ {
 						log[j] = []byte{0, 0xff, byte(random.Uint32())}[i%3]
@@ -150,7 +152,7 @@ func TestPowerLoss(t *testing.T) {
 			t.Run("some sectors of the last writes are lost", func(t *testing.T) {
 				for range 12 {
 					synced := random.IntN(len(disk.ends))
-					from := logHeaderSize
+					from := storage.LogHeaderSize
 					if synced > 0 {
 						from = disk.ends[synced-1]
 					}
@@ -175,9 +177,9 @@ func TestPowerLoss(t *testing.T) {
 // writtenBack is the file with some of the sectors that the log has for it.
 func writtenBack(disk onDisk, random *rand.Rand) []byte {
 	file := bytes.Clone(disk.file)
-	for at := logHeaderSize; at < disk.ends[len(disk.ends)-1]; at += frameHeaderSize + testPage {
+	for at := storage.LogHeaderSize; at < disk.ends[len(disk.ends)-1]; at += storage.FrameHeaderSize + testPage {
 		page := int(binary.BigEndian.Uint32(disk.log[at:])) - 1
-		content := disk.log[at+frameHeaderSize:][:testPage]
+		content := disk.log[at+storage.FrameHeaderSize:][:testPage]
 		for sector := 0; sector < testPage; sector += testSector {
 			if random.IntN(2) == 0 {
 				continue
@@ -195,7 +197,7 @@ func writtenBack(disk onDisk, random *rand.Rand) []byte {
 // A crash while the database is made leaves a draft, or a lock, and no database.
 func TestOpenAfterADraft(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{databaseFile + ".new", databaseFile + ".new-journal", lockFile} {
+	for _, name := range []string{storage.DatabaseFile + ".new", storage.DatabaseFile + ".new-journal", storage.LockFile} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("half ", 1000)), 0o600); err != nil {
 			t.Fatal(err)
 		}

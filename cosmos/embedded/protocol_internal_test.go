@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -193,10 +195,10 @@ func TestExpiry(t *testing.T) {
 	})
 	t.Run("purged without a trace in the feed", func(t *testing.T) {
 		clock.at = clock.at.Add(200 * time.Second)
-		lsn := e.catalog.Load().databases["d"].containers["c"].ranges[0].lsn.Load()
+		lsn := e.catalog.Load().Databases["d"].Containers["c"].Ranges[0].LSN.Load()
 		e.purge()
-		row, err := e.store.writer.one("SELECT count(*) FROM " + e.catalog.Load().databases["d"].containers["c"].table.name)
-		if err != nil || asInt(row[0]) != 1 {
+		row, err := e.store.Writer.One("SELECT count(*) FROM " + e.catalog.Load().Databases["d"].Containers["c"].Table.Name)
+		if err != nil || storage.AsInt(row[0]) != 1 {
 			t.Errorf("%v rows left, %v", row, err)
 		}
 		send(t, e, "GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", fmt.Sprintf(`"%d"`, lsn)).want(t, 304)
@@ -232,8 +234,8 @@ func TestKeyEncoding(t *testing.T) {
 		{value.Value{}}, {value.NullValue()}, {value.OfBool(true), value.OfFloat(1.5), value.OfString("x")},
 	}
 	for _, key := range keys {
-		enc := encodeKey(key)
-		if got := encodeKey(decodeKey(enc)); string(got) != string(enc) || len(decodeKey(enc)) != len(key) {
+		enc := epk.Encode(key)
+		if got := epk.Encode(epk.Decode(enc)); string(got) != string(enc) || len(epk.Decode(enc)) != len(key) {
 			t.Errorf("%v: %x becomes %x", key, enc, got)
 		}
 	}

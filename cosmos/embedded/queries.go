@@ -1,12 +1,13 @@
 package embedded
 
 import (
-	"database/sql/driver"
 	"net/http"
-	"slices"
 	"strings"
 
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -16,16 +17,9 @@ func (q *request) isQuery() bool {
 		strings.HasPrefix(strings.ToLower(q.header("Content-Type")), "application/query+json")
 }
 
-// querySpec is a query with its parameters.
-type querySpec struct {
-	text   string
-	stmt   *query.Statement
-	params query.Params
-}
-
 // readQuery reads the body of a query. A GET lists everything.
-func (q *request) readQuery() (*querySpec, error) {
-	spec := &querySpec{text: "SELECT * FROM c"}
+func (q *request) readQuery() (*execution.Query, error) {
+	spec := &execution.Query{Text: "SELECT * FROM c"}
 	if q.Method != http.MethodGet {
 		body, err := q.json()
 		if err != nil {
@@ -33,56 +27,27 @@ func (q *request) readQuery() (*querySpec, error) {
 		}
 		text := body.Member("query")
 		if text.Kind() != value.String {
-			return nil, badRequest("The body of a query has a member \"query\" that is its text.")
+			return nil, apierror.BadRequest("The body of a query has a member \"query\" that is its text.")
 		}
-		spec.text = text.Str()
-		if spec.params, err = readParams(body.Member("parameters")); err != nil {
+		spec.Text = text.Str()
+		if spec.Params, err = execution.ReadParams(body.Member("parameters")); err != nil {
 			return nil, err
 		}
 	}
-	stmt, err := q.engine.plans.parse(spec.text)
-	spec.stmt = stmt
+	stmt, err := q.engine.plans.Parse(spec.Text)
+	spec.Statement = stmt
 	return spec, err
 }
 
-func readParams(list value.Value) (query.Params, error) {
-	if list.Kind() > value.Null && list.Kind() != value.Array {
-		return nil, badRequest("The parameters of a query are an array.")
-	}
-	params := make(query.Params, len(list.Elems()))
-	for _, p := range list.Elems() {
-		name := p.Member("name").Str()
-		if len(name) < 2 || name[0] != '@' {
-			return nil, badRequest("The parameter name %s does not begin with @.", p.Member("name").JSON())
-		}
-		if _, ok := params[name]; ok {
-			return nil, badRequest("The parameter %s is given more than once.", name)
-		}
-		params[name] = p.Member("value")
-	}
-	return params, nil
-}
-
-// target is the part of a container that a query is about.
-type target struct {
-	key    []value.Value // of the header, whole or a prefix
-	ranges []*feedRange
-	single bool // one partition key or one range: everything is served
-	pinned bool // the whole partition key is fixed, and its owner is the only range
-	filter query.Filter
-	min    []byte // bounds of the hash; max nil: none
-	max    []byte
-}
-
 func (e *Engine) queryItems(q *request) (*response, error) {
-	c, err := q.container(errOwnerMissing)
+	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
 		return nil, err
 	}
 	if err := q.engine.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
 		return nil, err
 	}
-	if err := c.checkSession(q.header("X-Ms-Session-Token")); err != nil {
+	if err := c.CheckSession(q.header("X-Ms-Session-Token")); err != nil {
 		return nil, err
 	}
 	spec, err := q.readQuery()
@@ -96,112 +61,92 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkServed(c, spec, t, q); err != nil {
+	if !t.Single && q.Method != http.MethodGet {
+		if err := q.checkCrossPartition(c, spec); err != nil {
+			return nil, err
+		}
+	}
+	if err := execution.CheckIndexed(c, spec.Statement); err != nil {
 		return nil, err
 	}
-	for _, rng := range t.ranges {
+	for _, rng := range t.Ranges {
 		if err := q.throttle(rng); err != nil {
 			return nil, err
 		}
 	}
-	run, err := newRun(q, c, spec, t)
+	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter, Continuation: q.header("X-Ms-Continuation")}
+	if options.Size, err = q.pageSize(); err != nil {
+		return nil, err
+	}
+	run, err := execution.Execute(q.ctx(), c, spec, t, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := run.execute(); err != nil {
-		return nil, err
-	}
-	if t.outdated() {
+	if t.Outdated() {
 		q.rng = nil
 		return e.queryItems(q)
 	}
-	return run.respond(), nil
-}
-
-// outdated tells whether a range has been split meanwhile: rows may have moved on to the
-// new ones before they were read.
-func (t *target) outdated() bool {
-	return !t.pinned && slices.ContainsFunc(t.ranges, func(r *feedRange) bool { return r.gone.Load() })
+	return q.queryPage(run), nil
 }
 
 // target finds out what the query is about, from headers and from its WHERE clause.
-func (q *request) target(c *container, spec *querySpec) (*target, error) {
-	t := &target{ranges: c.ranges, filter: spec.stmt.Compile(c.schema, spec.params)}
+func (q *request) target(c *catalog.Container, spec *execution.Query) (*execution.Target, error) {
+	t := &execution.Target{Ranges: c.Ranges, Filter: spec.Statement.Compile(c.Schema, spec.Params)}
 	var err error
-	if t.min, t.max, err = q.hashBounds(); err != nil {
+	if t.Min, t.Max, err = q.hashBounds(); err != nil {
 		return nil, err
 	}
 	if text := q.header(keyHeader); text != "" {
-		if t.key, err = parseKeyHeader(text); err != nil {
+		if t.Key, err = epk.ParseHeader(text); err != nil {
 			return nil, err
 		}
-		if len(t.key) > len(c.keyPaths) {
-			return nil, failure(http.StatusBadRequest, subKeyMismatch, "The partition key supplied has more components than that of the container.")
+		if len(t.Key) > len(c.KeyPaths) {
+			return nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch, "The partition key supplied has more components than that of the container.")
 		}
-		if c.systemKey {
-			if t.key, err = c.wholeKey(t.key); err != nil {
+		if c.SystemKey {
+			if t.Key, err = c.WholeKey(t.Key); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if id := q.header(rangeHeader); id != "" {
-		rng, err := c.rangeByID(id)
+		rng, err := c.RangeByID(id)
 		if err != nil {
 			return nil, err
 		}
-		t.ranges, t.single = []*feedRange{rng}, true
+		t.Ranges, t.Single = []*catalog.FeedRange{rng}, true
 	}
-	whole := t.key
+	whole := t.Key
 	if len(whole) == 0 {
-		whole = t.filter.Key
+		whole = t.Filter.Key
 	}
-	if len(whole) == len(c.keyPaths) {
-		owner := c.rangeOf(c.hashKey(whole))
-		if t.single && t.ranges[0] != owner && len(t.key) > 0 {
-			return nil, failure(http.StatusGone, subRangeGone, "The partition key range does not own the partition key.")
+	if len(whole) == len(c.KeyPaths) {
+		owner := c.RangeOf(c.HashKey(whole))
+		if t.Single && t.Ranges[0] != owner && len(t.Key) > 0 {
+			return nil, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
 		}
-		if !t.single {
-			t.ranges, t.single = []*feedRange{owner}, true
+		if !t.Single {
+			t.Ranges, t.Single = []*catalog.FeedRange{owner}, true
 		}
-		t.pinned = t.ranges[0] == owner
+		t.Pinned = t.Ranges[0] == owner
 	}
-	t.single = t.single || c.systemKey && q.legacy()
-	if len(t.ranges) == 1 {
-		q.rng = t.ranges[0]
+	t.Single = t.Single || c.SystemKey && q.legacy()
+	if len(t.Ranges) == 1 {
+		q.rng = t.Ranges[0]
 	}
 	return t, nil
 }
 
-// onePartition tells SQLite how few items of a container a partition has. It would
-// guess that all equalities are alike, and then might take the index of a type, say, and
-// read every item of that type.
-const onePartition = "likelihood(pk = ?, 0.000001)"
-
-// where is the condition on the rows that a query's target and filter make.
-func (t *target) where(c *container, now int64) (conditions []string, args []driver.Value) {
-	add := func(sql string, a ...driver.Value) {
-		conditions = append(conditions, sql)
-		args = append(args, a...)
+// checkCrossPartition refuses a query over several partitions that the request does not
+// allow, or that the service's gateway does not serve.
+func (q *request) checkCrossPartition(c *catalog.Container, spec *execution.Query) error {
+	if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
+		return apierror.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
+			"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
-	if n := len(t.key); n > 0 {
-		enc := encodeKey(t.key)
-		if n == len(c.keyPaths) {
-			add(onePartition, enc)
-		} else {
-			add("pk >= ? AND pk < ?", enc, append(encodeKey(t.key), 0xFF))
-		}
+	if q.engine.permissive {
+		return nil
 	}
-	if t.filter.SQL != "" {
-		add(t.filter.SQL, t.filter.Args...)
-	}
-	if c.ttl != nil {
-		add("(exp IS NULL OR exp > ?)", now)
-	}
-	return conditions, args
-}
-
-// admits tells whether a row is within the bounds of the hash.
-func (t *target) admits(c *container, pk []byte) bool {
-	f := changeFilter{min: t.min, max: t.max}
-	return f.admits(c, pk)
+	parallel := isTrue(q.header("X-Ms-Documentdb-Query-Parallelizecrosspartitionquery"))
+	return execution.CheckStreamable(c, spec, parallel)
 }

@@ -1,12 +1,8 @@
 package embedded
 
 import (
-	"encoding/base64"
-	"fmt"
-	"slices"
-	"strings"
-
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -16,96 +12,17 @@ func (e *Engine) queryResources(q *request, name, parent string, all []value.Val
 	if err != nil {
 		return nil, err
 	}
-	stmt := spec.stmt
-	if stmt.Distinct || stmt.Grouped() || stmt.Joined() {
-		return nil, badRequest("Aggregates, DISTINCT and JOIN are not supported here.")
-	}
-	pageSize, err := q.pageSize()
+	size, err := q.pageSize()
 	if err != nil {
 		return nil, err
 	}
-	after, err := resourceAfter(q.header("X-Ms-Continuation"), spec)
+	documents, next, err := execution.ListResources(q.ctx(), spec, all, size, q.header("X-Ms-Continuation"))
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b value.Value) int {
-		for _, o := range stmt.OrderBy {
-			x, y := query.Eval(o.Path, a, nil), query.Eval(o.Path, b, nil)
-			if o.Desc {
-				x, y = y, x
-			}
-			if c := value.Compare(x, y); c != 0 {
-				return c
-			}
-		}
-		return value.Compare(a.Member("id"), b.Member("id"))
-	})
-	if after != "" {
-		if all, err = following(all, after, len(stmt.OrderBy) > 0); err != nil {
-			return nil, err
-		}
-	}
-	r := &run{q: q, spec: spec, stmt: stmt, remaining: -1, pageSize: len(all) + 1, env: query.NewEnv(q.ctx(), stmt, spec.params)}
-	if err := r.limits(); err != nil {
-		return nil, err
-	}
-	if stmt.Constant() {
-		all = []value.Value{{}}
-	}
-	last, more := "", false
-	for _, v := range all {
-		if r.env.Bind(v); !r.env.Passes(stmt.Where) || r.remaining == 0 {
-			continue
-		}
-		if more = len(r.documents) == pageSize; more {
-			break
-		}
-		last = v.Member("id").Str()
-		if err := r.row(); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.env.Err(); err != nil {
-		return nil, err
-	}
-	resp := q.feed(name, parent, r.documents, queryRU)
-	if more {
-		resp.set("X-Ms-Continuation", resourceToken(last, spec))
+	resp := q.feed(name, parent, documents, charge.QueryRU)
+	if next != "" {
+		resp.set("X-Ms-Continuation", next)
 	}
 	return resp, nil
-}
-
-// resourceToken is the continuation after the resource of an id.
-func resourceToken(id string, spec *querySpec) string {
-	return fmt.Sprintf("%x.%s", spec.stmt.Fingerprint(), base64.RawURLEncoding.EncodeToString([]byte(id)))
-}
-
-// resourceAfter undoes resourceToken.
-func resourceAfter(token string, spec *querySpec) (id string, err error) {
-	if token == "" {
-		return "", nil
-	}
-	_, encoded, _ := strings.Cut(token, ".")
-	text, err := base64.RawURLEncoding.DecodeString(encoded)
-	if err != nil || len(text) == 0 || resourceToken(string(text), spec) != token {
-		return "", errContinuation()
-	}
-	return string(text), nil
-}
-
-// following is what comes after the resource of an id. In the order of the ids that holds
-// even if the resource has been deleted; in another its place is lost with it.
-func following(all []value.Value, id string, ordered bool) ([]value.Value, error) {
-	is := func(v value.Value) bool { return v.Member("id").Str() == id }
-	if i := slices.IndexFunc(all, is); i >= 0 {
-		return all[i+1:], nil
-	}
-	if ordered {
-		return nil, errContinuation()
-	}
-	i := slices.IndexFunc(all, func(v value.Value) bool { return v.Member("id").Str() > id })
-	if i < 0 {
-		i = len(all)
-	}
-	return all[i:], nil
 }

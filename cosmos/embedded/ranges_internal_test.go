@@ -29,7 +29,7 @@ func mustRanges(t *testing.T) (*Engine, [2][]string) {
 
 func TestChangeFeedBounds(t *testing.T) {
 	e, keys := mustRanges(t)
-	middle := e.catalog.Load().databases["d"].containers["c"].ranges[1].min
+	middle := e.catalog.Load().Databases["d"].Containers["c"].Ranges[1].Min
 	feed := func(headers ...string) answer {
 		return send(t, e, "GET", docs, "", append([]string{"A-IM", "Incremental feed"}, headers...)...)
 	}
@@ -65,13 +65,13 @@ func TestChangeFeedOfASnapshot(t *testing.T) {
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 	create(t, e, `{"id":"2","pk":"a"}`).want(t, 201)
 	// As in the moment between the commit of the second item and that of its LSN.
-	c := e.catalog.Load().databases["d"].containers["c"]
-	c.ranges[0].lsn.Store(1)
+	c := e.catalog.Load().Databases["d"].Containers["c"]
+	c.Ranges[0].LSN.Store(1)
 	a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed").want(t, 200)
 	if !strings.Contains(a.body, `"_count":1}`) || a.header.Get("Etag") != `"1"` {
 		t.Errorf("the feed is ahead of its LSN: %s, etag %s", a.body, a.header.Get("Etag"))
 	}
-	c.ranges[0].lsn.Store(2)
+	c.Ranges[0].LSN.Store(2)
 	a = send(t, e, "GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", `"1"`).want(t, 200)
 	if !strings.Contains(a.body, `"id":"2"`) || !strings.Contains(a.body, `"_count":1}`) {
 		t.Errorf("what came later is lost: %s", a.body)

@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
-
-const maxBody = 2 << 20
 
 // request is a request being answered.
 type request struct {
@@ -21,8 +23,8 @@ type request struct {
 	segs    []string // of the path, decoded
 	byRID   bool     // the path has rids; resolve replaces them by ids
 	itemRID int64    // of an item that is addressed by its rid; 0: addressed by its id
-	coll    *container
-	rng     *feedRange // the range that it addresses, if it is a single one
+	coll    *catalog.Container
+	rng     *catalog.FeedRange // the range that it addresses, if it is a single one
 	now     int64
 	ours    bool // not a path of the service
 
@@ -60,22 +62,22 @@ func (q *request) read() (string, error) {
 	if q.Body == nil {
 		return "", nil
 	}
-	if q.ContentLength > maxBody {
-		return "", errTooLarge()
+	if q.ContentLength > items.MaxBody {
+		return "", apierror.TooLarge()
 	}
 	var b strings.Builder
 	if q.ContentLength > 0 {
 		b.Grow(int(q.ContentLength))
 	}
-	n, err := io.Copy(&b, io.LimitReader(q.Body, maxBody+1))
+	n, err := io.Copy(&b, io.LimitReader(q.Body, items.MaxBody+1))
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return "", err
 		}
-		return "", badRequest("The request body cannot be read.")
+		return "", apierror.BadRequest("The request body cannot be read.")
 	}
-	if n > maxBody {
-		return "", errTooLarge()
+	if n > items.MaxBody {
+		return "", apierror.TooLarge()
 	}
 	return b.String(), nil
 }
@@ -88,32 +90,22 @@ func (q *request) json() (value.Value, error) {
 	}
 	v, err := value.Parse(text)
 	if err != nil {
-		return value.Value{}, badRequest("The request body is not valid: %v.", err)
+		return value.Value{}, apierror.BadRequest("The request body is not valid: %v.", err)
 	}
 	if v.Kind() != value.Object {
-		return value.Value{}, badRequest("The request body is not a JSON object.")
+		return value.Value{}, apierror.BadRequest("The request body is not a JSON object.")
 	}
 	return v, nil
 }
 
 // container finds the container that the path names.
-func (q *request) container(missing func() *apiError) (*container, error) {
-	c, err := q.engine.catalog.Load().container(q.segs[1], q.segs[3])
+func (q *request) container(missing func() *apierror.Error) (*catalog.Container, error) {
+	c, err := q.engine.catalog.Load().Container(q.segs[1], q.segs[3])
 	if err != nil {
 		return nil, missing()
 	}
 	q.coll = c
 	return c, nil
-}
-
-var errMissing = errors.New("missing")
-
-func (c *catalog) container(database, id string) (*container, error) {
-	db := c.databases[database]
-	if db == nil || db.containers[id] == nil {
-		return nil, errMissing
-	}
-	return db.containers[id], nil
 }
 
 // response is an answer. Header names are canonical.
@@ -131,14 +123,14 @@ func (r *response) set(canonical, v string) {
 }
 
 // respond begins an answer with the headers that all have.
-func (q *request) respond(status int, body []byte, charge float64) *response {
+func (q *request) respond(status int, body []byte, cost float64) *response {
 	r := &response{status: status, header: make(http.Header, 20), body: body, values: make([]string, 0, 20)}
 	id := q.header("X-Ms-Activity-Id")
 	if id == "" {
 		id = newGUID()
 	}
 	r.set("X-Ms-Activity-Id", id)
-	r.set("X-Ms-Request-Charge", formatCharge(charge))
+	r.set("X-Ms-Request-Charge", charge.Format(cost))
 	r.set("X-Ms-Serviceversion", "version=2.14.0.0")
 	r.set("X-Ms-Gatewayversion", "version=2.14.0")
 	r.set("X-Ms-Schemaversion", "1.21")
@@ -149,8 +141,8 @@ func (q *request) respond(status int, body []byte, charge float64) *response {
 		r.set("Content-Type", "application/json")
 	}
 	if c := q.coll; c != nil {
-		r.set("X-Ms-Alt-Content-Path", c.names.altPath)
-		r.set("X-Ms-Content-Path", c.rid())
+		r.set("X-Ms-Alt-Content-Path", c.Names.AltPath)
+		r.set("X-Ms-Content-Path", c.Rid())
 		q.session(r)
 	}
 	return r
@@ -160,23 +152,23 @@ func (q *request) respond(status int, body []byte, charge float64) *response {
 // or if it is not just one, it says so of all that there are now: the request may have
 // written to one that was not there when it came.
 func (q *request) session(r *response) {
-	if q.rng != nil && !q.rng.gone.Load() {
-		q.sessionAt(r, q.rng.lsn.Load())
+	if q.rng != nil && !q.rng.Gone.Load() {
+		q.sessionAt(r, q.rng.LSN.Load())
 		return
 	}
-	c := q.engine.catalog.Load().byNum[q.coll.num]
+	c := q.engine.catalog.Load().ByNum[q.coll.Num]
 	if c == nil { // deleted meanwhile
 		c = q.coll
 	}
-	if len(c.ranges) == 0 {
+	if len(c.Ranges) == 0 {
 		return
 	}
 	var b strings.Builder
-	for i, rng := range c.ranges {
+	for i, rng := range c.Ranges {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(sessionToken(rng, rng.lsn.Load()))
+		b.WriteString(sessionToken(rng, rng.LSN.Load()))
 	}
 	r.set("X-Ms-Session-Token", b.String())
 }
@@ -187,56 +179,56 @@ func (q *request) sessionAt(r *response, lsn int64) {
 	r.set("Lsn", text)
 	r.set("X-Ms-Cosmos-Llsn", text)
 	r.set("X-Ms-Global-Committed-Lsn", text)
-	r.set("X-Ms-Documentdb-Partitionkeyrangeid", strconv.Itoa(q.rng.id))
+	r.set("X-Ms-Documentdb-Partitionkeyrangeid", strconv.Itoa(q.rng.ID))
 }
 
-func sessionToken(rng *feedRange, lsn int64) string {
-	b := strconv.AppendInt(make([]byte, 0, 24), int64(rng.id), 10)
+func sessionToken(rng *catalog.FeedRange, lsn int64) string {
+	b := strconv.AppendInt(make([]byte, 0, 24), int64(rng.ID), 10)
 	return string(strconv.AppendInt(append(b, ":-1#"...), lsn, 10))
 }
 
 // fail answers with an error.
 func (q *request) fail(err error) *response {
-	e, meant := asAPIError(err)
+	e, meant := apierror.From(err)
 	switch {
 	case meant:
-	case q.coll != nil && q.engine.catalog.Load().byNum[q.coll.num] == nil:
-		e = errOwnerMissing() // its table was dropped meanwhile
-	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.table.name):
-		e = errOwnerMissing() // so it was, and the catalog is about to say so
+	case q.coll != nil && q.engine.catalog.Load().ByNum[q.coll.Num] == nil:
+		e = apierror.OwnerMissing() // its table was dropped meanwhile
+	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.Table.Name):
+		e = apierror.OwnerMissing() // so it was, and the catalog is about to say so
 	default:
 		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
 	}
-	charge := missRU
-	if e.units > 0 {
-		charge = e.units * writeUnit
+	cost := charge.MissRU
+	if e.Units > 0 {
+		cost = e.Units * charge.WriteUnit
 	}
-	if q.rng != nil && q.coll != nil && e.status != http.StatusTooManyRequests && !e.noCharge {
-		q.spend(q.rng, charge)
+	if q.rng != nil && q.coll != nil && e.Status != http.StatusTooManyRequests && !e.NoCharge {
+		q.spend(q.rng, cost)
 	}
-	r := q.respond(e.status, e.body(), charge)
-	if e.noCharge {
+	r := q.respond(e.Status, e.Body(), cost)
+	if e.NoCharge {
 		delete(r.header, "X-Ms-Request-Charge")
 	}
-	if e.substatus != 0 {
-		r.set("X-Ms-Substatus", strconv.Itoa(e.substatus))
+	if e.Substatus != 0 {
+		r.set("X-Ms-Substatus", strconv.Itoa(e.Substatus))
 	}
-	if e.retryMS > 0 {
-		r.set("X-Ms-Retry-After-Ms", strconv.Itoa(e.retryMS))
+	if e.RetryMS > 0 {
+		r.set("X-Ms-Retry-After-Ms", strconv.Itoa(e.RetryMS))
 	}
 	return r
 }
 
 // resource answers with a database or container.
-func (q *request) resource(status int, document value.Value, c *container) *response {
+func (q *request) resource(status int, document value.Value, c *catalog.Container) *response {
 	q.coll = c
-	r := q.respond(status, document.AppendJSON(nil), metadataRU)
+	r := q.respond(status, document.AppendJSON(nil), charge.MetadataRU)
 	r.set("Etag", document.Member("_etag").Str())
 	return r
 }
 
 // feed answers with a list of documents that are JSON already.
-func (q *request) feed(name, parent string, documents [][]byte, charge float64) *response {
+func (q *request) feed(name, parent string, documents [][]byte, cost float64) *response {
 	size := len(parent) + len(name) + 40
 	for _, d := range documents {
 		size += len(d) + 1
@@ -251,7 +243,7 @@ func (q *request) feed(name, parent string, documents [][]byte, charge float64) 
 		b = append(b, d...)
 	}
 	b = strconv.AppendInt(append(b, `],"_count":`...), int64(len(documents)), 10)
-	r := q.respond(http.StatusOK, append(b, '}'), charge)
+	r := q.respond(http.StatusOK, append(b, '}'), cost)
 	r.set("X-Ms-Item-Count", strconv.Itoa(len(documents)))
 	return r
 }
@@ -268,20 +260,15 @@ func newGUID() string {
 	return string(b)
 }
 
-// matches reports whether an If-Match header matches an etag. Etags are compared with their quotes.
-func matches(header, etag string) bool {
-	return header == "" || header == "*" || header == etag
-}
-
 // unchanged tells whether the client has the resource as it is.
 func (q *request) unchanged(etag string) bool {
 	none := q.header("If-None-Match")
-	return none != "" && matches(none, etag)
+	return none != "" && items.Matches(none, etag)
 }
 
 // notModified answers that it is so.
 func (q *request) notModified(etag string) *response {
-	r := q.respond(http.StatusNotModified, nil, metadataRU)
+	r := q.respond(http.StatusNotModified, nil, charge.MetadataRU)
 	r.set("Etag", etag)
 	return r
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
 type handler func(*Engine, *request) (*response, error)
@@ -48,7 +50,7 @@ func (e *Engine) route(q *request) (*response, error) {
 	}
 	h, ok := methods[q.Method]
 	if !ok {
-		return nil, failure(http.StatusMethodNotAllowed, subNone, "The requested verb is not supported.")
+		return nil, apierror.New(http.StatusMethodNotAllowed, apierror.SubNone, "The requested verb is not supported.")
 	}
 	if len(segs) == 6 && segs[4] == "docs" {
 		if err := checkAddressedID(segs[5]); err != nil {
@@ -73,7 +75,7 @@ func splitPath(u *url.URL) ([]string, error) {
 		}
 		s, err := url.PathUnescape(part)
 		if err != nil {
-			return nil, badRequest("Request url is invalid.")
+			return nil, apierror.BadRequest("Request url is invalid.")
 		}
 		segs = append(segs, s)
 	}
@@ -104,17 +106,17 @@ func badRequestURL(segs []string) error {
 	for i := 2; i < len(segs) && segs[0] == "dbs"; i += 2 {
 		switch segs[i] {
 		case "sprocs", "udfs", "triggers", "users", "permissions":
-			return failure(http.StatusNotImplemented, subNone, "This engine has no %s.", segs[i])
+			return apierror.New(http.StatusNotImplemented, apierror.SubNone, "This engine has no %s.", segs[i])
 		}
 	}
-	return badRequest("Request url is invalid.")
+	return apierror.BadRequest("Request url is invalid.")
 }
 
 // checkAddressedID refuses the ids that the service can store but its gateway cannot
 // address, as it decodes the path twice.
 func checkAddressedID(id string) error {
 	if strings.ContainsAny(id, "\r\n\t") {
-		return badRequest("The resource id contains a control character.")
+		return apierror.BadRequest("The resource id contains a control character.")
 	}
 	decoded, err := url.PathUnescape(id)
 	if strings.ContainsAny(id, `/\#`) || strings.HasSuffix(id, " ") || err == nil && decoded != id {

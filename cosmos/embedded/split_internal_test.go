@@ -8,6 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 func TestSplitIsSeenByClients(t *testing.T) {
@@ -128,12 +133,12 @@ func TestSplitRefused(t *testing.T) {
 
 // What does not commit leaves no trace of the split, here and after a restart.
 func TestSplitThatDoesNotCommit(t *testing.T) {
-	for name, fail := range map[string]func(*txn) error{
-		"refused":  func(*txn) error { return errPrecondition() },
-		"an error": func(*txn) error { return errors.New("the disk failed") },
-		"a panic":  func(*txn) error { panic("lost") },
-		"SQLite gives way": func(tx *txn) error {
-			_, err := tx.exec("ROLLBACK")
+	for name, fail := range map[string]func(*items.Txn) error{
+		"refused":  func(*items.Txn) error { return apierror.PreconditionFailed() },
+		"an error": func(*items.Txn) error { return errors.New("the disk failed") },
+		"a panic":  func(*items.Txn) error { panic("lost") },
+		"SQLite gives way": func(tx *items.Txn) error {
+			_, err := tx.Exec("ROLLBACK")
 			return errors.Join(errors.New("the disk failed"), err)
 		},
 	} {
@@ -146,13 +151,13 @@ func TestSplitThatDoesNotCommit(t *testing.T) {
 			send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
 			send(t, e, "POST", "/dbs/d/colls", plainContainer).want(t, 201)
 			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
-			err = e.change(context.Background(), func(tx *txn, cat *catalog) (*catalog, error) {
-				c := cat.databases["d"].containers["c"]
-				next, _, err := tx.split(c, c.ranges[0], []byte{0x20})
+			err = e.writer.Change(context.Background(), func(tx *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+				c := cat.Databases["d"].Containers["c"]
+				next, _, err := catalog.SplitRange(tx.Conn, c, c.Ranges[0], []byte{0x20})
 				if err != nil {
 					return nil, err
 				}
-				return cat.with(next), fail(tx)
+				return cat.With(next), fail(tx)
 			})
 			if err == nil {
 				t.Fatal("no error")
@@ -200,14 +205,14 @@ func TestOpenRefusesRangesThatDoNotAgree(t *testing.T) {
 			if err := e.Close(); err != nil {
 				t.Fatal(err)
 			}
-			c, err := openConn(newDriver(), filepath.Join(dir, databaseFile), false)
+			c, err := storage.OpenConn(storage.NewDriver(), filepath.Join(dir, storage.DatabaseFile), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.exec(sql); err != nil {
+			if _, err := c.Exec(sql); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.close(); err != nil {
+			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}
 			e, err = Open(dir, Options{})

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/epk"
 )
 
 const ranges = "/dbs/d/colls/c/pkranges"
@@ -217,18 +220,18 @@ func (m *splitModel) check() {
 }
 
 func (m *splitModel) in(item fed, r listed) bool {
-	c := m.e.catalog.Load().databases["d"].containers["c"]
+	c := m.e.catalog.Load().Databases["d"].Containers["c"]
 	for i := range 40 {
 		if header, _, pk := m.keyOf(i); pk == item.PK {
-			key, err := parseKeyHeader(header)
+			key, err := epk.ParseHeader(header)
 			if err != nil {
 				m.t.Fatal(err)
 			}
-			bounds, err := newRange(0, r.Min, r.Max, nil)
+			bounds, err := catalog.NewRange(0, r.Min, r.Max, nil)
 			if err != nil {
 				m.t.Fatal(err)
 			}
-			return bounds.has(c.hashKey(key))
+			return bounds.Has(c.HashKey(key))
 		}
 	}
 	return false

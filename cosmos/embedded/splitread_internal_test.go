@@ -5,21 +5,23 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/execution"
 )
 
 // A query whose rows moved on between the catalog and the rows that it read.
 func TestQueryThatASplitOvertakes(t *testing.T) {
 	e, keys := mustRanges(t)
-	c := e.catalog.Load().databases["d"].containers["c"]
-	target := &target{ranges: c.ranges}
-	if target.outdated() {
+	c := e.catalog.Load().Databases["d"].Containers["c"]
+	target := &execution.Target{Ranges: c.Ranges}
+	if target.Outdated() {
 		t.Fatal("before any split")
 	}
 	mustSplit(t, e, "0")
 	for _, key := range keys[0] {
 		send(t, e, "PUT", docs+"/1", fmt.Sprintf(`{"id":"1","pk":%q}`, key), pk(key)...).want(t, 200)
 	}
-	if !target.outdated() {
+	if !target.Outdated() {
 		t.Error("the rows that it would miss have moved")
 	}
 }

@@ -3,6 +3,8 @@ package embedded
 import (
 	"context"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
 func TestWriteThatWaitedThroughASplit(t *testing.T) {
@@ -67,6 +69,6 @@ func statusOf(err error) int {
 	if err == nil {
 		return 0
 	}
-	e, _ := asAPIError(err)
-	return e.status
+	e, _ := apierror.From(err)
+	return e.Status
 }

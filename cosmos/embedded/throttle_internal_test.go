@@ -183,17 +183,17 @@ func TestEveryChargeIsSpent(t *testing.T) {
 			e, clock := mustEngine(t, Options{Ranges: 2, EnforceThroughput: true, Throughput: 1000}, plainContainer)
 			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 			clock.at = clock.at.Add(time.Second)
-			e.catalog.Load().databases["d"].containers["c"].ranges[1].budget.wait(clock.at, 1000) // begin the window
+			e.catalog.Load().Databases["d"].Containers["c"].Ranges[1].Budget.Wait(clock.at, 1000) // begin the window
 			a := send(t, e, tt.method, docs+tt.path, tt.body, tt.headers...).want(t, tt.status)
 			spent := 0.0
-			for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-				spent += rng.budget.spent
+			for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
+				spent += rng.Budget.Spent
 			}
 			if charge := chargeOf(t, a); math.Abs(spent-charge) > 0.01 || charge == 0 {
 				t.Errorf("charged %.2f, spent %.2f", charge, spent)
 			}
-			for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-				rng.budget.spent = 1000
+			for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
+				rng.Budget.Spent = 1000
 			}
 			want := 429
 			if name == "bulk" || name == "bulk that fails" {

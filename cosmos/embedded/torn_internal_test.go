@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // mustDirectory is a data directory with items both in the file and in its log, copied
@@ -29,7 +31,7 @@ func mustDirectory(t *testing.T) string {
 	e = reopen(t, dir)
 	write(e, 100, 120)
 	copied := t.TempDir()
-	for _, name := range []string{databaseFile, databaseFile + "-wal"} {
+	for _, name := range []string{storage.DatabaseFile, storage.DatabaseFile + "-wal"} {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || len(content) == 0 {
 			t.Fatal(name, len(content), err)
@@ -70,7 +72,7 @@ func TestOpenRefusesATornFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := mustDirectory(t)
-			file := filepath.Join(dir, databaseFile)
+			file := filepath.Join(dir, storage.DatabaseFile)
 			info, err := os.Stat(file)
 			if err != nil {
 				t.Fatal(err)
@@ -96,7 +98,7 @@ func TestOpenRefusesATornFile(t *testing.T) {
 
 func TestOpenRefusesALogWithoutItsFile(t *testing.T) {
 	dir := mustDirectory(t)
-	if err := os.Remove(filepath.Join(dir, databaseFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, storage.DatabaseFile)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), "is missing, but its log is there") {
@@ -116,14 +118,14 @@ func TestOpenRefusesDefinitionsThatDoNotAgree(t *testing.T) {
 	} {
 		t.Run(sql, func(t *testing.T) {
 			dir := mustDirectory(t)
-			c, err := openConn(newDriver(), filepath.Join(dir, databaseFile), false)
+			c, err := storage.OpenConn(storage.NewDriver(), filepath.Join(dir, storage.DatabaseFile), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.exec(sql); err != nil {
+			if _, err := c.Exec(sql); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.close(); err != nil {
+			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}
 			e, err := Open(dir, Options{})
@@ -139,15 +141,15 @@ func TestOpenRefusesDefinitionsThatDoNotAgree(t *testing.T) {
 }
 
 func TestNewDatabaseHasItsLogFromTheBeginning(t *testing.T) {
-	s := &store{driver: newDriver(), file: filepath.Join(t.TempDir(), databaseFile)}
-	if err := s.create(); err != nil {
+	s := &storage.Store{Driver: storage.NewDriver(), File: filepath.Join(t.TempDir(), storage.DatabaseFile)}
+	if err := s.Create(); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(s.file)
+	content, err := os.ReadFile(s.File)
 	if err != nil || content[18] != 2 || content[19] != 2 { // of rollback journals: 1
 		t.Errorf("the versions in the header are %v (%v)", content[18:20], err)
 	}
-	if left, err := filepath.Glob(s.file + "?*"); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(s.File + "?*"); err != nil || len(left) > 0 {
 		t.Errorf("it left %v (%v)", left, err)
 	}
 }

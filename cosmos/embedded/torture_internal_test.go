@@ -60,8 +60,8 @@ func TestConcurrentWriters(t *testing.T) {
 		send(t, e, "POST", docs, `{"id":"n","pk":"`+key+`","n":0,"r":0}`, pk(key)...).want(t, 201)
 	}
 	before := make(map[string]int64)
-	for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-		before[fmt.Sprint(rng.id)] = rng.lsn.Load()
+	for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
+		before[fmt.Sprint(rng.ID)] = rng.LSN.Load()
 	}
 	k := &acknowledged{lsns: make(map[string]map[string]bool), writes: make(map[string]int), sums: make(map[string]int),
 		counts: make(map[string]map[string]bool), replaces: make(map[string]int), creates: make(map[string]int), logged: make(map[string]bool)}
@@ -146,9 +146,9 @@ func TestConcurrentWriters(t *testing.T) {
 	if n := strings.Count(rest, `"id":"log-`); n != len(k.logged) {
 		t.Errorf("%d batches left something, %d were acknowledged", n, len(k.logged))
 	}
-	for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-		id := fmt.Sprint(rng.id)
-		if moved := rng.lsn.Load() - before[id]; moved != int64(k.writes[id]) {
+	for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
+		id := fmt.Sprint(rng.ID)
+		if moved := rng.LSN.Load() - before[id]; moved != int64(k.writes[id]) {
 			t.Errorf("%d writes moved the LSN of the range %s by %d", k.writes[id], id, moved)
 		}
 	}

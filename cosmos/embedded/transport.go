@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
 // ServeHTTP answers a request of another process.
@@ -74,7 +76,7 @@ func (e *Engine) serve(r *http.Request) (resp *response, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
-		return q.fail(errClosed()), nil
+		return q.fail(apierror.Closed()), nil
 	}
 	defer func() {
 		if p := recover(); p != nil {

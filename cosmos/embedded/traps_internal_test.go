@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -220,8 +221,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		}
 		refusal(t, changeFeed(t, e, "If-None-Match", etag), 410)
 		changed := func() (bodies string, all int) {
-			for _, rng := range e.catalog.Load().databases["d"].containers["c"].ranges {
-				a := changeFeed(t, e, rangeHeader, fmt.Sprint(rng.id), "If-None-Match", etag)
+			for _, rng := range e.catalog.Load().Databases["d"].Containers["c"].Ranges {
+				a := changeFeed(t, e, rangeHeader, fmt.Sprint(rng.ID), "If-None-Match", etag)
 				bodies += a.body
 				all += strings.Count(a.body, `"_lsn":`)
 			}
@@ -311,18 +312,18 @@ func TestTrapsOnTheWire(t *testing.T) {
 	})
 	t.Run("21 hashes only go up to 3F", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 7}, plain)
-		c := e.catalog.Load().databases["d"].containers["c"]
+		c := e.catalog.Load().Databases["d"].Containers["c"]
 		owned := make(map[int]int)
 		for i := range 1000 {
-			hash := c.hashKey([]value.Value{value.OfString(number(i))})
+			hash := c.HashKey([]value.Value{value.OfString(number(i))})
 			if len(hash) != 16 || hash[0] > 0x3F {
 				t.Fatalf("%x", hash)
 			}
-			owned[c.rangeOf(hash).id]++
+			owned[c.RangeOf(hash).ID]++
 		}
-		for _, r := range c.ranges {
-			if r.min >= "40" || owned[r.id] < 1000/7/2 {
-				t.Errorf("the range from %q to %q owns %d of 1000 keys", r.min, r.max, owned[r.id])
+		for _, r := range c.Ranges {
+			if r.Min >= "40" || owned[r.ID] < 1000/7/2 {
+				t.Errorf("the range from %q to %q owns %d of 1000 keys", r.Min, r.Max, owned[r.ID])
 			}
 		}
 	})
@@ -356,7 +357,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			409: create(t, e, `{"id":"1","pk":"a"}`),
 			410: changeFeed(t, e, rangeHeader, "9"),
 			412: send(t, e, "DELETE", docs+"/1", "", append(pk("a"), "If-Match", "x")...),
-			413: create(t, e, fill(maxBody+1)),
+			413: create(t, e, fill(items.MaxBody+1)),
 			501: send(t, e, "GET", "/dbs/d/colls/c/sprocs", ""),
 		} {
 			refusal(t, a, want)

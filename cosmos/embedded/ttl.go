@@ -3,6 +3,8 @@ package embedded
 import (
 	"context"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 const (
@@ -26,8 +28,8 @@ func (e *Engine) purgeLoop() {
 		select {
 		case <-ticker.C:
 			whileOpen(e.purge)
-		case <-e.logFull:
-			whileOpen(e.restartLog)
+		case <-e.writer.LogFull:
+			whileOpen(e.writer.RestartLog)
 		case <-e.stopPurge:
 			return
 		}
@@ -37,8 +39,8 @@ func (e *Engine) purgeLoop() {
 // purge deletes what has expired, in small transactions that other writes share, until
 // the engine is to close.
 func (e *Engine) purge() {
-	for _, c := range e.catalog.Load().byNum {
-		if c.ttl == nil {
+	for _, c := range e.catalog.Load().ByNum {
+		if c.TTL == nil {
 			continue
 		}
 		for n := int64(purgeBatch); n == purgeBatch; {
@@ -47,17 +49,17 @@ func (e *Engine) purge() {
 				return
 			default:
 			}
-			err := e.submit(&write{ctx: context.Background(), rows: purgeBatch, apply: func(t *txn) error {
-				if _, err := t.current(c.num); err != nil {
+			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Rows: purgeBatch, Apply: func(t *items.Txn) error {
+				if _, err := t.Current(c.Num); err != nil {
 					return err
 				}
-				deleted, err := t.exec("DELETE FROM "+c.table.name+" WHERE rid IN (SELECT rid FROM "+c.table.name+
-					" WHERE exp <= ? LIMIT ?)", t.now, int64(purgeBatch))
+				deleted, err := t.Exec("DELETE FROM "+c.Table.Name+" WHERE rid IN (SELECT rid FROM "+c.Table.Name+
+					" WHERE exp <= ? LIMIT ?)", t.Now, int64(purgeBatch))
 				n = deleted
 				return err
 			}})
 			if err != nil {
-				e.log.Warn("purge failed", "container", c.id, "error", err)
+				e.log.Warn("purge failed", "container", c.ID, "error", err)
 				break
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/items"
 )
 
 // mustServe puts the engine behind a real listener.
@@ -78,11 +80,11 @@ func TestBodiesOnTheWire(t *testing.T) {
 		readAnswer(t, conn).want(t, 201)
 	})
 	t.Run("in chunks that exceed the limit", func(t *testing.T) {
-		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+chunks(1<<16, fill(maxBody+1)))
+		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+chunks(1<<16, fill(items.MaxBody+1)))
 		refusal(t, readAnswer(t, conn), 413)
 	})
 	t.Run("announced beyond the limit: refused before it comes", func(t *testing.T) {
-		conn := mustDial(t, s, signedHead(e)+fmt.Sprintf("Content-Length: %d\r\n\r\n", maxBody+1))
+		conn := mustDial(t, s, signedHead(e)+fmt.Sprintf("Content-Length: %d\r\n\r\n", items.MaxBody+1))
 		refusal(t, readAnswer(t, conn), 413)
 	})
 	t.Run("cut off", func(t *testing.T) {
@@ -131,7 +133,7 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})
 	var slow []*net.TCPConn
-	for range writeQueue + 2*e.store.readers.most() {
+	for range items.WriteQueue + 2*e.store.Readers.Most() {
 		slow = append(slow, mustDial(t, s, signedHead(e)+"Content-Length: 100\r\n\r\n{"))
 		<-begun
 	}
@@ -155,14 +157,14 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 // A client that does not take its answer holds nothing of the engine either.
 func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	create(t, e, fill(maxBody)).want(t, 201)
+	create(t, e, fill(items.MaxBody)).want(t, 201)
 	s := mustServe(t, e)
 	answered := make(chan struct{})
 	inner := s.Config.Handler
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner.ServeHTTP(notedWriter{w, answered}, r)
 	})
-	for range 2 * e.store.readers.most() {
+	for range 2 * e.store.Readers.Most() {
 		date := time.Now().UTC().Format(http.TimeFormat)
 		r := httptest.NewRequest("GET", docs+"/1", nil)
 		signAs(e, r, "docs", "dbs/d/colls/c/docs/1", time.Now())

@@ -12,15 +12,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 // hold occupies the writer until release is called, so that the writes which queue up
 // meanwhile share one transaction. First runs on the writer before.
-func hold(t *testing.T, e *Engine, first func(*txn) error) (release func()) {
+func hold(t *testing.T, e *Engine, first func(*items.Txn) error) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- e.submit(&write{ctx: context.Background(), apply: func(tx *txn) error {
+		done <- e.writer.Submit(&items.Write{Ctx: context.Background(), Apply: func(tx *items.Txn) error {
 			if err := first(tx); err != nil {
 				return err
 			}
@@ -42,7 +46,7 @@ func hold(t *testing.T, e *Engine, first func(*txn) error) (release func()) {
 	}
 }
 
-func nothing(*txn) error { return nil }
+func nothing(*items.Txn) error { return nil }
 
 // enqueue starts the requests one after another, each when the last is in the queue of
 // a writer that is held, and returns a function that waits for their answers.
@@ -54,7 +58,7 @@ func enqueue(e *Engine, requests ...func() answer) func() []answer {
 			answers[i] = request()
 			done <- struct{}{}
 		}()
-		for len(e.writes) <= i {
+		for e.writer.Waiting() <= i {
 			runtime.Gosched()
 		}
 	}
@@ -70,22 +74,22 @@ func enqueue(e *Engine, requests ...func() answer) func() []answer {
 // on disk.
 func counters(t *testing.T, e *Engine) (items []int64, memory, disk int64) {
 	t.Helper()
-	c := e.catalog.Load().databases["d"].containers["c"]
-	err := e.store.read(context.Background(), func(conn *conn) error {
-		row, err := conn.one("SELECT lsn FROM ranges WHERE container = ?", c.num)
+	c := e.catalog.Load().Databases["d"].Containers["c"]
+	err := e.store.Read(context.Background(), func(conn *storage.Conn) error {
+		row, err := conn.One("SELECT lsn FROM ranges WHERE container = ?", c.Num)
 		if err != nil {
 			return err
 		}
-		disk = asInt(row[0])
-		return conn.query(context.Background(), "SELECT lsn FROM "+c.table.name+" ORDER BY lsn", nil, func(r []driver.Value) (bool, error) {
-			items = append(items, asInt(r[0]))
+		disk = storage.AsInt(row[0])
+		return conn.Query(context.Background(), "SELECT lsn FROM "+c.Table.Name+" ORDER BY lsn", nil, func(r []driver.Value) (bool, error) {
+			items = append(items, storage.AsInt(r[0]))
 			return true, nil
 		})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return items, c.ranges[0].lsn.Load(), disk
+	return items, c.Ranges[0].LSN.Load(), disk
 }
 
 func creation(t *testing.T, e *Engine, id, text string) func() answer {
@@ -97,7 +101,7 @@ func creation(t *testing.T, e *Engine, id, text string) func() answer {
 func TestWriterSyncsTheLog(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for pragma, want := range map[string]any{"journal_mode": "wal", "synchronous": int64(2)} {
-		row, err := e.store.writer.one("PRAGMA " + pragma)
+		row, err := e.store.Writer.One("PRAGMA " + pragma)
 		if err != nil || row[0] != want {
 			t.Errorf("%s is %v, want %v (%v)", pragma, row, want, err)
 		}
@@ -128,11 +132,11 @@ func TestWritesOfOneTransactionHaveTheirOwnLSNs(t *testing.T) {
 func TestWritesThatWaitShareACommit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	commits := func() int {
-		log, err := readLog(e.store.file + "-wal")
+		log, err := storage.ReadLog(e.store.File + "-wal")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return log.commits
+		return log.Commits
 	}
 	before := commits()
 	creation(t, e, "alone", "")().want(t, 201)
@@ -156,33 +160,33 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 }
 
 func TestGroupThatFailsLeavesNothing(t *testing.T) {
-	submit := func(e *Engine, apply func(*txn) error) func() answer {
+	submit := func(e *Engine, apply func(*items.Txn) error) func() answer {
 		return func() answer {
-			err := e.submit(&write{ctx: context.Background(), apply: apply})
-			refusal, _ := asAPIError(err)
-			return answer{status: refusal.status}
+			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Apply: apply})
+			refusal, _ := apierror.From(err)
+			return answer{status: refusal.Status}
 		}
 	}
 	for name, tt := range map[string]struct {
-		before func(*txn) error
+		before func(*items.Txn) error
 		middle func(*testing.T, *Engine) func() answer
 	}{
 		"a panic": {nothing, func(_ *testing.T, e *Engine) func() answer {
-			return submit(e, func(*txn) error { panic("lost") })
+			return submit(e, func(*items.Txn) error { panic("lost") })
 		}},
 		"an error of SQLite": {nothing, func(_ *testing.T, e *Engine) func() answer {
-			return submit(e, func(tx *txn) error { _, err := tx.exec("INSERT INTO ranges VALUES (NULL)"); return err })
+			return submit(e, func(tx *items.Txn) error { _, err := tx.Exec("INSERT INTO ranges VALUES (NULL)"); return err })
 		}},
 		"SQLite rolls back by itself": {nothing, func(_ *testing.T, e *Engine) func() answer {
-			return submit(e, func(tx *txn) error {
-				_, err := tx.exec("ROLLBACK")
+			return submit(e, func(tx *items.Txn) error {
+				_, err := tx.Exec("ROLLBACK")
 				return errors.Join(errors.New("the disk failed"), err)
 			})
 		}},
-		"the disk is full": {func(tx *txn) error {
-			row, err := tx.one("PRAGMA page_count")
+		"the disk is full": {func(tx *items.Txn) error {
+			row, err := tx.One("PRAGMA page_count")
 			if err == nil {
-				_, err = tx.one(fmt.Sprintf("PRAGMA max_page_count = %d", asInt(row[0])+8))
+				_, err = tx.One(fmt.Sprintf("PRAGMA max_page_count = %d", storage.AsInt(row[0])+8))
 			}
 			return err
 		}, func(t *testing.T, e *Engine) func() answer {
@@ -222,16 +226,5 @@ func TestRefusedWriteDoesNotHarmItsGroup(t *testing.T) {
 	}
 	if items, memory, disk := counters(t, e); len(items) != 2 || memory != 2 || disk != 2 || log.Len() > 0 {
 		t.Errorf("items %v, counters %d and %d, log %s", items, memory, disk, &log)
-	}
-}
-
-func TestGroupIsBoundedByBytes(t *testing.T) {
-	e := &Engine{writes: make(chan *write, 8)}
-	for range cap(e.writes) {
-		e.writes <- &write{bytes: maxGroupBytes / 4}
-	}
-	group, rest := e.gather([]*write{<-e.writes})
-	if len(group) != 4 || rest != nil {
-		t.Errorf("%d writes of a quarter each", len(group))
 	}
 }

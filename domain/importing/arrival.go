@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -35,9 +36,9 @@ func (r *run) arrives(n int) bool {
 // reports whether it cut the title.
 func fitting(title, content string) (_, _ string, cut bool, _ error) {
 	cleaned, text, err := domain.CleanPost(title, content)
-	if domain.Characters(cleaned) <= domain.MaxTitle && len(cleaned) <= 4*domain.MaxTitle {
+	if plaintext.Characters(cleaned) <= domain.MaxTitle && len(cleaned) <= 4*domain.MaxTitle {
 		return cleaned, text, false, err
 	}
-	cleaned, text, err = domain.CleanPost(domain.Truncate(cleaned, domain.MaxTitle), content)
+	cleaned, text, err = domain.CleanPost(plaintext.Truncate(cleaned, domain.MaxTitle), content)
 	return cleaned, text, true, err
 }

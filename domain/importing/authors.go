@@ -11,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -86,7 +88,7 @@ func (m AuthorMap) Template(authors []portable.Author) string {
 			continue
 		}
 		username, _ := m.User(a)
-		about := domain.Count(a.Posts, "post", "posts")
+		about := plaintext.Count(a.Posts, "post", "posts")
 		if len(a.Names) > 0 {
 			about = strings.Join(a.Names, ", ") + ": " + about
 		}
@@ -101,17 +103,17 @@ func Entry(author, username string) string { return strconv.Quote(author) + ": "
 // NewAccount returns a user for an author who has no account here. The username is the author's name in the
 // source, as far as the rules for usernames allow.
 func NewAccount(a portable.Author, now time.Time) (domain.User, error) {
-	names := slices.Concat([]string{a.ID}, a.Names)
+	candidates := slices.Concat([]string{a.ID}, a.Names)
 	for _, name := range a.Names { // a login takes precedence over a display name
 		if !strings.ContainsAny(name, "@ ") {
-			names = slices.Insert(names, 0, name)
+			candidates = slices.Insert(candidates, 0, name)
 		}
 	}
-	for _, name := range names {
+	for _, name := range candidates {
 		local, _, _ := strings.Cut(name, "@")
-		for _, candidate := range []string{name, domain.Slug(local)} {
+		for _, candidate := range []string{name, names.Slug(local)} {
 			u, err := domain.NewUser(candidate, now)
-			if err != nil || candidate == domain.Slug("") {
+			if err != nil || candidate == names.Slug("") {
 				continue
 			}
 			if called, err := domain.CleanDisplayName(a.Called()); err == nil && called != u.Username {

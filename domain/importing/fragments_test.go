@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 var (
@@ -55,7 +55,7 @@ func TestFragmentsReachTheirPlacesAfterAnImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMemory()
 			mustBring(t, m, c.source)
-			markdown, links := domain.NewMarkdown(), 0
+			markdown, links := markdown.New(), 0
 			pages := map[string]string{}
 			for _, p := range m.posts {
 				pages[p.Path()] = markdown.HTML(p.Content)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
 )
@@ -151,7 +152,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
 	r.report.Found = blog.Found()
-	r.fragments.markdown, r.fragments.find = domain.NewMarkdown(), make(map[int]func(string) (string, bool))
+	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
 	r.pictures = pictures{run: r, done: make(map[pictureOf]*brought), decoders: semaphore.NewWeighted(int64(decoders()))}
 	if err := r.readRecords(ctx); err != nil {

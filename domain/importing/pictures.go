@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -115,7 +116,7 @@ func (p *pictures) bring(ctx context.Context, b *brought, owner, name, alt strin
 	if b.path != "" || why != "" || err != nil {
 		return why, err
 	}
-	if alt, err = domain.CleanAlt(domain.Truncate(alt, domain.MaxAlt)); err != nil {
+	if alt, err = domain.CleanAlt(plaintext.Truncate(alt, domain.MaxAlt)); err != nil {
 		alt = ""
 	}
 	written, err := r.keep(ctx, made, domain.Image{UserID: owner, Alt: alt, Source: source})

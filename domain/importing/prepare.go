@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -76,8 +79,8 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	if p.Edited.IsZero() {
 		w.edited = time.Time{}
 	}
-	if slug := p.Slug; slug != "" && domain.Slug(slug) != domain.Slug(p.Title) {
-		w.slug = domain.Slug(slug)
+	if slug := p.Slug; slug != "" && names.Slug(slug) != names.Slug(p.Title) {
+		w.slug = names.Slug(slug)
 	}
 	if p.Status == portable.Unlisted || p.Hidden {
 		w.status = domain.Unlisted
@@ -106,7 +109,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 		tags, err := domain.CleanTags(strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(",،、，", c) }), " "))
 		switch {
 		case err != nil:
-			r.tell(n, "the tag %q was left out: %s", domain.Truncate(name, 60), portable.Reason(domain.Reason(err)))
+			r.tell(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60), portable.Reason(domain.Reason(err)))
 		case tags == "" || tags.Without(kept) == "":
 		case len(kept.List()) == domain.MaxTags:
 			left++
@@ -152,7 +155,7 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 			elsewhere++
 		case l.Image && r.directory.Foreign(l.Destination): // as it was here
 		case l.Image:
-			r.tell(n, "the picture %s did not come along", domain.Truncate(l.Destination, 200))
+			r.tell(n, "the picture %s did not come along", plaintext.Truncate(l.Destination, 200))
 		case r.blog.Posts[n].ID == "" && r.directory.Inside(n, l.Destination):
 			missing.add(l.Destination)
 		}
@@ -201,7 +204,7 @@ func (d *distinct) add(address string) {
 func (d distinct) count() int { return len(d.all) }
 
 // first is the one that was met first, for a report.
-func (d distinct) first() string { return domain.Truncate(d.earliest, 200) }
+func (d distinct) first() string { return plaintext.Truncate(d.earliest, 200) }
 
 // address is where a post of the export is here. One that keeps its id keeps its address.
 func (r *run) address(n int, fragment string) (string, bool) {
@@ -222,7 +225,7 @@ func (r *run) address(n int, fragment string) (string, bool) {
 // fragments finds the ids that fragments of addresses mean in the posts of the export. It is safe
 // for concurrent use.
 type fragments struct {
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	mu       sync.Mutex
 	find     map[int]func(fragment string) (string, bool) // by the posts' index
 }

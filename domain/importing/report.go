@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -57,10 +57,10 @@ func (r Report) Check() error {
 			strings.Join(why[:min(len(why), 4)], "; "))
 	case r.Found > 0 && brought == 0:
 		return fmt.Errorf("nothing was imported: none of the %s in the export could be imported; %s",
-			domain.Count(r.Found, "post", "posts"), advice)
+			plaintext.Count(r.Found, "post", "posts"), advice)
 	case brought < r.Found-brought:
 		return fmt.Errorf("only %s of the %s in the export were imported; %s",
-			domain.Grouped(brought), domain.Count(r.Found, "post", "posts"), advice)
+			plaintext.Grouped(brought), plaintext.Count(r.Found, "post", "posts"), advice)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (r Report) WriteSummary(w io.Writer, dryRun bool) error {
 		{r.Redirects, "new redirect", "new redirects"},
 		{r.Comments, "new comment", "new comments"},
 	} {
-		number, what, _ := strings.Cut(domain.Count(row.n, row.one, row.many), " ")
+		number, what, _ := strings.Cut(plaintext.Count(row.n, row.one, row.many), " ")
 		fmt.Fprintf(t, "%s\t %s\n", number, what)
 	}
 	return t.Flush()

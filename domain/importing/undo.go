@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // Undo reverts what an import in the browser has written. It deletes the posts, drafts, pictures and redirects
@@ -226,7 +227,7 @@ func (r *undoing) keep(record domain.Import, post domain.Post, draft domain.Draf
 	if !isPost {
 		kept.Title = draft.Title
 	}
-	kept.Title = domain.Truncate(kept.Title, 100)
+	kept.Title = plaintext.Truncate(kept.Title, 100)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.done.Kept) < maxKept {

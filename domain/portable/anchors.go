@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 var (
@@ -34,7 +34,7 @@ func (t *translator) refer(source string) {
 // wanted reports whether the id of an element is worth keeping. It is if a link of the text leads to it, or if
 // it is on an element used for anchors and looks handwritten.
 func (t *translator) wanted(element, id string) bool {
-	if !domain.IsAnchor(id) {
+	if !markdown.IsAnchor(id) {
 		return false
 	}
 	if t.referred[id] {
@@ -83,7 +83,7 @@ func (t *translator) keepID(parent, n *html.Node) {
 	}
 	switch n.Data {
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		if !domain.IsSlugOf(id, strings.Join(strings.Fields(allText(n)), " ")) {
+		if !markdown.IsSlugOf(id, strings.Join(strings.Fields(allText(n)), " ")) {
 			n.AppendChild(mark(headingMark))
 		}
 	case "p", "div", "section", "article", "li", "td", "th", "dt", "dd", "blockquote", "figure", "figcaption", "center":
@@ -112,15 +112,15 @@ func allText(n *html.Node) string {
 }
 
 // unmarkIDs writes the ids that keepID marked.
-func unmarkIDs(markdown string) string {
-	if !strings.Contains(markdown, markEnd) {
-		return markdown
+func unmarkIDs(text string) string {
+	if !strings.Contains(text, markEnd) {
+		return text
 	}
-	return markedID.ReplaceAllStringFunc(markdown, func(mark string) string {
+	return markedID.ReplaceAllStringFunc(text, func(mark string) string {
 		m := markedID.FindStringSubmatch(mark)
 		id, err := hex.DecodeString(m[3])
 		switch {
-		case err != nil || !domain.IsAnchor(string(id)):
+		case err != nil || !markdown.IsAnchor(string(id)):
 			return ""
 		case m[2] == headingMark:
 			return " {#" + string(id) + "}"
@@ -135,7 +135,7 @@ var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
 // Inkfeed supports: the id.
 func attributes(source string, list span) edit {
 	m := attributeID.FindStringSubmatch(source[list.start:list.end])
-	if m == nil || !domain.IsAnchor(m[1]) {
+	if m == nil || !markdown.IsAnchor(m[1]) {
 		return edit{list, ""}
 	}
 	before := strings.TrimRight(source[:list.start], " \t")

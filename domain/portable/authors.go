@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // Author is an author of a blog's posts, as named in the source.
@@ -72,7 +72,7 @@ func (p *Post) by(b *Blog, names ...string) {
 
 // authorName returns a name if it is a single line. Text of several lines is no name.
 func authorName(name string) string {
-	return domain.Truncate(strings.Join(strings.Fields(name), " "), 100)
+	return plaintext.Truncate(strings.Join(strings.Fields(name), " "), 100)
 }
 
 const authorsTold = 10
@@ -86,7 +86,7 @@ func (b *Blog) tellAuthors() {
 			continue
 		}
 		if n++; len(first) < authorsTold {
-			first = append(first, domain.Truncate(p.ID, 60))
+			first = append(first, plaintext.Truncate(p.ID, 60))
 		}
 	}
 	slices.Sort(first)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // dateSource is the source of a post's date. Earlier constants are more reliable.
@@ -120,7 +120,7 @@ func (f *folder) tellDates() {
 	}
 	if n := f.datesFrom[fromNowhere]; n > 0 {
 		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dated today, because they have no date: %d", n))
-		f.blog.problem("", "%s dated today", domain.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
+		f.blog.problem("", "%s dated today", plaintext.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
 	}
 	if f.historyFault != nil {
 		f.blog.problem("", "the repository's history was not read: %v", f.historyFault)

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // folder reads a folder of Markdown: of Hugo, of Jekyll, or of anybody.
@@ -413,7 +415,7 @@ func plain(s string) string {
 func firstWords(content string) string {
 	for line := range strings.SplitSeq(content, "\n") {
 		if words := plain(line); words != "" {
-			return domain.Truncate(words, 80)
+			return plaintext.Truncate(words, 80)
 		}
 	}
 	return ""
@@ -462,7 +464,7 @@ func (f *folder) plainPaths(p *Post, rest string, m frontMatter) {
 	}
 	p.Slug = m.text("slug")
 	if p.Slug == "" {
-		p.Slug = domain.Slug(stem)
+		p.Slug = names.Slug(stem)
 	}
 	for _, key := range []string{"url", "permalink", "path"} {
 		if address := m.text(key); address != "" {

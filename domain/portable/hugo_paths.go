@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // hugoPaths works out where Hugo served a page. See
@@ -22,7 +22,7 @@ func (f *folder) hugoPaths(p *Post, h hugoFile, m frontMatter) {
 		_, slug, _ = datedName(h.stem)
 	}
 	if p.Slug = slug; slug == "" {
-		p.Slug = domain.Slug(h.stem)
+		p.Slug = names.Slug(h.stem)
 	}
 	page := hugoPage{file: h, slug: slug, title: m.text("title"), date: p.Created, segment: f.hugoName}
 	page.sections, page.sectionSlugs = f.sections(h)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 func (f *folder) configureHugo(m frontMatter) {
@@ -18,7 +18,7 @@ func (f *folder) configureHugo(m frontMatter) {
 	for _, pattern := range atMost(f, "files to ignore", m.list("", "ignorefiles")) {
 		re, err := regexp.Compile(pattern)
 		if err != nil || len(pattern) > maxGlob {
-			f.blog.problem("", "the pattern %q of files to ignore is not understood", domain.Truncate(pattern, 60))
+			f.blog.problem("", "the pattern %q of files to ignore is not understood", plaintext.Truncate(pattern, 60))
 			continue
 		}
 		c.ignored = append(c.ignored, re)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // collection is one of Jekyll's collections.
@@ -187,7 +187,7 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 		}
 		re, err := compileGlob(pattern, "(?:/.*)?$")
 		if err != nil {
-			f.blog.problem("", "the path %q to exclude is not understood: %v", domain.Truncate(pattern, 60), err)
+			f.blog.problem("", "the path %q to exclude is not understood: %v", plaintext.Truncate(pattern, 60), err)
 			continue
 		}
 		excluded = append(excluded, re)

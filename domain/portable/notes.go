@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 )
 
 // Programs whose folders of notes are read.
@@ -295,7 +297,7 @@ func (f *folder) noteTitle(p *Post, content string) string {
 	if _, words, ok := datedName(stem); ok && words != "" {
 		stem = words
 	}
-	p.Slug = domain.Slug(stem)
+	p.Slug = names.Slug(stem)
 	head := onlyTags.ReplaceAllString(content[:min(len(content), 2000)], "")
 	if m := firstTitle.FindStringSubmatch(head); m != nil {
 		heading := plain(m[1])
@@ -344,12 +346,12 @@ func (f *folder) finishNotes() {
 		}
 		if n := len(v.unmarked); n > 0 {
 			f.blog.problem("", "%s: only other notes are marked as public",
-				domain.Count(n, "note is imported as a draft", "notes are imported as drafts"))
+				plaintext.Count(n, "note is imported as a draft", "notes are imported as drafts"))
 		}
 	}
 	if v.daily > 0 {
 		f.blog.problem("", "%s: mark a note as public to publish it",
-			domain.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
+			plaintext.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
 	}
 	posts := make(map[string]*Post, len(f.blog.Posts))
 	for i := range f.blog.Posts {
@@ -422,7 +424,7 @@ func (f *folder) linkNote(p *Post, posts map[string]*Post) {
 		if n := len(problem.names); n > 0 {
 			slices.Sort(problem.names)
 			names := slices.Compact(problem.names)
-			f.blog.problem(p.Where, problem.text+": %s", domain.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)+andOthers(len(names)-3))
+			f.blog.problem(p.Where, problem.text+": %s", plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)+andOthers(len(names)-3))
 		}
 	}
 }
@@ -431,7 +433,7 @@ func andOthers(n int) string {
 	if n <= 0 {
 		return ""
 	}
-	return " and " + domain.Count(n, "other", "others")
+	return " and " + plaintext.Count(n, "other", "others")
 }
 
 var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Inkfeed's own export is a zip with
@@ -232,9 +233,9 @@ func ownName(p Post) string {
 	if p.Status == Draft || p.Status == Scheduled {
 		folder = "drafts"
 	}
-	slug := domain.Slug(p.Title)
+	slug := names.Slug(p.Title)
 	if p.Slug != "" {
-		slug = domain.Slug(p.Slug)
+		slug = names.Slug(p.Slug)
 	}
 	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly), slug, p.ID)
 }

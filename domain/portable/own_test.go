@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 )
 
@@ -171,7 +172,7 @@ func FuzzOwnPost(f *testing.F) {
 			return
 		}
 		if slug != "" {
-			slug = domain.Slug(slug)
+			slug = names.Slug(slug)
 		}
 		p := portable.Post{ID: anID, Title: title, Content: content, Tags: tags.List(), Slug: slug, Status: portable.Published, Created: now}
 		back := reread(t, written(t, portable.Source{}, p)).Posts

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // Problem reports something in an export that was not kept, or was changed.
@@ -130,7 +130,7 @@ func (g ProblemGroup) String() string {
 	}
 	var examples []string
 	for _, p := range g.Examples {
-		switch about := domain.Truncate(p.Particulars, 100); {
+		switch about := plaintext.Truncate(p.Particulars, 100); {
 		case p.Where == "" && about == "":
 		case about == "":
 			examples = append(examples, p.Where)
@@ -140,13 +140,13 @@ func (g ProblemGroup) String() string {
 			examples = append(examples, p.Where+" ("+about+")")
 		}
 	}
-	line := domain.Grouped(g.Count) + " times: " + g.Kind
+	line := plaintext.Grouped(g.Count) + " times: " + g.Kind
 	if len(examples) == 0 {
 		return line
 	}
 	line += " – " + strings.Join(examples, "; ")
 	if more := g.Count - len(g.Examples); more > 0 {
-		line += "; and " + domain.Grouped(more) + " more"
+		line += "; and " + plaintext.Grouped(more) + " more"
 	}
 	return line
 }

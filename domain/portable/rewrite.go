@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // Link is an address in a Markdown text.
@@ -26,25 +26,25 @@ type Link struct {
 
 // Rewrite gives each address in a Markdown text to change, which says what it is to be.
 // What looks like one inside of code is none.
-func Rewrite(markdown string, change func(Link) (destination string, ok bool)) string {
+func Rewrite(source string, change func(Link) (destination string, ok bool)) string {
 	var b strings.Builder
 	end := 0
-	for _, link := range links(markdown) {
+	for _, link := range links(source) {
 		to, ok := change(link)
 		if !ok || link.start < end {
 			continue
 		}
-		b.WriteString(markdown[end:link.start])
-		if to = destination(to); markdown[link.start] == '<' && to[0] != '<' {
+		b.WriteString(source[end:link.start])
+		if to = destination(to); source[link.start] == '<' && to[0] != '<' {
 			to = "<" + to + ">"
 		}
 		b.WriteString(to)
 		end = link.end
 	}
 	if end == 0 {
-		return markdown
+		return source
 	}
-	b.WriteString(markdown[end:])
+	b.WriteString(source[end:])
 	return b.String()
 }
 
@@ -57,18 +57,18 @@ func destination(to string) string {
 	return "<" + r.Replace(to) + ">"
 }
 
-var renderer = goldmark.New(goldmark.WithParser(domain.BoundedParser()), goldmark.WithExtensions(extension.GFM),
+var renderer = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // rendered is a piece of Markdown as HTML, its own HTML included.
-func rendered(markdown string) string {
+func rendered(source string) string {
 	var b strings.Builder
 	context := goldmarkparser.NewContext()
-	if err := renderer.Convert([]byte(markdown), &b, goldmarkparser.WithContext(context)); err != nil {
+	if err := renderer.Convert([]byte(source), &b, goldmarkparser.WithContext(context)); err != nil {
 		return ""
 	}
-	if domain.RanOut(context) {
-		return "<pre>" + stdhtml.EscapeString(markdown) + "</pre>"
+	if markdown.RanOut(context) {
+		return "<pre>" + stdhtml.EscapeString(source) + "</pre>"
 	}
 	return b.String()
 }
@@ -76,7 +76,7 @@ func rendered(markdown string) string {
 // span is a part of a text, by its bytes.
 type span struct{ start, end int }
 
-var parser = goldmark.New(goldmark.WithParser(domain.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+var parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 
 // parsed is what of a text's syntax the positions matter of.
 type parsed struct {
@@ -86,16 +86,16 @@ type parsed struct {
 }
 
 // codeIn finds the code of a text. It finds none in a text that is too complex: see parse.
-func codeIn(markdown string) []span {
-	p, _ := parse(markdown)
+func codeIn(source string) []span {
+	p, _ := parse(source)
 	return p.code
 }
 
 // parse is false, and finds nothing, for a text that is too complex. Such a text is shown as it was
 // typed.
-func parse(markdown string) (p parsed, ok bool) {
-	source := []byte(markdown)
-	doc, ok := domain.ParseWithin(parser, source)
+func parse(source string) (p parsed, ok bool) {
+	raw := []byte(source)
+	doc, ok := markdown.ParseWithin(parser, raw)
 	if !ok {
 		return p, false
 	}
@@ -159,18 +159,18 @@ func within(spans []span, at int) bool {
 var definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*(<[^<>\n]*>|[^\s<]\S*)`)
 
 // links finds the addresses in a text, in their order.
-func links(markdown string) []Link {
-	if !strings.Contains(markdown, "](") && !strings.Contains(markdown, "]:") {
+func links(source string) []Link {
+	if !strings.Contains(source, "](") && !strings.Contains(source, "]:") {
 		return nil
 	}
-	p, ok := parse(markdown)
+	p, ok := parse(source)
 	if !ok {
 		return nil
 	}
 	code := p.code
 	var list []Link
 	for at := 0; ; {
-		i := strings.Index(markdown[at:], "](")
+		i := strings.Index(source[at:], "](")
 		if i < 0 {
 			break
 		}
@@ -178,19 +178,19 @@ func links(markdown string) []Link {
 		if within(code, at) {
 			continue
 		}
-		start, end, ok := destinationAt(markdown, at)
+		start, end, ok := destinationAt(source, at)
 		if !ok {
 			continue
 		}
-		link := Link{Destination: unescape(markdown[start:end]), start: start, end: end}
-		if open := opening(markdown, at-2); open > 0 && markdown[open-1] == '!' {
-			link.Image, link.Alt = true, markdown[open+1:at-2]
+		link := Link{Destination: unescape(source[start:end]), start: start, end: end}
+		if open := opening(source, at-2); open > 0 && source[open-1] == '!' {
+			link.Image, link.Alt = true, source[open+1:at-2]
 		}
 		list = append(list, link)
 	}
-	for _, m := range definition.FindAllStringSubmatchIndex(markdown, -1) {
-		if !within(code, m[2]) && !strings.HasPrefix(strings.TrimLeft(markdown[m[0]:], " "), "[^") {
-			name := markdown[m[2]:m[3]]
+	for _, m := range definition.FindAllStringSubmatchIndex(source, -1) {
+		if !within(code, m[2]) && !strings.HasPrefix(strings.TrimLeft(source[m[0]:], " "), "[^") {
+			name := source[m[2]:m[3]]
 			list = append(list, Link{Image: IsImage(strings.Trim(name, "<>")), Destination: unescape(name), start: m[2], end: m[3]})
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // shortcode is one of Hugo's in a text.
@@ -153,7 +153,7 @@ func (h *hugoText) findCode() {
 			}
 		}
 	}
-	doc, ok := domain.ParseWithin(parser, masked)
+	doc, ok := markdown.ParseWithin(parser, masked)
 	if !ok {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
-	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Tumblr exports a folder media, whose files are named by posts' numbers, and a folder posts or
@@ -293,7 +293,7 @@ func (t *tumblr) addPage(name string, page *htmlPage) {
 	})
 	page.remove("#footer", "")
 	p.addPath("/post/" + number)
-	if slug := domain.Slug(title); title != "" { // how Tumblr makes them
+	if slug := names.Slug(title); title != "" { // how Tumblr makes them
 		p.addPath("/post/" + number + "/" + slug)
 	}
 	t.finish(&p, page, number)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // visibility is the audience of a post, from the widest to the smallest.
@@ -165,7 +165,7 @@ func notUnderstood(key string, value any) reason {
 // shown returns a value of front matter as a report shows it.
 func shown(v any) string {
 	if text := textOf(v); text != "" {
-		return strconv.Quote(domain.Truncate(text, 60))
+		return strconv.Quote(plaintext.Truncate(text, 60))
 	}
 	return "its value"
 }

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // The shapes of WordPress's eXtended RSS. Its namespace has a version in it, which is
@@ -142,7 +142,7 @@ func readWordPress(r io.Reader, files *Files, o Options, now time.Time) (*Blog, 
 		w.add(&w.items[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
-		w.blog.problem("", "left out: %s", domain.Count(w.others[name],
+		w.blog.problem("", "left out: %s", plaintext.Count(w.others[name],
 			"item of the type "+name+", which is not a post", "items of the type "+name+", which are not posts"))
 	}
 	return w.blog, nil

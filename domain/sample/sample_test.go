@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/domain/sample"
 )
 
@@ -23,18 +24,18 @@ func TestTheSameSeedMakesTheSameData(t *testing.T) {
 
 func TestDataObeysTheRulesOfTheDomain(t *testing.T) {
 	blog := sample.New(1, 150)
-	names, ids, looks, posts := map[string]bool{}, map[string]bool{}, map[string]string{}, 0
+	taken, ids, looks, posts := map[string]bool{}, map[string]bool{}, map[string]string{}, 0
 	for _, u := range blog.Users {
 		if err := domain.CheckUsername(u.Username); err != nil {
 			t.Errorf("%q: %v", u.Username, err)
 		}
-		if names[u.Username] || ids[u.ID] || !domain.IsUserID(u.ID) {
+		if taken[u.Username] || ids[u.ID] || !domain.IsUserID(u.ID) {
 			t.Errorf("user %q %q is not one of a kind", u.ID, u.Username)
 		}
-		if other, taken := looks[domain.Skeleton(u.Username)]; taken {
+		if other, taken := looks[names.Skeleton(u.Username)]; taken {
 			t.Errorf("%s and %s look alike", u.Username, other)
 		}
-		names[u.Username], ids[u.ID], looks[domain.Skeleton(u.Username)] = true, true, u.Username
+		taken[u.Username], ids[u.ID], looks[names.Skeleton(u.Username)] = true, true, u.Username
 	}
 	perAuthor, versions := map[string]int{}, 0
 	for p := range blog.Posts() {

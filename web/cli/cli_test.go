@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,11 +12,11 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// start runs the program with an environment and returns what it printed.
-func start(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
+// runWith runs the program with an environment and returns what it printed.
+func runWith(t *testing.T, env map[string]string, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out, logs bytes.Buffer
-	err = run(t.Context(), args, func(name string) string { return env[name] }, &out, &logs)
+	err = Run(t.Context(), args, func(name string) string { return env[name] }, &out, &logs)
 	return out.String(), err
 }
 
@@ -122,7 +123,7 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 			for k, v := range c.env {
 				env[k] = v
 			}
-			_, err := start(t, env, c.args...)
+			_, err := runWith(t, env, c.args...)
 			if err == nil || !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q, want one line that names %s", err, c.names)
 			}
@@ -134,13 +135,13 @@ func TestAWrongValueStopsStartUpWithOneLineThatNamesIt(t *testing.T) {
 }
 
 func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
-	if out, err := start(t, nil, "help", "seed"); err != nil || !strings.Contains(out, "-users") {
+	if out, err := runWith(t, nil, "help", "seed"); err != nil || !strings.Contains(out, "-users") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if _, err := start(t, nil, "help", "sede"); err == nil || !strings.Contains(err.Error(), "sede") {
+	if _, err := runWith(t, nil, "help", "sede"); err == nil || !strings.Contains(err.Error(), "sede") {
 		t.Errorf("error %v", err)
 	}
-	out, err := start(t, nil, "seed", "--help")
+	out, err := runWith(t, nil, "seed", "--help")
 	if err != nil || !strings.Contains(out, "-users") || !strings.Contains(out, "-data") || !strings.Contains(out, "verify") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -148,7 +149,7 @@ func TestHelpShowsTheFlagsOfACommand(t *testing.T) {
 
 func TestHelpWithAGroupOfCommandsShowsThem(t *testing.T) {
 	for _, line := range []string{"help user", "user --help", "user -h", "user help"} {
-		out, err := start(t, nil, strings.Fields(line)...)
+		out, err := runWith(t, nil, strings.Fields(line)...)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -191,7 +192,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 		"user factors":  store,
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := start(t, nil, append(strings.Fields(name), "--help")...)
+			out, err := runWith(t, nil, append(strings.Fields(name), "--help")...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,4 +211,27 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 	for name := range unlisted {
 		t.Errorf("%s is not tested", name)
 	}
+}
+
+// A command is found by its name: beside cli.go there is one file for each.
+func TestEachCommandHasAFile(t *testing.T) {
+	want := []string{"cli.go"}
+	for name := range commands() {
+		word, _, _ := strings.Cut(name, " ")
+		want = append(want, word+".go")
+	}
+	slices.Sort(want)
+	if got := productionFiles(t); !slices.Equal(got, slices.Compact(want)) {
+		t.Errorf("web/cli has %v, want %v", got, slices.Compact(want))
+	}
+}
+
+// productionFiles lists the Go files of this package, without tests.
+func productionFiles(t *testing.T) (names []string) {
+	t.Helper()
+	found, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(found, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 }

@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
@@ -87,7 +88,7 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text)), " ")
-	return domain.Truncate(text, shownError)
+	return plaintext.Truncate(text, shownError)
 }
 
 func setupDeadLettersRetry(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
@@ -110,7 +111,7 @@ func setupDeadLettersRetry(flags *flag.FlagSet, c *config.Config) func(context.C
 			}
 		}
 		done, err := retryLetters(ctx, c, store, letters, out)
-		fmt.Fprintf(out.stdout, "%d of %s projected and gone.\n", done, domain.Count(len(letters), "dead letter is", "dead letters are"))
+		fmt.Fprintf(out.stdout, "%d of %s projected and gone.\n", done, plaintext.Count(len(letters), "dead letter is", "dead letters are"))
 		return err
 	}
 }
@@ -153,7 +154,7 @@ func retryLetters(ctx context.Context, c *config.Config, store *cosmos.Store, le
 		fmt.Fprintln(out.stderr, line)
 	}
 	if len(failures) > 0 {
-		return done, fmt.Errorf("%s: see above", domain.Count(len(failures), "dead letter stays", "dead letters stay"))
+		return done, fmt.Errorf("%s: see above", plaintext.Count(len(failures), "dead letter stays", "dead letters stay"))
 	}
 	return done, nil
 }

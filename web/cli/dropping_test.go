@@ -16,6 +16,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -199,7 +200,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	logger, markdown := slog.New(slog.DiscardHandler), domain.NewMarkdown()
+	logger, markdown := slog.New(slog.DiscardHandler), markdown.New()
 	index, err := search.Open(t.TempDir(), markdown, logger)
 	if err != nil {
 		t.Fatal(err)

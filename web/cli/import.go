@@ -15,7 +15,9 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
+	"inkfeed/domain/names"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -111,7 +113,7 @@ func postsAndDrafts(b *portable.Blog) string {
 			drafts++
 		}
 	}
-	return domain.Count(len(b.Posts)-drafts, "post", "posts") + ", " + domain.Count(drafts, "draft", "drafts")
+	return plaintext.Count(len(b.Posts)-drafts, "post", "posts") + ", " + plaintext.Count(drafts, "draft", "drafts")
 }
 
 // tellImport prints what an import did and what it could not keep. It writes the problems
@@ -121,14 +123,14 @@ func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error
 		return err
 	}
 	if r.Held > 0 {
-		fmt.Fprintln(w, domain.Count(r.Held, "post is a draft because it has", "posts are drafts because they have"),
+		fmt.Fprintln(w, plaintext.Count(r.Held, "post is a draft because it has", "posts are drafts because they have"),
 			"template code that is not known.",
 			"Edit and publish the drafts, or import again with --templates keep or --templates remove.")
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "Everything was kept.")
 	} else {
-		fmt.Fprintf(w, "%s not kept, or changed (%s):\n", domain.Count(len(r.Problems), "thing was", "things were"),
+		fmt.Fprintf(w, "%s not kept, or changed (%s):\n", plaintext.Count(len(r.Problems), "thing was", "things were"),
 			cmp.Or(file, "--report FILE lists each"))
 	}
 	if err := r.WriteProblems(w); err != nil || file == "" {
@@ -181,7 +183,7 @@ func (f authorFlags) users(
 	authors := blog.Authors()
 	unknown := m.Unknown(authors)
 	if len(unknown) > 0 && !f.create {
-		what := domain.Count(len(unknown), "author has", "authors have") + " no user"
+		what := plaintext.Count(len(unknown), "author has", "authors have") + " no user"
 		if missing {
 			what = "the file does not exist yet"
 		}
@@ -201,7 +203,7 @@ func (f authorFlags) users(
 		switch {
 		case a.ID == "" && user.ID == "":
 			return user, nil, fmt.Errorf("--authors: %s: %s no known author: name a user for them with --as, or in the entry %q",
-				f.file, domain.Count(a.Posts, "post has", "posts have"), "*")
+				f.file, plaintext.Count(a.Posts, "post has", "posts have"), "*")
 		case ok && a.ID != "":
 			if owners[a.ID], err = userNamed(ctx, store, username); err != nil {
 				return user, nil, fmt.Errorf("--authors: %s: %w", f.file, err)
@@ -216,7 +218,7 @@ func (f authorFlags) users(
 
 func userNamed(ctx context.Context, store *cosmos.Store, name string) (domain.User, error) {
 	user, err := store.Users.ByName(ctx, name)
-	if domain.Is(err, domain.NotFound) || err == nil && domain.NameKey(user.Username) != domain.NameKey(name) {
+	if domain.Is(err, domain.NotFound) || err == nil && names.NameKey(user.Username) != names.NameKey(name) {
 		return user, fmt.Errorf("there is no user %q: sign up first", name)
 	}
 	return user, err
@@ -231,23 +233,23 @@ func (f authorFlags) accounts(
 	ctx context.Context, store *cosmos.Store, authors []portable.Author, dryRun bool, w io.Writer,
 ) (made map[string]domain.User, err error) {
 	made = make(map[string]domain.User)
-	names := make(map[string]bool)
+	taken := make(map[string]bool)
 	for _, a := range authors {
 		u, err := importing.NewAccount(a, time.Now())
 		if err == nil {
 			_, err = store.Users.AccountByName(ctx, u.Username)
-			taken := err == nil || names[domain.NameKey(u.Username)]
+			found := err == nil || taken[names.NameKey(u.Username)]
 			if domain.Is(err, domain.NotFound) {
 				err = nil
 			}
-			if taken {
+			if found {
 				err = fmt.Errorf("the username %s is taken", u.Username)
 			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--create-authors: %q: %s: write a username into %s", a.ID, plainly(err), f.file)
 		}
-		names[domain.NameKey(u.Username)] = true
+		taken[names.NameKey(u.Username)] = true
 		u.Trusted = true // the operator imports and so vouches for these posts
 		made[a.ID] = u
 	}

@@ -16,6 +16,8 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/progress"
@@ -38,7 +40,7 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 		}
 		defer closeStore()
 		start := time.Now()
-		r := &rebuild{store: store, markdown: domain.NewMarkdown(), options: c.Workers(logger), log: out.stderr, all: *projector == "all"}
+		r := &rebuild{store: store, markdown: markdown.New(), options: c.Workers(logger), log: out.stderr, all: *projector == "all"}
 		for _, name := range projection.Names() {
 			if *projector != "all" && *projector != name {
 				continue
@@ -51,9 +53,9 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 			return err
 		}
 		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %s replayed, %s removed.\n",
-			*projector, time.Since(start).Round(time.Second), domain.Count(r.replayed.Load(), "change", "changes"), domain.Count(r.orphans, "orphaned copy", "orphaned copies"))
+			*projector, time.Since(start).Round(time.Second), plaintext.Count(r.replayed.Load(), "change", "changes"), plaintext.Count(r.orphans, "orphaned copy", "orphaned copies"))
 		if n := r.letters.Load(); n > 0 {
-			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", domain.Count(n, "item", "items"))
+			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", plaintext.Count(n, "item", "items"))
 		}
 		return nil
 	}
@@ -63,7 +65,7 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 // own, so that those of the live ones lose nothing.
 type rebuild struct {
 	store    *cosmos.Store
-	markdown *domain.Markdown
+	markdown *markdown.Renderer
 	options  changefeed.Options
 	log      io.Writer
 	all      bool // both projectors are replayed

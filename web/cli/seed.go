@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -21,7 +22,7 @@ import (
 )
 
 // samplePassword lets a person sign in as any of the sample's users.
-const samplePassword = "lantern-garden-violin"
+const SamplePassword = "lantern-garden-violin"
 
 // seedWriters is how many writes are under way at once: enough for the engine
 // to sync many at a time.
@@ -65,9 +66,9 @@ func setupSeed(flags *flag.FlagSet, c *config.Config) func(context.Context, outp
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
-			domain.Count(len(blog.Users), "user", "users"), domain.Grouped(items), time.Since(start).Round(time.Second))
+			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
 		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
-			blog.Users[0].Username, samplePassword)
+			blog.Users[0].Username, SamplePassword)
 		return nil
 	}
 }
@@ -84,7 +85,7 @@ func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 }
 
 func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
-	hash, err := web.HashPassword(ctx, samplePassword) // once: it is slow on purpose
+	hash, err := web.HashPassword(ctx, SamplePassword) // once: it is slow on purpose
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,12 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/sample"
+	"inkfeed/domain/screening"
 	"inkfeed/static"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
@@ -51,17 +54,17 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	var writes workers.Writes
-	markdown := domain.NewMarkdown()
-	screening := domain.Screening{Markdown: markdown, Host: domain.HostOf(o.URL)}
+	markdown := markdown.New()
+	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
 	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: writes.Tell,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	screening.Settings = store.Settings // before the scheduler runs, which asks
+	policy.Settings = store.Settings // before the scheduler runs, which asks
 	files, err := c.OpenFiles()
 	if err != nil {
 		return err
@@ -96,7 +99,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	imports := jobs.NewRunner(jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
 		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
 		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}, Logger: logger})
 	background.imports = imports
 	handler, err := web.New(web.Config{URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed,
@@ -163,7 +166,7 @@ type background struct {
 // of the next minutes, and carries them out at their time.
 const deletionPoll = 30 * time.Second
 
-func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *domain.Markdown,
+func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
 	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
 	logger := options.Logger
 	scheduleMetrics := schedule.NewMetrics(registry)
@@ -186,7 +189,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 // the write is answered.
 func (b *background) hear(writes *workers.Writes) {
 	writes.Hear(b.pages.wrote)
-	writes.Hear(func(part domain.Part, _ domain.Aspects) {
+	writes.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part == settingsPart {
 			b.door.Wake()
 		}
@@ -200,7 +203,7 @@ func (b *background) hear(writes *workers.Writes) {
 }
 
 // settingsPart is where the settings of the site are.
-var settingsPart = domain.Part{Container: "moderation", Key: "settings"}
+var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
 // start works until the context ends. The function that it returns waits for that.
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
@@ -300,13 +303,13 @@ func (p *pageCache) clear() {
 
 // wrote drops what this process has changed, before it says that it has. The copies of posts in
 // lists are left to the tailers, which can tell a new count from a new title, and look at once.
-func (p *pageCache) wrote(part domain.Part, aspects domain.Aspects) {
+func (p *pageCache) wrote(part dependency.PartitionRef, aspects dependency.Facets) {
 	if p == nil {
 		return
 	}
 	switch part.Container {
 	case "users":
-		aspects &= domain.AspectAccount | domain.AspectMarks
+		aspects &= dependency.FacetAccount | dependency.FacetReactions
 	case "feed", "tags":
 		aspects = 0
 	}

@@ -22,6 +22,8 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/progress"
@@ -69,7 +71,7 @@ func namedUser(ctx context.Context, users *cosmos.Users, name string) (domain.Us
 		return u, fmt.Errorf("there is no user %q", name)
 	case err != nil:
 		return u, err
-	case domain.NameKey(u.Username) != domain.NameKey(name):
+	case names.NameKey(u.Username) != names.NameKey(name):
 		return u, fmt.Errorf("%q is a former name of %s: give the name of today", name, u.Username)
 	}
 	return u, nil
@@ -175,7 +177,7 @@ func (t *userTable) add(u domain.User) error {
 
 func (t *userTable) flush() error {
 	slices.SortFunc(t.rows, func(a, b domain.User) int {
-		return cmp.Compare(domain.NameKey(a.Username), domain.NameKey(b.Username))
+		return cmp.Compare(names.NameKey(a.Username), names.NameKey(b.Username))
 	})
 	for _, u := range t.rows {
 		if err := t.write(u); err != nil {
@@ -190,10 +192,10 @@ func (t *userTable) flush() error {
 // wait for those after it.
 func (t *userTable) write(u domain.User) error {
 	if t.written == 0 {
-		fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell("NAME", domain.MaxUsername), "ROLE", "SINCE", "STATE")
+		fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell("NAME", names.MaxUsername), "ROLE", "SINCE", "STATE")
 	}
 	t.written++
-	_, err := fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell(u.Username, domain.MaxUsername), u.Role, u.Created.UTC().Format(time.DateOnly), stateOf(u))
+	_, err := fmt.Fprintf(t.w, "%s  %-13s  %-10s  %s\n", cell(u.Username, names.MaxUsername), u.Role, u.Created.UTC().Format(time.DateOnly), stateOf(u))
 	return err
 }
 
@@ -257,7 +259,7 @@ func setupUserShow(flags *flag.FlagSet, c *config.Config) func(context.Context, 
 			{"Recovery codes", strconv.Itoa(len(credentials.Recovery))},
 			{"Passkeys", strconv.Itoa(len(credentials.Passkeys))},
 			{"Sessions", sessionsOf(sessions)},
-			{"Posts", domain.Count(posts, "post", "posts") + ", " + domain.Count(drafts, "draft", "drafts")},
+			{"Posts", plaintext.Count(posts, "post", "posts") + ", " + plaintext.Count(drafts, "draft", "drafts")},
 		} {
 			fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/ops"
@@ -59,16 +60,16 @@ func verify(ctx context.Context, store *cosmos.Store, out output) error {
 	if err != nil {
 		return err
 	}
-	counts, err := store.Verify(ctx, domain.NewMarkdown(), bar.set,
+	counts, err := store.Verify(ctx, markdown.New(), bar.set,
 		func(v cosmos.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
 	if err := errors.Join(err, bar.Close()); err != nil {
 		return err
 	}
 	if counts.Violations > 0 {
-		return fmt.Errorf("%s in %s", domain.Count(counts.Violations, "violation", "violations"), domain.Count(counts.Items, "item", "items"))
+		return fmt.Errorf("%s in %s", plaintext.Count(counts.Violations, "violation", "violations"), plaintext.Count(counts.Items, "item", "items"))
 	}
 	fmt.Fprintf(out.stdout, "No violation in %s: every count, copy and name of %s and %s is right. That took %s and %.0f RU.\n",
-		domain.Count(counts.Items, "item", "items"), domain.Count(counts.Users, "user", "users"), domain.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
+		plaintext.Count(counts.Items, "item", "items"), plaintext.Count(counts.Users, "user", "users"), plaintext.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
 	return nil
 }
 
@@ -161,7 +162,7 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 	if err := bar.Close(); err != nil {
 		return err
 	}
-	compared := domain.Count(last.Compared, "page", "pages")
+	compared := plaintext.Count(last.Compared, "page", "pages")
 	switch {
 	case last.Error != "":
 		return fmt.Errorf("after %s: %s", compared, last.Error)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 func (j *journal) ApplyBookmark(_ context.Context, s domain.Saved) error {
@@ -67,7 +68,7 @@ func TestBookmarksReachTheirReaders(t *testing.T) {
 	post := domain.Post{ID: "p", AuthorID: "u1", AuthorName: "ada", Title: "Title", Version: 7}
 	project := func(t *testing.T, j *journal, rewrite bool, changes ...domain.PostChange) {
 		t.Helper()
-		p := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: domain.NewMarkdown(),
+		p := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(),
 			Authorship: Authorship{Authors: j, Written: j}, Rewrite: rewrite}
 		if err := p.Project(t.Context(), changes); err != nil {
 			t.Fatal(err)
@@ -116,7 +117,7 @@ func TestReadersAreToldOfWhatAPostShows(t *testing.T) {
 		t.Helper()
 		for {
 			j.shown = nil
-			projector := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: domain.NewMarkdown(), Authorship: Authorship{Authors: j, Written: j}}
+			projector := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(), Authorship: Authorship{Authors: j, Written: j}}
 			if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &p}}); err != nil {
 				t.Fatal(err)
 			}

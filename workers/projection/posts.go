@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/loop"
 )
 
@@ -67,7 +68,7 @@ type PostsProjector struct {
 	// Reviews hears of posts and comments that are held for one.
 	Reviews ReviewList
 	Authorship
-	Markdown *domain.Markdown
+	Markdown *markdown.Renderer
 	// Rewrite compares the authors' and the tags' copies with their sources, for a rebuild:
 	// they are repaired even when their version says that they are current.
 	Rewrite bool

@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/changefeed"
 )
 
@@ -30,13 +31,13 @@ func Names() []string { return []string{"users", "posts"} }
 type Processors map[string]Processor
 
 // NewProcessors makes the processors that keep the views current.
-func NewProcessors(store *cosmos.Store, markdown *domain.Markdown, options changefeed.Options) Processors {
+func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options changefeed.Options) Processors {
 	return processors(store, Posts(store, markdown), options)
 }
 
 // NewRetriers makes the processors that project dead letters' items again.
 func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
-	return processors(store, RewritingPosts(store, domain.NewMarkdown()), options)
+	return processors(store, RewritingPosts(store, markdown.New()), options)
 }
 
 func processors(store *cosmos.Store, posts *PostsProjector, options changefeed.Options) Processors {
@@ -64,7 +65,7 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 }
 
 // Posts makes the projector of what posts change.
-func Posts(store *cosmos.Store, markdown *domain.Markdown) *PostsProjector {
+func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Reviews: store.Reviews, Markdown: markdown,
 		Authorship: Authorship{Authors: store.Users, Written: store.Posts}}
@@ -72,7 +73,7 @@ func Posts(store *cosmos.Store, markdown *domain.Markdown) *PostsProjector {
 
 // RewritingPosts is the posts' projector that looks at what a copy says, too,
 // not only at its version.
-func RewritingPosts(store *cosmos.Store, markdown *domain.Markdown) *PostsProjector {
+func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
 	p.Rewrite = true
 	return p

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 )
 
 // journal records what projectors ask of the storage.
@@ -195,7 +196,7 @@ func TestPostsProjector(t *testing.T) {
 		return domain.PostChange{Post: &domain.Post{ID: id, AuthorID: "u1", AuthorName: "ada", Version: version, LikeCount: version}}
 	}
 	project := func(j *journal, changes ...domain.PostChange) error {
-		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Markdown: domain.NewMarkdown(),
+		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Markdown: markdown.New(),
 			Authorship: Authorship{Authors: j, Written: j}, Rewrite: j.sources != nil}
 		return p.Project(t.Context(), changes)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/progress"
 )
@@ -39,7 +39,7 @@ func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Optio
 	working, stop := context.WithCancel(ctx)
 	bar := progress.NewBar(w, changes, "views")
 	options.OnProjected = func(n int) { progress.Advance(bar, int64(n)) }
-	p := NewProcessors(store, domain.NewMarkdown(), options)
+	p := NewProcessors(store, markdown.New(), options)
 	wait := p.Start(working)
 	err := WaitUntil(ctx,
 		func(ctx context.Context) (bool, error) { return done(ctx, p) },

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
 	"inkfeed/workers/tailer"
 )
@@ -99,7 +100,7 @@ func (s seeded) Read(p []byte) (int, error) {
 func built(b *testing.B, n int) (*search.Index, string) {
 	b.Helper()
 	dir := b.TempDir()
-	x, err := search.Open(dir, domain.NewMarkdown(), slog.New(slog.DiscardHandler))
+	x, err := search.Open(dir, markdown.New(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

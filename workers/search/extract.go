@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 )
 
 // Sizes of an extract, in characters of Unicode.
@@ -66,7 +67,7 @@ func (q query) extract(text string) []domain.Fragment {
 	list := tokens(text)
 	found := q.matches(list)
 	if len(found) == 0 {
-		if text = domain.Truncate(text, extractLength); text == "" {
+		if text = plaintext.Truncate(text, extractLength); text == "" {
 			return nil
 		}
 		return []domain.Fragment{{Text: text}}

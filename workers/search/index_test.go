@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
 	"inkfeed/workers/tailer"
 )
@@ -121,7 +122,7 @@ func TestTheFile(t *testing.T) {
 			f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at)
 		}
 		f.Close()
-		search, err := search.Open(w.dir, domain.NewMarkdown(), slog.New(slog.NewTextHandler(w.log, nil)))
+		search, err := search.Open(w.dir, markdown.New(), slog.New(slog.NewTextHandler(w.log, nil)))
 		if err != nil {
 			t.Fatalf("it does not open: %v", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // Limits of a query. What is beyond them is left out.
@@ -158,7 +159,7 @@ const (
 func tagTerm(key string) string { return "#" + key }
 
 // authorTerm is the token of an author.
-func authorTerm(name string) string { return "@" + domain.NameKey(name) }
+func authorTerm(name string) string { return "@" + names.NameKey(name) }
 
 // expression is the query in the language of FTS5. Every term is a string in it, and
 // none holds a quotation mark.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/tailer"
 )
 
@@ -53,7 +54,7 @@ func FuzzQuery(f *testing.F) {
 		"ภาษาไทย", "e\u0301", "a\"b\"c", "'; DROP TABLE words; --", "\xff\xfe", "日本 hello 本日", "👩‍👩‍👧", "C++ c#+", "a*", "«a b»", "\u200f\u0645"} {
 		f.Add(seed)
 	}
-	x, err := Open(f.TempDir(), domain.NewMarkdown(), slog.New(slog.DiscardHandler))
+	x, err := Open(f.TempDir(), markdown.New(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
 	"inkfeed/workers/tailer"
 )
@@ -36,7 +37,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) open() {
 	w.t.Helper()
-	x, err := search.Open(w.dir, domain.NewMarkdown(), slog.New(slog.NewTextHandler(w.log, nil)))
+	x, err := search.Open(w.dir, markdown.New(), slog.New(slog.NewTextHandler(w.log, nil)))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // PageCache is what keeps pages, and drops them when what they are made of changes.
 type PageCache interface {
 	// Drop drops what is made of those aspects of a logical partition.
-	Drop(part domain.Part, aspects domain.Aspects)
+	Drop(part dependency.PartitionRef, aspects dependency.Facets)
 	// Clear drops everything.
 	Clear()
 }
@@ -34,7 +35,7 @@ const PagesMargin = 30 * time.Second
 type PageDropper struct {
 	container string
 	cache     PageCache
-	counted   *lru.Cache[domain.ItemRef, domain.Counted]
+	counted   *lru.Cache[domain.ItemRef, dependency.Counts]
 
 	mu    sync.Mutex
 	rid   string // the container's resource id
@@ -43,7 +44,7 @@ type PageDropper struct {
 
 // NewPageDropper drops pages of a container of that name.
 func NewPageDropper(container string, cache PageCache) *PageDropper {
-	counted, err := lru.New[domain.ItemRef, domain.Counted](knownCounted)
+	counted, err := lru.New[domain.ItemRef, dependency.Counts](knownCounted)
 	if err != nil {
 		panic(err) // the size is positive
 	}
@@ -85,9 +86,9 @@ func (d *PageDropper) Replace(_ context.Context, ranges []domain.FeedRange, mark
 }
 
 // Follow drops the pages of what has changed.
-func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[domain.PartChange], m Mark) error {
+func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[dependency.Change], m Mark) error {
 	for _, change := range changes {
-		part := domain.Part{Container: d.container, Key: change.Item.PartitionKey}
+		part := dependency.PartitionRef{Container: d.container, Key: change.Item.PartitionKey}
 		if part.Key == "" { // of no shape that anybody knows
 			d.cache.Clear()
 			continue
@@ -101,31 +102,31 @@ func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[domain.P
 }
 
 // aspects are those that a change has changed, as far as that is known.
-func (d *PageDropper) aspects(change domain.Change[domain.PartChange]) domain.Aspects {
-	aspects, counted := change.Value.Aspects, change.Value.Counted
+func (d *PageDropper) aspects(change domain.Change[dependency.Change]) dependency.Facets {
+	aspects, counted := change.Value.Facets, change.Value.Counts
 	if counted == nil {
 		return aspects
 	}
 	before, known := d.counted.Get(change.Item)
 	d.counted.Add(change.Item, *counted)
 	if known && counted.OnlyCounts(before) {
-		aspects &^= domain.AspectTexts
+		aspects &^= dependency.FacetTexts
 	}
 	if known && counted.OnlyLikes(before) {
-		aspects &^= domain.AspectComments
+		aspects &^= dependency.FacetComments
 	}
 	return aspects
 }
 
 // PageTailers follow all containers that pages are made of, for one cache.
 type PageTailers struct {
-	tailers map[string]*Tailer[domain.PartChange] // by their containers
+	tailers map[string]*Tailer[dependency.Change] // by their containers
 }
 
 // NewPageTailers makes the tailers of feeds, by the names of their containers, which begin
 // PagesMargin before the present.
-func NewPageTailers[F Feed[domain.PartChange]](feeds map[string]F, cache PageCache, o Options) *PageTailers {
-	p := &PageTailers{make(map[string]*Tailer[domain.PartChange], len(feeds))}
+func NewPageTailers[F Feed[dependency.Change]](feeds map[string]F, cache PageCache, o Options) *PageTailers {
+	p := &PageTailers{make(map[string]*Tailer[dependency.Change], len(feeds))}
 	for container, feed := range feeds {
 		p.tailers[container] = New("pages-"+container, feed, NewPageDropper(container, cache), o)
 	}
@@ -168,7 +169,7 @@ func (p *PageTailers) Metrics() (all []prometheus.Collector) {
 }
 
 // All returns the tailers, by the names of their containers.
-func (p *PageTailers) All() (all []*Tailer[domain.PartChange]) {
+func (p *PageTailers) All() (all []*Tailer[dependency.Change]) {
 	for _, container := range slices.Sorted(maps.Keys(p.tailers)) {
 		all = append(all, p.tailers[container])
 	}

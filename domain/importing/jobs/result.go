@@ -3,6 +3,7 @@ package jobs
 import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -28,9 +29,9 @@ func resultOf(blog *portable.Blog, report importing.Report) domain.ImportResult 
 }
 
 func noteOf(g portable.ProblemGroup) domain.ImportNote {
-	note := domain.ImportNote{Text: domain.Truncate(g.Kind, maxNoteText), Count: g.Count}
+	note := domain.ImportNote{Text: plaintext.Truncate(g.Kind, maxNoteText), Count: g.Count}
 	if g.Count == 1 {
-		note.Text = domain.Truncate(g.Examples[0].Text, maxNoteText)
+		note.Text = plaintext.Truncate(g.Examples[0].Text, maxNoteText)
 	}
 	for _, p := range g.Examples {
 		example := p.Where
@@ -41,7 +42,7 @@ func noteOf(g portable.ProblemGroup) domain.ImportNote {
 			example += p.Particulars
 		}
 		if example != "" {
-			note.Examples = append(note.Examples, domain.Truncate(example, maxExample))
+			note.Examples = append(note.Examples, plaintext.Truncate(example, maxExample))
 		}
 	}
 	return note

@@ -11,6 +11,8 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/screening"
 )
 
 func TestAPreviewWritesNothing(t *testing.T) {
@@ -333,9 +335,9 @@ func TestADeletedAccountsUploadGoesWithIt(t *testing.T) {
 func TestPostsOfNewAccountsAreScreened(t *testing.T) {
 	w := newWorld(t)
 	screen := func(c *jobs.Config) {
-		screening := domain.Screening{Markdown: domain.NewMarkdown(), Host: "blog.example", Settings: w.store.Settings}
+		policy := screening.Policy{Markdown: markdown.New(), Host: "blog.example", Settings: w.store.Settings}
 		c.Screen = func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return screening.Draft(ctx, author, before, d, time.Now())
+			return policy.Draft(ctx, author, before, d, time.Now())
 		}
 	}
 	r := w.runner(w.store, screen)

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
 
@@ -68,7 +69,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case err != nil:
-		return nil, nil, refuse("This file cannot be imported: %s.", domain.Truncate(err.Error(), 500))
+		return nil, nil, refuse("This file cannot be imported: %s.", plaintext.Truncate(err.Error(), 500))
 	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
 		return nil, nil, refuse("This is an export of %s, but it has no posts that can be imported. "+
 			"Choose the file that has the whole blog.", blog.Format)

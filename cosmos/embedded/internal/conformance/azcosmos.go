@@ -49,7 +49,7 @@ func (s *suite) azcosmos(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.stop()) }()
+	defer func() { err = errors.Join(err, e.Stop()) }()
 
 	known := knownFailures()
 	passed := 0

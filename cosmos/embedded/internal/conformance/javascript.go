@@ -25,7 +25,7 @@ const (
 // javascript runs the checks of the current and of the former JavaScript SDK.
 func (s *suite) javascript(ctx context.Context) (err error) {
 	engines := new(witnessed)
-	defer func() { err = errors.Join(err, engines.stop()) }()
+	defer func() { err = errors.Join(err, engines.Stop()) }()
 	if err := engines.start(ctx, s); err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func (w *witnessed) start(ctx context.Context, s *suite) error {
 	return os.WriteFile(trusted, bytes.Join(certificates, nil), 0o600)
 }
 
-func (w *witnessed) stop() (err error) {
+func (w *witnessed) Stop() (err error) {
 	for _, e := range w.running {
-		err = errors.Join(err, e.stop())
+		err = errors.Join(err, e.Stop())
 	}
 	return err
 }

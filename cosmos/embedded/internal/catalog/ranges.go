@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// feedRange is a part of a container by the hash of the partition key.
+type FeedRange struct {
+	ID           int
+	Min, Max     string       // of the hash, in upper-case hex: from min to below max
+	Lower, Upper []byte       // the same; upper nil: there is no hash beyond
+	Parents      []*FeedRange // that it came out of by splits, oldest first
+	LSN          atomic.Int64 // of the last commit
+	Gone         atomic.Bool  // it was split
+	Budget       budget
+}
+
+// maxRanges bounds the feed ranges of a container.
+const MaxRanges = 1000
+
+// lastBound is above all hashes.
+const lastBound = "FF"
+
+func NewRange(id int, min, max string, parents []*FeedRange) (*FeedRange, error) {
+	lower, err1 := hex.DecodeString(min)
+	upper, err2 := hex.DecodeString(max)
+	if err1 != nil || err2 != nil || bytes.Compare(lower, upper) >= 0 {
+		return nil, fmt.Errorf("the bounds of feed range %d are %q and %q", id, min, max)
+	}
+	if max == lastBound {
+		upper = nil
+	}
+	return &FeedRange{ID: id, Min: min, Max: max, Lower: lower, Upper: upper, Parents: parents}, nil
+}
+
+// whole tells whether the range has all hashes.
+func (rng *FeedRange) whole() bool { return len(rng.Lower) == 0 && rng.Upper == nil }
+
+// contains tells whether the range has all hashes from min to below max; a nil max is
+// above all.
+func (rng *FeedRange) Contains(min, max []byte) bool {
+	return bytes.Compare(min, rng.Lower) >= 0 && (rng.Upper == nil || max != nil && bytes.Compare(max, rng.Upper) <= 0)
+}
+
+// has tells whether a hash is in the range.
+func (rng *FeedRange) Has(hash []byte) bool {
+	return bytes.Compare(hash, rng.Lower) >= 0 && (rng.Upper == nil || bytes.Compare(hash, rng.Upper) < 0)
+}
+
+// rangeOf finds the range that owns a hash.
+func (c *Container) RangeOf(hash []byte) *FeedRange {
+	if len(c.Ranges) == 1 {
+		return c.Ranges[0]
+	}
+	return c.Ranges[sort.Search(len(c.Ranges)-1, func(i int) bool { return bytes.Compare(hash, c.Ranges[i].Upper) < 0 })]
+}
+
+// rangeByID finds the range that a header names.
+func (c *Container) RangeByID(id string) (*FeedRange, error) {
+	num, err := strconv.Atoi(id)
+	i := slices.IndexFunc(c.Ranges, func(r *FeedRange) bool { return r.ID == num })
+	if err != nil || i < 0 || strconv.Itoa(num) != id {
+		return nil, apierror.New(http.StatusGone, apierror.SubRangeGone, "The requested partition key range is gone.")
+	}
+	return c.Ranges[i], nil
+}
+
+// rangeEver finds a range, were it split meanwhile; nil if there has never been one.
+func (c *Container) RangeEver(id int) *FeedRange {
+	for _, list := range [][]*FeedRange{c.Ranges, c.split} {
+		if i := slices.IndexFunc(list, func(r *FeedRange) bool { return r.ID == id }); i >= 0 {
+			return list[i]
+		}
+	}
+	return nil
+}
+
+// lastRange is the id of the range made last.
+func (c *Container) LastRange() (id int) {
+	for _, rng := range c.Ranges { // a range is older than those that it is split into
+		id = max(id, rng.ID)
+	}
+	return id
+}
+
+// rowsOf is the condition on the rows of a range, empty for all rows. A row's column rng
+// names the range that its last write went to. So the range's own rows are its, those of
+// the ranges that it was split into, and of its parents' those whose hash it has.
+func (c *Container) RowsOf(rng *FeedRange) (condition string, args []driver.Value) {
+	if rng.whole() {
+		return "", nil
+	}
+	args = append(args, int64(rng.ID))
+	for _, list := range [][]*FeedRange{c.Ranges, c.split} {
+		for _, other := range list {
+			if slices.Contains(other.Parents, rng) {
+				args = append(args, int64(other.ID))
+			}
+		}
+	}
+	// The plus keeps SQLite from taking the change feed's index for this.
+	condition = "+rng IN (?" + strings.Repeat(",?", len(args)-1) + ")"
+	if len(rng.Parents) == 0 {
+		return condition, args
+	}
+	condition = "(" + condition + " OR +rng IN (?" + strings.Repeat(",?", len(rng.Parents)-1) + ") AND " + WithinHash + ")"
+	for _, parent := range rng.Parents {
+		args = append(args, int64(parent.ID))
+	}
+	return condition, append(args, c.HashArgs(rng)...)
+}
+
+// withinHash is the condition that a row's hash is in a range; hashArgs are its arguments.
+const WithinHash = "cosmos_within(pk, ?, ?, ?)"
+
+func (c *Container) HashArgs(rng *FeedRange) []driver.Value {
+	var upper driver.Value
+	if rng.Upper != nil {
+		upper = rng.Upper
+	}
+	multi := int64(0)
+	if c.multiHash {
+		multi = 1
+	}
+	return []driver.Value{multi, rng.Lower, upper}
+}
+
+// divide makes n feed ranges that tile the hashes, which all begin with 00 to 3F.
+func divide(n int) []*FeedRange {
+	n = max(n, 1)
+	ranges := make([]*FeedRange, n)
+	bound := ""
+	for i := range ranges {
+		next := fmt.Sprintf("%016X%016X", uint64(float64(i+1)/float64(n)*float64(1<<62)), uint64(0))
+		if i == n-1 {
+			next = lastBound
+		}
+		ranges[i], _ = NewRange(i, bound, next, nil) // these bounds are valid
+		bound = next
+	}
+	return ranges
+}
+
+func (rng *FeedRange) Document(c *Container) value.Value {
+	rid := append(c.RIDBytes(), make([]byte, 8)...)
+	binary.LittleEndian.PutUint64(rid[8:], uint64(rng.ID+2)|5<<60)
+	text := value.OfString
+	parents := make([]value.Value, len(rng.Parents))
+	for i, p := range rng.Parents {
+		parents[i] = text(strconv.Itoa(p.ID))
+	}
+	return value.OfObject([]value.Member{
+		{Name: "_rid", Value: text(FormatRID(rid))},
+		{Name: "id", Value: text(strconv.Itoa(rng.ID))},
+		{Name: "_etag", Value: text(FormatETag(int64(rng.ID), c.TS))},
+		{Name: "minInclusive", Value: text(rng.Min)},
+		{Name: "maxExclusive", Value: text(rng.Max)},
+		{Name: "ridPrefix", Value: value.OfInt(int64(rng.ID))},
+		{Name: "_self", Value: text(c.Self() + "pkranges/" + FormatRID(rid) + "/")},
+		{Name: "throughputFraction", Value: value.OfFloat(1 / float64(len(c.Ranges)))},
+		{Name: "status", Value: text("online")},
+		{Name: "parents", Value: value.OfArray(parents)},
+		{Name: "ownedArchivalPKRangeIds", Value: value.OfArray(nil)},
+		{Name: "_ts", Value: value.OfInt(c.TS)},
+		{Name: "lsn", Value: value.OfInt(rng.LSN.Load())},
+	})
+}

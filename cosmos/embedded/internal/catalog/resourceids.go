@@ -1,0 +1,94 @@
+package catalog
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// resource ids: base64 of the bytes that the SDKs take apart.
+var ridEncoding = base64.StdEncoding
+
+func FormatRID(b []byte) string { return string(EncodeRID(nil, b)) }
+
+// ridBytes undoes ridText.
+func DecodeRID(text string) ([]byte, error) {
+	return ridEncoding.DecodeString(strings.ReplaceAll(text, "-", "/"))
+}
+
+func EncodeRID(dst, b []byte) []byte {
+	from := len(dst)
+	dst = ridEncoding.AppendEncode(dst, b)
+	for i, c := range dst[from:] {
+		if c == '/' {
+			dst[from+i] = '-'
+		}
+	}
+	return dst
+}
+
+func (d *Database) RIDBytes() []byte { return binary.BigEndian.AppendUint32(nil, uint32(d.Num)) }
+
+func (d *Database) Rid() string { return FormatRID(d.RIDBytes()) }
+
+func (d *Database) Self() string { return "dbs/" + d.Rid() + "/" }
+
+// ridBytes has the top bit of its fifth byte set, which marks a container.
+func (c *Container) RIDBytes() []byte {
+	return binary.BigEndian.AppendUint32(c.Database.RIDBytes(), uint32(c.Num)|1<<31)
+}
+
+// containerNames are the names of a container that answers repeat, computed once.
+type containerNames struct {
+	rid, self, AltPath string
+	RIDPrefix          []byte
+}
+
+func (c *Container) name() {
+	prefix := c.RIDBytes()
+	rid := FormatRID(prefix)
+	c.Names = containerNames{rid: rid, self: c.Database.Self() + "colls/" + rid + "/",
+		AltPath: "dbs/" + c.Database.ID + "/colls/" + c.ID, RIDPrefix: prefix}
+}
+
+func (c *Container) Rid() string { return c.Names.rid }
+
+func (c *Container) Self() string { return c.Names.self }
+
+// document is the database as the client sees it.
+func (d *Database) Document() value.Value {
+	text := value.OfString
+	return value.OfObject([]value.Member{
+		{Name: "id", Value: text(d.ID)}, {Name: "_rid", Value: text(d.Rid())}, {Name: "_self", Value: text(d.Self())},
+		{Name: "_etag", Value: text(FormatETag(d.Num, d.TS))}, {Name: "_colls", Value: text("colls/")},
+		{Name: "_users", Value: text("users/")}, {Name: "_ts", Value: value.OfInt(d.TS)},
+	})
+}
+
+func IsSystemProperty(name string) bool {
+	switch name {
+	case "_rid", "_self", "_etag", "_attachments", "_ts", "_lsn":
+		return true
+	}
+	return false
+}
+
+const hexDigits = "0123456789abcdef"
+
+// formatETag makes a quoted, GUID-like etag of a version, which no other write of the
+// container has.
+func FormatETag(version, ts int64) string {
+	b := []byte(`"00000000-0000-0000-0000-000000000000"`)
+	hex := func(v uint64, end int) {
+		for i := end; v > 0; i-- {
+			b[i] = hexDigits[v&15]
+			v >>= 4
+		}
+	}
+	hex(uint64(version)&0xFFFFFFFF, 8)
+	hex(uint64(version)>>32&0xFFFF, 18)
+	hex(uint64(ts)&0xFFFFFFFFFFFF, 36)
+	return string(b)
+}

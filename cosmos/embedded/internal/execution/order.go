@@ -1,0 +1,249 @@
+package execution
+
+import (
+	"database/sql/driver"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/storage"
+)
+
+// sortColumn is a column that rows are ordered by.
+type sortColumn struct {
+	sql      string
+	desc     bool
+	nullable bool
+}
+
+func (s sortColumn) String() string {
+	if s.desc {
+		return s.sql + " DESC"
+	}
+	return s.sql
+}
+
+// beyond are the conditions on rows that come after those with a value, in their order:
+// of each, an index has the rows in one piece. NULL is the smallest.
+func (s sortColumn) beyond(v driver.Value) []bound {
+	switch {
+	case v == nil && s.desc:
+		return nil
+	case v == nil:
+		return []bound{{sql: s.sql + " IS NOT NULL"}}
+	case !s.desc:
+		return []bound{{sql: s.sql + " > ?", args: []driver.Value{v}}}
+	case !s.nullable:
+		return []bound{{sql: s.sql + " < ?", args: []driver.Value{v}}}
+	}
+	return []bound{{sql: s.sql + " < ?", args: []driver.Value{v}}, {sql: s.sql + " IS NULL", same: true}}
+}
+
+// bound is a condition on a sort column. same tells that it leaves it just one value.
+type bound struct {
+	sql  string
+	args []driver.Value
+	same bool
+}
+
+// segment is a part of an order: the rows that have the same values in its first columns.
+type segment struct {
+	conditions []string
+	args       []driver.Value
+	columns    []sortColumn // by which they differ
+}
+
+// segments divide the rows that come after one with these values, the last of which is
+// the rid. Each can be found in an index by a search; a single condition could not.
+func segments(columns []sortColumn, values []driver.Value, inclusive bool) []segment {
+	var list []segment
+	for i := len(columns) - 1; i >= 0; i-- {
+		var s segment
+		for k, c := range columns[:i] {
+			s.conditions = append(s.conditions, c.sql+" IS ?")
+			s.args = append(s.args, values[k])
+		}
+		bounds := columns[i].beyond(values[i])
+		if inclusive && i == len(columns)-1 {
+			bounds[0].sql = strings.Replace(bounds[0].sql, " ?", "= ?", 1)
+		}
+		for _, b := range bounds {
+			one := segment{append(s.conditions[:i:i], b.sql), append(s.args[:i:i], b.args...), columns[i:]}
+			if b.same {
+				one.columns = columns[i+1:]
+			}
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// sortColumns are those of ORDER BY and then rid, in the direction in which the index
+// that has the others has it too.
+func (r *Page) sortColumns() []sortColumn {
+	var columns []sortColumn
+	for _, o := range r.stmt.OrderBy {
+		path := o.Path.String()
+		nullable := path != "/id" && path != "/_ts" && path != "/_rid"
+		columns = append(columns, sortColumn{r.C.Table.ColumnOf(path), o.Desc, nullable})
+	}
+	last := sortColumn{sql: "rid"}
+	switch {
+	case len(columns) == 1:
+		last.desc = columns[0].desc
+	case len(columns) > 1:
+		last.desc = true
+		for _, composite := range r.C.Policy.Composites {
+			if servesOrder(composite, r.stmt.OrderBy, false) {
+				last.desc = false
+			}
+		}
+	}
+	return append(columns, last)
+}
+
+// reversed tells whether items of the same keys come in the reverse of the order in which
+// they were created.
+func (r *Page) reversed() bool {
+	columns := r.sortColumns()
+	return columns[len(columns)-1].desc
+}
+
+// counted tells whether pages go on by counting rows, as DISTINCT needs them all from the
+// first. Otherwise they go on after an item, which holds while others come and go, and
+// while clients narrow WHERE.
+func (r *Page) counted() bool { return r.stmt.Distinct }
+
+// countedIn is the range that the rows of earlier pages are counted in; 0 also for all.
+func (r *Page) countedIn() int {
+	if len(r.Target.Ranges) == 1 && !r.Target.Pinned {
+		return r.Target.Ranges[0].ID
+	}
+	return 0
+}
+
+// checkCounted refuses to go on by the number of rows in a range that was split since.
+func (r *Page) checkCounted() error {
+	if r.from.Done > 0 && r.from.RID == 0 && r.from.Range != r.countedIn() {
+		return errContinuation()
+	}
+	return nil
+}
+
+// executeOrdered runs a query whose rows are in an order of its own.
+func (r *Page) executeOrdered() error {
+	if err := r.recall(); err != nil {
+		return err
+	}
+	if err := r.checkCounted(); err != nil {
+		return err
+	}
+	for _, s := range r.orderedStatements() {
+		r.limit(&s)
+		if err := r.fetch(s); err != nil {
+			return err
+		}
+		if r.remaining == 0 {
+			return nil
+		}
+		if r.pageEnds() {
+			break
+		}
+	}
+	if !r.pageEnds() {
+		return nil
+	}
+	r.next = &Continuation{Range: r.countedIn(), Done: r.from.Done + int64(len(r.Documents))}
+	if !r.counted() {
+		r.next.RID, r.next.Keys, r.next.at = r.lastRID, r.lastKeys, r.inside
+		if keysSize(r.lastKeys) > maxTokenKeys {
+			r.next.Keys, r.next.digest = nil, digestOf(r.lastKeys)
+		}
+	}
+	return nil
+}
+
+// recall reads keys that were too long for the token from the item itself. If it has
+// gone, or has others now, the page begins after as many rows as the earlier pages had.
+func (r *Page) recall() error {
+	if r.from.digest == "" {
+		return nil
+	}
+	columns := r.sortColumns()
+	var names []string
+	for _, c := range columns[:len(columns)-1] {
+		names = append(names, c.sql)
+	}
+	var keys []driver.Value
+	err := r.Store.Read(r.ctx, func(conn *storage.Conn) error {
+		return conn.Query(r.ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+r.C.Table.Name+" WHERE rid = ?", []driver.Value{r.from.RID},
+			func(row []driver.Value) (bool, error) {
+				keys = append(keys, row...)
+				return false, nil
+			})
+	})
+	if err != nil {
+		return err
+	}
+	if len(keys) == len(names) && digestOf(keys) == r.from.digest {
+		r.from.Keys = keys
+		return nil
+	}
+	r.from = Continuation{Range: r.from.Range, Done: r.from.Done}
+	err = r.limits() // which now begin before the first row
+	r.skip += r.from.Done
+	return err
+}
+
+func keysSize(keys []driver.Value) (n int) {
+	for _, key := range keys {
+		n += len(formatKey(key))
+	}
+	return n
+}
+
+// orderedStatements are the statements whose rows, one after the other, are those of the
+// query in its order.
+func (r *Page) orderedStatements() []sqlQuery {
+	columns := r.sortColumns()
+	keys := columns[:len(columns)-1]
+	if r.counted() && len(keys) > 0 {
+		columns = keys
+	}
+	parts := []segment{{columns: columns}}
+	if r.from.RID > 0 && !r.counted() {
+		parts = segments(columns, append(r.from.Keys[:len(keys):len(keys)], r.from.RID), r.from.at != nil)
+	}
+	list := make([]sqlQuery, len(parts))
+	for i, part := range parts {
+		s := r.statement(nil)
+		if !r.counted() {
+			for _, k := range keys {
+				s.columns += ", " + k.sql
+			}
+		}
+		for _, c := range part.conditions {
+			s.and(c)
+		}
+		s.args = append(s.args, part.args...)
+		order := make([]string, len(part.columns))
+		for i, c := range part.columns {
+			order[i] = c.String()
+		}
+		s.tail = " ORDER BY " + strings.Join(order, ", ")
+		list[i] = s
+	}
+	return list
+}
+
+// limit has SQLite do the counting, if it decides which items are rows.
+func (r *Page) limit(s *sqlQuery) {
+	if r.Target.Filter.Residual != nil || r.Target.Max != nil || r.stmt.Distinct || r.stmt.Value || r.stmt.Joined() {
+		return
+	}
+	limit := int64(r.Size-len(r.Documents)) + 1
+	if r.remaining >= 0 {
+		limit = min(limit, r.remaining)
+	}
+	s.tail += " LIMIT ? OFFSET ?"
+	s.args = append(s.args, limit, r.skip)
+	r.passed, r.skip = r.passed+r.skip, 0
+}

@@ -1,0 +1,170 @@
+package storage
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+)
+
+// maxStatements bounds the prepared statements that a connection keeps.
+const maxStatements = 200
+
+// conn is one SQLite connection with its prepared statements. It goes beneath
+// database/sql, whose pooling, conversions and locking would cost more than a lookup
+// does. It is not safe for concurrent use.
+type Conn struct {
+	raw   driver.Conn
+	stmts map[string]driver.Stmt
+	args  []driver.NamedValue
+}
+
+// openConn opens the database file with the given pragmas.
+func OpenConn(drv *sqlite.Driver, file string, readOnly bool, pragmas ...string) (*Conn, error) {
+	params := url.Values{}
+	if readOnly {
+		params.Set("mode", "ro")
+	}
+	return openWith(drv, file, params, pragmas)
+}
+
+// openWith opens the database file with parameters of SQLite's URIs.
+func openWith(drv *sqlite.Driver, file string, params url.Values, pragmas []string) (*Conn, error) {
+	name, err := dsn(file, params, pragmas)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := drv.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
+}
+
+// dsn is what the driver calls a database file with parameters and pragmas.
+func dsn(file string, params url.Values, pragmas []string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	query := url.Values{"_pragma": pragmas}
+	maps.Copy(query, params)
+	name := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
+	return name.String(), nil
+}
+
+func (c *Conn) Close() error {
+	for _, s := range c.stmts {
+		s.Close()
+	}
+	return c.raw.Close()
+}
+
+// prepare returns the statement for text, kept from an earlier use if there was one.
+func (c *Conn) prepare(text string) (driver.Stmt, error) {
+	if s, ok := c.stmts[text]; ok {
+		return s, nil
+	}
+	if len(c.stmts) >= maxStatements {
+		c.Forget()
+	}
+	s, err := c.raw.Prepare(text)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", Abbreviate(text), err)
+	}
+	c.stmts[text] = s
+	return s, nil
+}
+
+// forget closes all statements; those that matter are soon prepared again.
+func (c *Conn) Forget() {
+	for text, s := range c.stmts {
+		s.Close()
+		delete(c.stmts, text)
+	}
+}
+
+func (c *Conn) bind(args []driver.Value) []driver.NamedValue {
+	c.args = c.args[:0]
+	for i, a := range args {
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: a})
+	}
+	return c.args
+}
+
+// exec runs a statement and returns the number of rows that it changed.
+func (c *Conn) Exec(text string, args ...driver.Value) (int64, error) {
+	s, err := c.prepare(text)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	if err != nil {
+		return 0, fmt.Errorf("%q: %w", Abbreviate(text), err)
+	}
+	return result.RowsAffected()
+}
+
+// query runs a statement and calls row with each result until it returns false. The
+// values are the callee's to keep, the slice is not.
+func (c *Conn) Query(ctx context.Context, text string, args []driver.Value, row func([]driver.Value) (bool, error)) error {
+	s, err := c.prepare(text)
+	if err != nil {
+		return err
+	}
+	rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
+	if err != nil {
+		return fmt.Errorf("%q: %w", Abbreviate(text), err)
+	}
+	defer rows.Close()
+	dest := make([]driver.Value, len(rows.Columns()))
+	for {
+		switch err := rows.Next(dest); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%q: %w", Abbreviate(text), err)
+		}
+		if more, err := row(dest); err != nil || !more {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// one runs a statement of at most one row; the row is nil if there is none.
+func (c *Conn) One(text string, args ...driver.Value) (row []driver.Value, err error) {
+	err = c.Query(context.Background(), text, args, func(values []driver.Value) (bool, error) {
+		row = values
+		return false, nil
+	})
+	return row, err
+}
+
+func Abbreviate(sql string) string {
+	const limit = 120
+	if len(sql) > limit {
+		return sql[:limit] + "…"
+	}
+	return sql
+}
+
+func AsInt(v driver.Value) int64 { i, _ := v.(int64); return i }
+
+func AsText(v driver.Value) string { s, _ := v.(string); return s }
+
+// orNull is a value for SQL that may be missing.
+func OrNull(i *int64) driver.Value {
+	if i == nil {
+		return nil
+	}
+	return *i
+}

@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"bytes"
+	"database/sql/driver"
+
+	"modernc.org/sqlite"
+
+	"inkfeed/cosmos/embedded/internal/epk"
+	"inkfeed/cosmos/embedded/internal/value"
+)
+
+// newDriver returns a driver of our own, so that its functions are on no other
+// connection of the process.
+func NewDriver() *sqlite.Driver {
+	d := new(sqlite.Driver)
+	d.MustRegisterDeterministicScalarFunction("cosmos_key", 2, sqlKey)
+	d.MustRegisterDeterministicScalarFunction("cosmos_within", 4, sqlWithin)
+	return d
+}
+
+// sqlWithin is cosmos_within(pk, multi, lower, upper): whether the hash of a partition key
+// is from lower to below upper, NULL being above all.
+func sqlWithin(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	pk, _ := args[0].([]byte)
+	lower, _ := args[2].([]byte)
+	upper, _ := args[3].([]byte)
+	hash := epk.Effective(epk.Decode(pk), AsInt(args[1]) != 0)
+	return bytes.Compare(hash, lower) >= 0 && (upper == nil || bytes.Compare(hash, upper) < 0), nil
+}
+
+// sqlKey is cosmos_key(body, path): the sort key of a property that has no column. It
+// orders by such properties, and fills the columns of a new index.
+func sqlKey(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	body, _ := args[0].(string)
+	path, _ := args[1].(string)
+	v, err := value.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	if key := v.At(value.SplitPointer(path)...).Key(); key != nil {
+		return key, nil
+	}
+	return nil, nil
+}

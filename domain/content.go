@@ -1,0 +1,55 @@
+package domain
+
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"inkfeed/domain/plaintext"
+)
+
+// checkText says what is wrong with a text that must have 1 to most characters,
+// or "".
+func checkText(what, s string, most int) string {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return what + " cannot be empty."
+	case len(s) > most*plaintext.BytesPerCharacter:
+		return what + " is too long."
+	case !plaintext.Exceeds(s, most):
+		return ""
+	}
+	return message.NewPrinter(language.English).Sprintf("%s has %d characters; at most %d are possible.",
+		what, plaintext.Characters(s), most)
+}
+
+// checkContent says what is wrong with the text of a post, or "".
+func checkContent(s string) string {
+	n := StoredBytes(s)
+	switch {
+	case strings.TrimSpace(s) == "":
+		return "The post cannot be empty."
+	case n <= MaxContent:
+		return ""
+	}
+	return message.NewPrinter(language.English).Sprintf(
+		"The post takes %d bytes; at most %d are possible. Shorten it, or publish it in parts.", n, MaxContent)
+}
+
+// StoredBytes is how many bytes a text takes in storage, where it is a string of JSON: quotes, line
+// ends and some other characters are escaped.
+func StoredBytes(s string) int {
+	n := len(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':
+			n++
+		case c < ' ', c == '<', c == '>', c == '&': // \u003c
+			n += 5
+		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2]&^1 == 0xa8: // U+2028 and U+2029
+			n += 3
+		}
+	}
+	return n
+}

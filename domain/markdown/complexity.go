@@ -1,0 +1,343 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	extensionast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Limits of parsing. A Markdown parser takes quadratic time for some texts, and makes a large page of some
+// small ones. The parsers of this site count their steps and stop at a limit. The text is then shown as it was
+// typed. A step is about a nanosecond: one byte or one node that the parser looks at.
+const (
+	maxSteps      = 50_000_000
+	stepsPerByte  = 50      // may be spent besides, so that no length of plain text is too much
+	maxOpenBlocks = 200     // that a line is nested in; a list and its item are two
+	maxOpenLinks  = 500     // brackets of a paragraph that are not closed yet
+	maxOpenMarks  = 5000    // of emphasis in a paragraph that are not closed yet
+	maxPadding    = 20_000  // cells of tables that a short row is filled up with
+	maxReferred   = 1 << 20 // bytes that links by reference repeat
+	maxHeadings   = 2000    // each has an anchor, an address and a place in the contents
+	headingBytes  = 100     // of a long text for each heading
+	maxMarkedCode = 10_000  // bytes of a line of code that is mostly marks of Markdown
+)
+
+// BoundedParser returns a parser with the syntax of CommonMark, to which extensions can be added,
+// that stops when a text is too complex. ParseWithin and RanOut tell that it has stopped.
+func BoundedParser() parser.Parser {
+	p := &boundedParser{Parser: parser.NewParser()}
+	p.AddOptions(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		parser.WithParagraphTransformers(util.Prioritized(paragraphCost{}, 0)),
+		parser.WithASTTransformers(util.Prioritized(referenceCost{}, 0)))
+	return p
+}
+
+// ParseWithin parses a source with a parser made by BoundedParser. It returns false if the source is too
+// complex.
+func ParseWithin(p parser.Parser, source []byte) (_ ast.Node, ok bool) {
+	context := parser.NewContext()
+	doc := p.Parse(text.NewReader(source), parser.WithContext(context))
+	return doc, !RanOut(context)
+}
+
+// RanOut reports whether the parser with this context has stopped before the end of its text.
+func RanOut(context parser.Context) bool {
+	b, ok := context.Get(budgetKey).(*budget)
+	return ok && b.left < 0
+}
+
+// boundedParser gives all parts of a parser one budget.
+type boundedParser struct{ parser.Parser }
+
+func (p *boundedParser) AddOptions(options ...parser.Option) {
+	for _, o := range options {
+		c := parser.NewConfig()
+		o.SetParserOption(c)
+		for i, v := range c.BlockParsers {
+			c.BlockParsers[i].Value = boundedBlock{v.Value.(parser.BlockParser)}
+		}
+		for i, v := range c.InlineParsers {
+			inline := boundedInline{v.Value.(parser.InlineParser)}
+			c.InlineParsers[i].Value = inline
+			if closer, ok := v.Value.(parser.CloseBlocker); ok {
+				c.InlineParsers[i].Value = struct {
+					boundedInline
+					parser.CloseBlocker
+				}{inline, closer}
+			}
+		}
+		p.Parser.AddOptions(parser.WithBlockParsers(c.BlockParsers...), parser.WithInlineParsers(c.InlineParsers...),
+			parser.WithParagraphTransformers(c.ParagraphTransformers...), parser.WithASTTransformers(c.ASTTransformers...))
+	}
+}
+
+// ranOut is the value with which a part of the parser panics after spending the budget.
+type ranOut struct{}
+
+func (p *boundedParser) Parse(reader text.Reader, options ...parser.ParseOption) (doc ast.Node) {
+	var c parser.ParseConfig
+	for _, o := range options {
+		o(&c)
+	}
+	if c.Context == nil {
+		c.Context = parser.NewContext()
+	}
+	b := &budget{left: maxSteps + stepsPerByte*len(reader.Source())}
+	b.headings = max(maxHeadings, len(reader.Source())/headingBytes)
+	c.Context.Set(budgetKey, b)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case ranOut:
+			doc = ast.NewDocument()
+		default:
+			panic(r)
+		}
+	}()
+	return p.Parser.Parse(reader, parser.WithContext(c.Context))
+}
+
+var budgetKey = parser.NewContextKey()
+
+// budget is the number of steps left for parsing a text, with the state on which costs depend.
+type budget struct {
+	left      int // steps; below 0: the parser has stopped
+	headings  int // that may still come
+	padding   int // cells so far
+	pipes     int // that are escaped in tables
+	footnotes int
+	paragraph ast.Node // at hand
+	end       int      // of the paragraph, in the source
+	brackets  int      // of the paragraph that are open
+	marks     []mark   // of emphasis in the paragraph that can be paired
+	openers   int      // among the marks
+	reader    countingReader
+}
+
+func budgetOf(context parser.Context) *budget {
+	if b, ok := context.Get(budgetKey).(*budget); ok {
+		return b
+	}
+	return &budget{left: maxSteps} // of a parser that is used as a part of another
+}
+
+func (b *budget) spend(steps int) {
+	if b.left -= steps; b.left < 0 {
+		panic(ranOut{})
+	}
+}
+
+func (b *budget) limit(n, most int) {
+	if n > most {
+		b.spend(b.left + 1)
+	}
+}
+
+// boundedBlock counts the calls of a block parser: each line calls that of every block that is open.
+type boundedBlock struct{ parser.BlockParser }
+
+func (p boundedBlock) SetOption(name parser.OptionName, value any) {
+	if o, ok := p.BlockParser.(parser.SetOptioner); ok {
+		o.SetOption(name, value)
+	}
+}
+
+func (p boundedBlock) Open(parent ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
+	b := budgetOf(context)
+	b.spend(10)
+	node, state := p.BlockParser.Open(parent, reader, context)
+	if node == nil {
+		return node, state
+	}
+	b.limit(len(context.OpenedBlocks()), maxOpenBlocks)
+	switch node.Kind() {
+	case ast.KindHeading:
+		b.headings--
+		b.limit(0, b.headings)
+	case extensionast.KindFootnote:
+		b.footnotes++
+		b.spend(b.footnotes) // they are sorted by comparing each to all before it
+	}
+	return node, state
+}
+
+func (p boundedBlock) Continue(node ast.Node, reader text.Reader, context parser.Context) parser.State {
+	b := budgetOf(context)
+	b.spend(10)
+	if node.Kind() == ast.KindFencedCodeBlock {
+		// It costs nothing here, but would in any parser that does not see the fence.
+		if line, _ := reader.PeekLine(); len(line) > maxMarkedCode {
+			b.limit(2*(len(line)-len(bytes.Map(unmarked, line))), len(line))
+		}
+	}
+	return p.BlockParser.Continue(node, reader, context)
+}
+
+// unmarked drops those marks of which a few can keep a parser busy for long.
+func unmarked(r rune) rune {
+	switch r {
+	case '[', '*', '_', '~', '>':
+		return -1
+	}
+	return r
+}
+
+// boundedInline counts the bytes that an inline parser looks at.
+type boundedInline struct{ parser.InlineParser }
+
+func (p boundedInline) SetOption(name parser.OptionName, value any) {
+	if o, ok := p.InlineParser.(parser.SetOptioner); ok {
+		o.SetOption(name, value)
+	}
+}
+
+func (p boundedInline) Parse(parent ast.Node, block text.Reader, context parser.Context) ast.Node {
+	b := budgetOf(context)
+	b.spend(10)
+	if b.paragraph != parent {
+		b.paragraph, b.end, b.brackets, b.openers, b.marks = parent, 0, 0, 0, b.marks[:0]
+		if lines := parent.Lines(); lines.Len() > 0 {
+			b.end = lines.At(lines.Len() - 1).Stop
+		}
+	}
+	line, segment := block.PeekLine()
+	b.reader = countingReader{block, b}
+	inLink := line[0] == ']' && b.brackets > 0
+	if inLink {
+		b.spend(b.sinceBracket(parent, line, segment, context))
+		b.brackets--
+	}
+	node := p.InlineParser.Parse(parent, &b.reader, context)
+	switch n := node.(type) {
+	case nil:
+		b.spend(scannedInVain(line, b.footnotes))
+	case *parser.Delimiter:
+		b.pair(mark{n.Char, n.CanOpen, n.CanClose, n.Length, n.OriginalLength})
+	case *ast.AutoLink:
+		b.spend(20 * len(n.Label(block.Source())))
+	case *extensionast.FootnoteLink:
+		b.spend(b.footnotes + referenceSteps)
+	default:
+		if node.Kind().String() == linkLabel {
+			b.brackets++
+			b.limit(b.brackets, maxOpenLinks)
+		}
+	}
+	return node
+}
+
+// nodeSteps is the cost of going to the next node, which may be anywhere in memory.
+const nodeSteps = 5
+
+// referenceSteps is the cost of a reference to a footnote and of the link back to it, which take
+// two hundred bytes of a page.
+const referenceSteps = 5000
+
+// linkLabel is the kind of node that represents an open bracket.
+const linkLabel = "LinkLabelState"
+
+// sinceBracket returns the cost of a closing bracket in nodes and bytes. The parser looks for links within the
+// link, for the address, and for emphasis back to the beginning.
+func (b *budget) sinceBracket(parent ast.Node, line []byte, segment text.Segment, context parser.Context) (steps int) {
+	opened := -1
+	for n := parent.LastChild(); n != nil; n = n.PreviousSibling() {
+		if steps += nodeSteps; n.Kind().String() == linkLabel {
+			opened = n.Pos()
+			break
+		}
+	}
+	if last := context.LastDelimiter(); last != nil && last.Segment.Start > opened {
+		steps += 2 * nodeSteps * parent.ChildCount()
+	}
+	if rest, ok := bytes.CutPrefix(line, []byte("](")); ok {
+		if rest = bytes.TrimLeft(rest, " \t"); len(rest) > 0 && rest[0] == '<' {
+			if end := bytes.IndexByte(rest, '>'); end >= 0 {
+				return steps + end
+			}
+			return steps + len(rest)
+		}
+	}
+	return steps
+}
+
+// scannedInVain returns the length of the text in a line that a parser scanned without a result and the reader
+// did not count: possible addresses, and the names of footnotes.
+func scannedInVain(line []byte, footnotes int) int {
+	if bytes.HasPrefix(line, []byte("[^")) || bytes.HasPrefix(line, []byte("![^")) {
+		return footnotes
+	}
+	rest, steps := line[1:], 1
+	for _, prefix := range []string{"http:", "https:", "ftp:", "www."} {
+		if bytes.HasPrefix(rest, []byte(prefix)) || bytes.HasPrefix(line, []byte(prefix)) {
+			steps = 20 // an expression is slow
+		}
+	}
+	end := 0
+	for end < len(rest) && rest[end] > ' ' && rest[end] < 0x7f && bytes.IndexByte([]byte("<>(["), rest[end]) < 0 {
+		end++
+	}
+	return steps * end
+}
+
+// mark is a run of marks of emphasis.
+type mark struct {
+	char               byte
+	canOpen, canClose  bool
+	length, originally int
+}
+
+// pair finds the partners of a run as the parser will at the end of the paragraph, and spends the steps for
+// that.
+func (b *budget) pair(closer mark) {
+	for closer.canClose && closer.length > 0 {
+		found, maybe := -1, false
+		for i := len(b.marks) - 1; i >= 0 && found < 0; i-- {
+			b.spend(2)
+			if opener := b.marks[i]; opener.canOpen && opener.char == closer.char {
+				maybe = true
+				// The rule of three of CommonMark.
+				three := (opener.originally+closer.originally)%3 == 0 && closer.originally%3 != 0
+				if !three || !opener.canClose && !closer.canOpen {
+					found = i
+				}
+			}
+		}
+		if found < 0 {
+			if !maybe && !closer.canOpen {
+				return
+			}
+			break
+		}
+		opener, used := &b.marks[found], 1
+		if opener.length >= 2 && closer.length >= 2 {
+			used = 2
+		}
+		opener.length -= used
+		closer.length -= used
+		kept := found + 1
+		if opener.length == 0 {
+			kept = found
+		}
+		for _, m := range b.marks[kept:] {
+			b.opened(m, -1)
+		}
+		b.marks = b.marks[:kept]
+	}
+	if closer.length > 0 {
+		b.marks = append(b.marks, closer)
+		b.opened(closer, 1)
+		b.limit(b.openers, maxOpenMarks)
+	}
+}
+
+func (b *budget) opened(m mark, n int) {
+	if m.canOpen {
+		b.openers += n
+	}
+}

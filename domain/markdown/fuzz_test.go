@@ -1,0 +1,124 @@
+package markdown_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
+)
+
+// elements are those that a text may become; attributes, those that an element of it may have.
+var (
+	elements = " a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td " +
+		"dl dt dd div span sup section figure figcaption img details summary "
+	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
+		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class", "pre": "tabindex",
+		"details": "open", "p": "class", "span": "class role aria-label id", "div": "class id", "section": "class aria-label", "li": "id",
+		"h2": "id", "h3": "id", "h4": "id", "h5": "id", "h6": "id",
+		"img": "src srcset sizes width height alt loading decoding"}
+)
+
+var footnoteID = regexp.MustCompile(`^fn(ref)?(-[0-9]+)+$`)
+
+func FuzzHTML(f *testing.F) {
+	for _, s := range []string{"# x", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
+		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
+		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=", "# {#a} {#a}\n<a id=a><b></a>",
+		"a[^1] b[^1]\n\n[^1]: c[^2]\n\n[^2]: d\n", "# a[^1]\n\n[^1]: # b", "$a_b$ and $$c\n\nd$$", "$$\na\n- b\n$$\n\n$", "a\n: b\n\n  > c",
+		"<details open>\n<summary>*a*</summary>\n\n- b\n\n<details><summary>c</summary>\n</details>\n</details>\n\n> <details>\n> d",
+		"- [ ] a\n- [x] b", "```go\nfunc main() { \"<script>\" }\n```", "```diff\n+a\n-b\n```", "```html\n<b onclick=\"x\">\n```",
+		"![a \"cat\" <b>](" + picture + " \"title <i>\")", "[![a](" + picture + ")](x) ![b](" + picture + "#x)",
+		"\"a 'b' c\" -- d... the and of", "[a](<b\tc>) [d](\\\\evil) [e](//evil) [f](x:y) <g:h> <mailto:a@b.c> a@b.c www.x.y"} {
+		f.Add(s)
+	}
+	m := markdown.New()
+	f.Fuzz(func(t *testing.T, source string) {
+		feed, _ := m.FeedHTML(source, "https://example.org/posts/a/b")
+		for name, rendered := range map[string]string{"post": m.HTML(source), "preview": m.Preview(source).HTML, "comment": m.CommentHTML(source), "feed": feed} {
+			wellFormed(t, source, rendered)
+			withinPolicy(t, name, source, rendered)
+		}
+		if text := m.Text(source, domain.SummaryLimit); plaintext.Characters(text) > domain.SummaryLimit {
+			t.Errorf("%q has the text %q", source, text)
+		}
+	})
+}
+
+func withinPolicy(t *testing.T, name, source, rendered string) {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(rendered))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	doc.Find("body *").Each(func(_ int, s *goquery.Selection) {
+		element := goquery.NodeName(s)
+		if !strings.Contains(elements, " "+element+" ") {
+			t.Errorf("%s: element <%s> from %q", name, element, source)
+		}
+		for _, a := range s.Nodes[0].Attr {
+			if !strings.Contains(" "+attributes[element]+" ", " "+a.Key+" ") {
+				t.Errorf("%s: %s has %s=%q from %q", name, element, a.Key, a.Val, source)
+			}
+		}
+		id, hasID := s.Attr("id")
+		if hasID && (ids[id] || name != "post" && name != "preview" || !markdown.IsAnchor(id) && !footnoteID.MatchString(id) ||
+			name == "preview" && !strings.HasPrefix(id, "h-") && !strings.HasPrefix(id, "fn")) {
+			t.Errorf("%s: id %q from %q", name, id, source)
+		}
+		ids[id] = true
+		switch element {
+		case "a":
+			href, linked := s.Attr("href")
+			href = strings.ToLower(strings.TrimSpace(href))
+			scheme, _, absolute := strings.Cut(href, ":")
+			if !linked && !hasID || absolute && !strings.ContainsAny(scheme, "/?#") && scheme != "http" && scheme != "https" && scheme != "mailto" {
+				t.Errorf("%s: link %q from %q", name, href, source)
+			}
+			if away := absolute && scheme != "mailto" && !strings.ContainsAny(scheme, "/?#") || strings.HasPrefix(href, "//"); away &&
+				!strings.Contains(s.AttrOr("rel", ""), "nofollow") && !strings.HasPrefix(href, "https://example.org/") {
+				t.Errorf("%s: link %q is followed from %q", name, href, source)
+			}
+		case "img":
+			src := strings.TrimPrefix(s.AttrOr("src", ""), "https://example.org")
+			if _, ours := domain.ParseImagePath(src); !ours || name == "comment" {
+				t.Errorf("%s: picture %q from %q", name, src, source)
+			}
+			if _, ok := s.Attr("alt"); !ok {
+				t.Errorf("%s: a picture without alt from %q", name, source)
+			}
+		}
+	})
+}
+
+// wellFormed wants each element closed, and in order.
+func wellFormed(t *testing.T, source, rendered string) {
+	t.Helper()
+	var open []string
+	z := html.NewTokenizer(strings.NewReader(rendered))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			if len(open) != 0 {
+				t.Errorf("%v stay open from %q: %q", open, source, rendered)
+			}
+			return
+		case html.StartTagToken:
+			if name, _ := z.TagName(); string(name) != "br" && string(name) != "hr" && string(name) != "img" {
+				open = append(open, string(name))
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			if len(open) == 0 || open[len(open)-1] != string(name) {
+				t.Fatalf("</%s> within %v from %q: %q", name, open, source, rendered)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package markdown
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"inkfeed/domain"
+)
+
+// imageSizes is how wide a picture stands on a page: the column of text, of which 00-base.css
+// has the measures.
+const imageSizes = "(min-width: 45rem) 41rem, 92vw"
+
+// allowImages lets the policy pass what imageTag writes: pictures of this site only.
+func allowImages(p *bluemonday.Policy) {
+	const file = domain.MediaPrefix + `[a-z0-9]{26}-\d+x\d+(\.\d+)?\.[a-z]+`
+	p.AllowAttrs("src").Matching(regexp.MustCompile("^" + file + "$")).OnElements("img")
+	p.AllowAttrs("srcset").Matching(regexp.MustCompile("^" + file + ` \d+w(, ` + file + ` \d+w)*$`)).OnElements("img")
+	p.AllowAttrs("sizes").Matching(regexp.MustCompile("^" + regexp.QuoteMeta(imageSizes) + "$")).OnElements("img")
+	p.AllowAttrs("width", "height").Matching(bluemonday.Integer).OnElements("img")
+	p.AllowAttrs("loading").Matching(regexp.MustCompile("^lazy$")).OnElements("img")
+	p.AllowAttrs("decoding").Matching(regexp.MustCompile("^async$")).OnElements("img")
+	p.AllowAttrs("alt").OnElements("img")
+}
+
+// image shows a picture of ours and makes any other a link, so that a page loads nothing
+// from other hosts. A comment shows none.
+func (a *adapter) image(n *ast.Image) {
+	name, ours := domain.ParseImagePath(string(n.Destination))
+	if !ours || a.about.purpose == forComment || a.about.purpose == forBio {
+		a.replace = append(a.replace, func() { replaceByLink(n) })
+		return
+	}
+	if a.about.Image == "" {
+		a.about.Image = name.Path()
+		n.SetAttributeString("first", true)
+	}
+	if alone(n) {
+		n.Parent().SetAttributeString("figure", true)
+	} else if inGallery(n, a.source) {
+		n.Parent().SetAttributeString("gallery", true)
+	}
+}
+
+// alone tells whether a paragraph consists of one picture.
+func alone(n *ast.Image) bool {
+	paragraph, ok := n.Parent().(*ast.Paragraph)
+	return ok && paragraph.ChildCount() == 1
+}
+
+// inGallery tells whether a picture is the first of a paragraph that consists of pictures of
+// this site.
+func inGallery(n *ast.Image, source []byte) bool {
+	paragraph, ok := n.Parent().(*ast.Paragraph)
+	if !ok || paragraph.FirstChild() != ast.Node(n) {
+		return false
+	}
+	for sibling := n.NextSibling(); sibling != nil; sibling = sibling.NextSibling() {
+		switch sibling := sibling.(type) {
+		case *ast.Image:
+			if _, ours := domain.ParseImagePath(string(sibling.Destination)); !ours {
+				return false
+			}
+		case *ast.Text:
+			if strings.TrimSpace(string(sibling.Value(source))) != "" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	n := node.(*ast.Image)
+	name, _ := domain.ParseImagePath(string(n.Destination))
+	_, _ = w.WriteString(`<img src="` + name.Path() + `"`)
+	if set := name.SrcSet(); set != "" {
+		_, _ = w.WriteString(` srcset="` + set + `" sizes="` + imageSizes + `"`)
+	}
+	_, _ = w.WriteString(` width="` + strconv.Itoa(name.Width) + `" height="` + strconv.Itoa(name.Height) + `" alt="`)
+	_, _ = w.Write(util.EscapeHTML([]byte(headingText(n, source))))
+	if _, first := n.AttributeString("first"); !first { // which is likely to be seen at once
+		_, _ = w.WriteString(`" loading="lazy`)
+	}
+	_, _ = w.WriteString(`" decoding="async">`)
+	return ast.WalkSkipChildren, nil
+}
+
+// renderParagraph makes a figure of a picture that stands alone, its title the caption.
+func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_, figure := n.AttributeString("figure")
+	_, gallery := n.AttributeString("gallery")
+	switch {
+	case entering && figure:
+		_, _ = w.WriteString("<figure>")
+	case entering && gallery:
+		_, _ = w.WriteString(`<p class="gallery">`)
+	case entering:
+		_, _ = w.WriteString("<p>")
+	case figure:
+		if caption := strings.TrimSpace(string(n.FirstChild().(*ast.Image).Title)); caption != "" {
+			_, _ = w.WriteString("<figcaption>")
+			html.DefaultWriter.Write(w, []byte(caption))
+			_, _ = w.WriteString("</figcaption>")
+		}
+		_, _ = w.WriteString("</figure>\n")
+	default:
+		_, _ = w.WriteString("</p>\n")
+	}
+	return ast.WalkContinue, nil
+}

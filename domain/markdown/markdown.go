@@ -1,0 +1,168 @@
+// Package markdown renders the Markdown that users write as sanitised HTML, as plain text and as summaries.
+// The time and memory that a text can take are limited.
+package markdown
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"inkfeed/domain/plaintext"
+)
+
+// Markdown renders what users write. It is safe for concurrent use.
+type Renderer struct {
+	converter goldmark.Markdown
+	policy    *bluemonday.Policy
+}
+
+// NewMarkdown makes a renderer of CommonMark with GitHub's tables, strikethrough, bare
+// links and task lists; with footnotes, definition lists, formulas, foldable sections, the
+// marks of a typesetter and coloured programs.
+func New() *Renderer { return newRenderer(time.Now) }
+
+func newRenderer(now func() time.Time) *Renderer {
+	converter := goldmark.New(goldmark.WithParser(BoundedParser()),
+		goldmark.WithExtensions(extension.NewTable(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
+			extension.DefinitionList, maths{}, details{}),
+		// After the extensions' own transformers.
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(ours{}, 100))))
+	return &Renderer{converter: converter, policy: newPolicy()}
+}
+
+// newPolicy allows what ours and goldmark's renderers write, and nothing else.
+func newPolicy() *bluemonday.Policy {
+	exactly := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(` + pattern + `)$`) }
+	p := bluemonday.NewPolicy()
+	p.AllowStandardURLs()
+	p.AllowElements("h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "blockquote", "pre", "code",
+		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td",
+		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption", "details", "summary")
+	p.AllowAttrs("open").Matching(exactly(``)).OnElements("details")
+	p.AllowAttrs("dir").Matching(exactly(`auto`)).OnElements("ul", "ol", "dl", "blockquote", "table")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("rel").Matching(exactly(outside)).OnElements("a")
+	p.RequireNoFollowOnLinks(false) // which AllowStandardURLs asks for, within the site too
+	p.RequireNoFollowOnFullyQualifiedLinks(true)
+	p.AllowAttrs("aria-label").OnElements("a", "section", "span")
+	p.AllowAttrs("role").Matching(exactly(`img`)).OnElements("span")
+	p.AllowAttrs("id").Matching(anchorForm).OnElements("h2", "h3", "h4", "h5", "h6", "li", "a", "div", "span")
+	p.AllowAttrs("tabindex").Matching(exactly(`0`)).OnElements("pre")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("align").Matching(exactly(`left|center|right`)).OnElements("td", "th")
+	p.AllowAttrs("class").Matching(exactly(`language-[\w+#-]{1,30}`)).OnElements("code")
+	p.AllowAttrs("class").Matching(exactly(`[cksnftidg]|math|task`)).OnElements("span")
+	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
+	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")
+	p.AllowAttrs("class").Matching(exactly(`gallery`)).OnElements("p")
+	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
+	allowImages(p)
+	return p
+}
+
+// Where the headings of a text begin in the outline of the page it stands on:
+// below the post's title, and below the heading of its comments.
+const (
+	topOfPost    = 2
+	topOfComment = 3
+)
+
+// Rendered is a post's text as it is shown, and what was learned on the way.
+type Rendered struct {
+	HTML     string    // sanitised: safe to put in a page as it is
+	Sections []Section // the table of contents; nil when the text needs none
+	Language string    // BCP 47, empty: not plain; see LanguageOf
+	Length   plaintext.Length
+	Image    string // the address of its first image of ours, empty: none
+}
+
+// HTML renders a post's text and sanitises the result: it is safe to put in a
+// page as it is. HTML in the source is shown as it was typed, but for foldable sections, and
+// so is a source too complex to be meant as Markdown.
+func (m *Renderer) HTML(source string) string { return m.Post(source).HTML }
+
+// Post is HTML with what else a page says of a text.
+func (m *Renderer) Post(source string) Rendered { return m.render(source, forPage) }
+
+// Preview renders a text like Post, for a page that shows it among the fields of a form. The ids of the text
+// cannot clash with those of fields.
+func (m *Renderer) Preview(source string) Rendered { return m.render(source, forPreview) }
+
+// Fragments returns a function that maps a fragment of an address to the id of that place on the page of a
+// text. The function returns false if the text has no such place.
+func (m *Renderer) Fragments(source string) func(fragment string) (id string, ok bool) {
+	if about := m.findings(source, forFeed); about.anchors != nil {
+		return about.anchors.find
+	}
+	return func(string) (string, bool) { return "", false }
+}
+
+// CommentHTML is HTML for a comment, of which a page has many: it has no ids, and shows no images.
+func (m *Renderer) CommentHTML(source string) string { return m.render(source, forComment).HTML }
+
+// BioHTML is HTML for what a user says of themselves, below a heading of the page.
+func (m *Renderer) BioHTML(source string) string { return m.render(source, forBio).HTML }
+
+// purpose is what a text is rendered for.
+type purpose int
+
+const (
+	forPage    purpose = iota // the post's own page
+	forComment                // one of many texts on a page
+	forBio                    // a comment whose headings come right below the page's own
+	forFeed                   // elsewhere: nothing needs a style sheet
+	forText                   // what is left without markup; not sanitised
+	forPreview                // as forPage, but among the fields of a form
+)
+
+// onPage reports whether the text is the only one of its page, so that it has ids.
+func (p purpose) onPage() bool { return p == forPage || p == forPreview }
+
+func (m *Renderer) render(source string, purpose purpose) Rendered {
+	return m.findings(source, purpose).Rendered
+}
+
+func (m *Renderer) findings(source string, purpose purpose) *findings {
+	context := parser.NewContext()
+	about := &findings{purpose: purpose}
+	context.Set(findingsKey, about)
+	var out bytes.Buffer
+	if err := m.converter.Convert([]byte(source), &out, parser.WithContext(context)); err != nil || RanOut(context) {
+		return unread(source)
+	}
+	about.HTML = out.String()
+	if purpose != forText {
+		about.HTML = m.policy.SanitizeReader(&out).String()
+	}
+	// Here and not where texts are taken in, where a character may be written as &#8238;.
+	about.HTML = plaintext.WithoutDirections(about.HTML)
+	return about
+}
+
+// unread is the result for a text that is not parsed as Markdown.
+func unread(source string) *findings {
+	return &findings{Rendered: Rendered{HTML: asTyped(source), Length: plaintext.LengthOf(source)}}
+}
+
+// asTyped is HTML that shows source without reading it as Markdown.
+func asTyped(source string) string {
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(plaintext.WithoutDirections(source), "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			b.WriteString("<p>" + strings.ReplaceAll(html.EscapeString(paragraph), "\n", "<br>\n") + "</p>\n")
+		}
+	}
+	return b.String()
+}

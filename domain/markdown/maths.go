@@ -1,0 +1,213 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maths leaves formulas as they were typed, marks included: $a_1 * b_1$ in a line, and
+// between $$ and $$ in lines of their own. Nothing in them is read as Markdown. A sum of
+// money is none: the closing mark follows no space and no digit follows it.
+type maths struct{}
+
+func (maths) Extend(m goldmark.Markdown) {
+	m.Parser().AddOptions(
+		parser.WithBlockParsers(util.Prioritized(formulaBlocks{}, 690)),  // just before fenced code
+		parser.WithInlineParsers(util.Prioritized(formulaInlines{}, 90))) // before code, emphasis and links
+	m.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(formulaRenderer{}, 500)))
+}
+
+var (
+	kindFormula      = ast.NewNodeKind("Formula")
+	kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
+)
+
+// formula is one within a line; its children are raw texts, a line each.
+type formula struct{ ast.BaseInline }
+
+func (*formula) Kind() ast.NodeKind              { return kindFormula }
+func (n *formula) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+type formulaBlock struct{ ast.BaseBlock }
+
+func (*formulaBlock) Kind() ast.NodeKind              { return kindFormulaBlock }
+func (*formulaBlock) IsRaw() bool                     { return true }
+func (n *formulaBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+var displayMark = []byte("$$")
+
+// maxFormula is the most lines and bytes that are looked through for the end of a formula
+// within a paragraph, so that a text of nothing but dollars takes no time.
+const (
+	maxFormulaLines = 20
+	maxFormula      = 1000
+)
+
+type formulaInlines struct{}
+
+func (formulaInlines) Trigger() []byte { return []byte{'$'} }
+
+func (formulaInlines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	if !isPunctuationOrSpace(block.PrecendingCharacter()) {
+		return nil // US$ 5
+	}
+	mark := line[:1]
+	if bytes.HasPrefix(line, displayMark) {
+		mark = displayMark
+	}
+	number, position := block.Position()
+	node := &formula{}
+	from, read := len(mark), 0
+	for range maxFormulaLines {
+		line, segment := block.PeekLine()
+		if line == nil || read > maxFormula {
+			break
+		}
+		end, ok := closingMark(line, from, mark)
+		if !ok || from == 1 && isMoney(line[1:max(end, 1)]) {
+			break
+		}
+		if end > 0 {
+			node.AppendChild(node, ast.NewRawTextSegment(segment.WithStop(segment.Start+end)))
+			block.Advance(end)
+			return node
+		}
+		node.AppendChild(node, ast.NewRawTextSegment(segment))
+		block.AdvanceLine()
+		read += len(line)
+		from = 0
+	}
+	block.SetPosition(number, position)
+	return nil
+}
+
+// closingMark is where the mark that closes a formula ends in a line, 0: not in this one.
+// What opened it ends at from, 0: in an earlier line. It is false when there is no formula.
+func closingMark(line []byte, from int, mark []byte) (end int, ok bool) {
+	if len(mark) == 1 && from == 1 && (len(line) < 2 || isSpace(line[1])) {
+		return 0, false // 5 $ and 6 $
+	}
+	for i := from; i+len(mark) <= len(line) && i < maxFormula; i++ {
+		switch {
+		case line[i] == '\\':
+			i++
+		case !bytes.HasPrefix(line[i:], mark):
+		case len(mark) == 2:
+			return i + 2, i > from
+		case i == from || isSpace(line[i-1]) || i+1 < len(line) && line[i+1] >= '0' && line[i+1] <= '9':
+			return 0, false
+		default:
+			return i + 1, true
+		}
+	}
+	return 0, true
+}
+
+// isMoney tells a text between sums of money, such as "5 or 6", from a formula that begins with a number.
+func isMoney(between []byte) bool {
+	return len(between) > 0 && between[0] >= '0' && between[0] <= '9' &&
+		bytes.ContainsAny(between, " \t") && !bytes.ContainsAny(between, "\\^_=")
+}
+
+func isSpace(b byte) bool { return util.IsSpace(b) }
+
+func isPunctuationOrSpace(r rune) bool { return util.IsPunctRune(r) || util.IsSpaceRune(r) }
+
+// formulaBlocks reads formulas that begin and end with $$ at the beginning and the end of a line.
+type formulaBlocks struct{}
+
+func (formulaBlocks) Trigger() []byte { return []byte{'$'} }
+
+func (formulaBlocks) Open(_ ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	at := context.BlockOffset()
+	if at < 0 || !bytes.HasPrefix(line[at:], displayMark) {
+		return nil, parser.NoChildren
+	}
+	rest := bytes.TrimSpace(line[at+2:])
+	whole := len(rest) > 2 && bytes.HasSuffix(rest, displayMark)
+	if !whole && bytes.Contains(rest, displayMark) {
+		return nil, parser.NoChildren // $$a$$ and more
+	}
+	if !whole && !closesLater(reader.Source()[segment.Stop:]) {
+		return nil, parser.NoChildren
+	}
+	node := &formulaBlock{}
+	node.Lines().Append(segment)
+	if whole {
+		context.Set(formulaClosed, node)
+	}
+	reader.AdvanceToEOL()
+	return node, parser.NoChildren
+}
+
+// formulaClosed is where a parser context remembers the block that has had its end.
+var formulaClosed = parser.NewContextKey()
+
+// closesLater tells whether the formula that begins before these lines has an end before a
+// blank one.
+func closesLater(lines []byte) bool {
+	for range 10 * maxFormulaLines {
+		line, rest, _ := bytes.Cut(lines, []byte{'\n'})
+		if line = bytes.TrimSpace(line); bytes.HasSuffix(line, displayMark) || len(line) == 0 {
+			return len(line) > 0
+		}
+		lines = rest
+	}
+	return false
+}
+
+func (formulaBlocks) Continue(node ast.Node, reader text.Reader, context parser.Context) parser.State {
+	if context.Get(formulaClosed) == node {
+		return parser.Close
+	}
+	line, segment := reader.PeekLine()
+	if util.IsBlank(line) {
+		return parser.Close
+	}
+	node.Lines().Append(segment)
+	reader.AdvanceToEOL()
+	if bytes.HasSuffix(bytes.TrimSpace(line), displayMark) {
+		context.Set(formulaClosed, node)
+	}
+	return parser.Continue | parser.NoChildren
+}
+
+func (formulaBlocks) Close(ast.Node, text.Reader, parser.Context) {}
+
+func (formulaBlocks) CanInterruptParagraph() bool { return true }
+
+func (formulaBlocks) CanAcceptIndentedLine() bool { return false }
+
+type formulaRenderer struct{}
+
+func (formulaRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(kindFormula, surround(`<span class="math">`, "</span>"))
+	r.Register(kindFormulaBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(`<div class="math">`)
+			_, _ = w.Write(util.EscapeHTML(bytes.TrimSpace(n.Lines().Value(source))))
+			_, _ = w.WriteString("</div>\n")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+}
+
+// surround renders the children of a node between two tags.
+func surround(before, after string) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(before)
+		} else {
+			_, _ = w.WriteString(after)
+		}
+		return ast.WalkContinue, nil
+	}
+}

@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// PlainText is everything that the author of the source wrote, as a reader reads it:
+// headings, programs, footnotes and what stands for pictures too. Blocks are apart by line
+// breaks. For a short form see Text.
+func (m *Renderer) PlainText(source string) string {
+	var b strings.Builder
+	tokenizer := html.NewTokenizer(strings.NewReader(m.HTML(source)))
+	ours := false // within a link that the renderer put there
+	for {
+		switch tokenizer.Next() {
+		case html.ErrorToken: // the end, always: it reads from memory
+			return tidy(b.String())
+		case html.TextToken:
+			if !ours {
+				b.Write(tokenizer.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := tokenizer.Token()
+			ours = ours || token.Data == "a" && slices.ContainsFunc(token.Attr, isOurs)
+			separate(&b, token.Data)
+			for _, a := range token.Attr {
+				if token.Data == "img" && a.Key == "alt" {
+					b.WriteString(" " + a.Val + " ")
+				}
+			}
+		case html.EndTagToken:
+			name, _ := tokenizer.TagName()
+			ours = ours && string(name) != "a"
+			separate(&b, string(name))
+		}
+	}
+}
+
+// isOurs reports whether an attribute is that of the link beside a heading, of the number
+// of a footnote, or of the way back from one.
+func isOurs(a html.Attribute) bool {
+	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink") || a.Key == "id" && strings.HasPrefix(a.Val, "fnref-")
+}
+
+// inline are the elements that do not separate words. Numbers of footnotes are in sup.
+var inline = []string{"a", "abbr", "b", "code", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
+	"strong", "sup", "sub", "u", "wbr"}
+
+func separate(b *strings.Builder, element string) {
+	if separates(element) {
+		b.WriteByte('\n')
+	}
+}
+
+// separates tells whether what follows an element begins on a line of its own.
+func separates(element string) bool { return !slices.Contains(inline, element) }
+
+// tidy leaves out lines without text.
+func tidy(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,57 @@
+package markdown
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// FeedHTML renders a post's text for readers elsewhere, sanitised: every address in it is
+// absolute, base being that of the post, and nothing needs a style sheet. It also returns
+// what was learned of the text, whose HTML is left out.
+func (m *Renderer) FeedHTML(source, base string) (string, Rendered) {
+	about := m.render(source, forFeed)
+	rendered := about.HTML
+	about.HTML = ""
+	at, err := url.Parse(base)
+	if err != nil {
+		return rendered, about
+	}
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(rendered))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return b.String(), about
+		case html.StartTagToken:
+			token := z.Token()
+			token.Attr = elsewhere(token.Attr, at)
+			b.WriteString(token.String())
+		default:
+			b.Write(z.Raw())
+		}
+	}
+}
+
+// elsewhere are the attributes that mean something without the page: with absolute
+// addresses, of a picture one.
+func elsewhere(attributes []html.Attribute, base *url.URL) []html.Attribute {
+	kept := attributes[:0]
+	for _, a := range attributes {
+		switch a.Key {
+		case "href", "src":
+			if u, err := base.Parse(a.Val); err == nil {
+				a.Val = u.String()
+			}
+		case "class":
+			if !strings.HasPrefix(a.Val, "language-") {
+				continue
+			}
+		case "id", "tabindex", "role", "aria-label", "srcset", "sizes", "loading", "decoding":
+			continue
+		}
+		kept = append(kept, a)
+	}
+	return kept
+}

@@ -1,0 +1,67 @@
+package names
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/plaintext"
+)
+
+// MaxDisplayName is the most characters of a display name.
+const MaxDisplayName = 50
+
+// DisplayName normalises a display name and returns why it cannot be used, or "" if it can. An empty name
+// is fine: pages then show the username alone.
+//
+// Two users may have the same display name, since the username stands beside it. A display name must not
+// mislead: it contains no symbols, such as the mark of verified accounts elsewhere, and no title of an office.
+func DisplayName(name string) (clean, problem string) {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	if len(name) > 100*MaxDisplayName {
+		return name, tooLongDisplayName
+	}
+	name = plaintext.OneLine(norm.NFKC.String(name))
+	if name == "" {
+		return "", ""
+	}
+	return name, displayNameProblem(name)
+}
+
+const tooLongDisplayName = "A display name has at most 50 characters."
+
+func displayNameProblem(s string) string {
+	if plaintext.Characters(s) > MaxDisplayName || len(s) > 8*MaxDisplayName {
+		return tooLongDisplayName
+	}
+	named, last := false, ' '
+	for _, r := range s {
+		switch {
+		case r == '@':
+			return "Only usernames begin with @."
+		case unseen(r):
+			return "There is a character in it that nobody sees."
+		case unicode.IsMark(r) && !unicode.In(last, unicode.L, unicode.M, unicode.Nd),
+			!unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd) && !punctuates(r):
+			return "Use letters, digits and punctuation, no other signs."
+		}
+		named = named || unicode.In(r, unicode.L, unicode.Nd)
+		last = r
+	}
+	if !named {
+		return "A display name has at least one letter or digit."
+	}
+	if message := inOneScript(s); message != "" {
+		return message
+	}
+	if IsReserved(s) {
+		return "This name is reserved. Choose another."
+	}
+	return ""
+}
+
+// punctuates tells whether r stands between or around the words of a name.
+func punctuates(r rune) bool {
+	return r == ' ' || unicode.Is(unicode.P, r) && !strings.ContainsRune(`*\%#†‡※⁂`, r)
+}

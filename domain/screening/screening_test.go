@@ -1,0 +1,140 @@
+package screening
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+)
+
+// siteSettings are settings that are never asked for in vain.
+type siteSettings struct {
+	domain.Settings
+	err error
+}
+
+func (s siteSettings) Get(context.Context) (domain.Settings, error) { return s.Settings, s.err }
+
+func TestLinksByNewAccountsWait(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	s := Policy{Markdown: markdown.New(), Settings: siteSettings{}, Host: HostOf("https://blog.example")}
+	newcomer := domain.User{ID: "u.1", Created: now.Add(-time.Hour)}
+	held := func(s Policy, author domain.User, before, text string) domain.Hold {
+		t.Helper()
+		hold, err := s.Comment(t.Context(), author, before, text, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hold
+	}
+	for text, wait := range map[string]bool{
+		"No link at all.":                             false,
+		"[here](/posts/x), [there](#top)":             false,
+		"[ours](https://Blog.Example/posts/x)":        false,
+		"`https://spam.example/`":                     false,
+		"mail ada@example.org":                        false,
+		"[cheap](https://spam.example/)":              true,
+		"see https://spam.example/x":                  true,
+		"see www.spam.example":                        true,
+		"<https://spam.example>":                      true,
+		"[cheap][1]\n\n[1]: //spam.example":           true,
+		"[x](/\\spam.example), [y](\\\\spam.example)": false, // a backslash is written as %5C
+		"[x](///spam.example/)":                       true,
+		"[x](////spam.example/)":                      true,
+		"[x](&#47;&#47;spam.example/)":                true,
+		"[x](/&#9;/spam.example/), [y](/&#92;a.org)":  false, // so is a tab, as %09
+		"[x](//blog.example/posts/x)":                 false,
+		"[x](https://blog.example.evil.org)":          true,
+		"[x](https://blog.example@evil.org)":          true,
+		"[x](javascript:alert(1))":                    false, // which is no link here
+		"Text.[^1]\n\n[^1]: https://spam.example":     true,
+		"![a picture](https://spam.example/x.png)":    true, // a link, as it is shown
+	} {
+		want := domain.NotHeld
+		if wait {
+			want = domain.HeldForReview
+		}
+		if got := held(s, newcomer, "", text); got != want {
+			t.Errorf("%q: held as %q", text, got)
+		}
+	}
+	const spam, other = "https://spam.example/", "https://other.example/"
+	for name, c := range map[string]struct {
+		author       domain.User
+		before, text string
+		want         domain.Hold
+	}{
+		"an edit that leaves links alone":     {newcomer, spam, "More. " + spam, domain.NotHeld},
+		"an edit that adds one":               {newcomer, spam, spam + " " + other, domain.HeldForReview},
+		"the last moment of a new account":    {domain.User{Created: now.Add(time.Millisecond - domain.NewAccountTime)}, "", spam, domain.HeldForReview},
+		"an account that is new no more":      {domain.User{Created: now.Add(-domain.NewAccountTime)}, "", spam, domain.NotHeld},
+		"one that a moderator has approved":   {domain.User{Created: now, Trusted: true}, "", spam, domain.NotHeld},
+		"a moderator":                         {domain.User{Created: now, Role: domain.RoleModerator}, "", spam, domain.NotHeld},
+		"an administrator, perhaps the first": {domain.User{Created: now, Role: domain.RoleAdministrator}, "", spam, domain.NotHeld},
+	} {
+		if got := held(s, c.author, c.before, c.text); got != c.want {
+			t.Errorf("%s: held as %q", name, got)
+		}
+	}
+	t.Run("as it is published, without characters that are left out", func(t *testing.T) {
+		for _, inside := range []string{"\x00", "\x01", "\x07", "\x7f", "\u0085", "\ufeff", "\u202e"} {
+			for _, content := range []string{"ht" + inside + "tps://spam.example/a", "[y](" + inside + "https" + inside + "://spam.example)"} {
+				_, published, _ := domain.CleanPost("", content)
+				if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, domain.Draft{Content: content}, now); err != nil || hold != held(s, newcomer, "", published) {
+					t.Errorf("%q is held as %q: %v", content, hold, err)
+				}
+			}
+		}
+	})
+	t.Run("in the title, the text or the tags of a post", func(t *testing.T) {
+		for _, d := range []domain.Draft{{Title: spam}, {Content: spam}, {Tags: "go, www.spam.example"}} {
+			if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, d, now); hold != domain.HeldForReview || err != nil {
+				t.Errorf("%+v is held as %q: %v", d, hold, err)
+			}
+		}
+		before := domain.Post{Title: "See " + other, Content: spam}
+		if hold, err := s.Draft(t.Context(), newcomer, before, domain.Draft{Title: "See " + spam, Content: other, Tags: "go"}, now); hold != domain.NotHeld || err != nil {
+			t.Errorf("an edit is held as %q: %v", hold, err)
+		}
+	})
+	t.Run("as long as the settings of the site say", func(t *testing.T) {
+		s.Settings = siteSettings{Settings: domain.Settings{NewDays: 10}}
+		for age, want := range map[time.Duration]domain.Hold{9 * 24 * time.Hour: domain.HeldForReview, 10 * 24 * time.Hour: domain.NotHeld} {
+			if got := held(s, domain.User{Created: now.Add(-age)}, "", spam); got != want {
+				t.Errorf("after %s held as %q", age, got)
+			}
+		}
+		s.Settings = siteSettings{Settings: domain.Settings{NewDays: domain.NeverNew}}
+		if got := held(s, newcomer, "", spam); got != domain.NotHeld {
+			t.Errorf("where nothing is, held as %q", got)
+		}
+	})
+	t.Run("which are asked for in doubt only, and without which nothing is published", func(t *testing.T) {
+		s.Settings = siteSettings{err: errors.New("no settings")}
+		if hold, err := s.Comment(t.Context(), newcomer, "", "No link.", now); hold != domain.NotHeld || err != nil {
+			t.Errorf("without links: %q, %v", hold, err)
+		}
+		if _, err := s.Comment(t.Context(), newcomer, "", spam, now); err == nil {
+			t.Error("with a link: no error")
+		}
+	})
+}
+
+func TestNewDays(t *testing.T) {
+	for text, want := range map[string]int{"0": domain.NeverNew, " 3 ": 3, "90": 90} {
+		if got, err := domain.ParseNewDays(text); got != want || err != nil {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "-1", "91", "x", "1.5"} {
+		if _, err := domain.ParseNewDays(text); !domain.Is(err, domain.Invalid) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if got := (domain.Settings{}).NewFor(); got != domain.NewAccountTime {
+		t.Errorf("to begin with it is %s", got)
+	}
+}

@@ -1,0 +1,278 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/cli"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/cli/systemtest/harness"
+)
+
+// damages are ways to break what projecting keeps right, none of which shows as a
+// change of a source. Each takes its own of the posts, which are the newest first.
+var damages = map[string]struct {
+	projector string // that mends it, besides all
+	do        func(d *harness.Database, posts []harness.Item)
+}{
+	"a copy that says something else": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[0]).With("title", "Something else").With("likeCount", 1000))
+	}},
+	"a copy that claims a version to come": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[1]).With("version", 1_000_000))
+	}},
+	"a copy of another date": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[2]).With("creationDate", "2001-01-01T00:00:00.000Z"))
+	}},
+	"a copy that nobody can read": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[14]).With("commentCount", "some").With("creationDate", 7))
+	}},
+	"a copy that is missing": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Delete("users", copyOf(d, posts[3]))
+	}},
+	"a copy without a post": {"posts", func(d *harness.Database, posts []harness.Item) {
+		id := domain.NewID()
+		d.Put("users", copyOf(d, posts[4]).With("id", id).With("postId", id))
+	}},
+	"a copy with another user": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[5]).With("userId", otherAuthor(posts, posts[5])))
+	}},
+	"a copy that says that the post is deleted": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", copyOf(d, posts[6]).With("type", "deleted-post").With("deletionDate", "2026-01-01T00:00:00.000Z").With("ttl", 3600))
+	}},
+	"a name that is not reserved": {"users", func(d *harness.Database, posts []harness.Item) {
+		d.Delete("users", d.Find("users", "c.type = 'username'")[0])
+	}},
+	"a reservation that would expire": {"users", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", d.Find("users", "c.type = 'username'")[1].With("ttl", 1000))
+	}},
+	"names of before a rename that counts as spread": {"posts users", func(d *harness.Database, posts []harness.Item) {
+		d.Put("users", onlyOne(d, "users", fmt.Sprintf("c.type = 'user' AND c.id = '%s'", posts[7]["userId"])).With("username", "renamed"))
+	}},
+	"a row of the feed that says something else": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("feed", rowOf(d, posts[8]).With("title", "Something else"))
+	}},
+	"a row of the feed that claims a version to come": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("feed", rowOf(d, posts[9]).With("version", 1_000_000))
+	}},
+	"a row of the feed of another date": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Put("feed", rowOf(d, posts[10]).With("creationDate", "2001-01-01T00:00:00.000Z"))
+	}},
+	"rows of the feed that are missing, the newest too": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Delete("feed", rowOf(d, posts[11]))
+		d.Delete("feed", rowOf(d, posts[12]))
+	}},
+	"rows of the feed without a post, the newest too": {"posts", func(d *harness.Database, posts []harness.Item) {
+		for _, date := range []string{"2099-01-01T00:00:00.000Z", posts[20]["creationDate"].(string)} {
+			id := domain.NewID()
+			d.Put("feed", rowOf(d, posts[13]).With("id", id).With("postId", id).With("creationDate", date))
+		}
+	}},
+	"rows of the feed that are too old for it": {"posts", func(d *harness.Database, posts []harness.Item) {
+		for _, post := range posts[domain.FeedLimit+3 : domain.FeedLimit+5] {
+			d.Put("feed", copyOf(d, post))
+		}
+	}},
+	"a feed with older posts instead of newer": {"posts", func(d *harness.Database, posts []harness.Item) {
+		d.Delete("feed", rowOf(d, posts[50]))
+		d.Put("feed", copyOf(d, posts[domain.FeedLimit+7]))
+	}},
+}
+
+// copyOf is a post's copy in its author's partition, rowOf that in the feed.
+func copyOf(d *harness.Database, post harness.Item) harness.Item {
+	d.T.Helper()
+	return onlyOne(d, "users", fmt.Sprintf("c.id = '%s' AND c.userId = '%s'", post["id"], post["userId"]))
+}
+
+func rowOf(d *harness.Database, post harness.Item) harness.Item {
+	d.T.Helper()
+	return onlyOne(d, "feed", fmt.Sprintf("c.id = '%s'", post["id"]))
+}
+
+func onlyOne(d *harness.Database, container, condition string) harness.Item {
+	d.T.Helper()
+	found := d.Find(container, condition)
+	if len(found) != 1 {
+		d.T.Fatalf("%d items in %s of %s", len(found), container, condition)
+	}
+	return found[0]
+}
+
+func otherAuthor(posts []harness.Item, post harness.Item) any {
+	for _, other := range posts {
+		if other["userId"] != post["userId"] {
+			return other["userId"]
+		}
+	}
+	return nil
+}
+
+// allPosts lists all posts, the newest first.
+func allPosts(d *harness.Database) []harness.Item {
+	d.T.Helper()
+	posts := d.Find("posts", "c.type = 'post'")
+	slices.SortFunc(posts, func(a, b harness.Item) int {
+		return cmp.Or(cmp.Compare(b["creationDate"].(string), a["creationDate"].(string)), cmp.Compare(b["id"].(string), a["id"].(string)))
+	})
+	if len(posts) < domain.FeedLimit+10 {
+		d.T.Fatalf("only %d posts", len(posts))
+	}
+	return posts
+}
+
+func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
+	for _, projector := range []string{"users", "posts", "all"} {
+		t.Run(projector, func(t *testing.T) {
+			env := map[string]string{"INKFEED_DATA": t.TempDir()}
+			harness.RunCommand(t, env, "seed", "--users", "5")
+			wrong := 0
+			for _, name := range slices.Sorted(maps.Keys(damages)) {
+				damage := damages[name]
+				if projector != "all" && !strings.Contains(damage.projector, projector) {
+					continue
+				}
+				harness.Tamper(t, env, func(d *harness.Database) { damage.do(d, allPosts(d)) })
+				if projector != "all" && wrong > 0 {
+					continue // that each one is seen is tried where all are
+				}
+				out, _ := harness.Try(t, env, "verify", "--wait") // projecting does not mend it
+				if now := strings.Count(out, "\n"); now <= wrong {
+					t.Errorf("%s: verify finds no more than before:\n%s", name, out)
+				} else {
+					wrong = now
+				}
+			}
+			if out := harness.RunCommand(t, env, "rebuild", "--projector", projector); !strings.Contains(out, "Rebuilt "+projector) {
+				t.Errorf("says: %s", out)
+			}
+			harness.Verify(t, env)
+			harness.Tamper(t, env, func(d *harness.Database) {
+				if left := d.Find("leases", "STARTSWITH(c.processor, 'rebuild')"); len(left) > 0 {
+					t.Errorf("it leaves leases: %v", left)
+				}
+			})
+		})
+	}
+}
+
+// servedEngine serves an engine, and returns what makes other commands go there.
+func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
+	t.Helper()
+	env = harness.OnEngine(t, "--ranges", "2")
+	maps.Copy(env, harness.QuickLeases)
+	return env, harness.OpenDatabase(t, env["COSMOS_ENDPOINT"], env["COSMOS_KEY"], config.InsecureTransport())
+}
+
+func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {
+	env, d := servedEngine(t)
+	harness.RunCommand(t, env, "seed", "--users", "5")
+	posts := allPosts(d)
+	for _, damage := range damages {
+		damage.do(d, posts)
+	}
+	base, _ := harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	id := posts[0]["id"].(string)
+	writing, stop := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	for i := range 3 {
+		v := harness.NewVisitor(t, base)
+		v.SignUp(fmt.Sprint("user", i))
+		writers.Go(func() {
+			for n := 0; writing.Err() == nil; n++ {
+				v.Publish(fmt.Sprintf("Post %d of %d", n, i), "text")
+				v.Post("/posts/"+id+"/comments", "content", "Hello")
+				v.Post("/posts/" + id + "/like")
+				v.Post("/posts/" + id + "/unlike")
+				v.Post("/settings/username", "username", fmt.Sprintf("user%d-%d", i, n))
+			}
+		})
+	}
+	out := harness.RunCommand(t, env, "rebuild")
+	stop()
+	writers.Wait()
+	if !strings.Contains(out, "Rebuilt all") {
+		t.Errorf("says: %s", out)
+	}
+	harness.Verify(t, env, "--wait")
+}
+
+func TestAnInterruptedRebuildLeavesNothingBehind(t *testing.T) {
+	env, d := servedEngine(t)
+	harness.RunCommand(t, env, "seed", "--users", "12") // so many that a rebuild takes its time
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- cli.Run(ctx, []string{"rebuild"}, func(name string) string { return env[name] }, &harness.Logs{}, &harness.Logs{})
+	}()
+	ofRebuild := "c.processor = 'rebuild.posts'"
+	harness.Eventually(t, "a rebuild is under way", func() bool { return len(d.Find("leases", ofRebuild+" AND c.owner != ''")) > 0 })
+	_, err := harness.Try(t, env, "rebuild", "--projector", "posts")
+	if err == nil || !strings.Contains(err.Error(), "one is running on") {
+		t.Errorf("a second one: error %v", err)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("it was not interrupted: no error")
+	}
+	if left := d.Find("leases", ofRebuild); len(left) > 0 {
+		t.Errorf("leases are left: %v", left)
+	}
+	harness.Verify(t, env, "--wait")
+}
+
+func TestRebuildAfterOneThatWasKilled(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	harness.RunCommand(t, env, "seed", "--users", "1")
+	leave := func(owner string, renewed time.Time) {
+		harness.Tamper(t, env, func(d *harness.Database) {
+			d.Put("leases", harness.Item{"id": "rebuild.posts..-FF", "type": "lease", "processor": "rebuild.posts", "minInclusive": "",
+				"maxExclusive": "FF", "owner": owner, "renewed": renewed.UTC().Format(time.RFC3339), "continuation": "of another time"})
+		})
+	}
+	t.Run("while it may be running, says where", func(t *testing.T) {
+		leave("another-host-7", time.Now().Add(-20*time.Second))
+		_, err := harness.Try(t, env, "rebuild", "--projector", "posts")
+		if err == nil || !strings.Contains(err.Error(), "another-host-7") || !strings.Contains(err.Error(), "if it was killed, wait for ") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("goes by the expiration that it is given", func(t *testing.T) {
+		leave("another-host-7", time.Now().Add(-20*time.Second))
+		harness.RunCommand(t, env, "rebuild", "--lease-expiration", "15s", "--lease-renew", "5s", "--lease-acquire", "5s")
+		harness.Verify(t, env)
+	})
+	t.Run("begins anew when nobody has the leases", func(t *testing.T) {
+		leave("", time.Now())
+		harness.RunCommand(t, env, "rebuild")
+		harness.Verify(t, env)
+	})
+}
+
+// What a rebuild cannot project waits where all that cannot be projected does.
+func TestARebuildFilesDeadLetters(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	harness.RunCommand(t, env, "seed", "--users", "1")
+	var poisoned harness.Item
+	harness.Tamper(t, env, func(d *harness.Database) {
+		poisoned = d.Find("posts", "c.type = 'post'")[0]
+		d.Put("posts", poisoned.With("title", 7))
+	})
+	_, err := harness.Try(t, env, "rebuild")
+	if err == nil || !strings.Contains(err.Error(), "1 item could not be projected") || !strings.Contains(err.Error(), "deadletters list") {
+		t.Errorf("error %v", err)
+	}
+	if out := harness.RunCommand(t, env, "deadletters", "list"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "posts/"+poisoned["id"].(string)) {
+		t.Errorf("list says:\n%s", out)
+	}
+	harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", poisoned) })
+	harness.RunCommand(t, env, "deadletters", "retry", "--all")
+}

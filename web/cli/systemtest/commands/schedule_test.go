@@ -1,0 +1,157 @@
+package commands
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"testing"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/cli/systemtest/harness"
+)
+
+// desk schedules drafts of a user on an engine that servers share, and sees what becomes
+// of them.
+type desk struct {
+	t      *testing.T
+	store  *cosmos.Store
+	author domain.User
+	drafts []domain.Draft
+}
+
+func newDesk(t *testing.T, env map[string]string) *desk {
+	t.Helper()
+	c := config.New(func(name string) string { return env[name] })
+	store, closeStore, err := c.Open(t.Context(), cosmos.Options{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closeStore)
+	author, err := domain.NewUser("author", time.Now())
+	if err == nil {
+		err = store.Users.Create(t.Context(), author, "hash")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &desk{t: t, store: store, author: author}
+}
+
+// schedule schedules so many new drafts, and as many changes of posts, from a moment on
+// and so far apart.
+func (d *desk) schedule(n int, in, apart time.Duration) {
+	d.t.Helper()
+	ctx := d.t.Context()
+	for i := range 2 * n {
+		draft := domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Title: fmt.Sprint("Draft ", i), Content: "text"}
+		if i >= n {
+			post, err := domain.NewPost(d.author, "Post", "text", time.Now())
+			if err == nil {
+				err = d.store.Posts.Create(ctx, post)
+			}
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			draft.PostID, draft.Revision = post.ID, 1
+		}
+		draft, err := d.store.Drafts.Save(ctx, draft)
+		if err == nil {
+			draft, err = d.scheduleOne(draft, in+time.Duration(i)*apart)
+		}
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.drafts = append(d.drafts, draft)
+	}
+}
+
+// scheduleOne schedules a draft from now on, or later where the machine is so slow that
+// the time is over before the storage hears of it.
+func (d *desk) scheduleOne(draft domain.Draft, in time.Duration) (domain.Draft, error) {
+	for {
+		scheduled, err := d.store.Drafts.Schedule(d.t.Context(), draft.AuthorID, draft.PostID, draft.Version, time.Now().Add(in))
+		if !domain.Is(err, domain.Invalid) || in > time.Minute {
+			return scheduled, err
+		}
+		in *= 2
+	}
+}
+
+// published waits until all drafts are, and holds that each is once, as of its time.
+func (d *desk) published() {
+	d.t.Helper()
+	ctx := d.t.Context()
+	harness.Eventually(d.t, "all drafts are published", func() bool {
+		left, err := d.store.Drafts.List(ctx, d.author.ID, 1)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		return len(left.Items) == 0
+	})
+	for _, draft := range d.drafts {
+		post, err := d.store.Posts.Get(ctx, draft.PostID)
+		if err != nil {
+			d.t.Fatalf("%s, scheduled for %s: %v", draft.Title, draft.Publish, err)
+		}
+		as := post.Created
+		if draft.Revision > 0 {
+			as = post.Edited
+		}
+		if post.Title != draft.Title || post.Revision != draft.Revision+1 || post.Version != draft.Revision+1 || !as.Equal(draft.Publish) {
+			d.t.Errorf("%+v was published as %+v", draft, post)
+		}
+		versions, err := d.store.Posts.Versions(ctx, draft.PostID, 1)
+		if err != nil || len(versions.Items) != draft.Revision {
+			d.t.Errorf("%d versions of %s, %v", len(versions.Items), draft.Title, err)
+		}
+		if _, err := d.store.Drafts.Get(ctx, d.author.ID, draft.PostID); !domain.Is(err, domain.NotFound) {
+			d.t.Errorf("the draft of %s: %v", draft.Title, err)
+		}
+	}
+}
+
+func TestScheduledDraftsArePublishedOnceWhicheverServerDoes(t *testing.T) {
+	t.Run("by two servers at once", func(t *testing.T) {
+		env := harness.OnEngine(t, "--ranges", "2")
+		d := newDesk(t, env)
+		for range 2 {
+			harness.Serve(t, env, "--addr", "127.0.0.1:0")
+		}
+		d.schedule(10, 200*time.Millisecond, 20*time.Millisecond)
+		d.published()
+		harness.Verify(t, env, "--wait")
+	})
+	t.Run("when servers start, if none ran at the time", func(t *testing.T) {
+		env := harness.OnEngine(t, "--ranges", "2")
+		d := newDesk(t, env)
+		d.schedule(10, time.Millisecond, 0)
+		for range 2 {
+			harness.Serve(t, env, "--addr", "127.0.0.1:0")
+		}
+		d.published()
+		harness.Verify(t, env, "--wait")
+	})
+	t.Run("while servers are killed", func(t *testing.T) {
+		env := harness.OnEngine(t, "--ranges", "2")
+		maps.Copy(env, harness.QuickLeases)
+		d := newDesk(t, env)
+		var log harness.Logs
+		victim := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
+		d.schedule(15, 50*time.Millisecond, 10*time.Millisecond)
+		for range 4 { // in the middle of it
+			if err := victim.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			victim = harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
+		}
+		d.published()
+		if err := victim.Stop(); err != nil {
+			t.Error(err)
+		}
+		harness.Verify(t, env, "--wait")
+	})
+}

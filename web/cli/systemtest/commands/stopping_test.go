@@ -1,0 +1,275 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"inkfeed/cosmos/media"
+	"inkfeed/domain"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/cli/systemtest/harness"
+)
+
+// A server is told to stop while some send slowly, some read slowly, and others do what
+// they do as fast as they can. What it has begun to answer is answered in full, what it has
+// acknowledged is there afterwards, and its end is a good one.
+func TestAServerThatStopsLosesNoRequest(t *testing.T) {
+	data := t.TempDir()
+	env := map[string]string{"INKFEED_DATA": data, "INKFEED_DRAIN_TIME": "500ms", "INKFEED_FINISH_TIME": "1m"}
+	var log harness.Logs
+	server := harness.Spawn(t, env, &log, "--addr", "127.0.0.1:0")
+	defer server.Kill()
+	heard := &hearing{ids: map[string]bool{}}
+	ada := harness.NewVisitor(t, server.Address)
+	ada.HTTP.Transport = heard.on(&http.Transport{})
+	ada.SignUp("ada")
+	large := largePicture(t, filepath.Join(data, config.MediaFolder))
+	comments := "/posts/" + strings.Split(ada.Publish("A short post", "text").URL.Path, "/")[2] + "/comments"
+	visitor := func(transport *http.Transport) *harness.Visitor {
+		v := *ada
+		v.HTTP.Transport = heard.on(transport)
+		v.HTTP.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		return &v
+	}
+
+	const each = 10
+	var all, begun sync.WaitGroup
+	var acknowledged sync.Map // where comments are, and what they say
+	stopped, unheard := make(chan struct{}), make(chan struct{})
+	for n := range each {
+		begun.Add(2)
+		// A handler that reads the form has said "100 Continue".
+		sender := visitor(&http.Transport{ExpectContinueTimeout: time.Minute})
+		all.Go(func() {
+			at, err := sendComment(sender, comments, fmt.Sprint("slow-", n), unheard, begun.Done)
+			if err != nil {
+				t.Errorf("a form that was being read: %v", err)
+			}
+			acknowledged.Store(at, fmt.Sprint("slow-", n))
+		})
+		// Most of the picture does not fit between the server and its reader.
+		reader := visitor(&http.Transport{DisableCompression: true, DialContext: (&net.Dialer{Control: narrow}).DialContext})
+		all.Go(func() {
+			if err := readInParts(reader, large, begun.Done, unheard); err != nil {
+				t.Errorf("a picture that was being sent: %v", err)
+			}
+		})
+	}
+	for n := range 4 {
+		begun.Add(1)
+		v := visitor(&http.Transport{})
+		all.Go(func() {
+			for i := 0; ; i++ {
+				content := fmt.Sprintf("busy-%d-%d", n, i)
+				at, err := sendComment(v, comments, content, nil, nil)
+				if err == nil {
+					acknowledged.Store(at, content)
+					err = readInParts(v, "/", nil, nil)
+				}
+				if i == 0 {
+					begun.Done()
+				}
+				switch {
+				case err == nil:
+				case isOpen(stopped):
+					t.Errorf("before it was to stop: %v", err)
+					return
+				default: // nobody listens any more
+					return
+				}
+			}
+		})
+	}
+	begun.Wait()
+	if strings.Contains(log.String(), "route=/media/") {
+		t.Fatalf("a slow reader has all of it already: %s", log.String())
+	}
+
+	close(stopped)
+	if err := server.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	u, _ := url.Parse(server.Address)
+	harness.Eventually(t, "new connections are refused", func() bool {
+		conn, err := net.Dial("tcp", u.Host)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	close(unheard)
+	if err := server.Ended(); err != nil {
+		t.Errorf("the end: %v\n%s", err, log.Warnings())
+	}
+	all.Wait()
+	done := loggedRequest.FindAllStringSubmatch(log.String(), -1)
+	if len(done) < 3*each {
+		t.Fatalf("only %d requests are in the log", len(done))
+	}
+	for _, line := range done {
+		if !heard.ids[line[1]] {
+			t.Errorf("this was done, and nobody has its answer: %s", line[0])
+		}
+	}
+
+	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	later, slow := harness.NewVisitor(t, base), 0
+	for at, content := range acknowledged.Range {
+		_, fragment, _ := strings.Cut(at.(string), "#")
+		// Its page may be another one by now: one made earlier may have been stored later.
+		permalink := comments + "/" + strings.TrimPrefix(fragment, "comment-")
+		if found := harness.Text(later.Get(permalink).Find("#" + fragment)); !strings.Contains(found, content.(string)) {
+			t.Errorf("%s was published at %s; at %s there is %q", content, at, permalink, found)
+		}
+		if strings.HasPrefix(content.(string), "slow") {
+			slow++
+		}
+	}
+	if slow != each {
+		t.Errorf("%d of the slow comments were acknowledged, want %d", slow, each)
+	}
+	t.Logf("%d requests; %d comments", len(done), lengthOf(&acknowledged))
+	stop()
+	harness.Verify(t, env, "--wait")
+}
+
+var loggedRequest = regexp.MustCompile(`msg=request .*request_id=(\S+)`)
+
+// sendComment publishes one, the rest of its form once that may be, and returns where it is.
+func sendComment(v *harness.Visitor, comments, content string, rest <-chan struct{}, begun func()) (at string, err error) {
+	var body io.Reader = strings.NewReader("content=" + content)
+	header := harness.FormHeader()
+	ctx := v.T.Context()
+	if begun != nil {
+		body = io.MultiReader(body, after(rest))
+		header.Set("Expect", "100-continue")
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: begun})
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, v.Base+comments, body)
+	if err != nil {
+		return "", err
+	}
+	req.Header = header
+	resp, err := v.HTTP.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return "", err
+	}
+	if resp.StatusCode != http.StatusSeeOther {
+		return "", errors.New(resp.Status)
+	}
+	return resp.Header.Get("Location"), nil
+}
+
+// readInParts reads the beginning of what is there, and the rest once that may be.
+func readInParts(v *harness.Visitor, path string, begun func(), rest <-chan struct{}) error {
+	resp, err := v.HTTP.Get(v.Base + path)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
+	}
+	if _, err := io.CopyN(io.Discard, resp.Body, 100); err != nil {
+		return err
+	}
+	if begun != nil {
+		begun()
+		<-rest
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// largePicture is the address of a file of 16 MB, which nothing but its name makes a picture.
+func largePicture(t *testing.T, folder string) string {
+	t.Helper()
+	content := make([]byte, 16<<20)
+	name := domain.NewImageName("nobody", content, 100, 100, domain.ExtPNG)
+	if err := media.NewDisk(folder).Put(t.Context(), name.String(), content); err != nil {
+		t.Fatal(err)
+	}
+	return name.Path()
+}
+
+// narrow makes a connection's buffer small, before it tells the server how small.
+func narrow(_, _ string, c syscall.RawConn) (err error) {
+	failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+	return errors.Join(failed, err)
+}
+
+// after is a reader of nothing, which ends once it may.
+type after <-chan struct{}
+
+func (a after) Read([]byte) (int, error) {
+	<-a
+	return 0, io.EOF
+}
+
+func isOpen(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return false
+	default:
+		return true
+	}
+}
+
+func lengthOf(m *sync.Map) (n int) {
+	for range m.Range {
+		n++
+	}
+	return n
+}
+
+// hearing knows the requests whose answers have come in full.
+type hearing struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+func (h *hearing) on(t http.RoundTripper) http.RoundTripper {
+	return tripper(func(req *http.Request) (*http.Response, error) {
+		resp, err := t.RoundTrip(req)
+		if err == nil {
+			resp.Body = &heardBody{resp.Body, h, resp.Header.Get("X-Request-Id")}
+		}
+		return resp, err
+	})
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+type heardBody struct {
+	io.ReadCloser
+	*hearing
+	id string
+}
+
+func (b *heardBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.ids[b.id] = true
+	}
+	return n, err
+}

@@ -1,0 +1,86 @@
+package harness
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+)
+
+// storageCall tells calls to items and feed ranges from those about databases and
+// containers, which only a start makes.
+func IsStorageCall(r *http.Request) bool {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	return len(parts) >= 5 && (parts[4] == "docs" || parts[4] == "pkranges")
+}
+
+// changes reports whether a call writes.
+func IsWrite(r *http.Request) bool {
+	return r.Method != http.MethodGet && !strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
+}
+
+// all reads all pages of a list.
+func AllPages[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {
+	var items []T
+	for n := 1; ; n++ {
+		p, err := page(n)
+		items = append(items, p.Items...)
+		if err != nil || !p.More {
+			return items, err
+		}
+	}
+}
+
+// A storm is short in every test and longer by make chaos.
+const (
+	ShortStorm     = 6 * time.Second
+	StormClients   = 16
+	StormFaults    = 0.05 // of the storage calls
+	StormProcesses = 2
+)
+
+// chaosTime is how long a storm blows: INKFEED_CHAOS, or short.
+func ChaosTime(t *testing.T) time.Duration {
+	t.Helper()
+	value := os.Getenv("INKFEED_CHAOS")
+	if value == "" {
+		return ShortStorm
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d < ShortStorm {
+		t.Fatalf("INKFEED_CHAOS: %q is no duration from %s", value, ShortStorm)
+	}
+	return d
+}
+
+// chaosSeed is the seed of all random choices: INKFEED_SEED, or a new one.
+func ChaosSeed(t *testing.T) uint64 {
+	t.Helper()
+	seed := rand.Uint64()
+	if value := os.Getenv("INKFEED_SEED"); value != "" {
+		var err error
+		if seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			t.Fatalf("INKFEED_SEED: %q is no number", value)
+		}
+	}
+	t.Logf("INKFEED_SEED=%d replays the choices of this test", seed)
+	return seed
+}
+
+// randomBytes makes ids of a seed.
+type RandomBytes struct{ Random *rand.Rand }
+
+func (b RandomBytes) Read(p []byte) (int, error) {
+	for i := 0; i < len(p); i += 8 {
+		var eight [8]byte
+		binary.LittleEndian.PutUint64(eight[:], b.Random.Uint64())
+		copy(p[i:], eight[:])
+	}
+	return len(p), nil
+}

@@ -1,0 +1,496 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain"
+	"inkfeed/web/cli/systemtest/harness"
+)
+
+// Drafts in the model, and what people do with them.
+
+func (p *modelPost) saysElse(title, content string, tags domain.Tags) bool {
+	return p.title != title || p.content != content || p.tags != tags
+}
+
+// keepVersion is told before a post's text is replaced.
+func (p *modelPost) keepVersion(id string) {
+	p.edited = true
+	p.versions = append(slices.Clip(p.versions), fmt.Sprintf("version %d of %s: %q [%s] %s", p.revision, id, p.title, p.tags, p.content))
+}
+
+// post is a post of the model as far as drafts are compared with it.
+func (m *model) post(id string) domain.Post {
+	p := m.posts[id]
+	return domain.Post{ID: id, AuthorID: p.author, Title: p.title, Content: p.content, Tags: p.tags, Status: p.status,
+		Created: p.created, Revision: p.revision}
+}
+
+// tellDrafts leaves out those that change nothing, as a process that died while it
+// published or unpublished may leave them.
+func (m *model) tellDrafts(add func(string, ...any)) {
+	for id, d := range m.drafts {
+		if m.posts[id] == nil || d.Changes(m.post(id)) {
+			add("%s", tellDraft(d, d.Preview != ""))
+		}
+	}
+}
+
+func tellDraft(d domain.Draft, shared bool) string {
+	return fmt.Sprintf("draft of %s by %s of revision %d: %q [%s] %q %s, publishes itself %v, problem %q, shared %t",
+		d.PostID, d.AuthorID, d.Revision, d.Title, d.Tags, d.Status, d.Content, d.Publish, d.Problem, shared)
+}
+
+func storedDrafts(ctx context.Context, s *cosmos.Store, userID string, add func(string, ...any)) error {
+	list, err := harness.AllPages(func(n int) (domain.Page[domain.Draft], error) { return s.Drafts.List(ctx, userID, n) })
+	if err != nil {
+		return err
+	}
+	for _, listed := range list {
+		d, err := s.Drafts.Get(ctx, userID, listed.PostID)
+		if err != nil {
+			return err
+		}
+		post, err := s.Posts.Latest(ctx, d.PostID)
+		switch {
+		case err == nil && post.Deleted.IsZero() && !d.Changes(post):
+			continue
+		case err != nil && !domain.Is(err, domain.NotFound):
+			return err
+		}
+		shared, err := s.Drafts.Shared(ctx, d.Preview)
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+		add("%s", tellDraft(d, err == nil && shared.Draft == d))
+	}
+	return nil
+}
+
+// half is the state that an action may leave half done.
+func (a action) half(before *model) *model {
+	half := before.clone()
+	if a.partly != nil {
+		a.partly(half)
+	}
+	return half
+}
+
+// storedDraft is what a person has in front of him who does something with a draft.
+func (w *world) storedDraft(post string) domain.Draft {
+	w.t.Helper()
+	author := w.model.drafts[post].AuthorID
+	d, err := w.store.Drafts.Get(w.t.Context(), author, post)
+	if err != nil {
+		w.fatal("the draft of %s: %v", post, err)
+	}
+	return d
+}
+
+// saveDraft begins a draft, or saves the one that there is.
+func (w *world) saveDraft(user, post string) action {
+	n := w.count()
+	d := domain.Draft{PostID: post, AuthorID: user, Begun: w.tick()}
+	if p := w.model.posts[post]; p != nil {
+		d.Revision = p.revision
+	}
+	if _, ok := w.model.drafts[post]; ok {
+		d = w.storedDraft(post)
+	}
+	d.Title, d.Content, d.Tags, d.Status, d.Problem = fmt.Sprint("Draft ", n), fmt.Sprint("drafted ", n), string(w.tags()), w.status(), ""
+	return action{what: fmt.Sprintf("save the draft of %s by %s", post, user),
+		do: func(ctx context.Context) error {
+			_, err := w.store.Drafts.Save(ctx, d)
+			return err
+		},
+		apply: func(m *model) error {
+			kept := d
+			kept.Preview, kept.Publish = m.drafts[post].Preview, m.drafts[post].Publish
+			m.drafts[post] = kept
+			return nil
+		},
+	}
+}
+
+// published is what becomes of a draft in the model, and the error if it is none that
+// can be published.
+func (m *model) published(post string, at time.Time) error {
+	d := m.drafts[post]
+	p := m.posts[post]
+	if d.Revision > 0 && p.revision != d.Revision {
+		return domain.Errorf(domain.Conflict, "changed")
+	}
+	if p == nil {
+		p = &modelPost{author: d.AuthorID, created: at, comments: make(map[string]modelComment), likes: make(map[string]bool), bookmarks: make(map[string]bool)}
+		m.posts[post] = p
+	} else if tags, _ := domain.CleanTags(d.Tags); p.saysElse(d.Title, d.Content, tags) {
+		p.keepVersion(post)
+	}
+	tags, err := domain.CleanTags(d.Tags)
+	if err != nil {
+		return err
+	}
+	p.title, p.content, p.tags, p.status, p.revision = d.Title, d.Content, tags, d.Status, d.Revision+1
+	delete(m.drafts, post)
+	return nil
+}
+
+func (w *world) publishDraft(post string) action {
+	d, now := w.storedDraft(post), w.tick()
+	author := domain.User{ID: d.AuthorID, Username: w.called(d.AuthorID)}
+	if !slices.Contains(w.posts, post) {
+		w.posts = append(w.posts, post)
+	}
+	return action{what: "publish the draft of " + post,
+		do: func(ctx context.Context) error {
+			_, err := w.store.Drafts.Publish(ctx, author, d, now)
+			return err
+		},
+		apply: func(m *model) error {
+			err := m.published(post, now)
+			if err != nil && !d.Publish.IsZero() {
+				m.putBack(post)
+			}
+			return err
+		},
+		partly: func(*model) {},
+	}
+}
+
+// putBack is what becomes of a draft that cannot be published.
+func (m *model) putBack(post string) {
+	d := m.drafts[post]
+	d.Publish, d.Problem = time.Time{}, "The post was changed meanwhile."
+	m.drafts[post] = d
+}
+
+func (w *world) discardDraft(post string) action {
+	d := w.storedDraft(post)
+	return action{what: "discard the draft of " + post,
+		do: func(ctx context.Context) error {
+			// Of an unpublished post's the next has another version: it was reset before.
+			err := w.store.Drafts.Discard(ctx, d.AuthorID, post, d.Version)
+			if now, missing := w.store.Drafts.Get(ctx, d.AuthorID, post); domain.Is(err, domain.Conflict) && missing == nil {
+				err = w.store.Drafts.Discard(ctx, d.AuthorID, post, now.Version)
+			}
+			return err
+		},
+		apply: func(m *model) error {
+			if p := m.posts[post]; p == nil || p.status != domain.Unpublished {
+				delete(m.drafts, post)
+				return nil
+			}
+			reset := domain.DraftOf(m.post(post), time.Time{})
+			reset.Preview, reset.Status = m.drafts[post].Preview, m.drafts[post].Status
+			m.drafts[post] = reset
+			return nil
+		},
+		partly: func(m *model) { // the link goes first
+			d := m.drafts[post]
+			d.Preview = ""
+			m.drafts[post] = d
+		},
+	}
+}
+
+func (w *world) unpublish(user, post string) action {
+	return action{post: post, what: fmt.Sprintf("unpublish %s by %s", post, user),
+		do: func(ctx context.Context) error {
+			_, err := w.store.Drafts.Unpublish(ctx, user, post)
+			return err
+		},
+		apply: func(m *model) error {
+			p := m.posts[post]
+			if p == nil || p.author != user {
+				return errGone()
+			}
+			if _, ok := m.drafts[post]; !ok {
+				m.drafts[post] = domain.DraftOf(m.post(post), time.Time{})
+			}
+			m.unschedule(post)
+			p.status = domain.Unpublished
+			return nil
+		},
+		partly: func(m *model) { m.unschedule(post) }, // or a new draft, which changes nothing
+	}
+}
+
+// unschedule clears the time at which the draft of a post publishes itself.
+func (m *model) unschedule(post string) {
+	if d, ok := m.drafts[post]; ok {
+		d.Publish = time.Time{}
+		m.drafts[post] = d
+	}
+}
+
+func (w *world) scheduleDraft(post string) action {
+	d := w.storedDraft(post)
+	w.scheduling = true
+	at := domain.Timestamp(time.Now().Add(time.Hour + time.Duration(w.count())*time.Millisecond))
+	return action{what: "schedule the draft of " + post,
+		do: func(ctx context.Context) error {
+			delete(w.due, post) // the time of an earlier schedule has come, not this one's
+			_, err := w.store.Drafts.Schedule(ctx, d.AuthorID, post, d.Version, at)
+			return err
+		},
+		apply: func(m *model) error {
+			d := m.drafts[post]
+			d.Publish, d.Problem = at, ""
+			m.drafts[post] = d
+			return nil
+		},
+	}
+}
+
+func (w *world) unscheduleDraft(post string) action {
+	author := w.model.drafts[post].AuthorID
+	return action{what: "unschedule the draft of " + post,
+		do: func(ctx context.Context) error {
+			_, err := w.store.Drafts.Unschedule(ctx, author, post)
+			return err
+		},
+		apply: func(m *model) error {
+			m.unschedule(post)
+			return nil
+		},
+	}
+}
+
+// comeDue is the time of a draft that comes. Whoever dies, another publishes it.
+func (w *world) comeDue(post string) action {
+	d := w.model.drafts[post]
+	if !slices.Contains(w.posts, post) {
+		w.posts = append(w.posts, post)
+	}
+	return action{what: "the time of the draft of " + post,
+		do: func(ctx context.Context) error {
+			w.due[post] = true
+			_, err := w.publishDue(ctx)
+			return err
+		},
+		apply: func(m *model) error {
+			if m.published(post, d.Publish) != nil {
+				m.putBack(post)
+			}
+			return nil
+		},
+		partly: func(*model) {}, // it is a matter of time only
+	}
+}
+
+// publishDue is what a scheduler does.
+func (w *world) publishDue(ctx context.Context) (published bool, err error) {
+	if !w.scheduling {
+		return false, nil
+	}
+	for e, err := range w.store.ScheduledPosts.Upcoming(ctx, time.Now().AddDate(10, 0, 0)) {
+		if err != nil {
+			return published, err
+		}
+		if !w.due[e.PostID] && time.Now().Before(e.At) {
+			continue
+		}
+		switch _, err := w.store.Drafts.PublishScheduled(ctx, e); {
+		case domain.Is(err, domain.Unavailable):
+			return published, err
+		case err != nil && !domain.Is(err, domain.NotFound):
+			if err := w.store.Drafts.AbandonPublication(ctx, e, domain.Reason(err)); err != nil {
+				return published, err
+			}
+		}
+		published = true
+		if err := w.store.ScheduledPosts.Done(ctx, e); err != nil {
+			return published, err
+		}
+	}
+	return published, nil
+}
+
+func (w *world) shareDraft(post string) action {
+	author := w.model.drafts[post].AuthorID
+	return action{what: "share the draft of " + post,
+		do: func(ctx context.Context) error {
+			_, err := w.store.Drafts.Share(ctx, author, post)
+			return err
+		},
+		apply: func(m *model) error {
+			d := m.drafts[post]
+			d.Preview = "shared"
+			m.drafts[post] = d
+			return nil
+		},
+		partly: func(*model) {}, // a secret of no link
+	}
+}
+
+func (w *world) unshareDraft(post string) action {
+	author := w.model.drafts[post].AuthorID
+	return action{what: "unshare the draft of " + post,
+		do: func(ctx context.Context) error { return w.store.Drafts.Unshare(ctx, author, post) },
+		apply: func(m *model) error {
+			d := m.drafts[post]
+			d.Preview = ""
+			m.drafts[post] = d
+			return nil
+		},
+		partly: func(*model) {}, // the same
+	}
+}
+
+// drawnDraft is a random thing that a user does with drafts.
+func (w *world) drawnDraft(user string) action {
+	var own, live []string
+	for _, id := range slices.Sorted(maps.Keys(w.model.drafts)) {
+		if w.model.drafts[id].AuthorID == user {
+			own = append(own, id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.model.posts)) {
+		if p := w.model.posts[id]; p.author == user && !p.background {
+			live = append(live, id)
+		}
+	}
+	n := w.random.IntN(12)
+	switch {
+	case n == 0 && len(live) > 0 || len(own) == 0 && len(live) > 0 && n < 6:
+		return w.saveDraft(user, live[w.random.IntN(len(live))])
+	case len(own) == 0 || n == 1:
+		return w.saveDraft(user, domain.NewIDFrom(w.bytes))
+	}
+	post := own[w.random.IntN(len(own))]
+	scheduled := !w.model.drafts[post].Publish.IsZero()
+	switch {
+	case n < 4:
+		return w.saveDraft(user, post)
+	case n < 6:
+		return w.publishDraft(post)
+	case n == 6:
+		return w.discardDraft(post)
+	case n == 7:
+		return w.shareDraft(post)
+	case n == 8:
+		return w.unshareDraft(post)
+	case scheduled && n == 9:
+		return w.unscheduleDraft(post)
+	case scheduled:
+		return w.comeDue(post)
+	}
+	return w.scheduleDraft(post)
+}
+
+// newDraft makes a draft of a post that there is not yet.
+func (w *world) newDraft(author string) string {
+	w.t.Helper()
+	post := domain.NewIDFrom(w.bytes)
+	w.must(w.saveDraft(author, post))
+	return post
+}
+
+// newChange makes a draft of a post that there is.
+func (w *world) newChange(author string) string {
+	w.t.Helper()
+	post := w.newPost(author)
+	w.must(w.saveDraft(author, post))
+	return post
+}
+
+func actionsWithDrafts() map[string]func(*world) action {
+	return map[string]func(*world) action{
+		"draft":         func(w *world) action { return w.saveDraft(w.newUser(), domain.NewIDFrom(w.bytes)) },
+		"draft's next":  func(w *world) action { user := w.newUser(); return w.saveDraft(user, w.newDraft(user)) },
+		"draft's first": func(w *world) action { return w.publishDraft(w.newDraft(w.newUser())) },
+		"draft's publication": func(w *world) action {
+			post := w.newChange(w.newUser())
+			w.must(w.shareDraft(post))
+			return w.publishDraft(post)
+		},
+		"publication before its time": func(w *world) action {
+			post := w.newChange(w.newUser())
+			w.must(w.scheduleDraft(post))
+			return w.publishDraft(post)
+		},
+		"draft's end": func(w *world) action {
+			post := w.newDraft(w.newUser())
+			w.must(w.shareDraft(post))
+			return w.discardDraft(post)
+		},
+		"unpublishing": func(w *world) action { user := w.newUser(); return w.unpublish(user, w.newPost(user)) },
+		"unpublishing of a post with a scheduled change": func(w *world) action {
+			user := w.newUser()
+			post := w.newChange(user)
+			w.must(w.scheduleDraft(post))
+			return w.unpublish(user, post)
+		},
+		"republishing": func(w *world) action {
+			user := w.newUser()
+			post := w.newPost(user)
+			w.must(w.unpublish(user, post))
+			return w.publishDraft(post)
+		},
+		"reset": func(w *world) action {
+			user := w.newUser()
+			post := w.newPost(user)
+			w.must(w.unpublish(user, post))
+			w.must(w.saveDraft(user, post))
+			return w.discardDraft(post)
+		},
+		"schedule": func(w *world) action { return w.scheduleDraft(w.newDraft(w.newUser())) },
+		"reschedule": func(w *world) action {
+			post := w.newDraft(w.newUser())
+			w.must(w.scheduleDraft(post))
+			return w.scheduleDraft(post)
+		},
+		"unschedule": func(w *world) action {
+			post := w.newDraft(w.newUser())
+			w.must(w.scheduleDraft(post))
+			return w.unscheduleDraft(post)
+		},
+		"scheduled post": func(w *world) action {
+			post := w.newDraft(w.newUser())
+			w.must(w.shareDraft(post))
+			w.must(w.scheduleDraft(post))
+			return w.comeDue(post)
+		},
+		"scheduled change": func(w *world) action {
+			post := w.newChange(w.newUser())
+			w.must(w.scheduleDraft(post))
+			return w.comeDue(post)
+		},
+		"scheduled change of what was changed": func(w *world) action {
+			user := w.newUser()
+			post := w.newChange(user)
+			w.must(w.scheduleDraft(post))
+			w.must(w.edit(user, post))
+			return w.comeDue(post)
+		},
+		"preview link": func(w *world) action { return w.shareDraft(w.newDraft(w.newUser())) },
+		"preview link's end": func(w *world) action {
+			post := w.newDraft(w.newUser())
+			w.must(w.shareDraft(post))
+			return w.unshareDraft(post)
+		},
+		"deletion of a post with a draft and versions": func(w *world) action {
+			user := w.newUser()
+			post := w.newChange(user)
+			w.must(w.publishDraft(post))
+			w.must(w.saveDraft(user, post))
+			w.must(w.shareDraft(post))
+			w.must(w.scheduleDraft(post))
+			return w.deletePost(user, post)
+		},
+		"deletion of an account with drafts": func(w *world) action {
+			user := w.newUser()
+			w.must(w.scheduleDraft(w.newDraft(user)))
+			w.must(w.shareDraft(w.newChange(user)))
+			published := w.newDraft(user)
+			w.must(w.shareDraft(published))
+			w.must(w.publishDraft(published))
+			return w.deleteAccount(user)
+		},
+	}
+}

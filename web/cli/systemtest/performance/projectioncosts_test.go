@@ -1,0 +1,274 @@
+package performance
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/embedded"
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/web/cli/systemtest/harness"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/projection"
+)
+
+var update = flag.Bool("update", false, "write the figures into the documents")
+
+// priced is a blog whose requests and projections are charged apart.
+type priced struct {
+	t        *testing.T
+	store    *cosmos.Store
+	ada, bob domain.User
+	posts    []string // ada's, the newest first; more than the feed holds
+	from     map[string]map[domain.FeedRange]string
+	clock    time.Time
+	ids      harness.RandomBytes // of a fixed seed: ids decide which ranges, and so pages, are concerned
+}
+
+func newPriced(t *testing.T) *priced {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine, Database: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	p := &priced{t: t, store: store, clock: time.Now().Add(-time.Hour), ids: harness.RandomBytes{Random: rand.New(rand.NewPCG(1, 2))},
+		from: map[string]map[domain.FeedRange]string{"posts": {}, "users": {}}}
+	p.ada, p.bob = p.user("ada"), p.user("bob")
+	for range domain.FeedLimit + 20 {
+		p.posts = append([]string{p.post(p.ada)}, p.posts...)
+	}
+	p.settle()
+	return p
+}
+
+func (p *priced) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *priced) user(name string) domain.User {
+	u, err := domain.NewUser(name, p.clock)
+	p.must(err)
+	u.ID = domain.NewUserID(p.ids)
+	p.must(p.store.Users.Create(p.t.Context(), u, "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2g"))
+	return u
+}
+
+func (p *priced) now() time.Time {
+	p.clock = p.clock.Add(time.Second)
+	return p.clock
+}
+
+func (p *priced) newPost(author domain.User) domain.Post {
+	post, err := domain.NewPost(author, "A post to be priced", strings.Repeat("Some words of a post. ", 40), p.now())
+	p.must(err)
+	post.ID = domain.NewIDFrom(p.ids)
+	return post
+}
+
+func (p *priced) post(author domain.User) string {
+	post := p.newPost(author)
+	p.must(p.store.Posts.Create(p.t.Context(), post))
+	return post.ID
+}
+
+func (p *priced) comment(author domain.User, postID string) domain.Comment {
+	c, err := domain.NewComment(author, postID, "A comment of a few words, as most of them are.", p.now())
+	p.must(err)
+	c.ID = domain.NewIDFrom(p.ids)
+	return c
+}
+
+// settle projects until nothing is new. It returns what reading and projecting was
+// charged, and how many pages there were, each of which ends with a checkpoint.
+func (p *priced) settle() (charge float64, pages int) {
+	p.t.Helper()
+	ctx, usage := cosmos.WithUsage(p.t.Context())
+	for news := true; news; {
+		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), projection.Users(p.store, slog.New(slog.DiscardHandler)))
+		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, markdown.New()))
+		pages += users + posts
+		news = users+posts > 0
+	}
+	return usage.Charge(), pages
+}
+
+func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmos.ChangeFeed[T], projector changefeed.Projector[T]) (pages int) {
+	p.t.Helper()
+	ranges, err := feed.FeedRanges(ctx)
+	p.must(err)
+	for _, r := range ranges {
+		for {
+			page, err := feed.Read(ctx, r, p.from[name][r], 500)
+			p.must(err)
+			p.from[name][r] = page.Continuation
+			if page.Drained {
+				break
+			}
+			var changes []T
+			for _, c := range page.Changes {
+				changes = append(changes, c.Value)
+			}
+			if len(changes) > 0 {
+				pages++
+				p.must(projector.Project(ctx, changes))
+			}
+		}
+	}
+	return pages
+}
+
+// checkpoint is what writing a lease is charged.
+func (p *priced) checkpoint() float64 {
+	ctx := p.t.Context()
+	whole := domain.FeedRange{MaxExclusive: "FF"}
+	feed := p.store.Posts.Changes()
+	container, err := feed.Container(ctx)
+	p.must(err)
+	page, err := feed.Read(ctx, whole, "", 1)
+	p.must(err)
+	lease := domain.Lease{Processor: "posts", Range: whole, Container: container}
+	p.must(p.store.Leases.Create(ctx, lease))
+	lease, err = p.store.Leases.Read(ctx, "posts", whole)
+	p.must(err)
+	lease.Owner, lease.Epoch, lease.Renewed, lease.Continuation = "a-host-with-a-name-1234-ABCDEFGH", 7, time.Now(), page.Continuation
+	lease, err = p.store.Leases.Replace(ctx, lease)
+	p.must(err)
+	ctx, usage := cosmos.WithUsage(ctx)
+	_, err = p.store.Leases.Replace(ctx, lease)
+	p.must(err)
+	return usage.Charge()
+}
+
+// What each request costs together with all that the workers do because of it, on a
+// blog where nothing else happens. Idle polls are left out.
+func TestProjectionCosts(t *testing.T) {
+	p := newPriced(t)
+	ctx := t.Context()
+	checkpoint := p.checkpoint()
+	var table strings.Builder
+	fmt.Fprintf(&table, "| | the request | reading and projecting the changes | checkpoints | in all |\n| --- | ---: | ---: | ---: | ---: |\n")
+	row := func(name string, share int, request func(ctx context.Context) error) {
+		t.Helper()
+		p.settle() // what getting ready has left
+		ctx, usage := cosmos.WithUsage(ctx)
+		p.must(request(ctx))
+		projecting, pages := p.settle()
+		n := float64(share)
+		own, projecting, checkpoints := usage.Charge()/n, projecting/n, float64(pages)*checkpoint/n
+		fmt.Fprintf(&table, "| %s | %.1f | %.1f | %.1f | %.1f |\n", name, own, projecting, checkpoints, own+projecting+checkpoints)
+	}
+	like := func(ctx context.Context, u domain.User, postID string) error {
+		_, err := p.store.Posts.Like(ctx, domain.NewLike(u, postID, p.now()))
+		return err
+	}
+	add := func(ctx context.Context, c domain.Comment) error {
+		_, err := p.store.Posts.AddComment(ctx, c)
+		return err
+	}
+	// crowd gives a post comments and likes of many.
+	crowd := func(postID string, comments, likes int) {
+		for range comments {
+			p.must(add(ctx, p.comment(p.bob, postID)))
+		}
+		for range likes {
+			p.must(like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, postID))
+		}
+	}
+	front, old := p.posts[30], p.posts[domain.FeedLimit+10]
+	row("a like", 1, func(ctx context.Context) error { return like(ctx, p.bob, front) })
+	row("a like of a post that has left the feed", 1, func(ctx context.Context) error { return like(ctx, p.bob, old) })
+	row("one of 400 likes of a post that come in one page", 400, func(ctx context.Context) error {
+		for range 400 {
+			if err := like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, p.posts[3]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	row("a comment", 1, func(ctx context.Context) error { return add(ctx, p.comment(p.bob, front)) })
+	row("a new post", 1, func(ctx context.Context) error { return p.store.Posts.Create(ctx, p.newPost(p.ada)) })
+	row("an edit", 1, func(ctx context.Context) error {
+		_, err := p.store.Posts.Edit(ctx, domain.Edit{PostID: p.posts[5], Revision: 1, Title: "Another title", Content: "And text.", At: p.now()}, p.ada.ID)
+		return err
+	})
+	tagged := p.newPost(p.ada)
+	tagged.Tags = "Go,Über uns,猫"
+	row("a new post with three tags", 1, func(ctx context.Context) error { return p.store.Posts.Create(ctx, tagged) })
+	row("a like of it", 1, func(ctx context.Context) error { return like(ctx, p.bob, tagged.ID) })
+	edit := domain.Edit{PostID: tagged.ID, Revision: 1, Title: tagged.Title, Content: tagged.Content, Tags: "Go,猫", At: p.now()}
+	row("taking a tag off it", 1, func(ctx context.Context) error {
+		_, err := p.store.Posts.Edit(ctx, edit, p.ada.ID)
+		return err
+	})
+	row("making it unlisted", 1, func(ctx context.Context) error {
+		_, err := p.store.Posts.SetStatus(ctx, tagged.ID, p.ada.ID, domain.Unlisted)
+		return err
+	})
+	row("a like of it, then", 1, func(ctx context.Context) error {
+		return like(ctx, domain.User{ID: domain.NewUserID(p.ids), Username: "somebody"}, tagged.ID)
+	})
+	carol := p.user("carol")
+	p.post(carol)
+	for i := range 10 {
+		p.must(add(ctx, p.comment(carol, p.posts[i])))
+		p.must(like(ctx, carol, p.posts[i+10]))
+	}
+	row("a rename: of a post, 10 comments and 10 likes, each on a post of its own", 1, func(ctx context.Context) error {
+		_, err := p.store.Users.Rename(ctx, carol.ID, "caroline")
+		return err
+	})
+	c := p.comment(p.bob, front)
+	p.must(add(ctx, c))
+	row("deleting a comment", 1, func(ctx context.Context) error {
+		_, err := p.store.Posts.DeleteComment(ctx, front, c.ID, p.bob.ID)
+		return err
+	})
+	crowd(front, 20, 50)
+	row("deleting a post in the feed, with 21 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, front, p.ada.ID) })
+	crowd(old, 20, 50)
+	row("deleting one that has left it, with 20 comments and 51 likes", 1, func(ctx context.Context) error { return p.store.Posts.Delete(ctx, old, p.ada.ID) })
+	row("deleting an account: a post, 10 comments and 10 likes, each on a post of its own", 1, func(ctx context.Context) error {
+		return p.store.Users.Delete(ctx, carol.ID)
+	})
+	updateSection(t, "docs/workers.md", "costs", table.String())
+}
+
+// updateSection compares a part of a document, between comments that name it, with what
+// it should be, or makes it so if the flag -update is set.
+func updateSection(t *testing.T, path, name, want string) {
+	t.Helper()
+	document, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(document), "<!-- "+name+" -->\n")
+	got, after, closed := strings.Cut(rest, "<!-- end of "+name+" -->")
+	switch {
+	case !ok || !closed:
+		t.Fatalf("%s has no section %q", path, name)
+	case got == want:
+	case *update:
+		if err := os.WriteFile(path, []byte(before+"<!-- "+name+" -->\n"+want+"<!-- end of "+name+" -->"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s is stale: run make requests. It has\n%s\nnot\n%s", path, got, want)
+	}
+}

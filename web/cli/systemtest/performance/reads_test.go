@@ -1,0 +1,131 @@
+package performance
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"inkfeed/web/cli/systemtest/harness"
+)
+
+const (
+	pairs     = 15                     // of rounds, one of Inkfeed and one of the bare handler
+	pairRound = 150 * time.Millisecond // long enough for some thousand answers
+)
+
+// connections are how many ask at once.
+var connections = []int{1, 32, 256}
+
+// cachedPages are those that anonymous readers ask for most.
+func (p samplePages) cached() []struct{ name, path string } {
+	return []struct{ name, path string }{
+		{"front", "/"}, {"post", p.posts[0]}, {"author", p.authors[0]}, {"tag page", p.tags[0]}, {"Atom feed", "/feed.atom"},
+	}
+}
+
+// comparison is what Inkfeed does of what the bare handler does.
+type comparison struct {
+	throughput, tail float64 // medians of the ratios
+	bare, ours       float64 // medians of requests a second
+}
+
+func measureCached(t *testing.T, p *performance) finding {
+	server := p.many.serve(t)
+	return compared(t, server, p.many.pages().cached(), nil, http.StatusOK, 0.9, 1.5)
+}
+
+func measureUnmodified(t *testing.T, p *performance) finding {
+	server := p.many.serve(t)
+	return compared(t, server, p.many.pages().cached(), nil, http.StatusNotModified, 0.95, 0)
+}
+
+func measureMember(t *testing.T, p *performance) finding {
+	server := p.many.serve(t)
+	cookie := cookies(t, server.Address, p.many.pages().username)
+	return compared(t, server, p.many.pages().cached()[:1], []string{cookie}, http.StatusOK, 0.5, 0)
+}
+
+// compared measures pages beside a handler that answers the same from memory. Without a bar
+// for the latencies they are only told.
+func compared(t *testing.T, server *served, pages []struct{ name, path string }, headers []string, status int, least, mostTail float64) finding {
+	t.Helper()
+	harness.Eventually(t, "pages are kept", func() bool { // the server has to see the ends of the feeds first
+		return strings.Contains(ask(t, server.Address, "/", headerOf(headers)).Header.Get("Cache-Status"), "hit")
+	})
+	var details table
+	details.row("page", "connections", "bare, pages/s", "Inkfeed, pages/s", "ratio", "99th percentile, ratio")
+	details.row("---", "---:", "---:", "---:", "---:", "---:")
+	f := finding{holds: true}
+	worst, best, worstTail := 0.0, 0.0, 0.0
+	for _, page := range pages {
+		t.Run(page.name, func(t *testing.T) {
+			asking := headers
+			got := capture(t, server.Address, page.path, headerOf(headers))
+			if status == http.StatusNotModified {
+				if got.Header.Get("ETag") == "" {
+					details.row(page.name, "", "", "", "no ETag", "")
+					f.holds = false
+					return
+				}
+				asking = append(asking, "If-None-Match: "+got.Header.Get("ETag"))
+			}
+			got = capture(t, server.Address, page.path, headerOf(asking))
+			if got.Status != status {
+				t.Fatalf("%s is answered with %d", page.path, got.Status)
+			}
+			reference := bare(t, got)
+			asked := request(page.path, asking...)
+			for _, n := range connections {
+				c := compare(t, dialAll(t, server.Address, n), dialAll(t, reference.Address, n), asked, status)
+				details.row(page.name, fmt.Sprint(n), fmt.Sprintf("%.0f", c.bare), fmt.Sprintf("%.0f", c.ours),
+					fmt.Sprintf("%.2f", c.throughput), fmt.Sprintf("%.2f", c.tail))
+				if c.throughput < least || mostTail > 0 && c.tail > mostTail {
+					f.holds = false
+				}
+				if worst == 0 || c.throughput < worst {
+					worst = c.throughput
+				}
+				best, worstTail = max(best, c.throughput), max(worstTail, c.tail)
+			}
+			server.profile(t, func(length time.Duration) { hammer(t, dialAll(t, server.Address, 32), length, always(asked)) })
+		})
+	}
+	f.measured = fmt.Sprintf("%.2f to %.2f; 99th percentile at most %.2f times", worst, best, worstTail)
+	f.details = details.String()
+	return f
+}
+
+// compare measures both in turns, each first every other time.
+func compare(t *testing.T, ours, bare []*wire, asked []byte, status int) comparison {
+	t.Helper()
+	var ratios, tails, perSecond, barePerSecond []float64
+	hammer(t, ours, pairRound, always(asked)) // so that neither waits for memory
+	hammer(t, bare, pairRound, always(asked))
+	for i := range pairs {
+		var a, b load
+		if i%2 == 0 {
+			a, b = hammer(t, ours, pairRound, always(asked)), hammer(t, bare, pairRound, always(asked))
+		} else {
+			b, a = hammer(t, bare, pairRound, always(asked)), hammer(t, ours, pairRound, always(asked))
+		}
+		if a.other(status) > 0 || b.other(status) > 0 {
+			t.Fatalf("answers with %v and %v", a.statuses, b.statuses)
+		}
+		ratios = append(ratios, a.perSecond()/b.perSecond())
+		tails = append(tails, float64(a.quantile(0.99))/float64(b.quantile(0.99)))
+		perSecond, barePerSecond = append(perSecond, a.perSecond()), append(barePerSecond, b.perSecond())
+	}
+	return comparison{throughput: middle(ratios), tail: middle(tails), ours: middle(perSecond), bare: middle(barePerSecond)}
+}
+
+// headerOf are headers as they go over the wire.
+func headerOf(lines []string) http.Header {
+	h := make(http.Header)
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ": ")
+		h.Add(name, value)
+	}
+	return h
+}

@@ -1,0 +1,133 @@
+package stories
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/web/cli/systemtest/harness"
+)
+
+// The main story over plain HTTP: what a browser without JavaScript sends.
+func TestStory(t *testing.T) {
+	base := harness.ServeBlog(t)
+	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)
+
+	if front := harness.Text(anyone.Get("/").Find("main")); !strings.Contains(front, "Nothing here yet") || strings.Contains(front, "seed") ||
+		anyone.Get("/").Find(`main a[href^="/signup"]`).Length() == 0 {
+		t.Errorf("an empty blog says: %s", front)
+	}
+	ada.SignUp("ada")
+	bob.SignUp("bob")
+	post := ada.Publish("Über Hunde & Katzen", "# Hello\n\nSome *text* <script>alert(1)</script>").URL.Path
+
+	if p := bob.Post(post[:strings.LastIndex(post, "/")]+"/comments", "content", "Nice **post**"); p.Status != http.StatusOK ||
+		p.Find("strong").Length() == 0 || !strings.HasPrefix(p.URL.Fragment, "comment-") ||
+		p.Find("#"+p.URL.Fragment).Length() != 1 {
+		t.Fatalf("after commenting: status %d at %s: %s", p.Status, p.URL, harness.Text(p.Find("main")))
+	}
+	id := strings.Split(post, "/")[2]
+	for range 2 { // a double click
+		if p := bob.Post("/posts/" + id + "/like"); p.Status != http.StatusOK {
+			t.Fatalf("after liking: status %d", p.Status)
+		}
+	}
+	if got := harness.Text(anyone.Get("/posts/" + id + "/likes").Find("main")); strings.Count(got, "bob") != 1 {
+		t.Errorf("who likes it: %s", got)
+	}
+
+	summary := func(v *harness.Visitor, path string) string {
+		return harness.Text(v.Get(path).Find("article").FilterFunction(func(_ int, s *goquery.Selection) bool {
+			return strings.Contains(s.Text(), "Über Hunde & Katzen")
+		}))
+	}
+	for _, path := range []string{"/", "/@ada"} {
+		harness.Eventually(t, path+" shows the counts", func() bool {
+			s := summary(anyone, path)
+			return strings.Contains(s, "1 comment") && strings.Contains(s, "1 like") && strings.Contains(s, "Some text <script>alert(1)</script>")
+		})
+	}
+
+	if p := ada.Post("/settings/username", "username", "lovelace"); p.Status != http.StatusOK {
+		t.Fatalf("rename: status %d: %s", p.Status, harness.Text(p.Find("main")))
+	}
+	if p := bob.Post("/settings/username", "username", "robert"); p.Status != http.StatusOK {
+		t.Fatalf("rename: status %d: %s", p.Status, harness.Text(p.Find("main")))
+	}
+	for path, name := range map[string]string{"/": "lovelace", "/@lovelace": "lovelace", post: "lovelace",
+		post + "?": "robert", "/posts/" + id + "/likes": "robert"} {
+		harness.Eventually(t, path+" shows "+name, func() bool {
+			text := harness.Text(anyone.Get(path).Find("main"))
+			return strings.Contains(text, name) && !strings.Contains(text, "@ada") && !strings.Contains(text, "@bob")
+		})
+	}
+	if p := anyone.Get("/@ada"); p.URL.Path != "/@lovelace" {
+		t.Errorf("the old address leads to %s", p.URL)
+	}
+	if p := harness.NewVisitor(t, base).Post("/signup", "username", "ada", "password", "correct horse"); p.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(harness.Text(p.Find("main")), "taken") {
+		t.Errorf("the old name: status %d: %s", p.Status, harness.Text(p.Find("main")))
+	}
+}
+
+func TestARaceForAUsernameHasOneWinner(t *testing.T) {
+	base := harness.ServeBlog(t)
+	var group sync.WaitGroup
+	statuses := make([]int, 6)
+	for i := range statuses {
+		v := harness.NewVisitor(t, base)
+		v.HTTP.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		group.Go(func() { statuses[i] = v.Post("/signup", "username", "ada", "password", "correct horse").Status })
+	}
+	group.Wait()
+	counts := map[int]int{}
+	for _, s := range statuses {
+		counts[s]++
+	}
+	if counts[http.StatusSeeOther] != 1 || counts[http.StatusUnprocessableEntity] != 5 {
+		t.Errorf("statuses %v", counts)
+	}
+}
+
+func TestCopiesAreRightAfterManyWritersAndARestart(t *testing.T) {
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	var group sync.WaitGroup
+	authors := make([]*harness.Visitor, 3)
+	for i := range authors {
+		authors[i] = harness.NewVisitor(t, base)
+		group.Go(func() { authors[i].SignUp(fmt.Sprint("user", i)) })
+	}
+	group.Wait()
+	first := authors[0].Publish("The first", "text").URL.Path
+	id := strings.Split(first, "/")[2]
+	for i, v := range authors {
+		group.Go(func() {
+			for n := range 45 { // more than the feed holds
+				v.Publish(fmt.Sprintf("Post %d of %d", n, i), "text")
+				v.Post("/posts/" + id + "/like")
+				v.Post("/posts/"+id+"/comments", "content", "again")
+				if n%2 == i%2 {
+					v.Post("/posts/" + id + "/unlike")
+				}
+				if n == 20 {
+					v.Post("/settings/username", "username", fmt.Sprint("renamed", i))
+				}
+			}
+		})
+	}
+	group.Wait()
+	stop() // the workers may be in the middle of it
+	harness.Verify(t, env, "--wait")
+	harness.Verify(t, env)
+
+	base, _ = harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	if p := harness.NewVisitor(t, base).Get("/posts/" + id); p.Status != http.StatusOK ||
+		!strings.Contains(harness.Text(p.Find("main")), "135 comments") {
+		t.Errorf("after the restart: status %d: %s", p.Status, harness.Text(p.Find("main h2")))
+	}
+}

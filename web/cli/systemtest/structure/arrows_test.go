@@ -1,0 +1,133 @@
+package structure
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// core are the packages that a package outside of domain may import if it may import domain.
+var core = []string{"domain", "domain/dependency", "domain/markdown", "domain/names", "domain/plaintext",
+	"domain/screening"}
+
+// arrows is the table of docs/architecture.md: what each package may import of ours, directly or
+// through others. "x/..." is x and all packages below it. Tests of a package may import more.
+var arrows = map[string][]string{
+	"domain":                 {"domain/names", "domain/plaintext"},
+	"domain/names":           {"domain/plaintext"},
+	"domain/plaintext":       {},
+	"domain/dependency":      {},
+	"domain/markdown":        {"domain", "domain/names", "domain/plaintext"},
+	"domain/screening":       {"domain", "domain/markdown", "domain/names", "domain/plaintext"},
+	"domain/picture":         {"domain", "domain/names", "domain/plaintext"},
+	"domain/importing":       append([]string{"domain/picture", "domain/portable"}, core...),
+	"domain/importing/jobs":  append([]string{"domain/importing", "domain/picture", "domain/portable"}, core...),
+	"domain/portable":        core,
+	"domain/sample":          {"domain", "domain/names", "domain/plaintext"},
+	"static":                 {},
+	"views":                  {"domain", "static"},
+	"web":                    {"domain", "domain/picture", "domain/portable", "static", "views", "web/factor"},
+	"web/factor":             {"domain"},
+	"web/graceful":           {},
+	"web/garbage":            {},
+	"web/ops":                {},
+	"web/mail":               {},
+	"cosmos":                 {"domain"},
+	"cosmos/embedded":        {},
+	"cosmos/cosmostest":      {"cosmos", "domain"},
+	"cosmos/media":           {"domain"},
+	"cosmos/media/mediatest": {"domain"},
+	"web/cli/config": {"cosmos", "cosmos/embedded", "cosmos/media", "domain", "domain/picture", "domain/portable", "static", "views",
+		"web", "web/factor", "web/graceful", "web/mail", "workers/changefeed", "workers/loop"},
+
+	"workers":                     {"domain", "workers/changefeed", "workers/loop"},
+	"workers/changefeed":          {"domain", "workers/loop"},
+	"workers/changefeed/feedtest": {"domain"},
+	"workers/loop":                {},
+	"workers/progress":            {},
+	"workers/projection":          {"cosmos", "domain", "workers/changefeed", "workers/loop", "workers/progress"},
+	"workers/schedule":            {"domain", "workers/loop"},
+	"workers/search":              {"domain", "workers/changefeed", "workers/loop", "workers/tailer"},
+	"workers/tailer":              {"domain", "workers/changefeed", "workers/loop"},
+
+	"web/cli":                        {"..."},
+	"web/cli/systemtest/commands":    {"..."},
+	"web/cli/systemtest/harness":     {"..."},
+	"web/cli/systemtest/imports":     {"..."},
+	"web/cli/systemtest/model":       {"..."},
+	"web/cli/systemtest/performance": {"..."},
+	"web/cli/systemtest/stories":     {"..."},
+	"web/cli/systemtest/storm":       {"..."},
+	"web/cli/systemtest/structure":   {"..."},
+}
+
+// mayImport reports whether a list of the table has a package.
+func mayImport(allowed []string, pkg string) bool {
+	return slices.ContainsFunc(allowed, func(pattern string) bool {
+		above, below := strings.CutSuffix(pattern, "...")
+		return pkg == strings.TrimSuffix(above, "/") || below && strings.HasPrefix(pkg, above)
+	})
+}
+
+func TestArrows(t *testing.T) {
+	for _, pkg := range goList(t, "-f", "{{.ImportPath}}", "./...") {
+		room, ok := roomOf(pkg)
+		if !ok {
+			continue
+		}
+		allowed, known := arrows[room]
+		if !known {
+			t.Errorf("%s is not in the table", pkg)
+			continue
+		}
+		if slices.Contains(allowed, "domain") && !strings.HasPrefix(room, "domain") {
+			allowed = slices.Concat(allowed, core)
+		}
+		for _, dep := range goList(t, "-deps", pkg) {
+			other, ok := roomOf(dep)
+			if ok && other != room && !mayImport(allowed, other) {
+				t.Errorf("%s must not import %s", room, other)
+			}
+		}
+	}
+}
+
+func TestTheTopLevelHasOneGoFile(t *testing.T) {
+	if got := append(goFiles(t, "."), goList(t, "-f", `{{join .TestGoFiles "\n"}} {{join .XTestGoFiles "\n"}}`, ".")...); !slices.Equal(got, []string{"main.go"}) {
+		t.Errorf("the top level has %v, want main.go only", got)
+	}
+}
+
+// The names at the top are what people find their way by: a new room is within one of them.
+func TestTheTopLevelStaysAsItIs(t *testing.T) {
+	fixed := []string{"cosmos", "domain", "static", "views", "web", "workers"}
+	for room := range arrows {
+		if top, _, _ := strings.Cut(room, "/"); !slices.Contains(fixed, top) {
+			t.Errorf("%s is at the top level, where there are %v only", room, fixed)
+		}
+	}
+}
+
+// roomOf is the room a package of ours is in. A room's internal packages belong
+// to it, and main is free.
+func roomOf(pkg string) (string, bool) {
+	room, ours := strings.CutPrefix(pkg, "inkfeed/")
+	room, _, _ = strings.Cut(room, "/internal/")
+	return room, ours
+}
+
+// goFiles lists the names of a package's Go files, without tests.
+func goFiles(t *testing.T, pkg string) []string {
+	t.Helper()
+	return goList(t, "-f", `{{join .GoFiles "\n"}}`, pkg)
+}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return strings.Fields(string(out))
+}

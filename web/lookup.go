@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+)
+
+var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
+
+// named finds whom the address names. Other says that it does so in another spelling, or by
+// a former name.
+func named(c echo.Context, users userByName) (u domain.User, other bool, err error) {
+	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
+	if err != nil {
+		return domain.User{}, false, errNoUser
+	}
+	name, err := domain.CleanUsername(typed)
+	if err != nil {
+		return domain.User{}, false, errNoUser
+	}
+	u, err = users.ByName(c.Request().Context(), name)
+	if domain.Is(err, domain.NotFound) {
+		return domain.User{}, false, errNoUser
+	}
+	return u, u.Username != typed, err
+}
+
+// maxTagKey is longer than any tag and its key, in bytes: a longer text is not looked up.
+// Some characters become eighteen in a key.
+const maxTagKey = 2000
+
+// tagOf returns the tag in the address as it is written there, and its key.
+func tagOf(c echo.Context) (name, key string, err error) {
+	name, err = url.PathUnescape(c.Param("tag"))
+	if err != nil || len(name) > maxTagKey || !utf8.ValidString(name) {
+		return "", "", errNoTag
+	}
+	if key = domain.TagKey(name); key == "" || len(key) > maxTagKey {
+		return "", "", errNoTag
+	}
+	return name, key, nil
+}
+
+var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
+
+var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted already.")
+
+// getComment gets the comment that the address names.
+func getComment(c echo.Context, posts commentGetter) (domain.Comment, error) {
+	id := c.Param("comment")
+	if !domain.IsID(id) {
+		return domain.Comment{}, errNoComment
+	}
+	found, err := posts.Comment(c.Request().Context(), c.Param("id"), id)
+	if domain.Is(err, domain.NotFound) {
+		return domain.Comment{}, errNoComment
+	}
+	return found, err
+}
+
+var errNoPicture = domain.Errorf(domain.NotFound, "There is no such picture. It may have been deleted.")
