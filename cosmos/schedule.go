@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"time"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -20,7 +22,7 @@ import (
 // after. The users projector, which sees the draft or user in the change feed, puts it too, in case the writer died. An
 // item whose draft or user has another time by now is dropped when it is due.
 type Schedule struct {
-	c    *container
+	c    *client.Container
 	kind scheduleKind
 }
 
@@ -32,52 +34,41 @@ type scheduleKind struct {
 }
 
 var (
-	scheduledPosts     = scheduleKind{typeScheduledPost, "publishDate", "schedule"}
-	scheduledDeletions = scheduleKind{typeScheduledDeletion, "leavingDate", "departures"}
+	scheduledPosts     = scheduleKind{schema.TypeScheduledPost, "publishDate", "schedule"}
+	scheduledDeletions = scheduleKind{schema.TypeScheduledDeletion, "leavingDate", "departures"}
 )
 
 type scheduledItem struct {
-	ID          string   `json:"id"`
-	Type        string   `json:"type"`
-	UserID      string   `json:"userId"`
-	PostID      string   `json:"postId,omitempty"`
-	PublishDate *instant `json:"publishDate,omitempty"` // of a post
-	LeavingDate *instant `json:"leavingDate,omitempty"` // of a deletion
-	ETag        string   `json:"_etag,omitempty"`
+	ID          string          `json:"id"`
+	Type        string          `json:"type"`
+	UserID      string          `json:"userId"`
+	PostID      string          `json:"postId,omitempty"`
+	PublishDate *schema.Instant `json:"publishDate,omitempty"` // of a post
+	LeavingDate *schema.Instant `json:"leavingDate,omitempty"` // of a deletion
+	ETag        string          `json:"_etag,omitempty"`
 }
 
 func (i scheduledItem) domain() domain.ScheduledItem {
-	return domain.ScheduledItem{UserID: i.UserID, PostID: i.PostID, At: cmp.Or(i.PublishDate, i.LeavingDate).time(), ETag: i.ETag}
-}
-
-// scheduledPostID returns the id of the item of a draft and a time. It includes the author's id, because authors may
-// choose the ids of their posts.
-func scheduledPostID(userID, postID string, at time.Time) string {
-	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
-}
-
-// scheduledDeletionID returns the id of the item of an account and a time.
-func scheduledDeletionID(userID string, at time.Time) string {
-	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
+	return domain.ScheduledItem{UserID: i.UserID, PostID: i.PostID, At: cmp.Or(i.PublishDate, i.LeavingDate).Time(), ETag: i.ETag}
 }
 
 func (s *Schedule) id(i domain.ScheduledItem) string {
 	if s.kind == scheduledDeletions {
-		return scheduledDeletionID(i.UserID, i.At)
+		return schema.ScheduledDeletionID(i.UserID, i.At)
 	}
-	return scheduledPostID(i.UserID, i.PostID, i.At)
+	return schema.ScheduledPostID(i.UserID, i.PostID, i.At)
 }
 
 // Put stores an item. Storing the same item again changes only its etag, so that Done does not delete it.
 func (s *Schedule) Put(ctx context.Context, i domain.ScheduledItem) error {
-	at := instant(i.At)
+	at := schema.Instant(i.At)
 	item := scheduledItem{ID: s.id(i), Type: s.kind.itemType, UserID: i.UserID, PostID: i.PostID}
 	if s.kind == scheduledDeletions {
 		item.LeavingDate = &at
 	} else {
 		item.PublishDate = &at
 	}
-	return translate(s.c.upsert(operation(ctx, s.kind.operation), s.kind.itemType, item))
+	return client.Translate(s.c.Upsert(client.Operation(ctx, s.kind.operation), s.kind.itemType, item))
 }
 
 // Upcoming lists the items due before a time, the earliest first. It reads a page at a time, as the sequence is
@@ -85,11 +76,11 @@ func (s *Schedule) Put(ctx context.Context, i domain.ScheduledItem) error {
 func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[domain.ScheduledItem, error] {
 	query := fmt.Sprintf("SELECT * FROM c WHERE c.type = '%s' AND c.%s < @before ORDER BY c.%[2]s ASC",
 		s.kind.itemType, s.kind.date)
-	return rows(func(visit func(scheduledItem) error) error {
-		return eachRow(operation(ctx, s.kind.operation), s.c, key(s.kind.itemType), query,
-			parameters{"before": instant(before)}, func(row json.RawMessage) error {
+	return client.Rows(func(visit func(scheduledItem) error) error {
+		return client.EachRow(client.Operation(ctx, s.kind.operation), s.c, client.Key(s.kind.itemType), query,
+			client.Parameters{"before": schema.Instant(before)}, func(row json.RawMessage) error {
 				var item scheduledItem
-				if decode(row, &item) != nil || item.ID != s.id(item.domain()) {
+				if client.Decode(row, &item) != nil || item.ID != s.id(item.domain()) {
 					return nil
 				}
 				return visit(item)
@@ -99,9 +90,9 @@ func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[dom
 
 // Done deletes an item, unless it was stored again since it was read. It returns nil for an item that is gone.
 func (s *Schedule) Done(ctx context.Context, i domain.ScheduledItem) error {
-	err := s.c.deleteVersion(operation(ctx, s.kind.operation), s.kind.itemType, s.id(i), i.ETag)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err := s.c.DeleteVersion(client.Operation(ctx, s.kind.operation), s.kind.itemType, s.id(i), i.ETag)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -16,23 +18,23 @@ import (
 // scheduled already keeps its time, which the returned user has. It answers Conflict when no other administrator would
 // remain.
 func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
-	ctx = operation(ctx, "leave")
+	ctx = client.Operation(ctx, "leave")
 	item, err := u.accountItem(ctx, userID)
 	if err != nil {
 		return domain.User{}, err
 	}
 	if item.LeavingDate == nil {
 		if err := u.checkSuccessor(ctx, item); err != nil {
-			return domain.User{}, translate(err)
+			return domain.User{}, client.Translate(err)
 		}
 		var ops azcosmos.PatchOperations
-		ops.SetCondition(ifLive + " and not is_defined(c.leavingDate)")
-		ops.AppendSet("/leavingDate", instant(domain.Timestamp(at)))
+		ops.SetCondition(schema.IfLive + " and not is_defined(c.leavingDate)")
+		ops.AppendSet("/leavingDate", schema.Instant(domain.Timestamp(at)))
 		ops.AppendSet("/leavingProblem", "") // what is not there cannot be removed
 		ops.AppendRemove("/leavingProblem")
-		err = u.c.patch(ctx, userID, userID, ops)
-		if err != nil && statusOf(err) != http.StatusPreconditionFailed { // its own earlier attempt, or another's
-			return domain.User{}, translate(err)
+		err = u.c.Patch(ctx, userID, userID, ops)
+		if err != nil && client.StatusOf(err) != http.StatusPreconditionFailed { // its own earlier attempt, or another's
+			return domain.User{}, client.Translate(err)
 		}
 	}
 	user, err := u.account(ctx, userID)
@@ -48,16 +50,16 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 	if !leaver.administrates() {
 		return nil
 	}
-	list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-	if err != nil && !missing(err) {
+	list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+	if err != nil && !client.Missing(err) {
 		return err
 	}
 	for _, a := range list.List {
 		if a.UserID == leaver.UserID || a.Going != nil {
 			continue
 		}
-		other, err := read[userItem](ctx, u.c, a.UserID, a.UserID)
-		if err != nil && !missing(err) {
+		other, err := client.Read[userItem](ctx, u.c, a.UserID, a.UserID)
+		if err != nil && !client.Missing(err) {
 			return err
 		}
 		if err == nil && other.administrates() && other.LeavingDate == nil {
@@ -74,20 +76,20 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 // CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It answers NotFound when the
 // account is deleted.
 func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
-	ctx = operation(ctx, "stay")
+	ctx = client.Operation(ctx, "stay")
 	if !domain.IsUserID(userID) {
-		return errNoUser()
+		return schema.ErrNoUser()
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifLive + " and (is_defined(c.leavingDate) or is_defined(c.leavingProblem))")
+	ops.SetCondition(schema.IfLive + " and (is_defined(c.leavingDate) or is_defined(c.leavingProblem))")
 	clearScheduledDeletion(&ops)
 	ops.AppendSet("/leavingProblem", "")
 	ops.AppendRemove("/leavingProblem")
-	err := u.c.patch(ctx, userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	err := u.c.Patch(ctx, userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		_, err = u.account(ctx, userID) // it stays, by this call's own earlier attempt perhaps, or is gone
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 func clearScheduledDeletion(ops *azcosmos.PatchOperations) {
@@ -96,8 +98,8 @@ func clearScheduledDeletion(ops *azcosmos.PatchOperations) {
 }
 
 func ifDeletionScheduledFor(at time.Time) string {
-	text, _ := instant(at).MarshalText()
-	return fmt.Sprintf("%s and c.leavingDate = '%s'", ifLive, text)
+	text, _ := schema.Instant(at).MarshalText()
+	return fmt.Sprintf("%s and c.leavingDate = '%s'", schema.IfLive, text)
 }
 
 // DeleteScheduled deletes an account if its deletion is scheduled for exactly that time. One conditional write checks
@@ -105,7 +107,7 @@ func ifDeletionScheduledFor(at time.Time) string {
 // It answers NotFound when the deletion is cancelled or has another time, and Conflict when no other administrator would
 // remain: see AbandonDeletion. Any other error is Unavailable, so that the deletion is tried until it succeeds.
 func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
-	err := translate(u.deleteScheduled(operation(ctx, "delete-leaving"), d))
+	err := client.Translate(u.deleteScheduled(client.Operation(ctx, "delete-leaving"), d))
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
@@ -113,20 +115,20 @@ func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 }
 
 func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
-	item, err := read[userItem](ctx, u.c, d.UserID, d.UserID)
+	item, err := client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
 	switch {
 	case err != nil:
 		return err
 	case item.DeletionDate != nil:
 		return nil
-	case !item.LeavingDate.time().Equal(d.At):
+	case !item.LeavingDate.Time().Equal(d.At):
 		return errNoScheduledDeletion()
 	}
 	deleted, err := u.deleteIf(ctx, d.UserID, ifDeletionScheduledFor(d.At))
 	if err != nil || deleted {
 		return err
 	}
-	item, err = read[userItem](ctx, u.c, d.UserID, d.UserID)
+	item, err = client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
 	switch {
 	case err != nil:
 		return err
@@ -151,9 +153,9 @@ func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, pro
 	ops.SetCondition(ifDeletionScheduledFor(d.At))
 	clearScheduledDeletion(&ops)
 	ops.AppendSet("/leavingProblem", problem)
-	err = u.c.patch(operation(ctx, "delete-leaving"), d.UserID, d.UserID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err = u.c.Patch(client.Operation(ctx, "delete-leaving"), d.UserID, d.UserID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return false, nil
 	}
-	return err == nil, translate(err)
+	return err == nil, client.Translate(err)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -18,7 +20,7 @@ const scheduleLimit = 10 * 365 * 24 * time.Hour
 // published as it is at that time. Schedule answers Invalid, for the field "publishDate", when the time is not in the
 // future, Invalid when the draft breaks a rule of posts, and Conflict when the draft no longer has that version.
 func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
-	ctx = operation(ctx, "schedule-draft")
+	ctx = client.Operation(ctx, "schedule-draft")
 	at = domain.Timestamp(at)
 	now := time.Now()
 	switch {
@@ -41,7 +43,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, version))
-	ops.AppendSet("/publishDate", instant(at))
+	ops.AppendSet("/publishDate", schema.Instant(at))
 	ops.AppendSet("/problem", "")
 	draft, err = s.change(ctx, userID, postID, ops, func(domain.Draft) bool { return false })
 	if err != nil {
@@ -55,7 +57,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 // Unschedule cancels the scheduled publication of a draft. It answers Conflict while the draft is being published, and
 // NotFound when it has been.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	ctx = operation(ctx, "schedule-draft")
+	ctx = client.Operation(ctx, "schedule-draft")
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
 		return domain.Draft{}, errNoDraft()
 	}
@@ -70,12 +72,12 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 // one version. It answers NotFound when the draft or its author is gone or has another time, and Unavailable when the
 // caller should try again. Any other error means that the draft cannot be published as it is: see AbandonPublication.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {
-	ctx = operation(ctx, "publish-scheduled")
+	ctx = client.Operation(ctx, "publish-scheduled")
 	item, err := s.read(ctx, e.UserID, e.PostID)
 	switch {
 	case err != nil:
 		return domain.Post{}, err
-	case !item.PublishDate.time().Equal(e.At):
+	case !item.PublishDate.Time().Equal(e.At):
 		return domain.Post{}, errNoDraft()
 	}
 	author, err := s.users.account(ctx, e.UserID)
@@ -97,7 +99,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 
 // finish publishes a draft that is marked as being published. The post has the scheduled time.
 func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
-	post, err := s.post(ctx, author, item.domain(), item.PublishDate.time())
+	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
 	if domain.Is(err, domain.NotFound) { // the draft is there, and stays
 		err = domain.Errorf(domain.Conflict, "The post that this is a change of was deleted.")
 	}
@@ -118,13 +120,13 @@ func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) 
 		}
 		ops.AppendSet("/held", hold)
 	}
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.time())))
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/publishing", true)
-	claimed, err := patchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return draftItem{}, &domain.Error{Kind: domain.Unavailable, Message: "The draft was changed at this moment.", Err: err}
 	}
-	return claimed, translate(err)
+	return claimed, client.Translate(err)
 }
 
 func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
@@ -142,7 +144,7 @@ func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draf
 }
 
 func ifScheduledFor(at time.Time) string {
-	text, _ := instant(at).MarshalText()
+	text, _ := schema.Instant(at).MarshalText()
 	return fmt.Sprintf("c.publishDate = '%s'", text)
 }
 
@@ -155,9 +157,9 @@ func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem,
 	ops.AppendSet("/publishing", false) // what is not there cannot be removed
 	ops.AppendRemove("/publishing")
 	ops.AppendRemove("/publishDate")
-	err := s.c.patch(operation(ctx, "publish-scheduled"), e.UserID, draftID(e.PostID), ops)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err := s.c.Patch(client.Operation(ctx, "publish-scheduled"), e.UserID, schema.DraftID(e.PostID), ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
