@@ -4,7 +4,7 @@
 
 # The page checks want Java too.
 
-.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests capacity crash chaos lag bench-web
+.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
@@ -98,6 +98,10 @@ requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
 	go test -count=1 -run TestProjectionCosts ./web/cli/systemtest/performance -update
+
+# The tables of docs/configuration.md, from the declarations of the settings.
+configuration:
+	go test -count=1 -run TestTheDocumentationListsAllSettings ./web/cli -update
 
 # How many requests a second each version carries, in docs/request-costs.md too; minutes.
 capacity:

@@ -68,11 +68,11 @@ func (i draftItem) domain() domain.Draft {
 func errNoDraft() error { return domain.Errorf(domain.NotFound, "There is no such draft.") }
 
 func errDraftChanged() error {
-	return domain.Errorf(domain.Conflict, "The draft was changed in another window or on another device.")
+	return domain.Errorf(domain.Conflict, "The draft was changed in another tab or on another device.")
 }
 
 func errPublishing() error {
-	return domain.Errorf(domain.Conflict, "The draft is being published at this moment.")
+	return domain.Errorf(domain.Conflict, "The draft is being published right now.")
 }
 
 // Save keeps what an author has typed: one write, which makes the draft when d.Version

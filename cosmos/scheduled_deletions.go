@@ -111,7 +111,7 @@ func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
-	return &domain.Error{Kind: domain.Unavailable, Message: "The account could not be deleted yet.", Err: err}
+	return &domain.Error{Kind: domain.Unavailable, Message: "We couldn't delete your account yet.", Err: err}
 }
 
 func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
@@ -143,7 +143,7 @@ func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 }
 
 func errNoScheduledDeletion() error {
-	return domain.Errorf(domain.NotFound, "This account is not to be deleted at that time.")
+	return domain.Errorf(domain.NotFound, "This account isn't scheduled for deletion at that time.")
 }
 
 // AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem for its user. It

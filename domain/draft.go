@@ -64,16 +64,16 @@ func CheckDraft(d Draft) error {
 	errs := fieldErrors{}
 	tooLong := func(field, what, s string, most int) {
 		if len(s) > most*plaintext.BytesPerCharacter {
-			errs.add(field, what+" is too long to be kept.")
+			errs.add(field, what+" is too long to save.")
 		}
 	}
 	tooLong("title", "The title", d.Title, 10*MaxTitle)
 	if StoredBytes(d.Content) > MaxDraftContent {
-		errs.add("content", "The post is too long to be kept.")
+		errs.add("content", "The post is too long to save.")
 	}
 	tooLong("tags", "The list of tags", d.Tags, 10*MaxTags*MaxTag)
 	if d.Status != Published && d.Status != Unlisted {
-		errs.add("status", "A draft becomes a listed or an unlisted post.")
+		errs.add("status", "Choose public or unlisted.")
 	}
 	if d.Revision < 0 {
 		errs.add("revision", "There is no such revision.")

@@ -14,7 +14,7 @@ func TestDeletingAnAccount(t *testing.T) {
 	})
 	t.Run("says what goes, and asks for the password only", func(t *testing.T) {
 		a := newSite(t).member("ada").get("/settings/delete").want(200).has("h1", "Delete your account?")
-		for _, what := range []string{"@ada", "all your posts", "comments and likes", "Your username", "cannot be undone"} {
+		for _, what := range []string{"@ada", "all your posts", "comments and likes", "old usernames", "cannot be undone"} {
 			a.has("main form", what)
 		}
 		a.has("main form input[name]", "").has(`input#password[type="password"][autocomplete="current-password"]`, "")
@@ -47,9 +47,9 @@ func TestDeletingAnAccount(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
 		s.stranger().post("/signup", "username", "ben", "password", "the password of ben")
-		for typed, says := range map[string]string{"": "Enter your password", "short": "not your password",
-			"wrong password": "not your password", "the password of ben": "not your password",
-			strings.Repeat("x", 5000): "not your password"} {
+		for typed, says := range map[string]string{"": "Enter your password", "short": "Wrong password",
+			"wrong password": "Wrong password", "the password of ben": "Wrong password",
+			strings.Repeat("x", 5000): "Wrong password"} {
 			a := ada.post("/settings/delete", "password", typed).want(422).complains("password", says).has("#password[autofocus]", "")
 			if a.Value("password") != "" || !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 				t.Error("the password is in the page, or the page may be stored")
@@ -101,7 +101,7 @@ func TestDeletingAnAccount(t *testing.T) {
 		ada := s.member("ada")
 		for _, method := range []string{"PasswordHash", "Users.Delete", "ByID"} {
 			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
-			if a := ada.post("/settings/delete", "password", password).want(503).has("h1", "One moment"); a.Header.Get("Retry-After") == "" {
+			if a := ada.post("/settings/delete", "password", password).want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Retry-After") == "" {
 				t.Error("no word when to try again")
 			}
 			s.data.fail(method, nil)

@@ -50,7 +50,7 @@ func TestSignup(t *testing.T) {
 		s.data.vacant = true
 		ada := s.stranger()
 		a := ada.post("/signup", "username", "ada", "password", password).wantRedirect(303, "/admin/settings?first=yes")
-		ada.get(a.Header.Get("Location")).want(200).has(`[role="status"]`, "you administer this site")
+		ada.get(a.Header.Get("Location")).want(200).has(`[role="status"]`, "you're the administrator")
 		s.stranger().post("/signup", "username", "ben", "password", password).wantRedirect(303, "/")
 	})
 	t.Run("tells them also where an address is to be verified", func(t *testing.T) {
@@ -58,9 +58,9 @@ func TestSignup(t *testing.T) {
 		s.data.vacant = true
 		ada, ben := s.stranger(), s.stranger()
 		ada.post("/signup", "username", "ada", "password", password, "email", "ada@example.org").wantRedirect(303, "/settings/email?asked=yes&first=yes")
-		ada.get("/settings/email?asked=yes&first=yes").want(200).has(`[role="status"]:contains("first")`, "you administer this site")
+		ada.get("/settings/email?asked=yes&first=yes").want(200).has(`[role="status"]:contains("first")`, "you're the administrator")
 		ben.post("/signup", "username", "ben", "password", password, "email", "ben@example.org").wantRedirect(303, "/settings/email?asked=yes")
-		if strings.Contains(ben.get("/settings/email?asked=yes&first=yes").want(200).body, "you administer") {
+		if strings.Contains(ben.get("/settings/email?asked=yes&first=yes").want(200).body, "the administrator") {
 			t.Error("ben is told so, too")
 		}
 	})
@@ -69,8 +69,8 @@ func TestSignup(t *testing.T) {
 	})
 	t.Run("a conflict brings the form back and says why", func(t *testing.T) {
 		s := newSite(t)
-		s.data.fail("Users.Create", domain.Errorf(domain.Conflict, "The name has just become free."))
-		a := s.stranger().post("/signup", "username", "ada", "password", password).want(409).has(`[role="alert"]`, "just become free")
+		s.data.fail("Users.Create", domain.Errorf(domain.Conflict, "This username has just become available."))
+		a := s.stranger().post("/signup", "username", "ada", "password", password).want(409).has(`[role="alert"]`, "just become available")
 		if a.Value("username") != "ada" {
 			t.Error("what was typed is lost")
 		}
@@ -101,7 +101,7 @@ func TestLogin(t *testing.T) {
 			{"ada", "short"}, {"ada", strings.Repeat("x", 5000)}} {
 			v := s.stranger()
 			a := v.post("/login", "username", pair[0], "password", pair[1]).want(422)
-			a.complains("password", "do not belong together")
+			a.complains("password", "Wrong username or password")
 			if a.Value("username") != pair[0] || a.Value("password") != "" || len(v.cookies) != 0 {
 				t.Errorf("%s: the form holds %q, %q", pair[0], a.Value("username"), a.Value("password"))
 			}

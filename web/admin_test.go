@@ -91,7 +91,7 @@ func TestRegistration(t *testing.T) {
 		s.data.vacant = true
 		quinn := s.member("quinn")
 		s.member("ada")
-		if text := squeeze(quinn.get("/admin/log").page().Find(".log").Text()); strings.Count(text, "became administrator") != 1 || !strings.Contains(text, "@quinn became") {
+		if text := squeeze(quinn.get("/admin/log").page().Find(".log").Text()); strings.Count(text, "became the first administrator") != 1 || !strings.Contains(text, "@quinn became") {
 			t.Errorf("the log is %s", text)
 		}
 	})
@@ -100,19 +100,19 @@ func TestRegistration(t *testing.T) {
 		admin := s.staff("quinn", domain.RoleAdministrator)
 		admin.get("/admin/invitations").hasNo(".held")
 		s.set(domain.Settings{Registration: domain.RegistrationClosed})
-		admin.get("/admin/invitations").has(".held", "invitations let nobody in")
+		admin.get("/admin/invitations").has(".held", "invitations don't work")
 	})
 	t.Run("the log says whether the invited are trusted", func(t *testing.T) {
 		s := newSite(t)
 		admin := s.staff("quinn", domain.RoleAdministrator)
 		admin.post("/admin/settings", "registration", "invitation", "role", "author", "days", "3", "invited", "trusted", "version", "0").want(http.StatusSeeOther)
-		admin.get("/admin/log").has(".log", "invited ones are trusted")
+		admin.get("/admin/log").has(".log", "invited accounts trusted")
 	})
 	t.Run("closed, the page says so, and nobody gets in", func(t *testing.T) {
 		s := newSite(t)
 		s.set(domain.Settings{Registration: domain.RegistrationClosed})
 		page := s.stranger().get("/signup").page()
-		if page.Find(`form[action="/signup"]`).Length() > 0 || !strings.Contains(page.Text(), "Nobody can sign up here") {
+		if page.Find(`form[action="/signup"]`).Length() > 0 || !strings.Contains(page.Text(), "Sign-up is closed") {
 			t.Errorf("the page is\n%s", squeeze(page.Find("main").Text()))
 		}
 		if a := s.stranger().post("/signup", "username", "ada", "password", password); a.StatusCode != http.StatusForbidden {
@@ -300,7 +300,7 @@ func TestRolesAreGiven(t *testing.T) {
 	})
 	t.Run("but the last administrator stays one", func(t *testing.T) {
 		a := admin.post("/admin/users/"+admin.user.ID+"/role", "role", "author")
-		if a.StatusCode != http.StatusConflict || !strings.Contains(a.page().Find(".problems").Text(), "Nobody else administers") {
+		if a.StatusCode != http.StatusConflict || !strings.Contains(a.page().Find(".problems").Text(), "no other administrator") {
 			t.Errorf("%d\n%s", a.StatusCode, squeeze(a.body))
 		}
 		if role := s.user("quinn").Role; role != domain.RoleAdministrator {

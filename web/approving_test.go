@@ -64,7 +64,7 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			seen := s.mod.get(path).has(".quoted", "Harmless.").Value("text")
 			k.edit(s)
 			a := s.mod.post(path, "do", "approve", "version", "0", "text", seen).want(http.StatusConflict).
-				has(`[role="alert"]`, "It was edited meanwhile. Look again.").has(".quoted", "Nasty.")
+				has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").has(".quoted", "Nasty.")
 			if h := k.now(s); h != domain.HeldForReview || s.data.users[s.ada.user.ID].Trusted || len(s.data.log) != 0 {
 				t.Errorf("held as %q, author %+v", h, s.data.users[s.ada.user.ID])
 			}
@@ -98,7 +98,7 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			page := s.mod.get(path)
 			s.data.before["Decide"] = func() { k.slip(s) }
 			s.mod.post(path, "do", "approve", "version", page.Value("version"), "text", page.Value("text")).want(http.StatusConflict).
-				has(`[role="alert"]`, "It was edited meanwhile. Look again.").has(".quoted", "Nasty.")
+				has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").has(".quoted", "Nasty.")
 			if h := k.now(s); h != domain.HeldForReview || s.data.users[s.ada.user.ID].Trusted {
 				t.Errorf("held as %q", h)
 			}

@@ -89,7 +89,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	// A second one on the same device is needless.
 	b.Open("/settings/security/passkeys/new")
 	device.uses()
-	b.eventually(`document.querySelector("[data-said]").textContent.includes("is there already")`)
+	b.eventually(`document.querySelector("[data-said]").textContent.includes("already has a passkey")`)
 	device.holds(1)
 
 	// It logs in, without a username.

@@ -194,7 +194,7 @@ func TestAConversationWithoutJavaScript(t *testing.T) {
 	b.Open("/posts/" + w.quiet.ID + "/comments/" + comment.ID + "/delete")
 	follow("main form button.danger")
 	b.wants(`document.querySelector('#comment-`+comment.ID+` > article').innerText`, "Deleted comment")
-	b.wants(`document.querySelector('.done').innerText`, "Your comment is deleted.")
+	b.wants(`document.querySelector('.done').innerText`, "Comment deleted.")
 
 	follow("#Page-bookmark-button")
 	b.wants(`document.querySelector('#Page-bookmark-button').ariaPressed`, "true")

@@ -37,7 +37,7 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	wants(".post .meta > time", "1 May 2026")
 	wants(".post .meta > span:has(time)", "edited 2 May 2026, 05:30")
 	wants("#Page-comments .meta time", "1 May 2026, 05:30")
-	wants("#Page-comments button .heard", "your comment of 1 May 2026, 05:30")
+	wants("#Page-comments button .visually-hidden", "your comment of 1 May 2026, 05:30")
 	if got := b.eval(`document.querySelector('#Page-comments .meta time').title`); got != "30 April 2026, 20:30 UTC" {
 		t.Errorf("what it was is %q", got)
 	}

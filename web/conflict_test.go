@@ -29,7 +29,7 @@ func TestTwoTabs(t *testing.T) {
 	}
 	t.Run("both versions are shown with what differs marked", func(t *testing.T) {
 		_, a := conflict(t)
-		a.has("h1", "Changed meanwhile").has("#saved-title", "The saved draft")
+		a.has("h1", "This draft has two versions").has("#saved-title", "Saved draft")
 		a.has("[aria-labelledby='mine-title'] pre ins", "deux").has(".saved pre del", "二").has("[aria-labelledby='mine-title'] .version-tags ins", "wind")
 		a.has(".saved pre", "One 二 three").has(`pre[aria-labelledby="mine-title"]`, "One deux three")
 		if n := a.page().Find("ins, del").Length(); n != 5 { // with the two that explain them
@@ -80,7 +80,7 @@ func TestTwoTabs(t *testing.T) {
 		path := "/posts/" + p.ID
 		ada.post(path, "title", "T", "content", "two", "revision", "1", "do", "publish").want(303)
 		a := ada.post(path, "title", "T", "content", "drei", "revision", "1", "do", "publish").want(409)
-		a.has("#saved-title", "The published version").has("button[value=mine][form=choice]", "Keep mine and publish")
+		a.has("#saved-title", "Published version").has("button[value=mine][form=choice]", "Keep my version and publish")
 		fields := []string{"do", "mine"}
 		for _, name := range []string{"post", "revision", "version", "then", "title", "content"} {
 			fields = append(fields, name, a.page().Find(`#choice [name="`+name+`"]`).AttrOr("value", ""))
@@ -119,7 +119,7 @@ func (v *visitor) aside(postID string) (aside []domain.Draft) {
 	v.data.mu.Lock()
 	defer v.data.mu.Unlock()
 	for key, d := range v.data.drafts {
-		if strings.HasSuffix(d.Title, "(the version not kept)") {
+		if strings.HasSuffix(d.Title, "(other version)") {
 			aside = append(aside, d)
 			delete(v.data.drafts, key)
 		}

@@ -53,7 +53,7 @@ func TestDrafting(t *testing.T) {
 		id := form.Value("post")
 		a := ada.post("/posts", sent(form, "do", "save", "content", "\nHalf a\r\nsentence ", "tags", "a,, b")...)
 		a.wantRedirect(303, "/posts/"+id+"/edit?done=save")
-		a = ada.get(a.Header.Get("Location")).want(200).has(`.done[role="status"]`, "The draft is saved").has("h1", "Your draft")
+		a = ada.get(a.Header.Get("Location")).want(200).has(`.done[role="status"]`, "Draft saved").has("h1", "Edit draft")
 		if a.Value("content") != "\nHalf a\nsentence " || a.Value("tags") != "a,, b" || a.Value("version") != "1" || a.Value("post") != id {
 			t.Errorf("the form holds %q, %q at version %s", a.Value("content"), a.Value("tags"), a.Value("version"))
 		}
@@ -81,7 +81,7 @@ func TestDrafting(t *testing.T) {
 		path := "/posts/" + p.ID
 		ada.post(path, sent(ada.get(path+"/edit"), "do", "save", "content", "Other text")...).want(303)
 		ben.get(p.Path()).has(".post .prose", "The text")
-		a := ada.get(path+"/edit").want(200).has(".standing", "saved and not published").has(`main form button[value="publish"]`, "Publish the changes")
+		a := ada.get(path+"/edit").want(200).has(".standing", "aren't published yet").has(`main form button[value="publish"]`, "Publish changes")
 		if a.Value("content") != "Other text" || a.Value("revision") != "1" {
 			t.Errorf("the form holds %q", a.Value("content"))
 		}

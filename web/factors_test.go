@@ -122,7 +122,7 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		first := ada.enrols()
 		kept := ada.data.credentials[ada.user.ID]
 		a := &app{secret: strings.ReplaceAll(page.page().Find("code.secret").Text(), " ", "")}
-		ada.post("/settings/security/totp", "secret", page.Value("secret"), "code", a.code(t, 0)).want(409).has(`[role="alert"]`, "set up already")
+		ada.post("/settings/security/totp", "secret", page.Value("secret"), "code", a.code(t, 0)).want(409).has(`[role="alert"]`, "already on")
 		if now := ada.data.credentials[ada.user.ID]; !bytes.Equal(now.TOTP, kept.TOTP) || first.secret == a.secret {
 			t.Error("the first app is gone")
 		}
@@ -167,14 +167,14 @@ func TestTheSecondStepOfALogin(t *testing.T) {
 			t.Error("the waiting log-in stays in the browser")
 		}
 		again := s.half("ada")
-		again.post("/login/second", "code", code, "next", "/new").want(422).complains("code", "was used already").has(`[name="next"][value="/new"]`, "")
+		again.post("/login/second", "code", code, "next", "/new").want(422).complains("code", "was already used").has(`[name="next"][value="/new"]`, "")
 		again.get("/new").want(303)
 	})
 	t.Run("takes a recovery code, once", func(t *testing.T) {
 		v := s.half("ada")
 		v.post("/login/second", "code", strings.ToUpper(a.codes[0])).wantRedirect(303, "/")
 		v.get("/settings/security").want(200).has("main", "9 recovery codes are left")
-		s.half("ada").post("/login/second", "code", a.codes[0]).want(422).complains("code", "was used already")
+		s.half("ada").post("/login/second", "code", a.codes[0]).want(422).complains("code", "was already used")
 	})
 	t.Run("takes each code once, also of many at the same moment", func(t *testing.T) {
 		for _, code := range []string{a.code(t, 1), a.codes[1]} {
@@ -199,7 +199,7 @@ func TestTheSecondStepOfALogin(t *testing.T) {
 		twice := *v
 		twice.cookies = map[string]string{"inkfeed-login": v.cookies["inkfeed-login"]}
 		v.post("/login/second", "code", a.codes[2]).want(303)
-		twice.post("/login/second", "code", a.codes[3]).want(403).has(`[role="alert"]`, "begin again")
+		twice.post("/login/second", "code", a.codes[3]).want(403).has(`[role="alert"]`, "log in again")
 		twice.get("/new").want(303)
 	})
 	t.Run("ends after five wrong codes", func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestTheSecondStepOfALogin(t *testing.T) {
 	})
 	t.Run("is not asked of one whose password was wrong", func(t *testing.T) {
 		v := s.stranger()
-		v.post("/login", "username", "ada", "password", "wrong password").want(422).complains("password", "do not belong together")
+		v.post("/login", "username", "ada", "password", "wrong password").want(422).complains("password", "Wrong username or password")
 		if len(v.cookies) != 0 {
 			t.Error("there is a cookie")
 		}
@@ -268,7 +268,7 @@ func TestTurningCodesOff(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	a := ada.enrols()
-	ada.get("/settings/security/totp/delete").want(200).has("main form button", "Turn codes off")
+	ada.get("/settings/security/totp/delete").want(200).has("main form button", "Turn off")
 	ada.post("/settings/security/totp/delete").wantRedirect(303, "/settings/security?done=off")
 	ada.get("/settings/security?done=off").has(`[role="status"]`, "turned off")
 	if c := s.data.credentials[ada.user.ID]; len(c.TOTP)+len(c.Recovery) != 0 || c.TOTPStep != 0 {
@@ -284,7 +284,7 @@ func TestNewRecoveryCodes(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	a := ada.enrols()
-	ada.get("/settings/security/recovery").want(200).has("main form button", "Make new codes")
+	ada.get("/settings/security/recovery").want(200).has("main form button", "Create new codes")
 	page := ada.post("/settings/security/recovery").want(200)
 	if page.page().Find(".codes code").Length() != 10 || page.Header.Get("Cache-Control") != "no-store" {
 		t.Error("there are not ten, or the page may be kept")
@@ -355,7 +355,7 @@ func TestConfirming(t *testing.T) {
 	})
 	t.Run("is not done with another password", func(t *testing.T) {
 		ada := newSite(t).member("ada").later()
-		for typed, says := range map[string]string{"": "Enter your password", "wrong password": "not your password", strings.Repeat("x", 5000): "not your password"} {
+		for typed, says := range map[string]string{"": "Enter your password", "wrong password": "Wrong password", strings.Repeat("x", 5000): "Wrong password"} {
 			a := ada.post("/confirm", "password", typed, "next", "/settings/security/totp").want(422).complains("password", says)
 			if a.Value("password") != "" || a.Value("next") != "/settings/security/totp" {
 				t.Error("the password is in the page, or the way is lost")

@@ -52,7 +52,7 @@ func (f fakeUsers) change(method, id string, change func(*domain.User) error) (d
 			}
 		}
 		if others == 0 {
-			return domain.User{}, domain.Errorf(domain.Conflict, "Nobody else administers this site.")
+			return domain.User{}, domain.Errorf(domain.Conflict, "This site has no other administrator.")
 		}
 	}
 	f.users[id] = u
@@ -101,7 +101,7 @@ func (f fakeUsers) SetRole(_ context.Context, id string, role domain.Role) (doma
 func (f fakeUsers) Suspend(_ context.Context, id, reason string, at time.Time) (domain.User, error) {
 	return f.change("Suspend", id, func(u *domain.User) error {
 		if !u.Suspended.IsZero() {
-			return domain.Errorf(domain.Conflict, "This account is suspended already.")
+			return domain.Errorf(domain.Conflict, "This account is already suspended.")
 		}
 		u.Suspended, u.SuspendedFor = at, reason
 		return nil
@@ -177,7 +177,7 @@ func (f fakeSettings) Set(_ context.Context, s domain.Settings) (domain.Settings
 		return domain.Settings{}, err
 	}
 	if s.Version != f.government.settings.Version {
-		return domain.Settings{}, domain.Errorf(domain.Conflict, "Somebody else changed the settings meanwhile.")
+		return domain.Settings{}, domain.Errorf(domain.Conflict, "Another administrator changed the settings.")
 	}
 	s.Version++
 	f.government.settings = s

@@ -16,7 +16,7 @@ func draftKey(userID, postID string) string { return userID + " " + postID }
 
 var errDraftMissing = domain.Errorf(domain.NotFound, "There is no such draft.")
 
-var errDraftChanged = domain.Errorf(domain.Conflict, "The draft was changed in another window or on another device.")
+var errDraftChanged = domain.Errorf(domain.Conflict, "The draft was changed in another tab or on another device.")
 
 func (f fakeDrafts) Save(_ context.Context, d domain.Draft) (domain.Draft, error) {
 	leave, err := f.enter("Save")

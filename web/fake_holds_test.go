@@ -75,7 +75,7 @@ func (f fakeUsers) Block(_ context.Context, userID, blockedID string, now time.T
 	case err != nil:
 		return err
 	case userID == blockedID:
-		return domain.Errorf(domain.Invalid, "You cannot block yourself.")
+		return domain.Errorf(domain.Invalid, "You can't block yourself.")
 	case !ok:
 		return errMissing
 	}

@@ -63,7 +63,7 @@ func (f fakeReports) Decide(_ context.Context, target domain.Target, version int
 	defer leave()
 	r := f.reportedOf(target)
 	if err == nil && r.Version != version {
-		err = domain.Errorf(domain.Conflict, "There is something new about this.")
+		err = domain.Errorf(domain.Conflict, "This has changed since you opened it.")
 	}
 	if err != nil {
 		return r, err

@@ -54,7 +54,7 @@ func (f fakePosts) AddComment(_ context.Context, c domain.Comment) (domain.Post,
 		return p, nil
 	}
 	if p.CommentsClosed {
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "The author takes no more comments on this post.")
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "Comments are closed.")
 	}
 	// What was read stays as it was.
 	list := slices.Clone(f.comments[c.PostID])
@@ -99,7 +99,7 @@ func (f fakePosts) EditComment(_ context.Context, e domain.CommentEdit, userID s
 	list := slices.Clone(f.comments[e.PostID])
 	switch {
 	case list[i].AuthorID != userID:
-		return domain.Comment{}, domain.Errorf(domain.Forbidden, "Only its author can edit a comment.")
+		return domain.Comment{}, domain.Errorf(domain.Forbidden, "You can only edit your own comments.")
 	case !list[i].Edited.Equal(e.Began):
 		return domain.Comment{}, domain.Errorf(domain.Conflict, "Changed meanwhile.")
 	}
@@ -139,7 +139,7 @@ func (f fakePosts) DeleteComment(_ context.Context, postID, id, userID string) (
 	case !c.Deleted.IsZero():
 		return domain.CommentRemoval{Post: p, Kept: true}, nil
 	case c.AuthorID != userID:
-		return domain.CommentRemoval{}, domain.Errorf(domain.Forbidden, "Only its author can delete a comment.")
+		return domain.CommentRemoval{}, domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
 	case c.Replies > 0:
 		list[i].Deleted, list[i].Content, list[i].AuthorID, list[i].AuthorName, list[i].Edited = domain.Timestamp(time.Now()), "", "", "", time.Time{}
 		removal.Kept = true

@@ -254,9 +254,9 @@ func (f fakePosts) Create(_ context.Context, p domain.Post) error {
 	case !there:
 		f.posts[p.ID] = p
 	case current.AuthorID != p.AuthorID:
-		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case current.Title != p.Title || current.Content != p.Content || current.Tags != p.Tags:
-		return domain.Errorf(domain.Conflict, "The post was published meanwhile, with another text.")
+		return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
 	}
 	return nil
 }
@@ -272,7 +272,7 @@ func (f fakePosts) Delete(_ context.Context, id, authorID string) error {
 	case author == "":
 		return errMissing
 	case author != authorID:
-		return domain.Errorf(domain.Forbidden, "Only its author can delete a post.")
+		return domain.Errorf(domain.Forbidden, "You can only delete your own posts.")
 	case there:
 		f.deletePost(p)
 	}
@@ -303,7 +303,7 @@ func (f fakePosts) Edit(_ context.Context, e domain.Edit, authorID string) (doma
 	case !ok:
 		return domain.Post{}, errMissing
 	case p.AuthorID != authorID:
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case p.Revision != e.Revision:
 		return domain.Post{}, domain.Errorf(domain.Conflict, "Changed meanwhile.")
 	}

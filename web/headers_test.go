@@ -49,7 +49,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	check(ada.get("/healthz"))
 	packed := s.stranger()
 	packed.header.Set("Content-Encoding", "gzip")
-	check(packed.post("/login").want(http.StatusUnsupportedMediaType).has("h1", "Not understood"))
+	check(packed.post("/login").want(http.StatusUnsupportedMediaType).has("h1", "Not supported"))
 	foreign := s.stranger()
 	foreign.header.Set("Sec-Fetch-Site", "cross-site")
 	check(foreign.post("/login"))

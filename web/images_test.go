@@ -90,7 +90,7 @@ func TestUploading(t *testing.T) {
 		ada := newSite(t).member("ada")
 		to := ada.upload("/images", aPhoto(t, 600, 300), "alt", "A [cat]").want(http.StatusSeeOther).Header.Get("Location")
 		page := ada.get(to).want(http.StatusOK)
-		page.has(".done", "The picture is uploaded.")
+		page.has(".done", "Picture uploaded.")
 		markdown := page.page().Find(".done input").AttrOr("value", "")
 		name, ok := domain.ParseImagePath(strings.TrimSuffix(markdown[strings.Index(markdown, "(")+1:], ")"))
 		if !ok || !strings.HasPrefix(markdown, `![A \[cat\]](`) || name.Width != 600 || name.Height != 300 {
@@ -136,11 +136,11 @@ func TestUploading(t *testing.T) {
 		file := aPhoto(t, 600, 300)
 		ada.data.fail("Files.Put", domain.Errorf(domain.Unavailable, "full"))
 		answer := ada.upload("/images", file, "alt", "A cat").want(http.StatusServiceUnavailable)
-		answer.has(`[role="alert"]`, "could not be saved")
+		answer.has(`[role="alert"]`, "couldn't save")
 		if answer.Value("alt") != "A cat" || answer.Header.Get("Retry-After") == "" {
 			t.Errorf("alt %q", answer.Value("alt"))
 		}
-		answer.has(".pictures .missing", "not uploaded")
+		answer.has(".pictures .missing", "interrupted")
 		ada.data.fail("Files.Put", nil)
 		got := ada.script().upload("/images", file).want(http.StatusCreated).json()
 		ada.get(got.URL).want(http.StatusOK)
@@ -204,7 +204,7 @@ func TestRefusedUploads(t *testing.T) {
 		says   string
 	}{
 		{"no file", nil, "", http.StatusUnprocessableEntity, "file", "Choose a picture"},
-		{"no picture", []byte("<html><script>alert(1)</script>"), "", http.StatusUnsupportedMediaType, "file", "JPEG, PNG, GIF or WebP"},
+		{"no picture", []byte("<html><script>alert(1)</script>"), "", http.StatusUnsupportedMediaType, "file", "JPEG, PNG, GIF, WebP or SVG"},
 		{"half a picture", aPhoto(t, 90, 90)[:900], "", http.StatusUnprocessableEntity, "file", "damaged"},
 		{"more than 10 MB", make([]byte, domain.MaxUpload+1), "", http.StatusRequestEntityTooLarge, "file", "10 MB"},
 		{"a description too long", aPhoto(t, 9, 9), strings.Repeat("x", domain.MaxAlt+1), http.StatusUnprocessableEntity, "alt", "501 characters"},
@@ -230,7 +230,7 @@ func TestRefusedUploads(t *testing.T) {
 	})
 	t.Run("by nobody", func(t *testing.T) {
 		stranger := newSite(t).stranger()
-		a := stranger.upload("/images", aPhoto(t, 900, 900), "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has ended")
+		a := stranger.upload("/images", aPhoto(t, 900, 900), "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has expired")
 		if a.has("#file-hint", "Choose the file again").Value("alt") != "A cat" { // which stands behind the file
 			t.Errorf("the description comes back as %q", a.Value("alt"))
 		}
@@ -449,7 +449,7 @@ func TestProfile(t *testing.T) {
 	t.Run("that was written when the session ended comes back", func(t *testing.T) {
 		ada := newSite(t).member("ada")
 		page := ada.forgotten().post("/settings/profile", "bio", "I count.").want(http.StatusUnauthorized)
-		if page.has(`[role="alert"]`, "Your session has ended").Value("bio") != "I count." {
+		if page.has(`[role="alert"]`, "Your session has expired").Value("bio") != "I count." {
 			t.Errorf("%q comes back", page.Value("bio"))
 		}
 	})

@@ -50,8 +50,8 @@ func TestLeaving(t *testing.T) {
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete?asked=yes")
 	}
 	in(t, "offers the export before it asks, and says what goes and when", func(t *testing.T, s *site, ada *visitor) {
-		a := ada.get("/settings/delete").want(200).has(`main a[href="/settings/export"][download]`, "Download everything")
-		for _, what := range []string{"@ada", "all your posts", "comments and likes", "drafts, pictures and bookmarks", "in 14 days", "change your mind", "Your username", "cannot be undone"} {
+		a := ada.get("/settings/delete").want(200).has(`main a[href="/settings/export"][download]`, "Download your content")
+		for _, what := range []string{"@ada", "all your posts", "comments and likes", "drafts, pictures and bookmarks", "in 14 days", "you can cancel", "old usernames", "cannot be undone"} {
 			a.has("main form", what)
 		}
 		a.has("main form button.danger", "Delete my account in 14 days").hasNo(".leaving")
@@ -104,7 +104,7 @@ func TestLeaving(t *testing.T) {
 	in(t, "is taken back by a button", func(t *testing.T, s *site, ada *visitor) {
 		leave(ada)
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
-		ada.get("/settings?kept=yes").want(200).has(`[role="status"]`, "Your account stays").has("main a.danger", "Delete your account").hasNo(".leaving")
+		ada.get("/settings?kept=yes").want(200).has(`[role="status"]`, "Deletion cancelled").has("main a.danger", "Delete your account").hasNo(".leaving")
 		ada.get("/settings/delete").has("h1", "Delete your account?")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings") // the second half of a double click
 	})
@@ -118,7 +118,7 @@ func TestLeaving(t *testing.T) {
 		elsewhere.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
 	})
 	in(t, "needs the password, or a passkey that was just used", func(t *testing.T, s *site, ada *visitor) {
-		ada.post("/settings/delete", "password", "wrong password").want(422).complains("password", "not your password")
+		ada.post("/settings/delete", "password", "wrong password").want(422).complains("password", "Wrong password")
 		ada.post("/settings/delete").want(422).complains("password", "Enter your password")
 		delete(s.data.hashes, ada.user.ID)
 		time.Sleep(time.Hour)
@@ -131,7 +131,7 @@ func TestLeaving(t *testing.T) {
 	in(t, "a failure says so, and another try is possible", func(t *testing.T, s *site, ada *visitor) {
 		for _, method := range []string{"ScheduleDeletion", "PasswordHash"} {
 			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
-			ada.post("/settings/delete", "password", password).want(503).has("h1", "One moment")
+			ada.post("/settings/delete", "password", password).want(503).has("h1", "Temporarily unavailable")
 			s.data.fail(method, nil)
 		}
 		leave(ada)
@@ -141,16 +141,16 @@ func TestLeaving(t *testing.T) {
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
 	})
 	in(t, "the last administrator is told on the form", func(t *testing.T, s *site, ada *visitor) {
-		s.data.fail("ScheduleDeletion", domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first."))
-		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "Nobody else administers").has("#password", "")
+		s.data.fail("ScheduleDeletion", domain.Errorf(domain.Conflict, "This site has no other administrator. Make someone else an administrator first."))
+		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "no other administrator").has("#password", "")
 		delete(s.data.hashes, ada.user.ID)
-		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "Nobody else administers").hasNo("#password")
+		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "no other administrator").hasNo("#password")
 	})
 	in(t, "who could not go is told on every page, until that was read", func(t *testing.T, s *site, ada *visitor) {
 		u := s.data.users[ada.user.ID]
-		u.DeletionProblem = "Nobody else administers this site."
+		u.DeletionProblem = "This site has no other administrator."
 		s.data.users[u.ID] = u
-		ada.get("/").has("aside.leaving", "could not be deleted").has("aside.leaving", "Nobody else administers")
+		ada.get("/").has("aside.leaving", "couldn't delete").has("aside.leaving", "no other administrator")
 		ada.get("/settings/delete").has("h1", "Delete your account?").has("main form button.danger", "14 days")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings")
 		ada.get("/").hasNo(".leaving")
@@ -183,14 +183,14 @@ func TestMailsAboutLeaving(t *testing.T) {
 		s := patient(t)
 		ada := s.member("ada")
 		ada.verified("ada@example.org")
-		leave(t, ada).has(`[role="status"]`, "A mail to your address")
+		leave(t, ada).has(`[role="status"]`, "also sent you an email")
 		at := s.data.users[ada.user.ID].ScheduledDeletion.UTC().Format("2 January 2006 at 15:04 UTC")
 		ada.post("/settings/delete/cancel").want(303)
 		mails := s.data.post.mails
 		if len(mails) != 2 {
 			t.Fatalf("mails: %+v", mails)
 		}
-		for i, want := range [][]string{{"Your account will be deleted", "Hello ada", "/settings/delete", "/reset", at}, {"Your account stays", "Hello ada", "taken back", at}} {
+		for i, want := range [][]string{{"Your account will be deleted", "Hello ada", "/settings/delete", "/reset", at}, {"Your account will not be deleted", "Hello ada", "cancelled", at}} {
 			for _, part := range want {
 				if mails[i].to != "ada@example.org" || !strings.Contains(mails[i].subject+"\n"+mails[i].text, part) {
 					t.Errorf("mail %d to %s lacks %q: %s", i, mails[i].to, part, mails[i].text)
@@ -230,13 +230,13 @@ func TestMailsAboutLeaving(t *testing.T) {
 		ada.verified("ada@example.org")
 		kept := web.AbandonedDeletionMailer{Users: fakeUsers{s.data}, Mailer: s.data.post, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
 		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
-			kept.Mail(t.Context(), userID, "Nobody else administers this site.")
+			kept.Tell(t.Context(), userID, "This site has no other administrator.")
 		}
 		mails := s.data.post.mails
 		if len(mails) != 1 || mails[0].to != "ada@example.org" {
 			t.Fatalf("mails: %+v", mails)
 		}
-		for _, part := range []string{"Hello ada", "Nobody else administers", "https://blog.example.org/settings/delete"} {
+		for _, part := range []string{"Hello ada", "no other administrator", "https://blog.example.org/settings/delete"} {
 			if !strings.Contains(mails[0].text, part) {
 				t.Errorf("it lacks %q: %s", part, mails[0].text)
 			}

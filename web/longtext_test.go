@@ -19,7 +19,7 @@ func TestALogInWithANameThatIsTooLongIsNotCounted(t *testing.T) {
 		strings.Repeat("x", names.MaxTypedUsername):   true,
 	} {
 		before := counters.calls
-		s.stranger().logIn(name, password).want(http.StatusUnprocessableEntity).complains("password", "do not belong together")
+		s.stranger().logIn(name, password).want(http.StatusUnprocessableEntity).complains("password", "Wrong username or password")
 		if got := counters.calls > before; got != counted {
 			t.Errorf("a name of %d bytes is counted: %t", len(name), got)
 		}

@@ -52,15 +52,15 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		s, bob, mod, p, _ := begin(t)
 		path := "/posts/" + p.ID + "/moderate"
 		mod.post(path, "do", "hide", "why", "other", "words", "Off topic", "seen", "", "back", p.Path()).wantRedirect(http.StatusSeeOther, p.Path()+"?done=hide")
-		mod.get(p.Path()+"?done=hide").has(`p.done`, "It is hidden").has(`.post .moderate button[value="restore"]`, "Restore")
-		bob.get(p.Path()).has(".held", "The reason: Off topic")
+		mod.get(p.Path()+"?done=hide").has(`p.done`, "Hidden.").has(`.post .moderate button[value="restore"]`, "Restore")
+		bob.get(p.Path()).has(".held", "Reason: Off topic")
 		s.stranger().get(p.Path()).want(http.StatusNotFound)
 		mod.get(path).has(".decided", "Off topic")
 	})
 	t.Run("needs a reason, and gives the words back", func(t *testing.T) {
 		_, _, mod, p, _ := begin(t)
 		a := mod.post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "", "words", "Because", "seen", "").want(http.StatusUnprocessableEntity)
-		if a.has("#why-error", "Choose what is wrong"); a.Value("words") != "Because" {
+		if a.has("#why-error", "Choose a reason"); a.Value("words") != "Because" {
 			t.Errorf("back comes %q", a.Value("words"))
 		}
 		mod.post("/posts/"+p.ID+"/moderate", "do", "hide", "why", "spam", "words", strings.Repeat("x", domain.MaxReason+1), "seen", "").

@@ -26,12 +26,12 @@ func TestTheModeratorsQueue(t *testing.T) {
 	t.Run("is empty at first, and found in the menu", func(t *testing.T) {
 		mod.get("/").has(`header a[href="/moderation"]`, "Moderation")
 		bob.get("/").hasNo(`header a[href="/moderation"]`)
-		mod.get("/moderation").want(http.StatusOK).has("main > p", "No open reports. What readers report stands here.")
-		mod.get("/moderation/held").want(http.StatusOK).has("main > p", "Nothing waits for review.").hasNo(`a[href="/moderation"][aria-current]`)
+		mod.get("/moderation").want(http.StatusOK).has("main > p", "No open reports. Reported posts and comments appear here.")
+		mod.get("/moderation/held").want(http.StatusOK).has("main > p", "Nothing to review.").hasNo(`a[href="/moderation"][aria-current]`)
 	})
 	t.Run("counts what waits for review, as far as that makes a difference", func(t *testing.T) {
 		defer func() { s.data.reviews = nil }()
-		for n, want := range map[int]string{0: "Waiting for review", 99: "Waiting for review (99)", 100: "Waiting for review (99+)", 1000: "Waiting for review (99+)"} {
+		for n, want := range map[int]string{0: "In review", 99: "In review (99)", 100: "In review (99+)", 1000: "In review (99+)"} {
 			s.data.reviews = make([]domain.Review, n)
 			if got := mod.get("/moderation").page().Find(`.tabs a[href="/moderation/held"]`).Text(); got != want {
 				t.Errorf("%d: %q", n, got)
@@ -64,7 +64,7 @@ func TestTheModeratorsQueue(t *testing.T) {
 	})
 	t.Run("says so when its author has deleted what was reported", func(t *testing.T) {
 		ada.post("/posts/" + second.ID + "/delete").want(http.StatusSeeOther)
-		mod.get("/moderation").has(`.queue > li:contains("Deleted meanwhile")`, "Take off the list")
+		mod.get("/moderation").has(`.queue > li:contains("Deleted by its author")`, "Remove")
 		mod.post("/posts/"+second.ID+"/moderate", "do", "dismiss", "version", "1", "back", "/moderation").
 			wantRedirect(http.StatusSeeOther, "/moderation?done=dismiss")
 		if n := mod.get("/moderation").page().Find(".queue > li").Length(); n != 2 {
@@ -111,7 +111,7 @@ func TestModerating(t *testing.T) {
 			if h := held(s, kind); h != domain.HeldByModerator {
 				t.Errorf("held %q", h)
 			}
-			page := s.mod.get(s.path[kind]+"/moderate?done=hide").want(http.StatusOK).has(`[role="status"]`, "It is hidden").has(".decided", "Hidden by @max on")
+			page := s.mod.get(s.path[kind]+"/moderate?done=hide").want(http.StatusOK).has(`[role="status"]`, "Hidden.").has(".decided", "Hidden by @max on")
 			page.has(`button[value="restore"]`, "Restore").hasNo(`button[value="hide"]`)
 			s.mod.get("/moderation").hasNo(".queue > li")
 			s.mod.post(s.path[kind]+"/moderate", "do", "restore", "version", "2", "text", map[string]string{"post": "1", "comment": "unedited"}[kind]).want(http.StatusSeeOther)
@@ -151,17 +151,17 @@ func TestModerating(t *testing.T) {
 		s.data.posts[p.ID] = p
 		s.data.reviews = []domain.Review{{Target: domain.Target{PostID: p.ID}, AuthorID: p.AuthorID, At: time.Now()}}
 		s.data.mu.Unlock()
-		s.mod.get("/moderation").has(`.tabs a[href="/moderation/held"]`, "Waiting for review (1)")
-		s.mod.get("/moderation/held").has(".queue > li", "Waits for a review").has(`button[value="approve"]`, "Approve")
+		s.mod.get("/moderation").has(`.tabs a[href="/moderation/held"]`, "In review (1)")
+		s.mod.get("/moderation/held").has(".queue > li", "In review").has(`button[value="approve"]`, "Approve")
 		s.mod.post(s.path["post"]+"/moderate", "do", "approve", "version", "0", "text", "1", "back", "/moderation/held").wantRedirect(http.StatusSeeOther, "/moderation/held?done=approve")
-		s.mod.get("/moderation/held?done=approve").hasNo(".queue > li").has(`[role="status"]`, "It is approved").hasNo(`.tabs a:contains("(")`)
+		s.mod.get("/moderation/held?done=approve").hasNo(".queue > li").has(`[role="status"]`, "Approved.").hasNo(`.tabs a:contains("(")`)
 		if h := held(s, "post"); h != domain.NotHeld || !s.data.users[s.ada.user.ID].Trusted {
 			t.Errorf("held %q, author %+v", h, s.data.users[s.ada.user.ID])
 		}
 		s.mod.get("/admin/log").has(".log", "@max approved the post A title")
 		s.mod.get(s.path["post"]+"/moderate").has(".decided", "Approved by @max")
 		s.bob.post(s.path["post"]+"/report", "reason", "spam").want(http.StatusSeeOther)
-		s.mod.get("/moderation").has(".queue > li", "Reported since a moderator approved it").has(".queue > li", "1 report")
+		s.mod.get("/moderation").has(".queue > li", "Reported since it was approved").has(".queue > li", "1 report")
 	})
 	t.Run("shows beneath what waits where its links lead, as text", func(t *testing.T) {
 		s := begin(t)
@@ -178,13 +178,13 @@ func TestModerating(t *testing.T) {
 	})
 	t.Run("a held post offers its author nothing about comments, and does not say why none are taken", func(t *testing.T) {
 		s := begin(t)
-		s.ada.get(s.post.Path()).has(".close-comments", "Take no more comments")
+		s.ada.get(s.post.Path()).has(".close-comments", "Close comments")
 		s.data.mu.Lock()
 		p := s.data.posts[s.post.ID]
 		p.Held = domain.HeldForReview
 		s.data.posts[p.ID] = p
 		s.data.mu.Unlock()
-		s.ada.get(s.post.Path()).want(http.StatusOK).has(".held", "waits for a moderator").hasNo(".close-comments").hasNo("#Page-comments .invite").hasNo("#Page-comment-form")
+		s.ada.get(s.post.Path()).want(http.StatusOK).has(".held", "n review").hasNo(".close-comments").hasNo("#Page-comments .invite").hasNo("#Page-comment-form")
 	})
 	t.Run("names the comment that it approves by its author", func(t *testing.T) {
 		s := begin(t)
@@ -208,13 +208,13 @@ func TestModerating(t *testing.T) {
 	})
 	t.Run("suspends an author, with a reason", func(t *testing.T) {
 		s := begin(t)
-		s.mod.post(s.path["post"]+"/moderate", "do", "suspend").want(http.StatusUnprocessableEntity).complains("reason", "Say why.")
+		s.mod.post(s.path["post"]+"/moderate", "do", "suspend").want(http.StatusUnprocessableEntity).complains("reason", "Enter a reason.")
 		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Spam.").want(http.StatusSeeOther)
 		if u := s.data.users[s.ada.user.ID]; u.Suspended.IsZero() || u.SuspendedFor != "Spam." {
 			t.Errorf("%+v", u)
 		}
 		s.mod.get(s.path["post"]+"/moderate").has("main", "@ada is suspended: Spam.").hasNo(`button[value="suspend"]`)
-		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Typed").want(http.StatusConflict).has("main", "suspended already")
+		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Typed").want(http.StatusConflict).has("main", "already suspended")
 	})
 	t.Run("ends the sessions of whom it suspends, also for the time after", func(t *testing.T) {
 		s := begin(t)
@@ -230,7 +230,7 @@ func TestModerating(t *testing.T) {
 		for _, do := range []string{"hide", "dismiss", "suspend"} {
 			s.mod.post(s.path["post"]+"/moderate", "do", do, "version", "0", "reason", "Because").want(http.StatusForbidden)
 		}
-		s.mod.get(s.path["post"]+"/moderate").want(http.StatusOK).has("main", "only administrators decide").hasNo(`button[value="hide"]`)
+		s.mod.get(s.path["post"]+"/moderate").want(http.StatusOK).has("main", "only administrators can moderate it").hasNo(`button[value="hide"]`)
 		s.give(s.ada, domain.RoleModerator)
 		s.ada.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "0").want(http.StatusForbidden)
 		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Because").want(http.StatusForbidden)

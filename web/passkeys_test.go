@@ -99,7 +99,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
 		d := ada.registers()
-		ada.get("/settings/security?done=passkey").want(200).has(`[role="status"]`, "is registered").has(".ways li", "Telephone").has(".ways li", "Never used")
+		ada.get("/settings/security?done=passkey").want(200).has(`[role="status"]`, "Passkey added").has(".ways li", "Telephone").has(".ways li", "Never used")
 		v := s.stranger()
 		v.post("/login", "passkey", d.answers(v.challenged("login")), "next", "/new").wantRedirect(303, "/new")
 		v.get("/settings/security").want(200).has("header .me", "@ada").has(".ways li", "Last used")
@@ -147,7 +147,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		s := newSite(t)
 		r := newForm("/passkeys/challenge", "for", "login")
 		r.Host = "127.0.0.1:8080"
-		if w := s.serve(r); w.Code != 422 || !strings.Contains(w.Body.String(), "Open the site by its name") {
+		if w := s.serve(r); w.Code != 422 || !strings.Contains(w.Body.String(), "Use the site's domain name") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	})
@@ -187,7 +187,7 @@ func TestLoggingInByPasskey(t *testing.T) {
 		ben := s.member("ben")
 		his := ben.registers()
 		ben.post("/settings/delete", "password", password).want(303)
-		v.post("/login", "passkey", his.answers(v.challenged("login"))).want(422).has("#passkey-error", "opens no account")
+		v.post("/login", "passkey", his.answers(v.challenged("login"))).want(422).has("#passkey-error", "doesn't belong to any account")
 		if len(v.cookies) != 0 {
 			t.Error("somebody is signed in")
 		}
@@ -266,8 +266,8 @@ func TestSigningUpByPasskey(t *testing.T) {
 		if s.data.hashes[u.ID] != "" {
 			t.Error("there is a password")
 		}
-		s.in(d).get("/settings/security").want(200).has("header .me", "@ada").has("#password-title + p", "You have none")
-		s.stranger().post("/login", "username", "ada", "password", password).want(422).complains("password", "do not belong together")
+		s.in(d).get("/settings/security").want(200).has("header .me", "@ada").has("#password-title + p", "Not set")
+		s.stranger().post("/login", "username", "ada", "password", password).want(422).complains("password", "Wrong username or password")
 	})
 	t.Run("keeps the only way in", func(t *testing.T) {
 		path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials[u.ID].Passkeys[0].ID)[:24]

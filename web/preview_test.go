@@ -44,7 +44,7 @@ func TestPreviewLinks(t *testing.T) {
 	})
 	t.Run("leads nowhere once it is taken back", func(t *testing.T) {
 		ada.post("/posts", sent(ada.get(edit), "do", "unshare")...).wantRedirect(303, edit+"?done=unshare")
-		s.stranger().get(u.Path).want(404).has("main", "nothing to preview")
+		s.stranger().get(u.Path).want(404).has("main", "This private link doesn't work")
 		ada.get(edit).hasNo("#preview-link")
 	})
 	t.Run("what is none is not found", func(t *testing.T) {

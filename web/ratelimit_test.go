@@ -127,7 +127,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		for i := range 9 {
 			s.stranger().from(fmt.Sprint("198.51.100.", i)).logIn("ada", "wrong "+password)
 		}
-		s.stranger().from("203.0.113.1").logIn("ada", password).wantWait(15*time.Minute).has(`[role="alert"]`, "Somebody tries to guess")
+		s.stranger().from("203.0.113.1").logIn("ada", password).wantWait(15*time.Minute).has(`[role="alert"]`, "Someone may be trying to guess")
 		known := ada.from("203.0.113.2")
 		known.post("/logout").want(303)
 		known.logIn("ada", "wrong "+password).want(422)
@@ -252,15 +252,15 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 	bob.post(path+"/comments", "content", "mine").want(303) // another is not slowed
 
 	ada.post("/posts", "title", "One", "content", "text").want(303)
-	a = ada.post("/posts", "title", "Two", "content", "a long text").wantWait(time.Hour).has("[role=alert]", "publish very often")
+	a = ada.post("/posts", "title", "Two", "content", "a long text").wantWait(time.Hour).has("[role=alert]", "published too many posts")
 	if a.Value("title") != "Two" || a.Value("content") != "a long text" {
 		t.Error("the post did not come back")
 	}
 	ada.post("/posts", "title", "Two", "content", "a long text", "do", "save").want(303) // it can be kept
 
 	ada.post(path + "/like").want(303)
-	ada.post(path+"/unlike").wantWait(time.Minute).has("h1", "Too often").has("main", "Please try again in").has("header", "@ada")
-	ada.htmx().post(path+"/like").wantWait(time.Minute).has("dialog", "That was very quick")
+	ada.post(path+"/unlike").wantWait(time.Minute).has("h1", "Too many requests").has("main", "Please try again in").has("header", "@ada")
+	ada.htmx().post(path+"/like").wantWait(time.Minute).has("dialog", "That was too quick")
 
 	for path, most := range map[string]time.Duration{"/search?q=x": time.Minute, "/suggest/tags?q=x": time.Minute, "/settings/export": time.Hour} {
 		ada.get(path).want(200)
@@ -269,11 +269,11 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 	ada.post("/preview", "title", "T", "content", "x").want(200)
 	ada.post("/preview", "title", "T", "content", "x").wantWait(time.Minute)
 	ada.post("/settings/username", "username", "ada1").want(303)
-	if a := ada.post("/settings/username", "username", "ada2").wantWait(time.Hour).has("[role=alert]", "very often"); a.Value("username") != "ada2" {
+	if a := ada.post("/settings/username", "username", "ada2").wantWait(time.Hour).has("[role=alert]", "too often"); a.Value("username") != "ada2" {
 		t.Error("the name did not come back")
 	}
 	ada.post("/settings/delete", "password", "wrong "+password).want(422)
-	ada.post("/settings/delete", "password", password).wantWait(time.Hour).has("[role=alert]", "wrong too often")
+	ada.post("/settings/delete", "password", password).wantWait(time.Hour).has("[role=alert]", "wrong password or code too often")
 	if s.data.calls("Users.Delete") != 0 {
 		t.Error("the account is deleted")
 	}

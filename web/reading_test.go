@@ -15,7 +15,7 @@ import (
 func TestHome(t *testing.T) {
 	t.Run("an empty blog invites to sign up, and does not tell readers how to run it", func(t *testing.T) {
 		a := newSite(t).stranger().get("/").want(200)
-		a.has("main h1", "Nothing here yet").has("main h1 + p", "Sign up to write the first post").has(`main a[href="/signup"]`, "Sign up").hasNo("main code")
+		a.has("main h1", "No posts yet").has("main h1 + p", "Sign up to write the first post").has(`main a[href="/signup"]`, "Sign up").hasNo("main code")
 	})
 	t.Run("an empty blog invites a member to write", func(t *testing.T) {
 		newSite(t).member("ada").get("/").want(200).has(`main a[href="/new"]`, "Write")
@@ -219,7 +219,7 @@ func TestUser(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("Ada-Lovelace")
 	t.Run("without posts", func(t *testing.T) {
-		s.stranger().get("/@Ada-Lovelace").want(200).has("h1", "@Ada-Lovelace").has("main", "has not written anything yet")
+		s.stranger().get("/@Ada-Lovelace").want(200).has("h1", "@Ada-Lovelace").has("main", "hasn't published anything yet")
 		ada.get("/@Ada-Lovelace").want(200).has(`main a[href="/new"]`, "Write your first post")
 	})
 	t.Run("with posts", func(t *testing.T) {

@@ -25,14 +25,14 @@ func TestReporting(t *testing.T) {
 			ada.get(p.Path()).hasNo(`a[href="` + path + `"]`)
 		})
 		t.Run("asks why, beside what is reported: "+path, func(t *testing.T) {
-			page := bob.get(path).want(http.StatusOK).has("h1", "Report a ").has("legend", "What is wrong with it?")
+			page := bob.get(path).want(http.StatusOK).has("h1", "Report a ").has("legend", "Reason for your report")
 			if n := page.page().Find(`input[type="radio"][name="reason"]`).Length(); n != len(domain.ReportReasons()) {
 				t.Errorf("%d reasons", n)
 			}
 		})
 		t.Run("needs a reason, and words for another one: "+path, func(t *testing.T) {
-			bob.post(path, "text", "typed").want(http.StatusUnprocessableEntity).complains("reason", "Choose what is wrong with it.").has("#text", "typed")
-			page := bob.post(path, "reason", "other").want(http.StatusUnprocessableEntity).complains("text", "Say in a few words what is wrong.")
+			bob.post(path, "text", "typed").want(http.StatusUnprocessableEntity).complains("reason", "Choose a reason.").has("#text", "typed")
+			page := bob.post(path, "reason", "other").want(http.StatusUnprocessableEntity).complains("text", "Describe the problem in a few words.")
 			page.has(`#reason-other[checked]`, "")
 			bob.post(path, "reason", "spam", "text", strings.Repeat("x", domain.MaxReportText+1)).want(http.StatusUnprocessableEntity).complains("text", "at most 1,000")
 			if known().Count != 0 {
@@ -45,7 +45,7 @@ func TestReporting(t *testing.T) {
 			if r := known(); r.Count != 1 || r.From(bob.user.ID).Text != "Look." || r.From(bob.user.ID).Reason != domain.ReasonSpam {
 				t.Errorf("%+v", r)
 			}
-			bob.get(path).has("main form", "You have reported this on").has("#text", "Look.").has("#reason-spam[checked]", "")
+			bob.get(path).has("main form", "You reported this on").has("#text", "Look.").has("#reason-spam[checked]", "")
 			bob.post(path, "reason", "abuse", "text", "Look again.").want(http.StatusSeeOther)
 			if r := known(); r.Count != 1 || r.From(bob.user.ID).Text != "Look again." {
 				t.Errorf("%+v", r)

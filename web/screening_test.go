@@ -40,7 +40,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 		"sent by a form": func() *answer { return bob.post(path, "content", spam) },
 		"sent by htmx": func() *answer {
 			a := bob.htmx().post(path, "content", spam+" Really.").want(http.StatusOK)
-			return a.has(`hx-partial[hx-target="#Page-comment-status"]`, "waits for a moderator").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
+			return a.has(`hx-partial[hx-target="#Page-comment-status"]`, "n review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 		},
 		"sent as a reply": func() *answer {
 			return bob.post(path, "content", spam+" Indeed.", "parent", s.data.comments[p.ID][0].ID)
@@ -53,7 +53,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 				t.Fatalf("held as %q", c.Held)
 			}
 			for _, v := range []*visitor{bob, mod} {
-				v.get(p.Path()).has("#comment-"+c.ID+" .held", "Waiting for review")
+				v.get(p.Path()).has("#comment-"+c.ID+" .held", "In review")
 			}
 			for _, v := range []*visitor{s.stranger(), eve, ada} {
 				v.get(p.Path()).has("#Page-comments-title", "1 comment").hasNo("#comment-" + c.ID)
@@ -67,7 +67,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 			s.stranger().get(p.Path()).has("#comment-"+c.ID, "Harmless.")
 			a := v.post(path+"/"+c.ID+"/edit", "content", spam, "began", "")
 			if i == 1 {
-				a.want(http.StatusOK).has(".held", "Waiting for review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
+				a.want(http.StatusOK).has(".held", "In review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 			}
 			s.stranger().get(p.Path()).has("#Page-comments-title", "1 comment").hasNo("#comment-" + c.ID)
 		}
@@ -107,7 +107,7 @@ func TestPostsWithLinksOfNewAccountsWait(t *testing.T) {
 	for name, fields := range map[string][]string{"text": {"content", spam}, "title": {"title", "www.spam.example"}, "tags": {"tags", "www.spam.example"}} {
 		t.Run("in the "+name, func(t *testing.T) {
 			p := publish(fields...)
-			ada.get(p.Path()).want(http.StatusOK).has(".held", "waits for a moderator")
+			ada.get(p.Path()).want(http.StatusOK).has(".held", "n review")
 			s.stranger().get(p.Path()).want(http.StatusNotFound)
 		})
 	}
@@ -147,7 +147,7 @@ func TestLinksOfNewAccountsOnTheirOwnPages(t *testing.T) {
 	for _, v := range []*visitor{ada, s.stranger()} {
 		v.get("/@ada").want(http.StatusOK).has(".bio", "I am Ada, see my site and https://x.example").has(".bio em", "Ada").hasNo(".bio a")
 	}
-	ada.get("/@ada").has(`[role="note"]`, "links stand here as text")
+	ada.get("/@ada").has(`[role="note"]`, "links here appear as plain text")
 	s.stranger().get("/@ada").hasNo(`[role="note"]`)
 	s.vouch(ada)
 	s.stranger().get("/@ada").has(`.bio a[href="https://ada.example/"]`, "my site")

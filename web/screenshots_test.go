@@ -29,7 +29,7 @@ func TestScreenshots(t *testing.T) {
 	leaver.verified("leaver@example.org")
 	leaver.post("/settings/delete", "password", password).want(http.StatusSeeOther)
 	stays := unhurried.data.users[regretful.user.ID]
-	stays.DeletionProblem = "Nobody else administers this site. Make somebody an administrator first."
+	stays.DeletionProblem = "This site has no other administrator. Make someone else an administrator first."
 	unhurried.data.users[stays.ID] = stays
 	edit := "/posts/" + w.long.ID
 	own := w.ben.comments(w.quiet, "A comment of **mine**.\n\n- one\n- two")[0]

@@ -129,7 +129,7 @@ func TestSearch(t *testing.T) {
 	})
 	t.Run("says so when the index cannot be read", func(t *testing.T) {
 		s := newSite(t)
-		s.data.fail("Search", domain.Errorf(domain.Unavailable, "The search is not available at the moment."))
+		s.data.fail("Search", domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon."))
 		if a := s.stranger().get("/search?q=x").want(http.StatusServiceUnavailable); a.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}

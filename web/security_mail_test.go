@@ -25,14 +25,14 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 		says string
 		do   func()
 	}{
-		{"A passkey was registered: Telephone", func() { ada.registers() }},
-		{"Codes of an authenticator app are now asked for", func() { a = ada.enrols() }},
-		{"New recovery codes were made.", func() { ada.post("/settings/security/recovery").want(200) }},
-		{"Codes of an authenticator app are no longer asked for", func() { ada.post("/settings/security/totp/delete").want(303) }},
+		{"A passkey was added: Telephone", func() { ada.registers() }},
+		{"Two-step verification was turned on", func() { a = ada.enrols() }},
+		{"New recovery codes were created.", func() { ada.post("/settings/security/recovery").want(200) }},
+		{"Two-step verification was turned off", func() { ada.post("/settings/security/totp/delete").want(303) }},
 		{"The password was removed.", func() { ada.post("/settings/security/password").want(303) }},
 		{"The password was changed.", func() { ada.post("/settings/password", "password", newPassword).want(303) }},
 		{"A passkey was removed: Telephone", func() { ada.post(passkey() + "/delete").want(303) }},
-		{"by a link that was mailed to this address", func() {
+		{"with a link sent to this address", func() {
 			s.stranger().post("/reset", "account", "ada").want(200)
 			link := s.mailed("ada@example.org").link(t)
 			s.data.post.mails = nil
@@ -79,12 +79,12 @@ func TestChangesOfHowToLogInAreMailed(t *testing.T) {
 		}
 		ada.post("/settings/email", "email", "new@example.org").want(303)
 		ada.post(s.mailed("new@example.org").link(t)).want(200)
-		if m := s.mailed("old@example.org"); !strings.Contains(m.text, "Another e-mail address now belongs") ||
+		if m := s.mailed("old@example.org"); !strings.Contains(m.text, "Your account now has another email address") ||
 			strings.Contains(m.text, "new@") || strings.Contains(m.text, "/reset") || !strings.Contains(m.text, "/settings/email") {
 			t.Errorf("it says %s", m.text)
 		}
 		ada.post("/settings/email/remove").want(303)
-		if m := s.mailed("new@example.org"); !strings.Contains(m.text, "was taken off") || strings.Contains(m.text, "/reset") {
+		if m := s.mailed("new@example.org"); !strings.Contains(m.text, "was removed") || strings.Contains(m.text, "/reset") {
 			t.Errorf("it says %s", m.text)
 		}
 	})

@@ -254,7 +254,7 @@ func TestWhenSessionsCannotBeAskedFor(t *testing.T) {
 		s.data.fail("Sessions.Get", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Sessions.Get", nil)
 		for _, path := range []string{"/", p.Path(), "/settings", "/new", "/login"} {
-			if a := ada.get(path).want(503).has("h1", "One moment"); a.Header.Get("Retry-After") == "" {
+			if a := ada.get(path).want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: no word when to try again", path)
 			}
 		}
@@ -265,7 +265,7 @@ func TestWhenSessionsCannotBeAskedFor(t *testing.T) {
 	t.Run("a form keeps its text", func(t *testing.T) {
 		s.data.fail("Sessions.Get", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Sessions.Get", nil)
-		a := ada.post("/posts/"+p.ID+"/comments", "content", "precious").want(503).has(`[role="alert"]`, "could not be saved")
+		a := ada.post("/posts/"+p.ID+"/comments", "content", "precious").want(503).has(`[role="alert"]`, "couldn't save")
 		a.has("textarea", "precious")
 		if a := ada.post("/posts", "title", "A title", "content", "dear").want(503); a.Value("content") != "dear" {
 			t.Error("the post is lost")
@@ -290,7 +290,7 @@ func TestWhenSessionsCannotBeAskedFor(t *testing.T) {
 	t.Run("a sign-up says that the account is there", func(t *testing.T) {
 		s.data.fail("Sessions.Create", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Sessions.Create", nil)
-		s.stranger().post("/signup", "username", "ben", "password", password).want(503).has("main", "Your account is made")
+		s.stranger().post("/signup", "username", "ben", "password", password).want(503).has("main", "Your account was created")
 	})
 }
 

@@ -120,7 +120,7 @@ func TestChangingThePassword(t *testing.T) {
 		s.stranger().post("/reset", "account", "ada").want(200)
 		link := s.mailed("ada@example.org").link(t)
 		ada.post("/settings/password", "current", password, "password", newPassword).wantRedirect(303, "/settings/sessions?password=yes")
-		ada.get("/settings/sessions?password=yes").has(`[role="status"]`, "Your password is changed")
+		ada.get("/settings/sessions?password=yes").has(`[role="status"]`, "Password changed")
 		if phone.signedIn() || !ada.signedIn() {
 			t.Error("the phone is signed in, or this browser is not")
 		}
@@ -135,7 +135,7 @@ func TestChangingThePassword(t *testing.T) {
 	t.Run("is refused with the field that is wrong", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
-		ada.post("/settings/password", "current", "not the password", "password", newPassword).want(422).complains("current", "not your password")
+		ada.post("/settings/password", "current", "not the password", "password", newPassword).want(422).complains("current", "Wrong password")
 		ada.post("/settings/password", "current", "", "password", "short").want(422).complains("current", "Enter").complains("password", "at least")
 		ada.post("/settings/password", "current", password, "password", "short").want(422).complains("password", "at least").hasNo("#current-error")
 		s.data.before["SetCredentials"] = func() {
@@ -143,7 +143,7 @@ func TestChangingThePassword(t *testing.T) {
 			c.Version++
 			s.data.credentials[ada.user.ID] = c
 		}
-		ada.post("/settings/password", "current", password, "password", newPassword).want(409).has(`[role="alert"]`, "hanged meanwhile")
+		ada.post("/settings/password", "current", password, "password", newPassword).want(409).has(`[role="alert"]`, "Changed by someone else")
 		s.stranger().post("/login", "username", "ada", "password", password).want(303)
 	})
 	t.Run("chooses the first one soon after a log-in only", func(t *testing.T) {
@@ -166,9 +166,9 @@ func TestEmailAddress(t *testing.T) {
 	t.Run("counts once the button behind its link is pressed", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
-		ada.get("/settings/email").want(200).has("main", "You have given none")
+		ada.get("/settings/email").want(200).has("main", "You haven't added an email address")
 		ada.post("/settings/email", "email", " Ada@Example.org ").wantRedirect(303, "/settings/email?asked=yes")
-		ada.get("/settings/email?asked=yes").has(`[role="status"]`, "is being sent").has("#awaited-title + p", "Ada@example.org: open the link")
+		ada.get("/settings/email?asked=yes").has(`[role="status"]`, "sending you an email").has("#awaited-title + p", "We sent a link to Ada@example.org")
 		link := s.mailed("Ada@example.org").link(t)
 		for range 3 { // what looks at mails follows links
 			ada.get(link).want(200).has("main form", "Ada@example.org")
@@ -176,9 +176,9 @@ func TestEmailAddress(t *testing.T) {
 		if s.data.credentials[ada.user.ID].EmailVerified {
 			t.Fatal("looking has verified it")
 		}
-		ada.post(link).want(200).has(`[role="status"]`, "now belongs to your account")
+		ada.post(link).want(200).has(`[role="status"]`, "is now the email address of your account")
 		ada.get("/settings/email").has("main", "Verified: Ada@example.org")
-		ada.post(link).want(404).has("main", "not good any more")
+		ada.post(link).want(404).has("main", "has expired")
 	})
 	t.Run("is verified by whoever gave it alone", func(t *testing.T) {
 		s := newSite(t)
@@ -197,7 +197,7 @@ func TestEmailAddress(t *testing.T) {
 		ada, ben := s.member("ada"), s.member("ben")
 		ada.verifies("ada@example.org")
 		ben.post("/settings/email", "email", "ADA@example.org").wantRedirect(303, "/settings/email?asked=yes") // tells nobody
-		ben.post(s.mailed("ADA@example.org").link(t)).want(422).has(`[role="alert"]`, "Another account has this address")
+		ben.post(s.mailed("ADA@example.org").link(t)).want(422).has(`[role="alert"]`, "Another account uses this address")
 	})
 	t.Run("changed stays as it was until the new one is verified; the old one is told", func(t *testing.T) {
 		s := newSite(t)
@@ -216,7 +216,7 @@ func TestEmailAddress(t *testing.T) {
 		ada.get("/settings/email").has("main", "Verified: new@example.org")
 		s.mailed("old@example.org")
 		ada.post("/settings/email/remove").wantRedirect(303, "/settings/email?removed=yes")
-		ada.get("/settings/email").has("main", "You have given none")
+		ada.get("/settings/email").has("main", "You haven't added an email address")
 		s.mailed("new@example.org")
 	})
 	t.Run("that is new can be sent another link, or be forgotten", func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestEmailAddress(t *testing.T) {
 		if first == second {
 			t.Error("no other link was sent")
 		}
-		ada.get("/settings/email").has(`form[action="/settings/email/cancel"] button`, "Forget this address")
+		ada.get("/settings/email").has(`form[action="/settings/email/cancel"] button`, "Cancel this change")
 		ada.post("/settings/email/cancel").wantRedirect(303, "/settings/email?cancelled=yes")
 		ada.get("/settings/email?cancelled=yes").has(`[role="status"]`, "forgotten").has("main", "Verified: old@example.org").hasNo("#awaited-title")
 		for _, link := range []string{first, second} {
@@ -260,7 +260,7 @@ func TestEmailAddress(t *testing.T) {
 		link := s.mailed("ada@example.org").link(t)
 		ada.get("/settings/email").hasNo(`form[action="/settings/email/remove"]`)
 		ada.post("/settings/email/cancel").want(303)
-		ada.get("/settings/email").has("main", "You have given none")
+		ada.get("/settings/email").has("main", "You haven't added an email address")
 		ada.post(link).want(404)
 	})
 	t.Run("is sent no mail before it is noted", func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestEmailAddress(t *testing.T) {
 		ada.get("/settings/email").hasNo("#awaited-title")
 	})
 	t.Run("that is none comes back", func(t *testing.T) {
-		a := newSite(t).member("ada").post("/settings/email", "email", "ada at home").want(422).complains("email", "not an e-mail address")
+		a := newSite(t).member("ada").post("/settings/email", "email", "ada at home").want(422).complains("email", "Enter an email address")
 		if a.Value("email") != "ada at home" {
 			t.Error("what was typed is lost")
 		}
@@ -296,7 +296,7 @@ func TestEmailAddress(t *testing.T) {
 	t.Run("comes with the sign-up, if one likes", func(t *testing.T) {
 		s := newSite(t)
 		v := s.stranger()
-		v.post("/signup", "username", "ada", "password", password, "email", "nonsense").want(422).complains("email", "not an e-mail")
+		v.post("/signup", "username", "ada", "password", password, "email", "nonsense").want(422).complains("email", "Enter an email address")
 		v.post("/signup", "username", "ada", "password", password, "email", "ada@example.org").wantRedirect(303, "/settings/email?asked=yes")
 		v.post(s.mailed("ada@example.org").link(t)).want(200)
 	})
@@ -305,9 +305,9 @@ func TestEmailAddress(t *testing.T) {
 		s.data.post.away = true
 		v := s.member("ada")
 		v.post("/settings/email", "email", "ada@example.org").want(303)
-		v.get("/settings/email?asked=yes").has(`[role="note"]`, "not set up").hasNo(`[role="status"]`)
-		a := v.post("/reset", "account", "ada").want(200).has(`[role="note"]`, "not set up")
-		if strings.Contains(a.body, "is being sent") {
+		v.get("/settings/email?asked=yes").has(`[role="note"]`, "can't send email yet").hasNo(`[role="status"]`)
+		a := v.post("/reset", "account", "ada").want(200).has(`[role="note"]`, "can't send email yet")
+		if strings.Contains(a.body, "sending") {
 			t.Error("it says that a mail was sent")
 		}
 	})
@@ -321,18 +321,18 @@ func TestResettingAPassword(t *testing.T) {
 			ada.verifies("ada@example.org")
 			v := s.stranger()
 			v.get("/login").has(`a[href="/reset"]`, "Forgot")
-			v.post("/reset", "account", account).want(200).has(`[role="status"]`, "is being sent")
+			v.post("/reset", "account", account).want(200).has(`[role="status"]`, "we're sending it a link")
 			link := s.mailed("ada@example.org").link(t)
 			a := v.get(link).want(200)
 			if got := a.Header.Get("Referrer-Policy"); got != "same-origin" || !strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 				t.Errorf("the address may leak: %q", got)
 			}
 			v.post(link, "password", "short").want(422).complains("password", "at least") // and is still good
-			v.post(link, "password", newPassword).want(200).has("h1", "Your password is changed")
+			v.post(link, "password", newPassword).want(200).has("h1", "Password changed")
 			if ada.signedIn() || v.signedIn() {
 				t.Error("somebody is signed in")
 			}
-			v.post(link, "password", "yet another one").want(404).has("main", "not good any more")
+			v.post(link, "password", "yet another one").want(404).has("main", "has expired")
 			v.post("/login", "username", "ada", "password", password).want(422)
 			v.post("/login", "username", "ada", "password", newPassword).want(303)
 		}

@@ -55,7 +55,7 @@ func newSettingsExport(s *site, export Export, drafts exportedDrafts, posts ownP
 
 func (h settingsExport) register(e *echo.Echo) { get(e, exportRoute, h.download) }
 
-var errManyExports = domain.Errorf(domain.Unavailable, "Others are taking their posts with them at this moment. Please try again soon.")
+var errManyExports = domain.Errorf(domain.Unavailable, "Many people are exporting their content right now. Please try again in a few minutes.")
 
 func (h settingsExport) download(c echo.Context) error {
 	u, err := h.signedIn(c)
@@ -63,7 +63,7 @@ func (h settingsExport) download(c echo.Context) error {
 		return err
 	}
 	if _, running := h.busy.LoadOrStore(u.ID, true); running {
-		return domain.Errorf(domain.Unavailable, "Your posts are being downloaded already.")
+		return domain.Errorf(domain.Unavailable, "You are already downloading your content.")
 	}
 	defer h.busy.Delete(u.ID)
 	select {

@@ -111,7 +111,7 @@ func TestExport(t *testing.T) {
 	t.Run("says so when it ends before it was sent", func(t *testing.T) {
 		s.data.fail("Export.Comments", domain.Errorf(domain.Unavailable, ""))
 		defer s.data.fail("Export.Comments", nil)
-		if a := ada.get("/settings/export").want(503).has("h1", "One moment"); a.Header.Get("Content-Disposition") != "" {
+		if a := ada.get("/settings/export").want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Content-Disposition") != "" {
 			t.Error("the page is saved as a file")
 		}
 	})

@@ -118,12 +118,12 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 	})
 	t.Run("when the storage fails", func(t *testing.T) {
 		s.data.fail("Files.PutStream", domain.Errorf(domain.Unavailable, "no disk"))
-		ada.sendExport("blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "could not be saved")
+		ada.sendExport("blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "couldn't")
 		s.data.fail("Files.PutStream", nil)
 		ada.sendExport("blog.zip", "PK").want(http.StatusSeeOther)
 	})
 	t.Run("when the session has ended", func(t *testing.T) {
-		s.stranger().sendExport("blog.zip", "PK").want(http.StatusUnauthorized).has(".problems", "Your session has ended")
+		s.stranger().sendExport("blog.zip", "PK").want(http.StatusUnauthorized).has(".problems", "Your session has expired")
 	})
 }
 
@@ -208,7 +208,7 @@ func TestAnImportShowsHowFarItIs(t *testing.T) {
 		t.Errorf("a double click counts %d imports as undone", got)
 	}
 	ada.setImportJob(func(j *domain.ImportJob) {
-		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "It was changed here."}}
+		j.State, j.Result.KeptPosts = domain.ImportUndone, []domain.ImportKept{{PostID: domain.NewID(), Title: "Edited", Why: "You edited this post."}}
 	})
 	ada.get("/settings/import").want(200).has("main", "1 post stays").has("main li", "Edited")
 	ada.setImportJob(func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })

@@ -19,7 +19,7 @@ func (s *site) suspends(v *visitor) {
 // Whoever is suspended gets no session, whatever is proved, and is told why once all is
 // proved that a log-in takes.
 func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
-	const reason = "The reason given is: Sold <pills>."
+	const reason = "Reason: Sold <pills>."
 	s := newSite(t)
 	quinn := s.staff("quinn", domain.RoleAdministrator)
 	plain, ada := s.member("plain"), s.member("ada")

@@ -67,7 +67,7 @@ func TestTag(t *testing.T) {
 		}
 	})
 	t.Run("that no post has is not found, and says so", func(t *testing.T) {
-		s.stranger().get("/tags/rust").want(404).has("h1", "Not found").has("main", "No post has the tag “rust”.")
+		s.stranger().get("/tags/rust").want(404).has("h1", "Not found").has("main", "No posts are tagged “rust”.")
 	})
 	t.Run("what can be none is not found", func(t *testing.T) {
 		for _, path := range []string{"/tags/%21", "/tags/%20", "/tags/..%2F", "/tags/%FF", "/tags/" + url.PathEscape(strings.Repeat("x", 3000)),
@@ -169,7 +169,7 @@ func TestArchive(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("Ada")
 	t.Run("of somebody who wrote nothing", func(t *testing.T) {
-		s.stranger().get("/@Ada/archive").want(200).has("h1", "Archive").has("main", "has not written anything yet").hasNo(".years")
+		s.stranger().get("/@Ada/archive").want(200).has("h1", "Archive").has("main", "hasn't published anything yet").hasNo(".years")
 		s.stranger().get("/@Ada/archive/2026").want(404)
 		s.stranger().get("/@Ada").hasNo(`a[href="/@Ada/archive"]`)
 	})
@@ -183,7 +183,7 @@ func TestArchive(t *testing.T) {
 	dated("New", 2026, 1, 1)
 
 	t.Run("lists the titles of the latest year, and leads to the one before", func(t *testing.T) {
-		s.stranger().get("/@Ada").want(200).has(`a[href="/@Ada/archive"]`, "year by year")
+		s.stranger().get("/@Ada").want(200).has(`a[href="/@Ada/archive"]`, "All posts by year")
 		a := s.stranger().get("/@Ada/archive").want(200).has("h1", "2026").has(".month li", "New")
 		a.has(`nav[aria-label="Years"] a[rel="next"][href="/@Ada/archive/2024"]`, "2024").hasNo(`.years a[rel="prev"]`)
 		a.has(`link[rel="canonical"][href$="/@Ada/archive/2026"]`, "")

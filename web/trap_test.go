@@ -66,7 +66,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 		v.get("/signup").has(`[aria-hidden="true"] input[name="homepage"][tabindex="-1"][autocomplete="off"]`, "")
 		time.Sleep(time.Minute)
 		a := v.post("/signup", append(fields(v), "homepage", "https://spam.example")...)
-		refused(t, a, "people do not see")
+		refused(t, a, "hidden field")
 		if a.Value("homepage") != "" {
 			t.Error("it comes back filled in")
 		}

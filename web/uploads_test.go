@@ -59,7 +59,7 @@ func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
 					defer ada.holding(path)()
 				}
 				synctest.Wait()
-				s.stranger().upload(path, nil, "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has ended")
+				s.stranger().upload(path, nil, "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has expired")
 			})
 		})
 	}

@@ -13,7 +13,7 @@ func TestVersions(t *testing.T) {
 	ada, ben := s.member("ada"), s.member("ben")
 	p := ada.aPost("A title", "One two three")
 	path := "/posts/" + p.ID
-	ada.get(path+"/versions").want(200).has("main p:not(.heading p)", "There are none yet")
+	ada.get(path+"/versions").want(200).has("main p:not(.heading p)", "No past versions yet")
 	ada.post(path, "title", "A title", "content", "One 二 three", "tags", "sea", "revision", "1").want(303)
 	ada.post(path, "title", "Another title", "content", "One 二 three", "tags", "sea", "revision", "2").want(303)
 	t.Run("are listed for the author", func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestVersions(t *testing.T) {
 		}
 	})
 	t.Run("over a change that came meanwhile it asks", func(t *testing.T) {
-		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "Changed meanwhile")
+		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "Changed by someone else")
 	})
 	t.Run("changes that were begun are set aside, not lost", func(t *testing.T) {
 		ada.post(path, "title", "A title", "content", "Begun", "revision", "4", "do", "save").want(303)

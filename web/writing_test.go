@@ -12,7 +12,7 @@ func TestWriting(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	t.Run("publishes and shows the post", func(t *testing.T) {
-		ada.get("/new").want(200).has("main form[action='/posts'] button[name=do][value=publish]", "Publish").has("#content-hint", "HTML is shown as it is typed")
+		ada.get("/new").want(200).has("main form[action='/posts'] button[name=do][value=publish]", "Publish").has("#content-hint", "HTML appears as plain text")
 		to := ada.post("/posts", "title", "A title", "content", "Some *text*.").want(303).Header.Get("Location")
 		ada.get(to).want(200).has("h1", "A title").has(".post em", "text")
 	})
@@ -33,7 +33,7 @@ func TestWriting(t *testing.T) {
 	})
 	t.Run("a session that ended loses nothing", func(t *testing.T) {
 		a := ada.forgotten().post("/posts", "title", "A title", "content", "A long text").want(401)
-		a.has(`[role="alert"]`, "Your session has ended").has(`[role="alert"] a[href="/login"][target="_blank"]`, "log in")
+		a.has(`[role="alert"]`, "Your session has expired").has(`[role="alert"] a[href="/login"][target="_blank"]`, "log in")
 		if a.Value("title") != "A title" || a.Value("content") != "A long text" {
 			t.Error("what was typed is lost")
 		}
@@ -83,9 +83,9 @@ func TestEditing(t *testing.T) {
 	})
 	t.Run("a conflict shows both versions and loses neither", func(t *testing.T) {
 		a := ada.post(path, "title", "My title", "content", "My text", "revision", "1").want(409)
-		a.has(`[role="alert"]`, "changed since you began").has(".saved", "Another title").has(".saved pre", "Another text")
-		a.has("title", "Changed meanwhile").has("h1", "Changed meanwhile").has("button[value=theirs]", "Keep this one").has("#merge button[value=mine]", "Save this and publish")
-		a.has(`[role="alert"][tabindex="-1"][autofocus] a[href="#saved-title"]`, "the other one").has("h2#saved-title", "The published version")
+		a.has(`[role="alert"]`, "while you were writing").has(".saved", "Another title").has(".saved pre", "Another text")
+		a.has("title", "This post has two versions").has("h1", "This post has two versions").has("button[value=theirs]", "Keep this version").has("#merge button[value=mine]", "Save combined version and publish")
+		a.has(`[role="alert"][tabindex="-1"][autofocus] a[href="#saved-title"]`, "the other one").has("h2#saved-title", "Published version")
 		if a.Value("title") != "My title" || a.Value("content") != "My text" || a.Value("revision") != "2" {
 			t.Errorf("the form holds %q, %q, %q", a.Value("title"), a.Value("content"), a.Value("revision"))
 		}
@@ -113,7 +113,7 @@ func TestEditing(t *testing.T) {
 	})
 	t.Run("a session that ended loses nothing", func(t *testing.T) {
 		a := ada.forgotten().post(path, "title", "T", "content", "kept", "revision", "3").want(401)
-		a.has(`main form[action="`+path+`"]`, "").has(`[role="alert"]`, "session has ended")
+		a.has(`main form[action="`+path+`"]`, "").has(`[role="alert"]`, "session has expired")
 		if a.Value("content") != "kept" || a.Value("revision") != "3" {
 			t.Error("what was typed is lost")
 		}
@@ -186,7 +186,7 @@ func TestCommenting(t *testing.T) {
 	})
 	t.Run("a session that ended loses nothing", func(t *testing.T) {
 		for _, v := range []*visitor{ben.forgotten(), ben.forgotten().htmx()} {
-			a := v.post(path, "content", "precious").want(401).has(`[role="alert"]`, "session has ended")
+			a := v.post(path, "content", "precious").want(401).has(`[role="alert"]`, "session has expired")
 			if a.Value("content") != "precious" {
 				t.Error("what was typed is lost")
 			}

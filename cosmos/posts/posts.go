@@ -88,12 +88,12 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	case !current.Deleted.IsZero():
 		return domain.Errorf(domain.Conflict, "This post was deleted.")
 	case current.AuthorID != post.AuthorID:
-		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),
 		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags:
 		return nil // this call's own earlier attempt, or one by the same form
 	}
-	return domain.Errorf(domain.Conflict, "The post was published meanwhile, with another text.")
+	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
 }
 
 // Edit is the editing half of C2. One transaction changes the author's own fields, so
@@ -160,7 +160,7 @@ func edited(current domain.Post, e domain.Edit) (domain.Post, error) {
 	if current.Revision == e.Revision+1 && !e.Rewrites(current) && (current.Edited.Equal(e.At) || current.Status == e.Status) {
 		return current, nil
 	}
-	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed meanwhile.")
+	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
 }
 
 // Get is Q2: one point read. A deleted post is not found, nor is one that its author

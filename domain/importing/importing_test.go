@@ -769,7 +769,7 @@ func TestSVGsAreBroughtOver(t *testing.T) {
 	if content := m.posts[m.titled(t, "One")].Content; !strings.Contains(content, "-40x20.svg)") || r.Pictures != 1 {
 		t.Errorf("%d pictures in %q", r.Pictures, content)
 	}
-	if !told(r, "web.svg was left out: This SVG has a picture within it") {
+	if !told(r, "web.svg was left out: This SVG contains a picture") {
 		t.Errorf("the problems are %v", r.Problems)
 	}
 }

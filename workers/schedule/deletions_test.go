@@ -173,13 +173,13 @@ func TestDeleter(t *testing.T) {
 	})
 	t.Run("one that cannot go stays, and its user is told once", func(t *testing.T) {
 		a, m := newFakeAccounts(), NewMetrics(nil)
-		a.fail["ada"] = domain.Errorf(domain.Conflict, "Nobody else administers this site.")
+		a.fail["ada"] = domain.Errorf(domain.Conflict, "This site has no other administrator.")
 		runDeleters(t, a, 2, m, func() {
 			a.schedule("ada", time.Hour)
 			time.Sleep(2 * time.Hour)
 			a.is(t, 0)
 		})
-		want := []string{"ada: Nobody else administers this site."}
+		want := []string{"ada: This site has no other administrator."}
 		if !slices.Equal(a.kept, want) || !slices.Equal(a.told, want) {
 			t.Errorf("kept %q, told %q", a.kept, a.told)
 		}

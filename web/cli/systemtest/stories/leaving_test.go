@@ -27,7 +27,7 @@ func TestLeavingStory(t *testing.T) {
 
 	t.Run("the last administrator may not, while others are there", func(t *testing.T) {
 		p := ada.Post("/settings/delete", "password", "correct horse")
-		if said := harness.Text(p.Find(`main [role="alert"]`)); p.Status != http.StatusConflict || !strings.Contains(said, "Nobody else administers") {
+		if said := harness.Text(p.Find(`main [role="alert"]`)); p.Status != http.StatusConflict || !strings.Contains(said, "no other administrator") {
 			t.Errorf("status %d: %s", p.Status, said)
 		}
 	})
