@@ -18,8 +18,9 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
-	"inkfeed/web"
+	"inkfeed/domain/portable/formats"
 	"inkfeed/web/cli/config"
+	"inkfeed/web/credential"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -63,7 +64,7 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 	})
 	return func(ctx context.Context, out output) error {
 		now := time.Now()
-		blog, closeBlog, err := portable.Open(c.Operands[0], options, now)
+		blog, closeBlog, err := formats.Open(c.Operands[0], options, now)
 		if err != nil {
 			return err
 		}
@@ -274,7 +275,7 @@ func (f authorFlags) accounts(
 		if err != nil {
 			return nil, err
 		}
-		link, err := web.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
+		link, err := credential.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
 		if err != nil {
 			return nil, err
 		}
