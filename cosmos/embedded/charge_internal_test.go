@@ -59,7 +59,7 @@ func TestChargesBySize(t *testing.T) {
 	}
 }
 
-// What the hosted service was recorded to charge for writes, met exactly.
+// Recorded charges of the hosted service for writes, met exactly.
 func TestHostedWriteCharges(t *testing.T) {
 	const unit = 4.0 / 21
 	e,
@@ -132,7 +132,7 @@ func queryCharge(t *testing.T, e *Engine, sql string, headers ...string) (rows i
 	}
 }
 
-// What the hosted service was recorded to charge for queries, of tiny items with the
+// Recorded charges of the hosted service for queries, of tiny items with the
 // default indexing policy and one range.
 func TestHostedQueryCharges(t *testing.T) {
 	const tolerance = 0.15

@@ -64,7 +64,7 @@ func TestUsage(t *testing.T) {
 		t.Errorf("%v", a.header)
 	}
 	if a := send(t, e, "GET", "/dbs/d/colls/c", ""); a.header.Get("X-Ms-Resource-Usage") != "" {
-		t.Error("a usage that nobody asked for")
+		t.Error("the usage is returned without a request for it")
 	}
 }
 

@@ -140,7 +140,7 @@ func mustSigner(t *testing.T) *Engine {
 	return e
 }
 
-// send makes a signed request. An error means that nobody knows what became of it.
+// send makes a signed request. After an error the outcome is unknown.
 func (l *life) send(method, path, body string, headers ...string) (answer, error) {
 	r, err := http.NewRequest(method, l.base+path, strings.NewReader(body))
 	if err != nil {

@@ -51,7 +51,7 @@ func (s *stalled) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestStalledBodyHoldsNobodyUp(t *testing.T) {
+func TestStalledBodyBlocksNoOtherRequests(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	body := &stalled{make(chan struct{}), make(chan struct{})}
 	answered := make(chan answer)

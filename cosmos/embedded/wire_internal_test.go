@@ -125,7 +125,7 @@ func TestEndedContextIsNoSuccess(t *testing.T) {
 
 // More clients than there are readers, or places in the writer's queue, send half a
 // request and then nothing.
-func TestSlowClientsHoldNobodyUp(t *testing.T) {
+func TestSlowClientsBlockNoOtherRequests(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	s := mustServe(t, e)
 	begun := make(chan struct{})
@@ -157,7 +157,7 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 }
 
 // A client that does not take its answer holds nothing of the engine either.
-func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
+func TestUnreadResponsesBlockNoOtherRequests(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, fill(items.MaxBody)).want(t, 201)
 	s := mustServe(t, e)
