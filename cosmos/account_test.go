@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 )
 
@@ -44,7 +45,7 @@ func TestOpenChecksTheAccount(t *testing.T) {
 				store.Close()
 				return
 			}
-			if _, unsuitable := errors.AsType[*UnsuitableAccountError](err); !unsuitable ||
+			if _, unsuitable := errors.AsType[*client.UnsuitableAccountError](err); !unsuitable ||
 				err.Error() != "cosmos: "+tt.refusal {
 				t.Errorf("got the error %v, want %q", err, tt.refusal)
 			}
@@ -57,7 +58,7 @@ func TestOpenChecksTheAccount(t *testing.T) {
 		})
 	}
 	t.Run("a document without a level is refused", func(t *testing.T) {
-		if err := checkAccount([]byte(`{"id":"a"}`)); err == nil {
+		if err := client.CheckAccount([]byte(`{"id":"a"}`)); err == nil {
 			t.Error("the document is accepted")
 		}
 	})

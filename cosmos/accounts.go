@@ -9,18 +9,20 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // Account is ByID for who decides about accounts, and for who logs in: it finds suspended
 // users, too. A deleted one is not found.
 func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
-	return u.account(operation(ctx, "account"), userID)
+	return u.account(client.Operation(ctx, "account"), userID)
 }
 
 // AccountByName is Account of who has, or once had, that name.
 func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
-	ctx = operation(ctx, "account")
+	ctx = client.Operation(ctx, "account")
 	ownerID, err := u.ownerOf(ctx, username)
 	if err != nil {
 		return domain.User{}, err
@@ -35,44 +37,44 @@ func (u *Users) account(ctx context.Context, userID string) (domain.User, error)
 
 func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error) {
 	if !domain.IsUserID(userID) {
-		return userItem{}, errNoUser()
+		return userItem{}, schema.ErrNoUser()
 	}
-	item, err := read[userItem](ctx, u.c, userID, userID)
+	item, err := client.Read[userItem](ctx, u.c, userID, userID)
 	if err == nil && item.DeletionDate != nil {
-		return userItem{}, errNoUser()
+		return userItem{}, schema.ErrNoUser()
 	}
-	return item, translate(err)
+	return item, client.Translate(err)
 }
 
 // Staff are those who moderate or administer, by name.
 func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 	var staff []domain.User
-	err := scan(operation(ctx, "staff"), u.c, `SELECT * FROM c WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
+	err := client.Scan(client.Operation(ctx, "staff"), u.c, `SELECT * FROM c WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
 		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
 		staff = append(staff, item.domain())
 		return nil
 	})
 	slices.SortFunc(staff, func(a, b domain.User) int { return cmp.Compare(a.Username, b.Username) })
-	return staff, translate(err)
+	return staff, client.Translate(err)
 }
 
 // EachAccount visits all users that are not deleted, in no certain order.
 func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
-	return translate(scan(operation(ctx, "list-accounts"), u.c, `SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
+	return client.Translate(client.Scan(client.Operation(ctx, "list-accounts"), u.c, `SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
 // CountPosts counts a user's posts, whoever finds them, and drafts.
 func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
 	if !domain.IsUserID(userID) {
-		return 0, 0, errNoUser()
+		return 0, 0, schema.ErrNoUser()
 	}
-	ctx = operation(ctx, "count-posts")
+	ctx = client.Operation(ctx, "count-posts")
 	for filter, n := range map[string]*int{`IN ('post', 'unlisted-post', 'unpublished-post')`: &posts, `= 'draft'`: &drafts} {
-		*n, err = count(ctx, u.c, userID, `SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
-			parameters{"user": userID})
+		*n, err = client.Count(ctx, u.c, userID, `SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
+			client.Parameters{"user": userID})
 		if err != nil {
-			return 0, 0, translate(err)
+			return 0, 0, client.Translate(err)
 		}
 	}
 	return posts, drafts, nil
@@ -81,7 +83,7 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 // SetRole gives a user a role. It answers Conflict when nobody would be left who
 // administers the site.
 func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
-	return u.changeAccount(operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
+	return u.changeAccount(client.Operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
 		change := accountChange{needed: domain.Role(item.Role) != role, administrates: role.MayAdminister() && item.SuspensionDate == nil}
 		if role == domain.RoleAuthor {
 			change.ops.AppendSet("/role", "") // what is not there cannot be removed
@@ -97,16 +99,16 @@ func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (d
 // trusted, or gone, stays so.
 func (u *Users) Trust(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
-		return errNoUser()
+		return schema.ErrNoUser()
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifLive + " and not is_defined(c.trusted)")
+	ops.SetCondition(schema.IfLive + " and not is_defined(c.trusted)")
 	ops.AppendSet("/trusted", true)
-	err := u.c.patch(operation(ctx, "trust"), userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	err := u.c.Patch(client.Operation(ctx, "trust"), userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Suspend lets nobody but moderators find a user, until Restore. What the user wrote follows
@@ -114,15 +116,15 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 // suspended already, or nobody would be left who administers the site.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)
-	return u.changeAccount(operation(ctx, "suspend"), userID, func(item userItem) (change accountChange, err error) {
+	return u.changeAccount(client.Operation(ctx, "suspend"), userID, func(item userItem) (change accountChange, err error) {
 		if item.SuspensionDate != nil {
-			if !item.SuspensionDate.time().Equal(at) || item.SuspensionReason != reason { // not this call's own earlier attempt
+			if !item.SuspensionDate.Time().Equal(at) || item.SuspensionReason != reason { // not this call's own earlier attempt
 				err = domain.Errorf(domain.Conflict, "This account is suspended already.")
 			}
 			return change, err
 		}
 		change.needed = true
-		change.ops.AppendSet("/suspensionDate", instant(at))
+		change.ops.AppendSet("/suspensionDate", schema.Instant(at))
 		change.ops.AppendSet("/suspensionReason", reason)
 		change.ops.AppendIncrement("/nameVersion", 1) // spreads, as a new name does
 		return change, nil
@@ -133,22 +135,22 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 // the version twice, which does no harm.
 func (u *Users) EndSessions(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
-		return errNoUser()
+		return schema.ErrNoUser()
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifLive)
+	ops.SetCondition(schema.IfLive)
 	ops.AppendIncrement("/sessionVersion", 1)
-	err := u.c.patch(operation(ctx, "end-sessions"), userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed { // deleted
-		return errNoUser()
+	err := u.c.Patch(client.Operation(ctx, "end-sessions"), userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed { // deleted
+		return schema.ErrNoUser()
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Restore ends a suspension. It also ends all older sessions, because a log-in that was under way
 // during the suspension may have created one. It does nothing for a user who is not suspended.
 func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error) {
-	return u.changeAccount(operation(ctx, "restore-user"), userID, func(item userItem) (change accountChange, err error) {
+	return u.changeAccount(client.Operation(ctx, "restore-user"), userID, func(item userItem) (change accountChange, err error) {
 		change.needed = item.SuspensionDate != nil
 		change.administrates = domain.Role(item.Role).MayAdminister()
 		change.ops.AppendRemove("/suspensionDate")
@@ -190,22 +192,22 @@ func (u *Users) changeAccount(ctx context.Context, userID string, plan func(user
 		}
 		if item.administrates() && !change.administrates {
 			if err := u.letGo(ctx, userID); err != nil {
-				return domain.User{}, translate(err)
+				return domain.User{}, client.Translate(err)
 			}
 		}
 		told := item.administrates() != change.administrates
 		if told && item.Administration == "" {
 			change.ops.AppendSet("/administration", administrationChanged)
 		}
-		err = u.c.patchVersion(ctx, userID, userID, item.ETag, change.ops)
+		err = u.c.PatchVersion(ctx, userID, userID, item.ETag, change.ops)
 		switch {
 		case err == nil:
 			if told {
 				_ = u.SettleAdministration(ctx, userID) // or the users projector does
 			}
 			return u.account(ctx, userID)
-		case statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts:
-			return domain.User{}, translate(err)
+		case client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts:
+			return domain.User{}, client.Translate(err)
 		}
 		// The user is another by now, by this call's own earlier attempt perhaps.
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -21,9 +23,6 @@ import (
 // A user whose change the list has yet to hear of says so in the property administration,
 // written in one with the change. Whoever made the change tells the list; should that one
 // have died, the users projector does.
-
-// administratorsID is neither a username nor the id of a user.
-const administratorsID = "system.administrators"
 
 // Values of the property administration of a user.
 const (
@@ -54,7 +53,7 @@ func (i administratorsItem) leaderless() bool {
 type administrator struct {
 	UserID string `json:"userId"`
 	// Going is since when it is about to stop, and so does not count.
-	Going *instant `json:"goingDate,omitempty"`
+	Going *schema.Instant `json:"goingDate,omitempty"`
 }
 
 var errLastAdministrator = domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first.")
@@ -64,11 +63,11 @@ var errLastAdministrator = domain.Errorf(domain.Conflict, "Nobody else administe
 // site with users where nobody administers nobody does by itself. It returns the user as
 // written.
 func (u *Users) SignUp(ctx context.Context, user domain.User, credentials domain.Credentials) (domain.User, error) {
-	ctx = operation(ctx, "C1")
+	ctx = client.Operation(ctx, "C1")
 	administration := ""
 	first, err := u.mayBeFirst(ctx)
 	if err != nil {
-		return domain.User{}, translate(err)
+		return domain.User{}, client.Translate(err)
 	}
 	if first {
 		administration = administrationClaimed
@@ -88,8 +87,8 @@ func (u *Users) SignUp(ctx context.Context, user domain.User, credentials domain
 
 // mayBeFirst tells whether it is yet to be decided who administers the site.
 func (u *Users) mayBeFirst(ctx context.Context) (bool, error) {
-	list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-	absent := missing(err)
+	list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+	absent := client.Missing(err)
 	if err != nil && !absent {
 		return false, err
 	}
@@ -104,9 +103,9 @@ func (u *Users) mayBeFirst(ctx context.Context) (bool, error) {
 		return !inhabited, err
 	}
 	// There are users, and so there is no first one to come.
-	err = u.c.create(ctx, administratorsID, administratorsItem{ID: administratorsID, Type: typeAdministrators, UserID: administratorsID,
+	err = u.c.Create(ctx, schema.AdministratorsID, administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators, UserID: schema.AdministratorsID,
 		List: []administrator{}, Version: 1})
-	if err != nil && statusOf(err) != http.StatusConflict {
+	if err != nil && client.StatusOf(err) != http.StatusConflict {
 		return false, err
 	}
 	return false, nil
@@ -115,9 +114,9 @@ func (u *Users) mayBeFirst(ctx context.Context) (bool, error) {
 // inhabited tells whether there is anybody on the site. The accounts of the sample data are
 // nobody's, and those that may be first decide nothing.
 func (u *Users) inhabited(ctx context.Context) (bool, error) {
-	err := scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)
-		AND NOT IS_DEFINED(c.sample) AND NOT IS_DEFINED(c.administration)`, nil, func(userItem) error { return errFound })
-	if errors.Is(err, errFound) {
+	err := client.Scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)
+		AND NOT IS_DEFINED(c.sample) AND NOT IS_DEFINED(c.administration)`, nil, func(userItem) error { return client.ErrFound })
+	if errors.Is(err, client.ErrFound) {
 		return true, nil
 	}
 	return false, err
@@ -125,24 +124,24 @@ func (u *Users) inhabited(ctx context.Context) (bool, error) {
 
 // HasAdministrator tells whether anybody administers the site.
 func (u *Users) HasAdministrator(ctx context.Context) (bool, error) {
-	list, err := read[administratorsItem](operation(ctx, "administrators"), u.c, administratorsID, administratorsID)
-	if missing(err) {
+	list, err := client.Read[administratorsItem](client.Operation(ctx, "administrators"), u.c, schema.AdministratorsID, schema.AdministratorsID)
+	if client.Missing(err) {
 		return false, nil
 	}
-	return len(list.List) > 0, translate(err)
+	return len(list.List) > 0, client.Translate(err)
 }
 
 // SettleAdministration tells the list of administrators what has become of a user. Done
 // again it changes nothing.
 func (u *Users) SettleAdministration(ctx context.Context, userID string) error {
-	ctx = operation(ctx, "settle-administration")
+	ctx = client.Operation(ctx, "settle-administration")
 	for attempt := 1; ; attempt++ {
 		vacant, err := u.settle(ctx, userID)
 		if err == nil && vacant {
 			err = u.settleClaims(ctx)
 		}
-		if !lostRace(err) && err != errRecounted || attempt == rewriteAttempts {
-			return translate(err)
+		if !client.LostRace(err) && err != errRecounted || attempt == client.RewriteAttempts {
+			return client.Translate(err)
 		}
 	}
 }
@@ -151,7 +150,7 @@ func (u *Users) SettleAdministration(ctx context.Context, userID string) error {
 // the site.
 func (u *Users) settleClaims(ctx context.Context) error {
 	var claiming []string
-	err := scan(ctx, u.c, `SELECT c.userId FROM c WHERE c.type = 'user' AND c.administration = 'claimed' AND NOT IS_DEFINED(c.deletionDate)`,
+	err := client.Scan(ctx, u.c, `SELECT c.userId FROM c WHERE c.type = 'user' AND c.administration = 'claimed' AND NOT IS_DEFINED(c.deletionDate)`,
 		nil, func(item userItem) error {
 			claiming = append(claiming, item.UserID)
 			return nil
@@ -168,14 +167,14 @@ var errRecounted = errors.New("cosmos: the administrators were counted again")
 // settle fails with a lost race when the list or the user changed meanwhile. It reports
 // whether, with a deleted user, nobody administers the site any more.
 func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err error) {
-	list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-	absent := missing(err)
+	list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+	absent := client.Missing(err)
 	if err != nil && !absent {
 		return false, err
 	}
-	user, err := read[userItem](ctx, u.c, userID, userID)
+	user, err := client.Read[userItem](ctx, u.c, userID, userID)
 	switch {
-	case missing(err):
+	case client.Missing(err):
 		user = userItem{ID: userID}
 	case err != nil:
 		return false, err
@@ -208,7 +207,7 @@ func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err err
 		return vacant, nil
 	}
 	ops.AppendRemove("/administration")
-	return vacant, u.c.patchVersion(ctx, userID, userID, user.ETag, ops)
+	return vacant, u.c.PatchVersion(ctx, userID, userID, user.ETag, ops)
 }
 
 // errUndecided says that the only one who administers the site is about to be deleted, or
@@ -233,12 +232,12 @@ func (u *Users) claim(ctx context.Context, list administratorsItem, absent bool,
 			return false, err
 		}
 	}
-	first := administratorsItem{ID: administratorsID, Type: typeAdministrators, UserID: administratorsID, OwnerID: userID,
+	first := administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators, UserID: schema.AdministratorsID, OwnerID: userID,
 		List: []administrator{{UserID: userID}}, Version: list.Version + 1}
 	if absent {
-		return true, u.c.create(ctx, administratorsID, first)
+		return true, u.c.Create(ctx, schema.AdministratorsID, first)
 	}
-	return true, u.c.replace(ctx, administratorsID, administratorsID, list.ETag, first)
+	return true, u.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, list.ETag, first)
 }
 
 // list has a user in the list, or not. It writes in any case: whoever has read the list
@@ -247,7 +246,7 @@ func (u *Users) claim(ctx context.Context, list administratorsItem, absent bool,
 // it names nobody any more.
 func (u *Users) list(ctx context.Context, list administratorsItem, absent bool, userID string, in bool) (vacant bool, err error) {
 	if absent {
-		list = administratorsItem{ID: administratorsID, Type: typeAdministrators, UserID: administratorsID}
+		list = administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators, UserID: schema.AdministratorsID}
 	}
 	named := len(list.List) > 0
 	list.List = slices.DeleteFunc(list.List, func(a administrator) bool { return a.UserID == userID })
@@ -260,19 +259,19 @@ func (u *Users) list(ctx context.Context, list administratorsItem, absent bool, 
 	list.Vacant = len(list.List) == 0 && (named || list.Vacant)
 	list.Version++
 	if absent {
-		return list.Vacant, u.c.create(ctx, administratorsID, list)
+		return list.Vacant, u.c.Create(ctx, schema.AdministratorsID, list)
 	}
 	etag := list.ETag
 	list.ETag = ""
-	return list.Vacant, u.c.replace(ctx, administratorsID, administratorsID, etag, list)
+	return list.Vacant, u.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, etag, list)
 }
 
 // letGo marks an administrator as going, if somebody else stays. One that was marked and
 // then stayed after all, because whoever marked it died, counts again.
 func (u *Users) letGo(ctx context.Context, userID string) error {
 	for attempt := 1; ; attempt++ {
-		list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-		if missing(err) {
+		list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+		if client.Missing(err) {
 			return errLastAdministrator
 		}
 		if err != nil {
@@ -281,7 +280,7 @@ func (u *Users) letGo(ctx context.Context, userID string) error {
 		others := false
 		for i, a := range list.List {
 			if a.UserID != userID && a.stale() {
-				if err := u.recount(ctx, list, i); err != nil && !lostRace(err) {
+				if err := u.recount(ctx, list, i); err != nil && !client.LostRace(err) {
 					return err
 				}
 				others = false
@@ -300,7 +299,7 @@ func (u *Users) letGo(ctx context.Context, userID string) error {
 				return nil
 			}
 		}
-		if err != nil && !lostRace(err) || attempt == rewriteAttempts {
+		if err != nil && !client.LostRace(err) || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
@@ -310,22 +309,22 @@ func (u *Users) markGoing(ctx context.Context, list administratorsItem, userID s
 	etag := list.ETag
 	list.ETag = ""
 	list.List = slices.DeleteFunc(list.List, func(a administrator) bool { return a.UserID == userID })
-	list.List = append(list.List, administrator{UserID: userID, Going: optional(time.Now())})
+	list.List = append(list.List, administrator{UserID: userID, Going: schema.Optional(time.Now())})
 	list.Version++
-	return u.c.replace(ctx, administratorsID, administratorsID, etag, list)
+	return u.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, etag, list)
 }
 
 // letGoAlone marks as going whom letGo would not let go.
 func (u *Users) letGoAlone(ctx context.Context, userID string) error {
 	for attempt := 1; ; attempt++ {
-		list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-		if missing(err) {
+		list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+		if client.Missing(err) {
 			return nil // there were users before there were roles
 		}
 		if err == nil {
 			err = u.markGoing(ctx, list, userID)
 		}
-		if !lostRace(err) || attempt == rewriteAttempts {
+		if !client.LostRace(err) || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
@@ -334,8 +333,8 @@ func (u *Users) letGoAlone(ctx context.Context, userID string) error {
 // goesOn lets one count again who was marked as going and stays after all.
 func (u *Users) goesOn(ctx context.Context, userID string) error {
 	for attempt := 1; ; attempt++ {
-		list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-		if missing(err) {
+		list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+		if client.Missing(err) {
 			return nil
 		}
 		if err != nil {
@@ -345,7 +344,7 @@ func (u *Users) goesOn(ctx context.Context, userID string) error {
 		if i < 0 {
 			return u.settleClaims(ctx)
 		}
-		if err = u.recount(ctx, list, i); err != nil && !lostRace(err) || attempt == rewriteAttempts {
+		if err = u.recount(ctx, list, i); err != nil && !client.LostRace(err) || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
@@ -353,14 +352,14 @@ func (u *Users) goesOn(ctx context.Context, userID string) error {
 
 // stale tells of one who is going that whoever marked it has died meanwhile.
 func (a administrator) stale() bool {
-	return a.Going != nil && time.Since(a.Going.time()) > ReservationTime
+	return a.Going != nil && time.Since(a.Going.Time()) > ReservationTime
 }
 
 // recount puts right what the list says of one of those in it.
 func (u *Users) recount(ctx context.Context, list administratorsItem, i int) error {
 	userID := list.List[i].UserID
-	user, err := read[userItem](ctx, u.c, userID, userID)
-	if err != nil && !missing(err) {
+	user, err := client.Read[userItem](ctx, u.c, userID, userID)
+	if err != nil && !client.Missing(err) {
 		return err
 	}
 	administrates := err == nil && user.administrates()

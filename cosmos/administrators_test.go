@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -55,7 +57,7 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 	})
 	t.Run("one of many at the same time does, on several instances", func(t *testing.T) {
 		store := newStore(t, direct)
-		other := &Users{c: store.Users.c, imports: store.Users.imports}
+		other := &Users{c: store.Container(schema.UsersContainer), imports: store.Users.imports}
 		var group sync.WaitGroup
 		names := []string{"ada", "ben", "cleo", "dan", "eve", "finn"}
 		for i, name := range names {
@@ -115,8 +117,8 @@ func TestTheFirstAccountAdministers(t *testing.T) {
 		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Users.c.create(t.Context(), administratorsID, administratorsItem{ID: administratorsID, Type: typeAdministrators,
-			UserID: administratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
+		if err := store.Container(schema.UsersContainer).Create(t.Context(), schema.AdministratorsID, administratorsItem{ID: schema.AdministratorsID, Type: schema.TypeAdministrators,
+			UserID: schema.AdministratorsID, OwnerID: crashed.ID, List: []administrator{{UserID: crashed.ID}}, Version: 1}); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
@@ -168,16 +170,16 @@ func TestAnAdministratorWhoIsNotLetGo(t *testing.T) {
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
 		t.Fatalf("at once: %v, want a conflict", err)
 	}
-	list, err := read[administratorsItem](t.Context(), store.Users.c, administratorsID, administratorsID)
+	list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer), schema.AdministratorsID, schema.AdministratorsID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range list.List {
 		if list.List[i].Going != nil {
-			list.List[i].Going = optional(time.Now().Add(-ReservationTime - time.Minute))
+			list.List[i].Going = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
 		}
 	}
-	if err := store.Users.c.upsert(t.Context(), administratorsID, list); err != nil {
+	if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID, list); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
@@ -262,12 +264,12 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		ben := mustSignUp(t, store, "ben") // claims, and is not heard yet
-		list, err := read[administratorsItem](t.Context(), store.Users.c, administratorsID, administratorsID)
+		list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer), schema.AdministratorsID, schema.AdministratorsID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list.List[0].Going = optional(time.Now().Add(-ReservationTime - time.Minute))
-		if err := store.Users.c.upsert(t.Context(), administratorsID, list); err != nil {
+		list.List[0].Going = schema.Optional(time.Now().Add(-ReservationTime - time.Minute))
+		if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID, list); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Users.SettleAdministration(t.Context(), ben.ID); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -176,7 +177,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 		return s.Feed.Apply(ctx, []domain.Summary{w.newer()})
 	},
 	"orphans": func(ctx context.Context, s *Store, w *things) error {
-		return second(s.SweepOrphans(ctx, func(int) {}))
+		return second(s.Copies.SweepOrphans(ctx, func(int) {}))
 	},
 	"a bookmark": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Posts.Bookmark(ctx, w.post, w.ada.ID, time.Now()))
@@ -284,7 +285,7 @@ func TestNoRequestTakesAReplicaThatIsBehindForAMissingItem(t *testing.T) {
 					if replica.refused.Load() == 0 {
 						return
 					}
-					if !domain.Is(translate(err), domain.Unavailable) {
+					if !domain.Is(client.Translate(err), domain.Unavailable) {
 						t.Errorf("after %d calls: %v", calls, err)
 					}
 				}

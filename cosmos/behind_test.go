@@ -11,6 +11,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -25,7 +27,7 @@ type refusing struct {
 }
 
 func (r *refusing) Do(request *http.Request) (*http.Response, error) {
-	if containerOf(request.URL.Path) == "" || r.readsOnly.Load() && request.Method != http.MethodGet ||
+	if client.ContainerOf(request.URL.Path) == "" || r.readsOnly.Load() && request.Method != http.MethodGet ||
 		r.pass.Add(-1) >= 0 ||
 		r.refuse.Add(-1) < 0 {
 		return r.Transporter.Do(request)
@@ -34,7 +36,7 @@ func (r *refusing) Do(request *http.Request) (*http.Response, error) {
 		panic("the storage is asked again without end")
 	}
 	return &http.Response{StatusCode: http.StatusNotFound, Status: "404 Not Found", Request: request,
-		Header: http.Header{"X-Ms-Substatus": {substatusReadSessionNotAvailable}},
+		Header: http.Header{"X-Ms-Substatus": {client.SubstatusReadSessionNotAvailable}},
 		Body: io.NopCloser(
 			strings.NewReader(
 				`{"code":"NotFound","message":"The read session is not available for the input session token."}`,
@@ -64,11 +66,11 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
 		replica.after(0, noEnd)
-		if err := translate(store.Users.freeName(t.Context(), "ada", ada.ID)); !domain.Is(err, domain.Unavailable) {
+		if err := client.Translate(store.Users.freeName(t.Context(), "ada", ada.ID)); !domain.Is(err, domain.Unavailable) {
 			t.Errorf("a replica that stays behind: %v", err)
 		}
 		replica.after(0, 0)
-		if _, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada"); err != nil {
+		if _, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada", "ada"); err != nil {
 			t.Errorf("the name was freed: %v", err)
 		}
 		replica.after(0, 5)
@@ -76,7 +78,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 			t.Errorf("a replica that catches up: %v", err)
 		}
 		replica.after(0, 0)
-		if _, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada"); !missing(err) {
+		if _, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada", "ada"); !client.Missing(err) {
 			t.Errorf("the name was not freed: %v", err)
 		}
 	})
@@ -108,7 +110,7 @@ func TestConfirmingANameThatIsNeverThereEnds(t *testing.T) {
 			t.Errorf("own %t, %v", own, err)
 		}
 		gone.on.Store(false)
-		if n := gone.reads.Load(); n > rewriteAttempts || time.Since(began) == 0 {
+		if n := gone.reads.Load(); n > client.RewriteAttempts || time.Since(began) == 0 {
 			t.Errorf("%d reads in %v", n, time.Since(began))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -129,7 +131,7 @@ type vanished struct {
 }
 
 func (v *vanished) Do(r *http.Request) (*http.Response, error) {
-	if !v.on.Load() || r.Method != http.MethodGet || containerOf(r.URL.Path) == "" {
+	if !v.on.Load() || r.Method != http.MethodGet || client.ContainerOf(r.URL.Path) == "" {
 		return v.Transporter.Do(r)
 	}
 	v.reads.Add(1)

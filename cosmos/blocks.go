@@ -5,40 +5,40 @@ import (
 	"net/http"
 	"time"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // blockItem is in the partition of the user who blocks. Its id follows from who is blocked,
 // so that whether somebody is takes a point read.
 type blockItem struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	UserID       string  `json:"userId"`
-	BlockedID    string  `json:"blockedId"`
-	CreationDate instant `json:"creationDate"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	UserID       string         `json:"userId"`
+	BlockedID    string         `json:"blockedId"`
+	CreationDate schema.Instant `json:"creationDate"`
 }
-
-func blockID(userID string) string { return "block." + userID }
 
 // Block makes a user take no comments and likes from another: one write. Blocking somebody
 // twice changes nothing. Who blocks oneself, or nobody, is told.
 func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
-	ctx = operation(ctx, "block")
+	ctx = client.Operation(ctx, "block")
 	switch {
 	case !domain.IsUserID(userID) || !domain.IsUserID(blockedID):
-		return errNoUser()
+		return schema.ErrNoUser()
 	case userID == blockedID:
 		return domain.Errorf(domain.Invalid, "You cannot block yourself.")
 	}
 	if _, err := u.ByID(ctx, blockedID); err != nil {
 		return err
 	}
-	err := u.c.create(ctx, userID, blockItem{ID: blockID(blockedID), Type: typeBlock, UserID: userID,
-		BlockedID: blockedID, CreationDate: instant(domain.Timestamp(now))})
-	if statusOf(err) == http.StatusConflict {
+	err := u.c.Create(ctx, userID, blockItem{ID: schema.BlockID(blockedID), Type: schema.TypeBlock, UserID: userID,
+		BlockedID: blockedID, CreationDate: schema.Instant(domain.Timestamp(now))})
+	if client.StatusOf(err) == http.StatusConflict {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Unblock undoes Block. Who is not blocked is no error.
@@ -46,8 +46,8 @@ func (u *Users) Unblock(ctx context.Context, userID, blockedID string) error {
 	if !domain.IsUserID(userID) || !domain.IsUserID(blockedID) {
 		return nil
 	}
-	if err := u.c.delete(operation(ctx, "block"), userID, blockID(blockedID)); !missing(err) {
-		return translate(err)
+	if err := u.c.Delete(client.Operation(ctx, "block"), userID, schema.BlockID(blockedID)); !client.Missing(err) {
+		return client.Translate(err)
 	}
 	return nil
 }
@@ -57,23 +57,23 @@ func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error
 	if !domain.IsUserID(userID) || !domain.IsUserID(otherID) {
 		return false, nil
 	}
-	_, err := read[blockItem](operation(ctx, "blocks"), u.c, userID, blockID(otherID))
-	if missing(err) {
+	_, err := client.Read[blockItem](client.Operation(ctx, "blocks"), u.c, userID, schema.BlockID(otherID))
+	if client.Missing(err) {
 		return false, nil
 	}
-	return err == nil, translate(err)
+	return err == nil, client.Translate(err)
 }
 
 // Blocked is one page of the users that one has blocked, the last first: a query in the
 // user's partition, and their names as they are now.
 func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
-	ctx = operation(ctx, "blocked")
-	rows, err := query[blockItem](ctx, u.c, userID,
+	ctx = client.Operation(ctx, "blocked")
+	rows, err := client.Query[blockItem](ctx, u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'block'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
-		pageOf(page, domain.BlocksPerPage, parameters{"user": userID}))
+		client.PageOf(page, domain.BlocksPerPage, client.Parameters{"user": userID}))
 	if err != nil {
-		return domain.Page[domain.Block]{}, translate(err)
+		return domain.Page[domain.Block]{}, client.Translate(err)
 	}
 	blocks, ids := make([]domain.Block, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
@@ -93,11 +93,11 @@ func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Pa
 
 // eraseBlocks deletes all that say whom a user has blocked.
 func (u *Users) eraseBlocks(ctx context.Context, userID string) error {
-	blocks, err := query[blockItem](ctx, u.c, userID,
-		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'block'`, parameters{"user": userID})
+	blocks, err := client.Query[blockItem](ctx, u.c, userID,
+		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'block'`, client.Parameters{"user": userID})
 	for _, b := range blocks {
 		if err == nil {
-			if err = u.c.delete(ctx, userID, b.ID); missing(err) {
+			if err = u.c.Delete(ctx, userID, b.ID); client.Missing(err) {
 				err = nil
 			}
 		}

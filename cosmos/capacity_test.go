@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 )
@@ -154,7 +155,7 @@ const (
 // drive returns how many requests a second are served.
 func drive(t *testing.T, s setting, l load, v namedModel, data *blog) float64 {
 	t.Helper()
-	ctx, usage := WithUsage(t.Context())
+	ctx, usage := client.WithUsage(t.Context())
 	if err := l.ask(ctx, v.model, data); err != nil {
 		t.Fatal(err)
 	}
@@ -215,5 +216,5 @@ func realTime() time.Time {
 
 // overloaded tells whether a request was refused until the SDK gave up.
 func overloaded(err error) bool {
-	return statusOf(err) == http.StatusTooManyRequests || kindOf(err) == domain.Unavailable
+	return client.StatusOf(err) == http.StatusTooManyRequests || client.KindOf(err) == domain.Unavailable
 }

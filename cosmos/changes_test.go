@@ -10,7 +10,10 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -92,7 +95,7 @@ func TestSplitOfAFeedRange(t *testing.T) {
 			case "all of it":
 				seen, continuation = readOn(t, s, parent, "")
 			}
-			if err := engine.Split(t.Context(), "test", postsContainer, ""); err != nil {
+			if err := engine.Split(t.Context(), "test", schema.PostsContainer, ""); err != nil {
 				t.Fatal(err)
 			}
 			after := writePosts(t, s, 10)
@@ -158,14 +161,14 @@ func TestNarrow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			low, high, _ := strings.Cut(c.to, "-")
-			got, err := (&ChangeFeed[domain.PostChange]{}).Narrow(c.token, domain.FeedRange{MinInclusive: low, MaxExclusive: high})
+			got, err := (&changefeed.ChangeFeed[domain.PostChange]{}).Narrow(c.token, domain.FeedRange{MinInclusive: low, MaxExclusive: high})
 			if got != c.want || (err != nil) != (c.want == "") {
 				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
 			}
 		})
 	}
 	t.Run("the beginning", func(t *testing.T) {
-		if got, err := (&ChangeFeed[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" || err != nil {
+		if got, err := (&changefeed.ChangeFeed[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" || err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})
@@ -173,18 +176,18 @@ func TestNarrow(t *testing.T) {
 
 func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { return engine })
-	put := func(c *container, partition, body string) {
+	put := func(c *client.Container, partition, body string) {
 		t.Helper()
-		if _, err := c.client.UpsertItem(t.Context(), key(partition), []byte(body), nil); err != nil {
+		if _, err := c.Client.UpsertItem(t.Context(), client.Key(partition), []byte(body), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	began := time.Now().Add(-2 * time.Second)
-	put(s.Posts.c, "p", `{"id":"good","type":"comment","postId":"p","content":"Hello"}`)
-	put(s.Posts.c, "p", `{"id":"bad","type":"comment","postId":"p","content":7}`)
-	put(s.Posts.c, "p", `{"id":"odd","type":{},"postId":"p"}`)
-	put(s.Posts.c, "p", `{"id":"other","type":"draft","postId":"p","content":7}`)
-	put(s.Posts.c, "p", `{"id":"last","type":"comment","postId":"p","content":"Hello"}`)
+	put(s.Container(schema.PostsContainer), "p", `{"id":"good","type":"comment","postId":"p","content":"Hello"}`)
+	put(s.Container(schema.PostsContainer), "p", `{"id":"bad","type":"comment","postId":"p","content":7}`)
+	put(s.Container(schema.PostsContainer), "p", `{"id":"odd","type":{},"postId":"p"}`)
+	put(s.Container(schema.PostsContainer), "p", `{"id":"other","type":"draft","postId":"p","content":7}`)
+	put(s.Container(schema.PostsContainer), "p", `{"id":"last","type":"comment","postId":"p","content":"Hello"}`)
 	feed := s.Posts.Changes()
 	var changes []domain.Change[domain.PostChange]
 	for _, r := range feedRanges(t, s) {
@@ -223,13 +226,13 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 	t.Run("one whose partition key is no text is found as long as it is there", func(t *testing.T) {
 		upsert := func(partition azcosmos.PartitionKey, body string) {
 			t.Helper()
-			if _, err := s.Posts.c.client.UpsertItem(t.Context(), partition, []byte(body), nil); err != nil {
+			if _, err := s.Container(schema.PostsContainer).Client.UpsertItem(t.Context(), partition, []byte(body), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		number := azcosmos.NewPartitionKeyNumber(5)
 		upsert(number, `{"id":"numbered","type":"comment","postId":5,"content":"Hello"}`)
-		put(s.Posts.c, "p", `{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
+		put(s.Container(schema.PostsContainer), "p", `{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
 		var ref domain.ItemRef
 		for _, r := range feedRanges(t, s) {
 			page, err := feed.Read(t.Context(), r, "", 100)
@@ -246,7 +249,7 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		if err != nil || item.Err == nil || item.Item != ref {
 			t.Errorf("item %+v of %+v, %v", item, ref, err)
 		}
-		if _, err := s.Posts.c.client.DeleteItem(t.Context(), number, "numbered", nil); err != nil {
+		if _, err := s.Container(schema.PostsContainer).Client.DeleteItem(t.Context(), number, "numbered", nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := feed.Item(t.Context(), ref); !domain.Is(err, domain.NotFound) {
@@ -254,8 +257,8 @@ func TestItemsThatAreNotOfTheirShape(t *testing.T) {
 		}
 	})
 	t.Run("credentials go nowhere, whatever their shape", func(t *testing.T) {
-		put(s.Users.c, "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
-		if _, err := s.Users.c.client.UpsertItem(t.Context(), azcosmos.NewPartitionKeyNumber(5),
+		put(s.Container(schema.UsersContainer), "u", `{"id":"credentials","type":"credentials","userId":"u","passwordHash":"secret","nameVersion":"x"}`)
+		if _, err := s.Container(schema.UsersContainer).Client.UpsertItem(t.Context(), azcosmos.NewPartitionKeyNumber(5),
 			[]byte(`{"id":"credentials","type":"credentials","userId":5,"passwordHash":"secret"}`), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -289,12 +292,12 @@ func TestAContainerMadeAnewIsAnother(t *testing.T) {
 	writePosts(t, s, 1)
 	r := feedRanges(t, s)[0]
 	_, continuation := readOn(t, s, r, "")
-	if _, err := s.Posts.c.client.Delete(t.Context(), nil); err != nil {
+	if _, err := s.Container(schema.PostsContainer).Client.Delete(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range containerDefinitions() {
-		if d.ID == postsContainer {
-			if _, err := s.database.CreateContainer(t.Context(), d, nil); err != nil {
+	for _, d := range schema.ContainerDefinitions() {
+		if d.ID == schema.PostsContainer {
+			if _, err := s.SDK.CreateContainer(t.Context(), d, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -321,7 +324,7 @@ func TestSessionLSN(t *testing.T) {
 	for token, want := range map[string]int64{
 		"0:-1#12": 12, "3:1#12#1=7": 12, "0:12": 12, "": 0, "0": 0, "0:x#y": 0, "0:1#": 0,
 	} {
-		if got := sessionLSN(token); got != want {
+		if got := client.SessionLSN(token); got != want {
 			t.Errorf("LSN %d in %q, want %d", got, token, want)
 		}
 	}

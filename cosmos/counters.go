@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 )
 
 // Counters are what several instances count together, such as attempts to log in. The
 // container is partitioned by /id, so that each counter is a partition of its own and none
 // is hot; each goes by itself, by its time to live.
-type Counters struct{ c *container }
+type Counters struct{ c *client.Container }
 
 type counterItem struct {
 	ID    string `json:"id"`
@@ -37,19 +40,19 @@ func counterID(name string) string {
 // then count twice: to know it from others would take an item for each, and a limit that is
 // met a little early harms less than one that is met too late.
 func (c *Counters) Add(ctx context.Context, name string, n int, keep time.Duration) (int, error) {
-	ctx, id := operation(ctx, "count"), counterID(name)
+	ctx, id := client.Operation(ctx, "count"), counterID(name)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/count", int64(n))
-	item, err := patchReturning[counterItem](ctx, c.c, id, id, ops)
-	if !missing(err) {
-		return item.Count, translate(err)
+	item, err := client.PatchReturning[counterItem](ctx, c.c, id, id, ops)
+	if !client.Missing(err) {
+		return item.Count, client.Translate(err)
 	}
-	err = c.c.create(ctx, id, counterItem{ID: id, Type: typeCounter, Count: n, TTL: max(1, int(keep.Seconds()))})
-	if statusOf(err) == http.StatusConflict { // another was first, or this call's own earlier attempt
-		item, err = patchReturning[counterItem](ctx, c.c, id, id, ops)
-		return item.Count, translate(err)
+	err = c.c.Create(ctx, id, counterItem{ID: id, Type: schema.TypeCounter, Count: n, TTL: max(1, int(keep.Seconds()))})
+	if client.StatusOf(err) == http.StatusConflict { // another was first, or this call's own earlier attempt
+		item, err = client.PatchReturning[counterItem](ctx, c.c, id, id, ops)
+		return item.Count, client.Translate(err)
 	}
-	return n, translate(err)
+	return n, client.Translate(err)
 }
 
 // Take takes from a counter what was added in vain. One that is forgotten stays so.
@@ -57,9 +60,9 @@ func (c *Counters) Take(ctx context.Context, name string, n int) error {
 	id := counterID(name)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/count", int64(-n))
-	err := c.c.patch(operation(ctx, "uncount"), id, id, ops)
-	if missing(err) {
+	err := c.c.Patch(client.Operation(ctx, "uncount"), id, id, ops)
+	if client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }

@@ -11,6 +11,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -23,7 +26,7 @@ type cutOff struct {
 }
 
 func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
-	if !isRead(r) && containerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
+	if !client.IsRead(r) && client.ContainerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
 		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
 			Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))}, nil
 	}
@@ -46,7 +49,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 	markdown := markdown.New()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()
-		_, err := s.Verify(t.Context(), markdown, func(int) {}, func(v Violation) { t.Errorf("violation: %s", v) })
+		_, err := verify.Verify(t.Context(), s.Database, markdown, func(int) {}, func(v verify.Violation) { t.Errorf("violation: %s", v) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +66,7 @@ func TestWhatStopsHalfWayIsFinishedOrUndone(t *testing.T) {
 		if err := store.Users.reserve(t.Context(), user, "ada", ""); err != nil {
 			t.Fatal(err)
 		}
-		item, err := read[usernameItem](t.Context(), store.Users.c, "ada", "ada")
+		item, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada", "ada")
 		if err != nil || item.TTL != int(ReservationTime.Seconds()) {
 			t.Errorf("%d seconds, %v", item.TTL, err)
 		}

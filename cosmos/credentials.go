@@ -7,6 +7,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -31,10 +33,8 @@ type credentialsItem struct {
 	ETag  string `json:"_etag,omitempty"`
 }
 
-const credentialsID = "credentials"
-
 func credentialsItemOf(c domain.Credentials) credentialsItem {
-	return credentialsItem{ID: credentialsID, Type: typeCredentials, UserID: c.UserID, PasswordHash: c.PasswordHash,
+	return credentialsItem{ID: schema.CredentialsID, Type: schema.TypeCredentials, UserID: c.UserID, PasswordHash: c.PasswordHash,
 		Email: c.Email, EmailVerified: c.EmailVerified, PendingEmail: c.PendingEmail, TOTP: c.TOTP, TOTPStep: c.TOTPStep, Recovery: c.Recovery,
 		Passkeys: c.Passkeys, Version: c.Version}
 }
@@ -47,10 +47,10 @@ func (i credentialsItem) domain() domain.Credentials {
 // Credentials reads how a user proves to be one: a point read.
 func (u *Users) Credentials(ctx context.Context, userID string) (domain.Credentials, error) {
 	if !domain.IsUserID(userID) {
-		return domain.Credentials{}, errNoUser()
+		return domain.Credentials{}, schema.ErrNoUser()
 	}
-	item, err := read[credentialsItem](operation(ctx, "credentials"), u.c, userID, credentialsID)
-	return item.domain(), translate(err)
+	item, err := client.Read[credentialsItem](client.Operation(ctx, "credentials"), u.c, userID, schema.CredentialsID)
+	return item.domain(), client.Translate(err)
 }
 
 // PasswordHash is that of Credentials, empty: the user has no password.
@@ -65,10 +65,10 @@ func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error)
 // transaction, so no reader finds the new credentials with the old version.
 func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
 	outer := ctx
-	ctx = operation(ctx, "set-credentials")
-	item, err := read[credentialsItem](ctx, u.c, c.UserID, credentialsID)
+	ctx = client.Operation(ctx, "set-credentials")
+	item, err := client.Read[credentialsItem](ctx, u.c, c.UserID, schema.CredentialsID)
 	if err != nil {
-		return domain.Credentials{}, translate(err)
+		return domain.Credentials{}, client.Translate(err)
 	}
 	if item.Version != c.Version {
 		return domain.Credentials{}, errCredentialsChanged()
@@ -78,17 +78,17 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	next := credentialsItemOf(c)
 	next.Write = rand.Text()
 	if ends {
-		ctx = operation(outer, "replace-credentials") // also updates the user
+		ctx = client.Operation(outer, "replace-credentials") // also updates the user
 		err = u.replaceCredentials(ctx, item.ETag, next)
 	} else {
-		err = u.c.replace(ctx, c.UserID, credentialsID, item.ETag, next)
+		err = u.c.Replace(ctx, c.UserID, schema.CredentialsID, item.ETag, next)
 	}
-	if statusOf(err) != http.StatusPreconditionFailed {
-		return c, translate(err)
+	if client.StatusOf(err) != http.StatusPreconditionFailed {
+		return c, client.Translate(err)
 	}
-	now, err := read[credentialsItem](ctx, u.c, c.UserID, credentialsID)
+	now, err := client.Read[credentialsItem](ctx, u.c, c.UserID, schema.CredentialsID)
 	if err != nil {
-		return domain.Credentials{}, translate(err)
+		return domain.Credentials{}, client.Translate(err)
 	}
 	if now.Write != next.Write {
 		return domain.Credentials{}, errCredentialsChanged()
@@ -99,12 +99,12 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 // replaceCredentials replaces credentials if their etag still matches, and ends the user's sessions
 // in the same transaction.
 func (u *Users) replaceCredentials(ctx context.Context, etag string, next credentialsItem) error {
-	batch := u.c.batch(next.UserID)
-	batch.ReplaceItem(credentialsID, encode(next), ifMatch(etag))
+	batch := u.c.Batch(next.UserID)
+	batch.ReplaceItem(schema.CredentialsID, client.Encode(next), client.IfMatch(etag))
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/sessionVersion", 1)
 	batch.PatchItem(next.UserID, ops, nil)
-	_, err := u.c.execute(ctx, batch, false)
+	_, err := u.c.Execute(ctx, batch, false)
 	return err
 }
 
@@ -115,14 +115,14 @@ func errCredentialsChanged() error {
 // SetPassword gives a user a password, besides the other ways to log in. It repeats the
 // change when another one came first.
 func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
-	ctx = operation(ctx, "set-password")
+	ctx = client.Operation(ctx, "set-password")
 	for attempt := 1; ; attempt++ {
 		c, err := u.Credentials(ctx, userID)
 		if err != nil {
 			return err
 		}
 		c.PasswordHash = hash
-		if _, err = u.SetCredentials(ctx, c); !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
+		if _, err = u.SetCredentials(ctx, c); !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
@@ -142,11 +142,11 @@ func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credent
 			return c, nil
 		}
 		c, err = u.SetCredentials(ctx, c)
-		if !domain.Is(err, domain.Conflict) || attempt == rewriteAttempts {
+		if !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
 			return c, err
 		}
-		if err := pauseAfter(ctx, attempt); err != nil {
-			return domain.Credentials{}, translate(err)
+		if err := client.PauseAfter(ctx, attempt); err != nil {
+			return domain.Credentials{}, client.Translate(err)
 		}
 	}
 }

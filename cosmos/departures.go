@@ -11,6 +11,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -20,42 +22,37 @@ import (
 // then; the users projector writes it too, should whoever was to do so have died.
 
 // Departures are the accounts that are to be deleted, in the container schedule.
-type Departures struct{ c *container }
+type Departures struct{ c *client.Container }
 
 type departureItem struct {
-	ID          string  `json:"id"`
-	Type        string  `json:"type"`
-	UserID      string  `json:"userId"`
-	LeavingDate instant `json:"leavingDate"`
-	ETag        string  `json:"_etag,omitempty"`
+	ID          string         `json:"id"`
+	Type        string         `json:"type"`
+	UserID      string         `json:"userId"`
+	LeavingDate schema.Instant `json:"leavingDate"`
+	ETag        string         `json:"_etag,omitempty"`
 }
 
 func (i departureItem) domain() domain.Departure {
 	return domain.Departure{UserID: i.UserID, At: time.Time(i.LeavingDate), ETag: i.ETag}
 }
 
-// departureID is the same for a user and a time each time.
-func departureID(userID string, at time.Time) string {
-	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
-}
-
 // Put notes that an account is to be deleted at a time. Putting the same again changes
 // nothing but that whoever is about to drop the entry does not: see Done.
 func (d *Departures) Put(ctx context.Context, e domain.Departure) error {
-	return translate(d.c.upsert(operation(ctx, "departures"), typeLeaving,
-		departureItem{ID: departureID(e.UserID, e.At), Type: typeLeaving, UserID: e.UserID, LeavingDate: instant(e.At)}))
+	return client.Translate(d.c.Upsert(client.Operation(ctx, "departures"), schema.TypeLeaving,
+		departureItem{ID: schema.DepartureID(e.UserID, e.At), Type: schema.TypeLeaving, UserID: e.UserID, LeavingDate: schema.Instant(e.At)}))
 }
 
 // Upcoming lists the accounts that are to be deleted before a time, the earliest first, a
 // page at a time as it is followed. An entry that cannot be read, or has not the id of what
 // it says, is left out: Verify reports it.
 func (d *Departures) Upcoming(ctx context.Context, before time.Time) iter.Seq2[domain.Departure, error] {
-	return rows(func(visit func(departureItem) error) error {
-		return eachRow(operation(ctx, "departures"), d.c, key(typeLeaving),
+	return client.Rows(func(visit func(departureItem) error) error {
+		return client.EachRow(client.Operation(ctx, "departures"), d.c, client.Key(schema.TypeLeaving),
 			`SELECT * FROM c WHERE c.type = 'leaving' AND c.leavingDate < @before ORDER BY c.leavingDate ASC`,
-			parameters{"before": instant(before)}, func(row json.RawMessage) error {
+			client.Parameters{"before": schema.Instant(before)}, func(row json.RawMessage) error {
 				var item departureItem
-				if decode(row, &item) != nil || item.ID != departureID(item.UserID, time.Time(item.LeavingDate)) {
+				if client.Decode(row, &item) != nil || item.ID != schema.DepartureID(item.UserID, time.Time(item.LeavingDate)) {
 					return nil
 				}
 				return visit(item)
@@ -66,34 +63,34 @@ func (d *Departures) Upcoming(ctx context.Context, before time.Time) iter.Seq2[d
 // Done drops an entry, unless it was put anew since it was read. One that is gone is no
 // error.
 func (d *Departures) Done(ctx context.Context, e domain.Departure) error {
-	err := d.c.deleteVersion(operation(ctx, "departures"), typeLeaving, departureID(e.UserID, e.At), e.ETag)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err := d.c.DeleteVersion(client.Operation(ctx, "departures"), schema.TypeLeaving, schema.DepartureID(e.UserID, e.At), e.ETag)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Leave lets an account be deleted at a time, unless Stay comes before it. One that is
 // leaving already keeps its time: the user returned says which. It answers Conflict when
 // nobody who stays would be left who administers the site.
 func (u *Users) Leave(ctx context.Context, userID string, at time.Time) (domain.User, error) {
-	ctx = operation(ctx, "leave")
+	ctx = client.Operation(ctx, "leave")
 	item, err := u.accountItem(ctx, userID)
 	if err != nil {
 		return domain.User{}, err
 	}
 	if item.LeavingDate == nil {
 		if err := u.checkSuccessor(ctx, item); err != nil {
-			return domain.User{}, translate(err)
+			return domain.User{}, client.Translate(err)
 		}
 		var ops azcosmos.PatchOperations
-		ops.SetCondition(ifLive + " and not is_defined(c.leavingDate)")
-		ops.AppendSet("/leavingDate", instant(domain.Timestamp(at)))
+		ops.SetCondition(schema.IfLive + " and not is_defined(c.leavingDate)")
+		ops.AppendSet("/leavingDate", schema.Instant(domain.Timestamp(at)))
 		ops.AppendSet("/leavingProblem", "") // what is not there cannot be removed
 		ops.AppendRemove("/leavingProblem")
-		err = u.c.patch(ctx, userID, userID, ops)
-		if err != nil && statusOf(err) != http.StatusPreconditionFailed { // its own earlier attempt, or another's
-			return domain.User{}, translate(err)
+		err = u.c.Patch(ctx, userID, userID, ops)
+		if err != nil && client.StatusOf(err) != http.StatusPreconditionFailed { // its own earlier attempt, or another's
+			return domain.User{}, client.Translate(err)
 		}
 	}
 	user, err := u.account(ctx, userID)
@@ -109,16 +106,16 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 	if !leaver.administrates() {
 		return nil
 	}
-	list, err := read[administratorsItem](ctx, u.c, administratorsID, administratorsID)
-	if err != nil && !missing(err) {
+	list, err := client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+	if err != nil && !client.Missing(err) {
 		return err
 	}
 	for _, a := range list.List {
 		if a.UserID == leaver.UserID || a.Going != nil {
 			continue
 		}
-		other, err := read[userItem](ctx, u.c, a.UserID, a.UserID)
-		if err != nil && !missing(err) {
+		other, err := client.Read[userItem](ctx, u.c, a.UserID, a.UserID)
+		if err != nil && !client.Missing(err) {
 			return err
 		}
 		if err == nil && other.administrates() && other.LeavingDate == nil {
@@ -135,20 +132,20 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 // Stay keeps an account that was to be deleted, and takes away what was said of one that
 // could not be. It answers NotFound when it came too late.
 func (u *Users) Stay(ctx context.Context, userID string) error {
-	ctx = operation(ctx, "stay")
+	ctx = client.Operation(ctx, "stay")
 	if !domain.IsUserID(userID) {
-		return errNoUser()
+		return schema.ErrNoUser()
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifLive + " and (is_defined(c.leavingDate) or is_defined(c.leavingProblem))")
+	ops.SetCondition(schema.IfLive + " and (is_defined(c.leavingDate) or is_defined(c.leavingProblem))")
 	staying(&ops)
 	ops.AppendSet("/leavingProblem", "")
 	ops.AppendRemove("/leavingProblem")
-	err := u.c.patch(ctx, userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	err := u.c.Patch(ctx, userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		_, err = u.account(ctx, userID) // it stays, by this call's own earlier attempt perhaps, or is gone
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 func staying(ops *azcosmos.PatchOperations) {
@@ -157,8 +154,8 @@ func staying(ops *azcosmos.PatchOperations) {
 }
 
 func ifLeavingAt(at time.Time) string {
-	text, _ := instant(at).MarshalText()
-	return fmt.Sprintf("%s and c.leavingDate = '%s'", ifLive, text)
+	text, _ := schema.Instant(at).MarshalText()
+	return fmt.Sprintf("%s and c.leavingDate = '%s'", schema.IfLive, text)
 }
 
 // DeleteLeaving deletes an account if it is to be deleted at that very time: the same write
@@ -167,7 +164,7 @@ func ifLeavingAt(at time.Time) string {
 // nobody would be left who administers the site: see Keep. Anything else is Unavailable: what
 // a user has asked for is tried until it is done.
 func (u *Users) DeleteLeaving(ctx context.Context, d domain.Departure) error {
-	err := translate(u.deleteLeaving(operation(ctx, "delete-leaving"), d))
+	err := client.Translate(u.deleteLeaving(client.Operation(ctx, "delete-leaving"), d))
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
@@ -175,20 +172,20 @@ func (u *Users) DeleteLeaving(ctx context.Context, d domain.Departure) error {
 }
 
 func (u *Users) deleteLeaving(ctx context.Context, d domain.Departure) error {
-	item, err := read[userItem](ctx, u.c, d.UserID, d.UserID)
+	item, err := client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
 	switch {
 	case err != nil:
 		return err
 	case item.DeletionDate != nil:
 		return nil
-	case !item.LeavingDate.time().Equal(d.At):
+	case !item.LeavingDate.Time().Equal(d.At):
 		return errNotLeaving()
 	}
 	deleted, err := u.deleteIf(ctx, d.UserID, ifLeavingAt(d.At))
 	if err != nil || deleted {
 		return err
 	}
-	item, err = read[userItem](ctx, u.c, d.UserID, d.UserID)
+	item, err = client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
 	switch {
 	case err != nil:
 		return err
@@ -214,9 +211,9 @@ func (u *Users) Keep(ctx context.Context, d domain.Departure, problem string) (k
 	ops.SetCondition(ifLeavingAt(d.At))
 	staying(&ops)
 	ops.AppendSet("/leavingProblem", problem)
-	err = u.c.patch(operation(ctx, "delete-leaving"), d.UserID, d.UserID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err = u.c.Patch(client.Operation(ctx, "delete-leaving"), d.UserID, d.UserID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return false, nil
 	}
-	return err == nil, translate(err)
+	return err == nil, client.Translate(err)
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -15,9 +18,9 @@ import (
 // of users: saving one is one write there, and the change feed of posts, on which every
 // copy hangs, hears nothing of it.
 type Drafts struct {
-	c        *container // users
+	c        *client.Container // users
 	users    *Users
-	posts    *Posts
+	posts    *posts.Posts
 	schedule *Schedule
 	review   Review // nil: nothing is held
 }
@@ -33,36 +36,32 @@ type draftItem struct {
 	Slug    string        `json:"slug,omitempty"`
 	Status  domain.Status `json:"status,omitempty"`
 	// Of the post it began from.
-	Revision     int     `json:"revision"`
-	Version      int     `json:"version"`
-	CreationDate instant `json:"creationDate"`
-	SavedDate    instant `json:"savedDate"`
+	Revision     int            `json:"revision"`
+	Version      int            `json:"version"`
+	CreationDate schema.Instant `json:"creationDate"`
+	SavedDate    schema.Instant `json:"savedDate"`
 	// Of a scheduled draft only.
-	PublishDate *instant `json:"publishDate,omitempty"`
-	Publishing  bool     `json:"publishing,omitempty"`
-	Problem     string   `json:"problem,omitempty"`
-	Preview     string   `json:"preview,omitempty"`
+	PublishDate *schema.Instant `json:"publishDate,omitempty"`
+	Publishing  bool            `json:"publishing,omitempty"`
+	Problem     string          `json:"problem,omitempty"`
+	Preview     string          `json:"preview,omitempty"`
 	// How the post is to be held, if at all: of a scheduled draft, or one that is being
 	// published.
 	Held domain.Hold `json:"held,omitempty"`
 	ETag string      `json:"_etag,omitempty"`
 }
 
-// draftID is the id of the draft of that post in its author's partition. A post's own
-// id is that of the post's copy there.
-func draftID(postID string) string { return "draft." + postID }
-
 func draftItemOf(d domain.Draft) draftItem {
-	return draftItem{ID: draftID(d.PostID), Type: typeDraft, UserID: d.AuthorID, PostID: d.PostID,
+	return draftItem{ID: schema.DraftID(d.PostID), Type: schema.TypeDraft, UserID: d.AuthorID, PostID: d.PostID,
 		Title: d.Title, Content: d.Content, Tags: d.Tags, Slug: d.Slug, Status: d.Status, Revision: d.Revision, Version: d.Version,
-		CreationDate: instant(d.Begun), SavedDate: instant(d.Saved), PublishDate: optional(d.Publish),
+		CreationDate: schema.Instant(d.Begun), SavedDate: schema.Instant(d.Saved), PublishDate: schema.Optional(d.Publish),
 		Publishing: d.Publishing, Problem: d.Problem, Preview: d.Preview, Held: d.Held}
 }
 
 func (i draftItem) domain() domain.Draft {
 	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags,
 		Slug: i.Slug, Status: i.Status, Revision: i.Revision, Version: i.Version, Begun: time.Time(i.CreationDate),
-		Saved: time.Time(i.SavedDate), Publish: i.PublishDate.time(), Publishing: i.Publishing,
+		Saved: time.Time(i.SavedDate), Publish: i.PublishDate.Time(), Publishing: i.Publishing,
 		Problem: i.Problem, Preview: i.Preview, Held: i.Held}
 }
 
@@ -86,7 +85,7 @@ func errPublishing() error {
 // discarded since, and Invalid when it is too large to be kept. Saving what is there
 // already, word for word, is no conflict.
 func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
-	ctx = operation(ctx, "save-draft")
+	ctx = client.Operation(ctx, "save-draft")
 	if !domain.IsID(d.PostID) || !domain.IsUserID(d.AuthorID) {
 		return domain.Draft{}, errNoDraft()
 	}
@@ -104,7 +103,7 @@ func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
 	ops.AppendSet("/tags", d.Tags)
 	ops.AppendSet("/status", d.Status)
 	ops.AppendSet("/revision", d.Revision)
-	ops.AppendSet("/savedDate", instant(now))
+	ops.AppendSet("/savedDate", schema.Instant(now))
 	ops.AppendSet("/problem", "")
 	ops.AppendIncrement("/version", 1)
 	return s.change(ctx, d.AuthorID, d.PostID, ops, func(current domain.Draft) bool { return current.SameText(d) })
@@ -116,9 +115,9 @@ func (s *Drafts) begin(ctx context.Context, d domain.Draft, now time.Time) (doma
 	if d.Begun = domain.Timestamp(d.Begun); d.Begun.IsZero() {
 		d.Begun = now
 	}
-	err := s.c.create(ctx, d.AuthorID, draftItemOf(d))
-	if statusOf(err) != http.StatusConflict {
-		return d, translate(err)
+	err := s.c.Create(ctx, d.AuthorID, draftItemOf(d))
+	if client.StatusOf(err) != http.StatusConflict {
+		return d, client.Translate(err)
 	}
 	current, err := s.Get(ctx, d.AuthorID, d.PostID)
 	if err == nil && current.SameText(d) {
@@ -136,12 +135,12 @@ const ifChangeable = "from c where not is_defined(c.publishing)"
 // change patches a draft under a condition. Where that fails, done tells whether the
 // draft is as it was to become: then it is this call's own earlier attempt, or as good.
 func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos.PatchOperations, done func(domain.Draft) bool) (domain.Draft, error) {
-	item, err := patchReturning[draftItem](ctx, s.c, userID, draftID(postID), ops)
+	item, err := client.PatchReturning[draftItem](ctx, s.c, userID, schema.DraftID(postID), ops)
 	switch {
-	case missing(err):
+	case client.Missing(err):
 		return domain.Draft{}, errNoDraft()
-	case statusOf(err) != http.StatusPreconditionFailed:
-		return item.domain(), translate(err)
+	case client.StatusOf(err) != http.StatusPreconditionFailed:
+		return item.domain(), client.Translate(err)
 	}
 	current, err := s.Get(ctx, userID, postID)
 	switch {
@@ -157,7 +156,7 @@ func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos
 
 // Get reads an author's draft of a post, or what is to become one: one point read.
 func (s *Drafts) Get(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	item, err := s.read(operation(ctx, "draft"), userID, postID)
+	item, err := s.read(client.Operation(ctx, "draft"), userID, postID)
 	return item.domain(), err
 }
 
@@ -165,27 +164,27 @@ func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, er
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
 		return draftItem{}, errNoDraft()
 	}
-	item, err := read[draftItem](ctx, s.c, userID, draftID(postID))
-	if missing(err) {
+	item, err := client.Read[draftItem](ctx, s.c, userID, schema.DraftID(postID))
+	if client.Missing(err) {
 		err = errNoDraft()
 	}
-	return item, translate(err)
+	return item, client.Translate(err)
 }
 
 // List is one page of an author's drafts, the last saved first, from the author's own
 // partition. Of their text it has the beginning only.
 func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error) {
-	rows, err := query[draftItem](operation(ctx, "drafts"), s.c, userID,
+	rows, err := client.Query[draftItem](client.Operation(ctx, "drafts"), s.c, userID,
 		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.status, c.revision, c.version,
 			c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview
 		 FROM c WHERE c.userId = @user AND c.type = 'draft'
 		 ORDER BY c.type DESC, c.savedDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
-		pageOf(page, domain.DraftsPerPage, parameters{"user": userID}))
+		client.PageOf(page, domain.DraftsPerPage, client.Parameters{"user": userID}))
 	drafts := make([]domain.Draft, len(rows))
 	for i, row := range rows {
 		drafts[i] = row.domain()
 	}
-	return domain.Cut(drafts, page, domain.DraftsPerPage), translate(err)
+	return domain.Cut(drafts, page, domain.DraftsPerPage), client.Translate(err)
 }
 
 // Open is what an author begins to edit: the own post, nil when there is none, and the
@@ -193,7 +192,7 @@ func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page
 // A draft that has been published, and was left over because a process died, is
 // discarded. NotFound says that the user has neither.
 func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error) {
-	ctx = operation(ctx, "open-draft")
+	ctx = client.Operation(ctx, "open-draft")
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return domain.Draft{}, nil, err
@@ -219,7 +218,7 @@ func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft,
 // is no error, one that was saved since is Conflict. The draft of an unpublished post is
 // all that its author finds of it, so it does not go but says again what the post says.
 func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int) error {
-	ctx = operation(ctx, "discard-draft")
+	ctx = client.Operation(ctx, "discard-draft")
 	item, err := s.read(ctx, userID, postID)
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -240,7 +239,7 @@ func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int
 		return s.reset(ctx, item, post)
 	}
 	if err := s.deletePreview(ctx, item.Preview); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	return s.drop(ctx, item)
 }
@@ -261,12 +260,12 @@ func (s *Drafts) reset(ctx context.Context, item draftItem, post domain.Post) er
 
 // drop deletes a draft in the state in which it was read.
 func (s *Drafts) drop(ctx context.Context, item draftItem) error {
-	err := s.c.deleteVersion(ctx, item.UserID, item.ID, item.ETag)
+	err := s.c.DeleteVersion(ctx, item.UserID, item.ID, item.ETag)
 	switch {
-	case missing(err):
+	case client.Missing(err):
 		return nil
-	case statusOf(err) == http.StatusPreconditionFailed:
+	case client.StatusOf(err) == http.StatusPreconditionFailed:
 		return errDraftChanged()
 	}
-	return translate(err)
+	return client.Translate(err)
 }

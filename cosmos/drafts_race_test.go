@@ -7,6 +7,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -77,7 +79,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("from who discards it just then, and read it before the post was hidden", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
-		d.at = requestFor(http.MethodDelete, draftID(d.post.ID))
+		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.unpublish() }
 		if err := d.discard(draft); !domain.Is(err, domain.Conflict) {
 			t.Errorf("discarded: %v", err)
@@ -87,7 +89,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("from who publishes what it says just then", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
-		d.at = requestFor(http.MethodDelete, draftID(d.post.ID))
+		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.unpublish() }
 		_, err := d.Drafts.Publish(t.Context(), d.author, draft, time.Now())
 		d.check(err)
@@ -106,7 +108,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("also one that was begun before there was a post, and saved while it was published", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.save(domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Content: "Some text."}, "First")
-		d.at = requestFor(http.MethodDelete, draftID(draft.PostID))
+		d.at = requestFor(http.MethodDelete, schema.DraftID(draft.PostID))
 		d.meanwhile = func() { d.save(draft, "Second") }
 		var err error
 		d.post, err = d.Drafts.Publish(t.Context(), d.author, draft, time.Now())
@@ -156,8 +158,8 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	saved := func(d *drafter, at time.Time) {
 		d.t.Helper()
 		var ops azcosmos.PatchOperations
-		ops.AppendSet("/savedDate", instant(at))
-		d.check(d.Users.c.patch(d.t.Context(), d.author.ID, draftID(d.post.ID), ops))
+		ops.AppendSet("/savedDate", schema.Instant(at))
+		d.check(d.Container(schema.UsersContainer).Patch(d.t.Context(), d.author.ID, schema.DraftID(d.post.ID), ops))
 	}
 	none := func(d *drafter) {
 		d.t.Helper()
@@ -175,14 +177,14 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 			erase(d)
 		}
 		none(d)
-		if _, err := read[previewItem](t.Context(), d.Users.c, secret, secret); !missing(err) {
+		if _, err := client.Read[previewItem](t.Context(), d.Container(schema.UsersContainer), secret, secret); !client.Missing(err) {
 			t.Errorf("the link: %v", err)
 		}
 	})
 	t.Run("goes with it also when it was left over from before there was a post", func(t *testing.T) {
 		d := newDrafter(t)
 		d.save(asNew(domain.DraftOf(d.post, time.Now())), "A title")
-		saved(d, time.Now().Add(-2*clockMargin))
+		saved(d, time.Now().Add(-2*schema.ClockMargin))
 		remove(d)
 		erase(d)
 		none(d)
@@ -212,13 +214,13 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	goneOn := func(t *testing.T) (d *drafter, secret string) {
 		d, draft, secret := shared(t)
 		d.save(asNew(draft), "New")
-		d.check(d.Users.c.delete(t.Context(), secret, secret))
+		d.check(d.Container(schema.UsersContainer).Delete(t.Context(), secret, secret))
 		return d, secret
 	}
 	noLink := func(d *drafter) {
 		d.t.Helper()
 		var links []string
-		d.check(scan(d.t.Context(), d.Users.c, `SELECT c.id FROM c WHERE c.type = 'preview'`, nil, func(p previewItem) error {
+		d.check(client.Scan(d.t.Context(), d.Container(schema.UsersContainer), `SELECT c.id FROM c WHERE c.type = 'preview'`, nil, func(p previewItem) error {
 			links = append(links, p.ID)
 			return nil
 		}))
@@ -228,7 +230,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	}
 	t.Run("stays revoked when its author revokes the link at this moment", func(t *testing.T) {
 		d, _ := goneOn(t)
-		d.at = creation(usersContainer)
+		d.at = creation(schema.UsersContainer)
 		d.meanwhile = func() { d.check(d.Drafts.Unshare(t.Context(), d.author.ID, d.post.ID)) }
 		erase(d)
 		d.wantTitle("New")
@@ -238,7 +240,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 		d, secret := goneOn(t)
 		reads := 0 // of the draft by who erases
 		d.at = func(r *http.Request) bool {
-			if requestFor(http.MethodGet, draftID(d.post.ID))(r) {
+			if requestFor(http.MethodGet, schema.DraftID(d.post.ID))(r) {
 				reads++
 			}
 			return reads == 2
@@ -253,7 +255,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	})
 	t.Run("leaves no link when it goes at this moment", func(t *testing.T) {
 		d, _ := goneOn(t)
-		d.at = creation(usersContainer)
+		d.at = creation(schema.UsersContainer)
 		d.meanwhile = func() { d.check(d.Drafts.Erase(t.Context(), d.author.ID, d.post.ID)) }
 		erase(d)
 		none(d)
@@ -261,7 +263,7 @@ func TestTheDraftOfADeletedPost(t *testing.T) {
 	})
 	t.Run("also when that happens at the last moment", func(t *testing.T) {
 		d, draft, secret := shared(t)
-		d.at = requestFor(http.MethodDelete, draftID(d.post.ID))
+		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.save(asNew(draft), "New") }
 		erase(d)
 		d.wantTitle("New")

@@ -7,6 +7,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -19,15 +21,13 @@ type emailItem struct {
 	UserID  string `json:"userId"` // the id too: the partition
 	OwnerID string `json:"ownerId"`
 	// Since is when somebody began to verify the address, and is gone when that is done.
-	Since *instant `json:"sinceDate,omitempty"`
-	ETag  string   `json:"_etag,omitempty"`
+	Since *schema.Instant `json:"sinceDate,omitempty"`
+	ETag  string          `json:"_etag,omitempty"`
 }
-
-func emailID(email string) string { return "email." + domain.EmailKey(email) }
 
 // claims tells whether credentials say that they have the address of that id.
 func claims(c domain.Credentials, id string) bool {
-	return c.EmailVerified && emailID(c.Email) == id
+	return c.EmailVerified && schema.EmailID(c.Email) == id
 }
 
 // VerifyEmail gives a user an e-mail address that was proved to be the user's, in place of
@@ -35,14 +35,14 @@ func claims(c domain.Credentials, id string) bool {
 // caller has read them, and answers Conflict when they have changed since. An address that
 // another account has is an Invalid error about "email".
 func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
-	ctx = operation(ctx, "verify-email")
+	ctx = client.Operation(ctx, "verify-email")
 	userID := c.UserID
 	if !domain.IsUserID(userID) {
-		return "", errNoUser()
+		return "", schema.ErrNoUser()
 	}
-	id := emailID(email)
+	id := schema.EmailID(email)
 	if err := u.claimEmail(ctx, id, userID); err != nil {
-		return "", translate(err)
+		return "", client.Translate(err)
 	}
 	if c.EmailVerified && c.Email != email {
 		former = c.Email
@@ -60,9 +60,9 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 	var settled azcosmos.PatchOperations
 	settled.SetCondition("from c where c.ownerId = '" + userID + "' and is_defined(c.sinceDate)")
 	settled.AppendRemove("/sinceDate")
-	_ = u.c.patch(ctx, id, id, settled)
+	_ = u.c.Patch(ctx, id, id, settled)
 	if former != "" {
-		_ = u.freeEmail(ctx, emailID(former), userID)
+		_ = u.freeEmail(ctx, schema.EmailID(former), userID)
 	}
 	return former, nil
 }
@@ -70,31 +70,31 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 // RemoveEmail removes a user's address, verified or not, and returns it. It takes the
 // credentials as the caller has read them, and answers Conflict when they have changed since.
 func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former string, err error) {
-	ctx = operation(ctx, "remove-email")
+	ctx = client.Operation(ctx, "remove-email")
 	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
 	if _, err := u.SetCredentials(ctx, c); err != nil {
 		return "", err
 	}
 	if former != "" {
-		_ = u.freeEmail(ctx, emailID(former), c.UserID)
+		_ = u.freeEmail(ctx, schema.EmailID(former), c.UserID)
 	}
 	return former, nil
 }
 
 // AccountByEmail is Account of who has verified an e-mail address: three point reads.
 func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, error) {
-	ctx = operation(ctx, "user-by-email")
-	id := emailID(email)
-	item, err := read[emailItem](ctx, u.c, id, id)
-	if missing(err) {
-		return domain.User{}, errNoUser()
+	ctx = client.Operation(ctx, "user-by-email")
+	id := schema.EmailID(email)
+	item, err := client.Read[emailItem](ctx, u.c, id, id)
+	if client.Missing(err) {
+		return domain.User{}, schema.ErrNoUser()
 	}
 	if err != nil {
-		return domain.User{}, translate(err)
+		return domain.User{}, client.Translate(err)
 	}
 	c, err := u.Credentials(ctx, item.OwnerID)
 	if err == nil && !claims(c, id) {
-		err = errNoUser()
+		err = schema.ErrNoUser()
 	}
 	if err != nil {
 		return domain.User{}, err
@@ -105,23 +105,23 @@ func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, 
 // claimEmail takes an address for a user who is about to say so in the credentials. For
 // some minutes nobody takes it away, whatever they say.
 func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
-	now := instant(time.Now())
-	mine := emailItem{ID: id, Type: typeEmail, UserID: id, OwnerID: userID, Since: &now}
+	now := schema.Instant(time.Now())
+	mine := emailItem{ID: id, Type: schema.TypeEmail, UserID: id, OwnerID: userID, Since: &now}
 	for attempt := 1; ; attempt++ {
-		err := u.c.create(ctx, id, mine)
-		if statusOf(err) != http.StatusConflict {
+		err := u.c.Create(ctx, id, mine)
+		if client.StatusOf(err) != http.StatusConflict {
 			return err
 		}
-		item, err := read[emailItem](ctx, u.c, id, id)
+		item, err := client.Read[emailItem](ctx, u.c, id, id)
 		if err == nil && item.OwnerID != userID {
 			if err := u.mayTake(ctx, item); err != nil {
 				return err
 			}
 		}
 		if err == nil {
-			err = u.c.replace(ctx, id, id, item.ETag, mine)
+			err = u.c.Replace(ctx, id, id, item.ETag, mine)
 		}
-		if err == nil || !missing(err) && statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts {
+		if err == nil || !client.Missing(err) && client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
 			return err
 		}
 	}
@@ -142,15 +142,15 @@ func (u *Users) mayTake(ctx context.Context, item emailItem) error {
 }
 
 func (i emailItem) underWay() bool {
-	return time.Since(i.Since.time()) < ReservationTime
+	return time.Since(i.Since.Time()) < ReservationTime
 }
 
 // freeEmail lets go of an address that the user has no more, unless it is being verified
 // again.
 func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
 	for attempt := 1; ; attempt++ {
-		item, err := read[emailItem](ctx, u.c, id, id)
-		if missing(err) || err == nil && (item.OwnerID != userID || item.underWay()) {
+		item, err := client.Read[emailItem](ctx, u.c, id, id)
+		if client.Missing(err) || err == nil && (item.OwnerID != userID || item.underWay()) {
 			return nil
 		}
 		if err != nil {
@@ -161,12 +161,12 @@ func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
 			return nil
 		}
 		if err == nil || domain.Is(err, domain.NotFound) {
-			err = u.c.deleteVersion(ctx, id, id, item.ETag)
+			err = u.c.DeleteVersion(ctx, id, id, item.ETag)
 		}
-		if statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts {
+		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
 			return err
 		}
-		if err := pauseAfter(ctx, attempt); err != nil {
+		if err := client.PauseAfter(ctx, attempt); err != nil {
 			return err
 		}
 	}

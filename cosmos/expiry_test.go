@@ -8,7 +8,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -94,8 +96,8 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		want := func(when string, want map[string]int) {
 			t.Helper()
 			got := make(map[string]int)
-			for _, c := range []*container{store.Users.c, store.Posts.c, store.Feed.c} {
-				must(scan(ctx, c, `SELECT c.id, c.ttl FROM c`, nil, func(i left) error {
+			for _, c := range []*client.Container{store.Container(schema.UsersContainer), store.Container(schema.PostsContainer), store.Container(schema.FeedContainer)} {
+				must(client.Scan(ctx, c, `SELECT c.id, c.ttl FROM c`, nil, func(i left) error {
 					got[i.ID] += i.TTL
 					return nil
 				}))
@@ -123,10 +125,10 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		project()
 		_, err = store.Posts.EraseResponses(ctx, post.ID)
 		must(err)
-		want("before the last step", map[string]int{ada.ID: 0, "ada": forever, skeletonID("ada"): forever,
-			post.ID: 2 * tombstoneTTL, "beginning": tombstoneTTL})
+		want("before the last step", map[string]int{ada.ID: 0, "ada": schema.Forever, schema.SkeletonID("ada"): schema.Forever,
+			post.ID: 2 * schema.TombstoneTTL, "beginning": schema.TombstoneTTL})
 		time.Sleep(domain.TombstoneTime + time.Second)
-		want("without tombstones", map[string]int{ada.ID: 0, "ada": forever, skeletonID("ada"): forever, post.ID: 0})
+		want("without tombstones", map[string]int{ada.ID: 0, "ada": schema.Forever, schema.SkeletonID("ada"): schema.Forever, post.ID: 0})
 		must(store.Posts.FinishErasure(ctx, post.ID))
 		must(store.Users.FinishErasure(ctx, ada.ID))
 		marker := int(domain.MarkerTime.Seconds())

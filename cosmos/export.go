@@ -2,9 +2,11 @@ package cosmos
 
 import (
 	"context"
-	"errors"
 	"iter"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 )
 
@@ -12,82 +14,21 @@ import (
 // than the user's is found by an index over all of them, as for a rename: that costs a
 // look into each physical partition, which nobody pays for but who takes all away.
 type Export struct {
-	users   *container
-	posts   *container
-	imports *Imports
-}
-
-// errReadEnough ends a query whose reader has enough.
-var errReadEnough = errors.New("enough")
-
-// rows makes a sequence of what visiting gives, as something else. Its last may be an error.
-func rows[T, U any](visiting func(visit func(T) error) error, as func(T) U) iter.Seq2[U, error] {
-	return func(yield func(U, error) bool) {
-		err := visiting(func(row T) error {
-			if !yield(as(row), nil) {
-				return errReadEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errReadEnough) {
-			var none U
-			yield(none, translate(err))
-		}
-	}
-}
-
-func everywhere[T any](ctx context.Context, c *container, text, userID string) func(func(T) error) error {
-	return func(visit func(T) error) error {
-		return scan(operation(ctx, "export"), c, text, parameters{"user": userID}, visit)
-	}
-}
-
-func within[T any](ctx context.Context, c *container, partition, text string, params parameters) func(func(T) error) error {
-	return func(visit func(T) error) error {
-		return eachRow(operation(ctx, "export"), c, key(partition), text, params, visit)
-	}
-}
-
-// Posts are the user's, whatever their status, in no certain order.
-func (e *Export) Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error] {
-	return rows(everywhere[postItem](ctx, e.posts,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post' AND NOT IS_DEFINED(c.deletionDate)`, userID), postItem.domain)
-}
-
-// Versions are the past ones of a post, the oldest first.
-func (e *Export) Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error] {
-	return rows(within[versionItem](ctx, e.posts, postID,
-		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'version' ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
-		parameters{"post": postID}), versionItem.domain)
+	*posts.PostsExport
+	users   *client.Container
+	imports *imports.Imports
 }
 
 // Drafts are the user's.
 func (e *Export) Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error] {
-	return rows(within[draftItem](ctx, e.users, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'draft'`, parameters{"user": userID}), draftItem.domain)
-}
-
-// Comments are those that the user wrote, on anybody's posts, in no certain order.
-func (e *Export) Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error] {
-	return rows(everywhere[commentItem](ctx, e.posts,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'comment' AND NOT IS_DEFINED(c.deletionDate)`, userID), commentItem.domain)
-}
-
-// Likes are the user's, in no certain order.
-func (e *Export) Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error] {
-	return rows(everywhere[likeItem](ctx, e.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'like'`, userID), likeItem.domain)
-}
-
-// Bookmarks are the user's, in no certain order.
-func (e *Export) Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error] {
-	return rows(everywhere[bookmarkItem](ctx, e.posts,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`, userID), bookmarkItem.domain)
+	return client.Rows(client.Within[draftItem](ctx, e.users, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'draft'`, client.Parameters{"user": userID}), draftItem.domain)
 }
 
 // Images are the records of the user's pictures, the avatar's too.
 func (e *Export) Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error] {
-	return rows(within[imageItem](ctx, e.users, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar') AND NOT IS_DEFINED(c.incomplete)`, parameters{"user": userID}), imageItem.domain)
+	return client.Rows(client.Within[imageItem](ctx, e.users, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar') AND NOT IS_DEFINED(c.incomplete)`, client.Parameters{"user": userID}), imageItem.domain)
 }
 
 // Paths are former addresses of the user's posts, by the posts' ids.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -20,7 +22,7 @@ import (
 // no file that nobody knows of. The user counts the pictures and their bytes, in the
 // same transactions.
 type Images struct {
-	c     *container // users
+	c     *client.Container // users
 	users *Users
 	files FileDeleter
 }
@@ -31,27 +33,25 @@ type FileDeleter interface {
 }
 
 type imageItem struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	UserID       string  `json:"userId"`
-	Name         string  `json:"name"`
-	Alt          string  `json:"alt"`
-	Bytes        int64   `json:"bytes"`
-	CreationDate instant `json:"creationDate"`
-	Incomplete   bool    `json:"incomplete,omitempty"`
-	Source       string  `json:"source,omitempty"`
-	Import       string  `json:"import,omitempty"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	UserID       string         `json:"userId"`
+	Name         string         `json:"name"`
+	Alt          string         `json:"alt"`
+	Bytes        int64          `json:"bytes"`
+	CreationDate schema.Instant `json:"creationDate"`
+	Incomplete   bool           `json:"incomplete,omitempty"`
+	Source       string         `json:"source,omitempty"`
+	Import       string         `json:"import,omitempty"`
 	// Of a deletion that has begun: see deletion.
-	Deletion    string   `json:"deletion,omitempty"`
-	DeletionEnd *instant `json:"deletionEnd,omitempty"`
-	ETag        string   `json:"_etag,omitempty"`
+	Deletion    string          `json:"deletion,omitempty"`
+	DeletionEnd *schema.Instant `json:"deletionEnd,omitempty"`
+	ETag        string          `json:"_etag,omitempty"`
 }
-
-func imageID(name string) string { return "image." + name }
 
 func (i imageItem) domain() domain.Image {
 	name, _ := domain.ParseImageName(i.Name) // verify finds the others
-	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == typeAvatar,
+	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes, Avatar: i.Type == schema.TypeAvatar,
 		Created: time.Time(i.CreationDate), Incomplete: i.Incomplete, Source: i.Source, Import: i.Import}
 }
 
@@ -62,51 +62,51 @@ func errNoImage() error { return domain.Errorf(domain.NotFound, "There is no suc
 // the field "file" when the user has no room for it, and Unavailable while the picture is
 // being deleted.
 func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
-	ctx = operation(ctx, "begin-image")
-	item := imageItem{ID: imageID(image.Name.String()), Type: typeImage, UserID: image.UserID, Name: image.Name.String(),
-		Alt: image.Alt, Bytes: image.Bytes, CreationDate: instant(image.Created), Incomplete: true, Source: image.Source, Import: image.Import}
+	ctx = client.Operation(ctx, "begin-image")
+	item := imageItem{ID: schema.ImageID(image.Name.String()), Type: schema.TypeImage, UserID: image.UserID, Name: image.Name.String(),
+		Alt: image.Alt, Bytes: image.Bytes, CreationDate: schema.Instant(image.Created), Incomplete: true, Source: image.Source, Import: image.Import}
 	if image.Avatar {
-		item.Type = typeAvatar
+		item.Type = schema.TypeAvatar
 	}
 	counting := counted(1, image.Bytes)
 	counting.SetCondition(fmt.Sprintf("%s and (not is_defined(c.imageBytes) or c.imageBytes <= %d)",
-		ifLive, domain.ImageQuota-image.Bytes))
-	batch := s.c.batch(image.UserID)
-	batch.CreateItem(encode(item), nil)
+		schema.IfLive, domain.ImageQuota-image.Bytes))
+	batch := s.c.Batch(image.UserID)
+	batch.CreateItem(client.Encode(item), nil)
 	batch.PatchItem(image.UserID, counting, nil)
-	_, err := s.c.execute(ctx, batch, false)
+	_, err := s.c.Execute(ctx, batch, false)
 	switch {
-	case failedAt(err, 0, http.StatusConflict): // uploaded before, or this call's own earlier attempt
+	case client.FailedAt(err, 0, http.StatusConflict): // uploaded before, or this call's own earlier attempt
 		return s.beginAgain(ctx, item)
-	case failedAt(err, 1, http.StatusPreconditionFailed):
+	case client.FailedAt(err, 1, http.StatusPreconditionFailed):
 		return domain.Image{}, s.refused(ctx, image.UserID)
-	case failedAt(err, 1, http.StatusNotFound):
-		return domain.Image{}, errNoUser()
+	case client.FailedAt(err, 1, http.StatusNotFound):
+		return domain.Image{}, schema.ErrNoUser()
 	}
-	return item.domain(), translate(err)
+	return item.domain(), client.Translate(err)
 }
 
 // beginAgain is Begin of a picture that is recorded already. A deletion that did not get
 // to its end is over with it.
 func (s *Images) beginAgain(ctx context.Context, image imageItem) (domain.Image, error) {
 	for attempt := 1; ; attempt++ {
-		stored, err := read[imageItem](ctx, s.c, image.UserID, image.ID)
+		stored, err := client.Read[imageItem](ctx, s.c, image.UserID, image.ID)
 		switch {
-		case missing(err): // by now
+		case client.Missing(err): // by now
 			return domain.Image{}, errBeingDeleted()
 		case err != nil:
-			return domain.Image{}, translate(err)
+			return domain.Image{}, client.Translate(err)
 		case stored.Deletion == "":
 			return stored.domain(), nil
-		case stored.DeletionEnd.time().After(time.Now()):
+		case stored.DeletionEnd.Time().After(time.Now()):
 			return domain.Image{}, errBeingDeleted()
 		}
 		var ops azcosmos.PatchOperations
 		ops.AppendRemove("/deletion")
 		ops.AppendRemove("/deletionEnd")
-		err = s.c.patchVersion(ctx, image.UserID, image.ID, stored.ETag, ops)
-		if !lostRace(err) || attempt == rewriteAttempts {
-			return stored.domain(), translate(err)
+		err = s.c.PatchVersion(ctx, image.UserID, image.ID, stored.ETag, ops)
+		if !client.LostRace(err) || attempt == client.RewriteAttempts {
+			return stored.domain(), client.Translate(err)
 		}
 	}
 }
@@ -132,12 +132,12 @@ func counted(images int64, bytes int64) azcosmos.PatchOperations {
 // Unavailable when a deletion has begun meanwhile, which takes files away.
 func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageName) error {
 	var ops azcosmos.PatchOperations
-	ctx = operation(ctx, "complete-image")
+	ctx = client.Operation(ctx, "complete-image")
 	ops.SetCondition("from c where is_defined(c.incomplete) and not is_defined(c.deletion)")
 	ops.AppendRemove("/incomplete")
-	err := s.c.patch(ctx, userID, imageID(name.String()), ops)
-	if statusOf(err) != http.StatusPreconditionFailed {
-		return translate(err)
+	err := s.c.Patch(ctx, userID, schema.ImageID(name.String()), ops)
+	if client.StatusOf(err) != http.StatusPreconditionFailed {
+		return client.Translate(err)
 	}
 	image, err := s.Get(ctx, userID, name)
 	if err == nil && image.Incomplete {
@@ -149,49 +149,49 @@ func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageN
 // Owner finds whose picture that is, an avatar too. Its name does not tell, so all partitions
 // are asked: whoever asks often has to remember, and may, for a picture changes hands never.
 func (s *Images) Owner(ctx context.Context, name domain.ImageName) (userID string, err error) {
-	err = scan(operation(ctx, "image-owner"), s.c, `SELECT VALUE c.userId FROM c WHERE c.id = @id`,
-		parameters{"id": imageID(name.String())}, func(owner string) error {
+	err = client.Scan(client.Operation(ctx, "image-owner"), s.c, `SELECT VALUE c.userId FROM c WHERE c.id = @id`,
+		client.Parameters{"id": schema.ImageID(name.String())}, func(owner string) error {
 			userID = owner
 			return nil
 		})
 	if err == nil && userID == "" {
 		return "", errNoImage()
 	}
-	return userID, translate(err)
+	return userID, client.Translate(err)
 }
 
 // Get reads the record of one picture, an avatar too.
 func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error) {
-	item, err := read[imageItem](operation(ctx, "image"), s.c, userID, imageID(name.String()))
-	if statusOf(err) == http.StatusNotFound {
+	item, err := client.Read[imageItem](client.Operation(ctx, "image"), s.c, userID, schema.ImageID(name.String()))
+	if client.StatusOf(err) == http.StatusNotFound {
 		return domain.Image{}, errNoImage()
 	}
-	return item.domain(), translate(err)
+	return item.domain(), client.Translate(err)
 }
 
 // Of lists a user's pictures, the newest first, from the user's own partition.
 func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error) {
-	rows, err := query[imageItem](operation(ctx, "images"), s.c, userID,
+	rows, err := client.Query[imageItem](client.Operation(ctx, "images"), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
-		pageOf(page, domain.ImagesPerPage, parameters{"user": userID}))
-	return domain.Cut(images(rows), page, domain.ImagesPerPage), translate(err)
+		client.PageOf(page, domain.ImagesPerPage, client.Parameters{"user": userID}))
+	return domain.Cut(images(rows), page, domain.ImagesPerPage), client.Translate(err)
 }
 
 // All lists a user's pictures in no order: one query within the user's partition.
 func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error) {
-	rows, err := query[imageItem](operation(ctx, "all-images"), s.c, userID,
+	rows, err := client.Query[imageItem](client.Operation(ctx, "all-images"), s.c, userID,
 		`SELECT c.name, c.type, c.userId, c.incomplete, c.deletion, c.source FROM c WHERE c.userId = @user AND c.type = 'image'`,
-		parameters{"user": userID})
+		client.Parameters{"user": userID})
 	rows = slices.DeleteFunc(rows, func(i imageItem) bool { return i.Deletion != "" })
-	return images(rows), translate(err)
+	return images(rows), client.Translate(err)
 }
 
 // SetSource records the digest of the file from which a picture was imported.
 func (s *Images) SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/source", source)
-	return translate(s.c.patch(operation(ctx, "image-source"), userID, imageID(name.String()), ops))
+	return client.Translate(s.c.Patch(client.Operation(ctx, "image-source"), userID, schema.ImageID(name.String()), ops))
 }
 
 func images(items []imageItem) []domain.Image {
@@ -206,53 +206,17 @@ func images(items []imageItem) []domain.Image {
 func (s *Images) Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/alt", alt)
-	err := s.c.patch(operation(ctx, "describe-image"), userID, imageID(name.String()), ops)
-	if statusOf(err) == http.StatusNotFound {
+	err := s.c.Patch(client.Operation(ctx, "describe-image"), userID, schema.ImageID(name.String()), ops)
+	if client.StatusOf(err) == http.StatusNotFound {
 		return errNoImage()
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
-// SetProfile changes what a user says of themselves.
-func (u *Users) SetProfile(ctx context.Context, userID, bio string) error {
-	return u.setLive(operation(ctx, "C1"), userID, "/bio", bio)
-}
-
-// SetAvatar makes a picture that was uploaded as one the user's avatar, the empty name:
-// none. It is a Conflict when that picture is gone, for another was chosen at the same time.
-func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
-	ctx = operation(ctx, "C1")
-	if name == "" || !domain.IsUserID(userID) {
-		return u.setLive(ctx, userID, "/avatar", name)
-	}
-	var user, record azcosmos.PatchOperations
-	user.SetCondition(ifLive)
-	user.AppendSet("/avatar", name)
-	record.SetCondition("from c where c.type = 'avatar' and not is_defined(c.incomplete)")
-	record.AppendSet("/type", typeAvatar) // as it is
-	batch := u.c.batch(userID)
-	batch.PatchItem(userID, user, nil)
-	batch.PatchItem(imageID(name), record, nil)
-	_, err := u.c.execute(ctx, batch, false)
-	switch {
-	case failedAt(err, 0, http.StatusPreconditionFailed), failedAt(err, 0, http.StatusNotFound):
-		return errNoUser()
-	case failedBatch(err, http.StatusPreconditionFailed), failedBatch(err, http.StatusNotFound):
-		return domain.Errorf(domain.Conflict, "You chose another picture at this moment.")
-	}
-	return translate(err)
-}
-
-func (u *Users) setLive(ctx context.Context, userID, path, value string) error {
-	if !domain.IsUserID(userID) {
-		return errNoUser()
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifLive)
-	ops.AppendSet(path, value)
-	err := u.c.patch(ctx, userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
-		return errNoUser()
-	}
-	return translate(err)
+// Imported lists the pictures that a job created, from the user's partition.
+func (s *Images) Imported(ctx context.Context, userID, job string) ([]domain.Image, error) {
+	items, err := client.Query[imageItem](client.Operation(ctx, "images"), s.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image' AND c.import = @job`,
+		client.Parameters{"user": userID, "job": job})
+	return images(items), client.Translate(err)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -30,41 +32,41 @@ func errBeingDeleted() error {
 // noteDeletion notes that a deletion has begun, unless another is going on.
 func noteDeletion(deletion string) azcosmos.PatchOperations {
 	now := time.Now()
-	text, _ := instant(now).MarshalText()
+	text, _ := schema.Instant(now).MarshalText()
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where not is_defined(c.deletion) or c.deletionEnd < '%s'", text))
 	ops.AppendSet("/incomplete", true)
 	ops.AppendSet("/deletion", deletion)
-	ops.AppendSet("/deletionEnd", instant(now.Add(deletionNoted)))
+	ops.AppendSet("/deletionEnd", schema.Instant(now.Add(deletionNoted)))
 	return ops
 }
 
 // noted reads a record that notes this very deletion; false says that it is gone, or that
 // another deletion or an upload has come since.
 func (s *Images) noted(ctx context.Context, userID, id, deletion string) (imageItem, bool, error) {
-	item, err := read[imageItem](ctx, s.c, userID, id)
-	if missing(err) {
+	item, err := client.Read[imageItem](ctx, s.c, userID, id)
+	if client.Missing(err) {
 		return imageItem{}, false, nil
 	}
-	return item, err == nil && item.Deletion == deletion, translate(err)
+	return item, err == nil && item.Deletion == deletion, client.Translate(err)
 }
 
 // Delete deletes a picture: first its files, then its record. One that is gone, or that
 // somebody else is deleting, is no error.
 func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageName) error {
-	ctx = operation(ctx, "delete-image")
-	id, deletion := imageID(name.String()), domain.NewID()
-	item, err := patchReturning[imageItem](ctx, s.c, userID, id, noteDeletion(deletion))
+	ctx = client.Operation(ctx, "delete-image")
+	id, deletion := schema.ImageID(name.String()), domain.NewID()
+	item, err := client.PatchReturning[imageItem](ctx, s.c, userID, id, noteDeletion(deletion))
 	switch {
-	case statusOf(err) == http.StatusNotFound:
+	case client.StatusOf(err) == http.StatusNotFound:
 		return nil
-	case statusOf(err) == http.StatusPreconditionFailed: // perhaps by this call's own earlier attempt
+	case client.StatusOf(err) == http.StatusPreconditionFailed: // perhaps by this call's own earlier attempt
 		var own bool
 		if item, own, err = s.noted(ctx, userID, id, deletion); !own {
 			return err
 		}
 	case err != nil:
-		return translate(err)
+		return client.Translate(err)
 	}
 	return s.finishDeletion(ctx, item)
 }
@@ -82,8 +84,8 @@ func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
 		// passes also where this fails.
 		var over azcosmos.PatchOperations
 		over.SetCondition(fmt.Sprintf("from c where c.deletion = '%s'", item.Deletion))
-		over.AppendSet("/deletionEnd", instant(time.Unix(0, 0)))
-		_ = s.c.patch(ctx, item.UserID, item.ID, over)
+		over.AppendSet("/deletionEnd", schema.Instant(time.Unix(0, 0)))
+		_ = s.c.Patch(ctx, item.UserID, item.ID, over)
 	}
 	return err
 }
@@ -92,15 +94,15 @@ func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
 // described anew meanwhile.
 func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 	for attempt := 1; ; attempt++ {
-		batch := s.c.batch(item.UserID)
-		batch.DeleteItem(item.ID, ifMatch(item.ETag))
+		batch := s.c.Batch(item.UserID)
+		batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
 		batch.PatchItem(item.UserID, counted(-1, -item.Bytes), nil)
-		_, err := s.c.execute(ctx, batch, false)
+		_, err := s.c.Execute(ctx, batch, false)
 		switch {
-		case failedBatch(err, http.StatusNotFound):
+		case client.FailedBatch(err, http.StatusNotFound):
 			return nil
-		case !failedBatch(err, http.StatusPreconditionFailed) || attempt == rewriteAttempts:
-			return translate(err)
+		case !client.FailedBatch(err, http.StatusPreconditionFailed) || attempt == client.RewriteAttempts:
+			return client.Translate(err)
 		}
 		var own bool
 		if item, own, err = s.noted(ctx, item.UserID, item.ID, item.Deletion); !own {
@@ -129,11 +131,11 @@ const unfinished = time.Hour
 // KeepAvatar deletes all avatars of a user but the one that is shown. One that is just
 // being uploaded is let be.
 func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
-	ctx = operation(ctx, "keep-avatar")
-	avatars, err := query[imageItem](ctx, s.c, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, parameters{"user": userID})
+	ctx = client.Operation(ctx, "keep-avatar")
+	avatars, err := client.Query[imageItem](ctx, s.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, client.Parameters{"user": userID})
 	if err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	user, err := s.users.ByID(ctx, userID)
 	if err != nil {
@@ -155,23 +157,23 @@ func (s *Images) KeepAvatar(ctx context.Context, userID string) error {
 // are transactions over the user and the record, so one of them comes too late.
 func (s *Images) deleteUnshown(ctx context.Context, avatar imageItem) error {
 	unshown := counted(0, 0)
-	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')", ifLive, avatar.Name))
+	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')", schema.IfLive, avatar.Name))
 	deletion := domain.NewID()
-	batch := s.c.batch(avatar.UserID)
+	batch := s.c.Batch(avatar.UserID)
 	batch.PatchItem(avatar.UserID, unshown, nil)
 	batch.PatchItem(avatar.ID, noteDeletion(deletion), nil)
-	results, err := s.c.execute(ctx, batch, true)
+	results, err := s.c.Execute(ctx, batch, true)
 	switch {
-	case failedAt(err, 1, http.StatusPreconditionFailed): // perhaps by this call's own earlier attempt
+	case client.FailedAt(err, 1, http.StatusPreconditionFailed): // perhaps by this call's own earlier attempt
 		var own bool
 		if avatar, own, err = s.noted(ctx, avatar.UserID, avatar.ID, deletion); !own {
 			return err
 		}
 		return s.finishDeletion(ctx, avatar)
-	case failedBatch(err, http.StatusPreconditionFailed), failedBatch(err, http.StatusNotFound):
+	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
 		return nil
 	case err != nil:
-		return translate(err)
+		return client.Translate(err)
 	}
 	avatar.ETag, avatar.Deletion = string(results[1].ETag), deletion
 	return s.finishDeletion(ctx, avatar)
@@ -183,19 +185,19 @@ const eraseImages = 50
 // EraseImages takes away pictures of a deleted user, some at a time: files, then records. It
 // reports whether there may be more. No more can be recorded by then.
 func (s *Images) EraseImages(ctx context.Context, userID string) (more bool, err error) {
-	ctx = operation(ctx, "erase")
-	found, err := query[imageItem](ctx, s.c, userID,
+	ctx = client.Operation(ctx, "erase")
+	found, err := client.Query[imageItem](ctx, s.c, userID,
 		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar')`, eraseImages),
-		parameters{"user": userID})
+		client.Parameters{"user": userID})
 	if err != nil {
-		return false, translate(err)
+		return false, client.Translate(err)
 	}
 	for _, item := range found {
 		if err := s.deleteFiles(ctx, item.domain().Name); err != nil {
 			return false, err
 		}
-		if err := s.c.delete(ctx, userID, item.ID); err != nil && !missing(err) {
-			return false, translate(err)
+		if err := s.c.Delete(ctx, userID, item.ID); err != nil && !client.Missing(err) {
+			return false, client.Translate(err)
 		}
 	}
 	return len(found) == eraseImages, nil

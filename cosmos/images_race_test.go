@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -240,8 +241,8 @@ func TestAPictureThatIsUploadedWhileItIsDeleted(t *testing.T) {
 		a := g.image("a")
 		g.check(g.upload(a))
 		died := noteDeletion(domain.NewID())
-		died.AppendSet("/deletionEnd", instant(time.Now().Add(-time.Minute)))
-		g.check(g.Users.c.patch(t.Context(), g.user.ID, imageID(a.Name.String()), died))
+		died.AppendSet("/deletionEnd", schema.Instant(time.Now().Add(-time.Minute)))
+		g.check(g.Container(schema.UsersContainer).Patch(t.Context(), g.user.ID, schema.ImageID(a.Name.String()), died))
 		g.files.names = nil
 		g.kept(a)
 	})

@@ -7,6 +7,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -19,22 +21,22 @@ import (
 // and goes by itself soon. Until then it is a use that may have been taken for nothing, by a
 // process that died: whoever next comes with an invitation that is used up gives it back.
 type Invitations struct {
-	c     *container
+	c     *client.Container
 	users *Users
 }
 
 type invitationItem struct {
-	ID             string  `json:"id"` // the code
-	Type           string  `json:"type"`
-	Queue          string  `json:"queue"`
-	CreationDate   instant `json:"creationDate"`
-	ExpirationDate instant `json:"expirationDate"`
-	CreatorID      string  `json:"creatorId"`
-	CreatorName    string  `json:"creatorName"`
-	Note           string  `json:"note,omitempty"`
-	Uses           int     `json:"uses"`
-	MaxUses        int     `json:"maxUses"`
-	TTL            int     `json:"ttl"`
+	ID             string         `json:"id"` // the code
+	Type           string         `json:"type"`
+	Queue          string         `json:"queue"`
+	CreationDate   schema.Instant `json:"creationDate"`
+	ExpirationDate schema.Instant `json:"expirationDate"`
+	CreatorID      string         `json:"creatorId"`
+	CreatorName    string         `json:"creatorName"`
+	Note           string         `json:"note,omitempty"`
+	Uses           int            `json:"uses"`
+	MaxUses        int            `json:"maxUses"`
+	TTL            int            `json:"ttl"`
 }
 
 type invitationUseItem struct {
@@ -42,9 +44,9 @@ type invitationUseItem struct {
 	Type  string `json:"type"`
 	Queue string `json:"queue"`
 	// Of a use whose account may not be there.
-	Code         string   `json:"code,omitempty"`
-	UserID       string   `json:"userId,omitempty"`
-	CreationDate *instant `json:"creationDate,omitempty"`
+	Code         string          `json:"code,omitempty"`
+	UserID       string          `json:"userId,omitempty"`
+	CreationDate *schema.Instant `json:"creationDate,omitempty"`
 	// TTL in seconds: the invitation's until the account is there, then useTime.
 	TTL int `json:"ttl"`
 }
@@ -56,7 +58,7 @@ const (
 	useTime = time.Hour
 )
 
-func (i invitationItem) usedUp() bool { return i.Type == typeInvitation && i.Uses >= i.MaxUses }
+func (i invitationItem) usedUp() bool { return i.Type == schema.TypeInvitation && i.Uses >= i.MaxUses }
 
 func (i invitationItem) domain() domain.Invitation {
 	return domain.Invitation{Code: i.ID, Created: time.Time(i.CreationDate), Expires: time.Time(i.ExpirationDate), CreatorID: i.CreatorID,
@@ -66,7 +68,7 @@ func (i invitationItem) domain() domain.Invitation {
 // Create keeps an invitation of domain.NewInvitation. It answers Conflict when there are as
 // many as there can be.
 func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
-	ctx = operation(ctx, "create-invitation")
+	ctx = client.Operation(ctx, "create-invitation")
 	all, err := s.List(ctx)
 	switch {
 	case err != nil:
@@ -75,24 +77,24 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 		return domain.Errorf(domain.Conflict, "There are %d invitations, and no more are possible. Take some back first.", len(all))
 	}
 	seconds := int((time.Until(i.Expires) + endedTime).Seconds())
-	err = s.c.create(ctx, invitationQueue, invitationItem{ID: i.Code, Type: typeInvitation, Queue: invitationQueue,
-		CreationDate: instant(i.Created), ExpirationDate: instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
+	err = s.c.Create(ctx, schema.InvitationQueue, invitationItem{ID: i.Code, Type: schema.TypeInvitation, Queue: schema.InvitationQueue,
+		CreationDate: schema.Instant(i.Created), ExpirationDate: schema.Instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
 		Note: i.Note, MaxUses: i.MaxUses, TTL: seconds})
-	if statusOf(err) == http.StatusConflict { // this call's own earlier attempt: codes are random
+	if client.StatusOf(err) == http.StatusConflict { // this call's own earlier attempt: codes are random
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // List is all invitations, the newest first.
 func (s *Invitations) List(ctx context.Context) ([]domain.Invitation, error) {
-	rows, err := query[invitationItem](operation(ctx, "invitations"), s.c, invitationQueue,
+	rows, err := client.Query[invitationItem](client.Operation(ctx, "invitations"), s.c, schema.InvitationQueue,
 		`SELECT * FROM c WHERE c.type = 'invitation' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, nil)
 	invitations := make([]domain.Invitation, len(rows))
 	for i, row := range rows {
 		invitations[i] = row.domain()
 	}
-	return invitations, translate(err)
+	return invitations, client.Translate(err)
 }
 
 // Revoke takes an invitation back. One that is gone is no error.
@@ -100,15 +102,15 @@ func (s *Invitations) Revoke(ctx context.Context, code string) error {
 	if !domain.IsID(code) {
 		return nil
 	}
-	err := s.c.delete(operation(ctx, "revoke-invitation"), invitationQueue, code)
-	if missing(err) {
+	err := s.c.Delete(client.Operation(ctx, "revoke-invitation"), schema.InvitationQueue, code)
+	if client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // erase takes back the invitations of a user whose account is deleted.
-func (s *Invitations) erase(ctx context.Context, userID string) error {
+func (s *Invitations) Erase(ctx context.Context, userID string) error {
 	all, err := s.List(ctx)
 	for _, i := range all {
 		if err == nil && i.CreatorID == userID {
@@ -121,7 +123,7 @@ func (s *Invitations) erase(ctx context.Context, userID string) error {
 // Check tells, as an Invalid error about the field "invitation", that nobody can come by a
 // code any more. Whoever made it still has to be one who may.
 func (s *Invitations) Check(ctx context.Context, code string) error {
-	_, err := s.open(operation(ctx, "invitation"), code)
+	_, err := s.open(client.Operation(ctx, "invitation"), code)
 	return err
 }
 
@@ -131,18 +133,18 @@ func (s *Invitations) open(ctx context.Context, code string) (invitationItem, er
 	if !domain.IsID(code) {
 		return invitationItem{}, domain.ErrInvitation()
 	}
-	item, err := read[invitationItem](ctx, s.c, invitationQueue, code)
+	item, err := client.Read[invitationItem](ctx, s.c, schema.InvitationQueue, code)
 	if err == nil && item.usedUp() {
 		var back int
 		if back, err = s.giveBackLost(ctx, code); back > 0 {
-			item, err = read[invitationItem](ctx, s.c, invitationQueue, code)
+			item, err = client.Read[invitationItem](ctx, s.c, schema.InvitationQueue, code)
 		}
 	}
-	if missing(err) || err == nil && (item.Type != typeInvitation || !item.domain().Open(time.Now())) {
+	if client.Missing(err) || err == nil && (item.Type != schema.TypeInvitation || !item.domain().Open(time.Now())) {
 		return item, domain.ErrInvitation()
 	}
 	if err != nil {
-		return item, translate(err)
+		return item, client.Translate(err)
 	}
 	creator, err := s.users.account(ctx, item.CreatorID)
 	if domain.Is(err, domain.NotFound) || err == nil && (!creator.Role.MayAdminister() || !creator.Suspended.IsZero()) {
@@ -154,27 +156,27 @@ func (s *Invitations) open(ctx context.Context, code string) (invitationItem, er
 // Use takes one use for an account that is about to be made, once for each. Of many at once
 // as many succeed as there are uses left; the others fail as Check does.
 func (s *Invitations) Use(ctx context.Context, code, userID string) error {
-	ctx = operation(ctx, "use-invitation")
+	ctx = client.Operation(ctx, "use-invitation")
 	invitation, err := s.open(ctx, code) // the time of the service's clock is not for conditions
 	if err != nil {
 		return err
 	}
-	now := instant(time.Now())
-	batch := s.c.batch(invitationQueue)
-	batch.CreateItem(encode(invitationUseItem{ID: useID(code, userID), Type: typeInvitationUse, Queue: invitationQueue,
+	now := schema.Instant(time.Now())
+	batch := s.c.Batch(schema.InvitationQueue)
+	batch.CreateItem(client.Encode(invitationUseItem{ID: useID(code, userID), Type: schema.TypeInvitationUse, Queue: schema.InvitationQueue,
 		Code: code, UserID: userID, CreationDate: &now, TTL: invitation.TTL}), nil)
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where c.uses < c.maxUses")
 	ops.AppendIncrement("/uses", 1)
 	batch.PatchItem(code, ops, nil)
-	_, err = s.c.execute(ctx, batch, false)
+	_, err = s.c.Execute(ctx, batch, false)
 	switch {
-	case failedAt(err, 0, http.StatusConflict): // this call's own earlier attempt
+	case client.FailedAt(err, 0, http.StatusConflict): // this call's own earlier attempt
 		return nil
-	case failedAt(err, 1, http.StatusPreconditionFailed), failedAt(err, 1, http.StatusNotFound):
+	case client.FailedAt(err, 1, http.StatusPreconditionFailed), client.FailedAt(err, 1, http.StatusNotFound):
 		return domain.ErrInvitation()
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 func useID(code, userID string) string { return "use." + domain.SecretDigest(code+" "+userID) }
@@ -188,17 +190,17 @@ func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
 	ops.AppendRemove("/userId")
 	ops.AppendRemove("/creationDate")
 	ops.AppendSet("/ttl", int(useTime.Seconds()))
-	err := s.c.patch(operation(ctx, "settle-invitation"), invitationQueue, useID(code, userID), ops)
-	if missing(err) || statusOf(err) == http.StatusPreconditionFailed { // done before
+	err := s.c.Patch(client.Operation(ctx, "settle-invitation"), schema.InvitationQueue, useID(code, userID), ops)
+	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed { // done before
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // GiveBack undoes Use for an account that was not made after all. Where an account has been
 // made, though whoever made it was not told, it settles that.
 func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
-	ctx = operation(ctx, "give-back-invitation")
+	ctx = client.Operation(ctx, "give-back-invitation")
 	_, err := s.users.account(ctx, userID)
 	if err == nil {
 		return s.Settle(ctx, code, userID)
@@ -206,28 +208,28 @@ func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
 	if !domain.Is(err, domain.NotFound) {
 		return err
 	}
-	batch := s.c.batch(invitationQueue)
+	batch := s.c.Batch(schema.InvitationQueue)
 	batch.DeleteItem(useID(code, userID), nil)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/uses", -1)
 	batch.PatchItem(code, ops, nil)
-	_, err = s.c.execute(ctx, batch, false)
-	if failedBatch(err, http.StatusNotFound) { // done before, or the invitation was taken back
+	_, err = s.c.Execute(ctx, batch, false)
+	if client.FailedBatch(err, http.StatusNotFound) { // done before, or the invitation was taken back
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // giveBackLost gives back, or settles, what sign-ups took that have ended half-way: their names are
 // free again by then. It tells how many those were.
 func (s *Invitations) giveBackLost(ctx context.Context, code string) (ended int, err error) {
-	taken, err := query[invitationUseItem](ctx, s.c, invitationQueue,
-		`SELECT * FROM c WHERE c.type = 'invitation-use' AND c.code = @code`, parameters{"code": code})
+	taken, err := client.Query[invitationUseItem](ctx, s.c, schema.InvitationQueue,
+		`SELECT * FROM c WHERE c.type = 'invitation-use' AND c.code = @code`, client.Parameters{"code": code})
 	for _, use := range taken {
 		if err != nil {
 			break
 		}
-		if time.Since(use.CreationDate.time()) > ReservationTime {
+		if time.Since(use.CreationDate.Time()) > ReservationTime {
 			ended++
 			err = s.GiveBack(ctx, code, use.UserID)
 		}

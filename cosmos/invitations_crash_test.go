@@ -10,6 +10,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -55,7 +57,7 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		uses := func(code string) int {
-			item, err := read[invitationItem](ctx, store.Invitations.c, invitationQueue, code)
+			item, err := client.Read[invitationItem](ctx, store.Container(schema.ModerationContainer), schema.InvitationQueue, code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +115,7 @@ func TestASignUpThatDiesCostsItsInvitationNoUse(t *testing.T) {
 				if n := uses(i.Code); n != 1 {
 					t.Errorf("%s %d uses in the end", what, n)
 				}
-				left, err := query[invitationUseItem](ctx, store.Invitations.c, invitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
+				left, err := client.Query[invitationUseItem](ctx, store.Container(schema.ModerationContainer), schema.InvitationQueue, `SELECT * FROM c WHERE c.type = 'invitation-use'`, nil)
 				for _, use := range left {
 					if use.UserID != "" || use.TTL != int(useTime.Seconds()) {
 						t.Errorf("%s left is %+v", what, use)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
@@ -24,7 +25,7 @@ type late struct {
 }
 
 func (l *late) Do(r *http.Request) (*http.Response, error) {
-	if containerOf(r.URL.Path) == "" || isRead(r) || !l.armed {
+	if client.ContainerOf(r.URL.Path) == "" || client.IsRead(r) || !l.armed {
 		return l.Transporter.Do(r)
 	}
 	if l.cut == nil {

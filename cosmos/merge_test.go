@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
 
@@ -26,7 +27,7 @@ const mergePage = 40
 // of its own. So each range is asked for its newest posts, by the header with which
 // other SDKs address one, and the client merges them. It takes a further page from a
 // range only when it has used up the one before.
-func mergeNewest[T any](ctx context.Context, c *container, ranges int, form func(T) domain.Summary) ([]T, error) {
+func mergeNewest[T any](ctx context.Context, c *client.Container, ranges int, form func(T) domain.Summary) ([]T, error) {
 	var sources []*source[T]
 	for i := range ranges {
 		s := newSource[T](c, i)
@@ -63,10 +64,10 @@ type source[T any] struct {
 
 // newSource is for the range of that number. A container that has not split numbers its
 // ranges from 0.
-func newSource[T any](c *container, number int) *source[T] {
+func newSource[T any](c *client.Container, number int) *source[T] {
 	return &source[T]{
 		header: http.Header{"X-Ms-Documentdb-Partitionkeyrangeid": {strconv.Itoa(number)}},
-		pages: c.client.NewQueryItemsPager(
+		pages: c.Client.NewQueryItemsPager(
 			`SELECT TOP `+strconv.Itoa(newestLimit)+` * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`,
 			azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{PageSizeHint: mergePage}),
 	}
@@ -81,7 +82,7 @@ func (s *source[T]) fill(ctx context.Context) error {
 		}
 		for _, body := range page.Items {
 			var row T
-			if err := decode(body, &row); err != nil {
+			if err := client.Decode(body, &row); err != nil {
 				return err
 			}
 			s.rows = append(s.rows, row)

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"golang.org/x/sync/errgroup"
 
+	azure "inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
 
@@ -36,7 +37,7 @@ type model interface {
 // which indexes every path. Of these this engine keeps columns only for the paths that
 // a policy names as well; to name some costs no RU, but spares the reading of every
 // item, which the service does not do either.
-func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string) *container {
+func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string) *azure.Container {
 	tb.Helper()
 	properties := azcosmos.ContainerProperties{
 		ID:                     id,
@@ -47,24 +48,24 @@ func (s *Store) baseline(tb testing.TB, id, partitionKey string, named ...string
 	for _, path := range named {
 		properties.IndexingPolicy.IncludedPaths = append(properties.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: path})
 	}
-	if _, err := s.database.CreateContainer(context.Background(), properties, nil); err != nil && statusOf(err) != http.StatusConflict {
+	if _, err := s.SDK.CreateContainer(context.Background(), properties, nil); err != nil && azure.StatusOf(err) != http.StatusConflict {
 		tb.Fatal(err)
 	}
-	client, err := s.database.NewContainer(id)
+	client, err := s.SDK.NewContainer(id)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &container{client: client}
+	return &azure.Container{Client: client}
 }
 
 // createAll creates items of one partition, as many as fit in a transaction at a time.
-func (c *container) createAll(ctx context.Context, partition string, items []any) error {
-	for chunk := range slices.Chunk(items, maxBatch) {
-		batch := c.batch(partition)
+func createAll(ctx context.Context, c *azure.Container, partition string, items []any) error {
+	for chunk := range slices.Chunk(items, azure.MaxBatch) {
+		batch := c.Batch(partition)
 		for _, item := range chunk {
-			batch.CreateItem(encode(item), nil)
+			batch.CreateItem(azure.Encode(item), nil)
 		}
-		if _, err := c.execute(ctx, batch, false); err != nil {
+		if _, err := c.Execute(ctx, batch, false); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 )
@@ -30,25 +32,19 @@ type usernameItem struct {
 	ETag string `json:"_etag,omitempty"`
 }
 
-const forever = -1
-
 // nameReservation is what a username is found by, and unique by.
 func nameReservation(ownerID, username string) usernameItem {
 	name := names.NameKey(username)
-	return usernameItem{ID: name, Type: typeUsername, UserID: name, OwnerID: ownerID, TTL: int(ReservationTime.Seconds())}
+	return usernameItem{ID: name, Type: schema.TypeUsername, UserID: name, OwnerID: ownerID, TTL: int(ReservationTime.Seconds())}
 }
 
 // skeletonReservation keeps others from names that look like that one. All names of one
 // user that look alike share it.
 func skeletonReservation(ownerID, username string) usernameItem {
 	skeleton := names.Skeleton(username)
-	id := skeletonID(skeleton)
-	return usernameItem{ID: id, Type: typeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton, TTL: int(ReservationTime.Seconds())}
+	id := schema.SkeletonID(skeleton)
+	return usernameItem{ID: id, Type: schema.TypeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton, TTL: int(ReservationTime.Seconds())}
 }
-
-// skeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
-// id it has a dot, which no username has.
-func skeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
 
 // reserve takes a name for a user, or finds that the user holds it already, and so it does
 // with how the name looks, unless that is how the user's present name, if there is one,
@@ -88,20 +84,20 @@ const (
 // reserveOne makes a reservation. One left by an earlier attempt is given its full time
 // again, so that it cannot expire before the user is written.
 func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reserved, error) {
-	err := u.c.create(ctx, want.ID, want)
-	if statusOf(err) != http.StatusConflict {
+	err := u.c.Create(ctx, want.ID, want)
+	if client.StatusOf(err) != http.StatusConflict {
 		return isNew, err
 	}
-	item, err := read[usernameItem](ctx, u.c, want.ID, want.ID)
+	item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
 	switch {
 	case err == nil && (item.OwnerID != want.OwnerID || item.Type != want.Type):
 		return isAnothers, nil
-	case err == nil && item.TTL == forever:
+	case err == nil && item.TTL == schema.Forever:
 		return isOwn, nil
 	case err == nil:
 		err = u.setTTL(ctx, want, want.TTL)
 	}
-	if missing(err) || statusOf(err) == http.StatusPreconditionFailed {
+	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
 		return isOwn, domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
 	}
 	return isOwn, err
@@ -113,7 +109,7 @@ func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) erro
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", item.OwnerID))
 	ops.AppendSet("/ttl", seconds)
-	return u.c.patch(ctx, item.ID, item.ID, ops)
+	return u.c.Patch(ctx, item.ID, item.ID, ops)
 }
 
 // Rename is C1 too: it reserves the new name, changes the user in one write and
@@ -121,7 +117,7 @@ func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) erro
 // The old name stays the user's, so that its address can redirect. A taken name
 // is an Invalid error about "username".
 func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
-	ctx = operation(ctx, "C1")
+	ctx = client.Operation(ctx, "C1")
 	username, err := domain.CleanUsername(username)
 	if err != nil {
 		return domain.User{}, err
@@ -136,14 +132,14 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 		}
 	}
 	if err := u.reserve(ctx, userID, username, user.Username); err != nil {
-		return domain.User{}, translate(err)
+		return domain.User{}, client.Translate(err)
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", ifLive, user.NameVersion))
+	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
 	ops.AppendSet("/username", username)
 	ops.AppendIncrement("/nameVersion", 1)
-	item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		// Another rename came first, unless it was this call's own earlier attempt, or
 		// the account was deleted.
 		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
@@ -155,7 +151,7 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 		return user, err
 	}
 	if err != nil {
-		return domain.User{}, translate(err)
+		return domain.User{}, client.Translate(err)
 	}
 	u.tryConfirm(ctx, userID, username)
 	return item.domain(), nil
@@ -164,21 +160,21 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 // SetDisplayName gives a user another display name, the empty one takes it away. As a
 // rename, it is one write of the user, which the users projector spreads.
 func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
-	ctx = operation(ctx, "C1")
+	ctx = client.Operation(ctx, "C1")
 	for attempt := 1; ; attempt++ {
 		user, err := u.ByID(ctx, userID)
 		if err != nil || user.DisplayName == displayName {
 			return user, err
 		}
 		var ops azcosmos.PatchOperations
-		ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", ifLive, user.NameVersion))
+		ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
 		ops.AppendSet("/displayName", displayName)
 		ops.AppendIncrement("/nameVersion", 1)
-		item, err := patchReturning[userItem](ctx, u.c, userID, userID, ops)
+		item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
 		// A rename at the same time is no conflict, and this call's own earlier attempt is
 		// found to be done.
-		if statusOf(err) != http.StatusPreconditionFailed || attempt == rewriteAttempts {
-			return item.domain(), translate(err)
+		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
+			return item.domain(), client.Translate(err)
 		}
 	}
 }
@@ -187,8 +183,8 @@ func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) 
 // error: the sign-up or rename is done, and the users projector, which sees the
 // written user, confirms what this could not.
 func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
-	_ = u.setTTL(ctx, nameReservation(userID, username), forever)
-	_ = u.setTTL(ctx, skeletonReservation(userID, username), forever)
+	_ = u.setTTL(ctx, nameReservation(userID, username), schema.Forever)
+	_ = u.setTTL(ctx, skeletonReservation(userID, username), schema.Forever)
 }
 
 // ConfirmName makes sure that a user's name is reserved for good: it finishes
@@ -199,7 +195,7 @@ func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
 // How the name looks it reserves likewise, also for those who signed up before that was
 // done. If by then another one's looks the same, both keep their names.
 func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
-	ctx = operation(ctx, "confirm-name")
+	ctx = client.Operation(ctx, "confirm-name")
 	own, err := u.confirm(ctx, nameReservation(user.ID, user.Username))
 	if err != nil || !own {
 		return own, err
@@ -212,28 +208,28 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 // was deleted meanwhile. It reports false when another user has it.
 func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 	for attempt := 1; ; attempt++ {
-		item, err := read[usernameItem](ctx, u.c, want.ID, want.ID)
+		item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
 		switch {
-		case missing(err):
-			err = u.c.create(ctx, want.ID, want)
+		case client.Missing(err):
+			err = u.c.Create(ctx, want.ID, want)
 			if err == nil {
 				return u.confirmReserved(ctx, want)
 			}
-			if statusOf(err) != http.StatusConflict {
-				return false, translate(err)
+			if client.StatusOf(err) != http.StatusConflict {
+				return false, client.Translate(err)
 			}
 			// Another user has taken it, or an earlier attempt of this call has created it.
-			if attempt == rewriteAttempts {
+			if attempt == client.RewriteAttempts {
 				return false, errBusyName(err)
 			}
-			if err := pauseAfter(ctx, attempt); err != nil {
-				return false, translate(err)
+			if err := client.PauseAfter(ctx, attempt); err != nil {
+				return false, client.Translate(err)
 			}
 		case err != nil:
-			return false, translate(err)
+			return false, client.Translate(err)
 		case item.OwnerID != want.OwnerID || item.Type != want.Type:
 			return false, nil
-		case item.TTL == forever:
+		case item.TTL == schema.Forever:
 			return true, nil
 		default:
 			return u.confirmReserved(ctx, want)
@@ -247,18 +243,18 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 // is not the name is taken away here; where that is not reached it expires.
 func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, error) {
 	// A suspended user, too, keeps the name.
-	owner, err := read[userItem](ctx, u.c, item.OwnerID, item.OwnerID)
-	if missing(err) || err == nil && owner.DeletionDate != nil {
-		return true, translate(u.freeName(ctx, item.ID, item.OwnerID))
+	owner, err := client.Read[userItem](ctx, u.c, item.OwnerID, item.OwnerID)
+	if client.Missing(err) || err == nil && owner.DeletionDate != nil {
+		return true, client.Translate(u.freeName(ctx, item.ID, item.OwnerID))
 	}
 	if err != nil {
-		return false, translate(err)
+		return false, client.Translate(err)
 	}
-	err = u.setTTL(ctx, item, forever)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	err = u.setTTL(ctx, item, schema.Forever)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return false, nil
 	}
-	return true, translate(err)
+	return true, client.Translate(err)
 }
 
 // MarkSpread records that every copy of the user's name is current up to that
@@ -267,9 +263,43 @@ func (u *Users) MarkSpread(ctx context.Context, userID string, nameVersion int) 
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
 	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.patch(operation(ctx, "spread-name"), userID, userID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	err := u.c.Patch(client.Operation(ctx, "spread-name"), userID, userID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return nil // already further
 	}
-	return translate(err)
+	return client.Translate(err)
+}
+
+// freeName deletes a username's reservation if the user still owns it. Another worker may
+// have freed the name already, and another user may have taken it since.
+func (u *Users) freeName(ctx context.Context, name, ownerID string) error {
+	for attempt := 1; ; attempt++ {
+		item, err := client.Read[usernameItem](ctx, u.c, name, name)
+		if err == nil && item.OwnerID != ownerID {
+			return nil
+		}
+		if err == nil {
+			err = u.c.DeleteVersion(ctx, name, name, item.ETag)
+		}
+		if client.Missing(err) {
+			return nil
+		}
+		// A failed precondition means that the name was confirmed or taken by another user in the meantime.
+		if client.StatusOf(err) != http.StatusPreconditionFailed {
+			return err
+		}
+		if attempt == client.RewriteAttempts {
+			return errBusyName(err)
+		}
+		if err := client.PauseAfter(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// errBusyName reports that other requests kept changing a reservation. The caller may try
+// again later.
+func errBusyName(err error) error {
+	return &domain.Error{Kind: domain.Unavailable,
+		Message: "This username is being changed right now. Please try again in a moment.", Err: err}
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -161,11 +164,11 @@ var queriesOfManyRows = manyRows{
 		return ids, err
 	},
 	"responses to a post": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		list, err := s.Posts.responses(ctx, w.post.ID)
-		return named(list, err, func(a authored) string { return a.ID })
+		list, err := s.Posts.Responses(ctx, w.post.ID)
+		return named(list, err, func(a posts.Authored) string { return a.ID })
 	},
 	"what a user wrote": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		byPost, _, err := s.Posts.authoredBy(ctx, `c.userId = @user`, parameters{"user": w.ada.ID})
+		byPost, _, err := s.Posts.AuthoredBy(ctx, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
 		var ids []string
 		for _, items := range byPost {
 			for _, item := range items {
@@ -186,11 +189,11 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, func(d domain.Draft) string { return d.PostID })
 	},
 	"exported posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		return sequence((&Export{users: s.Users.c, posts: s.Posts.c}).Posts(ctx, w.ada.ID),
+		return sequence(posts.NewPostsExport(s.Database).Posts(ctx, w.ada.ID),
 			func(p domain.Post) string { return p.ID })
 	},
 	"exported comments": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		one, err := sequence((&Export{users: s.Users.c, posts: s.Posts.c}).Comments(ctx, w.bob.ID), commentID)
+		one, err := sequence(posts.NewPostsExport(s.Database).Comments(ctx, w.bob.ID), commentID)
 		return append(one, "no other"), err
 	},
 	"the front page": func(ctx context.Context, s *Store, w *things) ([]string, error) {
@@ -198,8 +201,8 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, postID)
 	},
 	"the feed": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		rows, _, err := s.Feed.readRows(ctx)
-		return named(rows, err, func(r feedRow) string { return r.ID })
+		rows, _, err := s.Feed.ReadRows(ctx)
+		return named(rows, err, func(r copies.FeedRow) string { return r.ID })
 	},
 	"unlisted posts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		page, err := s.Users.UnlistedOf(ctx, w.ada.ID, 1)

@@ -16,7 +16,10 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	azure "inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -42,7 +45,7 @@ func (b *boundary) turn(r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.pages++; r.Header.Get("X-Ms-Continuation") != "" && b.between != nil {
-		b.between(containerOf(r.URL.Path))
+		b.between(azure.ContainerOf(r.URL.Path))
 	}
 }
 
@@ -87,9 +90,9 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 	if err := direct.Feed.Apply(ctx, all[:3]); err != nil {
 		t.Fatal(err)
 	}
-	members := func(rows feedRows) string {
+	members := func(rows copies.FeedRows) string {
 		var ids []string
-		for _, row := range rows.live() {
+		for _, row := range rows.Live() {
 			ids = append(ids, row.ID)
 		}
 		slices.Sort(ids)
@@ -97,7 +100,7 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 	}
 	states := make(map[string]bool) // that the feed was in at some moment
 	note := func() {
-		rows, err := direct.Feed.rows(ctx)
+		rows, err := direct.Feed.Rows(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +128,7 @@ func TestTheFeedIsReadAsOfOneMoment(t *testing.T) {
 			note()
 		}
 	}
-	rows, err := slow.Feed.rows(ctx)
+	rows, err := slow.Feed.Rows(ctx)
 	if err != nil || !states[members(rows)] || len(changes) > 0 {
 		t.Errorf("the feed is read as %q, which it never was: %v, %v", members(rows), states, err)
 	}
@@ -178,9 +181,9 @@ func newChurn(t *testing.T, store *Store, seed uint64) *churn {
 	t.Helper()
 	c := &churn{t: t, store: store, random: rand.New(rand.NewPCG(seed, 0)), items: make(map[string][]churned),
 		copies: make(map[string][]churned), keys: make(map[string]string)}
-	for _, d := range containerDefinitions() {
+	for _, d := range schema.ContainerDefinitions() {
 		c.keys[d.ID] = strings.TrimPrefix(d.PartitionKeyDefinition.Paths[0], "/")
-		err := scan(t.Context(), c.container(d.ID), `SELECT * FROM c`, nil, func(body json.RawMessage) error {
+		err := azure.Scan(t.Context(), c.container(d.ID), `SELECT * FROM c`, nil, func(body json.RawMessage) error {
 			c.items[d.ID] = append(c.items[d.ID], c.parse(d.ID, string(body)))
 			return nil
 		})
@@ -191,12 +194,12 @@ func newChurn(t *testing.T, store *Store, seed uint64) *churn {
 	return c
 }
 
-func (c *churn) container(name string) *container {
-	client, err := c.store.database.NewContainer(name)
+func (c *churn) container(name string) *azure.Container {
+	client, err := c.store.SDK.NewContainer(name)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return &container{client: client}
+	return &azure.Container{Client: client}
 }
 
 func (c *churn) parse(container, body string) churned {
@@ -217,16 +220,16 @@ func (c *churn) step(name string) {
 	switch token := idInside.FindString(item.id); {
 	case c.random.IntN(2) == 0 && token != "" && strings.Count(item.body, token) > 1: // what a copy is about tells it apart
 		added := c.parse(name, strings.ReplaceAll(item.body, token, domain.NewID()))
-		err = in.upsert(ctx, added.partition, json.RawMessage(added.body))
+		err = in.Upsert(ctx, added.partition, json.RawMessage(added.body))
 		c.copies[name] = append(copies, added)
 	case c.random.IntN(2) == 0 && len(copies) > 0:
 		n := c.random.IntN(len(copies))
-		err = in.delete(ctx, copies[n].partition, copies[n].id)
+		err = in.Delete(ctx, copies[n].partition, copies[n].id)
 		c.copies[name] = slices.Delete(copies, n, n+1)
 	default:
 		var ops azcosmos.PatchOperations
 		ops.AppendIncrement("/churned", 1)
-		err = in.patch(ctx, item.partition, item.id, ops)
+		err = in.Patch(ctx, item.partition, item.id, ops)
 	}
 	if err != nil {
 		c.t.Errorf("change of %s: %v", name, err)
@@ -237,7 +240,7 @@ func (c *churn) step(name string) {
 func (c *churn) clear() {
 	for name, copies := range c.copies {
 		for _, one := range copies {
-			if err := c.container(name).delete(c.t.Context(), one.partition, one.id); err != nil {
+			if err := c.container(name).Delete(c.t.Context(), one.partition, one.id); err != nil {
 				c.t.Error(err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -163,10 +164,10 @@ func TestPages(t *testing.T) {
 		var what []string
 		requests, charge := 0, 0.0
 		for _, call := range page.calls {
-			var usage *Usage
+			var usage *client.Usage
 			for range 2 { // the first one also asks for the SDK's own caches
 				var ctx context.Context
-				ctx, usage = WithUsage(t.Context())
+				ctx, usage = client.WithUsage(t.Context())
 				if err := call.ask(ctx, b); err != nil {
 					t.Fatalf("%s: %s: %v", page.page, call.what, err)
 				}

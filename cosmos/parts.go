@@ -4,39 +4,39 @@ import (
 	"hash/fnv"
 	"time"
 
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain/dependency"
 )
 
 // PartChanges are the change feeds of what pages are made of, by their containers: which
 // partitions change, and in what respect, from a time on, see Since. What is never on a page is
 // left out.
-func (s *Store) PartChanges(since time.Time) map[string]*ChangeFeed[dependency.Change] {
-	feeds := make(map[string]*ChangeFeed[dependency.Change])
-	for name, feed := range map[string]*ChangeFeed[dependency.Change]{
-		usersContainer: {c: s.Users.c, partition: byUserID},
-		postsContainer: {c: s.Posts.c, partition: byPostID},
-		feedContainer:  {c: s.Feed.c, partition: byType},
-		tagsContainer:  {c: s.Tags.c, partition: byTag},
+func (s *Store) PartChanges(since time.Time) map[string]*changefeed.ChangeFeed[dependency.Change] {
+	feeds := make(map[string]*changefeed.ChangeFeed[dependency.Change])
+	for name, partition := range map[string]func(changefeed.Head) string{
+		schema.UsersContainer: changefeed.ByUserID, schema.PostsContainer: changefeed.ByPostID, schema.FeedContainer: changefeed.ByType, schema.TagsContainer: changefeed.ByTag,
 	} {
-		feed.name, feed.decode = "pages-"+name, decodePartChange
-		feeds[name] = feed.Since(since)
+		feeds[name] = changefeed.New(s.Container(name), "pages-"+name, partition, decodePartChange).Since(since)
 	}
 	return feeds
 }
 
 // decodePartChange goes by the types of items. One that is not known here may change
 // anything, and so may one that is not of its shape.
-func decodePartChange(head changeHead, body []byte) (change dependency.Change, relevant bool, err error) {
+func decodePartChange(head changefeed.Head, body []byte) (change dependency.Change, relevant bool, err error) {
 	switch head.Type {
-	case typeDraft, typePreview, typeVersion, typeImage, typeAvatar, typeImport, typeCredentials, typeEmail, typeBlock:
+	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar, schema.TypeImport, schema.TypeCredentials, schema.TypeEmail, schema.TypeBlock:
 		return change, false, nil // only their user's pages show them, which nobody keeps
-	case typeUser, typeUsername, typeSkeleton:
+	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount
-	case typeBookmark, typeDeletedBookmark, typeLike:
+	case schema.TypeBookmark, schema.TypeDeletedBookmark, schema.TypeLike:
 		change.Facets = dependency.FacetReactions
-	case typeComment:
+	case schema.TypeComment:
 		change.Facets = dependency.FacetComments
-	case typePost, typeDeletedPost, typeUnlistedPost, typeUnpublishedPost, typeHiddenPost:
+	case schema.TypePost, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost, schema.TypeHiddenPost:
 		// Of a comment that was deleted only the post tells.
 		change.Facets = dependency.FacetTexts | dependency.FacetCounts | dependency.FacetComments | dependency.FacetReactions
 		change.Counts = countedOf(body)
@@ -46,19 +46,16 @@ func decodePartChange(head changeHead, body []byte) (change dependency.Change, r
 	return change, true, nil
 }
 
-// countedOf is nil of what is not of its shape.
+// countedOf returns nil for an item that is not of its shape.
 func countedOf(body []byte) *dependency.Counts {
-	var post postItem
-	var copied summaryItem
-	if decode(body, &post) != nil || decode(body, &copied) != nil {
+	counted, post, postErr := posts.PostWithoutCounts(body)
+	copied, copyErr := copies.CopyWithoutCounts(body)
+	if postErr != nil || copyErr != nil {
 		return nil
 	}
-	counted := &dependency.Counts{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
-	post.CommentCount, post.LikeCount, post.Version = 0, 0, 0
-	copied.CommentCount, copied.LikeCount, copied.Version, copied.ETag = 0, 0, 0, ""
 	sum := fnv.New64a()
-	_, _ = sum.Write(encode(post)) // a hash does not fail
-	_, _ = sum.Write(encode(copied))
+	_, _ = sum.Write(post) // a hash does not fail
+	_, _ = sum.Write(copied)
 	counted.Rest = sum.Sum64()
-	return counted
+	return &counted
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	azure "inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -27,9 +29,9 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		}
 		return s, err
 	}
-	policyOf := func(t *testing.T, c *container) azcosmos.ContainerProperties {
+	policyOf := func(t *testing.T, c *azure.Container) azcosmos.ContainerProperties {
 		t.Helper()
-		resp, err := c.client.Read(t.Context(), nil)
+		resp, err := c.Client.Read(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,12 +41,12 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 	older := func(t *testing.T, s *Store, definitions ...azcosmos.ContainerProperties) {
 		t.Helper()
 		for _, d := range definitions {
-			client, err := s.database.NewContainer(d.ID)
+			client, err := s.SDK.NewContainer(d.ID)
 			if err == nil {
 				_, err = client.Delete(t.Context(), nil)
 			}
 			if err == nil && len(d.PartitionKeyDefinition.Paths) > 0 {
-				_, err = s.database.CreateContainer(t.Context(), d, nil)
+				_, err = s.SDK.CreateContainer(t.Context(), d, nil)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -62,8 +64,8 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 
 	t.Run("with comments that have no place: they are listed all the same", func(t *testing.T) {
 		s := must(t, "unplaced")
-		older(t, s, definition(postsContainer, "/postId", []string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
-			ascending("/type", "/creationDate", "/id")))
+		older(t, s, schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?", "/userId/?", "/creationDate/?"},
+			schema.Ascending("/type", "/creationDate", "/id")))
 		author := domain.User{ID: domain.NewUserID(nil), Username: "ada"}
 		var posts []domain.Post
 		for range 3 {
@@ -75,14 +77,14 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			posts = append(posts, post)
-			for i := range 2*maxBatch + 200 { // in all more than are looked for at once
+			for i := range 2*azure.MaxBatch + 200 { // in all more than are looked for at once
 				c, err := domain.NewComment(author, post.ID, fmt.Sprint("Comment ", i), time.Unix(int64(i), 0))
 				if err != nil {
 					t.Fatal(err)
 				}
-				item := anyItem{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
-					"content": c.Content, "creationDate": instant(c.Created)}
-				if err := s.Posts.c.create(t.Context(), post.ID, item); err != nil {
+				item := map[string]any{"id": c.ID, "type": "comment", "postId": c.PostID, "userId": c.AuthorID, "userUsername": "ada",
+					"content": c.Content, "creationDate": schema.Instant(c.Created)}
+				if err := s.Container(schema.PostsContainer).Create(t.Context(), post.ID, item); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -105,12 +107,12 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 	})
 	t.Run("without some containers and indexes: they are made, and the data stays", func(t *testing.T) {
 		s := must(t, "older")
-		posts := definition(postsContainer, "/postId", []string{"/type/?", "/postId/?"})
+		posts := schema.Definition(schema.PostsContainer, "/postId", []string{"/type/?", "/postId/?"})
 		posts.IndexingPolicy.IncludedPaths = append(posts.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"})
-		users := definition(usersContainer, "/userId", []string{"/type/?"},
-			ascending("/type", "/creationDate", "/id")) // serves as well as ours
+		users := schema.Definition(schema.UsersContainer, "/userId", []string{"/type/?"},
+			schema.Ascending("/type", "/creationDate", "/id")) // serves as well as ours
 		users.DefaultTimeToLive = nil
-		older(t, s, azcosmos.ContainerProperties{ID: tagsContainer}, posts, users)
+		older(t, s, azcosmos.ContainerProperties{ID: schema.TagsContainer}, posts, users)
 		post := domain.Post{ID: domain.NewID(), AuthorID: domain.NewUserID(nil), Title: "Old", Content: "Text", Revision: 1, Version: 1}
 		if err := s.Posts.Create(t.Context(), post); err != nil {
 			t.Fatal(err)
@@ -119,39 +121,39 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 		if found, err := s.Posts.Get(t.Context(), post.ID); err != nil || found.Title != "Old" {
 			t.Errorf("%+v, %v", found, err)
 		}
-		for _, want := range containerDefinitions() {
-			client, err := s.database.NewContainer(want.ID)
+		for _, want := range schema.ContainerDefinitions() {
+			client, err := s.SDK.NewContainer(want.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			have := policyOf(t, &container{client: client})
+			have := policyOf(t, &azure.Container{Client: client})
 			if have.DefaultTimeToLive == nil {
 				t.Errorf("%s: items do not expire", want.ID)
 			}
-			if addIndexes(&have, want.IndexingPolicy) {
+			if azure.AddIndexes(&have, want.IndexingPolicy) {
 				t.Errorf("%s still lacks something of %+v", want.ID, want.IndexingPolicy)
 			}
 		}
-		if have := policyOf(t, s.Posts.c); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
+		if have := policyOf(t, s.Container(schema.PostsContainer)); !slices.Contains(have.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/mine/?"}) {
 			t.Errorf("an operator's index is gone: %+v", have.IndexingPolicy.IncludedPaths)
 		}
-		if have := policyOf(t, s.Users.c); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
-			return slices.Equal(i, descending("/type", "/creationDate", "/id"))
+		if have := policyOf(t, s.Container(schema.UsersContainer)); slices.ContainsFunc(have.IndexingPolicy.CompositeIndexes, func(i []azcosmos.CompositeIndex) bool {
+			return slices.Equal(i, schema.Descending("/type", "/creationDate", "/id"))
 		}) {
 			t.Errorf("an index that is there in reverse is made again: %+v", have.IndexingPolicy.CompositeIndexes)
 		}
-		before := *policyOf(t, s.Posts.c).ETag
+		before := *policyOf(t, s.Container(schema.PostsContainer)).ETag
 		s = must(t, "older")
-		if after := *policyOf(t, s.Posts.c).ETag; after != before {
+		if after := *policyOf(t, s.Container(schema.PostsContainer)).ETag; after != before {
 			t.Error("what lacks nothing is replaced")
 		}
 	})
 	t.Run("that indexes everything: only composite indexes are added", func(t *testing.T) {
 		s := must(t, "everything")
-		older(t, s, azcosmos.ContainerProperties{ID: feedContainer, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		older(t, s, azcosmos.ContainerProperties{ID: schema.FeedContainer, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/type"}, Version: 2}})
 		s = must(t, "everything")
-		have := policyOf(t, s.Feed.c).IndexingPolicy
+		have := policyOf(t, s.Container(schema.FeedContainer)).IndexingPolicy
 		if len(have.IncludedPaths) != 1 || len(have.CompositeIndexes) != 1 {
 			t.Errorf("%+v", have)
 		}
@@ -161,7 +163,7 @@ func TestOpenAnOlderDatabase(t *testing.T) {
 	})
 	t.Run("with another partition key: it is refused", func(t *testing.T) {
 		s := must(t, "foreign")
-		older(t, s, definition(feedContainer, "/postId", []string{"/type/?"}))
+		older(t, s, schema.Definition(schema.FeedContainer, "/postId", []string{"/type/?"}))
 		if _, err := open(t, "foreign"); err == nil {
 			t.Error("it is opened")
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -30,7 +32,7 @@ const PreviewTime = 30 * 24 * time.Hour
 // until Unshare. The draft is written first, then what leads to it; a link that a process
 // did not finish making works once it is shared again.
 func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret string, err error) {
-	ctx = operation(ctx, "share-draft")
+	ctx = client.Operation(ctx, "share-draft")
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil {
 		return "", err
@@ -46,9 +48,9 @@ func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret strin
 		}
 		secret = draft.Preview // perhaps another window's
 	}
-	err = s.c.create(ctx, secret, previewItem{ID: secret, Type: typePreview, UserID: secret, OwnerID: userID, PostID: postID})
-	if err != nil && statusOf(err) != http.StatusConflict {
-		return "", translate(err)
+	err = s.c.Create(ctx, secret, previewItem{ID: secret, Type: schema.TypePreview, UserID: secret, OwnerID: userID, PostID: postID})
+	if err != nil && client.StatusOf(err) != http.StatusConflict {
+		return "", client.Translate(err)
 	}
 	// The draft may have gone before its link was made, and would have taken it along.
 	if draft, err = s.Get(ctx, userID, postID); err != nil || draft.Preview != secret {
@@ -65,14 +67,14 @@ func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret strin
 
 // Unshare revokes the link, if there is one.
 func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
-	ctx = operation(ctx, "share-draft")
+	ctx = client.Operation(ctx, "share-draft")
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil || draft.Preview == "" {
 		return err
 	}
 	// What leads to the draft first: while the draft says the secret, it can be found.
 	if err := s.deletePreview(ctx, draft.Preview); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.preview = '%s'", draft.Preview))
@@ -84,17 +86,17 @@ func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 // Shared follows a preview link: to the draft as it is now or, for PreviewTime after its
 // publication, to the post. NotFound says that the link was revoked, or never was.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
-	ctx = operation(ctx, "preview")
+	ctx = client.Operation(ctx, "preview")
 	none := domain.Errorf(domain.NotFound, "There is nothing to preview at this address.")
 	if !domain.IsID(secret) {
 		return domain.Shared{}, none
 	}
-	item, err := read[previewItem](ctx, s.c, secret, secret)
+	item, err := client.Read[previewItem](ctx, s.c, secret, secret)
 	if err != nil {
-		if missing(err) {
+		if client.Missing(err) {
 			err = none
 		}
-		return domain.Shared{}, translate(err)
+		return domain.Shared{}, client.Translate(err)
 	}
 	shared := domain.Shared{}
 	if shared.Author, err = s.users.ByID(ctx, item.OwnerID); err != nil {
@@ -139,7 +141,7 @@ func (s *Drafts) deletePreview(ctx context.Context, secret string) error {
 	if secret == "" {
 		return nil
 	}
-	if err := s.c.delete(ctx, secret, secret); !missing(err) {
+	if err := s.c.Delete(ctx, secret, secret); !client.Missing(err) {
 		return err
 	}
 	return nil
@@ -152,7 +154,7 @@ func (s *Drafts) expirePreview(ctx context.Context, secret string) error {
 	}
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/ttl", int(PreviewTime.Seconds()))
-	if err := s.c.patch(ctx, secret, secret, ops); !missing(err) {
+	if err := s.c.Patch(ctx, secret, secret, ops); !client.Missing(err) {
 		return err
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -35,7 +37,7 @@ import (
 // does not know of and that says something else. Then nothing is changed, but that a
 // draft which was to publish itself does not any more.
 func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
-	draftCtx := operation(ctx, "publish") // the post itself is C2, like any other
+	draftCtx := client.Operation(ctx, "publish") // the post itself is C2, like any other
 	if d.AuthorID = author.ID; !domain.IsID(d.PostID) {
 		return domain.Post{}, errNoDraft()
 	}
@@ -73,21 +75,21 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.Draft, item draftItem, now time.Time) (domain.Post, error) {
 	now = domain.Timestamp(now)
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.time())))
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/title", d.Title)
 	ops.AppendSet("/content", d.Content)
 	ops.AppendSet("/tags", d.Tags)
 	ops.AppendSet("/status", d.Status)
 	ops.AppendSet("/revision", d.Revision)
-	ops.AppendSet("/publishDate", instant(now))
+	ops.AppendSet("/publishDate", schema.Instant(now))
 	ops.AppendSet("/publishing", true)
 	ops.AppendSet("/held", d.Held)
-	claimed, err := patchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return domain.Post{}, errPublishing()
 	}
 	if err != nil {
-		return domain.Post{}, translate(err)
+		return domain.Post{}, client.Translate(err)
 	}
 	post, err := s.post(ctx, author, d, now)
 	if err == nil {
@@ -132,7 +134,7 @@ func (s *Drafts) post(ctx context.Context, author domain.User, d domain.Draft, a
 // has saved meanwhile stays, as a change of the post.
 func (s *Drafts) published(ctx context.Context, item draftItem) error {
 	if err := s.expirePreview(ctx, item.Preview); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	err := s.drop(ctx, item)
 	if domain.Is(err, domain.Conflict) {
@@ -146,7 +148,7 @@ func (s *Drafts) published(ctx context.Context, item draftItem) error {
 // there is already keeps its text, but no longer publishes itself. It answers NotFound when
 // the user has no such post.
 func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	ctx = operation(ctx, "unpublish")
+	ctx = client.Operation(ctx, "unpublish")
 	post, err := s.posts.Own(ctx, postID, userID)
 	if err != nil {
 		return domain.Draft{}, err
@@ -189,67 +191,4 @@ func (s *Drafts) keep(ctx context.Context, post domain.Post) (domain.Draft, erro
 		return s.Save(ctx, domain.DraftOf(post, time.Now()))
 	}
 	return draft, err
-}
-
-// SetStatus changes who finds a post, and nothing else: one write. It answers Forbidden
-// when userID did not write it. Comments, likes and versions stay. Who unpublishes a
-// post makes the draft first: see Drafts.Unpublish.
-func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status domain.Status) (domain.Post, error) {
-	ctx = operation(ctx, "set-status")
-	if !domain.IsID(postID) || !domain.IsUserID(userID) || !status.Valid() {
-		return domain.Post{}, errNoPost()
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and %s", ifLive, userID, statusIsNot(status)))
-	setStatus(&ops, status)
-	ops.AppendIncrement("/version", 1)
-	item, err := patchReturning[postItem](ctx, p.c, postID, postID, ops)
-	if statusOf(err) != http.StatusPreconditionFailed {
-		return item.domain(), translate(err)
-	}
-	return p.own(ctx, postID, userID)
-}
-
-// statusIsNot is a condition: the status of a published post is not there.
-func statusIsNot(status domain.Status) string {
-	if status == domain.Published {
-		return "is_defined(c.status)"
-	}
-	return fmt.Sprintf("(not is_defined(c.status) or c.status != '%s')", status)
-}
-
-// setStatus takes the status of a published post away; what is not there cannot be
-// removed, so it is set first. With another status the post is to be taken out of the
-// lists, see domain.Post.Withdrawn, if it stood there. Either is two operations.
-func setStatus(ops *azcosmos.PatchOperations, status domain.Status) {
-	ops.AppendSet("/status", status)
-	if status.Listed() {
-		ops.AppendRemove("/status")
-	} else {
-		ops.AppendSet("/withdrawn", true)
-	}
-}
-
-// own is a live post of the user's, whatever its status; another's is Forbidden.
-func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, error) {
-	post, err := p.Latest(ctx, postID)
-	switch {
-	case err != nil:
-		return domain.Post{}, err
-	case !post.Deleted.IsZero():
-		return domain.Post{}, errNoPost()
-	case post.AuthorID != userID:
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
-	}
-	return post, nil
-}
-
-// Own is Get for a post's author, who finds it also when it is unpublished. Nobody
-// else does: then it is not found, whatever its status.
-func (p *Posts) Own(ctx context.Context, postID, userID string) (domain.Post, error) {
-	post, err := p.own(ctx, postID, userID)
-	if domain.Is(err, domain.Forbidden) {
-		err = errNoPost()
-	}
-	return post, err
 }

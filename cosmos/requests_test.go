@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
 
@@ -92,7 +93,7 @@ type cost struct {
 
 func measure(tb testing.TB, r request, m namedModel, b *blog) cost {
 	tb.Helper()
-	ctx, usage := WithUsage(context.Background())
+	ctx, usage := client.WithUsage(context.Background())
 	if err := r.run(ctx, m.model, b); err != nil {
 		tb.Fatalf("%s of %s: %v", r.name, m.name, err)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -30,7 +32,7 @@ type flaky struct {
 
 func (f *flaky) Do(r *http.Request) (*http.Response, error) {
 	// The SDK itself makes reads again when the connection is cut, and waits long.
-	if containerOf(r.URL.Path) == "" || f.status == 0 && isRead(r) {
+	if client.ContainerOf(r.URL.Path) == "" || f.status == 0 && client.IsRead(r) {
 		return f.Transporter.Do(r)
 	}
 	if f.countdown.Add(-1) < 0 {
@@ -49,7 +51,7 @@ func (f *flaky) Do(r *http.Request) (*http.Response, error) {
 	}
 	header := http.Header{}
 	if f.status == http.StatusNotFound {
-		header.Set("X-Ms-Substatus", substatusReadSessionNotAvailable)
+		header.Set("X-Ms-Substatus", client.SubstatusReadSessionNotAvailable)
 	}
 	return &http.Response{StatusCode: f.status, Status: fmt.Sprint(f.status, " ", http.StatusText(f.status)), Request: r,
 		Header: header, Body: io.NopCloser(strings.NewReader(`{"code":"X","message":"injected"}`))}, nil
@@ -154,7 +156,7 @@ func TestPassingFailuresAreSeenByNobody(t *testing.T) {
 				if err := everything(t.Context(), store); err != nil {
 					t.Fatal(err)
 				}
-				_, err := store.Verify(t.Context(), markdown.New(), func(int) {}, func(v Violation) { t.Error(v) })
+				_, err := verify.Verify(t.Context(), store.Database, markdown.New(), func(int) {}, func(v verify.Violation) { t.Error(v) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -172,7 +174,7 @@ type breakingOff struct {
 
 func (b *breakingOff) Do(r *http.Request) (*http.Response, error) {
 	resp, err := b.Transporter.Do(r)
-	if err == nil && containerOf(r.URL.Path) != "" && b.left.Add(-1) >= 0 {
+	if err == nil && client.ContainerOf(r.URL.Path) != "" && b.left.Add(-1) >= 0 {
 		resp.Body.Close()
 		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), iotest.ErrReader(errors.New("stream error"))))
 	}

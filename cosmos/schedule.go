@@ -10,6 +10,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -23,34 +25,28 @@ import (
 
 // Schedule is the container of what is to be published, partitioned by /type: all of it
 // is in one partition, in which every instance looks for what is due.
-type Schedule struct{ c *container }
+type Schedule struct{ c *client.Container }
 
 type scheduledItem struct {
-	ID          string  `json:"id"`
-	Type        string  `json:"type"`
-	UserID      string  `json:"userId"`
-	PostID      string  `json:"postId"`
-	PublishDate instant `json:"publishDate"`
-	ETag        string  `json:"_etag,omitempty"`
+	ID          string         `json:"id"`
+	Type        string         `json:"type"`
+	UserID      string         `json:"userId"`
+	PostID      string         `json:"postId"`
+	PublishDate schema.Instant `json:"publishDate"`
+	ETag        string         `json:"_etag,omitempty"`
 }
 
 func (i scheduledItem) domain() domain.Scheduled {
 	return domain.Scheduled{AuthorID: i.UserID, PostID: i.PostID, At: time.Time(i.PublishDate), ETag: i.ETag}
 }
 
-// scheduledID is the same for a draft and a time each time. Whose draft it is belongs to
-// it: the id of its post is the author's word.
-func scheduledID(userID, postID string, at time.Time) string {
-	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
-}
-
 // Put notes that a draft publishes itself at a time. Putting the same again changes
 // nothing but that whoever is about to drop the entry does not: see Done.
 func (s *Schedule) Put(ctx context.Context, e domain.Scheduled) error {
-	body := encode(scheduledItem{ID: scheduledID(e.AuthorID, e.PostID, e.At), Type: typeScheduled, UserID: e.AuthorID,
-		PostID: e.PostID, PublishDate: instant(e.At)})
-	return translate(retry(operation(ctx, "schedule"), func() error {
-		_, err := s.c.client.UpsertItem(ctx, key(typeScheduled), body, nil)
+	body := client.Encode(scheduledItem{ID: schema.ScheduledID(e.AuthorID, e.PostID, e.At), Type: schema.TypeScheduled, UserID: e.AuthorID,
+		PostID: e.PostID, PublishDate: schema.Instant(e.At)})
+	return client.Translate(client.Retry(client.Operation(ctx, "schedule"), func() error {
+		_, err := s.c.Client.UpsertItem(ctx, client.Key(schema.TypeScheduled), body, nil)
 		return err
 	}))
 }
@@ -59,12 +55,12 @@ func (s *Schedule) Put(ctx context.Context, e domain.Scheduled) error {
 // time as it is followed. An entry that cannot be read, or has not the
 // id of what it says, is left out: Verify reports it.
 func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[domain.Scheduled, error] {
-	return rows(func(visit func(scheduledItem) error) error {
-		return eachRow(operation(ctx, "schedule"), s.c, key(typeScheduled),
+	return client.Rows(func(visit func(scheduledItem) error) error {
+		return client.EachRow(client.Operation(ctx, "schedule"), s.c, client.Key(schema.TypeScheduled),
 			`SELECT * FROM c WHERE c.type = 'scheduled' AND c.publishDate < @before ORDER BY c.publishDate ASC`,
-			parameters{"before": instant(before)}, func(row json.RawMessage) error {
+			client.Parameters{"before": schema.Instant(before)}, func(row json.RawMessage) error {
 				var item scheduledItem
-				if decode(row, &item) != nil || item.ID != scheduledID(item.UserID, item.PostID, time.Time(item.PublishDate)) {
+				if client.Decode(row, &item) != nil || item.ID != schema.ScheduledID(item.UserID, item.PostID, time.Time(item.PublishDate)) {
 					return nil
 				}
 				return visit(item)
@@ -75,11 +71,11 @@ func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[dom
 // Done drops an entry, unless it was put anew since it was read. One that is gone is no
 // error.
 func (s *Schedule) Done(ctx context.Context, e domain.Scheduled) error {
-	err := s.c.deleteVersion(operation(ctx, "schedule"), typeScheduled, scheduledID(e.AuthorID, e.PostID, e.At), e.ETag)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err := s.c.DeleteVersion(client.Operation(ctx, "schedule"), schema.TypeScheduled, schema.ScheduledID(e.AuthorID, e.PostID, e.At), e.ETag)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // scheduleLimit is how far ahead a draft can be scheduled.
@@ -90,7 +86,7 @@ const scheduleLimit = 10 * 365 * 24 * time.Hour
 // "publishDate", or when the draft breaks a rule of posts as it is; Conflict when it was
 // saved since. It can be saved further, and publishes itself as it is then.
 func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
-	ctx = operation(ctx, "schedule-draft")
+	ctx = client.Operation(ctx, "schedule-draft")
 	at = domain.Timestamp(at)
 	now := time.Now()
 	switch {
@@ -113,7 +109,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, version))
-	ops.AppendSet("/publishDate", instant(at))
+	ops.AppendSet("/publishDate", schema.Instant(at))
 	ops.AppendSet("/problem", "")
 	draft, err = s.change(ctx, userID, postID, ops, func(domain.Draft) bool { return false })
 	if err != nil {
@@ -128,7 +124,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 // Unschedule lets a draft no longer publish itself. It answers Conflict when it is being
 // published already, and NotFound when it has been.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	ctx = operation(ctx, "schedule-draft")
+	ctx = client.Operation(ctx, "schedule-draft")
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
 		return domain.Draft{}, errNoDraft()
 	}
@@ -144,12 +140,12 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 // draft, or its author, is not there or has another time; Unavailable that it is to be
 // tried again; any other error that the draft cannot be published as it is: see PutBack.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.Scheduled) (domain.Post, error) {
-	ctx = operation(ctx, "publish-scheduled")
+	ctx = client.Operation(ctx, "publish-scheduled")
 	item, err := s.read(ctx, e.AuthorID, e.PostID)
 	switch {
 	case err != nil:
 		return domain.Post{}, err
-	case !item.PublishDate.time().Equal(e.At):
+	case !item.PublishDate.Time().Equal(e.At):
 		return domain.Post{}, errNoDraft()
 	}
 	author, err := s.users.account(ctx, e.AuthorID)
@@ -171,7 +167,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.Scheduled) (doma
 
 // finish makes the post of a draft that is marked as being published, as of its time.
 func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
-	post, err := s.post(ctx, author, item.domain(), item.PublishDate.time())
+	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
 	if domain.Is(err, domain.NotFound) { // the draft is there, and stays
 		err = domain.Errorf(domain.Conflict, "The post that this is a change of was deleted.")
 	}
@@ -192,13 +188,13 @@ func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) 
 		}
 		ops.AppendSet("/held", hold)
 	}
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.time())))
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/publishing", true)
-	claimed, err := patchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
-	if statusOf(err) == http.StatusPreconditionFailed {
+	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
 		return draftItem{}, &domain.Error{Kind: domain.Unavailable, Message: "The draft was changed at this moment.", Err: err}
 	}
-	return claimed, translate(err)
+	return claimed, client.Translate(err)
 }
 
 func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
@@ -216,7 +212,7 @@ func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draf
 }
 
 func ifScheduledFor(at time.Time) string {
-	text, _ := instant(at).MarshalText()
+	text, _ := schema.Instant(at).MarshalText()
 	return fmt.Sprintf("c.publishDate = '%s'", text)
 }
 
@@ -229,9 +225,9 @@ func (s *Drafts) PutBack(ctx context.Context, e domain.Scheduled, problem string
 	ops.AppendSet("/publishing", false) // what is not there cannot be removed
 	ops.AppendRemove("/publishing")
 	ops.AppendRemove("/publishDate")
-	err := s.c.patch(operation(ctx, "publish-scheduled"), e.AuthorID, draftID(e.PostID), ops)
-	if statusOf(err) == http.StatusPreconditionFailed || missing(err) {
+	err := s.c.Patch(client.Operation(ctx, "publish-scheduled"), e.AuthorID, schema.DraftID(e.PostID), ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -18,8 +19,8 @@ func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
 			{"userId": "u", "postId": "p", "publishDate": "2020-01-01T00:00:00.000Z"}, // of another id
 			{"userId": "u", "postId": "p"},
 		} {
-			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), typeScheduled
-			if err := s.c.create(t.Context(), typeScheduled, broken); err != nil {
+			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), schema.TypeScheduled
+			if err := s.c.Create(t.Context(), schema.TypeScheduled, broken); err != nil {
 				t.Fatal(err)
 			}
 		}

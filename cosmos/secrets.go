@@ -8,75 +8,77 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // Secrets keeps what somebody was given to come back with once, beside the sessions. Each
 // is a partition of its own, and goes by itself when its time is over.
-type Secrets struct{ c *container }
+type Secrets struct{ c *client.Container }
 
 type secretItem struct {
-	ID      string  `json:"id"` // the digest
-	Type    string  `json:"type"`
-	UserID  string  `json:"userId"` // the digest too: the partition
-	OwnerID string  `json:"ownerId,omitempty"`
-	Payload []byte  `json:"payload,omitempty"`
-	Expires instant `json:"expirationDate"`
-	Tries   int     `json:"tries,omitempty"`
-	TTL     int     `json:"ttl"`
-	ETag    string  `json:"_etag,omitempty"`
+	ID      string         `json:"id"` // the digest
+	Type    string         `json:"type"`
+	UserID  string         `json:"userId"` // the digest too: the partition
+	OwnerID string         `json:"ownerId,omitempty"`
+	Payload []byte         `json:"payload,omitempty"`
+	Expires schema.Instant `json:"expirationDate"`
+	Tries   int            `json:"tries,omitempty"`
+	TTL     int            `json:"ttl"`
+	ETag    string         `json:"_etag,omitempty"`
 }
 
 // Put keeps a secret until it is taken or its time is over. Digests are of random texts,
 // and never used twice.
 func (s *Secrets) Put(ctx context.Context, secret domain.Secret) error {
 	seconds := max(1, int(time.Until(secret.Expires).Seconds()))
-	err := s.c.create(operation(ctx, "put-secret"), secret.Digest, secretItem{ID: secret.Digest, Type: string(secret.Kind), UserID: secret.Digest,
-		OwnerID: secret.UserID, Payload: secret.Payload, Expires: instant(secret.Expires), TTL: seconds})
-	if statusOf(err) == http.StatusConflict {
+	err := s.c.Create(client.Operation(ctx, "put-secret"), secret.Digest, secretItem{ID: secret.Digest, Type: string(secret.Kind), UserID: secret.Digest,
+		OwnerID: secret.UserID, Payload: secret.Payload, Expires: schema.Instant(secret.Expires), TTL: seconds})
+	if client.StatusOf(err) == http.StatusConflict {
 		return nil // this call's own earlier attempt
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Get looks at a secret, which stays. NotFound says that it was taken, that its time is over
 // or that there never was one of that kind.
 func (s *Secrets) Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
-	item, err := s.read(operation(ctx, "secret"), kind, digest)
+	item, err := s.read(client.Operation(ctx, "secret"), kind, digest)
 	return item.domain(), err
 }
 
 // Try is Get for one who has to know something more, and might guess it: of any number of
 // tries only so many are given the secret. A try whose answer was lost may count twice.
 func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error) {
-	ctx = operation(ctx, "try-secret")
+	ctx = client.Operation(ctx, "try-secret")
 	if _, err := s.read(ctx, kind, digest); err != nil {
 		return domain.Secret{}, err
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where not is_defined(c.tries) or c.tries < %d", most))
 	ops.AppendIncrement("/tries", 1)
-	item, err := patchReturning[secretItem](ctx, s.c, digest, digest, ops)
-	if missing(err) || statusOf(err) == http.StatusPreconditionFailed {
+	item, err := client.PatchReturning[secretItem](ctx, s.c, digest, digest, ops)
+	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
 		return domain.Secret{}, errNoSecret()
 	}
-	return item.domain(), translate(err)
+	return item.domain(), client.Translate(err)
 }
 
 // Take is Get for the one who uses the secret: of many who try, one is given it. One whose
 // storage fails is told so, and the secret may be lost.
 func (s *Secrets) Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
-	ctx = operation(ctx, "take-secret")
+	ctx = client.Operation(ctx, "take-secret")
 	item, err := s.read(ctx, kind, digest)
 	if err != nil {
 		return domain.Secret{}, err
 	}
-	err = s.c.deleteVersion(ctx, digest, digest, item.ETag)
-	if missing(err) || statusOf(err) == http.StatusPreconditionFailed {
+	err = s.c.DeleteVersion(ctx, digest, digest, item.ETag)
+	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
 		return domain.Secret{}, errNoSecret()
 	}
 	if err != nil {
-		return domain.Secret{}, translate(err)
+		return domain.Secret{}, client.Translate(err)
 	}
 	return item.domain(), nil
 }
@@ -85,11 +87,11 @@ func (s *Secrets) read(ctx context.Context, kind domain.SecretKind, digest strin
 	if len(digest) != len(domain.SecretDigest("")) {
 		return secretItem{}, errNoSecret()
 	}
-	item, err := read[secretItem](ctx, s.c, digest, digest)
-	if missing(err) || err == nil && (item.Type != string(kind) || !time.Now().Before(time.Time(item.Expires))) {
+	item, err := client.Read[secretItem](ctx, s.c, digest, digest)
+	if client.Missing(err) || err == nil && (item.Type != string(kind) || !time.Now().Before(time.Time(item.Expires))) {
 		return secretItem{}, errNoSecret()
 	}
-	return item, translate(err)
+	return item, client.Translate(err)
 }
 
 func (i secretItem) domain() domain.Secret {

@@ -9,22 +9,24 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
 // Sessions is the container of sessions, partitioned by /userId: whose they are. Each
 // ends by itself, by its time to live, when it is not used.
-type Sessions struct{ c *container }
+type Sessions struct{ c *client.Container }
 
 type sessionItem struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	UserID       string  `json:"userId"`
-	Device       string  `json:"device"`
-	CreationDate instant `json:"creationDate"`
-	LastUse      instant `json:"lastUse"`
-	Confirmed    instant `json:"confirmationDate"`
-	TTL          int     `json:"ttl"` // in seconds, since the last use
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	UserID       string         `json:"userId"`
+	Device       string         `json:"device"`
+	CreationDate schema.Instant `json:"creationDate"`
+	LastUse      schema.Instant `json:"lastUse"`
+	Confirmed    schema.Instant `json:"confirmationDate"`
+	TTL          int            `json:"ttl"` // in seconds, since the last use
 	// SessionVersion is absent, and so 0, in sessions from before users had one.
 	SessionVersion int `json:"sessionVersion,omitempty"`
 }
@@ -40,18 +42,18 @@ const maxSessions = 50
 
 // Create begins a session. It may end the user's least recently used.
 func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
-	ctx = operation(ctx, "start-session")
-	err := s.c.create(
+	ctx = client.Operation(ctx, "start-session")
+	err := s.c.Create(
 		ctx,
 		session.UserID,
-		sessionItem{ID: session.ID, Type: typeSession, UserID: session.UserID, Device: session.Device,
-			CreationDate: instant(
+		sessionItem{ID: session.ID, Type: schema.TypeSession, UserID: session.UserID, Device: session.Device,
+			CreationDate: schema.Instant(
 				session.Created,
-			), LastUse: instant(session.LastUsed), Confirmed: instant(session.Confirmed),
+			), LastUse: schema.Instant(session.LastUsed), Confirmed: schema.Instant(session.Confirmed),
 			TTL: int(domain.SessionTime.Seconds()), SessionVersion: session.SessionVersion},
 	)
-	if err != nil && statusOf(err) != http.StatusConflict { // this call's own earlier attempt: ids are random
-		return translate(err)
+	if err != nil && client.StatusOf(err) != http.StatusConflict { // this call's own earlier attempt: ids are random
+		return client.Translate(err)
 	}
 	all, err := s.List(ctx, session.UserID)
 	if err != nil || len(all) <= maxSessions {
@@ -70,39 +72,39 @@ func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, 
 	if !domain.IsUserID(userID) {
 		return domain.Session{}, errNoSession()
 	}
-	item, err := read[sessionItem](operation(ctx, "session"), s.c, userID, id)
-	if missing(err) {
+	item, err := client.Read[sessionItem](client.Operation(ctx, "session"), s.c, userID, id)
+	if client.Missing(err) {
 		return domain.Session{}, errNoSession()
 	}
-	return item.domain(), translate(err)
+	return item.domain(), client.Translate(err)
 }
 
 func errNoSession() error { return domain.Errorf(domain.NotFound, "The session has ended.") }
 
 // Touch notes that a session is used, which lets it last. One that has ended stays so.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
-	return s.note(operation(ctx, "touch-session"), userID, id, "/lastUse", instant(at))
+	return s.note(client.Operation(ctx, "touch-session"), userID, id, "/lastUse", schema.Instant(at))
 }
 
 // Confirm notes that the user has proved to be one in a session.
 func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
-	return s.note(operation(ctx, "confirm-session"), userID, id, "/confirmationDate", instant(at))
+	return s.note(client.Operation(ctx, "confirm-session"), userID, id, "/confirmationDate", schema.Instant(at))
 }
 
 // SetVersion gives a session the user's current version, so that it stays valid when the user's
 // other sessions are ended. A session that has ended stays ended.
 func (s *Sessions) SetVersion(ctx context.Context, userID, id string, version int) error {
-	return s.note(operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
+	return s.note(client.Operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
 }
 
 func (s *Sessions) note(ctx context.Context, userID, id, property string, value any) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet(property, value)
-	err := s.c.patch(ctx, userID, id, ops) // any write begins the time to live anew
-	if missing(err) {
+	err := s.c.Patch(ctx, userID, id, ops) // any write begins the time to live anew
+	if client.Missing(err) {
 		return errNoSession()
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // List returns a user's sessions, the last used first. The query itself has no order: a session
@@ -110,28 +112,28 @@ func (s *Sessions) note(ctx context.Context, userID, id, property string, value 
 // sessions of a user depends on a complete list.
 func (s *Sessions) List(ctx context.Context, userID string) ([]domain.Session, error) {
 	if !domain.IsUserID(userID) {
-		return nil, errNoUser()
+		return nil, schema.ErrNoUser()
 	}
-	rows, err := query[sessionItem](operation(ctx, "sessions"), s.c, userID,
+	rows, err := client.Query[sessionItem](client.Operation(ctx, "sessions"), s.c, userID,
 		`SELECT * FROM c WHERE c.type = 'session'`, nil)
 	sessions := make([]domain.Session, len(rows))
 	for i, row := range rows {
 		sessions[i] = row.domain()
 	}
 	slices.SortStableFunc(sessions, func(a, b domain.Session) int { return b.LastUsed.Compare(a.LastUsed) })
-	return sessions, translate(err)
+	return sessions, client.Translate(err)
 }
 
 // Delete ends a session. One that has ended is no error.
 func (s *Sessions) Delete(ctx context.Context, userID, id string) error {
 	if !domain.IsUserID(userID) {
-		return errNoUser()
+		return schema.ErrNoUser()
 	}
-	err := s.c.delete(operation(ctx, "end-session"), userID, id)
-	if missing(err) {
+	err := s.c.Delete(client.Operation(ctx, "end-session"), userID, id)
+	if client.Missing(err) {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // DeleteOthers ends all sessions of a user's but one; an empty keep ends them all.

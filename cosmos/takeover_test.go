@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -57,8 +59,8 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 	}
 	owner := func(t *testing.T, store *Store, name string) (usernameItem, bool) {
 		t.Helper()
-		item, err := read[usernameItem](t.Context(), store.Users.c, name, name)
-		if statusOf(err) == http.StatusNotFound {
+		item, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), name, name)
+		if client.StatusOf(err) == http.StatusNotFound {
 			return item, false
 		}
 		noError(t, err)
@@ -77,7 +79,7 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 			heir = mustUser(t, store, "ada")
 		}
 		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
-		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID || item.TTL != forever {
+		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID || item.TTL != schema.Forever {
 			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
 		}
 	})
@@ -108,7 +110,7 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 		stale := mustUser(t, store, "ada")
 		noError(t, store.Users.Delete(t.Context(), stale.ID))
 		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
-		transport.at = creation(usersContainer)
+		transport.at = creation(schema.UsersContainer)
 		transport.meanwhile = func() {
 			lost.countdown.Store(1) // this request, and no other
 			transport.Transporter = lost
@@ -129,7 +131,7 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 			t.Fatal("it did not end")
 		}
 		transport.left.Store(1 << 40)
-		if item, ok := owner(t, store, "ada"); ok && item.TTL == forever {
+		if item, ok := owner(t, store, "ada"); ok && item.TTL == schema.Forever {
 			t.Errorf("the name of a deleted account is taken for good: %+v", item)
 		}
 	})
@@ -145,7 +147,7 @@ func TestAWorkerThatStallsWhileAnAccountIsDeleted(t *testing.T) {
 		}
 		_, err := store.Users.ConfirmName(t.Context(), stale)
 		noError(t, err)
-		if item, ok := owner(t, store, "ada"); !ok || item.TTL == forever {
+		if item, ok := owner(t, store, "ada"); !ok || item.TTL == schema.Forever {
 			t.Errorf("a name without a user is taken for good: %+v", item)
 		}
 	})

@@ -8,6 +8,11 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/moderation"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 )
@@ -18,48 +23,49 @@ import (
 // by construction, found by a point read, and no hot partition. So is what names
 // that look alike have in common.
 type Users struct {
-	c *container
+	*copies.Personal
+	c *client.Container
 	// What goes with its user.
-	imports     *Imports
-	importJobs  *ImportJobs
-	reports     *Reports
-	reviews     *Reviews
+	imports     *imports.Imports
+	importJobs  *imports.ImportJobs
+	reports     *moderation.Reports
+	reviews     *moderation.Reviews
 	invitations *Invitations
 	sessions    *Sessions
 	departures  *Departures
 }
 
 type userItem struct {
-	ID            string  `json:"id"`
-	Type          string  `json:"type"`
-	UserID        string  `json:"userId"`
-	Username      string  `json:"username"`
-	CreationDate  instant `json:"creationDate"`
-	Bio           string  `json:"bio,omitempty"`
-	Avatar        string  `json:"avatar,omitempty"`
-	ImageCount    int     `json:"imageCount,omitempty"`
-	ImageBytes    int64   `json:"imageBytes,omitempty"`
-	NameVersion   int     `json:"nameVersion"`
-	SpreadVersion int     `json:"spreadVersion"`
-	DisplayName   string  `json:"displayName,omitempty"`
-	Role          string  `json:"role,omitempty"`
-	Sample        bool    `json:"sample,omitempty"`
+	ID            string         `json:"id"`
+	Type          string         `json:"type"`
+	UserID        string         `json:"userId"`
+	Username      string         `json:"username"`
+	CreationDate  schema.Instant `json:"creationDate"`
+	Bio           string         `json:"bio,omitempty"`
+	Avatar        string         `json:"avatar,omitempty"`
+	ImageCount    int            `json:"imageCount,omitempty"`
+	ImageBytes    int64          `json:"imageBytes,omitempty"`
+	NameVersion   int            `json:"nameVersion"`
+	SpreadVersion int            `json:"spreadVersion"`
+	DisplayName   string         `json:"displayName,omitempty"`
+	Role          string         `json:"role,omitempty"`
+	Sample        bool           `json:"sample,omitempty"`
 	// Administration is what the list of administrators is yet to hear: see administrators.go.
 	Administration string `json:"administration,omitempty"`
 	Trusted        bool   `json:"trusted,omitempty"`
 	// SessionVersion is raised by the write that ends all sessions. It is 0 if absent.
 	SessionVersion int `json:"sessionVersion,omitempty"`
 	// Of a suspended user only.
-	SuspensionDate   *instant `json:"suspensionDate,omitempty"`
-	SuspensionReason string   `json:"suspensionReason,omitempty"`
+	SuspensionDate   *schema.Instant `json:"suspensionDate,omitempty"`
+	SuspensionReason string          `json:"suspensionReason,omitempty"`
 	// Of a user who is leaving only: when the account goes.
-	LeavingDate *instant `json:"leavingDate,omitempty"`
+	LeavingDate *schema.Instant `json:"leavingDate,omitempty"`
 	// Of one who did not go at that time: why.
 	LeavingProblem string `json:"leavingProblem,omitempty"`
 	// Of a deleted user only: see Delete.
-	DeletionDate *instant `json:"deletionDate,omitempty"`
-	Erased       bool     `json:"erased,omitempty"`
-	ETag         string   `json:"_etag,omitempty"`
+	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
+	Erased       bool            `json:"erased,omitempty"`
+	ETag         string          `json:"_etag,omitempty"`
 }
 
 func (i userItem) domain() domain.User {
@@ -88,22 +94,22 @@ func (u *Users) Create(ctx context.Context, user domain.User, passwordHash strin
 
 // CreateWith is Create for whoever has, or has only, other ways to log in.
 func (u *Users) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
-	return u.create(operation(ctx, "C1"), user, credentials, "")
+	return u.create(client.Operation(ctx, "C1"), user, credentials, "")
 }
 
 func (u *Users) create(ctx context.Context, user domain.User, credentials domain.Credentials, administration string) error {
 	credentials.UserID, credentials.Version = user.ID, 1
 	if err := u.reserve(ctx, user.ID, user.Username, ""); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
-	batch := u.c.batch(user.ID)
-	batch.CreateItem(encode(userItem{ID: user.ID, Type: typeUser, UserID: user.ID, Username: user.Username,
-		Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample, Administration: administration, DisplayName: user.DisplayName, CreationDate: instant(user.Created),
+	batch := u.c.Batch(user.ID)
+	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID, Username: user.Username,
+		Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample, Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
 		NameVersion: user.NameVersion, SpreadVersion: user.SpreadVersion}), nil)
-	batch.CreateItem(encode(credentialsItemOf(credentials)), nil)
+	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
 	// Ids are never used twice: a conflict is this call's own earlier attempt.
-	if _, err := u.c.execute(ctx, batch, false); err != nil && statusOf(err) != http.StatusConflict {
-		return translate(err)
+	if _, err := u.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
+		return client.Translate(err)
 	}
 	u.tryConfirm(ctx, user.ID, user.Username)
 	return nil
@@ -111,23 +117,21 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 
 // ByID is Q1: one point read. A deleted or suspended user is not found.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
-	ctx = operation(ctx, "Q1")
+	ctx = client.Operation(ctx, "Q1")
 	if !domain.IsUserID(userID) {
-		return domain.User{}, errNoUser()
+		return domain.User{}, schema.ErrNoUser()
 	}
 	user, err := u.account(ctx, userID)
 	if err == nil && !user.Suspended.IsZero() {
-		return domain.User{}, errNoUser()
+		return domain.User{}, schema.ErrNoUser()
 	}
 	return user, err
 }
 
-func errNoUser() error { return domain.Errorf(domain.NotFound, "There is no such user.") }
-
 // ByName finds the user who has, or once had, that name: two point reads.
 // Compare the result's Username to learn which.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
-	ownerID, err := u.ownerOf(operation(ctx, "Q1"), username)
+	ownerID, err := u.ownerOf(client.Operation(ctx, "Q1"), username)
 	if err != nil {
 		return domain.User{}, err
 	}
@@ -138,33 +142,30 @@ func (u *Users) ByName(ctx context.Context, username string) (domain.User, error
 func (u *Users) ownerOf(ctx context.Context, username string) (userID string, err error) {
 	username, err = domain.CleanUsername(username)
 	if err != nil {
-		return "", errNoUser()
+		return "", schema.ErrNoUser()
 	}
 	name := names.NameKey(username)
-	item, err := read[usernameItem](ctx, u.c, name, name)
-	if err == nil && item.Type != typeUsername { // a secret, which nobody can guess, has the form of a name
-		return "", errNoUser()
+	item, err := client.Read[usernameItem](ctx, u.c, name, name)
+	if err == nil && item.Type != schema.TypeUsername { // a secret, which nobody can guess, has the form of a name
+		return "", schema.ErrNoUser()
 	}
-	return item.OwnerID, translate(err)
+	return item.OwnerID, client.Translate(err)
 }
 
 // SignedUpSince names one of those who signed up at that time or later and are still there;
 // nobody is "". It looks in all partitions until it finds one.
 func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username string, err error) {
-	err = scan(operation(ctx, "signed-up-since"), u.c,
+	err = client.Scan(client.Operation(ctx, "signed-up-since"), u.c,
 		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
-		parameters{"date": instant(at)}, func(item userItem) error {
+		client.Parameters{"date": schema.Instant(at)}, func(item userItem) error {
 			username = item.Username
-			return errFound
+			return client.ErrFound
 		})
-	if errors.Is(err, errFound) {
+	if errors.Is(err, client.ErrFound) {
 		return username, nil
 	}
-	return "", translate(err)
+	return "", client.Translate(err)
 }
-
-// errFound ends a scan that has found what it was for.
-var errFound = errors.New("found")
 
 // fewNames is up to how many users point reads, at 1 RU each, cost less than one
 // query for all of them.
@@ -174,36 +175,36 @@ const fewNames = 5
 // that were never there are missing from the result, and so are deleted ones whose
 // marker is gone.
 func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
-	ctx = operation(ctx, "current-names")
+	ctx = client.Operation(ctx, "current-names")
 	authors := make(map[string]domain.Author, len(userIDs))
 	for len(userIDs) > 0 {
-		n := min(len(userIDs), maxBatch)
+		n := min(len(userIDs), client.MaxBatch)
 		if n <= fewNames {
 			for _, id := range userIDs {
-				item, err := read[userItem](ctx, u.c, id, id)
+				item, err := client.Read[userItem](ctx, u.c, id, id)
 				if err == nil {
 					authors[id] = item.author()
-				} else if kindOf(err) != domain.NotFound {
-					return nil, translate(err)
+				} else if client.KindOf(err) != domain.NotFound {
+					return nil, client.Translate(err)
 				}
 			}
 			return authors, nil
 		}
 		identities := make([]azcosmos.ItemIdentity, n)
 		for i, id := range userIDs[:n] {
-			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key(id)}
+			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: client.Key(id)}
 		}
 		userIDs = userIDs[n:]
-		resp, err := returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
-			return u.c.client.ReadManyItems(ctx, identities, nil)
+		resp, err := client.Returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
+			return u.c.Client.ReadManyItems(ctx, identities, nil)
 		})
 		if err != nil {
-			return nil, translate(err)
+			return nil, client.Translate(err)
 		}
 		for _, body := range resp.Items {
 			var item userItem
-			if err := decode(body, &item); err != nil {
-				return nil, translate(err)
+			if err := client.Decode(body, &item); err != nil {
+				return nil, client.Translate(err)
 			}
 			authors[item.UserID] = item.author()
 		}
@@ -215,19 +216,10 @@ func (i userItem) author() domain.Author {
 	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
-// PostsOf is Q3: one page of a user's posts in short form, newest first, from
-// the user's own partition.
-func (u *Users) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := query[summaryItem](operation(ctx, "Q3"), u.c, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
-		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
-		pageOf(page, domain.PostsPerPage, parameters{"user": userID}))
-	return domain.Cut(summaries(rows), page, domain.PostsPerPage), translate(err)
-}
-
-// pageOf adds the bounds of a page, with one row more than it shows.
-func pageOf(page, size int, params parameters) parameters {
-	params["offset"] = (page - 1) * size
-	params["limit"] = size + 1
-	return params
+// Count reads how many users there are, the deleted ones included, from the index.
+func (u *Users) Count(ctx context.Context) (int, error) {
+	users := 0
+	err := client.Scan(client.Operation(ctx, "count-items"), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
+		func(struct{}) error { users++; return nil })
+	return users, client.Translate(err)
 }

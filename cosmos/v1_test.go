@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -15,7 +17,7 @@ import (
 // fetched item by item whenever they are wanted.
 type v1 struct {
 	plainUsers
-	posts    *container
+	posts    *client.Container
 	ranges   int
 	markdown *markdown.Renderer
 }
@@ -29,7 +31,7 @@ func newV1(tb testing.TB, s *Store, ranges int) *v1 {
 }
 
 // plainUsers is the container of users in V1 and V2.
-type plainUsers struct{ users *container }
+type plainUsers struct{ users *client.Container }
 
 type plainUser struct {
 	ID       string `json:"id"`
@@ -37,18 +39,18 @@ type plainUser struct {
 }
 
 type v1Post struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	PostID       string  `json:"postId"`
-	UserID       string  `json:"userId"`
-	Title        string  `json:"title"`
-	Content      string  `json:"content"`
-	CreationDate instant `json:"creationDate"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	PostID       string         `json:"postId"`
+	UserID       string         `json:"userId"`
+	Title        string         `json:"title"`
+	Content      string         `json:"content"`
+	CreationDate schema.Instant `json:"creationDate"`
 }
 
 func v1PostOf(p domain.Post) v1Post {
-	return v1Post{ID: p.ID, Type: typePost, PostID: p.ID, UserID: p.AuthorID,
-		Title: p.Title, Content: p.Content, CreationDate: instant(p.Created)}
+	return v1Post{ID: p.ID, Type: schema.TypePost, PostID: p.ID, UserID: p.AuthorID,
+		Title: p.Title, Content: p.Content, CreationDate: schema.Instant(p.Created)}
 }
 
 func (i v1Post) domain() domain.Post {
@@ -56,47 +58,47 @@ func (i v1Post) domain() domain.Post {
 }
 
 type v1Comment struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	PostID       string  `json:"postId"`
-	UserID       string  `json:"userId"`
-	Content      string  `json:"content"`
-	CreationDate instant `json:"creationDate"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	PostID       string         `json:"postId"`
+	UserID       string         `json:"userId"`
+	Content      string         `json:"content"`
+	CreationDate schema.Instant `json:"creationDate"`
 }
 
 func v1CommentOf(c domain.Comment) v1Comment {
-	return v1Comment{ID: c.ID, Type: typeComment, PostID: c.PostID, UserID: c.AuthorID,
-		Content: c.Content, CreationDate: instant(c.Created)}
+	return v1Comment{ID: c.ID, Type: schema.TypeComment, PostID: c.PostID, UserID: c.AuthorID,
+		Content: c.Content, CreationDate: schema.Instant(c.Created)}
 }
 
 type v1Like struct {
-	ID           string  `json:"id"`
-	Type         string  `json:"type"`
-	PostID       string  `json:"postId"`
-	UserID       string  `json:"userId"`
-	CreationDate instant `json:"creationDate"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	PostID       string         `json:"postId"`
+	UserID       string         `json:"userId"`
+	CreationDate schema.Instant `json:"creationDate"`
 }
 
 func v1LikeOf(l domain.Like) v1Like {
-	return v1Like{ID: l.ID(), Type: typeLike, PostID: l.PostID, UserID: l.UserID, CreationDate: instant(l.Created)}
+	return v1Like{ID: l.ID(), Type: schema.TypeLike, PostID: l.PostID, UserID: l.UserID, CreationDate: schema.Instant(l.Created)}
 }
 
 func (m plainUsers) C1(ctx context.Context, u domain.User) error {
-	return m.users.create(ctx, u.ID, plainUser{ID: u.ID, Username: u.Username})
+	return m.users.Create(ctx, u.ID, plainUser{ID: u.ID, Username: u.Username})
 }
 
 func (m plainUsers) Q1(ctx context.Context, userID string) (domain.User, error) {
-	item, err := read[plainUser](ctx, m.users, userID, userID)
+	item, err := client.Read[plainUser](ctx, m.users, userID, userID)
 	return domain.User{ID: item.ID, Username: item.Username}, err
 }
 
 func (m *v1) C2(ctx context.Context, p domain.Post) error {
-	return m.posts.create(ctx, p.ID, v1PostOf(p))
+	return m.posts.Create(ctx, p.ID, v1PostOf(p))
 }
 
 // Q2 takes four requests: the post, its author's name and its two counts.
 func (m *v1) Q2(ctx context.Context, postID string) (domain.Post, error) {
-	item, err := read[v1Post](ctx, m.posts, postID, postID)
+	item, err := client.Read[v1Post](ctx, m.posts, postID, postID)
 	if err != nil {
 		return domain.Post{}, err
 	}
@@ -111,22 +113,22 @@ func (m *v1) complete(ctx context.Context, item v1Post) (domain.Post, error) {
 		return post, err
 	}
 	post.AuthorName = author.Username
-	if post.CommentCount, err = m.count(ctx, item.ID, typeComment); err != nil {
+	if post.CommentCount, err = m.count(ctx, item.ID, schema.TypeComment); err != nil {
 		return post, err
 	}
-	post.LikeCount, err = m.count(ctx, item.ID, typeLike)
+	post.LikeCount, err = m.count(ctx, item.ID, schema.TypeLike)
 	return post, err
 }
 
 func (m *v1) count(ctx context.Context, postID, kind string) (int, error) {
-	return count(ctx, m.posts, postID,
-		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, parameters{"post": postID, "type": kind})
+	return client.Count(ctx, m.posts, postID,
+		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = @type`, client.Parameters{"post": postID, "type": kind})
 }
 
 // Q3 asks all partitions for the posts and then completes one by one.
 func (m *v1) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var items []v1Post
-	err := scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID},
+	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID},
 		func(item v1Post) error {
 			items = append(items, item)
 			return nil
@@ -151,13 +153,13 @@ func (m *v1) summaries(ctx context.Context, items []v1Post) ([]domain.Summary, e
 }
 
 func (m *v1) C3(ctx context.Context, c domain.Comment) error {
-	return m.posts.create(ctx, c.PostID, v1CommentOf(c))
+	return m.posts.Create(ctx, c.PostID, v1CommentOf(c))
 }
 
 // Q4 fetches the name of each comment's author.
 func (m *v1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
-	items, err := query[v1Comment](ctx, m.posts, postID,
-		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, parameters{"post": postID})
+	items, err := client.Query[v1Comment](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, client.Parameters{"post": postID})
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +177,13 @@ func (m *v1) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 }
 
 func (m *v1) C4(ctx context.Context, l domain.Like) error {
-	return m.posts.create(ctx, l.PostID, v1LikeOf(l))
+	return m.posts.Create(ctx, l.PostID, v1LikeOf(l))
 }
 
 // Q5 fetches the name of each who likes.
 func (m *v1) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
-	items, err := query[v1Like](ctx, m.posts, postID,
-		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, parameters{"post": postID})
+	items, err := client.Query[v1Like](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, client.Parameters{"post": postID})
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +218,6 @@ func (m *v1) load(ctx context.Context, entries []entry) error {
 		for _, l := range e.likes {
 			items = append(items, v1LikeOf(l))
 		}
-		return m.posts.createAll(ctx, e.ID, items)
+		return createAll(ctx, m.posts, e.ID, items)
 	})
 }

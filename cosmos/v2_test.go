@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -17,7 +19,7 @@ import (
 // fans out to every partition.
 type v2 struct {
 	plainUsers
-	posts    *container
+	posts    *client.Container
 	ranges   int
 	markdown *markdown.Renderer
 }
@@ -48,18 +50,18 @@ func (i v2Post) domain() domain.Post {
 }
 
 func (m *v2) C2(ctx context.Context, p domain.Post) error {
-	return m.posts.create(ctx, p.ID, v2PostOf(p))
+	return m.posts.Create(ctx, p.ID, v2PostOf(p))
 }
 
 func (m *v2) Q2(ctx context.Context, postID string) (domain.Post, error) {
-	item, err := read[v2Post](ctx, m.posts, postID, postID)
+	item, err := client.Read[v2Post](ctx, m.posts, postID, postID)
 	return item.domain(), err
 }
 
 // Q3 asks all partitions.
 func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 	var list []domain.Summary
-	err := scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID},
+	err := client.Scan(ctx, m.posts, `SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID},
 		func(item v2Post) error {
 			list = append(list, m.markdown.Summarize(item.domain()))
 			return nil
@@ -71,40 +73,40 @@ func (m *v2) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
 // C3 counts the comment in the same transaction. The article has a stored procedure for
 // it, which the Go SDK cannot call.
 func (m *v2) C3(ctx context.Context, c domain.Comment) error {
-	return m.add(ctx, c.PostID, "/commentCount", commentItemOf(c))
+	return m.add(ctx, c.PostID, "/commentCount", posts.CommentItemOf(c))
 }
 
 func (m *v2) C4(ctx context.Context, l domain.Like) error {
-	return m.add(ctx, l.PostID, "/likeCount", likeItemOf(l))
+	return m.add(ctx, l.PostID, "/likeCount", posts.LikeItemOf(l))
 }
 
 func (m *v2) add(ctx context.Context, postID, count string, item any) error {
-	batch := m.posts.batch(postID)
-	batch.CreateItem(encode(item), nil)
+	batch := m.posts.Batch(postID)
+	batch.CreateItem(client.Encode(item), nil)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement(count, 1)
 	batch.PatchItem(postID, ops, nil)
-	_, err := m.posts.execute(ctx, batch, false)
+	_, err := m.posts.Execute(ctx, batch, false)
 	return err
 }
 
 func (m *v2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
-	items, err := query[commentItem](ctx, m.posts, postID,
-		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, parameters{"post": postID})
+	items, err := client.Query[posts.CommentItem](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, client.Parameters{"post": postID})
 	comments := make([]domain.Comment, len(items))
 	for i, item := range items {
-		comments[i] = item.domain()
+		comments[i] = item.Domain()
 	}
 	sortComments(comments)
 	return comments, err
 }
 
 func (m *v2) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
-	items, err := query[likeItem](ctx, m.posts, postID,
-		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, parameters{"post": postID})
+	items, err := client.Query[posts.LikeItem](ctx, m.posts, postID,
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, client.Parameters{"post": postID})
 	likes := make([]domain.Like, len(items))
 	for i, item := range items {
-		likes[i] = item.domain()
+		likes[i] = item.Domain()
 	}
 	sortLikes(likes)
 	return likes, err
@@ -125,11 +127,11 @@ func (m *v2) load(ctx context.Context, entries []entry) error {
 	return each(entries, func(e entry) error {
 		items := []any{v2PostOf(e.Post)}
 		for _, c := range e.comments {
-			items = append(items, commentItemOf(c))
+			items = append(items, posts.CommentItemOf(c))
 		}
 		for _, l := range e.likes {
-			items = append(items, likeItemOf(l))
+			items = append(items, posts.LikeItemOf(l))
 		}
-		return m.posts.createAll(ctx, e.ID, items)
+		return createAll(ctx, m.posts, e.ID, items)
 	})
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -34,9 +37,9 @@ func (m *v3) Q2(ctx context.Context, postID string) (domain.Post, error) {
 }
 
 func (m *v3) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
-	rows, err := query[summaryItem](ctx, m.store.Users.c, userID,
-		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, parameters{"user": userID})
-	list := summaries(rows)
+	rows, err := client.Query[copies.SummaryItem](ctx, m.store.Container(schema.UsersContainer), userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'`, client.Parameters{"user": userID})
+	list := copies.Summaries(rows)
 	slices.SortFunc(list, domain.NewestFirst)
 	return list, err
 }
@@ -64,9 +67,9 @@ func (m *v3) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 }
 
 func (m *v3) Q6(ctx context.Context) ([]domain.Summary, error) {
-	rows, err := query[summaryItem](ctx, m.store.Feed.c, typePost,
+	rows, err := client.Query[copies.SummaryItem](ctx, m.store.Container(schema.FeedContainer), schema.TypePost,
 		`SELECT TOP 100 * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC`, nil)
-	return summaries(rows), err
+	return copies.Summaries(rows), err
 }
 
 // load also does what the workers do: it makes the copies.

@@ -10,7 +10,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain/dependency"
 )
 
@@ -33,7 +35,7 @@ func TestPartitionKeysAreSentAsJSON(t *testing.T) {
 		`["\q"]`:                         `["\q"]`,
 		`["\x00`:                         `["\x00`,
 	} {
-		if got := jsonOfGoQuoted(header); got != want {
+		if got := client.JsonOfGoQuoted(header); got != want {
 			t.Errorf("%s became %s, want %s", header, got, want)
 		}
 	}
@@ -44,7 +46,7 @@ func FuzzPartitionKeyHeader(f *testing.F) {
 		f.Add(key)
 	}
 	f.Fuzz(func(t *testing.T, key string) {
-		header := jsonOfGoQuoted("[" + strconv.QuoteToASCII(key) + "]") // as azcosmos does
+		header := client.JsonOfGoQuoted("[" + strconv.QuoteToASCII(key) + "]") // as azcosmos does
 		for _, b := range []byte(header) {
 			if b < ' ' || b > '~' {
 				t.Fatalf("%q has a character that a header must not have", header)
@@ -101,16 +103,16 @@ func tagOf(t *testing.T, item []byte) string {
 }
 
 func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
-	tap := &headerTap{name: keyHeader}
+	tap := &headerTap{name: client.KeyHeader}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
-	c := s.Tags.c
+	c := s.Container(schema.TagsContainer)
 	for _, k := range awkwardKeys() {
-		body := encode(map[string]string{"id": "1", "tag": k})
-		if _, err := c.client.CreateItem(t.Context(), key(k), body, nil); err != nil {
+		body := client.Encode(map[string]string{"id": "1", "tag": k})
+		if _, err := c.Client.CreateItem(t.Context(), client.Key(k), body, nil); err != nil {
 			t.Errorf("create under %q: %v", k, err)
 			continue
 		}
-		resp, err := c.client.ReadItem(t.Context(), key(k), "1", nil)
+		resp, err := c.Client.ReadItem(t.Context(), client.Key(k), "1", nil)
 		if err != nil {
 			t.Errorf("read under %q: %v", k, err)
 			continue
@@ -118,9 +120,9 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 		if got, want := tagOf(t, resp.Value), tagOf(t, body); got != want {
 			t.Errorf("%q came back as %q, want %q", k, got, want)
 		}
-		batch := c.batch(k)
+		batch := c.Batch(k)
 		batch.DeleteItem("1", nil)
-		if _, err := c.execute(t.Context(), batch, false); err != nil {
+		if _, err := c.Execute(t.Context(), batch, false); err != nil {
 			t.Errorf("delete under %q: %v", k, err)
 		}
 	}
@@ -140,11 +142,11 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 		written[part] = true
 	}})
 	for _, k := range awkwardKeys() {
-		body := encode(map[string]string{"id": "1", "tag": k})
-		if _, err := s.Tags.c.client.CreateItem(t.Context(), key(k), body, nil); err != nil {
+		body := client.Encode(map[string]string{"id": "1", "tag": k})
+		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body, nil); err != nil {
 			t.Fatal(err)
 		}
-		if !written[dependency.PartitionRef{Container: tagsContainer, Key: tagOf(t, body)}] {
+		if !written[dependency.PartitionRef{Container: schema.TagsContainer, Key: tagOf(t, body)}] {
 			t.Errorf("the write under %q is not announced: %v", k, written)
 		}
 		clear(written)
@@ -154,10 +156,10 @@ func TestWritesAreAnnouncedUnderTheirPartitionKeys(t *testing.T) {
 func TestTheChangeFeedStartsAtATime(t *testing.T) {
 	tap := &headerTap{name: "If-Modified-Since"}
 	s := newStore(t, func(engine policy.Transporter) policy.Transporter { tap.Transporter = engine; return tap })
-	if _, err := s.Tags.c.client.CreateItem(t.Context(), key("a"), encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
+	if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key("a"), client.Encode(map[string]string{"id": "1", "tag": "a"}), nil); err != nil {
 		t.Fatal(err)
 	}
-	feed := s.PartChanges(time.Now().Add(time.Hour))[tagsContainer]
+	feed := s.PartChanges(time.Now().Add(time.Hour))[schema.TagsContainer]
 	ranges, err := feed.FeedRanges(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -193,9 +194,9 @@ func all[T any](t *testing.T, read func(page int) (domain.Page[T], error)) []T {
 
 // cost runs a request and returns its cost. The SDK's caches are warm. It skips the test if costs
 // are not certain.
-func (s *suite) cost(t *testing.T, request func(ctx context.Context) error) *cosmos.Usage {
+func (s *suite) cost(t *testing.T, request func(ctx context.Context) error) *client.Usage {
 	t.Helper()
-	ctx, usage := cosmos.WithUsage(t.Context())
+	ctx, usage := client.WithUsage(t.Context())
 	check(t, request(ctx))
 	if s.splitPages {
 		t.Skip("where pages end anywhere, costs are not certain")

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
@@ -195,7 +196,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 	var writes workers.Writes
 	metrics := prometheus.NewRegistry()
 	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-		Database: "test", Metrics: cosmos.NewMetrics(metrics), OnWrite: writes.Tell})
+		Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Tell})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,12 +180,12 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 	}
 	bar := progress.NewBar(r.log, int64(items), "copies")
 	done := 0
-	r.orphans, err = r.store.SweepOrphans(ctx, func(copies int) {
+	r.orphans, err = r.store.Copies.SweepOrphans(ctx, func(copies int) {
 		progress.Advance(bar, int64(copies-done))
 		done = copies
 	})
 	if err == nil {
-		err = r.store.RepairFeed(ctx, r.markdown)
+		err = r.store.Feed.Repair(ctx, r.markdown)
 	}
 	if err := errors.Join(err, bar.Finish(), bar.Close()); err != nil {
 		return 0, err

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
@@ -132,7 +133,7 @@ func explainTaken(err error) error {
 	return err
 }
 
-func seedPosts(ctx context.Context, posts *cosmos.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
+func seedPosts(ctx context.Context, posts *posts.Posts, blog *sample.Blog, w io.Writer) (items int, err error) {
 	bar := progress.NewBar(w, int64(blog.CountPosts()), "posts")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)

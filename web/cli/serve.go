@@ -14,6 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"inkfeed/cosmos"
+	cosmosfeeds "inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/domain/importing/jobs"
@@ -56,7 +59,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	var writes workers.Writes
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
-	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: cosmos.NewMetrics(registry), OnWrite: writes.Tell,
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Tell,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
@@ -221,7 +224,7 @@ func (b *background) start(ctx context.Context, boundGarbage bool) (wait func())
 
 // behind reports how far the copies are behind, how many changes could not be projected, and which
 // tailers have not reached the ends of their feeds.
-func (b *background) behind(limit time.Duration, letters *cosmos.DeadLetters) func(context.Context) []string {
+func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetters) func(context.Context) []string {
 	estimators := make(map[string]workers.Estimator)
 	for name, p := range b.processors {
 		estimators[name] = p
@@ -324,7 +327,7 @@ const hintTimeout = 10 * time.Second
 
 // tellIfEmpty tells whoever runs a new blog how to have something to look at. Readers
 // could do nothing with that.
-func tellIfEmpty(ctx context.Context, feed *cosmos.Feed, logger *slog.Logger) {
+func tellIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
 	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // otherwise the front page shows it

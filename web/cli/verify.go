@@ -17,6 +17,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
+	verification "inkfeed/cosmos/verify"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/plaintext"
 	"inkfeed/web"
@@ -55,13 +57,13 @@ func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 // verify fails when there is a violation, so that a script can tell.
 func verify(ctx context.Context, store *cosmos.Store, out output) error {
 	start := time.Now()
-	ctx, usage := cosmos.WithUsage(ctx)
+	ctx, usage := client.WithUsage(ctx)
 	bar, err := newItemsBar(ctx, store, out.stderr)
 	if err != nil {
 		return err
 	}
-	counts, err := store.Verify(ctx, markdown.New(), bar.set,
-		func(v cosmos.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
+	counts, err := verification.Verify(ctx, store.Database, markdown.New(), bar.set,
+		func(v verification.Violation) { fmt.Fprintln(out.stdout, v) }, "posts", "users")
 	if err := errors.Join(err, bar.Close()); err != nil {
 		return err
 	}

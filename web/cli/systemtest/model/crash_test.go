@@ -15,7 +15,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos"
+	cosmosfeeds "inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
@@ -153,14 +155,14 @@ func (w *world) living(d death, do func() error) (died bool, err error) {
 
 // handFeed feeds a projector by hand: its checkpoints outlive the process.
 type handFeed[T any] struct {
-	feed        *cosmos.ChangeFeed[T]
+	feed        *cosmosfeeds.ChangeFeed[T]
 	projector   changefeed.Projector[T]
 	pageSize    int
 	checkpoints map[domain.FeedRange]string
 	stale       [][]T // pages that a former owner of the range still has at hand
 }
 
-func newHandFeed[T any](feed *cosmos.ChangeFeed[T], projector changefeed.Projector[T]) *handFeed[T] {
+func newHandFeed[T any](feed *cosmosfeeds.ChangeFeed[T], projector changefeed.Projector[T]) *handFeed[T] {
 	const small = 8 // so that there are checkpoints between the changes
 	return &handFeed[T]{feed: feed, projector: projector, pageSize: small, checkpoints: make(map[domain.FeedRange]string)}
 }
@@ -252,7 +254,7 @@ func (w *world) settle(deaths ...death) {
 // returns which.
 func (w *world) sound(what string, models ...*model) int {
 	w.t.Helper()
-	_, err := w.store.Verify(w.t.Context(), markdown.New(), func(int) {}, func(v cosmos.Violation) {
+	_, err := verify.Verify(w.t.Context(), w.store.Database, markdown.New(), func(int) {}, func(v verify.Violation) {
 		w.t.Errorf("%s: violation: %s", what, v)
 	})
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
+	cosmosfeeds "inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -99,7 +101,7 @@ func (p *priced) comment(author domain.User, postID string) domain.Comment {
 // charged, and how many pages there were, each of which ends with a checkpoint.
 func (p *priced) settle() (charge float64, pages int) {
 	p.t.Helper()
-	ctx, usage := cosmos.WithUsage(p.t.Context())
+	ctx, usage := client.WithUsage(p.t.Context())
 	for news := true; news; {
 		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), projection.Users(p.store, slog.New(slog.DiscardHandler)))
 		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, markdown.New()))
@@ -109,7 +111,7 @@ func (p *priced) settle() (charge float64, pages int) {
 	return usage.Charge(), pages
 }
 
-func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmos.ChangeFeed[T], projector changefeed.Projector[T]) (pages int) {
+func settleFeed[T any](ctx context.Context, p *priced, name string, feed *cosmosfeeds.ChangeFeed[T], projector changefeed.Projector[T]) (pages int) {
 	p.t.Helper()
 	ranges, err := feed.FeedRanges(ctx)
 	p.must(err)
@@ -150,7 +152,7 @@ func (p *priced) checkpoint() float64 {
 	lease.Owner, lease.Epoch, lease.Renewed, lease.Continuation = "a-host-with-a-name-1234-ABCDEFGH", 7, time.Now(), page.Continuation
 	lease, err = p.store.Leases.Replace(ctx, lease)
 	p.must(err)
-	ctx, usage := cosmos.WithUsage(ctx)
+	ctx, usage := client.WithUsage(ctx)
 	_, err = p.store.Leases.Replace(ctx, lease)
 	p.must(err)
 	return usage.Charge()
@@ -167,7 +169,7 @@ func TestProjectionCosts(t *testing.T) {
 	row := func(name string, share int, request func(ctx context.Context) error) {
 		t.Helper()
 		p.settle() // what getting ready has left
-		ctx, usage := cosmos.WithUsage(ctx)
+		ctx, usage := client.WithUsage(ctx)
 		p.must(request(ctx))
 		projecting, pages := p.settle()
 		n := float64(share)

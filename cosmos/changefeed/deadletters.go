@@ -1,0 +1,133 @@
+package changefeed
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// DeadLetters is the container of the changes that could not be projected,
+// partitioned by /processor: one item for each processor and item, however often
+// it is put aside.
+type DeadLetters struct{ c *client.Container }
+
+// newDeadLetters returns the dead letters of a database.
+func NewDeadLetters(db *client.Database) *DeadLetters {
+	return &DeadLetters{c: db.Container(schema.LettersContainer)}
+}
+
+type deadLetterItem struct {
+	ID           string          `json:"id"`
+	Type         string          `json:"type"`
+	Processor    string          `json:"processor"`
+	MinInclusive string          `json:"minInclusive"`
+	MaxExclusive string          `json:"maxExclusive"`
+	PartitionKey string          `json:"partitionKey"`
+	ItemID       string          `json:"itemId"`
+	Body         json.RawMessage `json:"body,omitempty"`
+	Error        string          `json:"error"`
+	Attempts     int             `json:"attempts"`
+	First        schema.Instant  `json:"first"`
+	Last         schema.Instant  `json:"last"`
+	ETag         string          `json:"_etag,omitempty"`
+}
+
+// deadLetterID is the same for an item each time. Ids of items may have letters
+// that an id of ours should not, and be as long as ids can be, so it is a digest.
+func deadLetterID(item domain.ItemRef) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(item.PartitionKey), item.PartitionKey, item.ID))
+	return hex.EncodeToString(sum[:16])
+}
+
+func deadLetterItemOf(l domain.DeadLetter) deadLetterItem {
+	return deadLetterItem{ID: deadLetterID(l.Item), Type: schema.TypeDeadLetter, Processor: l.Processor,
+		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
+		PartitionKey: l.Item.PartitionKey, ItemID: l.Item.ID, Body: l.Body, Error: l.Error,
+		Attempts: l.Attempts, First: schema.Instant(l.First), Last: schema.Instant(l.Last)}
+}
+
+func (i deadLetterItem) domain() domain.DeadLetter {
+	return domain.DeadLetter{Processor: i.Processor,
+		Range: domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+		Item:  domain.ItemRef{PartitionKey: i.PartitionKey, ID: i.ItemID},
+		Body:  i.Body, Error: i.Error, Attempts: i.Attempts,
+		First: time.Time(i.First), Last: time.Time(i.Last)}
+}
+
+// Put puts a change aside. If its item was put aside before, the attempts add up
+// and the first time stays; the rest is as it is now.
+func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
+	ctx = client.Operation(ctx, "deadletters")
+	item := deadLetterItemOf(l)
+	switch before, err := client.Read[deadLetterItem](ctx, d.c, item.Processor, item.ID); {
+	case err == nil:
+		item.First, item.Attempts = before.First, item.Attempts+before.Attempts
+	case client.StatusOf(err) != http.StatusNotFound:
+		return client.Translate(err)
+	}
+	err := d.upsert(ctx, item)
+	if status := client.StatusOf(err); status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest {
+		item.Body = nil // an item at the limit of size or nesting is beyond it with what is around it
+		err = d.upsert(ctx, item)
+	}
+	return client.Translate(err)
+}
+
+func (d *DeadLetters) upsert(ctx context.Context, item deadLetterItem) error {
+	body := client.Encode(item)
+	return client.Retry(ctx, func() error {
+		_, err := d.c.Client.UpsertItem(ctx, client.Key(item.Processor), body, nil)
+		return err
+	})
+}
+
+// List visits the dead letters of all processors, in no order.
+func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) error) error {
+	return client.Translate(client.Scan(client.Operation(ctx, "deadletters"), d.c, `SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
+		func(item deadLetterItem) error { return visit(item.domain()) }))
+}
+
+var errCounted = errors.New("as many as are to be counted")
+
+// Count counts the dead letters of all processors until it has come to atMost. It
+// leaves out what they hold, which can be megabytes each.
+func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) {
+	err = client.Scan(client.Operation(ctx, "deadletters"), d.c, `SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
+		func(struct{}) error {
+			if n++; n >= atMost {
+				return errCounted
+			}
+			return nil
+		})
+	if errors.Is(err, errCounted) {
+		err = nil
+	}
+	return n, client.Translate(err)
+}
+
+// Delete removes a dead letter, and does nothing when it is gone. Conflict means
+// that its item was put aside again since the letter was read: it stays.
+func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
+	ctx = client.Operation(ctx, "deadletters")
+	id := deadLetterID(l.Item)
+	present, err := client.Read[deadLetterItem](ctx, d.c, l.Processor, id)
+	if err == nil && !time.Time(present.Last).Equal(domain.Timestamp(l.Last)) {
+		return domain.Errorf(domain.Conflict, "item %s was put aside again", l.Item.ID)
+	}
+	if err == nil {
+		err = d.c.DeleteVersion(ctx, l.Processor, id, present.ETag)
+	}
+	if client.StatusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return client.Translate(err)
+}

@@ -1,0 +1,109 @@
+package changefeed
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Leases is the container in which change feed processors keep who reads which
+// feed range and how far. Every change of a lease is conditional on its etag.
+type Leases struct{ c *client.Container }
+
+// newLeases returns the leases of a database.
+func NewLeases(db *client.Database) *Leases {
+	return &Leases{c: db.Container(schema.LeasesContainer)}
+}
+
+type leaseItem struct {
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	Processor    string         `json:"processor"`
+	MinInclusive string         `json:"minInclusive"`
+	MaxExclusive string         `json:"maxExclusive"`
+	Container    string         `json:"container"`
+	Owner        string         `json:"owner"`
+	Epoch        int            `json:"epoch"`
+	Continuation string         `json:"continuation"`
+	Renewed      schema.Instant `json:"renewed"`
+	ETag         string         `json:"_etag,omitempty"`
+}
+
+func leaseItemOf(l domain.Lease) leaseItem {
+	return leaseItem{ID: schema.LeaseID(l.Processor, l.Range), Type: schema.TypeLease, Processor: l.Processor,
+		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
+		Container: l.Container, Owner: l.Owner, Epoch: l.Epoch,
+		Continuation: l.Continuation, Renewed: schema.Instant(l.Renewed)}
+}
+
+func (i leaseItem) domain() domain.Lease {
+	return domain.Lease{Processor: i.Processor,
+		Range:     domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+		Container: i.Container, Owner: i.Owner, Epoch: i.Epoch,
+		Continuation: i.Continuation, Renewed: time.Time(i.Renewed), ETag: i.ETag}
+}
+
+// Create adds a lease unless there is one for its processor and range.
+func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
+	item := leaseItemOf(l)
+	err := s.c.Create(client.Operation(ctx, "leases"), item.ID, item)
+	if client.StatusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// List reads all leases of a processor.
+func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, error) {
+	var leases []domain.Lease
+	err := client.Scan(client.Operation(ctx, "leases"), s.c,
+		`SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
+		client.Parameters{"processor": processor},
+		func(item leaseItem) error {
+			leases = append(leases, item.domain())
+			return nil
+		})
+	return leases, client.Translate(err)
+}
+
+// Read reads one lease of a processor.
+func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error) {
+	id := schema.LeaseID(processor, r)
+	item, err := client.Read[leaseItem](client.Operation(ctx, "leases"), s.c, id, id)
+	return item.domain(), client.Translate(err)
+}
+
+// Replace writes a lease over the version that l.ETag names and returns it with
+// its new etag. Conflict means that another instance changed it first: the
+// lease is lost.
+func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
+	item := leaseItemOf(l)
+	etag := azcore.ETag(l.ETag)
+	ctx = client.Operation(ctx, "leases")
+	resp, err := client.Returning(ctx, func() (azcosmos.ItemResponse, error) {
+		return s.c.Client.ReplaceItem(ctx, client.Key(item.ID), item.ID, client.Encode(item), &azcosmos.ItemOptions{IfMatchEtag: &etag})
+	})
+	if err != nil {
+		return domain.Lease{}, client.Translate(err)
+	}
+	l.ETag = string(resp.ETag)
+	return l, nil
+}
+
+// Delete removes the version of a lease that l.ETag names, and does nothing when
+// the lease is gone. Conflict means that it was changed since.
+func (s *Leases) Delete(ctx context.Context, l domain.Lease) error {
+	id := schema.LeaseID(l.Processor, l.Range)
+	err := s.c.DeleteVersion(client.Operation(ctx, "leases"), id, id, l.ETag)
+	if client.StatusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return client.Translate(err)
+}

@@ -1,0 +1,132 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"inkfeed/domain/dependency"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// clientOptions describes the account, the database and how requests are sent and observed.
+type ConnectOptions struct {
+	Endpoint string
+	Key      string // account key, base64
+	Database string
+	// Existing requires the database to exist. Otherwise connect creates what is missing.
+	Existing bool
+	// Transport sends the requests: the embedded engine, or nil for the network.
+	Transport policy.Transporter
+	// Metrics receives every call; nil records nothing.
+	Metrics *Metrics
+	// OnWrite is called after each write of this process that changed a logical partition, or may have
+	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
+	OnWrite func(part dependency.PartitionRef, aspects dependency.Facets)
+	// Containers are the containers of the database with their indexing policies.
+	Containers []azcosmos.ContainerProperties
+	// BeforeIndexing migrates the items of an existing container, by its name, before an index that
+	// the container lacks is added.
+	BeforeIndexing map[string]func(context.Context, *Container) error
+}
+
+// How a throttled or failed call is tried again. The caller's deadline ends the
+// attempts earlier.
+const (
+	maxRetries    = 9
+	retryDelay    = 50 * time.Millisecond
+	maxRetryDelay = 5 * time.Second
+)
+
+// Database is an open database. It is safe for concurrent use.
+type Database struct {
+	client     *azcosmos.Client
+	SDK        *azcosmos.DatabaseClient
+	containers map[string]*Container
+}
+
+// connect opens a database and, unless it has to exist, creates what is missing of it, of its
+// containers and of their indexes. It fails with an [UnsuitableAccountError] on an account that
+// Inkfeed cannot work with.
+func Connect(ctx context.Context, o ConnectOptions) (*Database, error) {
+	cred, err := azcosmos.NewKeyCredential(o.Key)
+	if err != nil {
+		return nil, fmt.Errorf("cosmos: the account key is not base64: %w", err)
+	}
+	client, err := azcosmos.NewClientWithKey(o.Endpoint, cred, &azcosmos.ClientOptions{
+		ClientOptions: azcore.ClientOptions{
+			Transport: o.Transport,
+			Retry: policy.RetryOptions{
+				MaxRetries:    maxRetries,
+				RetryDelay:    retryDelay,
+				MaxRetryDelay: maxRetryDelay,
+			},
+			PerCallPolicies: []policy.Policy{wireForm{}, accountCheck{}},
+			PerRetryPolicies: []policy.Policy{
+				&recorder{metrics: o.Metrics, onWrite: o.OnWrite},
+				newSessions(),
+				delivery{}, // next to the transport: it marks what the connection did
+			},
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cosmos: endpoint %q: %w", o.Endpoint, err)
+	}
+	d := &Database{client: client, containers: make(map[string]*Container)}
+	if err := d.open(Operation(ctx, "bootstrap"), o); err != nil {
+		client.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Database) open(ctx context.Context, o ConnectOptions) (err error) {
+	if d.SDK, err = d.client.NewDatabase(o.Database); err != nil {
+		return fmt.Errorf("cosmos: database %q: %w", o.Database, err)
+	}
+	if o.Existing {
+		_, err = d.SDK.Read(ctx, nil)
+	} else {
+		_, err = d.client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: o.Database}, nil)
+	}
+	if unsuitable, ok := errors.AsType[*UnsuitableAccountError](err); ok {
+		return fmt.Errorf("cosmos: %w", unsuitable)
+	}
+	switch {
+	case StatusOf(err) == http.StatusConflict: // it exists
+	case NoContainer(err):
+		return fmt.Errorf("cosmos: there is no database %q", o.Database)
+	case err != nil:
+		return fmt.Errorf("cosmos: database %q: %w", o.Database, &callError{err})
+	}
+	for _, properties := range o.Containers {
+		if !o.Existing {
+			if err := d.ensure(ctx, properties, o.BeforeIndexing[properties.ID]); err != nil {
+				return fmt.Errorf("cosmos: container %q: %w", properties.ID, &callError{err})
+			}
+		}
+		client, err := d.SDK.NewContainer(properties.ID)
+		if err != nil {
+			return fmt.Errorf("cosmos: container %q: %w", properties.ID, err)
+		}
+		d.containers[properties.ID] = &Container{Client: client}
+	}
+	return nil
+}
+
+// Container returns a container by its name, one of those that the database was opened with.
+func (d *Database) Container(name string) *Container { return d.containers[name] }
+
+// Ping reports whether the database answers. It is one cheap read.
+func (d *Database) Ping(ctx context.Context) error {
+	_, err := d.SDK.Read(Operation(ctx, "ping"), nil)
+	return Translate(err)
+}
+
+// Close releases the client's caches. The database must not be used after it.
+func (d *Database) Close() { d.client.Close() }

@@ -1,0 +1,158 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"inkfeed/domain"
+)
+
+// statusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All code of this
+// package that depends on a status uses statusOf.
+//
+// A 404 from statusOf means that the item does not exist. The service also answers 404 when a
+// replica has not caught up with the session token, and when the container does not exist. Neither
+// says anything about the item, so statusOf returns 503 for both; see behindSession and
+// noContainer.
+func StatusOf(err error) int {
+	if behindSession(err) || notFound(err) && substatusOf(err) == substatusOwnerNotFound {
+		return http.StatusServiceUnavailable
+	}
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return e.StatusCode
+	}
+	if e, ok := errors.AsType[*batchError](err); ok {
+		return e.status
+	}
+	return 0
+}
+
+// Substatuses that change what a 404 means. With 410, 1002 means something else.
+const (
+	SubstatusReadSessionNotAvailable = "1002"
+	substatusOwnerNotFound           = "1003"
+)
+
+func notFound(err error) bool {
+	e, ok := errors.AsType[*azcore.ResponseError](err)
+	return ok && e.StatusCode == http.StatusNotFound
+}
+
+// behindSession reports whether a replica refused a request because it has not caught up with the
+// request's session token. Another replica, or the same one a moment later, can answer.
+func behindSession(err error) bool {
+	return notFound(err) && substatusOf(err) == SubstatusReadSessionNotAvailable
+}
+
+// noContainer reports whether a query, or the read of a container or database, failed because
+// that container or database does not exist. It must not be used for requests about one item.
+func NoContainer(err error) bool { return notFound(err) && !behindSession(err) }
+
+// translate turns a storage failure into a domain error. It is applied once, by
+// the exported methods' helpers in container.go; methods that treat a status in
+// a way of their own look at statusOf before.
+func Translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*domain.Error](err); ok {
+		return err
+	}
+	return &domain.Error{Kind: KindOf(err), Err: &callError{err}}
+}
+
+// callError says in one line what the SDK's error says in ten.
+type callError struct{ err error }
+
+func (e *callError) Unwrap() error { return e.err }
+
+func (e *callError) Error() string {
+	failed, ok := errors.AsType[*azcore.ResponseError](e.err)
+	if !ok || failed.RawResponse == nil || failed.RawResponse.Request == nil {
+		return "cosmos: " + e.err.Error()
+	}
+	request := failed.RawResponse.Request
+	text := fmt.Sprintf("cosmos: %s %s: %s", request.Method, request.URL.Path, failed.RawResponse.Status)
+	if id := failed.RawResponse.Header.Get("x-ms-activity-id"); id != "" {
+		text += ", activity " + id
+	}
+	return text
+}
+
+func KindOf(err error) domain.Kind {
+	switch StatusOf(err) {
+	case http.StatusNotFound:
+		return domain.NotFound
+	case http.StatusConflict, http.StatusPreconditionFailed:
+		return domain.Conflict
+	case http.StatusRequestEntityTooLarge:
+		return domain.TooLarge
+	case http.StatusUnauthorized, http.StatusForbidden, // the account's key or firewall: no item's fault
+		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusGone,
+		statusRetryWith, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return domain.Unavailable
+	case 0:
+		if cutConnection(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			return domain.Unavailable
+		}
+	}
+	return domain.Internal
+}
+
+// missing reports whether a call found no item.
+func Missing(err error) bool { return StatusOf(err) == http.StatusNotFound }
+
+func substatusOf(err error) string {
+	if e, ok := errors.AsType[*azcore.ResponseError](err); ok && e.RawResponse != nil {
+		return e.RawResponse.Header.Get("x-ms-substatus")
+	}
+	return ""
+}
+
+// batchError says which operation made a transactional batch fail. Nothing of
+// the batch was written.
+type batchError struct {
+	operation int // its place in the batch, from 0
+	status    int
+}
+
+func (e *batchError) Error() string {
+	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
+}
+
+// lostRace reports whether a write that rests on what was read failed because that has
+// changed: an item is there by now, in another version, or gone.
+func LostRace(err error) bool {
+	switch StatusOf(err) {
+	case http.StatusConflict, http.StatusPreconditionFailed, http.StatusNotFound:
+		return true
+	}
+	return false
+}
+
+// failedBatch reports whether err is a batch of which an operation failed with that
+// status.
+func FailedBatch(err error, status int) bool {
+	e, ok := errors.AsType[*batchError](err)
+	return ok && e.status == status
+}
+
+// failedAt reports whether err is a batch that failed at that operation with
+// that status.
+func FailedAt(err error, operation, status int) bool {
+	e, ok := errors.AsType[*batchError](err)
+	return ok && e.operation == operation && e.status == status
+}
+
+// unlessGone passes over what says that an item is gone or has changed.
+func UnlessGone(err error) error {
+	if kind := KindOf(err); kind == domain.NotFound || kind == domain.Conflict {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/domain/dependency"
+)
+
+// Metrics are the Prometheus metrics of every storage call, by operation: the
+// model's C1 … Q6 and the names that workers and commands give.
+type Metrics struct {
+	requests  *prometheus.CounterVec
+	charge    *prometheus.CounterVec
+	latency   *prometheus.HistogramVec
+	throttles *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics with r.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "inkfeed_cosmos_requests_total",
+			Help: "Requests sent to Cosmos DB, each attempt counted, by operation and HTTP status (0: no answer).",
+		}, []string{"operation", "status"}),
+		charge: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "inkfeed_cosmos_request_charge_total",
+			Help: "Request units charged, by operation.",
+		}, []string{"operation"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "inkfeed_cosmos_request_seconds",
+			Help:    "Time from sending a request to Cosmos DB to its answer, each attempt alone, by operation.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 14),
+		}, []string{"operation"}),
+		throttles: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "inkfeed_cosmos_throttles_total",
+			Help: "Requests refused with 429, by operation.",
+		}, []string{"operation"}),
+	}
+	r.MustRegister(m.requests, m.charge, m.latency, m.throttles)
+	return m
+}
+
+// Usage adds up what the calls made under one context cost. Its methods are
+// safe for concurrent use.
+type Usage struct {
+	mu       sync.Mutex
+	requests int
+	charge   float64
+}
+
+// Requests is the number of requests sent. Those that were throttled, and so
+// made again, do not count.
+func (u *Usage) Requests() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.requests
+}
+
+// Charge is the sum of the request charges in RU.
+func (u *Usage) Charge() float64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.charge
+}
+
+func (u *Usage) add(charge float64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.requests++
+	u.charge += charge
+}
+
+type (
+	operationKey struct{}
+	usageKey     struct{}
+)
+
+// WithUsage returns a context whose storage calls are added up in the Usage.
+func WithUsage(ctx context.Context) (context.Context, *Usage) {
+	u := new(Usage)
+	return context.WithValue(ctx, usageKey{}, u), u
+}
+
+// operation names the calls made under the context. The outermost name wins, so
+// that a request made of several reads is counted as one operation.
+func Operation(ctx context.Context, name string) context.Context {
+	if _, named := ctx.Value(operationKey{}).(string); named {
+		return ctx
+	}
+	return context.WithValue(ctx, operationKey{}, name)
+}
+
+// recorder is the pipeline policy that sees each attempt of each call.
+type recorder struct {
+	metrics *Metrics
+	onWrite func(dependency.PartitionRef, dependency.Facets)
+}
+
+func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
+	ctx := r.Raw().Context()
+	start := time.Now()
+	resp, err := r.Next()
+	elapsed := time.Since(start)
+
+	status, charge := 0, 0.0
+	if resp != nil {
+		status = resp.StatusCode
+		charge, _ = strconv.ParseFloat(resp.Header.Get("x-ms-request-charge"), 64)
+	}
+	if u, ok := ctx.Value(usageKey{}).(*Usage); ok && status != http.StatusTooManyRequests {
+		u.add(charge)
+	}
+	if p.metrics != nil {
+		name, ok := ctx.Value(operationKey{}).(string)
+		if !ok {
+			name = "sdk" // what the SDK asks for its own caches
+		}
+		p.metrics.requests.WithLabelValues(name, strconv.Itoa(status)).Inc()
+		p.metrics.charge.WithLabelValues(name).Add(charge)
+		p.metrics.latency.WithLabelValues(name).Observe(elapsed.Seconds())
+		if status == http.StatusTooManyRequests {
+			p.metrics.throttles.WithLabelValues(name).Inc()
+		}
+	}
+	if part, ok := partOf(r.Raw()); ok {
+		switch {
+		case IsRead(r.Raw()):
+			dependency.Record(ctx, part, dependency.AllFacets)
+		case p.onWrite != nil && mayHaveWritten(status):
+			p.onWrite(part, writtenAspects(ctx))
+		}
+	}
+	return resp, err
+}
+
+// aspectsWritten are those that an operation changes of the partitions that it writes; others
+// may change all. None: no page shows it.
+var aspectsWritten = map[string]dependency.Facets{
+	"C3": dependency.FacetComments | dependency.FacetCounts, "edit-comment": dependency.FacetComments | dependency.FacetCounts,
+	"delete-comment": dependency.FacetComments | dependency.FacetCounts,
+	"C4":             dependency.FacetCounts | dependency.FacetReactions, "bookmark": dependency.FacetReactions, "copy-bookmark": dependency.FacetReactions,
+	"copy-to-users": dependency.FacetTexts | dependency.FacetCounts,
+	"save-draft":    0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
+	"begin-image": 0, "complete-image": 0, "describe-image": 0, "import-record": 0,
+	"block": 0, "set-credentials": 0,
+	"replace-credentials": dependency.FacetAccount, "set-password": dependency.FacetAccount, "end-sessions": dependency.FacetAccount,
+}
+
+func writtenAspects(ctx context.Context) dependency.Facets {
+	name, _ := ctx.Value(operationKey{}).(string)
+	if aspects, ok := aspectsWritten[name]; ok {
+		return aspects
+	}
+	return dependency.AllFacets
+}
+
+func IsRead(r *http.Request) bool {
+	return r.Method == http.MethodGet || strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
+}
+
+// mayHaveWritten reports whether items may have changed since a write was begun that was
+// answered with status. Without an answer (0), or when the service gave up on it, they may have;
+// and when they were not as the write needs them, an earlier attempt may have arrived since.
+func mayHaveWritten(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed:
+		return true
+	}
+	return status < 300 || status >= 500
+}
+
+// partOf is the logical partition that a request reads or writes items of. A query over all
+// of them has no key.
+func partOf(r *http.Request) (part dependency.PartitionRef, ok bool) {
+	part.Container = ContainerOf(r.URL.Path)
+	var key []string // every container's is one text
+	if json.Unmarshal([]byte(r.Header.Get(KeyHeader)), &key) == nil && len(key) == 1 {
+		part.Key = key[0]
+	}
+	return part, part.Container != ""
+}
+
+// containerOf is the container's name in a resource path, or "".
+func ContainerOf(path string) string {
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	if len(parts) >= 5 && parts[0] == "dbs" && parts[2] == "colls" && parts[4] == "docs" {
+		return parts[3]
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+package copies
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Queries that are asked of a partition, and name no more of it than they must: each
+// further predicate has its price.
+
+// titled is what an archive, or a link to a post, needs of a copy.
+const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName, c.title, c.slug, c.creationDate`
+
+// Archive is a page of what a user published in a year, from the user's own partition:
+// one query for the titles and one each for the nearest years. Year 0 is the latest with
+// posts, for which there is one query more.
+func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
+	ctx = client.Operation(ctx, "archive")
+	if year == 0 {
+		var err error
+		if year, err = u.yearBefore(ctx, userID, domain.LastYear+1); err != nil || year == 0 {
+			return domain.Archive{}, client.Translate(err)
+		}
+	}
+	archive := domain.Archive{Year: year}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		rows, err := client.Query[SummaryItem](ctx, u.c, userID, `SELECT `+titled+` FROM c
+			 WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate < @to
+			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+			client.PageOf(page, domain.ArchivePerPage, client.Parameters{
+				"from": schema.Instant(domain.YearStart(year)), "to": schema.Instant(domain.YearStart(year + 1))}))
+		archive.Posts = domain.Cut(Summaries(rows), page, domain.ArchivePerPage)
+		return err
+	})
+	group.Go(func() (err error) {
+		archive.Older, err = u.yearBefore(ctx, userID, year)
+		return err
+	})
+	group.Go(func() (err error) {
+		archive.Newer, err = u.yearAfter(ctx, userID, year)
+		return err
+	})
+	return archive, client.Translate(group.Wait())
+}
+
+// yearBefore finds the last year before another in which a user published something, 0
+// if there is none; yearAfter finds the next.
+func (u *Personal) yearBefore(ctx context.Context, userID string, year int) (int, error) {
+	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, domain.YearStart(year))
+}
+
+func (u *Personal) yearAfter(ctx context.Context, userID string, year int) (int, error) {
+	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`, domain.YearStart(year+1))
+}
+
+func (u *Personal) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {
+	rows, err := client.Query[place](ctx, u.c, userID,
+		`SELECT TOP 1 c.id, c.creationDate FROM c WHERE c.type = 'post' AND `+first,
+		client.Parameters{"date": schema.Instant(date)})
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	return time.Time(rows[0].CreationDate).Year(), nil
+}

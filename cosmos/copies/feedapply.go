@@ -1,0 +1,289 @@
+package copies
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// applyAttempts bounds how often Apply begins anew after losing a race; each
+// loss means that another writer got on. The pauses between them keep writers
+// from meeting again and again.
+const (
+	applyAttempts = 50
+	applyPause    = 5 * time.Millisecond // times the number of attempts, at most tenfold
+)
+
+// Apply brings the feed up to date with changed posts: newer versions replace
+// older ones, posts among the newest join, those beyond domain.FeedLimit and those that
+// are deleted or no longer listed leave, in one transaction, or in several where there
+// are too many for one. What these make room for comes by the change feed a moment later.
+func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
+	ctx = client.Operation(ctx, "copy-to-feed")
+	changed = latestOfEach(changed)
+	if len(changed) == 1 && changed[0].Version > 1 && changed[0].Listed() {
+		// Most often a post that is there was liked: that takes no planning.
+		if done, err := f.update(ctx, changed[0]); done || err != nil {
+			return client.Translate(err)
+		}
+	}
+	// Those that leave first: what may take their place is decided after that. Then the
+	// newest first: so older ones are known to have no place.
+	var gone, live []domain.Summary
+	for _, s := range changed {
+		if s.Listed() {
+			live = append(live, s)
+		} else {
+			gone = append(gone, s)
+		}
+	}
+	slices.SortFunc(live, domain.NewestFirst)
+	// Each may displace another, and one more row may be touched.
+	const most = client.MaxBatch/2 - 1
+	var line nextInLine
+	for len(gone) > 0 {
+		n := min(len(gone), most)
+		if err := f.applySome(ctx, gone[:n], n == len(gone), &line); err != nil {
+			return client.Translate(err)
+		}
+		gone = gone[n:]
+	}
+	for some := range slices.Chunk(live, most) {
+		if err := f.applySome(ctx, some, true, &line); err != nil {
+			return client.Translate(err)
+		}
+	}
+	return nil
+}
+
+// latestOfEach leaves out the earlier states of posts.
+func latestOfEach(changed []domain.Summary) []domain.Summary {
+	latest := make(map[string]domain.Summary, len(changed))
+	for _, s := range changed {
+		if known, ok := latest[s.PostID]; !ok || known.Version < s.Version {
+			latest[s.PostID] = s
+		}
+	}
+	return slices.Collect(maps.Values(latest))
+}
+
+// update is all there is to do for a post whose row is there. It reports false when
+// there is none, or one that says that the post had left.
+func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err error) {
+	err = f.c.Patch(ctx, schema.TypePost, s.PostID, updating(SummaryItemOf(s)))
+	switch client.StatusOf(err) {
+	case http.StatusNotFound: // not there yet, or too old for it
+		return false, nil
+	case http.StatusPreconditionFailed: // as new, or newer, or a tombstone
+		row, err := client.Read[FeedRow](ctx, f.c, schema.TypePost, s.PostID)
+		if client.StatusOf(err) == http.StatusNotFound {
+			return false, nil
+		}
+		return err == nil && !row.mayReturn(s), err
+	}
+	return err == nil, err
+}
+
+// nextInLine holds the posts that may join a feed below its last entry when the feed is not full. One search
+// serves all posts of an Apply: the posts that joined since were the first in line. If the line has grown
+// because other posts were deleted meanwhile, the refill after that deletion serves it.
+type nextInLine struct {
+	searched bool
+	posts    map[string]domain.Summary // their places
+	nudged   map[string]bool
+}
+
+func (n *nextInLine) search(ctx context.Context, f *Feed, rows FeedRows) error {
+	if n.searched {
+		return nil
+	}
+	places, err := f.nextInLine(ctx, rows, domain.FeedLimit-len(rows.Live()))
+	if err != nil {
+		return err
+	}
+	n.searched, n.posts, n.nudged = true, make(map[string]domain.Summary, len(places)), make(map[string]bool)
+	for _, p := range places {
+		n.posts[p.ID] = p.order()
+	}
+	return nil
+}
+
+// nudgeOvertaken touches the posts that are in line before a post that joins, so that their changes are applied
+// again. Their changes may have been applied while the feed was full. Without this step the feed would lack
+// them for good, because the next refill begins below the post that joined. If no
+// post has left the feed within the life of a tombstone, the feed has not been full, and the changes are still
+// to come.
+func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows FeedRows, joining []string) error {
+	var lowest *domain.Summary
+	for _, id := range joining {
+		if s, ok := n.posts[id]; ok && (lowest == nil || domain.NewestFirst(s, *lowest) > 0) {
+			lowest = &s
+		}
+	}
+	if lowest == nil || !rows.left() {
+		return nil
+	}
+	for id, s := range n.posts {
+		joined := slices.Contains(joining, id) ||
+			slices.ContainsFunc(rows.Live(), func(row FeedRow) bool { return row.ID == id })
+		if joined || n.nudged[id] || domain.NewestFirst(s, *lowest) > 0 {
+			continue
+		}
+		// A malformed post becomes a dead letter. It is no reason to fail here.
+		if _, err := f.posts.Nudge(ctx, id); err != nil && client.StatusOf(err) != http.StatusBadRequest {
+			return err
+		}
+		n.nudged[id] = true
+	}
+	return nil
+}
+
+// applySome refills the feed first, unless more deleted posts follow: one search for
+// all of them is enough, and the rows that wait for it are there until it is done.
+func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill bool, line *nextInLine) error {
+	for attempt := 1; ; attempt++ {
+		rows, err := f.Rows(ctx)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			if err := f.begin(ctx); err != nil {
+				return err
+			}
+			if attempt > 1 { // the row exists, but a replica does not have it yet
+				if err := client.PauseAfter(ctx, attempt); err != nil {
+					return err
+				}
+			}
+			if attempt == applyAttempts {
+				return errFeedBusy()
+			}
+			continue
+		}
+		if waiting := rows.waiting(); refill && len(waiting) > 0 {
+			// Somebody deleted a post and has not refilled the feed yet, or died before.
+			if err := f.refill(ctx, rows, waiting); err != nil {
+				return err
+			}
+			attempt = 0
+			continue
+		}
+		plan := planFeed(rows, changed, domain.FeedLimit)
+		if len(plan.belowAll) > 0 {
+			// The feed is not full. A post older than all others in it may join only if
+			// it is the next in line, not because it happened to change just now.
+			if err := line.search(ctx, f, rows); err != nil {
+				return err
+			}
+			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, line.posts), domain.FeedLimit)
+		}
+		if left, err := f.leftMeanwhile(ctx, plan.joining); err != nil {
+			return err
+		} else if len(left) > 0 {
+			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return left[s.PostID] })
+			continue
+		}
+		if plan.empty() {
+			return nil
+		}
+		if err := line.nudgeOvertaken(ctx, f, rows, plan.joining); err != nil {
+			return err
+		}
+		_, err = f.c.Execute(ctx, plan.batch(f.c), false)
+		if err == nil && (plan.final || !refill) {
+			return nil
+		}
+		if err == nil {
+			attempt = 0 // no race is lost: look again, for what is left to do
+			changed = slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool { return !s.Listed() })
+			continue
+		}
+		if !client.LostRace(err) || attempt == applyAttempts {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(applyPause * time.Duration(min(attempt, 10)))):
+		}
+	}
+}
+
+// errFeedBusy reports that other writers kept changing the feed while it was read.
+func errFeedBusy() error {
+	return &domain.Error{Kind: domain.Unavailable,
+		Message: "The list of posts is being changed right now. Please try again in a moment."}
+}
+
+// leftMeanwhile finds those that are deleted by now, or no longer listed, for a post that
+// was not in the feed when that happened leaves no tombstone there, and a worker that
+// stalled may come with an earlier state of it. When a post leaves between this and the
+// transaction, that fails: its leaving touched the newest row or replaced the post's
+// tombstone, or the feed has changed since the post was out of reach.
+func (f *Feed) leftMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
+	left := make(map[string]bool)
+	for _, id := range ids {
+		switch post, err := f.posts.Latest(ctx, id); {
+		case err == nil:
+			left[id] = !post.Listed()
+		case !domain.Is(err, domain.NotFound):
+			return nil, err
+		}
+	}
+	maps.DeleteFunc(left, func(_ string, is bool) bool { return !is })
+	return left, nil
+}
+
+// begin gives a feed that has no row the one that its first writers meet at: the
+// tombstone of no post.
+func (f *Feed) begin(ctx context.Context) error {
+	err := f.c.Create(ctx, schema.TypePost, FeedTombstone(domain.Summary{PostID: noPost, Deleted: time.Now()}, false))
+	if client.StatusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return err
+}
+
+// withoutJumpers leaves out what is below all others and not next in line.
+func withoutJumpers(changed []domain.Summary, below map[string]bool, inLine map[string]domain.Summary) []domain.Summary {
+	return slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool {
+		_, next := inLine[s.PostID]
+		return below[s.PostID] && !next
+	})
+}
+
+// rows reads the feed as it was at one moment.
+//
+// Rows from several pages may never have existed at the same time. In that case rows reads the feed
+// again until two consecutive readings have the same posts and tombstones, and the same version of
+// the newest row. That is sufficient: each transaction that adds or removes posts also rewrites the
+// newest row, and both readings visit the rows in the same order. So no such transaction happened
+// between the first row of one reading and the last row of the other.
+func (f *Feed) Rows(ctx context.Context) (FeedRows, error) {
+	rows, pages, err := f.ReadRows(ctx)
+	for attempt := 1; err == nil && pages > 1; attempt++ {
+		var again FeedRows
+		if again, pages, err = f.ReadRows(ctx); err != nil {
+			break
+		}
+		if rows.sameMembers(again) {
+			return again, nil
+		}
+		if rows = again; attempt == applyAttempts {
+			return nil, errFeedBusy()
+		}
+	}
+	return rows, err
+}
+
+func (f *Feed) ReadRows(ctx context.Context) (rows FeedRows, pages int, err error) {
+	return client.QueryPages[FeedRow](ctx, f.c, schema.TypePost,
+		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag FROM c WHERE c.type = 'post'`, nil)
+}

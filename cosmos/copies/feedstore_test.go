@@ -1,0 +1,35 @@
+package copies
+
+import (
+	"testing"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
+)
+
+// feedStore is as much of a store as the feed needs.
+type feedStore struct {
+	*client.Database
+	Posts *posts.Posts
+	Feed  *Feed
+}
+
+// newFeedStore opens a feed on an engine of its own.
+func newFeedStore(t *testing.T) *feedStore {
+	t.Helper()
+	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	db, err := client.Connect(t.Context(), client.ConnectOptions{Endpoint: engine.Endpoint(), Key: engine.Key(), Database: "test", Transport: engine,
+		Containers: schema.ContainerDefinitions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	posts := posts.NewPosts(db)
+	return &feedStore{Database: db, Posts: posts, Feed: NewFeed(db, posts)}
+}

@@ -1,0 +1,114 @@
+package copies
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/domain"
+)
+
+// savedCopy is what tells a reader's copy of a bookmark that is an orphan: there is
+// neither the bookmark nor a marker of it, by which replaying would come to it.
+type savedCopy struct {
+	UserID any    `json:"userId"`
+	PostID any    `json:"postId"`
+	ID     string `json:"id"`
+	ETag   string `json:"_etag"`
+}
+
+// bookmarkSource names a bookmark in the container posts.
+type bookmarkSource struct {
+	PostID string `json:"postId"`
+	UserID string `json:"userId"`
+}
+
+func (c savedCopy) source() (azcosmos.ItemIdentity, bool) {
+	userID, ok := c.UserID.(string)
+	postID, also := c.PostID.(string)
+	return azcosmos.ItemIdentity{ID: domain.BookmarkID(userID), PartitionKey: client.Key(postID)}, ok && also
+}
+
+// sweepBookmarks is SweepOrphans for readers' copies of bookmarks.
+func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err error) {
+	var suspects, chunk []savedCopy
+	judge := func() error {
+		found, err := w.bookmarkSources(ctx, chunk)
+		for _, c := range chunk {
+			if _, ok := c.source(); ok && !found[c] {
+				suspects = append(suspects, c)
+			}
+		}
+		w.looked += len(chunk)
+		w.progress(w.looked)
+		chunk = chunk[:0]
+		return err
+	}
+	err = client.Scan(ctx, w.Personal.c, `SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
+		func(c savedCopy) error {
+			if chunk = append(chunk, c); len(chunk) < client.MaxBatch {
+				return nil
+			}
+			return judge()
+		})
+	if err == nil && len(chunk) > 0 {
+		err = judge()
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range suspects {
+		// A replica may have shown the copy before it showed the bookmark.
+		found, err := w.bookmarkSources(ctx, []savedCopy{c})
+		if err != nil {
+			return removed, err
+		}
+		if found[c] {
+			continue
+		}
+		if err := w.Personal.c.DeleteVersion(ctx, c.UserID.(string), c.ID, c.ETag); err == nil {
+			removed++
+		} else if client.UnlessGone(err) != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+// bookmarkSources tells of which copies there is the bookmark, or a marker of it.
+func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []savedCopy) (map[savedCopy]bool, error) {
+	var identities []azcosmos.ItemIdentity
+	for _, c := range copies {
+		if identity, ok := c.source(); ok {
+			identities = append(identities, identity)
+		}
+	}
+	if len(identities) == 0 {
+		return nil, nil
+	}
+	resp, err := client.Returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
+		return w.sources.Client.ReadManyItems(ctx, identities, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[bookmarkSource]bool)
+	for _, body := range resp.Items {
+		var item struct {
+			ID string `json:"id"`
+			bookmarkSource
+		}
+		if err := client.Decode(body, &item); err != nil && item.ID == "" {
+			return nil, err // what has an id is there, whatever its shape
+		}
+		there[item.bookmarkSource] = true
+	}
+	found := make(map[savedCopy]bool)
+	for _, c := range copies {
+		if _, ok := c.source(); ok {
+			found[c] = there[bookmarkSource{c.PostID.(string), c.UserID.(string)}]
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,305 @@
+package copies
+
+import (
+	"context"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// SweepOrphans removes what replaying the change feed of posts never comes by:
+// copies, in users, feed and tags, of posts that do not exist or that another user
+// wrote, and copies of erased posts that are no tombstones; in feed and tags also those
+// of posts that are not listed or have another tag; and readers' copies of bookmarks that
+// are not there. Comments without a place get theirs. progress is told how many copies
+// were looked at. It returns how many were removed.
+//
+// It is safe beside live traffic. A post is there before its copies are, and so
+// a copy without its post stays one. What looks like one is looked at again when
+// all else was, for a replica may show the copy before it shows the post, and is
+// deleted only if the copy has not changed since.
+//
+// What it takes out of the feed leaves room, which only replaying fills: sweep
+// before.
+func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
+	ctx = client.Operation(ctx, "sweep")
+	sweep := orphanSweep{Copies: c, progress: progress}
+	if err := posts.PlaceComments(ctx, c.sources); err != nil {
+		return 0, client.Translate(err)
+	}
+	inUsers, err := sweep.suspects(ctx, c.Personal.c, azcosmos.NewPartitionKey())
+	if err != nil {
+		return 0, client.Translate(err)
+	}
+	inFeed, err := sweep.suspects(ctx, c.Feed.c, client.Key(schema.TypePost))
+	if err != nil {
+		return 0, client.Translate(err)
+	}
+	inTags, err := sweep.suspects(ctx, c.Tags.c, azcosmos.NewPartitionKey())
+	if err != nil && !client.NoContainer(err) { // the next serve creates it
+		return 0, client.Translate(err)
+	}
+	for _, copied := range inUsers {
+		n, err := sweep.removeFromUsers(ctx, copied)
+		if removed += n; err != nil {
+			return removed, client.Translate(err)
+		}
+	}
+	for _, copied := range inTags {
+		n, err := sweep.removeFromTags(ctx, copied)
+		if removed += n; err != nil {
+			return removed, client.Translate(err)
+		}
+	}
+	for _, copied := range inFeed {
+		n, err := sweep.removeFromFeed(ctx, copied.ID)
+		if removed += n; err != nil {
+			return removed, client.Translate(err)
+		}
+	}
+	n, err := sweep.sweepBookmarks(ctx)
+	return removed + n, client.Translate(err)
+}
+
+// Copies has the copies of posts and what repairs them.
+type Copies struct {
+	Personal *Personal
+	Feed     *Feed
+	Tags     *Tags
+	sources  *client.Container // posts
+}
+
+// newCopies returns the copies of a database.
+func NewCopies(db *client.Database, personal *Personal, feed *Feed, tags *Tags) *Copies {
+	return &Copies{Personal: personal, Feed: feed, Tags: tags, sources: db.Container(schema.PostsContainer)}
+}
+
+type orphanSweep struct {
+	*Copies
+	progress func(int)
+	looked   int
+}
+
+// postCopy is what tells an orphan from other copies. Its type is that of a live one:
+// tombstones have another, but in feed.
+type postCopy struct {
+	ID        string `json:"id"`
+	UserID    any    `json:"userId"` // in users the partition; elsewhere it may be anything
+	Tag       string `json:"tag"`    // in tags the partition
+	Tombstone bool   `json:"tombstone"`
+}
+
+// postSource is what a copy is judged by. Of a post that is not of its shape it
+// may hold anything.
+type postSource struct {
+	ID     string `json:"id"`
+	UserID any    `json:"userId"`
+	Status any    `json:"status"`
+	Held   any    `json:"held"`
+	// Also of one whose author is suspended.
+	Suspended any `json:"authorSuspended"`
+	Tags      any `json:"tags"`
+	Erased    any `json:"erased"`
+}
+
+// listed is true also of what cannot be judged.
+func (s *postSource) listed() bool {
+	status, ok := s.Status.(string)
+	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
+		return false
+	}
+	return !ok || !domain.Status(status).Valid() || domain.Status(status).Listed()
+}
+
+// tagged is true also of what cannot be judged.
+func (s *postSource) tagged(key string) bool {
+	tags, ok := s.Tags.([]any)
+	return s.Tags != nil && !ok || slices.ContainsFunc(tags, func(tag any) bool {
+		name, ok := tag.(string)
+		return !ok || domain.TagKey(name) == key
+	})
+}
+
+// orphaned judges a copy in a container. The source is nil when there is none.
+// Tombstones go by themselves.
+func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *client.Container) bool {
+	switch {
+	case copied.Tombstone:
+		return false
+	case source == nil:
+		return true
+	case source.Erased == true:
+		return true
+	case in == w.Feed.c:
+		return !source.listed()
+	case in == w.Tags.c:
+		return !source.listed() || !source.tagged(copied.Tag)
+	}
+	author, ok := source.UserID.(string)
+	return ok && author != copied.UserID
+}
+
+// suspects lists the copies in a container that seem to be orphans.
+func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]postCopy, error) {
+	var found, chunk []postCopy
+	judge := func() error {
+		ids := make([]string, len(chunk))
+		for i, copied := range chunk {
+			ids[i] = copied.ID
+		}
+		sources, err := w.postSources(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, copied := range chunk {
+			if w.orphaned(copied, sources[copied.ID], c) {
+				found = append(found, copied)
+			}
+		}
+		w.looked += len(chunk)
+		w.progress(w.looked)
+		chunk = chunk[:0]
+		return nil
+	}
+	err := client.EachRow(ctx, c, pk,
+		`SELECT c.id, c.userId, c.tag, IS_DEFINED(c.deletionDate) AS tombstone FROM c
+		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')`, nil,
+		func(copied postCopy) error {
+			if chunk = append(chunk, copied); len(chunk) < client.MaxBatch {
+				return nil
+			}
+			return judge()
+		})
+	if err == nil && len(chunk) > 0 {
+		err = judge()
+	}
+	return found, err
+}
+
+// postSources looks up several posts at once. Those that do not exist are missing
+// from the result.
+func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*postSource, error) {
+	slices.Sort(ids) // a post that has several copies is asked for once
+	ids = slices.Compact(ids)
+	identities := make([]azcosmos.ItemIdentity, len(ids))
+	for i, id := range ids {
+		identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: client.Key(id)}
+	}
+	resp, err := client.Returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
+		return c.sources.Client.ReadManyItems(ctx, identities, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	sources := make(map[string]*postSource, len(ids))
+	for _, body := range resp.Items {
+		var source postSource
+		if err := client.Decode(body, &source); err != nil {
+			return nil, err
+		}
+		sources[source.ID] = &source
+	}
+	return sources, nil
+}
+
+// postSource is postSources for one post; nil is none.
+func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error) {
+	source, err := client.Read[postSource](ctx, c.sources, id, id)
+	if err != nil && client.KindOf(err) == domain.NotFound {
+		return nil, nil
+	}
+	return &source, err
+}
+
+// storedCopy is a copy as it is stored, with what it takes to delete just this
+// version of it.
+type storedCopy struct {
+	postCopy
+	Type         string `json:"type"`
+	DeletionDate any    `json:"deletionDate"`
+	ETag         string `json:"_etag"`
+}
+
+func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (int, error) {
+	partition, ok := suspect.UserID.(string)
+	if !ok {
+		return 0, nil
+	}
+	users := w.Personal.c
+	found, err := client.Read[storedCopy](ctx, users, partition, suspect.ID)
+	if err != nil {
+		return 0, client.UnlessGone(err)
+	}
+	found.Tombstone = found.DeletionDate != nil
+	source, err := w.postSource(ctx, suspect.ID)
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, users) {
+		return 0, err
+	}
+	if err := users.DeleteVersion(ctx, partition, suspect.ID, found.ETag); err != nil {
+		return 0, client.UnlessGone(err)
+	}
+	return 1, nil
+}
+
+// liveCopy tells whether a copy of that type is no tombstone, in users and tags.
+func liveCopy(itemType string) bool {
+	return itemType == schema.TypePost || schema.CopyType(schema.StatusOfCopy(itemType)) == itemType
+}
+
+// removeFromTags leaves no tombstone: a worker that stalled may still bring the copy
+// back, and the next sweep finds it.
+func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int, error) {
+	tags := w.Tags.c
+	found, err := client.Read[storedCopy](ctx, tags, suspect.Tag, suspect.ID)
+	if err != nil {
+		return 0, client.UnlessGone(err)
+	}
+	source, err := w.postSource(ctx, suspect.ID)
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, tags) {
+		return 0, err
+	}
+	if err := tags.DeleteVersion(ctx, suspect.Tag, suspect.ID, found.ETag); err != nil {
+		return 0, client.UnlessGone(err)
+	}
+	return 1, nil
+}
+
+// removeFromFeed removes a row in a transaction that guards the feed as all do
+// that change which posts it holds: see feedPlan.
+func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error) {
+	feed := w.Feed.c
+	for attempt := 1; ; attempt++ {
+		row, err := client.Read[storedCopy](ctx, feed, schema.TypePost, id)
+		if err != nil {
+			return 0, client.UnlessGone(err)
+		}
+		row.Tombstone = row.DeletionDate != nil
+		source, err := w.postSource(ctx, id)
+		if err != nil || !w.orphaned(row.postCopy, source, feed) {
+			return 0, err
+		}
+		rows, err := w.Feed.Rows(ctx)
+		if err != nil || len(rows) == 0 {
+			return 0, err
+		}
+		batch := feed.Batch(schema.TypePost)
+		batch.DeleteItem(id, client.IfMatch(row.ETag))
+		if newest := slices.MinFunc(rows, byPlace); newest.ID != id {
+			var touch azcosmos.PatchOperations
+			touch.AppendSet("/version", newest.Version)
+			batch.PatchItem(newest.ID, touch, client.IfMatch(newest.ETag))
+		}
+		_, err = feed.Execute(ctx, batch, false)
+		if err == nil {
+			return 1, nil
+		}
+		if client.UnlessGone(err) != nil || attempt == applyAttempts {
+			return 0, err
+		}
+	}
+}

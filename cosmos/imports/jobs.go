@@ -1,0 +1,229 @@
+package imports
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// ImportJobs stores the imports that users make in the browser. Each user has one job, an item in the user's
+// partition of users. A new upload replaces it.
+//
+// The container schedule has an entry for each job, in the partition "importing". Through it an instance finds
+// the jobs without a query over all partitions. The entry is written before the job and deleted after the job's
+// file, so an interrupted call leaves nothing that has no entry.
+type ImportJobs struct {
+	users    *client.Container
+	schedule *client.Container
+	files    fileDeleter
+}
+
+// newImportJobs returns the import jobs of a database.
+func NewImportJobs(db *client.Database, files fileDeleter) *ImportJobs {
+	return &ImportJobs{users: db.Container(schema.UsersContainer), schedule: db.Container(schema.ScheduleContainer), files: files}
+}
+
+type importJobItem struct {
+	ID        string             `json:"id"`
+	Type      string             `json:"type"`
+	UserID    string             `json:"userId"`
+	Job       string             `json:"job"`
+	State     domain.ImportState `json:"state"`
+	FileName  string             `json:"fileName"`
+	Bytes     int64              `json:"bytes"`
+	Templates string             `json:"templates,omitempty"`
+	Created   schema.Instant     `json:"creationDate"`
+	Changed   schema.Instant     `json:"changeDate"`
+	Finished  *schema.Instant    `json:"finishDate,omitempty"`
+	Undone    int                `json:"undone,omitempty"`
+	Owner     string             `json:"owner,omitempty"`
+	Renewed   *schema.Instant    `json:"renewed,omitempty"`
+	Attempts  int                `json:"attempts,omitempty"`
+	Progress  importProgressItem `json:"progress"`
+	Result    importResultItem   `json:"result"`
+	Problem   string             `json:"problem,omitempty"`
+	ETag      string             `json:"_etag,omitempty"`
+}
+
+type importProgressItem struct {
+	Posts   int             `json:"posts"`
+	Of      int             `json:"of"`
+	Started *schema.Instant `json:"startDate,omitempty"`
+}
+
+type importResultItem struct {
+	Format    string              `json:"format,omitempty"`
+	Found     int                 `json:"found"`
+	New       int                 `json:"new"`
+	Drafts    int                 `json:"drafts"`
+	Scheduled int                 `json:"scheduled"`
+	Unlisted  int                 `json:"unlisted"`
+	Changed   int                 `json:"changed"`
+	Unchanged int                 `json:"unchanged"`
+	Kept      int                 `json:"kept"`
+	Left      int                 `json:"left"`
+	Pictures  int                 `json:"pictures"`
+	Redirects int                 `json:"redirects"`
+	Comments  int                 `json:"comments"`
+	Notes     []domain.ImportNote `json:"notes,omitempty"`
+	MoreNotes int                 `json:"moreNotes,omitempty"`
+	KeptPosts []domain.ImportKept `json:"keptPosts,omitempty"`
+	MoreKept  int                 `json:"moreKept,omitempty"`
+}
+
+func importJobItemOf(j domain.ImportJob) importJobItem {
+	return importJobItem{ID: schema.ImportJobID, Type: schema.TypeImportJob, UserID: j.UserID, Job: j.ID, State: j.State,
+		FileName: j.FileName, Bytes: j.Bytes, Templates: j.Templates, Created: schema.Instant(j.Created), Changed: schema.Instant(j.Changed),
+		Finished: schema.Optional(j.Finished), Undone: j.Undone, Owner: j.Owner, Renewed: schema.Optional(j.Renewed), Attempts: j.Attempts,
+		Progress: importProgressItem{j.Progress.Posts, j.Progress.Of, schema.Optional(j.Progress.Started)},
+		Result:   importResultItem(j.Result), Problem: j.Problem}
+}
+
+func (i importJobItem) domain() domain.ImportJob {
+	return domain.ImportJob{ID: i.Job, UserID: i.UserID, State: i.State, FileName: i.FileName, Bytes: i.Bytes,
+		Templates: i.Templates, Created: time.Time(i.Created), Changed: time.Time(i.Changed), Finished: i.Finished.Time(), Undone: i.Undone,
+		Owner: i.Owner, Renewed: i.Renewed.Time(), Attempts: i.Attempts,
+		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of, Started: i.Progress.Started.Time()},
+		Result:   domain.ImportResult(i.Result), Problem: i.Problem, ETag: i.ETag}
+}
+
+type importingItem struct {
+	ID     string         `json:"id"`
+	Type   string         `json:"type"`
+	UserID string         `json:"userId"`
+	Noted  schema.Instant `json:"creationDate"`
+	ETag   string         `json:"_etag,omitempty"`
+}
+
+// Get reads a user's job with one point read. It returns NotFound if the user has never had one.
+func (s *ImportJobs) Get(ctx context.Context, userID string) (domain.ImportJob, error) {
+	if !domain.IsUserID(userID) {
+		return domain.ImportJob{}, schema.ErrNoUser()
+	}
+	item, err := client.Read[importJobItem](client.Operation(ctx, "import-job"), s.users, userID, schema.ImportJobID)
+	return item.domain(), client.Translate(err)
+}
+
+// Put writes a job over the version that its ETag names. With an empty ETag it creates the job. It returns the
+// job with its new ETag, or Conflict if another writer has changed the job.
+func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error) {
+	ctx = client.Operation(ctx, "import-job")
+	if !domain.IsUserID(j.UserID) || !domain.IsID(j.ID) {
+		return domain.ImportJob{}, schema.ErrNoUser()
+	}
+	item := importJobItemOf(j)
+	var err error
+	if j.ETag == "" {
+		err = s.users.Create(ctx, j.UserID, item)
+	} else {
+		err = s.users.Replace(ctx, j.UserID, schema.ImportJobID, j.ETag, item)
+	}
+	if lost := client.StatusOf(err); err != nil && lost != http.StatusConflict && lost != http.StatusPreconditionFailed {
+		return domain.ImportJob{}, client.Translate(err)
+	}
+	stored, readErr := client.Read[importJobItem](ctx, s.users, j.UserID, schema.ImportJobID)
+	if readErr != nil {
+		return domain.ImportJob{}, client.Translate(readErr)
+	}
+	if err != nil && !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
+		return domain.ImportJob{}, domain.Errorf(domain.Conflict, "The import has changed meanwhile.")
+	}
+	return stored.domain(), nil
+}
+
+func sameImportJob(a, b importJobItem) bool {
+	a.ETag, b.ETag = "", ""
+	return string(client.Encode(a)) == string(client.Encode(b))
+}
+
+// Note adds an entry for a user's job, so that an instance looks at it.
+func (s *ImportJobs) Note(ctx context.Context, userID string) error {
+	return client.Translate(s.schedule.Upsert(client.Operation(ctx, "import-job"), schema.TypeImporting,
+		importingItem{ID: userID, Type: schema.TypeImporting, UserID: userID, Noted: schema.Instant(domain.Timestamp(time.Now()))}))
+}
+
+// Noted lists the users whose jobs have an entry, with one query in one partition.
+func (s *ImportJobs) Noted(ctx context.Context) ([]domain.ImportEntry, error) {
+	items, err := client.Query[importingItem](client.Operation(ctx, "import-jobs"), s.schedule, schema.TypeImporting,
+		`SELECT * FROM c WHERE c.type = 'importing'`, client.Parameters{})
+	entries := make([]domain.ImportEntry, len(items))
+	for i, item := range items {
+		entries[i] = domain.ImportEntry{UserID: item.UserID, Noted: time.Time(item.Noted), ETag: item.ETag}
+	}
+	return entries, client.Translate(err)
+}
+
+// Forget deletes an entry, unless it was written again since it was listed.
+func (s *ImportJobs) Forget(ctx context.Context, e domain.ImportEntry) error {
+	err := s.schedule.DeleteVersion(client.Operation(ctx, "import-job"), schema.TypeImporting, e.UserID, e.ETag)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// erase deletes a user's job and its file when the account is deleted. An instance deletes the entry when it
+// looks at it next.
+func (s *ImportJobs) Erase(ctx context.Context, userID string) error {
+	item, err := client.Read[importJobItem](ctx, s.users, userID, schema.ImportJobID)
+	if client.Missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if item.State.HasFile() && s.files != nil {
+		if err := s.files.Delete(ctx, domain.ImportFile(item.Job)); err != nil {
+			return err
+		}
+	}
+	if err := s.users.Delete(ctx, userID, schema.ImportJobID); err != nil && !client.Missing(err) {
+		return err
+	}
+	return nil
+}
+
+// Undone returns how many imports of a user were undone, with one point read.
+func (s *Imports) Undone(ctx context.Context, userID string) (int, error) {
+	item, err := client.Read[importJobItem](client.Operation(ctx, "import-job"), s.c, userID, schema.ImportJobID)
+	if client.Missing(err) {
+		return 0, nil
+	}
+	return item.Undone, client.Translate(err)
+}
+
+// Delete deletes a record. Before that it deletes the redirects that the record names, if they lead to its post
+// or to lists.
+func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
+	ctx = client.Operation(ctx, "import-record")
+	for _, path := range record.Paths {
+		to, err := s.redirects.Find(ctx, path)
+		if domain.Is(err, domain.NotFound) || err == nil && to.PostID != "" && to.PostID != record.PostID {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.redirects.erase(ctx, path, record.UserID); err != nil {
+			return client.Translate(err)
+		}
+	}
+	if err := s.c.Delete(ctx, record.UserID, schema.ImportID(record.PostID)); err != nil && !client.Missing(err) {
+		return client.Translate(err)
+	}
+	return nil
+}
+
+// EraseOf deletes everything that an import wrote for a user whose account was deleted during the import.
+func (s *Imports) EraseOf(ctx context.Context, userID string) error {
+	return client.Translate(s.Erase(client.Operation(ctx, "erase"), userID))
+}
+
+// fileDeleter deletes the file of a job. One that is gone is no error.
+type fileDeleter interface {
+	Delete(ctx context.Context, name string) error
+}

@@ -1,0 +1,88 @@
+package imports
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Redirects is the container of the addresses that imported posts, and lists of them, had
+// elsewhere, partitioned by /id, which follows from the address: each is found by a point
+// read, and no partition is hot. The redirects of an account are deleted with it, by the
+// records of its imports, which name the addresses: see Imports.
+type Redirects struct{ c *client.Container }
+
+// newRedirects returns the redirects of a database.
+func NewRedirects(db *client.Database) *Redirects {
+	return &Redirects{c: db.Container(schema.RedirectsContainer)}
+}
+
+type redirectItem struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	Path    string `json:"path"`
+	OwnerID string `json:"ownerId"`
+	PostID  string `json:"postId,omitempty"`
+	To      string `json:"to,omitempty"` // of one to a list or feed, which has no postId
+}
+
+func redirectItemOf(r domain.Redirect) redirectItem {
+	return redirectItem{ID: schema.RedirectID(r.Path), Type: schema.TypeRedirect, Path: r.Path, OwnerID: r.OwnerID, PostID: r.PostID, To: r.To}
+}
+
+func (i redirectItem) domain() domain.Redirect {
+	return domain.Redirect{Path: i.Path, OwnerID: i.OwnerID, PostID: i.PostID, To: i.To}
+}
+
+// Find is what an address, in the form of domain.OldPath, leads to: one point read.
+func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, error) {
+	id := schema.RedirectID(path)
+	item, err := client.Read[redirectItem](client.Operation(ctx, "redirect"), r.c, id, id)
+	if client.Missing(err) {
+		return domain.Redirect{}, domain.Errorf(domain.NotFound, "Nothing was at this address.")
+	}
+	return item.domain(), client.Translate(err)
+}
+
+// Put adds a redirect and returns the target of the address. If the address already has a lasting redirect of
+// any user, Put leaves it and returns its target.
+func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.Redirect, error) {
+	item := redirectItemOf(redirect)
+	err := r.c.Create(client.Operation(ctx, "put-redirect"), item.ID, item)
+	if client.StatusOf(err) == http.StatusConflict {
+		return r.Find(ctx, redirect.Path)
+	}
+	return redirect, client.Translate(err)
+}
+
+// Move changes the target of one of a user's addresses.
+func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
+	if !domain.IsUserID(redirect.OwnerID) {
+		return schema.ErrNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", redirect.OwnerID))
+	ops.AppendSet("/postId", redirect.PostID)
+	ops.AppendSet("/to", redirect.To)
+	id := schema.RedirectID(redirect.Path)
+	return client.Translate(r.c.Patch(client.Operation(ctx, "put-redirect"), id, id, ops))
+}
+
+// erase takes a user's address away; another's stays.
+func (r *Redirects) erase(ctx context.Context, path, ownerID string) error {
+	id := schema.RedirectID(path)
+	item, err := client.Read[redirectItem](ctx, r.c, id, id)
+	if err == nil && item.OwnerID == ownerID { // whose it is from then on, for only the owner moves it
+		err = r.c.Delete(ctx, id, id)
+	}
+	if client.Missing(err) {
+		return nil
+	}
+	return err
+}

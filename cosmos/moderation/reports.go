@@ -1,0 +1,184 @@
+package moderation
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Reports is what users report to the moderators, and what those decide: the partition
+// "reports" of the container moderation, with one item for each target. It goes by itself
+// after domain.ReportedTime, but while the target is hidden.
+type Reports struct{ c *client.Container }
+
+// newReports returns the reports of a database.
+func NewReports(db *client.Database) *Reports {
+	return &Reports{c: db.Container(schema.ModerationContainer)}
+}
+
+type reportItem struct {
+	ID           string          `json:"id"`
+	Type         string          `json:"type"`
+	Queue        string          `json:"queue"`
+	PostID       string          `json:"postId"`
+	CommentID    string          `json:"commentId,omitempty"`
+	Reports      []reporterItem  `json:"reports"`
+	Others       []string        `json:"others,omitempty"`
+	Count        int             `json:"reportCount"`
+	CreationDate schema.Instant  `json:"creationDate"`
+	ReportDate   schema.Instant  `json:"reportDate"`
+	Decision     domain.Decision `json:"decision,omitempty"`
+	Former       domain.Decision `json:"formerDecision,omitempty"`
+	DecidedBy    string          `json:"decidedBy,omitempty"`
+	DecisionDate *schema.Instant `json:"decisionDate,omitempty"`
+	Why          string          `json:"decisionReason,omitempty"`
+	Version      int             `json:"version"`
+	TTL          int             `json:"ttl"`
+	ETag         string          `json:"_etag,omitempty"`
+}
+
+type reporterItem struct {
+	UserID string              `json:"userId"`
+	Reason domain.ReportReason `json:"reason"`
+	Text   string              `json:"text,omitempty"`
+	Date   schema.Instant      `json:"date"`
+}
+
+func reportItemOf(r domain.Reported) reportItem {
+	i := reportItem{ID: r.ID(), Type: schema.TypeDecided, Queue: schema.ReportsQueue, PostID: r.PostID, CommentID: r.CommentID,
+		Reports: make([]reporterItem, len(r.Reports)), Others: r.Others, Count: r.Count,
+		CreationDate: schema.Instant(r.First), ReportDate: schema.Instant(r.Last), Decision: r.Decision, Former: r.Former,
+		DecidedBy: r.By, DecisionDate: schema.Optional(r.At), Why: r.Why, Version: r.Version, TTL: int(domain.ReportedTime.Seconds())}
+	if r.Open() {
+		i.Type = schema.TypeReport
+	}
+	if r.Decision == domain.DecisionHidden {
+		i.TTL = schema.Forever
+	}
+	for n, report := range r.Reports {
+		i.Reports[n] = reporterItem{UserID: report.UserID, Reason: report.Reason, Text: report.Text, Date: schema.Instant(report.At)}
+	}
+	return i
+}
+
+func (i reportItem) domain() domain.Reported {
+	r := domain.Reported{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, Others: i.Others, Count: i.Count,
+		First: time.Time(i.CreationDate), Last: time.Time(i.ReportDate), Decision: i.Decision, Former: i.Former,
+		By: i.DecidedBy, At: i.DecisionDate.Time(), Why: i.Why, Version: i.Version}
+	for _, report := range i.Reports {
+		r.Reports = append(r.Reports, domain.Report{UserID: report.UserID, Reason: report.Reason, Text: report.Text, At: time.Time(report.Date)})
+	}
+	return r
+}
+
+// Of returns what was reported and decided about a target, which is nothing of most.
+func (r *Reports) Of(ctx context.Context, target domain.Target) (domain.Reported, error) {
+	item, err := r.read(client.Operation(ctx, "report"), target)
+	return item.domain(), client.Translate(err)
+}
+
+// read gives the beginning of an item where there is none yet, without an etag.
+func (r *Reports) read(ctx context.Context, target domain.Target) (reportItem, error) {
+	if !target.Valid() {
+		return reportItem{}, errNoTarget()
+	}
+	item, err := client.Read[reportItem](ctx, r.c, schema.ReportsQueue, target.ID())
+	if client.Missing(err) {
+		return reportItem{PostID: target.PostID, CommentID: target.CommentID}, nil
+	}
+	return item, err
+}
+
+func errNoTarget() error { return domain.Errorf(domain.NotFound, "There is no such post or comment.") }
+
+// Report adds what a user says about a target, which was last edited at edited; zero:
+// never. See domain.Reported.With.
+func (r *Reports) Report(ctx context.Context, target domain.Target, report domain.Report, edited time.Time) (domain.Reported, error) {
+	return r.change(client.Operation(ctx, "report"), target, func(was domain.Reported) (domain.Reported, error) {
+		if own := was.From(report.UserID); own != nil && *own == report {
+			return was, nil // this call's own earlier attempt
+		}
+		return was.With(report, edited), nil
+	})
+}
+
+// Decide notes a decision about a target that is of that version, 0: nobody has reported
+// it. It answers Conflict, and what has been decided meanwhile, when it is not.
+func (r *Reports) Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string, now time.Time) (domain.Reported, error) {
+	now = domain.Timestamp(now)
+	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
+		switch {
+		case was.Decision == d && was.By == by && was.At.Equal(now):
+			return was, nil // this call's own earlier attempt
+		case was.Version != version:
+			return was, domain.Errorf(domain.Conflict, "There is something new about this. Please look at it again.")
+		}
+		return was.Decided(d, by, why, now), nil
+	})
+}
+
+// change rewrites an item until nobody has come between. Many may report one target at
+// the same time, so it is the context that ends it.
+func (r *Reports) change(ctx context.Context, target domain.Target, how func(domain.Reported) (domain.Reported, error)) (domain.Reported, error) {
+	for attempt := 1; ; attempt++ {
+		item, err := r.read(ctx, target)
+		if err != nil {
+			return domain.Reported{}, client.Translate(err)
+		}
+		was := item.domain()
+		changed, err := how(was)
+		if err != nil || changed.Version == was.Version {
+			return was, err
+		}
+		if item.ETag == "" {
+			err = r.c.Create(ctx, schema.ReportsQueue, reportItemOf(changed))
+		} else {
+			err = r.c.Replace(ctx, schema.ReportsQueue, item.ID, item.ETag, reportItemOf(changed))
+		}
+		if err == nil || !client.LostRace(err) {
+			return changed, client.Translate(err)
+		}
+		if err := client.PauseAfter(ctx, attempt); err != nil {
+			return domain.Reported{}, client.Translate(err)
+		}
+	}
+}
+
+// Open is a page of what is to be decided.
+func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error) {
+	text := `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
+		 ORDER BY c.type DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
+	if order == domain.MostReports {
+		text = `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
+		 ORDER BY c.type DESC, c.reportCount DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
+	}
+	items, err := client.Query[reportItem](client.Operation(ctx, "reports"), r.c, schema.ReportsQueue, text,
+		client.PageOf(page, domain.ReportsPerPage, client.Parameters{"queue": schema.ReportsQueue}))
+	rows := make([]domain.Reported, len(items))
+	for i, item := range items {
+		rows[i] = item.domain()
+	}
+	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
+}
+
+// forget takes away what a deleted user has reported and decided, and who it was. It
+// reads the whole queue, in which there is little.
+func (r *Reports) Forget(ctx context.Context, userID string) error {
+	items, err := client.Query[reportItem](ctx, r.c, schema.ReportsQueue, `SELECT * FROM c WHERE c.queue = @queue`, client.Parameters{"queue": schema.ReportsQueue})
+	items = slices.DeleteFunc(items, func(i reportItem) bool { return !i.domain().Names(userID) })
+	for _, item := range items {
+		if err == nil {
+			_, err = r.change(ctx, item.domain().Target, func(was domain.Reported) (domain.Reported, error) {
+				if !was.Names(userID) { // it is gone, or has been
+					return was, nil
+				}
+				return was.Without(userID), nil
+			})
+		}
+	}
+	return err
+}

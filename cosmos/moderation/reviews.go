@@ -1,0 +1,88 @@
+package moderation
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Reviews lists what waits for a moderator, see domain.HeldForReview: the partition
+// "held" of the container moderation. The text itself says whether it is held; the posts
+// projector sees that in the change feed and writes the entry. So none is missing, whoever
+// dies when; one too many says only that one should look.
+type Reviews struct{ c *client.Container }
+
+// newReviews returns the queue of texts that are held for review of a database.
+func NewReviews(db *client.Database) *Reviews {
+	return &Reviews{c: db.Container(schema.ModerationContainer)}
+}
+
+type reviewItem struct {
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	Queue        string         `json:"queue"`
+	PostID       string         `json:"postId"`
+	CommentID    string         `json:"commentId,omitempty"`
+	UserID       string         `json:"userId"`
+	CreationDate schema.Instant `json:"creationDate"`
+}
+
+func (i reviewItem) domain() domain.Review {
+	return domain.Review{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, AuthorID: i.UserID, At: time.Time(i.CreationDate)}
+}
+
+// Put lets a text wait. Putting it again changes no more than since when.
+func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
+	if !review.Valid() || !domain.IsUserID(review.AuthorID) {
+		return errNoTarget()
+	}
+	return client.Translate(r.c.Upsert(client.Operation(ctx, "hold-for-review"), schema.HeldQueue, reviewItem{ID: review.ID(), Type: schema.TypeReview, Queue: schema.HeldQueue,
+		PostID: review.PostID, CommentID: review.CommentID, UserID: review.AuthorID, CreationDate: schema.Instant(review.At)}))
+}
+
+// Done takes an entry off the list. One that is gone is no error.
+func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
+	if !target.Valid() {
+		return errNoTarget()
+	}
+	err := r.c.Delete(client.Operation(ctx, "reviewed"), schema.HeldQueue, target.ID())
+	if client.Missing(err) {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// List is a page of what waits, the longest first.
+func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
+	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue,
+		`SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'
+		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET @offset LIMIT @limit`,
+		client.PageOf(page, domain.ReportsPerPage, client.Parameters{"queue": schema.HeldQueue}))
+	rows := make([]domain.Review, len(items))
+	for i, item := range items {
+		rows[i] = item.domain()
+	}
+	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
+}
+
+// Count counts what waits, at most to a number, which bounds its price.
+func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
+	ids, err := client.Query[string](client.Operation(ctx, "reviews-count"), r.c, schema.HeldQueue,
+		`SELECT VALUE c.id FROM c WHERE c.queue = @queue AND c.type = 'review' OFFSET 0 LIMIT @most`,
+		client.Parameters{"queue": schema.HeldQueue, "most": most})
+	return len(ids), client.Translate(err)
+}
+
+// forget takes what a deleted user wrote off the list.
+func (r *Reviews) Forget(ctx context.Context, userID string) error {
+	items, err := client.Query[reviewItem](ctx, r.c, schema.HeldQueue, `SELECT * FROM c WHERE c.queue = @queue`, client.Parameters{"queue": schema.HeldQueue})
+	for _, item := range items {
+		if err == nil && item.UserID == userID {
+			err = r.Done(ctx, item.domain().Target)
+		}
+	}
+	return err
+}

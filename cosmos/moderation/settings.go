@@ -1,0 +1,99 @@
+package moderation
+
+import (
+	"context"
+	"net/http"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Settings are those of the site: one item, which is not there until somebody changed them.
+type Settings struct{ c *client.Container }
+
+// newSettings returns the settings of a database.
+func NewSettings(db *client.Database) *Settings {
+	return &Settings{c: db.Container(schema.ModerationContainer)}
+}
+
+type settingsItem struct {
+	ID           string `json:"id"`
+	Type         string `json:"type"`
+	Queue        string `json:"queue"`
+	Registration string `json:"registration"`
+	NewRole      string `json:"newRole"`
+	NewDays      int    `json:"newDays,omitempty"`
+	DoubtInvited bool   `json:"doubtInvited,omitempty"`
+	Version      int    `json:"version"`
+	ETag         string `json:"_etag,omitempty"`
+}
+
+func settingsItemOf(s domain.Settings) settingsItem {
+	return settingsItem{ID: schema.SettingsQueue, Type: schema.TypeSettings, Queue: schema.SettingsQueue, Registration: s.Registration.String(),
+		NewRole: s.NewRole.String(), NewDays: s.NewDays, DoubtInvited: s.DoubtInvited, Version: s.Version}
+}
+
+func (i settingsItem) domain() (s domain.Settings, err error) {
+	s.Version, s.NewDays, s.DoubtInvited = i.Version, i.NewDays, i.DoubtInvited
+	if s.Registration, err = domain.ParseRegistration(i.Registration); err != nil {
+		return s, err
+	}
+	s.NewRole, err = domain.ParseRole(i.NewRole)
+	return s, err
+}
+
+// Get is a point read.
+func (s *Settings) Get(ctx context.Context) (domain.Settings, error) {
+	item, err := s.read(client.Operation(ctx, "settings"))
+	if err != nil || item.Version == 0 {
+		return domain.Settings{}, err
+	}
+	settings, err := item.domain()
+	if err != nil { // closes the site to nobody but whoever is new
+		return domain.Settings{}, &domain.Error{Kind: domain.Internal, Err: err}
+	}
+	return settings, nil
+}
+
+func (s *Settings) read(ctx context.Context) (settingsItem, error) {
+	item, err := client.Read[settingsItem](ctx, s.c, schema.SettingsQueue, schema.SettingsQueue)
+	if client.Missing(err) {
+		return settingsItem{}, nil
+	}
+	return item, client.Translate(err)
+}
+
+// Set writes settings that were changed since Get. It answers Conflict when another change
+// came first.
+func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Settings, error) {
+	ctx = client.Operation(ctx, "set-settings")
+	if err := settings.Check(); err != nil {
+		return domain.Settings{}, err
+	}
+	stored, err := s.read(ctx)
+	if err != nil {
+		return domain.Settings{}, err
+	}
+	if stored.Version != settings.Version {
+		return domain.Settings{}, errSettingsChanged()
+	}
+	settings.Version++
+	if stored.Version == 0 {
+		err = s.c.Create(ctx, schema.SettingsQueue, settingsItemOf(settings))
+	} else {
+		err = s.c.Replace(ctx, schema.SettingsQueue, schema.SettingsQueue, stored.ETag, settingsItemOf(settings))
+	}
+	if status := client.StatusOf(err); status != http.StatusConflict && status != http.StatusPreconditionFailed {
+		return settings, client.Translate(err)
+	}
+	// Another's, unless it is this call's own earlier attempt.
+	if now, err := s.Get(ctx); err != nil || now != settings {
+		return domain.Settings{}, errSettingsChanged()
+	}
+	return settings, nil
+}
+
+func errSettingsChanged() error {
+	return domain.Errorf(domain.Conflict, "Somebody else changed the settings meanwhile. These are theirs.")
+}

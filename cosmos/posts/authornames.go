@@ -1,0 +1,148 @@
+package posts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// authored is what is needed of an item of posts to rename its author, or to take it
+// away.
+type Authored struct {
+	ID         string `json:"id"`
+	PostID     string `json:"postId"`
+	Type       string `json:"type"`
+	ParentID   string `json:"parentId"`
+	ReplyCount int    `json:"replyCount"`
+	Version    int64  `json:"version"`
+	Deleted    bool   `json:"deleted"`
+	Held       bool   `json:"held"`
+	Suspended  bool   `json:"suspended"`
+	ETag       string `json:"_etag"`
+}
+
+const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version, IS_DEFINED(c.deletionDate) AS deleted,
+	IS_DEFINED(c.held) AS held, IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
+
+// counts tells of a comment whether its post counts it.
+func (a Authored) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
+
+// authoredLimit is how many items one step of a rename or of an account's deletion
+// takes at most, so that the neighbours in the change feed have their turn.
+const authoredLimit = 1000
+
+// authoredBy finds items of posts over all partitions, by post; a post comes before
+// its comments and likes. More says that there are more than one step takes.
+func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (byPost map[string][]Authored, more bool, err error) {
+	byPost = make(map[string][]Authored)
+	found := 0
+	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params, func(item Authored) error {
+		if found == authoredLimit {
+			return client.ErrEnough
+		}
+		found++
+		byPost[item.PostID] = append(byPost[item.PostID], item)
+		return nil
+	})
+	for _, items := range byPost {
+		slices.SortStableFunc(items, func(a, b Authored) int { return cmp.Compare(a.rank(), b.rank()) })
+	}
+	if errors.Is(err, client.ErrEnough) {
+		return byPost, true, nil
+	}
+	return byPost, false, err
+}
+
+func (a Authored) isPost() bool { return a.ID == a.PostID }
+
+func (a Authored) rank() int {
+	if a.isPost() {
+		return 0
+	}
+	return 1
+}
+
+// SpreadName writes a user's present names to posts, comments and likes of the user that
+// have another: a query over all partitions, then one transaction for each post
+// concerned. It returns how many items it changed and whether there may be more, and
+// can be repeated after a failure at any point: what is done is not found again.
+func (p *Posts) SpreadName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error) {
+	ctx = client.Operation(ctx, "spread-name")
+	byPost, more, err := p.AuthoredBy(ctx,
+		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate) AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
+		client.Parameters{"user": userID, "name": as.Name, "display": as.DisplayName})
+	if err != nil {
+		return 0, false, client.Translate(err)
+	}
+	for postID, items := range byPost {
+		for part := range slices.Chunk(items, client.MaxBatch) {
+			done, err := p.nameAuthors(ctx, postID, part, as)
+			changed += done
+			if err != nil {
+				return changed, false, client.Translate(err)
+			}
+		}
+	}
+	return changed, more, nil
+}
+
+// otherDisplayName finds items with another display name. Most authors have none, and their
+// items nothing to compare.
+func otherDisplayName(as domain.Author) string {
+	if as.DisplayName == "" {
+		return `(IS_DEFINED(c.userDisplayName) AND c.userDisplayName != @display)`
+	}
+	return `(NOT IS_DEFINED(c.userDisplayName) OR c.userDisplayName != @display)`
+}
+
+// SetAuthorName corrects the author's names on one item: the post itself, or a
+// comment or like of it. An item that is gone is no error.
+func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
+	_, err := p.nameAuthors(client.Operation(ctx, "spread-name"), postID,
+		[]Authored{{ID: itemID, PostID: postID}}, as)
+	return client.Translate(err)
+}
+
+func (p *Posts) nameAuthors(ctx context.Context, postID string, items []Authored, as domain.Author) (int, error) {
+	batch := p.c.Batch(postID)
+	for _, item := range items {
+		batch.PatchItem(item.ID, naming(item, as), nil)
+	}
+	_, err := p.c.Execute(ctx, batch, false)
+	switch status := client.StatusOf(err); {
+	case err == nil:
+		return len(items), nil
+	case status != http.StatusNotFound && status != http.StatusPreconditionFailed:
+		return 0, err
+	case len(items) == 1:
+		return 0, nil // a like was taken back, a comment or the post deleted
+	}
+	// Some are gone: the others still need their name.
+	changed := 0
+	for _, item := range items {
+		n, err := p.nameAuthors(ctx, postID, []Authored{item}, as)
+		if changed += n; err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+func naming(item Authored, as domain.Author) azcosmos.PatchOperations {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive) // a comment may have become a placeholder since, which names nobody
+	ops.AppendSet("/userUsername", as.Name)
+	ops.AppendSet("/userDisplayName", as.DisplayName)
+	if item.ID == item.PostID { // the post itself, whose copies follow its version
+		ops.AppendIncrement("/version", 1)
+	}
+	return ops
+}

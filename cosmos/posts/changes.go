@@ -1,0 +1,54 @@
+package posts
+
+import (
+	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+)
+
+// Changes is the change feed of posts, comments, likes and bookmarks.
+func (p *Posts) Changes() *changefeed.ChangeFeed[domain.PostChange] {
+	return changefeed.New(p.c, "changes-posts", changefeed.ByPostID, decodePostChange)
+}
+
+func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChange, relevant bool, err error) {
+	switch head.Type {
+	case schema.TypePost:
+		var item PostItem
+		err = client.Decode(body, &item)
+		post := item.domain()
+		change.Post = &post
+	case schema.TypeComment:
+		var item CommentItem
+		err = client.Decode(body, &item)
+		comment := item.Domain()
+		change.Comment = &comment
+	case schema.TypeLike:
+		var item LikeItem
+		err = client.Decode(body, &item)
+		like := item.Domain()
+		change.Like = &like
+	case schema.TypeBookmark:
+		var item bookmarkItem
+		err = client.Decode(body, &item)
+		bookmark := item.domain()
+		change.Bookmark = &bookmark
+	default:
+		return change, false, nil
+	}
+	return change, true, err
+}
+
+// postWithoutCounts reads a post's counts and version, and the rest of its properties as a text that
+// is the same for posts that differ in these only.
+func PostWithoutCounts(body []byte) (counted dependency.Counts, rest []byte, err error) {
+	var post PostItem
+	if err := client.Decode(body, &post); err != nil {
+		return dependency.Counts{}, nil, err
+	}
+	counted = dependency.Counts{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
+	post.CommentCount, post.LikeCount, post.Version = 0, 0, 0
+	return counted, client.Encode(post), nil
+}

@@ -1,0 +1,107 @@
+package posts
+
+import (
+	"context"
+	"net/http"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Import writes a post with the comments and likes it came with, in as few
+// transactions as there can be. Each transaction counts what it adds, so the
+// counts are right whenever it stops. Importing the same again adds nothing,
+// and finishes what an import that was cut off began, provided that comments
+// and likes come in the same order.
+func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.Comment, likes []domain.Like) error {
+	ctx = client.Operation(ctx, "import")
+	left, bodies := len(comments), make([][]byte, 0, len(comments)+len(likes))
+	for _, comment := range comments {
+		bodies = append(bodies, client.Encode(CommentItemOf(comment)))
+	}
+	for _, like := range likes {
+		bodies = append(bodies, client.Encode(LikeItemOf(like)))
+	}
+	item := PostItemOf(post)
+	for first := true; first || len(bodies) > 0; first = false {
+		room := batchBytes
+		if first {
+			room -= len(client.Encode(item))
+		}
+		some := bodies[:fitting(bodies, client.MaxBatch-1, room)]
+		c := min(left, len(some))
+		l := len(some) - c
+
+		batch := p.c.Batch(post.ID)
+		for _, body := range some {
+			batch.CreateItem(body, nil)
+		}
+		if first {
+			item.CommentCount, item.LikeCount = c, l
+			batch.CreateItem(client.Encode(item), nil)
+		} else {
+			ops := counting("/commentCount", int64(c))
+			ops.AppendIncrement("/likeCount", int64(l))
+			batch.PatchItem(post.ID, ops, nil)
+		}
+		// A conflict on any item: this very transaction is there already.
+		if _, err := p.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
+			return client.Translate(err)
+		}
+		bodies, left = bodies[len(some):], left-c
+	}
+	return nil
+}
+
+// batchBytes is how many bytes of items are sent in one transaction. The service takes
+// requests of 2 MB, the frames of the operations included.
+const batchBytes = 3 << 19
+
+// fitting is how many of the first items fit into a transaction of so many operations
+// and bytes: one at least, for none is larger than that.
+func fitting(bodies [][]byte, operations, bytes int) int {
+	n := 0
+	for n < min(operations, len(bodies)) {
+		if bytes -= len(bodies[n]); bytes < 0 && n > 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// ImportVersions writes past versions of a post that is there, and of a later revision
+// than they are. Importing the same again adds nothing.
+func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []domain.PostVersion) error {
+	ctx = client.Operation(ctx, "import")
+	bodies := make([][]byte, len(versions))
+	for i, v := range versions {
+		bodies[i] = client.Encode(VersionItemOf(v))
+	}
+	for len(bodies) > 0 {
+		some := bodies[:fitting(bodies, client.MaxBatch, batchBytes)]
+		batch := p.c.Batch(postID)
+		for _, body := range some {
+			batch.UpsertItem(body, nil)
+		}
+		if _, err := p.c.Execute(ctx, batch, false); err != nil {
+			return client.Translate(err)
+		}
+		bodies = bodies[len(some):]
+	}
+	return nil
+}
+
+// AddVersion writes a past version of a post that had one elsewhere. One that is there is
+// left as it is.
+func (p *Posts) AddVersion(ctx context.Context, v domain.PostVersion) error {
+	if !domain.IsID(v.PostID) || v.Revision < 1 {
+		return schema.ErrNoPost()
+	}
+	err := p.c.Create(client.Operation(ctx, "import"), v.PostID, VersionItemOf(v))
+	if client.StatusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return client.Translate(err)
+}

@@ -1,0 +1,27 @@
+package posts
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+)
+
+// SetLeft records that the copies of a post are gone from where it no longer stands, as
+// of that version. If the post has changed since, it comes by the change feed again, with
+// what there still is to do.
+func (p *Posts) SetLeft(ctx context.Context, postID string, version int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.version = %d", version))
+	ops.AppendSet("/formerTags", schema.TagNames{})
+	ops.AppendSet("/withdrawn", false)
+	err := p.c.Patch(client.Operation(ctx, "set-left"), postID, postID, ops)
+	if status := client.StatusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
+		return nil
+	}
+	return client.Translate(err)
+}

@@ -1,0 +1,25 @@
+package posts
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+)
+
+// nudge lets a post come by the change feed once more. It reports false when the
+// post is not listed, or deleted.
+func (p *Posts) Nudge(ctx context.Context, postID string) (listed bool, err error) {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfListed)
+	ops.AppendIncrement("/version", 1)
+	err = p.c.Patch(ctx, postID, postID, ops)
+	switch client.StatusOf(err) {
+	case http.StatusPreconditionFailed, http.StatusNotFound:
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,73 @@
+package posts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+)
+
+// placeComments gives the comments of an earlier version of the program, which listed
+// them by their dates, the places by which they are listed now. It comes before their
+// index: as long as there is no such index, whoever opens the database next begins it
+// anew. What such a version writes later, beside this one, is placed by a rebuild. One
+// that cannot be read is left out.
+func PlaceComments(ctx context.Context, c *client.Container) error {
+	for {
+		byPost := make(map[string][]CommentItem)
+		found := 0
+		err := client.Scan(ctx, c, `SELECT c.id, c.postId, c.creationDate, c.parentId, c.parentDate FROM c WHERE c.type = 'comment' AND NOT IS_DEFINED(c.place)`, nil,
+			func(row json.RawMessage) error {
+				var item CommentItem
+				if client.Decode(row, &item) != nil {
+					return nil
+				}
+				if found == authoredLimit {
+					return client.ErrEnough
+				}
+				found++
+				byPost[item.PostID] = append(byPost[item.PostID], item)
+				return nil
+			})
+		if err != nil && !errors.Is(err, client.ErrEnough) {
+			return err
+		}
+		for postID, items := range byPost {
+			for some := range slices.Chunk(items, client.MaxBatch) {
+				if err := placeSome(ctx, c, postID, some); err != nil {
+					return err
+				}
+			}
+		}
+		if err == nil {
+			return nil
+		}
+	}
+}
+
+func placeSome(ctx context.Context, c *client.Container, postID string, items []CommentItem) error {
+	batch := c.Batch(postID)
+	for _, item := range items {
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/place", item.Domain().Place())
+		batch.PatchItem(item.ID, ops, nil)
+	}
+	_, err := c.Execute(ctx, batch, false)
+	if !client.FailedBatch(err, http.StatusNotFound) {
+		return err
+	}
+	if len(items) == 1 {
+		return nil // deleted meanwhile
+	}
+	for i := range items {
+		if err := placeSome(ctx, c, postID, items[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"time"
+
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+type bookmarkKey struct{ postID, userID string }
+
+// auditedBookmark is what is known of a bookmark and of its reader's copy.
+type auditedBookmark struct {
+	source, copied         bool
+	version, copiedVersion int
+	created, copiedCreated int64 // Unix milliseconds
+	form                   shortForm
+}
+
+func (a *audit) bookmark(i storedItem) *auditedBookmark {
+	key := bookmarkKey{i.PostID, i.UserID}
+	b := a.bookmarks[key]
+	if b == nil {
+		b = &auditedBookmark{}
+		a.bookmarks[key] = b
+	}
+	return b
+}
+
+func (a *audit) noteBookmark(subject string, i storedItem) {
+	if want := domain.BookmarkID(i.UserID); i.ID != want {
+		a.violation(ruleIDs, subject, "should be %s", want)
+		return
+	}
+	if i.deleted() {
+		if !i.expires() {
+			a.violation(ruleTombstones, subject, "the marker would stay for good")
+		}
+		return
+	}
+	a.checkStays(subject, i)
+	switch user := a.users[i.UserID]; {
+	case user == nil || !user.present:
+		a.violation(ruleAuthors, subject, "there is no user %s", i.UserID)
+	case user.deleted:
+		user.authored++
+		a.violation(ruleAuthors, subject, "the account %s is deleted", i.UserID)
+	}
+	b := a.bookmark(i)
+	b.source, b.version, b.created = true, i.Version, time.Time(i.CreationDate).UnixMilli()
+}
+
+// noteSaved is told each reader's copy of a bookmark.
+func (a *audit) noteSaved(subject string, i storedItem) {
+	if want := schema.SavedID(i.PostID); i.ID != want {
+		a.violation(ruleIDs, subject, "should be %s", want)
+		return
+	}
+	a.checkStays(subject, i)
+	b := a.bookmark(i)
+	b.copied, b.copiedVersion, b.copiedCreated = true, i.Version, time.Time(i.CreationDate).UnixMilli()
+	b.form = a.shortForm(domain.Summary{AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
+		Text: i.Content, Tags: i.Tags.Domain(), Status: i.Status, Created: time.Time(i.PostDate)})
+}
+
+func (a *audit) noteSavedTombstone(subject string, i storedItem) {
+	switch {
+	case i.ID != schema.SavedID(i.PostID):
+		a.violation(ruleIDs, subject, "should be %s", schema.SavedID(i.PostID))
+	case !i.deleted():
+		a.violation(ruleTombstones, subject, "it does not say since when")
+	case !i.expires():
+		a.violation(ruleTombstones, subject, "it would stay for good")
+	case i.text():
+		a.violation(ruleTombstones, subject, "it has text")
+	}
+}
+
+func (a *audit) checkBookmarks() {
+	for key, b := range a.bookmarks {
+		subject := "bookmark of post " + key.postID + " by " + key.userID
+		p := a.posts[key.postID]
+		switch {
+		case !b.source:
+			a.violation(ruleBookmarks, subject, "the reader has a copy of it, and it is not there")
+		case p == nil || !p.live():
+			a.violation(ruleBookmarks, subject, "the post is deleted or was never there")
+		case !b.copied:
+			a.violation(ruleBookmarks, subject, "its reader has no copy")
+		case b.version != b.copiedVersion || b.created != b.copiedCreated:
+			a.violation(ruleBookmarks, subject, "the copy is version %d of %s, should be %d of %s", b.copiedVersion,
+				time.UnixMilli(b.copiedCreated).UTC(), b.version, time.UnixMilli(b.created).UTC())
+		case !p.told:
+			a.violation(ruleBookmarks, subject, "the post has not told what it shows")
+		default:
+			if want := a.savedForm(p.form); b.form != want {
+				a.violation(ruleBookmarks, subject, "in the copy %s", b.form.differences(want))
+			}
+		}
+	}
+}
+
+// savedForm is what of a post's short form those have who bookmarked it.
+func (a *audit) savedForm(f shortForm) shortForm {
+	none := a.shortForm(domain.Summary{})
+	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited
+	if !f.status.Shown() {
+		f.title, f.slug, f.text, f.tags = none.title, none.slug, none.text, none.tags
+	}
+	return f
+}

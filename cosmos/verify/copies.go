@@ -1,0 +1,195 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+	"unique"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// shortForm stands for a post's short form in little memory: of its texts it has
+// the digests, and names, which come again and again, it shares. Two are equal
+// when the short forms are.
+type shortForm struct {
+	author, name      unique.Handle[string]
+	displayName       unique.Handle[string]
+	tags              unique.Handle[domain.Tags]
+	status            domain.Status
+	title, slug, text uint64
+	created, edited   int64 // Unix milliseconds
+	comments, likes   int
+	revision, version int
+}
+
+func (f shortForm) listed() bool { return f.status.Listed() }
+
+func (a *audit) shortForm(s domain.Summary) shortForm {
+	return shortForm{author: unique.Make(s.AuthorID), name: unique.Make(s.AuthorName), displayName: unique.Make(s.AuthorDisplayName),
+		tags: unique.Make(s.Tags), status: s.Status,
+		title: maphash.String(a.seed, s.Title), slug: maphash.String(a.seed, s.Slug), text: maphash.String(a.seed, s.Text),
+		created: s.Created.UnixMilli(), edited: s.Edited.UnixMilli(), comments: s.CommentCount, likes: s.LikeCount,
+		revision: s.Revision, version: s.Version}
+}
+
+// summaryOf reads a stored copy as what it should be equal to.
+func summaryOf(i storedItem) domain.Summary {
+	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
+		Text: i.Content, Tags: i.Tags.Domain(), Status: schema.StatusOfCopy(i.Type), CommentCount: i.CommentCount, LikeCount: i.LikeCount,
+		Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(), Revision: i.Revision, Version: i.Version}
+}
+
+// differences says where the short form is not as it should be.
+func (f shortForm) differences(want shortForm) string {
+	var list []string
+	add := func(what string, got, want any) {
+		if got != want {
+			list = append(list, fmt.Sprintf("%s is %v, should be %v", what, got, want))
+		}
+	}
+	add("version", f.version, want.version)
+	add("revision", f.revision, want.revision)
+	add("author", f.author.Value(), want.author.Value())
+	add("username", f.name.Value(), want.name.Value())
+	add("displayName", f.displayName.Value(), want.displayName.Value())
+	add("commentCount", f.comments, want.comments)
+	add("likeCount", f.likes, want.likes)
+	add("creationDate", time.UnixMilli(f.created).UTC(), time.UnixMilli(want.created).UTC())
+	add("editDate", time.UnixMilli(f.edited).UTC(), time.UnixMilli(want.edited).UTC())
+	add("tags", f.tags.Value(), want.tags.Value())
+	add("status", fmt.Sprintf("%q", f.status), fmt.Sprintf("%q", want.status))
+	if f.title != want.title {
+		list = append(list, "title is another")
+	}
+	if f.slug != want.slug {
+		list = append(list, "slug is another")
+	}
+	if f.text != want.text {
+		list = append(list, "text is another")
+	}
+	return strings.Join(list, "; ")
+}
+
+func (a *audit) checkCopy(where, postID string, got, want shortForm) {
+	if got != want {
+		a.violation(ruleCopies, "post "+postID, "in %s %s", where, got.differences(want))
+	}
+}
+
+// noteCopy is told each copy of a post in users.
+func (a *audit) noteCopy(subject string, i storedItem) {
+	if i.ID != i.PostID {
+		a.violation(ruleIDs, subject, "it is a copy of post %s", i.PostID)
+		return
+	}
+	a.checkStays("copy of post "+i.PostID+" in users", i)
+	p, form := a.post(i.PostID), a.shortForm(summaryOf(i))
+	p.copies++
+	// If there are several, which there should not be, one is compared: always the
+	// same.
+	if p.copies == 1 || form.author.Value() < p.copy.author.Value() {
+		p.copy = form
+	}
+	a.user(i.UserID).copies++
+}
+
+// noteTombstone is told what is left, for a while, of a deleted post's copy in
+// users.
+func (a *audit) noteTombstone(subject string, i storedItem) {
+	if i.ID != i.PostID {
+		a.violation(ruleIDs, subject, "it is a tombstone of post %s", i.PostID)
+		return
+	}
+	a.post(i.PostID).tombstone = true
+	a.checkTombstone("tombstone of post "+i.PostID+" in users", i)
+}
+
+func (a *audit) checkTombstone(subject string, i storedItem) {
+	switch {
+	case !i.deleted():
+		a.violation(ruleTombstones, subject, "it does not say since when")
+	case !i.expires():
+		a.violation(ruleTombstones, subject, "it would stay for good")
+	case i.text():
+		a.violation(ruleTombstones, subject, "it has text")
+	}
+}
+
+// auditedCopy is a row of the feed that is no tombstone.
+type auditedCopy struct {
+	postID string
+	form   shortForm
+}
+
+// readFeed comes after the users and the posts, of which the rows are copies.
+func (a *audit) readFeed(ctx context.Context, db *client.Database) error {
+	return readItems(ctx, a, db.Container(schema.FeedContainer), schema.FeedContainer, wholeQuery, nil, func(i storedItem) {
+		switch {
+		case i.Type != schema.TypePost:
+			a.violation(ruleTypes, "feed item "+i.ID, "type %q", i.Type)
+		case i.ID != i.PostID:
+			a.violation(ruleIDs, "feed item "+i.ID, "it is a copy of post %s", i.PostID)
+		case i.deleted():
+			a.checkFeedTombstone(i)
+		default:
+			a.feed = append(a.feed, auditedCopy{i.PostID, a.shortForm(summaryOf(i))})
+			a.checkName("copy of post "+i.PostID+" in feed", i.UserID, i.author())
+			a.checkStays("copy of post "+i.PostID+" in feed", i)
+		}
+	})
+}
+
+func (a *audit) checkFeedTombstone(i storedItem) {
+	subject := "tombstone of post " + i.PostID + " in feed"
+	if p := a.posts[i.PostID]; p != nil && p.listed() {
+		a.violation(ruleTombstones, subject, "the post is live")
+	}
+	if !time.Time(i.CreationDate).IsZero() {
+		a.violation(ruleTombstones, subject, "it has a date, and so a place among the newest")
+	}
+	switch {
+	case i.Refill:
+		a.violation(ruleTombstones, subject, "the place it made is not filled yet")
+	case !i.expires():
+		a.violation(ruleTombstones, subject, "it would stay for good")
+	case i.text():
+		a.violation(ruleTombstones, subject, "it has text")
+	}
+}
+
+func (a *audit) checkFeed() {
+	var newest []auditedCopy
+	for id, p := range a.posts {
+		if p.listed() {
+			newest = append(newest, auditedCopy{id, p.form})
+		}
+	}
+	slices.SortFunc(newest, func(x, y auditedCopy) int { return domain.NewestFirst(x.place(), y.place()) })
+	newest = newest[:min(len(newest), domain.FeedLimit)]
+	missing := make(map[string]shortForm, len(newest))
+	for _, c := range newest {
+		missing[c.postID] = c.form
+	}
+	for _, c := range a.feed {
+		want, ok := missing[c.postID]
+		if !ok {
+			a.violation(ruleFeed, "post "+c.postID, "it is there, and none of them")
+			continue
+		}
+		a.checkCopy("feed", c.postID, c.form, want)
+		delete(missing, c.postID)
+	}
+	for id := range missing {
+		a.violation(ruleFeed, "post "+id, "it is missing")
+	}
+}
+
+func (c auditedCopy) place() domain.Summary {
+	return domain.Summary{PostID: c.postID, Created: time.UnixMilli(c.form.created)}
+}

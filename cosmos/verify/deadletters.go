@@ -1,0 +1,34 @@
+package verify
+
+import (
+	"context"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+)
+
+// storedDeadLetter is Verify's own reading of a dead letter.
+type storedDeadLetter struct {
+	ID           string `json:"id"`
+	Type         string `json:"type"`
+	Processor    string `json:"processor"`
+	PartitionKey string `json:"partitionKey"`
+	ItemID       string `json:"itemId"`
+	Error        string `json:"error"`
+}
+
+// readDeadLetters takes a database from before there were dead letters as one
+// that has none.
+func (a *audit) readDeadLetters(ctx context.Context, db *client.Database) error {
+	err := readItems(ctx, a, db.Container(schema.LettersContainer), schema.LettersContainer, deadLettersQuery, nil, func(i storedDeadLetter) {
+		if i.Type != schema.TypeDeadLetter {
+			a.violation(ruleTypes, schema.LettersContainer+" item "+i.ID, "type %q", i.Type)
+			return
+		}
+		a.violation(ruleDeadLetters, "item "+i.ItemID+" of "+i.PartitionKey, "for processor %s: %s", i.Processor, i.Error)
+	})
+	if client.NoContainer(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package verify
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// draftKey is whose draft it is, and of which post.
+type draftKey struct{ author, postID string }
+
+// auditedDraft is what is known of a draft.
+type auditedDraft struct {
+	preview   string
+	scheduled time.Time // zero: it does not publish itself
+}
+
+// auditedPreview is a link that leads to a draft.
+type auditedPreview struct {
+	owner, postID string
+	expires       bool
+}
+
+// drafting is what an audit remembers of what is not published, or no longer.
+type drafting struct {
+	drafts    map[draftKey]auditedDraft
+	previews  map[string]auditedPreview // by their secrets
+	versions  map[string]int            // the newest of a post's past ones
+	scheduled map[string]bool           // entries, by their ids
+	// departures are the entries of accounts that are to be deleted.
+	departures map[string]bool
+	revisions  map[string]int    // of posts
+	withdrawn  map[string]string // authors of unpublished posts
+}
+
+func newDrafting() drafting {
+	return drafting{drafts: make(map[draftKey]auditedDraft), previews: make(map[string]auditedPreview),
+		versions: make(map[string]int), scheduled: make(map[string]bool), departures: make(map[string]bool),
+		revisions: make(map[string]int), withdrawn: make(map[string]string)}
+}
+
+func (a *audit) noteDraft(subject string, i storedItem) {
+	if i.ID != schema.DraftID(i.PostID) {
+		a.violation(ruleIDs, subject, "it is a draft of post %s", i.PostID)
+		return
+	}
+	subject = "draft of post " + i.PostID + " by " + i.UserID
+	a.checkStays(subject, i)
+	if i.Version < 1 || i.Revision < 0 {
+		a.violation(ruleDrafts, subject, "it is version %d of revision %d", i.Version, i.Revision)
+	}
+	if i.Publishing && i.PublishDate == nil {
+		a.violation(ruleDrafts, subject, "it is being published, but does not say as of when")
+	}
+	draft := auditedDraft{preview: i.Preview}
+	if i.PublishDate != nil {
+		draft.scheduled = time.Time(*i.PublishDate)
+	}
+	a.drafts[draftKey{i.UserID, i.PostID}] = draft
+}
+
+func (a *audit) notePreview(subject string, i storedItem) {
+	if i.ID != i.UserID {
+		a.violation(ruleIDs, subject, "a preview link's id is its partition")
+		return
+	}
+	a.previews[i.ID] = auditedPreview{owner: i.OwnerID, postID: i.PostID, expires: i.expires()}
+}
+
+func (a *audit) noteVersion(subject string, i storedItem) {
+	if i.ID != schema.VersionID(i.Revision) {
+		a.violation(ruleIDs, subject, "it is of revision %d", i.Revision)
+	}
+	a.checkStays(subject, i)
+	if i.Revision < 1 {
+		a.violation(ruleVersions, subject, "there is no revision %d", i.Revision)
+	}
+	a.versions[i.PostID] = max(a.versions[i.PostID], i.Revision)
+}
+
+// noteRevision is told each live post.
+func (a *audit) noteRevision(i storedItem) {
+	a.revisions[i.PostID] = i.Revision
+	if i.Status == domain.Unpublished {
+		a.withdrawn[i.PostID] = i.UserID
+	}
+}
+
+// readSchedule takes a database from before there was a schedule as one that has none.
+func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
+	err := readItems(ctx, a, db.Container(schema.ScheduleContainer), schema.ScheduleContainer, wholeQuery, nil, func(i storedItem) {
+		subject := "schedule item " + i.ID
+		switch {
+		case i.Type == schema.TypeLeaving:
+			a.noteDeparture(subject, i)
+			return
+		case i.Type == schema.TypeImporting:
+			a.noteImporting(subject, i)
+			return
+		case i.Type != schema.TypeScheduled:
+			a.violation(ruleTypes, subject, "type %q", i.Type)
+			return
+		case i.PublishDate == nil:
+			a.violation(ruleScheduled, subject, "it does not say when")
+			return
+		case i.ID != schema.ScheduledID(i.UserID, i.PostID, time.Time(*i.PublishDate)):
+			a.violation(ruleIDs, subject, "it is of post %s by %s at %s", i.PostID, i.UserID, time.Time(*i.PublishDate).Format(schema.InstantLayout))
+			return
+		}
+		a.checkStays(subject, i)
+		a.scheduled[i.ID] = true
+	})
+	if client.NoContainer(err) {
+		return nil
+	}
+	return err
+}
+
+// checkDrafts comes after everything was read. An entry of the schedule whose draft is
+// gone, or has another time, is sound: it is dropped when its time comes. So is a draft
+// whose link was not finished.
+func (a *audit) checkDrafts() {
+	for key, d := range a.drafts {
+		subject := "draft of post " + key.postID + " by " + key.author
+		a.checkOwner(ruleDrafts, subject, key.author)
+		if !d.scheduled.IsZero() && !a.scheduled[schema.ScheduledID(key.author, key.postID, d.scheduled)] {
+			a.violation(ruleScheduled, subject, "nobody would publish it at %s", d.scheduled.Format(schema.InstantLayout))
+		}
+	}
+	for postID, author := range a.withdrawn {
+		if _, ok := a.drafts[draftKey{author, postID}]; !ok {
+			a.violation(ruleWithdrawn, "post "+postID, "%s has none", author)
+		}
+	}
+	for secret, p := range a.previews {
+		subject := "preview link " + secret
+		a.checkOwner(rulePreviews, subject, p.owner)
+		if !p.expires && a.drafts[draftKey{p.owner, p.postID}].preview != secret {
+			a.violation(rulePreviews, subject, "it would stay for good, and no draft of post %s by %s knows it", p.postID, p.owner)
+		}
+	}
+	for postID, newest := range a.versions {
+		p, subject := a.posts[postID], "versions of post "+postID
+		switch {
+		case p == nil || !p.present:
+			a.violation(ruleOrphans, subject, "there is no such post")
+		case p.deleted && p.erased:
+			a.violation(ruleDeletions, "post "+postID, "versions are left")
+		case p.live() && newest >= a.revisions[postID]:
+			a.violation(ruleVersions, subject, "the newest is %d, the post is at %d", newest, a.revisions[postID])
+		}
+	}
+}
+
+func (a *audit) checkOwner(r rule, subject, userID string) {
+	switch user := a.users[userID]; {
+	case user == nil || !user.present:
+		a.violation(r, subject, "there is no user %s", userID)
+	case user.deleted:
+		a.violation(r, subject, "the account %s is deleted", userID)
+	}
+}

@@ -1,0 +1,56 @@
+package verify
+
+import (
+	"context"
+
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+var worldImage = domain.ImageName{Hash: "abcdefghijkmnpqrstuvwxyz23", Width: 5, Height: 5, Ext: domain.ExtPNG}
+
+// addImage gives ada a picture, and an avatar with the same bytes.
+func addImage(ctx context.Context, w *world) error {
+	avatar := worldImage
+	avatar.Width = 6
+	for _, image := range []domain.Image{
+		{Name: worldImage, UserID: w.ada.ID, Bytes: 100, Created: w.ada.Created},
+		{Name: avatar, UserID: w.ada.ID, Bytes: 100, Created: w.ada.Created, Avatar: true},
+	} {
+		if _, err := w.Images.Begin(ctx, image); err != nil {
+			return err
+		}
+	}
+	if err := w.Images.Complete(ctx, w.ada.ID, avatar); err != nil {
+		return err
+	}
+	return w.Users.SetAvatar(ctx, w.ada.ID, avatar.String())
+}
+
+func brokenImages() []brokenCase {
+	record := func(properties anyItem) worldStep {
+		return func(ctx context.Context, w *world) error {
+			item := anyItem{"id": schema.ImageID(worldImage.String()), "type": "image", "userId": w.ada.ID, "name": worldImage.String(),
+				"alt": "", "bytes": 100, "creationDate": schema.Instant(w.ada.Created)}
+			for name, value := range properties {
+				item[name] = value
+			}
+			return w.put(ctx, w.Container(schema.UsersContainer), item)
+		}
+	}
+	return []brokenCase{
+		{ruleIDs, "of a picture", "follows from its name", record(anyItem{"id": "image.other.png"})},
+		{ruleShapes, "a picture's name", `"x.png" names no picture`, record(anyItem{"id": "image.x.png", "name": "x.png"})},
+		{ruleExpiry, "a picture", "in 60 seconds", after(addImage, record(anyItem{"ttl": 60}))},
+		{ruleCounts, "of pictures", "0 pictures of 0 bytes are counted, there are 1 of 100", record(nil)},
+		{ruleCounts, "of their bytes", "2 pictures of 200 bytes are counted, there are 2 of 300", after(addImage, record(anyItem{"bytes": 200}))},
+		{ruleAvatars, "one is not recorded", "there is no record of x.png", func(ctx context.Context, w *world) error {
+			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", "x.png"))
+		}},
+		{ruleAvatars, "one is just a picture", "there is no record of " + worldImage.String(), after(addImage, func(ctx context.Context, w *world) error {
+			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/avatar", worldImage.String()))
+		})},
+		{ruleOrphans, "a picture", "there is no such user", record(anyItem{"userId": domain.NewUserID(nil)})},
+		{ruleDeletions, "of an account, but for a picture", "1 pictures are left", after(deleteAda, record(nil))},
+	}
+}

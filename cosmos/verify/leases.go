@@ -1,0 +1,159 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// storedLease is Verify's own reading of a lease.
+type storedLease struct {
+	ID           string    `json:"id"`
+	Type         string    `json:"type"`
+	Processor    string    `json:"processor"`
+	MinInclusive string    `json:"minInclusive"`
+	MaxExclusive string    `json:"maxExclusive"`
+	Container    string    `json:"container"` // empty: from before leases said it
+	Owner        string    `json:"owner"`
+	Continuation string    `json:"continuation"`
+	Renewed      time.Time `json:"renewed"`
+}
+
+func (l storedLease) feedRange() domain.FeedRange {
+	return domain.FeedRange{MinInclusive: l.MinInclusive, MaxExclusive: l.MaxExclusive}
+}
+
+// rebuilding begins the names of the processors by which a projector is replayed.
+// Their leases come and go, so there need not be all.
+const rebuilding = "rebuild."
+
+// clockSkew is how far the clock of an instance that renewed a lease may be ahead
+// of ours.
+const clockSkew = time.Hour
+
+func (a *audit) readLeases(ctx context.Context, db *client.Database) error {
+	rids := make(map[string]string) // by processor, which has the name of what it reads
+	for name, c := range map[string]*client.Container{schema.UsersContainer: db.Container(schema.UsersContainer), schema.PostsContainer: db.Container(schema.PostsContainer)} {
+		resp, err := client.Returning(ctx, func() (azcosmos.ContainerResponse, error) { return c.Client.Read(ctx, nil) })
+		if err != nil {
+			return err
+		}
+		rids[name] = resp.ContainerProperties.ResourceID
+	}
+	return readItems(ctx, a, db.Container(schema.LeasesContainer), schema.LeasesContainer, wholeQuery, nil, func(l storedLease) {
+		if l.Type != schema.TypeLease {
+			a.violation(ruleTypes, "leases item "+l.ID, "type %q", l.Type)
+			return
+		}
+		if !strings.HasPrefix(l.Processor, rebuilding) {
+			a.leases[l.Processor] = append(a.leases[l.Processor], l.feedRange())
+		}
+		for _, problem := range l.problems(rids[l.Processor], a.now) {
+			a.violation(ruleLeases, "lease "+l.ID, "%s", problem)
+		}
+	})
+}
+
+// problems says what is wrong with a lease on the container of that rid, which is
+// empty when it is not known.
+func (l storedLease) problems(rid string, now time.Time) (list []string) {
+	problem := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if id := schema.LeaseID(l.Processor, l.feedRange()); l.ID != id {
+		problem("its id should be %s", id)
+	}
+	if l.MinInclusive >= l.MaxExclusive {
+		problem("it is of the empty range from %q to %q", l.MinInclusive, l.MaxExclusive)
+	}
+	if l.Container != "" && rid != "" && l.Container != rid {
+		problem("it is of container %s, which is now %s", l.Container, rid)
+	}
+	if l.Owner != "" && l.Renewed.IsZero() {
+		problem("%s has it, and never renewed it", l.Owner)
+	}
+	if l.Renewed.After(now.Add(clockSkew)) {
+		problem("it was renewed at %s, which is yet to come", l.Renewed.Format(time.RFC3339))
+	}
+	if l.Continuation != "" {
+		if err := checkContinuation(l.Continuation, cmp.Or(rid, l.Container), l.feedRange()); err != nil {
+			problem("its continuation: %v", err)
+		}
+	}
+	return list
+}
+
+// continuationToken is a place in a change feed as the SDK writes it: for each
+// part of the range that was read, which a split may have divided, how far.
+type continuationToken struct {
+	ResourceID   string              `json:"resourceId"`
+	Continuation []continuationRange `json:"continuation"`
+}
+
+type continuationRange struct {
+	MinInclusive string `json:"minInclusive"`
+	MaxExclusive string `json:"maxExclusive"`
+}
+
+// checkContinuation holds that a continuation is of that container, and of the
+// whole range: the SDK takes what it does not understand for none at all, and
+// leaves out parts that are not named.
+func checkContinuation(text, rid string, r domain.FeedRange) error {
+	var token continuationToken
+	if err := json.Unmarshal([]byte(text), &token); err != nil {
+		return fmt.Errorf("not a token: %w", err)
+	}
+	if rid != "" && token.ResourceID != rid {
+		return fmt.Errorf("it is of container %q, not of %s", token.ResourceID, rid)
+	}
+	slices.SortFunc(token.Continuation, func(x, y continuationRange) int { return cmp.Compare(x.MinInclusive, y.MinInclusive) })
+	end := r.MinInclusive
+	for _, part := range token.Continuation {
+		if part.MinInclusive <= end {
+			end = max(end, part.MaxExclusive)
+		}
+	}
+	if end < r.MaxExclusive {
+		return fmt.Errorf("it leaves out what is from %q", end)
+	}
+	return nil
+}
+
+// checkLeases holds that no part of a change feed is without a lease and that none
+// has two. It takes processors for granted that nobody has named.
+func (a *audit) checkLeases(processors []string) {
+	for _, name := range processors {
+		if len(a.leases[name]) == 0 {
+			a.violation(ruleTiling, "processor "+name, "it has no leases")
+		}
+	}
+	for name, ranges := range a.leases {
+		slices.SortFunc(ranges, func(x, y domain.FeedRange) int {
+			return cmp.Or(cmp.Compare(x.MinInclusive, y.MinInclusive), cmp.Compare(x.MaxExclusive, y.MaxExclusive))
+		})
+		end := ""
+		for _, r := range ranges {
+			switch {
+			case r.MinInclusive > end:
+				a.violation(ruleTiling, "processor "+name, "nobody reads from %q to %q", end, r.MinInclusive)
+			case r.MinInclusive < end:
+				a.violation(ruleTiling, "processor "+name, "from %q to %q is read twice", r.MinInclusive, min(end, r.MaxExclusive))
+			}
+			end = max(end, r.MaxExclusive)
+		}
+		if end < endOfHashes {
+			a.violation(ruleTiling, "processor "+name, "nobody reads from %q to %q", end, endOfHashes)
+		}
+	}
+}
+
+// endOfHashes is where the last feed range ends; the first begins at "".
+const endOfHashes = "FF"

@@ -1,0 +1,108 @@
+package verify
+
+import (
+	"context"
+	"strings"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// moderationKinds are the items of moderation.
+func moderationKinds() kindsOf {
+	return kindsOf{
+		schema.TypeReport:  (*audit).noteReport,
+		schema.TypeDecided: (*audit).noteReport,
+		schema.TypeReview:  (*audit).noteReview,
+
+		schema.TypeSettings:      (*audit).noteSettings,
+		schema.TypeInvitation:    (*audit).noteInvitation,
+		schema.TypeInvitationUse: (*audit).noteInvitationUse,
+		schema.TypeAudit:         (*audit).noteAudit,
+	}
+}
+
+// readModeration comes after the users and posts, which its items name. A database from
+// before there were moderators has no such container.
+func (a *audit) readModeration(ctx context.Context, db *client.Database) error {
+	kinds := moderationKinds()
+	err := readItems(ctx, a, db.Container(schema.ModerationContainer), schema.ModerationContainer, wholeQuery, nil, func(i storedItem) {
+		subject := schema.ModerationContainer + " item " + i.ID + " of " + i.Queue
+		if note, ok := kinds[i.Type]; ok {
+			note(a, subject, i)
+		} else {
+			a.violation(ruleTypes, subject, "type %q", i.Type)
+		}
+	})
+	if client.NoContainer(err) {
+		return nil
+	}
+	return err
+}
+
+// checkTarget holds that an item is found by what it is about.
+func (a *audit) checkTarget(subject, queue string, i storedItem) bool {
+	if target := (domain.Target{PostID: i.PostID, CommentID: i.CommentID}); i.ID != target.ID() || i.Queue != queue {
+		a.violation(ruleIDs, subject, "it is about %s, in the queue %s", target.ID(), queue)
+		return false
+	}
+	return true
+}
+
+// noteReport leaves reports alone whose post is gone: moderators dismiss them, or they
+// expire.
+func (a *audit) noteReport(subject string, i storedItem) {
+	if !a.checkTarget(subject, schema.ReportsQueue, i) {
+		return
+	}
+	open := i.Decision == domain.Undecided && i.ReportCount > 0
+	if open != (i.Type == schema.TypeReport) {
+		a.violation(ruleReports, subject, "of %d reports and the decision %q, it is a %s", i.ReportCount, i.Decision, i.Type)
+	}
+	if kept := len(i.Reports) + len(i.Others); kept > i.ReportCount || len(i.Reports) > domain.MaxReports {
+		a.violation(ruleCounts, subject, "%d reports are counted, %d are there", i.ReportCount, kept)
+	}
+	if hidden := i.Decision == domain.DecisionHidden; hidden == i.expires() {
+		a.violation(ruleReports, subject, "of the decision %q, its time to live is %d", i.Decision, i.TTL)
+	}
+	names := append([]string{i.DecidedBy}, i.Others...)
+	for _, report := range i.Reports {
+		names = append(names, report.UserID)
+	}
+	for _, id := range names {
+		if u := a.users[id]; u != nil && u.erased {
+			a.violation(ruleDeletions, "user "+id, "the reports on %s name the user", i.ID)
+		}
+	}
+}
+
+func (a *audit) noteReview(subject string, i storedItem) {
+	if !a.checkTarget(subject, schema.HeldQueue, i) {
+		return
+	}
+	a.checkStays(subject, i)
+	delete(a.waiting, i.ID)
+	if u := a.users[i.UserID]; u != nil && u.erased {
+		a.violation(ruleDeletions, "user "+i.UserID, "%s waits for a moderator", strings.TrimSpace(subject))
+	}
+}
+
+// noteWaiting remembers a live post or comment that is to be on the list of what waits.
+func (a *audit) noteWaiting(subject string, i storedItem) {
+	if i.Held != domain.HeldForReview {
+		return
+	}
+	target := domain.Target{PostID: i.PostID}
+	if i.Type == schema.TypeComment {
+		target.CommentID = i.ID
+	}
+	a.waiting[target.ID()] = subject
+}
+
+// checkWaiting comes after the list was read, which has taken off what is on it.
+func (a *audit) checkWaiting() {
+	for id, subject := range a.waiting {
+		a.violation(ruleReviews, subject, "no moderator finds %s", id)
+	}
+}

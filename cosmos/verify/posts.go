@@ -1,0 +1,215 @@
+package verify
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// auditedPost is what is known of a post, from its own partition and from the
+// copies of it.
+type auditedPost struct {
+	present   bool
+	deleted   bool
+	erased    bool
+	expires   bool
+	text      bool // something that a person wrote is there
+	form      shortForm
+	comments  int // items, as are likes
+	likes     int
+	holders   int       // placeholders of comments, and those that are hidden
+	told      bool      // those who bookmarked it know what it shows
+	copy      shortForm // in users, if there is one
+	copies    int
+	tombstone bool // there is one in users
+	tagged    int  // copies in tags where they belong
+}
+
+func (p *auditedPost) live() bool { return p.present && !p.deleted }
+
+func (p *auditedPost) listed() bool { return p.live() && p.form.listed() }
+
+func (a *audit) post(id string) *auditedPost {
+	p := a.posts[id]
+	if p == nil {
+		p = &auditedPost{}
+		a.posts[id] = p
+	}
+	return p
+}
+
+// prepare projects the item if it is a post.
+func (a *audit) prepare(i *storedItem) {
+	if i.Type != schema.TypePost {
+		return
+	}
+	post := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
+		Title: i.Title, Slug: i.Slug, Content: i.Content, Tags: i.Tags.Domain(), Status: i.Status, CommentCount: i.CommentCount,
+		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
+		Held: i.Held, AuthorSuspended: i.AuthorSuspended, Revision: i.Revision, Version: i.Version}
+	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.Shown()
+}
+
+// readPosts comes after the users, who wrote what it reads.
+func (a *audit) readPosts(ctx context.Context, db *client.Database) error {
+	kinds := postKinds()
+	return readItems(ctx, a, db.Container(schema.PostsContainer), schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
+		if note, ok := kinds[i.Type]; ok {
+			note(a, i.Type+" "+i.ID+" of post "+i.PostID, i)
+		} else {
+			a.violation(ruleTypes, "posts item "+i.ID+" of post "+i.PostID, "type %q", i.Type)
+		}
+	})
+}
+
+func (a *audit) notePost(subject string, i storedItem) {
+	if i.ID != i.PostID {
+		a.violation(ruleIDs, subject, "a post's id is that of its partition")
+		return
+	}
+	subject = "post " + i.PostID
+	p := a.post(i.PostID)
+	p.present, p.deleted, p.erased, p.expires, p.form = true, i.deleted(), i.Erased, i.expires(), i.form
+	p.text = i.text()
+	if p.deleted {
+		return // its author may be gone before it is
+	}
+	if !i.Status.Valid() {
+		a.violation(ruleShapes, subject, "there is no status %q", i.Status)
+	}
+	a.checkHold(subject, i)
+	if i.Withdrawn || len(i.FormerTags) > 0 {
+		a.violation(ruleLeft, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
+	}
+	p.told = i.Bookmarked == i.shown
+	a.noteRevision(i)
+	a.checkWritten(subject, i)
+}
+
+func (a *audit) noteLike(subject string, i storedItem) {
+	a.post(i.PostID).likes++
+	if want := domain.LikeID(i.UserID); i.ID != want {
+		a.violation(ruleLikeIDs, subject, "should be %s", want)
+	}
+	a.checkWritten(subject, i)
+}
+
+// checkWritten holds of whatever a user wrote that it stays, and is the user's. It is
+// asked after all users were read.
+func (a *audit) checkWritten(subject string, i storedItem) {
+	a.checkStays(subject, i)
+	a.checkAuthor(subject, i)
+}
+
+// checkHold holds of a post or comment that it is held in a way there is.
+func (a *audit) checkHold(subject string, i storedItem) {
+	if !i.Held.Valid() || i.Held == domain.HeldByAuthor && i.Type == schema.TypePost {
+		a.violation(ruleShapes, subject, "it is held as %q", i.Held)
+	}
+	a.noteWaiting(subject, i)
+}
+
+func (a *audit) checkAuthor(subject string, i storedItem) {
+	user := a.users[i.UserID]
+	if user != nil && user.live() && user.suspended != i.AuthorSuspended {
+		a.violation(ruleSuspended, subject, "authorSuspended is %t, of the user it is %t", i.AuthorSuspended, user.suspended)
+	}
+	switch {
+	case user == nil || !user.present:
+		a.violation(ruleAuthors, subject, "there is no user %s", i.UserID)
+	case user.deleted:
+		user.authored++
+		a.violation(ruleAuthors, subject, "the account %s is deleted", i.UserID)
+	}
+	a.checkName(subject, i.UserID, i.author())
+}
+
+// checkName compares a copy of a user's name with the user's. That there is such
+// a user is another rule.
+func (a *audit) checkName(subject, userID string, copied domain.Author) {
+	user := a.users[userID]
+	switch {
+	case user == nil || !user.live():
+	case user.name != copied.Name:
+		a.violation(ruleCurrentNames, subject, "says %q, the user is %q", copied.Name, user.name)
+	case user.displayName != copied.DisplayName:
+		a.violation(ruleCurrentNames, subject, "says %q, the user's display name is %q", copied.DisplayName, user.displayName)
+	}
+}
+
+// author is what the item says of who wrote it.
+func (i storedItem) author() domain.Author {
+	return domain.Author{Name: i.UserUsername, DisplayName: i.UserDisplayName}
+}
+
+func (a *audit) checkPosts() {
+	for id, p := range a.posts {
+		subject := "post " + id
+		a.checkCounts(subject, p)
+		if p.copies > 1 {
+			a.violation(ruleOneCopy, subject, "there are %d", p.copies)
+		}
+		if p.copies > 0 {
+			a.checkName("copy of post "+id+" in users", p.copy.author.Value(), domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value()})
+		}
+		switch {
+		case p.live():
+			a.checkLivePost(id, p)
+			a.checkTags(subject, p)
+		case p.copies > 0 && p.deleted:
+			a.violation(ruleOrphans, "copy of post "+id+" in users", "the post is deleted")
+		case p.copies > 0:
+			a.violation(ruleOrphans, "copy of post "+id+" in users", "there is no such post")
+		}
+		if p.deleted {
+			a.checkDeletedPost(subject, p)
+		}
+	}
+}
+
+func (a *audit) checkCounts(subject string, p *auditedPost) {
+	if !p.present {
+		if p.comments+p.holders+p.likes > 0 {
+			a.violation(ruleOrphans, subject, "it has %d comments and %d likes but does not exist", p.comments+p.holders, p.likes)
+		}
+		return
+	}
+	if p.form.comments != p.comments {
+		a.violation(ruleCounts, subject, "commentCount is %d, there are %d", p.form.comments, p.comments)
+	}
+	if p.form.likes != p.likes {
+		a.violation(ruleCounts, subject, "likeCount is %d, there are %d", p.form.likes, p.likes)
+	}
+}
+
+func (a *audit) checkLivePost(id string, p *auditedPost) {
+	if p.copies > 0 {
+		a.checkCopy("users", id, p.copy, p.form)
+	} else {
+		a.violation(ruleCopies, "post "+id, "users has no copy")
+	}
+	if p.tombstone {
+		a.violation(ruleTombstones, "tombstone of post "+id+" in users", "the post is live")
+	}
+}
+
+// checkDeletedPost holds that nothing of a deleted post is left but a marker that
+// will go as well.
+func (a *audit) checkDeletedPost(subject string, p *auditedPost) {
+	if p.text {
+		a.violation(ruleDeletions, subject, "it has text")
+	}
+	if !p.erased {
+		a.violation(ruleDeletions, subject, "it is not erased yet")
+		return
+	}
+	if !p.expires {
+		a.violation(ruleDeletions, subject, "its marker would stay for good")
+	}
+	if p.comments+p.holders+p.likes > 0 {
+		a.violation(ruleDeletions, subject, "%d comments and %d likes are left", p.comments+p.holders, p.likes)
+	}
+}

@@ -1,0 +1,252 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// storedItem has the properties of every shape in users, posts and feed that the
+// rules are about. It is Verify's own reading of the items: those that write them
+// have other types, which may be wrong in their own way.
+type storedItem struct {
+	ID              string   `json:"id"`
+	Type            string   `json:"type"`
+	UserID          string   `json:"userId"`
+	PostID          string   `json:"postId"`
+	OwnerID         string   `json:"ownerId"`
+	Username        string   `json:"username"`
+	Skeleton        string   `json:"skeleton"`
+	UserUsername    string   `json:"userUsername"`
+	DisplayName     string   `json:"displayName"`
+	UserDisplayName string   `json:"userDisplayName"`
+	Title           string   `json:"title"`
+	Content         string   `json:"content"`
+	NameVersion     int      `json:"nameVersion"`
+	SpreadVersion   int      `json:"spreadVersion"`
+	SessionVersion  int      `json:"sessionVersion"`
+	CommentCount    int      `json:"commentCount"`
+	LikeCount       int      `json:"likeCount"`
+	Version         int      `json:"version"`
+	Revision        int      `json:"revision"`
+	CreationDate    date     `json:"creationDate"`
+	EditDate        *date    `json:"editDate"`
+	DeletionDate    *date    `json:"deletionDate"`
+	Erased          bool     `json:"erased"`
+	Refill          bool     `json:"refill"`
+	TTL             int      `json:"ttl"`
+	Name            string   `json:"name"`
+	Avatar          string   `json:"avatar"`
+	ImageCount      int      `json:"imageCount"`
+	ImageBytes      int64    `json:"imageBytes"`
+	Bytes           int64    `json:"bytes"`
+	Path            string   `json:"path"`
+	Paths           []string `json:"paths"`
+	To              string   `json:"to"`
+	State           string   `json:"state"`
+
+	Slug       string        `json:"slug"`
+	Tags       storedTags    `json:"tags"`
+	Tag        string        `json:"tag"`
+	Status     domain.Status `json:"status"`
+	FormerTags storedTags    `json:"formerTags"`
+	Withdrawn  bool          `json:"withdrawn"`
+
+	// Of what is hidden, and of who is suspended.
+	Held            domain.Hold `json:"held"`
+	AuthorSuspended bool        `json:"authorSuspended"`
+	CommentsClosed  bool        `json:"commentsClosed"`
+	SuspensionDate  *date       `json:"suspensionDate"`
+	BlockedID       string      `json:"blockedId"`
+
+	// Of comments and bookmarks.
+	ParentID    string `json:"parentId"`
+	ParentDate  *date  `json:"parentDate"`
+	ReplyCount  int    `json:"replyCount"`
+	Place       string `json:"place"`
+	Bookmarked  string `json:"bookmarked"`
+	AuthorID    string `json:"authorId"`
+	PostDate    date   `json:"postDate"`
+	PostVersion int    `json:"postVersion"`
+
+	// Of credentials and addresses.
+	Email         string `json:"email"`
+	EmailVerified bool   `json:"emailVerified"`
+	SinceDate     *date  `json:"sinceDate"`
+
+	// Of drafts and what leads to them.
+	SavedDate   date   `json:"savedDate"`
+	PublishDate *date  `json:"publishDate"`
+	Publishing  bool   `json:"publishing"`
+	Preview     string `json:"preview"`
+
+	// Of what moderators see.
+	Queue       string           `json:"queue"`
+	CommentID   string           `json:"commentId"`
+	ReportCount int              `json:"reportCount"`
+	Reports     []storedReporter `json:"reports"`
+	Others      []string         `json:"others"`
+	Decision    domain.Decision  `json:"decision"`
+	DecidedBy   string           `json:"decidedBy"`
+
+	// Of accounts, and of moderation.
+	Role           string                `json:"role"`
+	Administration string                `json:"administration"`
+	LeavingDate    *date                 `json:"leavingDate"`
+	Administrators []storedAdministrator `json:"administrators"`
+	Registration   string                `json:"registration"`
+	NewRole        string                `json:"newRole"`
+	NewDays        int                   `json:"newDays"`
+	Uses           int                   `json:"uses"`
+	MaxUses        int                   `json:"maxUses"`
+	CreatorID      string                `json:"creatorId"`
+
+	form  shortForm // of a post: its projection
+	shown string    // and what those who bookmarked it are to be told
+}
+
+type storedReporter struct {
+	UserID string `json:"userId"`
+	Date   date   `json:"date"`
+}
+
+type storedAdministrator struct {
+	UserID string `json:"userId"`
+	Going  *date  `json:"goingDate"`
+}
+
+// storedTags are those of a post. A draft's tags are a text, as typed, and nothing that
+// a rule is about.
+type storedTags []string
+
+func (t *storedTags) UnmarshalJSON(body []byte) error {
+	if bytes.HasPrefix(body, []byte(`"`)) {
+		return nil
+	}
+	return json.Unmarshal(body, (*[]string)(t))
+}
+
+func (t storedTags) Domain() domain.Tags { return domain.TagsOf(t) }
+
+func (i storedItem) deleted() bool { return i.DeletionDate != nil }
+
+// expires reports whether the item goes away by itself.
+func (i storedItem) expires() bool { return i.TTL > 0 }
+
+// text reports whether the item holds anything that a person wrote.
+func (i storedItem) text() bool {
+	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName != "" || i.Slug != "" || len(i.Tags)+len(i.FormerTags) > 0
+}
+
+// date is an instant as it must be stored: of that width alone do texts sort as
+// times.
+type date time.Time
+
+func (d *date) UnmarshalText(text []byte) error {
+	t, err := time.Parse(schema.InstantLayout, string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a date of the form %s", text, schema.InstantLayout)
+	}
+	*d = date(t)
+	return nil
+}
+
+func (d *date) Time() time.Time {
+	if d == nil {
+		return time.Time{}
+	}
+	return time.Time(*d)
+}
+
+// What is read of each container. A query without a filter costs the least by
+// far: every item is met once, in the order in which they lie.
+const (
+	// A password's hash stays where it is. A property that a rule is about has to be named.
+	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName, c.userUsername, c.userDisplayName, c.title, c.content,
+		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.creationDate,
+		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
+		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
+		c.suspensionDate, c.blockedId,
+		c.role, c.administration, c.leavingDate, c.administrators FROM c`
+	// Most items are comments and likes, of which little is asked.
+	postsQuery = `SELECT VALUE (c.type = 'post' ? c : {"id": c.id, "type": c.type, "postId": c.postId,
+		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName, "ttl": c.ttl, "revision": c.revision, "version": c.version,
+		"creationDate": c.creationDate, "deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
+		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended, "content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
+	wholeQuery       = `SELECT * FROM c`
+	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`
+)
+
+// reading is an item that was read, or why it could not be.
+type reading[T any] struct {
+	item T
+	id   string // if err is set
+	err  error
+}
+
+// readItems reads all items of a container. While the next page is on its way,
+// those that came are decoded and prepared on all processors; visit is called for
+// one item at a time, in no certain order. An item that is not of its shape is a
+// violation.
+func readItems[T any](ctx context.Context, a *audit, c *client.Container, name, text string, prepare func(*T), visit func(T)) error {
+	pages, read := make(chan [][]byte), make(chan []reading[T])
+	var failed error
+	go func() {
+		defer close(pages)
+		failed = client.EachPage(ctx, c, azcosmos.NewPartitionKey(), text, nil, client.ScanPage, func(page [][]byte) error {
+			pages <- page
+			return nil
+		})
+	}()
+	var preparing sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		preparing.Go(func() {
+			for page := range pages {
+				list := make([]reading[T], len(page))
+				for i, body := range page {
+					list[i] = decoded(body, prepare)
+				}
+				read <- list
+			}
+		})
+	}
+	go func() { preparing.Wait(); close(read) }()
+	for list := range read {
+		for _, r := range list {
+			if a.items++; a.items%1000 == 0 {
+				a.progress(a.items)
+			}
+			if r.err != nil {
+				a.violation(ruleShapes, name+" item "+r.id, "%v", r.err)
+				continue
+			}
+			visit(r.item)
+		}
+	}
+	return failed
+}
+
+func decoded[T any](body []byte, prepare func(*T)) (r reading[T]) {
+	if r.err = json.Unmarshal(body, &r.item); r.err != nil {
+		var named struct {
+			ID string `json:"id"`
+		}
+		_ = json.Unmarshal(body, &named) // an item always has an id, which is a text
+		r.id = named.ID
+		return r
+	}
+	if prepare != nil {
+		prepare(&r.item)
+	}
+	return r
+}

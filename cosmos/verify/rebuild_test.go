@@ -1,0 +1,191 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+)
+
+func TestSweepOrphans(t *testing.T) {
+	sweep := func(t *testing.T, w *world) (removed int) {
+		t.Helper()
+		looked := 0
+		removed, err := w.Copies.SweepOrphans(t.Context(), func(copies int) { looked = copies })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if looked < 4 { // the copies in users, in feed and in two tags
+			t.Errorf("looked at %d copies", looked)
+		}
+		return removed
+	}
+	is := func(t *testing.T, w *world, removed, want int) {
+		t.Helper()
+		if removed != want {
+			t.Errorf("removed %d copies, want %d", removed, want)
+		}
+		if rules := w.violations(t); len(rules) > 0 {
+			t.Errorf("then there are violations: %v", rules)
+		}
+	}
+	// orphan is a copy of a post that never was.
+	orphan := func(w *world) domain.Summary {
+		return domain.Summary{PostID: domain.NewID(), AuthorID: w.ada.ID, AuthorName: "ada", Title: "Gone", Created: time.Now(), Version: 3}
+	}
+	t.Run("a sound blog loses nothing", func(t *testing.T) {
+		w := newWorld(t)
+		is(t, w, sweep(t, w), 0)
+	})
+	t.Run("comments that a server of before wrote get their places", func(t *testing.T) {
+		w := newWorld(t)
+		var comments []posts.CommentItem
+		err := client.Scan(t.Context(), w.Container(schema.PostsContainer), `SELECT * FROM c WHERE c.type = 'comment'`, nil, func(c posts.CommentItem) error {
+			comments = append(comments, c)
+			return nil
+		})
+		if err != nil || len(comments) == 0 {
+			t.Fatalf("%d comments, error %v", len(comments), err)
+		}
+		for _, c := range comments {
+			var ops azcosmos.PatchOperations
+			ops.AppendRemove("/place")
+			if err := w.Container(schema.PostsContainer).Patch(t.Context(), c.PostID, c.ID, ops); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rules := w.violations(t); len(rules) == 0 {
+			t.Error("nothing is amiss without them")
+		}
+		is(t, w, sweep(t, w), 0)
+	})
+	t.Run("copies without a post are removed", func(t *testing.T) {
+		w := newWorld(t)
+		for range client.MaxBatch + 1 { // more than are looked up at once
+			s := orphan(w)
+			if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.SummaryItemOf(s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(t, w, sweep(t, w), client.MaxBatch+1)
+	})
+	t.Run("readers' copies without a bookmark are removed, others stay", func(t *testing.T) {
+		w := newWorld(t)
+		w.must(t, inTurn(t.Context(), w, keep))
+		for range client.MaxBatch + 1 {
+			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
+			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID, copies.SavedItemOf(domain.Saved{Bookmark: b})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(t, w, sweep(t, w), client.MaxBatch+1)
+	})
+	t.Run("rows of the feed without a post are removed, the newest and others", func(t *testing.T) {
+		w := newWorld(t)
+		for _, age := range []time.Duration{-time.Hour, time.Hour, 2 * time.Hour} {
+			s := orphan(w)
+			s.Created = s.Created.Add(-age)
+			if err := w.Container(schema.FeedContainer).Create(t.Context(), schema.TypePost, copies.SummaryItemOf(s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(t, w, sweep(t, w), 3)
+	})
+	t.Run("a copy in another user's partition is removed", func(t *testing.T) {
+		w := newWorld(t)
+		post, err := w.Posts.Get(t.Context(), w.post.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := markdown.New().Summarize(post)
+		s.AuthorID = w.bob.ID
+		if err := w.Container(schema.UsersContainer).Create(t.Context(), s.AuthorID, copies.SummaryItemOf(s)); err != nil {
+			t.Fatal(err)
+		}
+		is(t, w, sweep(t, w), 1)
+	})
+	t.Run("copies of an erased post are removed, its tombstones stay", func(t *testing.T) {
+		w := newWorld(t)
+		ctx := t.Context()
+		if err := w.Posts.Delete(ctx, w.post.ID, w.ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		if removed := sweep(t, w); removed != 0 { // projecting does it
+			t.Errorf("removed %d copies of a post that is not erased yet", removed)
+		}
+		if _, err := w.Posts.EraseResponses(ctx, w.post.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Posts.FinishErasure(ctx, w.post.ID); err != nil {
+			t.Fatal(err)
+		}
+		if removed := sweep(t, w); removed != 4 {
+			t.Errorf("removed %d copies, want those in users, feed and tags", removed)
+		}
+		marker, err := w.Posts.Latest(ctx, w.post.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tombstone := markdown.New().Summarize(marker)
+		if err := w.Users.ApplySummary(ctx, tombstone); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Container(schema.FeedContainer).Create(ctx, schema.TypePost, copies.FeedTombstone(tombstone, false)); err != nil {
+			t.Fatal(err)
+		}
+		removed, err := w.Copies.SweepOrphans(ctx, func(int) {})
+		if err != nil || removed != 0 {
+			t.Errorf("removed %d tombstones, %v", removed, err)
+		}
+	})
+	t.Run("copies in tags without a post, or of posts that have not the tag, are removed", func(t *testing.T) {
+		w := newWorld(t)
+		for key, s := range map[string]domain.Summary{"go": orphan(w), "rust": w.summary} {
+			item := copies.SummaryItemOf(s)
+			item.Tag = key
+			if err := w.Container(schema.TagsContainer).Create(t.Context(), key, item); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(t, w, sweep(t, w), 2)
+	})
+	t.Run("rows of feed and tags are removed whose post is not listed", func(t *testing.T) {
+		w := newWorld(t)
+		w.must(t, after(withdraw(domain.Unlisted), func(ctx context.Context, w *world) error {
+			return errors.Join(w.putItem(ctx, w.Container(schema.FeedContainer), schema.TypePost, copies.SummaryItemOf(w.summary)),
+				w.putItem(ctx, w.Container(schema.TagsContainer), "go", copies.TaggedItem("go", w.summary)))
+		})(t.Context(), w))
+		is(t, w, sweep(t, w), 2)
+	})
+	t.Run("a post that shows only later keeps its copies", func(t *testing.T) {
+		w := newWorld(t)
+		post, err := client.Read[posts.PostItem](t.Context(), w.Container(schema.PostsContainer), w.post.ID, w.post.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Container(schema.PostsContainer).Delete(t.Context(), w.post.ID, w.post.ID); err != nil {
+			t.Fatal(err)
+		}
+		looked := 0
+		removed, err := w.Copies.SweepOrphans(t.Context(), func(int) {
+			if looked++; looked == 3 { // at the copies in all containers
+				if err := w.Container(schema.PostsContainer).Create(t.Context(), w.post.ID, post); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		if err != nil || looked != 3 {
+			t.Errorf("looked %d times, %v", looked, err)
+		}
+		is(t, w, removed, 0)
+	})
+}

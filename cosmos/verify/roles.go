@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"slices"
+	"time"
+
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+func (a *audit) noteAdministrators(subject string, i storedItem) {
+	if i.ID != schema.AdministratorsID || i.UserID != schema.AdministratorsID {
+		a.violation(ruleIDs, subject, "the list of administrators is found as %q", schema.AdministratorsID)
+		return
+	}
+	a.checkStays(subject, i)
+	for _, one := range i.Administrators {
+		if a.administrators[one.UserID] {
+			a.violation(ruleRoles, subject, "it names %s twice", one.UserID)
+		}
+		a.administrators[one.UserID] = true
+	}
+}
+
+// checkRole comes after the list was read.
+func (a *audit) checkRole(subject, id string, u *auditedUser) {
+	if !slices.Contains(domain.Roles(), domain.Role(u.role)) {
+		a.violation(ruleRoles, subject, "there is no role %q", u.role)
+	}
+	if u.administration != "" {
+		a.violation(ruleRoles, subject, "the list has yet to hear of it: %s", u.administration)
+	}
+	administers := domain.Role(u.role).MayAdminister() && !u.suspended
+	if administers && !a.administrators[id] {
+		a.violation(ruleRoles, subject, "it administers the site, but is not listed")
+	}
+}
+
+// checkAdministrators holds the list against the users.
+func (a *audit) checkAdministrators() {
+	for id := range a.administrators {
+		if u := a.users[id]; u == nil || !u.live() || u.suspended || !domain.Role(u.role).MayAdminister() {
+			a.violation(ruleRoles, "users item "+schema.AdministratorsID, "it names %s, who does not administer the site", id)
+		}
+	}
+}
+
+func (a *audit) noteSettings(subject string, i storedItem) {
+	if i.ID != schema.SettingsQueue || i.Queue != schema.SettingsQueue {
+		a.violation(ruleIDs, subject, "settings are found as %q in the queue of that name", schema.SettingsQueue)
+	}
+	a.checkStays(subject, i)
+	registration, err := domain.ParseRegistration(i.Registration)
+	role, roleErr := domain.ParseRole(i.NewRole)
+	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays}
+	if err != nil || roleErr != nil || settings.Check() != nil {
+		a.violation(ruleShapes, subject, "registration %q, new accounts %q for %d days", i.Registration, i.NewRole, i.NewDays)
+	}
+}
+
+func (a *audit) noteInvitation(subject string, i storedItem) {
+	if !domain.IsID(i.ID) || i.Queue != schema.InvitationQueue {
+		a.violation(ruleIDs, subject, "an invitation is found by its code in the queue %q", schema.InvitationQueue)
+	}
+	if i.MaxUses < 1 || i.Uses < 0 || i.Uses > i.MaxUses {
+		a.violation(ruleInvitations, subject, "%d of %d came by it", i.Uses, i.MaxUses)
+	}
+	if !i.expires() {
+		a.violation(ruleInvitations, subject, "it would stay for good")
+	}
+	if u := a.users[i.CreatorID]; u != nil && u.erased {
+		a.violation(ruleDeletions, "user "+i.CreatorID, "an invitation of the user is left")
+	}
+}
+
+func (a *audit) noteInvitationUse(subject string, i storedItem) {
+	if !i.expires() {
+		a.violation(ruleInvitations, subject, "it would stay for good")
+	}
+}
+
+func (a *audit) noteAudit(subject string, i storedItem) {
+	if queue := schema.AuditQueue(time.Time(i.CreationDate)); i.Queue != queue {
+		a.violation(ruleAudit, subject, "it belongs to the queue %s", queue)
+	}
+	if !i.expires() {
+		a.violation(ruleAudit, subject, "it would stay for good")
+	}
+}

@@ -1,0 +1,94 @@
+package verify
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// administer makes ada the administrator, closes the site but for one invitation, and
+// records that.
+func administer(ctx context.Context, w *world) error {
+	if _, err := w.Users.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err != nil {
+		return err
+	}
+	if _, err := w.Store.Settings.Set(ctx, domain.Settings{Registration: domain.RegistrationByCode}); err != nil {
+		return err
+	}
+	invitation, err := domain.NewInvitation(w.ada, 2, 1, "", time.Now())
+	if err == nil {
+		err = w.Invitations.Create(ctx, invitation)
+	}
+	if err == nil {
+		err = w.Invitations.Use(ctx, invitation.Code, domain.NewUserID(nil))
+	}
+	if err == nil {
+		err = w.Audit.Record(ctx, domain.NewAuditEntry(w.ada, domain.AuditInvite, time.Now()))
+	}
+	return err
+}
+
+func soundRoles() []soundCase {
+	return []soundCase{
+		{"a site with an administrator, settings, an invitation and a log", administer},
+		{"one of two administrators, suspended", after(administer, func(ctx context.Context, w *world) error {
+			carol, err := domain.NewUser("carol", time.Now())
+			if err == nil {
+				err = w.Users.Create(ctx, carol, "hash")
+			}
+			if err == nil {
+				_, err = w.Users.SetRole(ctx, carol.ID, domain.RoleAdministrator)
+			}
+			if err == nil {
+				_, err = w.Users.Suspend(ctx, carol.ID, "Away", time.Now())
+			}
+			if err == nil {
+				err = w.Users.MarkSpread(ctx, carol.ID, carol.NameVersion+1)
+			}
+			return err
+		})},
+	}
+}
+
+func brokenRoles() []brokenCase {
+	inUser := func(path string, value any) worldStep {
+		return after(administer, func(ctx context.Context, w *world) error {
+			return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set(path, value))
+		})
+	}
+	inItem := func(kind, path string, value any) worldStep {
+		return after(administer, func(ctx context.Context, w *world) error {
+			for queue, kinds := range map[string]string{schema.SettingsQueue: schema.TypeSettings, schema.InvitationQueue: schema.TypeInvitation, schema.AuditQueue(time.Now()): schema.TypeAudit} {
+				if kinds != kind {
+					continue
+				}
+				rows, err := client.Query[storedItem](ctx, w.Container(schema.ModerationContainer), queue, `SELECT * FROM c WHERE c.type = @type`, client.Parameters{"type": kind})
+				if err != nil {
+					return err
+				}
+				return w.Container(schema.ModerationContainer).Patch(ctx, queue, rows[0].ID, set(path, value))
+			}
+			return nil
+		})
+	}
+	return []brokenCase{
+		{ruleRoles, "one is unknown", `there is no role "king"`, inUser("/role", "king")},
+		{ruleRoles, "one is none", "who does not administer the site", inUser("/role", "moderator")},
+		{ruleRoles, "one who is suspended is none", "who does not administer the site", inUser("/suspensionDate", schema.Instant(time.Now()))},
+		{ruleRoles, "one is not", "but is not listed", after(administer, func(ctx context.Context, w *world) error {
+			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/role", "administrator"))
+		})},
+		{ruleRoles, "the list has yet to hear of one", "has yet to hear", inUser("/administration", "changed")},
+		{ruleIDs, "of the list of administrators", "is found as", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "x", "type": schema.TypeAdministrators, "userId": "x"})
+		}},
+		{ruleShapes, "of the settings", `registration "ajar"`, inItem(schema.TypeSettings, "/registration", "ajar")},
+		{ruleInvitations, "too many came by one", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
+		{ruleInvitations, "one stays for good", "for good", inItem(schema.TypeInvitation, "/ttl", -1)},
+		{ruleAudit, "an entry of another month", "it belongs to the queue audit-2019-03", inItem(schema.TypeAudit, "/creationDate", "2019-03-01T00:00:00.000Z")},
+		{ruleAudit, "an entry stays for good", "for good", inItem(schema.TypeAudit, "/ttl", -1)},
+	}
+}

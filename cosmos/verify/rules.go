@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Violation is a broken rule of the data model.
+type Violation struct {
+	Rule    string // what should hold
+	Subject string // the item it does not hold for
+	Detail  string
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: %s: %s", v.Rule, v.Subject, v.Detail)
+}
+
+// rule is something that holds whenever the workers have caught up.
+type rule int
+
+// In the order in which they are reported: what is wrong in itself comes before
+// what is wrong because of it.
+const (
+	ruleTypes rule = iota
+	ruleShapes
+	ruleIDs
+	ruleLikeIDs
+	ruleCounts
+	ruleThreads
+	ruleAuthors
+	ruleCurrentNames
+	ruleSpread
+	ruleSuspended
+	ruleUniqueNames
+	ruleReservedNames
+	ruleNameOwners
+	ruleCredentials
+	ruleRoles
+	ruleLeaving
+	ruleEmails
+	ruleSessions
+	ruleAvatars
+	ruleCopies
+	ruleOneCopy
+	ruleFeed
+	ruleTags
+	ruleBookmarks
+	ruleTombstones
+	ruleLeft
+	ruleDeletions
+	ruleOrphans
+	ruleExpiry
+	ruleCounters
+	ruleDrafts
+	ruleScheduled
+	ruleWithdrawn
+	rulePreviews
+	ruleVersions
+	ruleReports
+	ruleReviews
+	ruleInvitations
+	ruleAudit
+	ruleLeases
+	ruleTiling
+	ruleDeadLetters
+	numRules
+)
+
+func (r rule) String() string {
+	return [numRules]string{
+		ruleTypes:         "items are of a known type",
+		ruleShapes:        "items have the shape of their type",
+		ruleIDs:           "ids fit their partitions",
+		ruleLikeIDs:       "a like's id is derived from the user's",
+		ruleCounts:        "counts equal items",
+		ruleThreads:       "replies stand below their comments",
+		ruleAuthors:       "authors exist",
+		ruleCurrentNames:  "usernames are current",
+		ruleSpread:        "renames are spread",
+		ruleSuspended:     "what suspended users wrote is hidden",
+		ruleUniqueNames:   "usernames are unique",
+		ruleReservedNames: "usernames are reserved",
+		ruleNameOwners:    "reserved names have an owner",
+		ruleCredentials:   "users have credentials",
+		ruleRoles:         "administrators are listed",
+		ruleLeaving:       "who is leaving is in the schedule",
+		ruleEmails:        "verified addresses find their accounts",
+		ruleSessions:      "sessions are of users, and end",
+		ruleAvatars:       "avatars are pictures of their users",
+		ruleCopies:        "copies equal projections",
+		ruleOneCopy:       "a post has one copy in users",
+		ruleFeed:          "the feed is the newest posts",
+		ruleTags:          "a tag lists the posts that have it",
+		ruleBookmarks:     "bookmarks are with their readers",
+		ruleTombstones:    "tombstones are of posts that left",
+		ruleLeft:          "what left is gone from where it stood",
+		ruleDeletions:     "deletions are complete",
+		ruleOrphans:       "nothing is orphaned",
+		ruleExpiry:        "nothing live expires",
+		ruleCounters:      "counters expire",
+		ruleDrafts:        "drafts have an author",
+		ruleScheduled:     "scheduled drafts are in the schedule",
+		ruleWithdrawn:     "unpublished posts have drafts",
+		rulePreviews:      "preview links lead to drafts",
+		ruleVersions:      "versions are of the past",
+		ruleReports:       "reports wait until they are decided",
+		ruleReviews:       "moderators find what waits for them",
+		ruleInvitations:   "invitations are within their bounds",
+		ruleAudit:         "the audit log is in order, and ends",
+		ruleLeases:        "leases are well-formed",
+		ruleTiling:        "leases tile the hash space",
+		ruleDeadLetters:   "no change waits as a dead letter",
+	}[r]
+}
+
+// mostReported is how many violations of one rule are reported one by one, so
+// that not even a blog whose every item is wrong takes much memory.
+const mostReported = 1000
+
+// findings are the violations found so far: their numbers, and those that come
+// first.
+type findings struct {
+	found [numRules]int
+	first [numRules][]Violation
+}
+
+func (f *findings) add(r rule, subject, format string, args ...any) {
+	f.found[r]++
+	f.first[r] = append(f.first[r], Violation{Rule: r.String(), Subject: subject, Detail: fmt.Sprintf(format, args...)})
+	if len(f.first[r]) >= 2*mostReported {
+		f.cut(r)
+	}
+}
+
+// cut leaves those of a rule's violations that are reported.
+func (f *findings) cut(r rule) {
+	slices.SortFunc(f.first[r], func(x, y Violation) int {
+		return cmp.Or(cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Detail, y.Detail))
+	})
+	f.first[r] = f.first[r][:min(len(f.first[r]), mostReported)]
+}
+
+// report tells the violations rule by rule and returns how many there are.
+func (f *findings) report(to func(Violation)) (total int) {
+	for r := range numRules {
+		f.cut(r)
+		for _, v := range f.first[r] {
+			to(v)
+		}
+		if more := f.found[r] - len(f.first[r]); more > 0 {
+			to(Violation{Rule: r.String(), Subject: "others", Detail: fmt.Sprintf("%d more", more)})
+		}
+		total += f.found[r]
+	}
+	return total
+}

@@ -1,0 +1,87 @@
+package verify
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// signInBob leaves a session, a secret and an address of bob's.
+func signInBob(ctx context.Context, w *world) error {
+	now := time.Now()
+	if err := w.Sessions.Create(ctx, domain.Session{ID: "s", UserID: w.bob.ID, Created: now, LastUsed: now, Confirmed: now}); err != nil {
+		return err
+	}
+	digest := domain.SecretDigest("x")
+	if err := w.Secrets.Put(ctx, domain.Secret{Kind: domain.SecretReset, Digest: digest, UserID: w.bob.ID, Expires: now.Add(time.Hour)}); err != nil {
+		return err
+	}
+	c, err := w.Users.Credentials(ctx, w.bob.ID)
+	if err != nil {
+		return err
+	}
+	_, err = w.Users.VerifyEmail(ctx, c, "bob@example.org")
+	return err
+}
+
+// beginEmail leaves an address that somebody began to verify, and no more.
+func beginEmail(ctx context.Context, w *world) error {
+	id := schema.EmailID("carol@example.org")
+	return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": id, "type": "email", "userId": id, "ownerId": domain.NewUserID(nil),
+		"sinceDate": schema.Instant(time.Now())})
+}
+
+func brokenSessions() []brokenCase {
+	id := schema.EmailID("bob@example.org")
+	return []brokenCase{
+		{ruleTypes, "in sessions", `sessions item x of x: type "thing"`, func(ctx context.Context, w *world) error {
+			return w.putItem(ctx, w.Container(schema.SessionsContainer), "x", anyItem{"id": "x", "userId": "x", "type": "thing", "ttl": 5})
+		}},
+		{ruleIDs, "of a secret in a user's partition", "a secret is a partition of its own", func(ctx context.Context, w *world) error {
+			return w.putItem(ctx, w.Container(schema.SessionsContainer), w.bob.ID, anyItem{"id": "x", "userId": w.bob.ID, "type": "reset", "ttl": 5})
+		}},
+		{
+			ruleSessions,
+			"of a deleted account",
+			"the account is deleted",
+			after(deleteAda, func(ctx context.Context, w *world) error {
+				used := time.Now().Add(-time.Hour)
+				return w.Sessions.Create(ctx,
+					domain.Session{ID: "s", UserID: w.ada.ID, Created: used, LastUsed: used, Confirmed: used})
+			}),
+		},
+		{
+			ruleIDs,
+			"of an address in a user's partition",
+			"an address is a partition of its own",
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.UsersContainer),
+					anyItem{"id": "email.x", "userId": w.bob.ID, "type": "email", "ownerId": w.bob.ID})
+			},
+		},
+		{
+			ruleEmails,
+			"that finds nobody",
+			`the address belongs to ""`,
+			after(signInBob, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Delete(ctx, id, id)
+			}),
+		},
+		{
+			ruleEmails,
+			"that finds another",
+			"the address belongs to \"u.",
+			after(signInBob, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, id, id, set("/ownerId", w.ada.ID))
+			}),
+		},
+		{ruleEmails, "of nobody", "there is no user u.x", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": "email.x", "userId": "email.x", "type": "email", "ownerId": "u.x"})
+		}},
+		{ruleExpiry, "an address", "in 3600 seconds", after(signInBob, func(ctx context.Context, w *world) error {
+			return w.Container(schema.UsersContainer).Patch(ctx, id, id, set("/ttl", 3600))
+		})},
+	}
+}

@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// readTags comes after the posts, of which the items are copies. A database from before
+// there were tags has no such container, and none of its posts has a tag.
+func (a *audit) readTags(ctx context.Context, db *client.Database) error {
+	err := readItems(ctx, a, db.Container(schema.TagsContainer), schema.TagsContainer, wholeQuery, nil, func(i storedItem) {
+		subject := schema.TagsContainer + " item " + i.ID + " of " + i.Tag
+		switch {
+		case i.Type != schema.TypePost && i.Type != schema.TypeDeletedPost:
+			a.violation(ruleTypes, subject, "type %q", i.Type)
+		case i.ID != i.PostID:
+			a.violation(ruleIDs, subject, "it is a copy of post %s", i.PostID)
+		case i.Tag != domain.TagKey(i.Tag):
+			a.violation(ruleIDs, subject, "the key of such a tag is %q", domain.TagKey(i.Tag))
+		case i.Type == schema.TypeDeletedPost:
+			a.checkTagTombstone("tombstone of post "+i.PostID+" in tag "+i.Tag, i)
+		default:
+			a.checkTagged("copy of post "+i.PostID+" in tag "+i.Tag, i)
+		}
+	})
+	if client.NoContainer(err) {
+		return nil
+	}
+	return err
+}
+
+// stands tells whether the post of a copy belongs where that is.
+func (a *audit) stands(i storedItem) bool {
+	p := a.posts[i.PostID]
+	return p != nil && p.listed() && slices.Contains(p.form.tags.Value().Keys(), i.Tag)
+}
+
+func (a *audit) checkTagged(subject string, i storedItem) {
+	a.checkStays(subject, i)
+	a.checkName(subject, i.UserID, i.author())
+	if !a.stands(i) {
+		a.violation(ruleTags, subject, "the post is not there, not listed or has not that tag")
+		return
+	}
+	p := a.posts[i.PostID]
+	p.tagged++
+	a.checkCopy("tag "+i.Tag, i.PostID, a.shortForm(summaryOf(i)), p.form)
+}
+
+func (a *audit) checkTagTombstone(subject string, i storedItem) {
+	if a.stands(i) {
+		a.violation(ruleTombstones, subject, "the post is live")
+	}
+	a.checkTombstone(subject, i)
+}
+
+// checkTags is asked of a post when all copies were read.
+func (a *audit) checkTags(subject string, p *auditedPost) {
+	if !p.listed() {
+		return
+	}
+	if keys := p.form.tags.Value().Keys(); p.tagged < len(keys) {
+		a.violation(ruleTags, subject, "of its tags %v %d have a copy", keys, p.tagged)
+	}
+}

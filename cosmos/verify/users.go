@@ -1,0 +1,228 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain/names"
+)
+
+// auditedUser is what is known of a user.
+type auditedUser struct {
+	present        bool
+	deleted        bool
+	suspended      bool
+	erased         bool
+	expires        bool
+	credentials    bool
+	email          string    // the id of the address that they claim
+	deletion       time.Time // of a deleted user
+	name           string
+	displayName    string
+	nameVersion    int
+	spreadVersion  int
+	sessionVersion int
+	copies         int // short forms of posts
+	blocks         int // of others
+	authored       int // posts, comments and likes; counted only for a deleted user
+	role           string
+	leaving        time.Time // zero: the user stays
+	administration string
+	avatar         string
+	counted        auditedImages // as the user counts them
+	images         auditedImages
+	avatars        map[string]bool
+}
+
+func (u *auditedUser) live() bool { return u.present && !u.deleted }
+
+// auditedName is a reserved username.
+type auditedName struct {
+	owner   string
+	expires bool
+}
+
+func (a *audit) user(id string) *auditedUser {
+	u := a.users[id]
+	if u == nil {
+		u = &auditedUser{}
+		a.users[id] = u
+	}
+	return u
+}
+
+func (a *audit) readUsers(ctx context.Context, db *client.Database) error {
+	kinds := userKinds()
+	return readItems(ctx, a, db.Container(schema.UsersContainer), schema.UsersContainer, usersQuery, nil, func(i storedItem) {
+		subject := "users item " + i.ID + " of " + i.UserID
+		if note, ok := kinds[i.Type]; ok {
+			note(a, subject, i)
+		} else {
+			a.violation(ruleTypes, subject, "type %q", i.Type)
+		}
+	})
+}
+
+func (a *audit) noteUser(subject string, i storedItem) {
+	if i.ID != i.UserID {
+		a.violation(ruleIDs, subject, "a user's id is that of its partition")
+		return
+	}
+	u := a.user(i.UserID)
+	u.deletion = i.DeletionDate.Time()
+	u.present, u.deleted, u.erased, u.expires = true, i.deleted(), i.Erased, i.expires()
+	u.suspended = i.SuspensionDate != nil
+	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
+	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
+	u.role, u.administration = i.Role, i.Administration
+	u.leaving = i.LeavingDate.Time()
+	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}
+}
+
+func (a *audit) noteCredentials(subject string, i storedItem) {
+	if i.ID != schema.CredentialsID {
+		a.violation(ruleIDs, subject, "credentials are found as %q", schema.CredentialsID)
+		return
+	}
+	u := a.user(i.UserID)
+	u.credentials = true
+	if i.EmailVerified {
+		u.email = schema.EmailID(i.Email)
+	}
+	a.checkStays("credentials of "+i.UserID, i)
+}
+
+func (a *audit) noteName(subject string, i storedItem) {
+	if i.ID != i.UserID || i.ID != names.NameKey(i.ID) {
+		a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", names.NameKey(i.ID))
+		return
+	}
+	a.names[i.ID] = auditedName{owner: i.OwnerID, expires: i.expires()}
+}
+
+func (a *audit) noteSkeleton(subject string, i storedItem) {
+	if want := schema.SkeletonID(i.Skeleton); i.ID != i.UserID || i.ID != want {
+		a.violation(ruleIDs, subject, "a skeleton's id and partition are its digest, %q", want)
+		return
+	}
+	a.skeletons[i.Skeleton] = auditedName{owner: i.OwnerID, expires: i.expires()}
+}
+
+func (a *audit) checkUsers() {
+	namesakes := make(map[string][]string) // users by the keys of their names
+	for id, u := range a.users {
+		subject := "user " + id
+		switch {
+		case u.live():
+			subject += " (" + u.name + ")"
+			a.checkLiveUser(subject, id, u)
+			key := names.NameKey(u.name)
+			namesakes[key] = append(namesakes[key], id)
+		case u.deleted:
+			a.checkDeletedUser(subject, u)
+		case u.credentials:
+			a.violation(ruleOrphans, "credentials of "+id, "there is no such user")
+		case u.blocks > 0:
+			a.violation(ruleOrphans, fmt.Sprintf("%d blocks by %s", u.blocks, id), "there is no such user")
+		case u.images.count > 0:
+			a.violation(ruleOrphans, fmt.Sprintf("%d pictures of %s", u.images.count, id), "there is no such user")
+		}
+	}
+	for key, ids := range namesakes {
+		if len(ids) > 1 {
+			slices.Sort(ids)
+			a.violation(ruleUniqueNames, "username "+key, "it is the name of %s", strings.Join(ids, ", "))
+		}
+	}
+}
+
+func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
+	name, ok := a.names[names.NameKey(u.name)]
+	switch {
+	case !ok:
+		a.violation(ruleReservedNames, subject, "there is no reservation")
+	case name.owner != id:
+		a.violation(ruleReservedNames, subject, "the name belongs to %s", name.owner)
+	case name.expires:
+		a.violation(ruleReservedNames, subject, "the reservation would expire")
+	}
+	// It may be another user's: see ConfirmName.
+	switch skeleton, ok := a.skeletons[names.Skeleton(u.name)]; {
+	case !ok:
+		a.violation(ruleReservedNames, subject, "how the name looks is not reserved")
+	case skeleton.expires:
+		a.violation(ruleReservedNames, subject, "the reservation of how the name looks would expire")
+	}
+	if !u.credentials {
+		a.violation(ruleCredentials, subject, "there are none")
+	}
+	if u.spreadVersion != u.nameVersion {
+		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion, u.nameVersion)
+	}
+	if u.expires {
+		a.violation(ruleExpiry, subject, "the user would go away")
+	}
+	a.checkRole(subject, id, u)
+	a.checkLeaving(subject, id, u)
+	a.checkImages(subject, u)
+}
+
+// checkDeletedUser holds that nothing of a deleted user is left but a marker that
+// will go as well. That the names are free again is a rule of theirs.
+func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
+	if u.credentials {
+		a.violation(ruleDeletions, subject, "there are credentials")
+	}
+	if !u.erased {
+		a.violation(ruleDeletions, subject, "the account is not erased yet")
+		return
+	}
+	if !u.expires {
+		a.violation(ruleDeletions, subject, "its marker would stay for good")
+	}
+	if u.displayName != "" {
+		a.violation(ruleDeletions, subject, "its marker has the display name %s", u.displayName)
+	}
+	if u.name != "" {
+		a.violation(ruleDeletions, subject, "its marker has the username %s", u.name)
+	}
+	if u.authored > 0 {
+		a.violation(ruleDeletions, subject, "%d posts, comments and likes are left", u.authored)
+	}
+	if u.blocks > 0 {
+		a.violation(ruleDeletions, subject, "it still blocks %d users", u.blocks)
+	}
+	if u.images.count > 0 {
+		a.violation(ruleDeletions, subject, "%d pictures are left", u.images.count)
+	}
+	if u.copies > 0 {
+		a.violation(ruleDeletions, subject, "%d copies of posts are left", u.copies)
+	}
+}
+
+// checkNames leaves out names that expire: a sign-up or rename that stopped
+// half-way lets go of them by itself.
+func (a *audit) checkNames() {
+	for key, name := range a.names {
+		a.checkNameOwner("username "+key, name)
+	}
+	for skeleton, name := range a.skeletons {
+		a.checkNameOwner("skeleton "+skeleton, name)
+	}
+}
+
+func (a *audit) checkNameOwner(subject string, name auditedName) {
+	owner := a.users[name.owner]
+	switch {
+	case name.expires:
+	case owner == nil || !owner.present:
+		a.violation(ruleNameOwners, subject, "there is no user %s", name.owner)
+	case owner.deleted:
+		a.violation(ruleNameOwners, subject, "the account %s is deleted", name.owner)
+	}
+}

@@ -1,0 +1,113 @@
+package verify
+
+import (
+	"context"
+	"hash/maphash"
+	"time"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+)
+
+// Counts says how much Verify looked at, and how often a rule was broken.
+type Counts struct{ Items, Users, Posts, Violations int }
+
+// Verify reads every item and reports what breaks the rules of the model: the
+// table in docs/data-model.md. progress is told the number of items read so far.
+// Violations are reported in an order that depends on the data alone. Of each
+// rule the first thousand are, and then how many more there were.
+//
+// Each of the named processors must have leases, unless there is nothing to
+// process.
+//
+// It is meaningful once the workers have caught up and while nobody writes:
+// otherwise what is under way shows as violations. Of each user and post it holds
+// a few numbers in memory, but no text.
+func Verify(ctx context.Context, db *client.Database, markdown *markdown.Renderer, progress func(items int), report func(Violation), processors ...string) (Counts, error) {
+	a := &audit{
+		markdown: markdown, progress: progress, now: time.Now(), seed: maphash.MakeSeed(),
+		users: make(map[string]*auditedUser), names: make(map[string]auditedName), administrators: make(map[string]bool), emails: make(map[string]auditedEmail),
+		skeletons: make(map[string]auditedName),
+		posts:     make(map[string]*auditedPost), leases: make(map[string][]domain.FeedRange),
+		drafting: newDrafting(), redirecting: newRedirecting(),
+		waiting: make(map[string]string),
+		threads: make(map[string]*auditedThread), bookmarks: make(map[bookmarkKey]*auditedBookmark),
+	}
+	ctx = client.Operation(ctx, "verify")
+	// Who reads after the users can ask for the author of what it reads.
+	for _, read := range []func(context.Context, *client.Database) error{a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects, a.readModeration, a.readCounters, a.readSessions} {
+		if err := read(ctx, db); err != nil {
+			return Counts{}, client.Translate(err)
+		}
+	}
+	if a.items == 0 {
+		processors = nil
+	}
+	for _, read := range []func(context.Context, *client.Database) error{a.readLeases, a.readDeadLetters} {
+		if err := read(ctx, db); err != nil {
+			return Counts{}, client.Translate(err)
+		}
+	}
+	a.checkPosts() // before the users: it counts what they wrote
+	a.checkThreads()
+	a.checkBookmarks()
+	a.checkWaiting()
+	a.checkFeed()
+	a.checkUsers()
+	a.checkAdministrators()
+	a.checkDrafts()
+	a.checkNames()
+	a.checkEmails()
+	a.checkRedirects()
+	a.checkLeases(processors)
+	progress(a.items)
+	return a.counts(report), nil
+}
+
+// audit is one run of Verify: what it has to remember of what it has read.
+type audit struct {
+	markdown *markdown.Renderer
+	progress func(int)
+	now      time.Time
+	seed     maphash.Seed
+	items    int
+	findings findings
+
+	users          map[string]*auditedUser
+	names          map[string]auditedName // by their keys
+	skeletons      map[string]auditedName
+	administrators map[string]bool         // those listed
+	emails         map[string]auditedEmail // by their ids
+	posts          map[string]*auditedPost
+	feed           []auditedCopy
+	// threads are the comments that have replies, by their ids.
+	threads   map[string]*auditedThread
+	bookmarks map[bookmarkKey]*auditedBookmark
+	// waiting are the posts and comments that are held for review, by what they are as targets.
+	waiting map[string]string
+	leases  map[string][]domain.FeedRange // by processor
+	drafting
+	redirecting
+}
+
+// violation notes a broken rule. Its parts must depend on the data alone, not on
+// the order in which it was read.
+func (a *audit) violation(r rule, subject, format string, args ...any) {
+	a.findings.add(r, subject, format, args...)
+}
+
+func (a *audit) counts(report func(Violation)) Counts {
+	c := Counts{Items: a.items, Violations: a.findings.report(report)}
+	for _, u := range a.users {
+		if u.present && !u.deleted {
+			c.Users++
+		}
+	}
+	for _, p := range a.posts {
+		if p.live() {
+			c.Posts++
+		}
+	}
+	return c
+}
