@@ -119,7 +119,7 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 	return u.changeAccount(client.Operation(ctx, "suspend"), userID, func(item userItem) (change accountChange, err error) {
 		if item.SuspensionDate != nil {
 			if !item.SuspensionDate.Time().Equal(at) || item.SuspensionReason != reason { // not this call's own earlier attempt
-				err = domain.Errorf(domain.Conflict, "This account is suspended already.")
+				err = domain.Errorf(domain.Conflict, "This account is already suspended.")
 			}
 			return change, err
 		}

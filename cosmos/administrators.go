@@ -56,7 +56,7 @@ type administrator struct {
 	Going *schema.Instant `json:"goingDate,omitempty"`
 }
 
-var errLastAdministrator = domain.Errorf(domain.Conflict, "Nobody else administers this site. Make somebody an administrator first.")
+var errLastAdministrator = domain.Errorf(domain.Conflict, "This site has no other administrator. Make someone else an administrator first.")
 
 // SignUp is CreateWith for a person. The first one on a site without users becomes its
 // administrator, also after all others have left; of several at the same time one does. On a

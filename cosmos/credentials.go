@@ -109,7 +109,7 @@ func (u *Users) replaceCredentials(ctx context.Context, etag string, next creden
 }
 
 func errCredentialsChanged() error {
-	return domain.Errorf(domain.Conflict, "The ways to log in were changed meanwhile. Please look at them again.")
+	return domain.Errorf(domain.Conflict, "Your login settings were changed in another tab or on another device. Please check them again.")
 }
 
 // SetPassword gives a user a password, besides the other ways to log in. It repeats the

@@ -168,7 +168,7 @@ func (u *Users) DeleteLeaving(ctx context.Context, d domain.Departure) error {
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
-	return &domain.Error{Kind: domain.Unavailable, Message: "The account could not be deleted yet.", Err: err}
+	return &domain.Error{Kind: domain.Unavailable, Message: "We couldn't delete your account yet.", Err: err}
 }
 
 func (u *Users) deleteLeaving(ctx context.Context, d domain.Departure) error {
@@ -200,7 +200,7 @@ func (u *Users) deleteLeaving(ctx context.Context, d domain.Departure) error {
 }
 
 func errNotLeaving() error {
-	return domain.Errorf(domain.NotFound, "This account is not to be deleted at that time.")
+	return domain.Errorf(domain.NotFound, "This account isn't scheduled for deletion at that time.")
 }
 
 // Keep makes an account that cannot be deleted at its time one that stays, and tells its

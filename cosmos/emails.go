@@ -136,7 +136,7 @@ func (u *Users) mayTake(ctx context.Context, item emailItem) error {
 	case err == nil && claims(c, item.ID):
 		return domain.ErrEmailTaken
 	case item.underWay():
-		return domain.Errorf(domain.Conflict, "This address is being verified for another account. Please try again in some minutes.")
+		return domain.Errorf(domain.Conflict, "Another account is verifying this address right now. Please try again in a few minutes.")
 	}
 	return nil
 }

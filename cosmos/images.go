@@ -116,7 +116,7 @@ func (s *Images) refused(ctx context.Context, userID string) error {
 	if _, err := s.users.ByID(ctx, userID); err != nil {
 		return err // the account has just been deleted
 	}
-	return domain.FieldError("file", fmt.Sprintf("There is no room for it: your pictures may take %d MB. Delete some first.",
+	return domain.FieldError("file", fmt.Sprintf("Your pictures have reached the limit of %d MB. Delete some first.",
 		domain.ImageQuota>>20))
 }
 

@@ -26,7 +26,7 @@ const (
 )
 
 func errBeingDeleted() error {
-	return domain.Errorf(domain.Unavailable, "The picture is being deleted at this moment. Try again soon.")
+	return domain.Errorf(domain.Unavailable, "The picture is being deleted right now. Please try again in a moment.")
 }
 
 // noteDeletion notes that a deletion has begun, unless another is going on.

@@ -74,7 +74,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	case err != nil:
 		return err
 	case len(all) >= domain.MaxInvitations:
-		return domain.Errorf(domain.Conflict, "There are %d invitations, and no more are possible. Take some back first.", len(all))
+		return domain.Errorf(domain.Conflict, "There can be up to %d invitations. Revoke or remove some first.", len(all))
 	}
 	seconds := int((time.Until(i.Expires) + endedTime).Seconds())
 	err = s.c.Create(ctx, schema.InvitationQueue, invitationItem{ID: i.Code, Type: schema.TypeInvitation, Queue: schema.InvitationQueue,

@@ -98,7 +98,7 @@ func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reserved, er
 		err = u.setTTL(ctx, want, want.TTL)
 	}
 	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
-		return isOwn, domain.Errorf(domain.Conflict, "The name has just become free. Please try again.")
+		return isOwn, domain.Errorf(domain.Conflict, "This username has just become available. Please try again.")
 	}
 	return isOwn, err
 }
@@ -143,7 +143,7 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 		// Another rename came first, unless it was this call's own earlier attempt, or
 		// the account was deleted.
 		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
-			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed meanwhile.")
+			return domain.User{}, domain.Errorf(domain.Conflict, "Your username was changed in another tab or on another device.")
 		}
 		if err == nil {
 			u.tryConfirm(ctx, userID, username)

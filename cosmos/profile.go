@@ -36,7 +36,7 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	case client.FailedAt(err, 0, http.StatusPreconditionFailed), client.FailedAt(err, 0, http.StatusNotFound):
 		return schema.ErrNoUser()
 	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
-		return domain.Errorf(domain.Conflict, "You chose another picture at this moment.")
+		return domain.Errorf(domain.Conflict, "You are uploading another picture right now. Please try again in a moment.")
 	}
 	return client.Translate(err)
 }

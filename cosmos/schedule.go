@@ -91,7 +91,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	now := time.Now()
 	switch {
 	case !at.After(now):
-		return domain.Draft{}, domain.FieldError("publishDate", "Choose a time that is yet to come.")
+		return domain.Draft{}, domain.FieldError("publishDate", "Choose a time in the future.")
 	case at.After(now.Add(scheduleLimit)):
 		return domain.Draft{}, domain.FieldError("publishDate", "Choose a time within the next ten years.")
 	}
@@ -153,9 +153,9 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.Scheduled) (doma
 	case err != nil:
 		return domain.Post{}, err
 	case !author.Suspended.IsZero():
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "Your account was suspended at that time.")
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "Your account was suspended at the scheduled time.")
 	case !author.Role.MayWrite():
-		return domain.Post{}, domain.Errorf(domain.Forbidden, "At that time you could not publish posts: your account was a reader's.")
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "At the scheduled time, your account was a reader and couldn't publish posts.")
 	}
 	if !item.Publishing {
 		if item, err = s.claim(ctx, item, author); err != nil {
@@ -169,7 +169,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.Scheduled) (doma
 func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
 	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
 	if domain.Is(err, domain.NotFound) { // the draft is there, and stays
-		err = domain.Errorf(domain.Conflict, "The post that this is a change of was deleted.")
+		err = domain.Errorf(domain.Conflict, "The post was deleted.")
 	}
 	if err != nil {
 		return domain.Post{}, err
@@ -192,7 +192,7 @@ func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) 
 	ops.AppendSet("/publishing", true)
 	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		return draftItem{}, &domain.Error{Kind: domain.Unavailable, Message: "The draft was changed at this moment.", Err: err}
+		return draftItem{}, &domain.Error{Kind: domain.Unavailable, Message: "The draft is being changed right now.", Err: err}
 	}
 	return claimed, client.Translate(err)
 }

@@ -179,7 +179,7 @@ const MaxEmail = 254
 func CleanEmail(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return "", FieldError("email", "Enter your e-mail address.")
+		return "", FieldError("email", "Enter your email address.")
 	}
 	local, host, ok := strings.Cut(text, "@")
 	if !ok || local == "" || len(host) > 4*MaxEmail || // before its conversion to ASCII, which takes long
@@ -198,11 +198,11 @@ func CleanEmail(text string) (string, error) {
 	return email, nil
 }
 
-var errNoEmail = FieldError("email", "This is not an e-mail address: it looks like name@example.org.")
+var errNoEmail = FieldError("email", "Enter an email address like name@example.org.")
 
 // EmailKey is what a clean e-mail address is unique by: who has a mailbox has it in letters
 // of both cases.
 func EmailKey(email string) string { return SecretDigest(strings.ToLower(email)) }
 
 // ErrEmailTaken says that another account has the address.
-var ErrEmailTaken = FieldError("email", "Another account has this address. Log in there, or use another address.")
+var ErrEmailTaken = FieldError("email", "Another account uses this address. Log in to that account or use another address.")

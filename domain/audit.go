@@ -91,9 +91,9 @@ func CleanReason(reason string) (string, error) {
 	reason = strings.TrimSpace(plaintext.Clean(reason))
 	switch {
 	case reason == "":
-		return "", FieldError("reason", "Say why. The person concerned reads it.")
+		return "", FieldError("reason", "Enter a reason. The person will see it.")
 	case plaintext.Exceeds(reason, MaxReason):
-		return reason, FieldError("reason", fmt.Sprintf("A reason has at most %d characters.", MaxReason))
+		return reason, FieldError("reason", fmt.Sprintf("Use at most %d characters.", MaxReason))
 	}
 	return reason, nil
 }

@@ -17,5 +17,5 @@ type Block struct {
 
 // ErrBlocked refuses what somebody sends who is blocked by the author of a post.
 func ErrBlocked(author string) error {
-	return Errorf(Forbidden, "@%s takes no comments and likes from you.", author)
+	return Errorf(Forbidden, "You can't like or comment on posts by @%s.", author)
 }

@@ -20,7 +20,7 @@ func checkText(what, s string, most int) string {
 	case !plaintext.Exceeds(s, most):
 		return ""
 	}
-	return message.NewPrinter(language.English).Sprintf("%s has %d characters; at most %d are possible.",
+	return message.NewPrinter(language.English).Sprintf("%s has %d characters. Use at most %d.",
 		what, plaintext.Characters(s), most)
 }
 
@@ -34,7 +34,7 @@ func checkContent(s string) string {
 		return ""
 	}
 	return message.NewPrinter(language.English).Sprintf(
-		"The post takes %d bytes; at most %d are possible. Shorten it, or publish it in parts.", n, MaxContent)
+		"The post is too long: %d bytes, and the limit is %d. Shorten it or split it into parts.", n, MaxContent)
 }
 
 // StoredBytes is how many bytes a text takes in storage, where it is a string of JSON: quotes, line

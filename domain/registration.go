@@ -38,7 +38,7 @@ func ParseRegistration(name string) (Registration, error) {
 			return r, nil
 		}
 	}
-	return "", FieldError("registration", "Registration is open, by invitation or closed.")
+	return "", FieldError("registration", "Choose who can sign up.")
 }
 
 // Settings are what administrators decide about the whole site. The zero value is what
@@ -81,7 +81,7 @@ func ParseNewDays(text string) (int, error) {
 	days, err := strconv.Atoi(strings.TrimSpace(text))
 	switch {
 	case err != nil || days < 0 || days > MaxNewDays:
-		return 0, FieldError("days", fmt.Sprintf("That is a number of days from 0 to %d.", MaxNewDays))
+		return 0, FieldError("days", fmt.Sprintf("Enter a number of days from 0 to %d.", MaxNewDays))
 	case days == 0:
 		return NeverNew, nil
 	}
@@ -93,10 +93,10 @@ func ParseNewDays(text string) (int, error) {
 func (s Settings) Check() error {
 	errs := fieldErrors{}
 	if s.NewRole != RoleReader && s.NewRole != RoleAuthor {
-		errs.add("role", "New accounts are readers or authors.")
+		errs.add("role", "Choose reader or author.")
 	}
 	if s.NewDays < NeverNew || s.NewDays > MaxNewDays {
-		errs.add("days", "An account cannot be new for so long.")
+		errs.add("days", "This period is too long.")
 	}
 	return errs.err()
 }
@@ -128,14 +128,14 @@ func (i Invitation) Open(now time.Time) bool { return i.Uses < i.MaxUses && now.
 func NewInvitation(creator User, uses, days int, note string, now time.Time) (Invitation, error) {
 	errs := fieldErrors{}
 	if uses < 1 || uses > MaxInvitationUses {
-		errs.add("uses", fmt.Sprintf("An invitation is for 1 to %d people.", MaxInvitationUses))
+		errs.add("uses", fmt.Sprintf("Enter a number from 1 to %d.", MaxInvitationUses))
 	}
 	if days < 1 || days > MaxInvitationDays {
-		errs.add("days", fmt.Sprintf("An invitation lasts 1 to %d days.", MaxInvitationDays))
+		errs.add("days", fmt.Sprintf("Enter a number of days from 1 to %d.", MaxInvitationDays))
 	}
 	note = strings.TrimSpace(plaintext.CleanLine(note))
 	if plaintext.Exceeds(note, MaxInvitationNote) {
-		errs.add("note", fmt.Sprintf("A note has at most %d characters.", MaxInvitationNote))
+		errs.add("note", fmt.Sprintf("Use at most %d characters.", MaxInvitationNote))
 	}
 	if err := errs.err(); err != nil {
 		return Invitation{}, err
@@ -147,7 +147,7 @@ func NewInvitation(creator User, uses, days int, note string, now time.Time) (In
 
 // ErrInvitation says that a code invites nobody, about the field "invitation".
 func ErrInvitation() error {
-	return FieldError("invitation", "This invitation is not valid, was used up or is too old. Ask whoever sent it for another one.")
+	return FieldError("invitation", "This invitation code is invalid, used up or expired. Ask the person who invited you for a new one.")
 }
 
 // NewAccountTime is how long an account is new, unless the settings of the site say

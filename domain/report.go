@@ -52,9 +52,9 @@ func (r ReportReason) String() string {
 	case ReasonAbuse:
 		return "Insults, threats or hate"
 	case ReasonPersonal:
-		return "Somebody’s private data"
+		return "Private information about someone"
 	case ReasonIllegal:
-		return "Against the law"
+		return "Illegal content"
 	}
 	return "Something else"
 }
@@ -75,12 +75,12 @@ func NewReport(reporter User, reason, text string, now time.Time) (Report, error
 	r := Report{UserID: reporter.ID, Reason: ReportReason(reason), Text: strings.TrimSpace(plaintext.Clean(text)), At: Timestamp(now)}
 	errs := fieldErrors{}
 	if !slices.Contains(ReportReasons(), r.Reason) {
-		errs.add("reason", "Choose what is wrong with it.")
+		errs.add("reason", "Choose a reason.")
 	}
 	if r.Text != "" {
 		errs.add("text", checkText("The text", r.Text, MaxReportText))
 	} else if r.Reason == ReasonOther {
-		errs.add("text", "Say in a few words what is wrong.")
+		errs.add("text", "Describe the problem in a few words.")
 	}
 	return r, errs.err()
 }
@@ -90,10 +90,10 @@ func NewReport(reporter User, reason, text string, now time.Time) (Report, error
 func HidingReason(why, words string) (string, error) {
 	reason, errs := ReportReason(why), fieldErrors{}
 	if !slices.Contains(ReportReasons(), reason) {
-		errs.add("why", "Choose what is wrong with it. Its author reads that.")
+		errs.add("why", "Choose a reason. The author will see it.")
 	}
 	if words = strings.TrimSpace(plaintext.Clean(words)); plaintext.Exceeds(words, MaxReason) {
-		errs.add("words", fmt.Sprintf("A reason has at most %d characters.", MaxReason))
+		errs.add("words", fmt.Sprintf("Use at most %d characters.", MaxReason))
 	}
 	switch {
 	case reason == ReasonOther && words != "":
@@ -256,13 +256,13 @@ const ReportsPerPage = 20
 func MayDecide(moderator, author User) error {
 	switch {
 	case !moderator.Role.MayModerate():
-		return Errorf(Forbidden, "Only moderators decide about this.")
+		return Errorf(Forbidden, "Only moderators can do this.")
 	case moderator.Role.MayAdminister():
 		return nil
 	case moderator.ID == author.ID:
-		return Errorf(Forbidden, "You wrote this yourself: another moderator has to decide about it.")
+		return Errorf(Forbidden, "You wrote this yourself, so another moderator has to review it.")
 	case author.Role.MayAdminister():
-		return Errorf(Forbidden, "An administrator wrote this: only administrators decide about it.")
+		return Errorf(Forbidden, "An administrator wrote this, so only administrators can moderate it.")
 	}
 	return nil
 }
@@ -272,13 +272,13 @@ func MayDecide(moderator, author User) error {
 func MaySuspend(moderator, account User) error {
 	switch {
 	case !moderator.Role.MayModerate():
-		return Errorf(Forbidden, "Only moderators suspend accounts.")
+		return Errorf(Forbidden, "Only moderators can suspend accounts.")
 	case moderator.ID == account.ID:
-		return Errorf(Forbidden, "This is your own account.")
+		return Errorf(Forbidden, "You can't suspend your own account.")
 	case account.Role.MayModerate() && !moderator.Role.MayAdminister():
-		return Errorf(Forbidden, "Only administrators suspend moderators.")
+		return Errorf(Forbidden, "Only administrators can suspend moderators.")
 	case account.Role.MayAdminister():
-		return Errorf(Forbidden, "Take the role of an administrator away before you suspend the account.")
+		return Errorf(Forbidden, "This account is an administrator's. Change its role before you suspend it.")
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func ParseRole(name string) (Role, error) {
 			return r, nil
 		}
 	}
-	return "", FieldError("role", "A role is reader, author, moderator or administrator.")
+	return "", FieldError("role", "Choose a role: reader, author, moderator or administrator.")
 }
 
 // MayWrite tells whether users of that role publish posts.

@@ -63,12 +63,12 @@ func CleanTags(text string) (Tags, error) {
 			continue
 		}
 		if key == "" {
-			return "", FieldError("tags", fmt.Sprintf("%q has no letter, digit or symbol to be found by.", name))
+			return "", FieldError("tags", fmt.Sprintf("The tag %q needs at least one letter, number or symbol.", name))
 		}
 		names, keys = append(names, name), append(keys, key)
 	}
 	if len(names) > MaxTags {
-		return "", FieldError("tags", fmt.Sprintf("A post has at most %d tags; these are %d.", MaxTags, len(names)))
+		return "", FieldError("tags", fmt.Sprintf("Use at most %d tags. You entered %d.", MaxTags, len(names)))
 	}
 	return TagsOf(names), nil
 }

@@ -131,7 +131,7 @@ func ErrUsernameTaken(username string) error {
 // ErrUsernameConfusable is the error for a username that looks like that of another account.
 func ErrUsernameConfusable(username string) error {
 	return FieldError("username",
-		fmt.Sprintf("The username %s looks like that of somebody else. Choose another.", username))
+		fmt.Sprintf("The username %s looks too similar to another one. Choose another.", username))
 }
 
 // CleanDisplayName validates and normalises a display name. Its error is Invalid, about the field

@@ -45,4 +45,6 @@ func (h Hold) Yields(other Hold) bool {
 }
 
 // ErrEdited says that what was held is not any more what whoever releases it has seen.
-func ErrEdited() error { return Errorf(Conflict, "It was edited meanwhile. Look again.") }
+func ErrEdited() error {
+	return Errorf(Conflict, "The text was edited since you opened it. Please review it again.")
+}

@@ -67,10 +67,11 @@ const shelf = {
 
 // Times are told as what they are now, and told again as they change.
 
-const relative = new Intl.RelativeTimeFormat("en", { style: "short", numeric: "always" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 function ago(ms) {
   const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 60) return `${s} s ago`;
+  if (s < 3) return "just now";
+  if (s < 60) return relative.format(-s, "second");
   if (s < 3600) return relative.format(-Math.floor(s / 60), "minute");
   if (s < 86400) return relative.format(-Math.floor(s / 3600), "hour");
   return relative.format(-Math.floor(s / 86400), "day");
@@ -135,7 +136,7 @@ const saver = {
     } catch {
       this.unanswered.push(what);
       if (going) return; // which cuts off what is under way
-      return this.failed("the server cannot be reached.");
+      return this.failed("can't reach the server.");
     }
     if (answer.status === 409 && said.version) {
       const other = { title: "", content: "", tags: "", ...said };
@@ -153,10 +154,10 @@ const saver = {
       this.wait = firstRetry;
       return;
     }
-    if (answer.status === 401) return this.failed("your session has ended.", { session: true });
+    if (answer.status === 401) return this.failed("your session has expired.", { session: true });
     if (answer.status === 409) {
       this.stopped = true;
-      return this.failed("this was changed in another tab or on another device.", { conflict: true });
+      return this.failed("this draft was changed in another tab or on another device.", { conflict: true });
     }
     this.failed(said.error ?? "something went wrong.");
   },
@@ -177,7 +178,7 @@ const saver = {
     const kept = this.keep();
     this.since = performance.now();
     this.wait = Math.min(lastRetry, this.failure ? this.wait * 2 : firstRetry);
-    const failure = `Not saved: ${why} ${kept ? "A copy is kept in this browser." : "Copy it to a safe place."}`;
+    const failure = `Not saved: ${why} ${kept ? "We kept a copy in this browser." : "Copy your text to a safe place."}`;
     if (failure !== this.failure) hear(failure);
     this.failure = failure;
     way(session ? "login" : conflict ? "compare" : "");
@@ -194,7 +195,7 @@ const saver = {
 // matters.
 
 const seen = $("saved");
-const hear = (message) => { $("saved-heard").textContent = message; };
+const hear = (message) => { $("saved-status").textContent = message; };
 const line = document.createElement("span");
 const ways = document.createElement("span");
 if (form.dataset.savedAgo) saver.at = performance.now() - form.dataset.savedAgo * 1000;
@@ -204,7 +205,7 @@ function tell() {
   let says = saver.at === null ? "" : `Saved ${ago(performance.now() - saver.at)}`;
   if (saver.failure) says = saver.failure;
   else if (saver.sending) says = "Saving…";
-  else if (saver.dirty) says = "Not saved yet";
+  else if (saver.dirty) says = "Unsaved changes";
   if (line.textContent !== says) line.textContent = says;
   seen.classList.toggle("bad", Boolean(saver.failure));
   if (!saver.failure) ways.replaceChildren();
@@ -226,7 +227,7 @@ function way(to) {
     offer.className = "plain";
     offer.name = "do";
     offer.value = "save";
-    offer.textContent = "Compare the two versions";
+    offer.textContent = "Compare versions";
   }
   ways.replaceChildren(" ", offer);
 }
@@ -519,7 +520,7 @@ async function upload(file) {
       why = await reason(answer);
     }
   } catch {
-    why = "the server cannot be reached.";
+    why = "can't reach the server.";
   }
   const from = content.value.indexOf(mark);
   if (from >= 0) {
@@ -529,8 +530,8 @@ async function upload(file) {
     content.setSelectionRange(moved(selectionStart), moved(selectionEnd));
     content.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  if (why) complain(`${file.name} was not added: ${why}`);
-  else hear("The image is added.");
+  if (why) complain(`Couldn't add ${file.name}: ${why}`);
+  else hear("Picture added.");
 }
 
 async function reason(answer) {
@@ -678,7 +679,7 @@ $("copy-link")?.addEventListener("click", async ({ target }) => {
   try {
     await navigator.clipboard.writeText($("preview-link").value);
     target.textContent = "Copied";
-    hear("The link is copied.");
+    hear("Link copied.");
   } catch {
     $("preview-link").select();
   }

@@ -47,16 +47,16 @@ const reason = (failure) => {
   switch (failure.name) {
     case "NotAllowedError":
     case "AbortError":
-      return "No passkey was used: it was cancelled, took too long, or there is none here. Try again, or use another way.";
+      return "No passkey was used. It was cancelled, took too long, or this device has none. Try again or log in another way.";
     case "InvalidStateError":
-      return "A passkey of yours is there already. It needs no second one.";
+      return "This device already has a passkey for your account.";
     case "SecurityError":
-      return "There are no passkeys at this address. Open the site by its name, and over HTTPS.";
+      return "Passkeys don't work at this address. Use the site's domain name and HTTPS.";
     case "TypeError":
     case "SyntaxError":
-      return "The site could not be reached. Try again soon.";
+      return "Can't reach the site. Check your connection and try again.";
   }
-  return "Your device could not do this: " + failure.message;
+  return "Your device reported a problem: " + failure.message;
 };
 
 const prepare = (place) => {

@@ -26,16 +26,16 @@ func (c Comment) placeholder() bool { return !c.Deleted.IsZero() || c.Withheld }
 func (c Comment) holdNotice() string {
 	switch {
 	case c.AuthorSuspended:
-		return "Hidden: its author is suspended"
+		return "Hidden: the author's account is suspended"
 	case c.Held == domain.HeldForReview:
-		return "Waiting for review, as links of new accounts do: others do not see it yet"
+		return "In review: comments with links from new accounts are checked first. Others can't see it yet."
 	case c.Held == domain.HeldByModerator:
 		if c.HiddenFor != "" {
 			return "Hidden by a moderator: " + c.HiddenFor
 		}
-		return "Hidden by a moderator: others do not see it"
+		return "Hidden by a moderator. Others can't see it."
 	case c.Held == domain.HeldByAuthor:
-		return "Hidden by the author of the post: others do not see it"
+		return "Hidden by the author of the post. Others can't see it."
 	}
 	return ""
 }

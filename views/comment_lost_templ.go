@@ -16,10 +16,10 @@ type CommentLostPage struct {
 }
 
 // PostGone is what is wrong with a comment on a post that was deleted meanwhile.
-const PostGone = "This post is not there any more: its author may have deleted it. Copy your comment if you want to keep it."
+const PostGone = "This post no longer exists: its author may have deleted it. Copy your comment if you want to keep it."
 
 // CommentGone is what is wrong with a change of a comment that was deleted meanwhile.
-const CommentGone = "This comment is not there any more. Copy your text if you want to keep it."
+const CommentGone = "This comment no longer exists. Copy your text if you want to keep it."
 
 func CommentLost(p CommentLostPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -93,7 +93,7 @@ func CommentLost(p CommentLostPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</textarea></div><p><a href=\"/\">To the front page</a></p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</textarea></div><p><a href=\"/\">Go to the home page</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

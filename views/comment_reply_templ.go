@@ -101,7 +101,7 @@ func CommentReply(p CommentReplyPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !p.Comment.placeholder() {
-				templ_7745c5c3_Err = quotedComment(p.Comment, "The comment that you answer").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = quotedComment(p.Comment, "The comment you are replying to").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -24,11 +24,11 @@ func (p PostDeletePage) following() string {
 	case p.Post.CommentCount == 0 && p.Post.LikeCount == 0:
 		return "It has no comments and no likes."
 	case p.Post.LikeCount == 0:
-		return "Deleted with it: " + comments + "."
+		return "Its " + comments + " will also be deleted."
 	case p.Post.CommentCount == 0:
-		return "Deleted with it: " + likes + "."
+		return "Its " + likes + " will also be deleted."
 	}
-	return "Deleted with it: " + comments + " and " + likes + "."
+	return "Its " + comments + " and " + likes + " will also be deleted."
 }
 
 func PostDelete(p PostDeletePage) templ.Component {
@@ -129,7 +129,7 @@ func PostDelete(p PostDeletePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " This cannot be undone.</p><p class=\"actions\"><button class=\"danger\">Delete the post</button> <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " This cannot be undone.</p><p class=\"actions\"><button class=\"danger\">Delete post</button> <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -142,7 +142,7 @@ func PostDelete(p PostDeletePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">Keep it</a></p></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">Keep post</a></p></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

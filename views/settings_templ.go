@@ -81,13 +81,13 @@ func Settings(p SettingsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</bdi></a>. Your posts, comments and likes take over the new name within moments.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</bdi></a>. Your posts and comments will update shortly.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if p.Kept {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"done\" role=\"status\"><p>Your account stays, with everything in it.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"done\" role=\"status\"><p>Deletion cancelled. Your account and everything in it stays.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -116,7 +116,7 @@ func Settings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div><p class=\"actions\"><button>Change username</button></p></form><p class=\"muted\">Links to a former name of yours keep leading to you.</p><section class=\"apart\" aria-labelledby=\"yours-title\"><h2 id=\"yours-title\">What is yours</h2><p><a href=\"/settings/profile\">Your profile</a>: a picture, and a few words about you.</p><p><a href=\"/images\">Your pictures</a>: those that you have uploaded for your posts.</p><p><a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div><p class=\"actions\"><button>Change username</button></p></form><p class=\"muted\">Links to your old usernames still work.</p><section class=\"apart\" aria-labelledby=\"yours-title\"><h2 id=\"yours-title\">Profile and content</h2><p><a href=\"/settings/profile\">Profile</a>: your picture, your display name and a few words about you.</p><p><a href=\"/images\">Pictures</a>: everything you uploaded for your posts.</p><p><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -129,7 +129,7 @@ func Settings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Users that you have blocked</a>: who cannot comment on your posts, nor like them.</p></section><section class=\"apart\" aria-labelledby=\"access-title\"><h2 id=\"access-title\">How you log in</h2><p><a href=\"/settings/password\">Your password</a>: change it, or choose one.</p><p><a href=\"/settings/security\">Logging in</a>: passkeys, and codes of an authenticator app.</p><p><a href=\"/settings/email\">Your e-mail address</a>: for when the password is lost.</p><p><a href=\"/settings/sessions\">Where you are logged in</a>: see it, and end it.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Blocked people</a>: they can't comment on or like your posts.</p></section><section class=\"apart\" aria-labelledby=\"access-title\"><h2 id=\"access-title\">Login and security</h2><p><a href=\"/settings/password\">Password</a>: choose a new one.</p><p><a href=\"/settings/security\">Passkeys and two-step verification</a>: protect your account.</p><p><a href=\"/settings/email\">Email</a>: for resetting your password.</p><p><a href=\"/settings/sessions\">Active sessions</a>: review them and log out other devices.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -152,12 +152,12 @@ func Settings(p SettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"apart\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Take everything with you</h2><p>A zip with all that you have written: each post and draft as Markdown, your pictures, and one JSON document with these, their past versions, your comments, likes and bookmarks. Inkfeed can import it again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download everything you wrote</a></p></section><section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"apart\" aria-labelledby=\"export-title\"><h2 id=\"export-title\">Export your content</h2><p>A zip file with every post and draft as Markdown, your pictures, and a JSON file that adds past versions, your comments, likes and bookmarks. You can import it into Inkfeed again, and Hugo reads the Markdown.</p><p class=\"actions\"><a class=\"button plain\" href=\"/settings/export\" download>Download your content</a></p></section><section class=\"apart\" aria-labelledby=\"delete-title\"><h2 id=\"delete-title\">Delete your account</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.Viewer.Leaving.IsZero() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Your account goes with everything you have written. You are asked once more first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Deletes your account and everything you have written. You can review what will be deleted first.</p><p class=\"actions\"><a class=\"button plain danger\" href=\"/settings/delete\">Delete your account</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -179,7 +179,7 @@ func Settings(p SettingsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</p><p><a href=\"/settings/delete\">What that means, and how to keep it</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</p><p><a href=\"/settings/delete\">What will be deleted, and how to keep it</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

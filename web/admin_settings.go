@@ -77,11 +77,11 @@ func (h adminSettings) submit(c echo.Context) error {
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
 	e.TargetKind = domain.AuditsSite
-	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() + ", new for " + daysOf(s) + " days"
+	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() + ", new-account period: " + daysOf(s) + " days"
 	if s.DoubtInvited {
-		e.Detail += ", invited ones too"
+		e.Detail += ", invited accounts reviewed"
 	} else {
-		e.Detail += ", invited ones are trusted"
+		e.Detail += ", invited accounts trusted"
 	}
 	h.record(c.Request().Context(), h.audit, e)
 	return seeOther(c, adminSettingsPath+"?done=yes")
@@ -91,6 +91,6 @@ func (h adminSettings) submit(c echo.Context) error {
 func daysOf(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
 
 func (h adminSettings) form(c echo.Context, status int, p views.AdminSettingsPage) error {
-	p.Page = h.frame(c, "Settings of the site")
+	p.Page = h.frame(c, "Site settings")
 	return h.renderForm(c, status, views.AdminSettings(p))
 }

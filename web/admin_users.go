@@ -67,7 +67,7 @@ func (h adminUsers) show(c echo.Context) error {
 	u, err := h.users.AccountByName(c.Request().Context(), p.Name)
 	switch {
 	case domain.Is(err, domain.NotFound):
-		p.Complaints.Fields = map[string]string{"name": "There is no user of that name."}
+		p.Complaints.Fields = map[string]string{"name": "There is no account with this username."}
 		return h.page(c, http.StatusNotFound, p)
 	case err != nil:
 		return err

@@ -24,7 +24,7 @@ func (a admission) admit(ctx context.Context, code string, u domain.User, signUp
 	u.Role = settings.NewRole
 	switch settings.Registration {
 	case domain.RegistrationClosed:
-		return domain.User{}, domain.Errorf(domain.Forbidden, "Nobody can sign up here at present.")
+		return domain.User{}, domain.Errorf(domain.Forbidden, "Sign-up is closed at the moment.")
 	case domain.RegistrationOpen:
 		return signUp(u)
 	}
@@ -49,7 +49,7 @@ func (a admission) check(ctx context.Context, code string) error {
 	case err != nil:
 		return err
 	case settings.Registration == domain.RegistrationClosed:
-		return domain.Errorf(domain.Forbidden, "Nobody can sign up here at present.")
+		return domain.Errorf(domain.Forbidden, "Sign-up is closed at the moment.")
 	case settings.Registration == domain.RegistrationByCode:
 		return a.invitations.Check(ctx, code)
 	}

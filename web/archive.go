@@ -53,9 +53,9 @@ func (h archive) show(c echo.Context) error {
 		return err
 	}
 	if year != 0 && len(list.Posts.Items) == 0 {
-		return domain.Errorf(domain.NotFound, "@%s published nothing in %d.", u.Username, year)
+		return domain.Errorf(domain.NotFound, "@%s didn't publish anything in %d.", u.Username, year)
 	}
-	title := "Everything by " + names.Called(u.Username, u.DisplayName)
+	title := "All posts by " + names.Called(u.Username, u.DisplayName)
 	if list.Year != 0 {
 		title = fmt.Sprintf("%d by %s", list.Year, names.Called(u.Username, u.DisplayName))
 	}

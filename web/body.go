@@ -37,7 +37,7 @@ var showsLargeForms = map[string]bool{
 
 // errLargeForm reports a form that is larger than its route accepts.
 var errLargeForm = domain.Errorf(domain.TooLarge,
-	"What you sent is larger than this site accepts. Shorten it and send it again.")
+	"Your text is larger than this site accepts. Shorten it and send it again.")
 
 // boundedBody is the body of a request. Handlers read at most limit bytes of it, or up to
 // maxLargeForm bytes of a form from a signed-in user. Beyond that Read fails with

@@ -62,7 +62,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	b.click("details:has(#publishDate) summary")
 	b.eval(`document.querySelector('#publishDate').value = '2099-07-01T10:30'`)
 	b.click("button[value=schedule]")
-	b.says(".done", "publishes itself")
+	b.says(".done", "scheduled")
 	if d, _ := w.ada.draft(id); d.Publish.UTC().Format(time.RFC3339) != "2099-07-01T05:00:00Z" {
 		t.Errorf("it publishes itself at %s", d.Publish)
 	}
@@ -92,7 +92,7 @@ func TestWritingWithoutJavaScript(t *testing.T) {
 	b.click("#preview")
 	b.sees(".previewed .prose em")
 	b.do(chromedp.SendKeys(chromedp.CSS("#title"), "\r")) // saves
-	b.says(".done", "The draft is saved")
+	b.says(".done", "Draft saved")
 	b.click("#publish-now")
 	b.eventually(`document.querySelector('.post h1')?.textContent === 'A plain title'`)
 	b.quiet("Autofocus")

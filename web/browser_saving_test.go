@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const saved = `/^Saved \d+ s ago$/.test(document.querySelector('#saved').textContent.trim())`
+const saved = `/^Saved (just now|\d+ seconds? ago)$/.test(document.querySelector('#saved').textContent.trim())`
 
 func (b *tab) id() string {
 	b.t.Helper()
@@ -66,7 +66,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		t.Errorf("before anything is typed it says %q", got)
 	}
 	b.typing("#title", "A walk")
-	b.says("#saved", "Not saved yet")
+	b.says("#saved", "Unsaved changes")
 	b.pass(editorIdle)
 	b.eventually(saved)
 	d, there := w.ada.draft(id)
@@ -78,12 +78,12 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 	}
 	t.Run("what it says stays true", func(t *testing.T) {
 		b.pass(3_000)
-		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved 3 s ago'`)
+		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved 3 seconds ago'`)
 		b.typing("#title", "!")
 		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Not saved yet'`)
 		b.pass(editorIdle)
-		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved 0 s ago'`)
-		if got := b.eval(`document.querySelector('#saved-heard').textContent`); got != "" {
+		b.eventually(`document.querySelector('#saved').textContent.trim() === 'Saved just now'`)
+		if got := b.eval(`document.querySelector('#saved-status').textContent`); got != "" {
 			t.Errorf("it is read out: %q", got)
 		}
 	})
@@ -94,7 +94,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		b.typing("#content", " two")
 		b.key("s", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 		b.eventually(`document.querySelector('[name=version]').value === '4'`)
-		b.says("#saved-heard", "Saved.")
+		b.says("#saved-status", "Saved.")
 	})
 	t.Run("continuous typing is saved after ten seconds", func(t *testing.T) {
 		const pause = editorIdle - 100
@@ -135,7 +135,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	b.typing("#title", "Precious")
 	b.pass(editorIdle)
 	b.says("#saved", "Not saved: the server cannot be reached. A copy is kept in this browser.")
-	b.says("#saved-heard", "Not saved")
+	b.says("#saved-status", "Not saved")
 	b.typing("#content", "words")
 	b.eventually(`JSON.parse(localStorage.getItem('inkfeed.draft.` + id + `'))?.content === 'words'`)
 
@@ -164,8 +164,8 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.says("#saved", "Not saved")
 		b.Open("/")
 		b.Open("/posts/" + id + "/edit")
-		b.says(".kept", "kept what you typed")
-		b.eventually(`/\d+ s ago/.test(document.querySelector('.kept .age').textContent)`)
+		b.says(".kept", "found unsaved changes")
+		b.eventually(`/just now|\d+ seconds? ago/.test(document.querySelector('.kept .age').textContent)`)
 		if got := b.eval(`document.querySelector('#content').value`); got != "words lost and found" {
 			t.Errorf("the form holds %q before that is asked for", got)
 		}
@@ -191,7 +191,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 			t.Error("it is offered to somebody else")
 		}
 		b.Open("/new")
-		b.says(".kept", "kept what you typed")
+		b.says(".kept", "found unsaved changes")
 		l.mend()
 		b.click(`.kept [data-do="restore"]`)
 		b.eventually(saved)
@@ -228,14 +228,14 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 			id := b.id()
 			b.as(nil)
 			b.typing("#content", "\n\nprecious words")
-			b.says("#saved", "your session has ended")
+			b.says("#saved", "your session has expired")
 			b.click(`#saved a[href^="/login"]`)
 			b.eventually(`location.pathname === '/login'`)
 			b.write("#username", "ada")
 			b.write("#password", password)
 			b.click("main form button")
 			b.eventually(`document.querySelector('#content')?.value.endsWith('precious words')`)
-			b.says(".kept", "before your session ended")
+			b.says(".kept", "before your session expired")
 			if b.id() != id {
 				t.Error("it is another post now")
 			}
@@ -251,7 +251,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 		b.as(nil)
 		b.typing("#title", "Precious")
-		b.says("#saved", "your session has ended")
+		b.says("#saved", "your session has expired")
 		b.as(w.ada)
 		b.eventually(saved)
 	})

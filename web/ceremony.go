@@ -37,9 +37,9 @@ func (f *factors) expect(ctx context.Context, userID, purpose string, asked fact
 }
 
 var (
-	errNoPasskey      = domain.FieldError("passkey", "No passkey was used. Try again, or use another way.")
-	errPasskeyTooLate = domain.FieldError("passkey", "This took too long, or was sent twice. Use your passkey again.")
-	errUnknownPasskey = domain.FieldError("passkey", "This passkey opens no account here. It may have been removed.")
+	errNoPasskey      = domain.FieldError("passkey", "No passkey was used. Try again or log in another way.")
+	errPasskeyTooLate = domain.FieldError("passkey", "This took too long or was sent twice. Use your passkey again.")
+	errUnknownPasskey = domain.FieldError("passkey", "This passkey doesn't belong to any account here. It may have been removed.")
 )
 
 // answered takes the challenge that an answer is to, which must be of that purpose, and

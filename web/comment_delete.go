@@ -43,7 +43,7 @@ func (h commentDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	comment, err := ownComment(h.site, c, h.posts, "Only its author can delete a comment.")
+	comment, err := ownComment(h.site, c, h.posts, "You can only delete your own comments.")
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (h commentEdit) register(e *echo.Echo) {
 
 const (
 	editCommentTitle   = "Edit your comment"
-	editCommentRefusal = "Only its author can edit a comment."
+	editCommentRefusal = "You can only edit your own comments."
 )
 
 func (h commentEdit) show(c echo.Context) error {
@@ -85,9 +85,9 @@ func (h commentEdit) submit(c echo.Context) error {
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
-		return h.lost(c, sent, http.StatusNotFound, "This comment is gone", views.CommentGone)
+		return h.lost(c, sent, http.StatusNotFound, "Comment not found", views.CommentGone)
 	case domain.Is(err, domain.Forbidden):
-		return h.lost(c, sent, http.StatusForbidden, "Your comment was not changed", domain.Reason(err))
+		return h.lost(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
 	case err != nil:
 		return err
 	}
@@ -134,7 +134,7 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, erro
 func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 	p, err := getPost(c, h.posts)
 	if err == nil && p.CommentsClosed {
-		err = domain.Errorf(domain.Forbidden, "The author takes no more comments on this post, and no changes of those that are there.")
+		err = domain.Errorf(domain.Forbidden, "Comments are closed. You can't edit comments on this post any more.")
 	}
 	if err != nil {
 		return err
@@ -164,12 +164,12 @@ func (h commentEdit) again(c echo.Context, status int, complaints views.Complain
 	if status == http.StatusConflict {
 		saved, err := ownComment(h.site, c, h.posts, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {
-			return h.lost(c, sent, http.StatusNotFound, "This comment is gone", views.CommentGone)
+			return h.lost(c, sent, http.StatusNotFound, "Comment not found", views.CommentGone)
 		}
 		if err != nil {
 			return err
 		}
-		back.Complaints.Summary = "You changed this comment meanwhile, in another window perhaps. Save again to replace what is there by now."
+		back.Complaints.Summary = "You changed this comment in another tab or on another device. Save again to replace that version."
 		back.Began, back.Saved = versionOf(saved), saved.Content
 	}
 	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)

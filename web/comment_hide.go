@@ -58,7 +58,7 @@ func (h commentHide) reveal(ctx context.Context, comment domain.Comment) (domain
 }
 
 func (h commentHide) change(c echo.Context, do func(context.Context, domain.Comment) (domain.Post, error)) error {
-	p, err := h.ownPost(c, h.posts, "Only the author of a post hides comments on it.")
+	p, err := h.ownPost(c, h.posts, "You can only hide comments on your own posts.")
 	if err != nil {
 		return err
 	}

@@ -71,8 +71,8 @@ func (h commentNew) submit(c echo.Context) error {
 	if domain.Is(err, domain.Conflict) {
 		// What was to be a reply may become a comment of its own.
 		back.Parent, parent = "", nil
-		err = domain.Errorf(domain.Conflict, "The comment that you answer was deleted meanwhile. "+
-			"Send your text again to make it a comment of its own.")
+		err = domain.Errorf(domain.Conflict, "The comment you are replying to was deleted. "+
+			"Send your text again to publish it as a separate comment.")
 	}
 	if parent != nil {
 		back.ParentName = parent.AuthorName
@@ -167,7 +167,7 @@ func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, fo
 	}
 	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
 		return h.renderForm(c, status, views.CommentLost(views.CommentLostPage{
-			Page: h.frame(c, "Not sent"), Problem: form.Complaints.Summary, Content: form.Content}))
+			Page: h.frame(c, "Your comment was not published"), Problem: form.Complaints.Summary, Content: form.Content}))
 	}
 	return err
 }
@@ -183,7 +183,7 @@ func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
 		return h.renderForm(c, http.StatusNotFound, views.CommentFormFragment(form))
 	}
 	return h.renderForm(c, http.StatusNotFound, views.CommentLost(views.CommentLostPage{
-		Page: h.frame(c, "This post is gone"), Problem: views.PostGone, Content: form.Content}))
+		Page: h.frame(c, "Post not found"), Problem: views.PostGone, Content: form.Content}))
 }
 
 // refused gives back a comment that the author of the post does not take.
@@ -193,5 +193,5 @@ func (h commentNew) refused(c echo.Context, form views.CommentForm, why string) 
 		return h.renderForm(c, http.StatusForbidden, views.CommentFormFragment(form))
 	}
 	return h.renderForm(c, http.StatusForbidden, views.CommentLost(views.CommentLostPage{
-		Page: h.frame(c, "Your comment was not taken"), Problem: why, Content: form.Content}))
+		Page: h.frame(c, "Your comment was not published"), Problem: why, Content: form.Content}))
 }

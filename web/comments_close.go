@@ -30,7 +30,7 @@ func (h commentsClose) register(e *echo.Echo) {
 }
 
 func (h commentsClose) change(c echo.Context, closed bool) error {
-	p, err := h.ownPost(c, h.posts, "Only its author decides who comments on a post.")
+	p, err := h.ownPost(c, h.posts, "You can only open or close comments on your own posts.")
 	if err != nil {
 		return err
 	}

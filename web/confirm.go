@@ -80,7 +80,7 @@ func (h confirm) prove(c echo.Context, sent url.Values) error {
 }
 
 func (h confirm) form(c echo.Context, status int, next string, complaints views.Complaints) error {
-	page := views.ConfirmPage{Page: h.frame(c, "Confirm that it is you"), Complaints: complaints, Password: true}
+	page := views.ConfirmPage{Page: h.frame(c, "Confirm it's you"), Complaints: complaints, Password: true}
 	page.Next = safeNext(next)
 	u, err := h.viewer(c)
 	if err == nil {

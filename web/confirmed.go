@@ -37,7 +37,7 @@ func (s *site) askToConfirm(c echo.Context) error {
 	}
 	if isFragment(c) {
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.render(c, http.StatusForbidden, views.ErrorNotice(errorPage(http.StatusForbidden, "Please confirm that it is you.")))
+		return s.render(c, http.StatusForbidden, views.ErrorNotice(errorPage(http.StatusForbidden, "Please confirm it's you.")))
 	}
 	return seeOther(c, to)
 }

@@ -20,8 +20,7 @@ func (h editor) conflict(c echo.Context, t typed, cause error) error {
 	case err != nil:
 		return h.back(c, t, err)
 	}
-	title, _ := words(http.StatusConflict)
-	page := views.ConflictPage{Page: h.frame(c, title), PostID: t.draft.PostID, Revision: stored.Revision,
+	page := views.ConflictPage{Page: h.frame(c, "This draft has two versions"), PostID: t.draft.PostID, Revision: stored.Revision,
 		Version: stored.Version, Mine: t.fields(), Then: t.intent()}
 	page.Stamp, _ = h.writing.checkFor(page.Viewer, t.sent)
 	switch {
@@ -31,6 +30,7 @@ func (h editor) conflict(c echo.Context, t typed, cause error) error {
 	case post != nil && post.Revision != t.draft.Revision:
 		page.Theirs = views.Text{Title: post.Title, Content: post.Content, Tags: strings.Join(post.Tags.List(), ", ")}
 		page.Saved, page.Post, page.Revision = post.Replaced().Saved, true, post.Revision
+		page.Title = "This post has two versions"
 	default:
 		return h.back(c, t, cause)
 	}
@@ -52,10 +52,10 @@ func (t typed) intent() string {
 // somebody else's, in a form that makes a new post of it.
 func (h editor) gone(c echo.Context, t typed) error {
 	if p, err := h.posts.Get(c.Request().Context(), t.draft.PostID); err == nil && p.AuthorID != t.draft.AuthorID {
-		return domain.Errorf(domain.Forbidden, "Only its author can edit a post.")
+		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	}
 	t.draft.Revision, t.edit = 0, false
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *views.WritePage) {
-		w.Page.Title, w.Gone = "This post is gone", true
+		w.Page.Title, w.Gone = "Post deleted", true
 	})
 }

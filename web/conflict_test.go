@@ -12,7 +12,7 @@ func TestTwoTabs(t *testing.T) {
 	ada := s.member("ada")
 	conflict := func(t *testing.T) (domain.Draft, *answer) {
 		d := ada.aDraft("A title", "One two three", "sea")
-		_ = must(fakeDrafts{s.data}.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 1,
+		_ = must(s.data.store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 1,
 			Title: "A title", Content: "One 二 three", Tags: "sea"}))
 		a := ada.post("/posts", "post", d.PostID, "version", "1", "revision", "0", "do", "save",
 			"title", "A title", "content", "One deux three", "tags", "sea, wind").want(409)
@@ -29,7 +29,7 @@ func TestTwoTabs(t *testing.T) {
 	}
 	t.Run("both versions are shown with what differs marked", func(t *testing.T) {
 		_, a := conflict(t)
-		a.has("h1", "Changed meanwhile").has("#saved-title", "The saved draft")
+		a.has("h1", "This draft has two versions").has("#saved-title", "Saved draft")
 		a.has("[aria-labelledby='mine-title'] pre ins", "deux").has(".saved pre del", "二").has("[aria-labelledby='mine-title'] .version-tags ins", "wind")
 		a.has(".saved pre", "One 二 three").has(`pre[aria-labelledby="mine-title"]`, "One deux three")
 		if n := a.page().Find("ins, del").Length(); n != 5 { // with the two that explain them
@@ -69,7 +69,7 @@ func TestTwoTabs(t *testing.T) {
 	})
 	t.Run("a third version that came while one chose is another conflict", func(t *testing.T) {
 		d, a := conflict(t)
-		_ = must(fakeDrafts{s.data}.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
+		_ = must(s.data.store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
 		choose(a, "choice", "mine").want(409).has(".saved pre", "A third")
 		if other := ada.aside(d.PostID); len(other) != 0 {
 			t.Errorf("set aside is %v", other)
@@ -80,14 +80,14 @@ func TestTwoTabs(t *testing.T) {
 		path := "/posts/" + p.ID
 		ada.post(path, "title", "T", "content", "two", "revision", "1", "do", "publish").want(303)
 		a := ada.post(path, "title", "T", "content", "drei", "revision", "1", "do", "publish").want(409)
-		a.has("#saved-title", "The published version").has("button[value=mine][form=choice]", "Keep mine and publish")
+		a.has("#saved-title", "Published version").has("button[value=mine][form=choice]", "Keep my version and publish")
 		fields := []string{"do", "mine"}
 		for _, name := range []string{"post", "revision", "version", "then", "title", "content"} {
 			fields = append(fields, name, a.page().Find(`#choice [name="`+name+`"]`).AttrOr("value", ""))
 		}
 		ada.post(path, fields...).wantRedirect(303, p.Path())
 		ada.get(p.Path()).has(".post .prose", "drei")
-		if v := s.data.versions[p.ID]; len(v) != 2 || v[1].Content != "two" {
+		if v := s.data.versions(p.ID); len(v) != 2 || v[1].Content != "two" {
 			t.Errorf("the past versions are %v", v)
 		}
 	})
@@ -98,7 +98,7 @@ func TestTwoTabs(t *testing.T) {
 			if now, _ := ada.draft(d.PostID); now.Content != "One deux three" {
 				t.Errorf("%q: the draft says %q", then, now.Content)
 			}
-			if _, there := s.data.posts[d.PostID]; there {
+			if _, err := s.data.store.Posts.Latest(t.Context(), d.PostID); !domain.Is(err, domain.NotFound) {
 				t.Errorf("%q: it is published", then)
 			}
 			ada.aside(d.PostID)
@@ -116,12 +116,11 @@ func TestTwoTabs(t *testing.T) {
 
 // aside are the drafts that were made of versions not kept, of the newest conflict only.
 func (v *visitor) aside(postID string) (aside []domain.Draft) {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	for key, d := range v.data.drafts {
-		if strings.HasSuffix(d.Title, "(the version not kept)") {
+	v.t.Helper()
+	for _, d := range v.drafts() {
+		if strings.HasSuffix(d.Title, "(other version)") {
 			aside = append(aside, d)
-			delete(v.data.drafts, key)
+			v.data.must(v.data.store.Drafts.Discard(v.data.ctx(), v.user.ID, d.PostID, d.Version))
 		}
 	}
 	return aside

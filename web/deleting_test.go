@@ -35,29 +35,29 @@ func TestDeletingAComment(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
 		ben.get(p.Path()).has("#comment-"+c.ID+` form[data-hx-post="`+deletePath(c)+`"][data-hx-confirm*="cannot be undone"]`, "")
 		a := ben.get(deletePath(c)).want(200).has("h1", "Delete your comment?").has("main article", "mine")
-		a.has(`main form[method="post"][action="`+deletePath(c)+`"] button.danger`, "Delete the comment")
+		a.has(`main form[method="post"][action="`+deletePath(c)+`"] button.danger`, "Delete comment")
 		a.has(`main form a[href="`+p.Path()+"#comment-"+c.ID+`"]`, "Keep it").has("main form", "cannot be undone")
-		if len(s.data.comments[p.ID]) == 0 || s.data.calls("DeleteComment") != 0 {
+		if len(s.data.comments(p.ID)) == 0 || s.data.calls("Posts.DeleteComment") != 0 {
 			t.Error("asking deleted it")
 		}
 	})
 	t.Run("leads back to where the reader was and says that it is done", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
 		to := ben.post(deletePath(c)).wantRedirect(303, p.Path()+"?deleted=yes#Page-comments").Header.Get("Location")
-		ben.get(strings.TrimSuffix(to, "#Page-comments")).want(200).hasNo("#comment-"+c.ID).has(`.done[role="status"]`, "Your comment is deleted")
+		ben.get(strings.TrimSuffix(to, "#Page-comments")).want(200).hasNo("#comment-"+c.ID).has(`.done[role="status"]`, "Comment deleted")
 		s.stranger().get(p.Path() + "?deleted=yes").want(200).hasNo(".done")
 	})
 	t.Run("twice is no error", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
-		before := s.data.posts[p.ID].CommentCount
+		before := s.data.post(p.ID).CommentCount
 		for range 2 {
 			ben.post(deletePath(c)).want(303)
 			ben.htmx().post(deletePath(c)).want(200)
 		}
-		if got := s.data.posts[p.ID].CommentCount; got != before-1 {
+		if got := s.data.post(p.ID).CommentCount; got != before-1 {
 			t.Errorf("%d comments, want %d", got, before-1)
 		}
-		ben.get(deletePath(c)).want(404).has("main", "deleted already")
+		ben.get(deletePath(c)).want(404).has("main", "may have been deleted")
 	})
 	t.Run("is for its author only", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
@@ -88,10 +88,10 @@ func TestDeletingAComment(t *testing.T) {
 	})
 	t.Run("a failure says so, and another try is possible", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
-		s.data.fail("DeleteComment", domain.Errorf(domain.Unavailable, ""))
-		a := ben.post(deletePath(c)).want(503).has("h1", "One moment")
-		b := ben.htmx().post(deletePath(c)).want(503).has("dialog", "One moment")
-		s.data.fail("DeleteComment", nil)
+		s.data.fail("Posts.DeleteComment")
+		a := ben.post(deletePath(c)).want(503).has("h1", "Temporarily unavailable")
+		b := ben.htmx().post(deletePath(c)).want(503).has("dialog", "Temporarily unavailable")
+		s.data.recover("Posts.DeleteComment")
 		if a.Header.Get("Retry-After") == "" || b.Header.Get("HX-Retarget") != "#Page-notice" || b.Header.Get("HX-Reswap") != "innerHTML" {
 			t.Errorf("headers %v, %v", a.Header, b.Header)
 		}
@@ -174,16 +174,15 @@ func TestDeletingAPost(t *testing.T) {
 	})
 	t.Run("is asked about first, and says what goes with it", func(t *testing.T) {
 		for says, n := range map[string][2]int{
-			"Deleted with it: 2 comments and 1 like. This cannot be undone.": {2, 1},
-			"Deleted with it: 1 comment. This cannot be undone.":             {1, 0},
-			"Deleted with it: 3 likes. This cannot be undone.":               {0, 3},
-			"It has no comments and no likes. This cannot be undone.":        {0, 0},
+			"Its 2 comments and 1 like will also be deleted. This cannot be undone.": {2, 1},
+			"Its 1 comment will also be deleted. This cannot be undone.":             {1, 0},
+			"Its 3 likes will also be deleted. This cannot be undone.":               {0, 3},
+			"It has no comments and no likes. This cannot be undone.":                {0, 0},
 		} {
 			p := ada.aPost("A title", "text")
-			p.CommentCount, p.LikeCount = n[0], n[1]
-			s.data.posts[p.ID] = p
+			s.change(p.ID, func(p *domain.Post) { p.CommentCount, p.LikeCount = n[0], n[1] })
 			a := ada.get("/posts/"+p.ID+"/delete").want(200).has("h1", "Delete your post?").has("main header", "A title")
-			a.has(`main form[method="post"][action="/posts/`+p.ID+`/delete"]`, says).has("main form button.danger", "Delete the post")
+			a.has(`main form[method="post"][action="/posts/`+p.ID+`/delete"]`, says).has("main form button.danger", "Delete post")
 			a.has(`main form a[href="`+p.Path()+`"]`, "Keep it")
 		}
 		if s.data.calls("Posts.Delete") != 0 {
@@ -193,7 +192,7 @@ func TestDeletingAPost(t *testing.T) {
 	t.Run("leads to the author's page and says that it is done", func(t *testing.T) {
 		p := ada.aPost("A title", "text")
 		to := ada.post("/posts/"+p.ID+"/delete").wantRedirect(303, "/@ada?deleted=yes").Header.Get("Location")
-		ada.get(to).want(200).has(`.done[role="status"]`, "Your post is deleted").hasNo(`a[href="` + p.Path() + `"]`)
+		ada.get(to).want(200).has(`.done[role="status"]`, "Post deleted").hasNo(`a[href="` + p.Path() + `"]`)
 		ben.get(to).want(200).hasNo(".done")
 		s.stranger().get(to).want(200).hasNo(".done")
 	})
@@ -231,11 +230,11 @@ func TestDeletingAPost(t *testing.T) {
 	})
 	t.Run("a failure says so, and another try is possible", func(t *testing.T) {
 		p := ada.aPost("A title", "text")
-		s.data.fail("Posts.Delete", domain.Errorf(domain.Unavailable, ""))
-		if a := ada.post("/posts/"+p.ID+"/delete").want(503).has("h1", "One moment"); a.Header.Get("Retry-After") == "" {
+		s.data.fail("Posts.Delete")
+		if a := ada.post("/posts/"+p.ID+"/delete").want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Retry-After") == "" {
 			t.Error("no word when to try again")
 		}
-		s.data.fail("Posts.Delete", nil)
+		s.data.recover("Posts.Delete")
 		ada.post("/posts/" + p.ID + "/delete").want(303)
 	})
 }
@@ -251,7 +250,7 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 	t.Run("an edit can become a new post", func(t *testing.T) {
 		path := deleted()
 		a := ada.post(path, "title", "My title", "content", "My text", "revision", "1").want(404)
-		a.has("h1", "This post is gone").has("title", "This post is gone").has(`[role="alert"][tabindex="-1"][autofocus]`, "was deleted since you began")
+		a.has("h1", "Post deleted").has("title", "Post deleted").has(`[role="alert"][tabindex="-1"][autofocus]`, "was deleted while you were editing it")
 		a.has(`main form[action="/posts"] button[value="publish"]`, "Publish as a new post").has(`[name="revision"][value="0"]`, "")
 		if a.Value("title") != "My title" || a.Value("content") != "My text" || !domain.IsID(a.Value("post")) {
 			t.Errorf("the form holds %q, %q, %q", a.Value("title"), a.Value("content"), a.Value("post"))
@@ -260,17 +259,19 @@ func TestWhatWasTypedOutlivesTheDeletedPost(t *testing.T) {
 		ada.get(to.Header.Get("Location")).want(200).has("h1", "My title")
 	})
 	t.Run("also when the post goes between a conflict and its page", func(t *testing.T) {
-		path := deleted()
-		s.data.fail("Edit", domain.Errorf(domain.Conflict, ""))
-		a := ada.post(path, "title", "T", "content", "My text", "revision", "1").want(404)
-		s.data.fail("Edit", nil)
+		p := ada.aPost("A title", "text")
+		s.data.before("Posts.Edit", func() {
+			s.data.must(s.data.rewrite(ada, p.ID, "A title", "Other text"))
+			s.data.before("Posts.Own", func() { s.data.must(s.data.store.Posts.Delete(s.data.ctx(), p.ID, ada.user.ID)) })
+		})
+		a := ada.post("/posts/"+p.ID, "title", "T", "content", "My text", "revision", "1").want(404)
 		if a.Value("content") != "My text" {
 			t.Error("what was typed is lost")
 		}
 	})
 	t.Run("a comment is given back", func(t *testing.T) {
 		path := deleted() + "/comments"
-		a := ben.post(path, "content", "\nprecious <b>").want(404).has("h1", "This post is gone").has(`[role="alert"]`, "Copy your comment")
+		a := ben.post(path, "content", "\nprecious <b>").want(404).has("h1", "Post not found").has(`[role="alert"]`, "Copy your comment")
 		if got := a.page().Find("textarea[readonly]").Text(); got != "\nprecious <b>" {
 			t.Errorf("the page holds %q", got)
 		}

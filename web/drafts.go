@@ -119,7 +119,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.page(c, "Not in lists")
+	page, err := h.page(c, "Unlisted, hidden or in review")
 	if err != nil {
 		return err
 	}

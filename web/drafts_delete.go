@@ -80,7 +80,7 @@ func (h draftDelete) submit(c echo.Context) error {
 	version, _ := strconv.Atoi(sent.Get("version"))
 	err = h.drafts.Discard(c.Request().Context(), author.ID, c.Param("id"), version)
 	if domain.Is(err, domain.Conflict) {
-		return domain.Errorf(domain.Conflict, "The draft was saved again since you were asked. Have a look at it first.")
+		return domain.Errorf(domain.Conflict, "This draft has changed since you opened it. Review it before you delete it.")
 	}
 	if err != nil {
 		return err
@@ -97,9 +97,9 @@ const (
 
 // draftsDone is what the list of drafts says of what was done.
 var draftsDone = map[string]string{
-	draftGone:       "It is gone.",
-	changesGone:     "The changes are gone. The post is as it was.",
-	changesGoneBack: "The changes are gone; the post is still here, unpublished.",
+	draftGone:       "Draft deleted.",
+	changesGone:     "Changes discarded. The published post stays as it is.",
+	changesGoneBack: "Changes discarded. The post is still unpublished.",
 }
 
 // gone tells what is to be said when the draft is deleted: what is left.

@@ -212,7 +212,7 @@ func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) 
 		d.Revision, d.Saved = p.Revision, p.Replaced().Saved
 		return d, nil
 	default:
-		return domain.Draft{}, domain.Errorf(domain.Conflict, "The post was changed meanwhile.")
+		return domain.Draft{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
 	}
 	return h.drafts.Save(ctx, d)
 }
@@ -299,7 +299,7 @@ func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
 // the same one.
 func aside(d domain.Draft) domain.Draft {
 	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags), AuthorID: d.AuthorID,
-		Title: d.Title + " (the version not kept)", Content: d.Content, Tags: d.Tags, Status: d.Status}
+		Title: d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Status: d.Status}
 }
 
 // preview shows what was typed as readers will see it, above the form.
@@ -372,8 +372,8 @@ func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
 
 const (
 	newTitle   = "Write a post"
-	draftTitle = "Your draft"
-	editTitle  = "Edit your post"
+	draftTitle = "Edit draft"
+	editTitle  = "Edit post"
 )
 
 // editPath is the form of a post, which then says what was done.
@@ -381,12 +381,12 @@ func editPath(postID, done string) string { return "/posts/" + postID + "/edit?d
 
 // doneMessages is what the form says of what was done.
 var doneMessages = map[string]string{
-	doSave:        "The draft is saved.",
-	doSchedule:    "The draft is saved, and publishes itself at its time.",
-	doUnschedule:  "The draft does not publish itself any more.",
-	doShare:       "Whoever has the private link can read the draft now.",
-	doUnshare:     "The private link leads nowhere any more.",
-	"kept":        "You go on with this version. The other one is among your drafts.",
-	"unpublished": "The post is unpublished. Here it is, as a draft.",
-	"restored":    "The version is restored, as the draft that you go on with.",
+	doSave:        "Draft saved.",
+	doSchedule:    "Draft saved and scheduled.",
+	doUnschedule:  "Schedule cancelled. The draft stays unpublished.",
+	doShare:       "Private link created. Anyone with it can read this draft.",
+	doUnshare:     "Private link revoked. It no longer works.",
+	"kept":        "You kept this version. The other one is saved as a separate draft.",
+	"unpublished": "Post unpublished. It is now a draft.",
+	"restored":    "Version restored as your draft.",
 }

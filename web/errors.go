@@ -42,33 +42,33 @@ func statusOf(k domain.Kind) int {
 func words(status int) (title, message string) {
 	switch status {
 	case http.StatusBadRequest:
-		return "Not understood", "What was sent could not be read."
+		return "Bad request", "We couldn't read this request. Go back and try again."
 	case http.StatusUnauthorized:
-		return "Please log in", "You need to log in first."
+		return "Please log in", "Log in to continue."
 	case http.StatusForbidden:
-		return "Not allowed", "This is not yours to do."
+		return "Not allowed", "You don't have permission to do this."
 	case http.StatusNotFound:
-		return "Not found", "There is nothing at this address. It may have been mistyped, or be gone."
+		return "Not found", "The link may be mistyped or the page removed."
 	case http.StatusGone:
-		return "Gone", "The post that was at this address has been deleted."
+		return "Post deleted", "The post at this address was deleted."
 	case http.StatusMethodNotAllowed:
-		return "Not possible", "This address does not take that kind of request."
+		return "Not possible", "This page doesn't support this kind of request."
 	case http.StatusNotImplemented:
-		return "Not possible", "This address does not answer in that form."
+		return "Not possible", "This page isn't available in the requested format."
 	case http.StatusConflict:
-		return "Changed meanwhile", "Somebody changed this before you. Load it again and see."
+		return "Changed by someone else", "This was changed before you saved it. Reload the page and try again."
 	case http.StatusRequestEntityTooLarge:
-		return "Too large", "What was sent is larger than this site accepts."
+		return "Too large", "This is larger than the site accepts."
 	case http.StatusUnsupportedMediaType:
-		return "Not understood", "What was sent is of a kind that this site does not take."
+		return "Not supported", "This site doesn't support that type of content."
 	case http.StatusUnprocessableEntity:
-		return "Not accepted", "Something in what was sent is not right."
+		return "Not accepted", "Something in this form isn't right. Go back and check it."
 	case http.StatusTooManyRequests:
-		return "Too often", "This was done too often in a short time. Please try again later."
+		return "Too many requests", "You did this too often in a short time. Please try again later."
 	case http.StatusServiceUnavailable:
-		return "One moment", "The site cannot answer at the moment. Please try again soon."
+		return "Temporarily unavailable", "The site can't respond at the moment. Please try again soon."
 	}
-	return "Our fault", "Something went wrong here. It has been noted."
+	return "Something went wrong", "This is a problem on our side, and we have recorded it. Please try again later."
 }
 
 // retryAfter is how many seconds to wait before a busy site is asked again.

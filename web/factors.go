@@ -67,7 +67,7 @@ const (
 var (
 	errNoCode = domain.FieldError("code", "Enter a code.")
 	// errWrongCode does not say whether the code was right once.
-	errWrongCode = domain.FieldError("code", "This code is wrong, or was used already. Codes of an app change every 30 seconds.")
+	errWrongCode = domain.FieldError("code", "This code is wrong or was already used. Codes in an app change every 30 seconds.")
 )
 
 // takeCode takes a code of the user's app, or a recovery code: each is good once.
@@ -90,7 +90,7 @@ func (f *factors) takeCode(ctx context.Context, userID, typed string) error {
 		secret, err := f.sealer.Open(userID, sealedTOTP, c.TOTP)
 		if err != nil {
 			return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{
-				"code": "Codes of your app cannot be checked here any more. Use a recovery code or a passkey."}}
+				"code": "We can't check codes from your app any more. Use a recovery code or a passkey."}}
 		}
 		step, ok := factor.TOTPStep(secret, typed, time.Now(), c.TOTPStep)
 		if !ok {
@@ -121,4 +121,4 @@ func (f *factors) checkPassword(ctx context.Context, c domain.Credentials, passw
 }
 
 // errNotYours says that the password is not the user's.
-var errNotYours = domain.FieldError("password", "This is not your password.")
+var errNotYours = domain.FieldError("password", "Wrong password.")

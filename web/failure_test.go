@@ -31,13 +31,13 @@ func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 // asks are the pages that ask before something is deleted, with a method of the
 // store that each needs.
 func asks(p domain.Post, c domain.Comment) map[string]string {
-	return map[string]string{"/posts/" + p.ID + "/delete": "Own", deletePath(c): "Comment"}
+	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", deletePath(c): "Posts.Comment"}
 }
 
 // reads are the pages that read, with a method of the store that each needs.
 func reads(p domain.Post) map[string]string {
-	return map[string]string{"/": "FrontPage", "/@ada": "PostsOf", "/@ada/archive": "Archive", p.Path(): "Comments", "/posts/" + p.ID: "Get",
-		"/posts/" + p.ID + "/comments": "Comments", "/posts/" + p.ID + "/likes": "Likes"}
+	return map[string]string{"/": "Feed.FrontPage", "/@ada": "Users.PostsOf", "/@ada/archive": "Users.Archive", p.Path(): "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
+		"/posts/" + p.ID + "/comments": "Posts.Comments", "/posts/" + p.ID + "/likes": "Posts.Likes"}
 }
 
 func TestABusyStoreIsSaidSo(t *testing.T) {
@@ -45,25 +45,25 @@ func TestABusyStoreIsSaidSo(t *testing.T) {
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
 	for path, method := range reads(p) {
-		s.data.fail(method, &domain.Error{Kind: domain.Unavailable, Err: errors.New("429 from 10.0.0.7")})
+		s.data.fail(method)
 		for _, v := range []*visitor{s.stranger(), ada} {
-			a := v.get(path).want(503).has("h1", "One moment")
+			a := v.get(path).want(503).has("h1", "Temporarily unavailable")
 			if a.Header.Get("Retry-After") == "" || strings.Contains(a.body, "10.0.0.7") {
 				t.Errorf("%s: no word when to try again, or one too many", path)
 			}
 		}
-		s.data.fail(method, nil)
+		s.data.recover(method)
 	}
 	t.Run("also when it is not known who asks", func(t *testing.T) {
-		s.data.fail("ByID", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("ByID", nil)
-		ada.get("/").want(503).has("h1", "One moment")
+		s.data.fail("Users.ByID")
+		defer s.data.recover("Users.ByID")
+		ada.get("/").want(503).has("h1", "Temporarily unavailable")
 		ada.get("/nowhere").want(404)
 	})
 	t.Run("htmx gets a notice over the page that stays", func(t *testing.T) {
-		s.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Like", nil)
-		a := ada.htmx().post("/posts/"+p.ID+"/like").want(503).has("dialog[open]", "One moment").hasNo("h1").hasNo("main")
+		s.data.fail("Posts.Like")
+		defer s.data.recover("Posts.Like")
+		a := ada.htmx().post("/posts/"+p.ID+"/like").want(503).has("dialog[open]", "Temporarily unavailable").hasNo("h1").hasNo("main")
 		if a.Header.Get("HX-Retarget") != "#Page-notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
 			t.Errorf("headers %v", a.Header)
 		}
@@ -76,20 +76,19 @@ func TestTheTitleSaysThatAFormCameBack(t *testing.T) {
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
-	for title, a := range map[string]*answer{
-		"Mend: Sign up":  s.stranger().post("/signup"),
-		"Mend: Log in":   s.stranger().post("/login"),
-		"Mend: Settings": ada.post("/settings/username"),
-
-		"Mend: Delete your account?": ada.post("/settings/delete"),
-		"Mend: Write a post":         ada.post("/posts"),
-		"Mend: Edit your post":       ada.post(path),
-		"Mend: A title":              ada.post(path + "/comments"),
-		"Not sent: Write a post":     ada.forgotten().post("/posts", "title", "T", "content", "C"),
-		"Not sent: Edit your post":   ada.forgotten().post(path, "title", "T", "content", "C"),
+	for title, answers := range map[string][]*answer{
+		"Error: Sign up":              {s.stranger().post("/signup")},
+		"Error: Log in":               {s.stranger().post("/login")},
+		"Error: Settings":             {ada.post("/settings/username")},
+		"Error: Delete your account?": {ada.post("/settings/delete")},
+		"Error: Write a post":         {ada.post("/posts"), ada.forgotten().post("/posts", "title", "T", "content", "C")},
+		"Error: Edit post":            {ada.post(path), ada.forgotten().post(path, "title", "T", "content", "C")},
+		"Error: A title":              {ada.post(path + "/comments")},
 	} {
-		if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
-			t.Errorf("%s: the title is %q", a.what, got)
+		for _, a := range answers {
+			if got := a.page().Find("title").Text(); got != title+" · Inkfeed" {
+				t.Errorf("%s: the title is %q", a.what, got)
+			}
 		}
 	}
 }
@@ -101,8 +100,8 @@ func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 	pages := reads(p)
 	maps.Copy(pages, asks(p, ada.comments(p, "mine")[0]))
 	for path, method := range pages {
-		s.data.fail(method, errors.New("secret: dial tcp 10.0.0.7"))
-		a := ada.get(path).want(500).has("h1", "Our fault")
+		s.data.failWith(method, statusInternal)
+		a := ada.get(path).want(500).has("h1", "Something went wrong")
 		id := a.Header.Get("X-Request-Id")
 		a.has("main code", id)
 		if strings.Contains(a.body, "secret") {
@@ -111,20 +110,20 @@ func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 		if log := s.log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {
 			t.Errorf("%s: the log does not tell the cause", path)
 		}
-		s.data.fail(method, nil)
+		s.data.recover(method)
 	}
 }
 
 func TestAPanicIsAFaultOfOurs(t *testing.T) {
 	log := &bytes.Buffer{}
-	c := config(newFake(), log, keyOne)
+	c := config(newDatabase(t), log, keyOne)
 	c.Feed = panicking{}
 	handler, err := web.NewQuick(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &site{t: t, handler: handler, log: log}
-	s.stranger().get("/").want(500).has("h1", "Our fault")
+	s.stranger().get("/").want(500).has("h1", "Something went wrong")
 	if !strings.Contains(log.String(), "at the wheel") {
 		t.Error("the log does not tell of it")
 	}
@@ -132,7 +131,7 @@ func TestAPanicIsAFaultOfOurs(t *testing.T) {
 
 func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := config(newFake(), io.Discard, keyOne)
+		c := config(newDatabase(t), io.Discard, keyOne)
 		c.Feed = silent{}
 		handler, err := web.NewQuick(c)
 		if err != nil {
@@ -140,7 +139,7 @@ func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
 		}
 		s := &site{t: t, handler: handler}
 		begin := time.Now()
-		s.stranger().get("/").want(503).has("h1", "One moment")
+		s.stranger().get("/").want(503).has("h1", "Temporarily unavailable")
 		if waited := time.Since(begin); waited < time.Second || waited > time.Minute {
 			t.Errorf("given up after %s", waited)
 		}
@@ -187,7 +186,7 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	ada := s.member("ada")
 	huge := "content=" + strings.Repeat("x", 4<<20)
 	t.Run("when its length is declared", func(t *testing.T) {
-		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too large")
+		a := ada.send(http.MethodPost, "/posts", strings.NewReader(huge)).want(413).has(`[role="alert"]`, "too long")
 		if got := a.Value("content"); len(got) != 4<<20 {
 			t.Errorf("of the text %d bytes come back", len(got))
 		}
@@ -196,7 +195,7 @@ func TestALargeBodyIsRefused(t *testing.T) {
 	t.Run("when it is not", func(t *testing.T) {
 		ada.send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).
 			want(413).
-			has(`[role="alert"]`, "too large")
+			has(`[role="alert"]`, "too long")
 	})
 	t.Run("also by what takes next to nothing", func(t *testing.T) {
 		for _, path := range []string{"/posts/" + domain.NewID() + "/delete", "/settings/delete",
@@ -208,16 +207,16 @@ func TestALargeBodyIsRefused(t *testing.T) {
 		ada.htmx().
 			send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).
 			want(413).
-			has(`[role="alert"]`, "too large")
+			has(`[role="alert"]`, "too long")
 	})
 }
 
 func TestAMalformedFormIsNotUnderstood(t *testing.T) {
-	newSite(t).stranger().send(http.MethodPost, "/login", strings.NewReader("username=%zz")).want(400).has("h1", "Not understood")
+	newSite(t).stranger().send(http.MethodPost, "/login", strings.NewReader("username=%zz")).want(400).has("h1", "Bad request")
 }
 
 func TestHealth(t *testing.T) {
-	c := config(newFake(), &bytes.Buffer{}, keyOne)
+	c := config(newDatabase(t), &bytes.Buffer{}, keyOne)
 	ready := errors.New("secret")
 	c.Ready = func(context.Context) error { return ready }
 	var behind []string

@@ -140,7 +140,7 @@ func (h feeds) tagFeed(c echo.Context) (feed, []domain.Summary, error) {
 		return feed{}, nil, errElsewhere{about.Path}
 	}
 	list, err := h.tags.PostsOf(c.Request().Context(), key, 1)
-	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + siteName + " with the tag " + key + ".",
+	return feed{id: "/tags/" + url.PathEscape(key), title: about.Title, description: "Posts on " + siteName + " tagged " + key + ".",
 		page: "/tags/" + url.PathEscape(key), path: about.Path}, list.Items, err
 }
 

@@ -58,14 +58,14 @@ func (s *site) complain(c echo.Context, err error) (complaints views.Complaints,
 	case domain.Unauthenticated:
 		return views.Complaints{SessionEnded: true}, status, true
 	case domain.TooLarge:
-		return views.Complaints{Summary: "This is too large to be saved. Make it shorter."}, status, true
+		return views.Complaints{Summary: "Your text is too long to save. Shorten it."}, status, true
 	case domain.TooMany:
 		tellWhen(c, status, err)
 		return views.Complaints{Summary: e.Message}, status, true
 	case domain.Unavailable:
 		s.logFailure(c, status, err)
 		tellWhen(c, status, err)
-		return views.Complaints{Summary: "This could not be saved at the moment. Nothing is lost: send it again soon."}, status, true
+		return views.Complaints{Summary: "We couldn't save this. Your text is safe: try again in a moment."}, status, true
 	}
 	return views.Complaints{}, 0, false
 }

@@ -20,7 +20,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
-	routes, err := web.Routes(config(newFake(), io.Discard, keyOne))
+	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	check(ada.get("/healthz"))
 	packed := s.stranger()
 	packed.header.Set("Content-Encoding", "gzip")
-	check(packed.post("/login").want(http.StatusUnsupportedMediaType).has("h1", "Not understood"))
+	check(packed.post("/login").want(http.StatusUnsupportedMediaType).has("h1", "Not supported"))
 	foreign := s.stranger()
 	foreign.header.Set("Sec-Fetch-Site", "cross-site")
 	check(foreign.post("/login"))

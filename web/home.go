@@ -32,7 +32,7 @@ func (h home) show(c echo.Context) error {
 	if len(posts.Items) == 0 { // each is asked to write the first one otherwise
 		noFrame(c)
 	}
-	page.Description = "What people are writing on Inkfeed."
+	page.Description = "The newest posts on Inkfeed."
 	page.Canonical = canonical("/", number)
 	return h.render(c, 200, views.Home(views.HomePage{Page: page, Posts: posts}))
 }

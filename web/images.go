@@ -97,7 +97,7 @@ func (h images) refuse(c echo.Context, err error, complaints views.Complaints, s
 		h.logFailure(c, status, err)
 	}
 	if complaints.SessionEnded {
-		answer.Error = "Your session has ended. Log in in another tab, then try again."
+		answer.Error = "Your session has expired. Log in in another tab, then try again."
 	}
 	for _, message := range complaints.Fields {
 		answer.Error = cmp.Or(answer.Error, message)
@@ -145,6 +145,6 @@ func (h images) describe(c echo.Context) error {
 }
 
 func (h images) form(c echo.Context, status int, p views.ImagesPage) error {
-	p.Page = h.frame(c, "Your pictures")
+	p.Page = h.frame(c, "Pictures")
 	return h.renderForm(c, status, views.Images(p))
 }

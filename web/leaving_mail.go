@@ -32,17 +32,16 @@ func (h settingsDelete) tellLeaving(c echo.Context, u domain.User) {
 	h.logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.Leaving, "request_id", requestID(c))
 	h.mailLeaver(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
 
-your account at Inkfeed will be deleted on %s,
-with everything that you wrote, as was asked for just now. Until then it stays
-as it is.
+You asked us to delete your Inkfeed account. We will delete it, with everything
+you wrote, on %s. Until then nothing changes.
 
-If you change your mind, log in and press the button "Keep my account", which is
-on every page:
+If you change your mind, log in and press "Keep my account", which is on every
+page:
 
 %s
 
-If that was not you, somebody else can get into your account. Keep it, and
-choose a new password at once:
+If this wasn't you, someone else has access to your account. Keep the account,
+and reset your password now:
 
 %s
 `, u.Username, mailTime(u.Leaving), h.link(c, deletePage), h.link(c, "/reset")))
@@ -50,13 +49,13 @@ choose a new password at once:
 
 func (h settingsDelete) tellStaying(c echo.Context, u domain.User) {
 	h.logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id", requestID(c))
-	h.mailLeaver(c, u, "Your account stays", fmt.Sprintf(`Hello %s,
+	h.mailLeaver(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
 
-your account at Inkfeed was to be deleted on %s.
-That was taken back just now: it stays.
+Your Inkfeed account was scheduled for deletion on %s. You have cancelled that,
+so we will keep the account.
 
-If that was not you, somebody else can get into your account. Choose a new
-password at once:
+If this wasn't you, someone else has access to your account. Reset your password
+now:
 
 %s
 `, u.Username, mailTime(u.Leaving), h.link(c, "/reset")))
@@ -91,11 +90,11 @@ func (k Kept) Tell(_ context.Context, userID, problem string) {
 		}
 		k.Mailer.Send(credentials.Email, "Your account was not deleted", fmt.Sprintf(`Hello %s,
 
-your account at Inkfeed was to be deleted by now, but it could not be:
+We couldn't delete your Inkfeed account as scheduled:
 
 %s
 
-It stays as it is. To delete it, ask for that again:
+The account stays as it is. To delete it, ask us again:
 
 %s
 `, u.Username, problem, k.URL+deletePage))

@@ -63,12 +63,12 @@ func (h likes) show(c echo.Context) error {
 	if err := listed(found, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, "Likes of "+p.Title)
+	page, err := h.page(c, "Likes on "+p.Title)
 	if err != nil {
 		return err
 	}
 	page.Canonical = canonical("/posts/"+p.ID+"/likes", number)
-	page.Description, page.NoIndex = "Who likes “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	page.Description, page.NoIndex = "People who like “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
 	return h.render(c, http.StatusOK, views.Likes(views.LikesPage{Page: page, Post: p, Likes: found}))
 }
 

@@ -51,7 +51,7 @@ func accountForm(s *site, c echo.Context, title string, view func(views.AccountP
 
 // errNoMatch does not say which of the two is wrong. It stands at the password
 // because that is what to type again.
-var errNoMatch = domain.FieldError("password", "This username and password do not belong together.")
+var errNoMatch = domain.FieldError("password", "Wrong username or password.")
 
 func (h login) submit(c echo.Context) error {
 	sent, err := form(c)

@@ -157,12 +157,12 @@ func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
 func (h loginSecond) again(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
 	page := views.AccountPage{Page: h.strangers("Log in", next), Passkeys: takesPasskeys(h.site, c),
-		Complaints: views.Complaints{Summary: "This took too long, or too many codes were wrong. Please begin again."}}
+		Complaints: views.Complaints{Summary: "This took too long, or you entered too many wrong codes. Please log in again."}}
 	return h.renderForm(c, http.StatusForbidden, views.Login(page))
 }
 
 func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.Complaints) error {
-	page := views.SecondPage{Page: h.strangers("One more step", next), Complaints: complaints}
+	page := views.SecondPage{Page: h.strangers("Two-step verification", next), Complaints: complaints}
 	credentials, err := h.factors.users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err

@@ -9,6 +9,6 @@ func TestALoginThatWaitsEndsWithItsPassword(t *testing.T) {
 	a := ada.enrols()
 	v, other := s.half("ada"), s.half("ada")
 	ada.post("/settings/password", "current", password, "password", "another one entirely").want(303)
-	v.post("/login/second", "code", a.codes[0]).want(403).has("main", "Please begin again.")
+	v.post("/login/second", "code", a.codes[0]).want(403).has("main", "Please log in again.")
 	other.post("/login/second", "code", a.codes[0]).want(403)
 }

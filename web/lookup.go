@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-var errNoUser = domain.Errorf(domain.NotFound, "There is nobody of this name here.")
+var errNoUser = domain.Errorf(domain.NotFound, "There is no one with this username.")
 
 // named finds whom the address names. Other says that it does so in another spelling, or by
 // a former name.
@@ -47,7 +47,7 @@ func tagOf(c echo.Context) (name, key string, err error) {
 
 var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
-var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted already.")
+var errNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted.")
 
 // getComment gets the comment that the address names.
 func getComment(c echo.Context, posts commentGetter) (domain.Comment, error) {

@@ -109,14 +109,14 @@ func (m mailing) sendVerification(c echo.Context, u domain.User, email string) e
 	if err != nil {
 		return err
 	}
-	m.mailer.Send(email, "Verify your e-mail address", fmt.Sprintf(`Hello %s,
+	m.mailer.Send(email, "Verify your email address", fmt.Sprintf(`Hello %s,
 
-this address was given for your account at Inkfeed. To verify it, open this
-page within a day and press the button there:
+Someone, hopefully you, added this email address to your Inkfeed account. To
+verify it, open this page within one day and press the button:
 
 %s
 
-If that was not you, do nothing: without it the address is not used.
+If this wasn't you, ignore this email. We won't use the address.
 `, u.Username, m.link(c, "/verify-email/"+secret)))
 	return nil
 }

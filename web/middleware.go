@@ -123,7 +123,7 @@ func refuseCrossSite() echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			if err := protection.Check(c.Request()); err != nil {
 				return &domain.Error{Kind: domain.Forbidden, Err: err,
-					Message: "This was sent from another site, which could be without your knowing. Send it from here."}
+					Message: "For your safety, we blocked a request from another site. Go back to this site and try again."}
 			}
 			return next(c)
 		}

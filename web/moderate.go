@@ -122,7 +122,7 @@ func (h moderate) submit(c echo.Context) error {
 			return err
 		}
 		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
-			complaints.Summary = "@" + m.By + " has decided about this meanwhile. Please look at it again."
+			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
 		}
 		return h.showTarget(c, status, viewer, m, views.ModeratePage{Reason: sent.Get("reason"), Words: sent.Get("words"), Complaints: complaints})
 	}
@@ -166,7 +166,7 @@ func moderated(back, otherwise, done string) string {
 	return u.String()
 }
 
-var errNoDecision = domain.Errorf(domain.Invalid, "Choose what is to be done.")
+var errNoDecision = domain.Errorf(domain.Invalid, "Choose an action.")
 
 func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, sent url.Values) error {
 	now := time.Now()
@@ -224,7 +224,7 @@ func (m looked) version(sent url.Values, viewer domain.User) (int, error) {
 	case known.By == viewer.ID: // perhaps this very decision, sent again
 		return known.Version - 1, nil
 	}
-	return 0, domain.Errorf(domain.Conflict, "Somebody has decided about this meanwhile. Please look at it again.")
+	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
 }
 
 func (m looked) audited(post, comment domain.AuditAction) domain.AuditAction {
@@ -296,7 +296,7 @@ func (h moderate) approve(ctx context.Context, m looked) error {
 
 func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, reason string, now time.Time) error {
 	if m.author.ID == "" {
-		return domain.Errorf(domain.NotFound, "The account is gone.")
+		return domain.Errorf(domain.NotFound, "This account was deleted.")
 	}
 	reason, err := domain.CleanReason(reason)
 	if err != nil {

@@ -11,9 +11,9 @@ const (
 
 // moderationDone is what a page says of what was done.
 var moderationDone = map[string]string{
-	doDismiss: "The reports are dismissed.",
-	doHide:    "It is hidden: nobody but its author and moderators sees it.",
+	doDismiss: "Reports dismissed.",
+	doHide:    "Hidden. Only its author and moderators can see it.",
 	doRestore: "It is restored.",
-	doApprove: "It is approved. Nothing new of its author has to wait any more.",
-	doSuspend: "The account is suspended.",
+	doApprove: "Approved. This author's future posts won't need review.",
+	doSuspend: "Account suspended.",
 }

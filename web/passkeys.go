@@ -73,7 +73,7 @@ func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge
 	ctx, purpose := c.Request().Context(), sent.Get("for")
 	at, ok := passkeySite(h.site, c)
 	if !ok {
-		return factor.Challenge{}, domain.FieldError("passkey", "There are no passkeys at an address that is a bare number. Open the site by its name.")
+		return factor.Challenge{}, domain.FieldError("passkey", "Passkeys don't work at a numeric address. Use the site's domain name.")
 	}
 	var holder factor.Holder
 	var asked factor.Challenge

@@ -99,7 +99,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
 		d := ada.registers()
-		ada.get("/settings/security?done=passkey").want(200).has(`[role="status"]`, "is registered").has(".ways li", "Telephone").has(".ways li", "Never used")
+		ada.get("/settings/security?done=passkey").want(200).has(`[role="status"]`, "Passkey added").has(".ways li", "Telephone").has(".ways li", "Never used")
 		v := s.stranger()
 		v.post("/login", "passkey", d.answers(v.challenged("login")), "next", "/new").wantRedirect(303, "/new")
 		v.get("/settings/security").want(200).has("header .me", "@ada").has(".ways li", "Last used")
@@ -124,7 +124,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		ada, ben := s.member("ada"), s.member("ben")
 		answer := newDevice(t).makes(ada.challenged("new"))
 		ben.post("/settings/security/passkeys/new", "name", "Key", "passkey", answer).want(422)
-		if len(s.data.credentials[ben.user.ID].Passkeys) != 0 {
+		if len(s.data.credentials(ben.user.ID).Passkeys) != 0 {
 			t.Error("ben has it")
 		}
 	})
@@ -147,7 +147,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		s := newSite(t)
 		r := newForm("/passkeys/challenge", "for", "login")
 		r.Host = "127.0.0.1:8080"
-		if w := s.serve(r); w.Code != 422 || !strings.Contains(w.Body.String(), "Open the site by its name") {
+		if w := s.serve(r); w.Code != 422 || !strings.Contains(w.Body.String(), "Use the site's domain name") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	})
@@ -187,7 +187,7 @@ func TestLoggingInByPasskey(t *testing.T) {
 		ben := s.member("ben")
 		his := ben.registers()
 		ben.post("/settings/delete", "password", password).want(303)
-		v.post("/login", "passkey", his.answers(v.challenged("login"))).want(422).has("#passkey-error", "opens no account")
+		v.post("/login", "passkey", his.answers(v.challenged("login"))).want(422).has("#passkey-error", "doesn't belong to any account")
 		if len(v.cookies) != 0 {
 			t.Error("somebody is signed in")
 		}
@@ -201,15 +201,7 @@ func TestLoggingInByPasskey(t *testing.T) {
 			v.post("/login", "passkey", secret).want(422)
 		}
 		answer = d.answers(v.challenged("login"))
-		s.data.mu.Lock()
-		for digest, secret := range s.data.secrets {
-			if secret.Kind == domain.SecretPasskey && time.Until(secret.Expires) > 5*time.Minute {
-				t.Error("a challenge lasts for more than five minutes")
-			}
-			secret.Expires = time.Now()
-			s.data.secrets[digest] = secret
-		}
-		s.data.mu.Unlock()
+		s.data.expireSecrets(domain.SecretPasskey, 5*time.Minute)
 		v.post("/login", "passkey", answer).want(422).has("#passkey-error", "took too long")
 		v.get("/settings").want(303)
 	})
@@ -225,12 +217,12 @@ func TestLoggingInByPasskey(t *testing.T) {
 		v := s.stranger()
 		v.post("/login", "passkey", "x", "next", "/new").want(422).has("#passkey-error", "Try again").has(`[name="next"][value="/new"]`, "")
 		answer := d.answers(v.challenged("login"))
-		s.data.fail("Secrets.Take", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("Secrets.Take")
 		v.post("/login", "passkey", answer).want(503)
-		s.data.fail("Secrets.Take", nil)
-		s.data.fail("Secrets.Put", domain.Errorf(domain.Unavailable, ""))
+		s.data.recover("Secrets.Take")
+		s.data.fail("Secrets.Put")
 		v.post("/passkeys/challenge", "for", "login").want(503)
-		s.data.fail("Secrets.Put", nil)
+		s.data.recover("Secrets.Put")
 	})
 	t.Run("is offered as the second step, too", func(t *testing.T) {
 		v := s.half("ada")
@@ -257,20 +249,20 @@ func TestSigningUpByPasskey(t *testing.T) {
 	v := s.stranger()
 	v.get("/signup").has(".passkey button", "Sign up with a passkey")
 	v.post("/signup", "username", "ada", "password", "", "passkey", d.makes(v.challenged("signup", "username", "ada")), "next", "/new").wantRedirect(303, "/new")
-	u, err := fakeUsers{s.data}.ByName(t.Context(), "ada")
+	u, err := s.data.store.Users.ByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.user = u
 	t.Run("makes an account without a password, which the passkey opens", func(t *testing.T) {
-		if s.data.hashes[u.ID] != "" {
+		if s.data.credentials(u.ID).PasswordHash != "" {
 			t.Error("there is a password")
 		}
-		s.in(d).get("/settings/security").want(200).has("header .me", "@ada").has("#password-title + p", "You have none")
-		s.stranger().post("/login", "username", "ada", "password", password).want(422).complains("password", "do not belong together")
+		s.in(d).get("/settings/security").want(200).has("header .me", "@ada").has("#password-title + p", "Not set")
+		s.stranger().post("/login", "username", "ada", "password", password).want(422).complains("password", "Wrong username or password")
 	})
 	t.Run("keeps the only way in", func(t *testing.T) {
-		path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials[u.ID].Passkeys[0].ID)[:24]
+		path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials(u.ID).Passkeys[0].ID)[:24]
 		v.get("/settings/security").hasNo(".ways a.danger")
 		v.get(path + "/delete").want(409)
 		v.post(path+"/delete").want(409).has(`[role="alert"]`, "only way")
@@ -309,7 +301,7 @@ func TestManagingPasskeys(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	d := ada.registers()
-	path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials[ada.user.ID].Passkeys[0].ID)[:24]
+	path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials(ada.user.ID).Passkeys[0].ID)[:24]
 	t.Run("renames", func(t *testing.T) {
 		if got := ada.get(path).want(200).Value("name"); got != "Telephone" {
 			t.Errorf("the form says %q", got)
@@ -333,7 +325,7 @@ func TestManagingPasskeys(t *testing.T) {
 		s.stranger().post("/login", "username", "ada", "password", password).want(422)
 		s.in(d)
 		ada.post(path + "/delete").want(409)
-		s.data.hashes[ada.user.ID] = "hash"
+		s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.PasswordHash = "hash" })
 	})
 	t.Run("removes", func(t *testing.T) {
 		ada.get(path+"/delete").want(200).has("main form", "“My key”")
@@ -341,7 +333,7 @@ func TestManagingPasskeys(t *testing.T) {
 		ada.post(path+"/delete").wantRedirect(303, "/settings/security?done=removed") // a double click
 		v := s.stranger()
 		v.post("/login", "passkey", d.answers(v.challenged("login"))).want(422)
-		if len(s.data.credentials[ada.user.ID].Passkeys) != 0 {
+		if len(s.data.credentials(ada.user.ID).Passkeys) != 0 {
 			t.Error("it is there")
 		}
 	})

@@ -33,7 +33,7 @@ func (h postDelete) register(e *echo.Echo) {
 }
 
 func (h postDelete) show(c echo.Context) error {
-	p, err := h.ownPost(c, h.posts, "Only its author can delete a post.")
+	p, err := h.ownPost(c, h.posts, "You can only delete your own posts.")
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (h postEdit) form(c echo.Context) error {
 	}
 	draft, post, err := h.drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
 	if domain.Is(err, domain.NotFound) {
-		_, err = h.ownPost(c, h.posts, "Only its author can edit a post.")
+		_, err = h.ownPost(c, h.posts, "You can only edit your own posts.")
 		if err == nil { // published just now
 			err = errNoPost
 		}

@@ -40,7 +40,7 @@ func (h postUnpublish) show(c echo.Context) error {
 		Page: h.frame(c, "Unpublish your post?"), Post: p}))
 }
 
-const notYoursToUnpublish = "Only its author can unpublish a post."
+const notYoursToUnpublish = "You can only unpublish your own posts."
 
 func (h postUnpublish) submit(c echo.Context) error {
 	author, err := h.signedIn(c)

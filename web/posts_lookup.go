@@ -80,7 +80,7 @@ func (s *site) ownPost(c echo.Context, posts interface {
 	return domain.Post{}, domain.Errorf(domain.Forbidden, "%s", refusal)
 }
 
-var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the address is mistyped.")
+var errNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the link may be mistyped.")
 
 // mayRespond refuses whom the author of a post has blocked, with Forbidden: two point reads.
 // A post that others do not find is not found.

@@ -28,7 +28,7 @@ func (h previewLink) register(e *echo.Echo) { get(e, previewPath(":secret"), h.s
 
 func previewPath(secret string) string { return "/preview/" + secret }
 
-var errNoPreview = domain.Errorf(domain.NotFound, "There is nothing to preview at this address. Its author may have taken the link back.")
+var errNoPreview = domain.Errorf(domain.NotFound, "This private link doesn't work. Its author may have revoked it.")
 
 func (h previewLink) show(c echo.Context) error {
 	h.private(c)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"inkfeed/domain"
-	"inkfeed/web"
 )
 
 func TestPreviewLinks(t *testing.T) {
@@ -37,14 +36,15 @@ func TestPreviewLinks(t *testing.T) {
 		c := config(s.data, io.Discard, keyOne)
 		c.URL = "https://blog.example.org"
 		ada := *ada
-		ada.site = &site{t, s.data, must(web.NewQuick(c)), nil}
+		ada.site = &site{t: t, data: s.data}
+		ada.site.restart(c)
 		if got := ada.get(edit).page().Find("#preview-link").AttrOr("value", ""); got != c.URL+u.Path {
 			t.Errorf("the link is %q", got)
 		}
 	})
 	t.Run("leads nowhere once it is taken back", func(t *testing.T) {
 		ada.post("/posts", sent(ada.get(edit), "do", "unshare")...).wantRedirect(303, edit+"?done=unshare")
-		s.stranger().get(u.Path).want(404).has("main", "nothing to preview")
+		s.stranger().get(u.Path).want(404).has("main", "This private link doesn't work")
 		ada.get(edit).hasNo("#preview-link")
 	})
 	t.Run("what is none is not found", func(t *testing.T) {

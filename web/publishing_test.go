@@ -8,16 +8,12 @@ import (
 	"inkfeed/domain"
 )
 
-func (f *fake) changedBy(v *visitor, postID string, change func(*domain.Draft)) {
-	_ = must(f.changed("", v.user.ID, postID, change))
-}
-
 func TestUnpublishing(t *testing.T) {
 	s := newSite(t)
 	ada, ben := s.member("ada"), s.member("ben")
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
-	ada.get(path+"/unpublish").want(200).has("h1", "Unpublish your post?").has("main form", "Nobody but you")
+	ada.get(path+"/unpublish").want(200).has("h1", "Unpublish your post?").has("main form", "only you can see")
 	ben.get(path + "/unpublish").want(403)
 	ben.post(path + "/unpublish").want(403)
 	ben.get(p.Path()).want(200)
@@ -31,7 +27,7 @@ func TestUnpublishing(t *testing.T) {
 		ben.post(path + to).want(404).hasNo("#Page-comment-list").hasNo("#Page-liked-by")
 		ben.htmx().post(path+to, "page", "1", "last", "!").want(404)
 	}
-	a := ada.get(path+"/edit?done=unpublished").want(200).has(".standing", "only you find it").has(".done", "unpublished")
+	a := ada.get(path+"/edit?done=unpublished").want(200).has(".standing", "only you can see").has(".done", "unpublished")
 	ada.get(path + "/delete").want(200) // it can still be deleted
 	ada.post(path, sent(a, "do", "publish")...).wantRedirect(303, p.Path())
 	ben.get(p.Path()).want(200)
@@ -54,7 +50,7 @@ func TestScheduling(t *testing.T) {
 			if got := d.Publish.UTC().Format("2006-01-02 15:04"); got != year+"-07-01 "+want {
 				t.Errorf("%s: %s", zone, got)
 			}
-			a := ada.get("/posts/"+id+"/edit?done=schedule").want(200).has(".done", "at its time").has(`.standing time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
+			a := ada.get("/posts/"+id+"/edit?done=schedule").want(200).has(".done", "scheduled").has(`.standing time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
 			if a.Value("publishDate") != year+"-07-01T"+want || a.Value("zone") != "UTC" {
 				t.Errorf("the form holds %s in %s", a.Value("publishDate"), a.Value("zone"))
 			}
@@ -65,7 +61,7 @@ func TestScheduling(t *testing.T) {
 		}
 	})
 	t.Run("what is no time to come is said beside the field", func(t *testing.T) {
-		for local, why := range map[string]string{"": "Choose a date", "tomorrow": "no date", "2020-01-01T00:00": "yet to come"} {
+		for local, why := range map[string]string{"": "Choose a date", "tomorrow": "date and time like this", "2020-01-01T00:00": "in the future"} {
 			a := schedule(local, "UTC").want(422).complains("publishDate", why)
 			if a.Value("publishDate") != local || a.Value("content") != "text" {
 				t.Error("what was typed is lost")

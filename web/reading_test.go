@@ -15,7 +15,7 @@ import (
 func TestHome(t *testing.T) {
 	t.Run("an empty blog invites to sign up, and does not tell readers how to run it", func(t *testing.T) {
 		a := newSite(t).stranger().get("/").want(200)
-		a.has("main h1", "Nothing here yet").has("main h1 + p", "Sign up to write the first post").has(`main a[href="/signup"]`, "Sign up").hasNo("main code")
+		a.has("main h1", "No posts yet").has("main h1 + p", "Sign up to write the first post").has(`main a[href="/signup"]`, "Sign up").hasNo("main code")
 	})
 	t.Run("an empty blog invites a member to write", func(t *testing.T) {
 		newSite(t).member("ada").get("/").want(200).has(`main a[href="/new"]`, "Write")
@@ -94,8 +94,7 @@ func TestPost(t *testing.T) {
 			q.Created.Add(time.Hour):      "edited",
 			q.Created.Add(24 * time.Hour): "edited 2 May 2026, 12:01 UTC",
 		} {
-			q.Edited = at
-			s.data.posts[q.ID] = q
+			s.change(q.ID, func(q *domain.Post) { q.Edited = at })
 			found := s.stranger().get(q.Path()).page().Find(".post .meta time").Last()
 			if got := strings.Join(strings.Fields("edited "+strings.TrimPrefix(found.Text(), "edited")), " "); got != says || !strings.Contains(found.Parent().Text(), "edited") || found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
 				t.Errorf("at %s it says %q", at, got)
@@ -204,7 +203,7 @@ func TestLikes(t *testing.T) {
 	t.Run("lists who likes a post, newest first", func(t *testing.T) {
 		for i := range domain.LikesPerPage + 1 {
 			u := domain.User{ID: domain.NewUserID(nil), Username: fmt.Sprintf("reader-%d", i)}
-			_, err := (fakePosts{s.data}).Like(context.Background(), domain.NewLike(u, p.ID, p.Created.Add(time.Duration(i)*time.Second)))
+			_, err := s.data.store.Posts.Like(context.Background(), domain.NewLike(u, p.ID, p.Created.Add(time.Duration(i)*time.Second)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,7 +218,7 @@ func TestUser(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("Ada-Lovelace")
 	t.Run("without posts", func(t *testing.T) {
-		s.stranger().get("/@Ada-Lovelace").want(200).has("h1", "@Ada-Lovelace").has("main", "has not written anything yet")
+		s.stranger().get("/@Ada-Lovelace").want(200).has("h1", "@Ada-Lovelace").has("main", "hasn't published anything yet")
 		ada.get("/@Ada-Lovelace").want(200).has(`main a[href="/new"]`, "Write your first post")
 	})
 	t.Run("with posts", func(t *testing.T) {

@@ -72,7 +72,7 @@ func (r reported) mayReport(u domain.User) error {
 		author = r.comment.AuthorID
 	}
 	if u.ID == author {
-		return domain.Errorf(domain.Forbidden, "You wrote this yourself. You can edit or delete it.")
+		return domain.Errorf(domain.Forbidden, "You can't report your own posts and comments. You can edit or delete them.")
 	}
 	return nil
 }

@@ -18,21 +18,21 @@ func TestReporting(t *testing.T) {
 		"/posts/" + p.ID + "/comments/" + comment.ID + "/report": {PostID: p.ID, CommentID: comment.ID},
 	}
 	for path, target := range of {
-		known := func() domain.Reported { return s.data.reportedOf(target) }
+		known := func() domain.Reported { return s.data.reported(target) }
 		t.Run("begins with a link beside "+target.ID(), func(t *testing.T) {
 			bob.get(p.Path()).has(`a[href="`+path+`"][rel="nofollow"]`, "Report")
 			s.stranger().get(p.Path()).has(`a[href="`+path+`"]`, "Report")
 			ada.get(p.Path()).hasNo(`a[href="` + path + `"]`)
 		})
 		t.Run("asks why, beside what is reported: "+path, func(t *testing.T) {
-			page := bob.get(path).want(http.StatusOK).has("h1", "Report a ").has("legend", "What is wrong with it?")
+			page := bob.get(path).want(http.StatusOK).has("h1", "Report a ").has("legend", "Reason for your report")
 			if n := page.page().Find(`input[type="radio"][name="reason"]`).Length(); n != len(domain.ReportReasons()) {
 				t.Errorf("%d reasons", n)
 			}
 		})
 		t.Run("needs a reason, and words for another one: "+path, func(t *testing.T) {
-			bob.post(path, "text", "typed").want(http.StatusUnprocessableEntity).complains("reason", "Choose what is wrong with it.").has("#text", "typed")
-			page := bob.post(path, "reason", "other").want(http.StatusUnprocessableEntity).complains("text", "Say in a few words what is wrong.")
+			bob.post(path, "text", "typed").want(http.StatusUnprocessableEntity).complains("reason", "Choose a reason.").has("#text", "typed")
+			page := bob.post(path, "reason", "other").want(http.StatusUnprocessableEntity).complains("text", "Describe the problem in a few words.")
 			page.has(`#reason-other[checked]`, "")
 			bob.post(path, "reason", "spam", "text", strings.Repeat("x", domain.MaxReportText+1)).want(http.StatusUnprocessableEntity).complains("text", "at most 1,000")
 			if known().Count != 0 {
@@ -45,7 +45,7 @@ func TestReporting(t *testing.T) {
 			if r := known(); r.Count != 1 || r.From(bob.user.ID).Text != "Look." || r.From(bob.user.ID).Reason != domain.ReasonSpam {
 				t.Errorf("%+v", r)
 			}
-			bob.get(path).has("main form", "You have reported this on").has("#text", "Look.").has("#reason-spam[checked]", "")
+			bob.get(path).has("main form", "You reported this on").has("#text", "Look.").has("#reason-spam[checked]", "")
 			bob.post(path, "reason", "abuse", "text", "Look again.").want(http.StatusSeeOther)
 			if r := known(); r.Count != 1 || r.From(bob.user.ID).Text != "Look again." {
 				t.Errorf("%+v", r)
@@ -53,9 +53,9 @@ func TestReporting(t *testing.T) {
 		})
 		t.Run("loses nothing when the session ended, or the data cannot be reached: "+path, func(t *testing.T) {
 			bob.forgotten().post(path, "reason", "spam", "text", "typed").want(http.StatusUnauthorized).has("#text", "typed").has("#reason-spam[checked]", "")
-			s.data.fail("Report", domain.Errorf(domain.Unavailable, "down"))
+			s.data.fail("Reports.Report")
 			bob.post(path, "reason", "spam", "text", "typed").want(http.StatusServiceUnavailable).has("#text", "typed")
-			s.data.fail("Report", nil)
+			s.data.recover("Reports.Report")
 		})
 	}
 	t.Run("is not for what is one's own, or is not there", func(t *testing.T) {

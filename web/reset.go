@@ -47,7 +47,7 @@ func (h reset) ask(c echo.Context) error {
 	}
 	account := strings.TrimSpace(sent.Get("account"))
 	if account == "" {
-		err = domain.FieldError("account", "Enter your username or your e-mail address.")
+		err = domain.FieldError("account", "Enter your username or email.")
 	} else {
 		err = h.limiter.allow(c.Request().Context(), ruleReset, clientOf(c.Request()).group())
 	}
@@ -84,11 +84,11 @@ func (h reset) send(ctx context.Context, account, link string) error {
 	if err := notSuspended(u); err != nil { // whoever reads the mail is the user
 		h.mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
 
-somebody, we hope you, wants a new password for your account at Inkfeed.
+Someone, hopefully you, asked to reset the password of your Inkfeed account.
 
 %s
 
-So nobody can log in to it, and there is no link for a new password.
+While the account is suspended, you can't log in or reset the password.
 `, u.Username, err.(*domain.Error).Message))
 		return nil
 	}
@@ -96,14 +96,14 @@ So nobody can log in to it, and there is no link for a new password.
 	if err != nil {
 		return err
 	}
-	h.mailer.Send(credentials.Email, "A new password", fmt.Sprintf(`Hello %s,
+	h.mailer.Send(credentials.Email, "Reset your password", fmt.Sprintf(`Hello %s,
 
-somebody, we hope you, wants a new password for your account at Inkfeed. To
-choose one, open this page within an hour:
+Someone, hopefully you, asked to reset the password of your Inkfeed account. To
+choose a new password, open this page within one hour:
 
 %s
 
-If that was not you, do nothing: your password stays as it is.
+If this wasn't you, ignore this email. Your password stays the same.
 `, u.Username, link+secret))
 	return nil
 }
@@ -137,7 +137,7 @@ func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Cred
 	}
 	credentials, err := h.users.Credentials(ctx, secret.UserID)
 	if err == nil && credentials.Version != p.Version {
-		err = domain.Errorf(domain.NotFound, "This link was used.")
+		err = domain.Errorf(domain.NotFound, "This link was already used.")
 	}
 	var u domain.User
 	if err == nil {
@@ -166,7 +166,7 @@ func (h reset) submit(c echo.Context) error {
 		_, err = h.users.SetCredentials(ctx, credentials)
 	}
 	if domain.Is(err, domain.Conflict) { // they have changed since: the link is not good any more
-		err = domain.Errorf(domain.NotFound, "This link was used.")
+		err = domain.Errorf(domain.NotFound, "This link was already used.")
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
 		return h.landing(c, status, complaints, nil)
@@ -177,9 +177,9 @@ func (h reset) submit(c echo.Context) error {
 	if _, err := h.secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
 		h.logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
-	h.tell(c, u, credentials, "A new password was set, by a link that was mailed to this address.")
+	h.tell(c, u, credentials, "The password was reset with a link sent to this address.")
 	h.sessions.deleteOthers(ctx, u.ID, "")
-	return h.renderForm(c, http.StatusOK, views.ResetDone(h.frame(c, "Your password is changed")))
+	return h.renderForm(c, http.StatusOK, views.ResetDone(h.frame(c, "Password changed")))
 }
 
 func (h reset) landing(c echo.Context, status int, complaints views.Complaints, err error) error {

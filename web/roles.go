@@ -10,7 +10,7 @@ import (
 
 // errReader is told to readers who come to where posts are written.
 var errReader = domain.Errorf(domain.Forbidden,
-	"Your account is a reader's: you can comment on posts, like and keep them, but not write any. Whoever runs this site can change that.")
+	"You can read, like and comment. Ask an administrator if you'd like to write.")
 
 // writing are the routes that are for those who may write posts. What a reader has written
 // before can be read, unpublished and deleted as ever, and taken along.
@@ -45,7 +45,7 @@ func (s *site) writersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *site) administrator(c echo.Context) (domain.User, error) {
 	u, err := s.signedIn(c)
 	if err == nil && !u.Role.MayAdminister() {
-		err = domain.Errorf(domain.Forbidden, "This is for the administrators of this site.")
+		err = domain.Errorf(domain.Forbidden, "Only administrators can do this.")
 	}
 	return u, err
 }
@@ -55,7 +55,7 @@ func notSuspended(u domain.User) error {
 	if u.Suspended.IsZero() {
 		return nil
 	}
-	return domain.Errorf(domain.Forbidden, "This account has been suspended since %s. The reason given is: %s",
+	return domain.Errorf(domain.Forbidden, "This account has been suspended since %s. Reason: %s",
 		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
 }
 
@@ -63,7 +63,7 @@ func notSuspended(u domain.User) error {
 func (s *site) moderator(c echo.Context) (domain.User, error) {
 	u, err := s.signedIn(c)
 	if err == nil && !u.Role.MayModerate() {
-		return domain.User{}, domain.Errorf(domain.Forbidden, "This is for moderators only.")
+		return domain.User{}, domain.Errorf(domain.Forbidden, "Only moderators can see this page.")
 	}
 	return u, err
 }

@@ -22,7 +22,7 @@ func (h editor) schedule(ctx context.Context, t typed) (to string, err error) {
 	}
 	d, err := h.save(ctx, t.draft)
 	if err == nil && d.Version == 0 {
-		err = domain.FieldError("publishDate", "This is published already.")
+		err = domain.FieldError("publishDate", "This post is already published.")
 	}
 	if err != nil {
 		return "", err
@@ -36,7 +36,7 @@ func (h editor) schedule(ctx context.Context, t typed) (to string, err error) {
 func publishTime(local, zone string, now time.Time) (time.Time, error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" { // which would be this machine's
-		return time.Time{}, domain.FieldError("publishDate", "The time zone is not known here.")
+		return time.Time{}, domain.FieldError("publishDate", "We don't know this time zone.")
 	}
 	at, err := time.ParseInLocation(localTime, local, location)
 	if err != nil {
@@ -46,9 +46,9 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 	case local == "":
 		return time.Time{}, domain.FieldError("publishDate", "Choose a date and a time.")
 	case err != nil:
-		return time.Time{}, domain.FieldError("publishDate", "This is no date with a time. Write it so: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
+		return time.Time{}, domain.FieldError("publishDate", "Enter a date and time like this: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
 	case !at.After(now):
-		return time.Time{}, domain.FieldError("publishDate", fmt.Sprintf("Choose a time that is yet to come. In the time zone %s it is %s now.",
+		return time.Time{}, domain.FieldError("publishDate", fmt.Sprintf("Choose a time in the future. In the time zone %s it is now %s.",
 			location, now.In(location).Format("15:04 on 2 January 2006")))
 	}
 	return at, nil

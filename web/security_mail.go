@@ -40,7 +40,7 @@ password and give your address again:
 %s
 %s
 
-If you cannot log in any more, ask whoever runs the site for help.`, m.link(c, passwordPage), m.link(c, emailPage)))
+If you can't log in any more, ask the site's administrator for help.`, m.link(c, passwordPage), m.link(c, emailPage)))
 }
 
 func (m mailing) sendNotice(c echo.Context, u domain.User, to, what, otherwise string) {
@@ -51,7 +51,7 @@ func (m mailing) sendNotice(c echo.Context, u domain.User, to, what, otherwise s
 When: %s
 With: %s
 
-If that was you, there is nothing to do. If it was not, somebody else can get
-into your account. %s
+If this was you, there is nothing to do. If it wasn't, someone else has access
+to your account. %s
 `, u.Username, what, time.Now().UTC().Format("2 January 2006, 15:04 MST"), deviceOf(c.Request().UserAgent()), otherwise))
 }

@@ -203,4 +203,4 @@ func (s *sessions) continues(c echo.Context, u domain.User) (bool, error) {
 }
 
 // errNobody says that nobody is signed in.
-var errNobody = domain.Errorf(domain.Unauthenticated, "You need to log in first.")
+var errNobody = domain.Errorf(domain.Unauthenticated, "Log in to continue.")

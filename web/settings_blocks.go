@@ -49,7 +49,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 	if err := listed(blocks, err); err != nil {
 		return err
 	}
-	page, err := h.page(c, "Users that you have blocked")
+	page, err := h.page(c, "Blocked people")
 	if err != nil {
 		return err
 	}

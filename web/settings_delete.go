@@ -175,7 +175,7 @@ func (h settingsDelete) gone(c echo.Context) (bool, error) {
 var (
 
 	// errLeft says that the account was deleted meanwhile, with its password.
-	errLeft = domain.Errorf(domain.NotFound, "This account is deleted.")
+	errLeft = domain.Errorf(domain.NotFound, "This account was deleted.")
 )
 
 // prove is nil if that is the user's password or, for one who has none but a passkey, if that

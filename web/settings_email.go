@@ -123,7 +123,7 @@ func (h settingsEmail) remove(c echo.Context) error {
 		return err
 	}
 	if credentials.EmailVerified {
-		h.tellFormer(c, u, credentials.Email, "This address was taken off your account.")
+		h.tellFormer(c, u, credentials.Email, "This email address was removed from your account.")
 	}
 	return seeOther(c, emailPage+"?removed=yes")
 }
@@ -150,13 +150,13 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 	}
 	v.secret, v.promise, err = h.look(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
 	if err == nil && v.secret.UserID != v.user.ID {
-		err = domain.Errorf(domain.Forbidden, "This link is for another account. Log out, and log in as the one that gave the address.")
+		err = domain.Errorf(domain.Forbidden, "This link is for another account. Log in to that account and open the link again.")
 	}
 	if err == nil {
 		v.credentials, err = h.users.Credentials(c.Request().Context(), v.user.ID)
 	}
 	if err == nil && v.credentials.AwaitedEmail() != v.Email {
-		err = domain.Errorf(domain.NotFound, "Another address was given since, or none.")
+		err = domain.Errorf(domain.NotFound, "The email address of this account has changed since.")
 	}
 	return v, err
 }
@@ -172,7 +172,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 		former, err = h.users.VerifyEmail(ctx, v.credentials, v.Email)
 	}
 	if complaints, status, ok := h.complain(c, err); ok {
-		return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your address"), Email: v.Email,
+		return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your email"), Email: v.Email,
 			Secret: c.Param("token"), Complaints: complaints}))
 	}
 	if err != nil {
@@ -183,9 +183,9 @@ func (h settingsEmail) verify(c echo.Context) error {
 		h.logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
 	}
 	if former != "" {
-		h.tellFormer(c, v.user, former, "Another e-mail address now belongs to your account. This one does not any more.")
+		h.tellFormer(c, v.user, former, "Your account now has another email address. We no longer use this one.")
 	}
-	return h.renderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Your address is verified"), Email: v.Email, Done: true}))
+	return h.renderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Email verified"), Email: v.Email, Done: true}))
 }
 
 func (h settingsEmail) landing(c echo.Context, email string, err error) error {
@@ -195,11 +195,11 @@ func (h settingsEmail) landing(c echo.Context, email string, err error) error {
 	} else if err != nil {
 		return err
 	}
-	return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your address"), Email: email, Secret: c.Param("token")}))
+	return h.renderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.frame(c, "Verify your email"), Email: email, Secret: c.Param("token")}))
 }
 
 func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p views.EmailPage) error {
-	p.Page = h.frame(c, "Your e-mail address")
+	p.Page = h.frame(c, "Email")
 	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email

@@ -34,7 +34,7 @@ func passkeyIndex(c domain.Credentials, path string) int {
 	return slices.IndexFunc(c.Passkeys, func(p domain.Passkey) bool { return passkeyPath(p) == path })
 }
 
-var errNoSuchPasskey = domain.Errorf(domain.NotFound, "You have no such passkey. It may have been removed.")
+var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
 
 // found is the passkey that the address names.
 func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials, err error) {
@@ -56,7 +56,7 @@ func (h settingsPasskeys) new(c echo.Context) error {
 }
 
 func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.Complaints) error {
-	return h.renderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.frame(c, "Register a passkey"), Complaints: complaints, Name: name}))
+	return h.renderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.frame(c, "Add a passkey"), Complaints: complaints, Name: name}))
 }
 
 func (h settingsPasskeys) create(c echo.Context) error {
@@ -78,7 +78,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.tell(c, u, before, "A passkey was registered: "+name)
+	h.tell(c, u, before, "A passkey was added: "+name)
 	return securityDoneAt(c, "passkey")
 }
 
@@ -93,10 +93,10 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 	p.Name = name
 	return h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.Passkeys) >= maxPasskeys {
-			return domain.Errorf(domain.Conflict, "You have %d passkeys, and may have no more. Remove one first.", maxPasskeys)
+			return domain.Errorf(domain.Conflict, "You can have up to %d passkeys. Remove one first.", maxPasskeys)
 		}
 		if slices.ContainsFunc(c.Passkeys, func(o domain.Passkey) bool { return o.ID == p.ID }) {
-			return domain.FieldError("passkey", "This passkey is registered already.")
+			return domain.FieldError("passkey", "This passkey is already in your list.")
 		}
 		c.Passkeys = append(slices.Clip(c.Passkeys), p)
 		return nil
@@ -154,12 +154,12 @@ func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
 }
 
 func deleteQuestion(p domain.Passkey) views.Question {
-	return views.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove the passkey",
-		Text: []string{"“" + p.Name + "” will not open your account any more.",
-			"The device or password manager that holds it will go on offering it until you delete it there, too."}}
+	return views.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove passkey",
+		Text: []string{"“" + p.Name + "” will no longer log you in.",
+			"Your device or password manager will keep offering it until you delete it there too."}}
 }
 
-var errOnlyPasskey = domain.Errorf(domain.Conflict, "This passkey is your only way to log in. Set a password, or register another one, first.")
+var errOnlyPasskey = domain.Errorf(domain.Conflict, "This passkey is your only way to log in. Set a password or add another passkey first.")
 
 func (h settingsPasskeys) askDelete(c echo.Context) error {
 	_, p, credentials, err := h.found(c)

@@ -67,7 +67,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 	}
 	h.tell(c, u, credentials, "The password was changed.")
 	if err := h.sessions.outlast(c); err != nil {
-		return endedWithOthers("Your password is changed.", err)
+		return endedWithOthers("Password changed.", err)
 	}
 	return seeOther(c, sessionsPage+"?password=yes")
 }
@@ -98,12 +98,12 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 // done says what was changed.
 func endedWithOthers(done string, err error) error {
 	return &domain.Error{Kind: domain.KindOf(err), Err: err,
-		Message: done + " You are logged out everywhere. Please log in again."}
+		Message: done + " You have been logged out on all devices. Please log in again."}
 }
 
 func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials, current string) error {
 	if current == "" {
-		return domain.FieldError("current", "Enter the password that you have now.")
+		return domain.FieldError("current", "Enter your current password.")
 	}
 	if domain.CheckPassword(current) != nil {
 		return errNotCurrent // nobody's, and perhaps too long to hash
@@ -119,7 +119,7 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 	return err
 }
 
-var errNotCurrent = domain.FieldError("current", "This is not your password.")
+var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
 func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials, complaints views.Complaints) error {
 	title := "Change your password"

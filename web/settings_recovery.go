@@ -23,7 +23,7 @@ func (h settingsRecovery) register(e *echo.Echo) {
 	e.POST(recoveryPath+"/text", h.text)
 }
 
-var recoveryQuestion = views.Question{Title: "Make new recovery codes?", Action: recoveryPath, Yes: "Make new codes",
+var recoveryQuestion = views.Question{Title: "Create new recovery codes?", Action: recoveryPath, Yes: "Create new codes",
 	Text: []string{
 		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
 
@@ -49,7 +49,7 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	codes := factor.NewRecoveryCodes()
 	err = h.change(c, u, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
-			return domain.Errorf(domain.Conflict, "Codes were turned off meanwhile, and there are no recovery codes without them.")
+			return domain.Errorf(domain.Conflict, "Two-step verification was turned off, so there are no recovery codes.")
 		}
 		c.Recovery = factor.RecoveryDigests(u.ID, codes)
 		return nil
@@ -57,7 +57,7 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, recoveryQuestion)
 	}
-	h.tell(c, u, credentials, "New recovery codes were made. The former ones no longer work.")
+	h.tell(c, u, credentials, "New recovery codes were created. The old ones no longer work.")
 	return h.showCodes(c, "", codes)
 }
 
@@ -82,11 +82,11 @@ func (h settingsRecovery) text(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"Recovery codes of @" + u.Username + " at " + h.base(c), "Each is good once, in place of a code of your app.", ""}
+	lines := []string{"Recovery codes of @" + u.Username + " at " + h.base(c), "Each code works once, instead of a code from your app.", ""}
 	for typed := range strings.FieldsSeq(sent.Get("codes")) {
 		code, ok := factor.ParseRecoveryCode(typed)
 		if !ok || !slices.Contains(credentials.Recovery, factor.RecoveryDigest(u.ID, code)) {
-			return domain.Errorf(domain.Conflict, "These codes have been replaced or used. Make new ones in the settings.")
+			return domain.Errorf(domain.Conflict, "These codes were replaced or used. Create new ones in your settings.")
 		}
 		lines = append(lines, code)
 	}

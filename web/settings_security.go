@@ -23,12 +23,12 @@ func (h settingsSecurity) register(e *echo.Echo) {
 
 // securityDone are the words of what has just been done, by what the address says of it.
 var securityDone = map[string]string{
-	"totp":     "Your authenticator app is set up. From now on you need one of its codes to log in with your password. Your other devices are logged out.",
-	"off":      "Codes are turned off. You now log in with your password alone. Your other devices are logged out.",
-	"passkey":  "Your passkey is registered. You can log in with it.",
-	"renamed":  "Your passkey has its new name.",
-	"removed":  "Your passkey is removed. You can no longer log in with it. Your other devices are logged out.",
-	"password": "Your password is removed. You now log in with a passkey. Your other devices are logged out.",
+	"totp":     "Two-step verification is on. From now on, you need a code from your app to log in with your password. Your other devices are logged out.",
+	"off":      "Two-step verification is off. Your password alone logs you in. Your other devices are logged out.",
+	"passkey":  "Passkey added. You can log in with it.",
+	"renamed":  "Passkey renamed.",
+	"removed":  "Passkey removed. You can no longer log in with it. Your other devices are logged out.",
+	"password": "Password removed. You now log in with a passkey. Your other devices are logged out.",
 }
 
 func (h settingsSecurity) show(c echo.Context) error {
@@ -40,7 +40,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := views.SecurityPage{Page: h.frame(c, "Logging in"), Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
+	page := views.SecurityPage{Page: h.frame(c, "Login and security"), Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
 		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: takesPasskeys(h.site, c), Full: len(credentials.Passkeys) >= maxPasskeys}
 	for _, p := range credentials.Passkeys {
 		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
@@ -92,7 +92,7 @@ func securityDoneAt(c echo.Context, what string) error {
 	return seeOther(c, securityPath+"?done="+what)
 }
 
-var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Register a passkey first.")
+var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Add a passkey first.")
 
 func (h settingsSecurity) askPassword(c echo.Context) error {
 	_, credentials, err := h.changing(c)
@@ -126,13 +126,13 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, passwordQuestion)
 	}
-	h.tell(c, u, before, "The password was removed. A passkey is needed to log in.")
+	h.tell(c, u, before, "The password was removed. Logging in now needs a passkey.")
 	return securityDoneAt(c, "password")
 }
 
-var passwordQuestion = views.Question{Title: "Remove your password?", Action: securityPath + "/password", Yes: "Remove the password",
-	Text: []string{"You will log in with a passkey only. Nobody can guess it, nor have you type it elsewhere.",
-		"If you lose your passkeys, there is no other way in: register more than one. You can set a password again at any time."}}
+var passwordQuestion = views.Question{Title: "Remove your password?", Action: securityPath + "/password", Yes: "Remove password",
+	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this site.",
+		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password again at any time."}}
 
 // ask asks once more before something is done.
 func (h settingsSecurity) ask(c echo.Context, status int, complaints views.Complaints, q views.Question) error {

@@ -42,7 +42,7 @@ func (h settingsSessions) show(c echo.Context) error {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(one domain.Session) bool { return one.EndedFor(u) })
-	page, err := h.page(c, "Where you are logged in")
+	page, err := h.page(c, "Active sessions")
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 		return err
 	}
 	if err := h.sessions.outlast(c); err != nil {
-		return endedWithOthers("Your sessions are ended.", err)
+		return endedWithOthers("Your sessions have ended.", err)
 	}
 	return seeOther(c, sessionsPage+"?ended=yes")
 }

@@ -100,11 +100,11 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.tell(c, u, before, "Codes of an authenticator app are now asked for when you log in.")
+	h.tell(c, u, before, "Two-step verification was turned on.")
 	return h.showCodes(c, "totp", codes)
 }
 
-var errTOTPThere = domain.Errorf(domain.Conflict, "An authenticator app is set up already. Turn its codes off first to set up another.")
+var errTOTPThere = domain.Errorf(domain.Conflict, "Two-step verification is already on. Turn it off first to set up another app.")
 
 // enrol turns codes on and returns the recovery codes. The codes are never shown again.
 func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code string) ([]string, error) {
@@ -113,7 +113,7 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	}
 	step, ok := factor.TOTPStep(secret, code, time.Now(), 0)
 	if !ok {
-		return nil, domain.FieldError("code", "This code is wrong. Is the clock of your device right? Enter the code that it shows now.")
+		return nil, domain.FieldError("code", "This code is wrong. Check that your device's clock is right, then enter the current code.")
 	}
 	codes := factor.NewRecoveryCodes()
 	return codes, h.change(c, u, func(c *domain.Credentials) error {
@@ -126,8 +126,8 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 	})
 }
 
-var offQuestion = views.Question{Title: "Turn codes off?", Action: totpPath + "/delete", Yes: "Turn codes off",
-	Text: []string{"Your password alone will log you in. Your recovery codes stop working, and so does what your app shows for this site."}}
+var offQuestion = views.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete", Yes: "Turn off",
+	Text: []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop working."}}
 
 func (h settingsTOTP) askOff(c echo.Context) error {
 	_, credentials, err := h.changing(c)
@@ -155,6 +155,6 @@ func (h settingsTOTP) turnOff(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, offQuestion)
 	}
-	h.tell(c, u, credentials, "Codes of an authenticator app are no longer asked for when you log in.")
+	h.tell(c, u, credentials, "Two-step verification was turned off.")
 	return securityDoneAt(c, "off")
 }

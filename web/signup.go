@@ -80,7 +80,7 @@ func (h signup) submit(c echo.Context) error {
 	}
 	u.SessionVersion = 0 // the first version: a later change of the credentials ends this session, see sessions.start
 	if err := h.sessions.start(c, u); err != nil {
-		return &domain.Error{Kind: domain.KindOf(err), Message: "Your account is made, but you could not be logged in yet. Please do so soon.", Err: err}
+		return &domain.Error{Kind: domain.KindOf(err), Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
 	}
 	otherwise := "/"
 	if strings.TrimSpace(email) != "" {

@@ -38,14 +38,14 @@ func (h tag) show(c echo.Context) error {
 		return err
 	}
 	if len(posts.Items) == 0 {
-		return domain.Errorf(domain.NotFound, "No post has the tag “%s”.", key)
+		return domain.Errorf(domain.NotFound, "No posts are tagged “%s”.", key)
 	}
 	name = spelled(key, posts.Items)
 	page, err := h.page(c, name)
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = path, "What people on Inkfeed write about "+name+"."
+	page.Canonical, page.Description = path, "Posts on Inkfeed tagged "+name+"."
 	page.Feeds = append(page.Feeds, tagFeed(key))
 	return h.render(c, http.StatusOK, views.Tag(views.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
 }

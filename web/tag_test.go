@@ -24,11 +24,9 @@ func (v *visitor) aTaggedPost(title, tags string) domain.Post {
 
 // put changes a post in the store.
 func (v *visitor) put(p domain.Post, change func(*domain.Post)) domain.Post {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	change(&p)
-	v.data.posts[p.ID] = p
-	return p
+	v.t.Helper()
+	v.change(p.ID, change)
+	return v.data.post(p.ID)
 }
 
 func TestTag(t *testing.T) {
@@ -67,7 +65,7 @@ func TestTag(t *testing.T) {
 		}
 	})
 	t.Run("that no post has is not found, and says so", func(t *testing.T) {
-		s.stranger().get("/tags/rust").want(404).has("h1", "Not found").has("main", "No post has the tag “rust”.")
+		s.stranger().get("/tags/rust").want(404).has("h1", "Not found").has("main", "No posts are tagged “rust”.")
 	})
 	t.Run("what can be none is not found", func(t *testing.T) {
 		for _, path := range []string{"/tags/%21", "/tags/%20", "/tags/..%2F", "/tags/%FF", "/tags/" + url.PathEscape(strings.Repeat("x", 3000)),
@@ -86,8 +84,8 @@ func TestTag(t *testing.T) {
 			has(`link[rel="canonical"][href$="/tags/many?page=2"]`, "")
 	})
 	t.Run("a busy store is said so", func(t *testing.T) {
-		s.data.fail("Tags.PostsOf", domain.Errorf(domain.Unavailable, "429"))
-		defer s.data.fail("Tags.PostsOf", nil)
+		s.data.fail("Tags.PostsOf")
+		defer s.data.recover("Tags.PostsOf")
 		s.stranger().get("/tags/go").want(503)
 	})
 }
@@ -157,10 +155,10 @@ func TestReadingOn(t *testing.T) {
 		}
 	})
 	t.Run("is there without it when the store fails", func(t *testing.T) {
-		for _, method := range []string{"Neighbours", "Related"} {
-			s.data.fail(method, domain.Errorf(domain.Unavailable, "429"))
+		for _, method := range []string{"Users.Neighbours", "Tags.Related"} {
+			s.data.fail(method)
 			s.stranger().get(second.Path()).want(200).has("h1", "Second")
-			s.data.fail(method, nil)
+			s.data.recover(method)
 		}
 	})
 }
@@ -169,7 +167,7 @@ func TestArchive(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("Ada")
 	t.Run("of somebody who wrote nothing", func(t *testing.T) {
-		s.stranger().get("/@Ada/archive").want(200).has("h1", "Archive").has("main", "has not written anything yet").hasNo(".years")
+		s.stranger().get("/@Ada/archive").want(200).has("h1", "Archive").has("main", "hasn't published anything yet").hasNo(".years")
 		s.stranger().get("/@Ada/archive/2026").want(404)
 		s.stranger().get("/@Ada").hasNo(`a[href="/@Ada/archive"]`)
 	})
@@ -183,7 +181,7 @@ func TestArchive(t *testing.T) {
 	dated("New", 2026, 1, 1)
 
 	t.Run("lists the titles of the latest year, and leads to the one before", func(t *testing.T) {
-		s.stranger().get("/@Ada").want(200).has(`a[href="/@Ada/archive"]`, "year by year")
+		s.stranger().get("/@Ada").want(200).has(`a[href="/@Ada/archive"]`, "All posts by year")
 		a := s.stranger().get("/@Ada/archive").want(200).has("h1", "2026").has(".month li", "New")
 		a.has(`nav[aria-label="Years"] a[rel="next"][href="/@Ada/archive/2024"]`, "2024").hasNo(`.years a[rel="prev"]`)
 		a.has(`link[rel="canonical"][href$="/@Ada/archive/2026"]`, "")

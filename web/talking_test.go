@@ -13,12 +13,24 @@ func (v *visitor) reply(to domain.Comment, content string) domain.Comment {
 	v.t.Helper()
 	c, err := domain.NewReply(v.user, to, content, time.Now())
 	if err == nil {
-		_, err = fakePosts{v.data}.AddComment(v.t.Context(), c)
+		_, err = v.data.store.Posts.AddComment(v.t.Context(), c)
 	}
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	return c
+}
+
+// changeSaved changes the stored item of a bookmark in the list of its reader.
+func (d *database) changeSaved(reader *visitor, p domain.Post, change func(item map[string]any)) {
+	d.t.Helper()
+	for _, saved := range d.all("users", "bookmark") {
+		if saved["userId"] == reader.user.ID && saved["postId"] == p.ID {
+			d.change("users", reader.user.ID, saved["id"].(string), change)
+			return
+		}
+	}
+	d.t.Fatalf("%s has no bookmark of the post %s", reader.user.Username, p.ID)
 }
 
 func commentPath(c domain.Comment, action string) string {
@@ -61,7 +73,7 @@ func TestReplying(t *testing.T) {
 		for range 2 { // a double click
 			a := ada.htmx().post(list, "parent", comment.ID, "content", "In place", "attempt", attempt).want(200).hasNo("form textarea")
 			a.has(`hx-partial[hx-target="#replies-`+comment.ID+`"][hx-swap="beforeend"] li[tabindex="-1"][autofocus] .prose`, "In place")
-			a.has(`hx-partial[hx-target="#Page-comments-title"]`, "3 comments").has(`hx-partial[hx-target="#Page-comment-status"]`, "reply is there")
+			a.has(`hx-partial[hx-target="#Page-comments-title"]`, "3 comments").has(`hx-partial[hx-target="#Page-comment-status"]`, "Reply published")
 			if got := a.Header.Get("HX-Reswap"); got != "delete" {
 				t.Errorf("the form is to be swapped by %q", got)
 			}
@@ -85,16 +97,16 @@ func TestReplying(t *testing.T) {
 		}
 	})
 	t.Run("whose session ended is not lost", func(t *testing.T) {
-		a := ada.forgotten().post(list, "parent", comment.ID, "content", "precious").want(401).has("[role=alert]", "session has ended")
+		a := ada.forgotten().post(list, "parent", comment.ID, "content", "precious").want(401).has("[role=alert]", "session has expired")
 		if !strings.Contains(a.Value("content"), "precious") || a.Value("parent") != comment.ID {
 			t.Errorf("the form holds %q, %q", a.Value("parent"), a.Value("content"))
 		}
 	})
 	t.Run("is not lost when the data cannot be reached, nor is what it answers", func(t *testing.T) {
-		for _, method := range []string{"Comment", "AddComment"} {
-			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
+		for _, method := range []string{"Posts.Comment", "Posts.AddComment"} {
+			s.data.fail(method)
 			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "Nothing is lost")
-			s.data.fail(method, nil)
+			s.data.recover(method)
 			if got := a.page().Find(`[name="parent"]`).AttrOr("value", ""); got != comment.ID || !strings.Contains(a.page().Find("textarea").Text(), "precious") {
 				t.Errorf("%s fails: the form answers %q", method, got)
 			}
@@ -104,11 +116,11 @@ func TestReplying(t *testing.T) {
 		gone := ben.comments(p, "gone")[0]
 		ben.post(deletePath(gone)).want(303)
 		for _, parent := range []string{gone.ID, "x"} {
-			a := ada.post(list, "parent", parent, "content", "orphan").want(409).has("h1", "A title").has(".problems", "was deleted meanwhile")
+			a := ada.post(list, "parent", parent, "content", "orphan").want(409).has("h1", "A title").has(".problems", "was deleted")
 			if a.Value("content") == "" || a.page().Find(`[name="parent"]`).Length() != 0 {
 				t.Errorf("the form holds %q", a.Value("content"))
 			}
-			ada.htmx().post(list, "parent", parent, "content", "orphan").want(409).has("#Page-comment-form .problems", "deleted meanwhile").hasNo(`[name="parent"]`)
+			ada.htmx().post(list, "parent", parent, "content", "orphan").want(409).has("#Page-comment-form .problems", "was deleted").hasNo(`[name="parent"]`)
 		}
 		ada.get(commentPath(gone, "/reply")).want(404)
 	})
@@ -124,7 +136,7 @@ func TestThreadsOverPages(t *testing.T) {
 	for i := range 3 {
 		c := domain.Comment{ID: domain.NewID(), PostID: p.ID, AuthorID: ada.user.ID, AuthorName: "ada", Content: "reply",
 			Created: last.Created.Add(time.Duration(i+1) * time.Second), ParentID: last.ID, ParentCreated: last.Created}
-		_, _ = fakePosts{s.data}.AddComment(t.Context(), c)
+		_, _ = s.data.store.Posts.AddComment(t.Context(), c)
 		replies = append(replies, c)
 	}
 	path := "/posts/" + p.ID + "/comments"
@@ -187,7 +199,7 @@ func TestEditingAComment(t *testing.T) {
 		c := one()
 		ben.htmx().get(commentPath(c, "/edit")).want(200).hasNo("h1").has(`form.comment[data-hx-post="`+commentPath(c, "/edit")+`"] textarea[autofocus]`, "first")
 		a := ben.htmx().post(commentPath(c, "/edit"), "content", "A *second*").want(200).hasNo("form textarea")
-		a.has(`article.comment[tabindex="-1"][autofocus] em`, "second").has(`hx-partial[hx-target="#Page-comment-status"]`, "is changed")
+		a.has(`article.comment[tabindex="-1"][autofocus] em`, "second").has(`hx-partial[hx-target="#Page-comment-status"]`, "Comment saved")
 		ben.htmx().get(commentPath(c, "")).want(200).hasNo("h1").has("article.comment em", "second") // what Cancel asks for
 	})
 	t.Run("an empty one comes back", func(t *testing.T) {
@@ -200,7 +212,7 @@ func TestEditingAComment(t *testing.T) {
 		c := one()
 		ben.post(commentPath(c, "/edit"), "content", "From the first").want(303)
 		for name, who := range map[string]*visitor{"plain": ben, "htmx": ben.htmx()} {
-			a := who.post(commentPath(c, "/edit"), "content", "From the second", "began", "").want(409).has(".problems", "changed this comment meanwhile")
+			a := who.post(commentPath(c, "/edit"), "content", "From the second", "began", "").want(409).has(".problems", "changed this comment in another tab")
 			fields := a.page().Find("textarea")
 			if got := fields.Text(); !strings.Contains(got, "From the first") || !strings.Contains(got, "From the second") {
 				t.Errorf("%s: the fields hold %q", name, got)
@@ -213,7 +225,7 @@ func TestEditingAComment(t *testing.T) {
 	})
 	t.Run("whose session ended, or whose comment is gone, is not lost", func(t *testing.T) {
 		c := one()
-		a := ben.forgotten().post(commentPath(c, "/edit"), "content", "precious").want(401).has("[role=alert]", "session has ended")
+		a := ben.forgotten().post(commentPath(c, "/edit"), "content", "precious").want(401).has("[role=alert]", "session has expired")
 		if !strings.Contains(a.Value("content"), "precious") {
 			t.Errorf("the form holds %q", a.Value("content"))
 		}
@@ -235,7 +247,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 	comment := ben.comments(p, "A secret")[0]
 	first, second := ada.reply(comment, "first"), ben.reply(comment, "second")
 
-	ben.get(deletePath(comment)).want(200).has("main form", "Its replies stay.")
+	ben.get(deletePath(comment)).want(200).has("main form", "Replies to it are kept.")
 	a := ben.htmx().post(deletePath(comment)).want(200).has("article.comment .gone", "Deleted comment").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 	if a.Header.Get("HX-Retarget") != "#comment-"+comment.ID+" > .comment" || a.Header.Get("HX-Reswap") != "outerHTML" {
 		t.Errorf("headers %v", a.Header)
@@ -265,7 +277,7 @@ func TestWhoLikesAPost(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
 	like := func(v *visitor, minute int) {
-		_, _ = fakePosts{s.data}.Like(t.Context(), domain.NewLike(v.user, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
+		_, _ = s.data.store.Posts.Like(t.Context(), domain.NewLike(v.user, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
 	}
 	line := func(v *visitor) string {
 		return squeeze(v.htmx().get(path + "/likes").want(200).hasNo("h1").page().Find("#Page-liked-by").Text())
@@ -299,8 +311,8 @@ func TestWhoLikesAPost(t *testing.T) {
 		a.has(`hx-partial[hx-target="#Page-liked-by"][hx-swap="outerHTML"] #Page-liked-by`, "Liked by @dan, @cleo and 1 other").hasNo("#Page-liked-by[data-hx-get]")
 	})
 	t.Run("what cannot be told at the moment is a number", func(t *testing.T) {
-		s.data.fail("LatestLikes", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("LatestLikes", nil)
+		s.data.fail("Posts.LatestLikes")
+		defer s.data.recover("Posts.LatestLikes")
 		want(stranger, "3 likes")
 		stranger.htmx().get(path + "/likes").want(200).hasNo("#Page-liked-by[data-hx-get]")
 		ada.htmx().post(path+"/like").want(200).has("#Page-liked-by", "Liked by you and 3 others")
@@ -314,9 +326,9 @@ func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
 	path := "/posts/" + p.ID
 	reads := func(liked, bookmarked int) {
 		t.Helper()
-		before := [2]int{s.data.calls("Liked"), s.data.calls("Bookmarked")}
-		ben.get(p.Path()).want(200).has(`#Page-bookmark [aria-pressed="false"]`, "Read later")
-		if got := [2]int{s.data.calls("Liked") - before[0], s.data.calls("Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
+		before := [2]int{s.data.calls("Posts.Liked"), s.data.calls("Posts.Bookmarked")}
+		ben.get(p.Path()).want(200).has(`#Page-bookmark [aria-pressed="false"]`, "Bookmark")
+		if got := [2]int{s.data.calls("Posts.Liked") - before[0], s.data.calls("Posts.Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
 			t.Errorf("likes and bookmarks were read %d times, want %d and %d", got, liked, bookmarked)
 		}
 	}
@@ -346,14 +358,14 @@ func TestBookmarks(t *testing.T) {
 		s.stranger().get("/@ben").hasNo(`a[href="/bookmarks"]`)
 	})
 	t.Run("an empty list says how to fill it", func(t *testing.T) {
-		ben.get("/bookmarks").want(200).has("h1", "Bookmarks").has("#bookmarks", "Read later").hasNo("#bookmarks li")
+		ben.get("/bookmarks").want(200).has("h1", "Bookmarks").has("#bookmarks", "Bookmark").hasNo("#bookmarks li")
 	})
 	t.Run("are made and taken back below the post, and are on the list at once", func(t *testing.T) {
-		ben.get(p.Path()).has(`#Page-bookmark[action="`+path+`/bookmark"][data-hx-post="`+path+`/bookmark"] [aria-pressed="false"]`, "Read later")
+		ben.get(p.Path()).has(`#Page-bookmark[action="`+path+`/bookmark"][data-hx-post="`+path+`/bookmark"] [aria-pressed="false"]`, "Bookmark")
 		for range 2 {
 			ben.post(path+"/bookmark").wantRedirect(303, path+"#Page-bookmark")
 		}
-		ben.get(p.Path()).has(`#Page-bookmark[action="`+path+`/unbookmark"] [aria-pressed="true"]`, "Read later")
+		ben.get(p.Path()).has(`#Page-bookmark[action="`+path+`/unbookmark"] [aria-pressed="true"]`, "Bookmark")
 		ada.get(p.Path()).has(`#Page-bookmark [aria-pressed="false"]`, "")
 		ben.get("/bookmarks").has(`#bookmarks li h2 a[href="`+p.Path()+`"]`, "A title").has("#bookmarks li .text", "Some text").
 			has(`#bookmarks li a[href="/@ada"]`, "@ada")
@@ -367,17 +379,17 @@ func TestBookmarks(t *testing.T) {
 		ben.post(path + "/bookmark").want(303)
 		ben.get("/bookmarks").has(`#bookmarks li form[action="`+path+`/unbookmark"][data-hx-target="#bookmarks"] button`, "Remove A title")
 		to := ben.post(path+"/unbookmark", "list", "1").wantRedirect(303, "/bookmarks?removed="+p.ID).Header.Get("Location")
-		a := ben.get(to).want(200).has(`[role="status"]`, "Taken off the list").hasNo("#bookmarks li")
-		a.has(`form[action="`+path+`/bookmark"] button`, "Put it back")
+		a := ben.get(to).want(200).has(`[role="status"]`, "Bookmark removed").hasNo("#bookmarks li")
+		a.has(`form[action="`+path+`/bookmark"] button`, "Undo")
 		ben.post(path+"/bookmark", "list", "1").wantRedirect(303, "/bookmarks")
 		ben.get("/bookmarks").has("#bookmarks li", "A title").hasNo(`[role="status"].done`)
-		ben.htmx().post(path+"/unbookmark", "list", "1").want(200).hasNo("h1").has(`#bookmarks [role="status"][autofocus]`, "Taken off").hasNo("li")
+		ben.htmx().post(path+"/unbookmark", "list", "1").want(200).hasNo("h1").has(`#bookmarks [role="status"][autofocus]`, "Bookmark removed").hasNo("li")
 		ben.htmx().post(path+"/bookmark", "list", "1").want(200).hasNo("h1").has("#bookmarks li", "A title")
 	})
 	t.Run("a list that has not heard of it yet does not show what was taken off", func(t *testing.T) {
 		ben.post(path + "/bookmark").want(303)
-		s.data.fail("ApplyBookmark", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("ApplyBookmark", nil)
+		s.data.fail("Users.ApplyBookmark")
+		defer s.data.recover("Users.ApplyBookmark")
 		ben.htmx().post(path+"/unbookmark", "list", "1").want(200).hasNo("li")
 		ben.get("/bookmarks?removed=" + p.ID).want(200).hasNo("#bookmarks li")
 		if !strings.Contains(s.log.String(), "left to the workers") {
@@ -391,10 +403,7 @@ func TestBookmarks(t *testing.T) {
 			post := ada.aPost("Another title", "text")
 			posts = append(posts, post)
 			cleo.post("/posts/" + post.ID + "/bookmark").want(303)
-			key := bookmarkKey{post.ID, cleo.user.ID}
-			saved := s.data.saved[key]
-			saved.Bookmark.Created = post.Created // one after another, as in life
-			s.data.saved[key] = saved
+			s.data.changeSaved(cleo, post, func(item map[string]any) { item["creationDate"] = post.Created }) // one after another, as in life
 		}
 		if n := cleo.get("/bookmarks").has(`a[rel="next"][href="/bookmarks?page=2"]`, "Older").page().Find("#bookmarks > ol > li").Length(); n != domain.BookmarksPerPage {
 			t.Errorf("%d on the first page", n)
@@ -402,15 +411,12 @@ func TestBookmarks(t *testing.T) {
 		cleo.get("/bookmarks?page=2").want(200).has("#bookmarks > ol > li", "Another").has(`[name="list"][value="2"]`, "")
 		cleo.get("/bookmarks?page=3").want(404)
 		to := cleo.post("/posts/"+posts[0].ID+"/unbookmark", "list", "2").wantRedirect(303, "/bookmarks?page=2&removed="+posts[0].ID).Header.Get("Location")
-		cleo.get(to).want(200).has(".done", "Taken off")
+		cleo.get(to).want(200).has(".done", "Bookmark removed")
 	})
 	t.Run("of what its author took back says so, and leads nowhere", func(t *testing.T) {
 		ben.post(path + "/bookmark").want(303)
-		key := bookmarkKey{p.ID, ben.user.ID}
-		saved := s.data.saved[key]
-		saved.Post.Status, saved.Post.Title, saved.Post.Text = domain.Unpublished, "", ""
-		s.data.saved[key] = saved
-		ben.get("/bookmarks").has("#bookmarks li h2", "not public at the moment").hasNo(`#bookmarks li h2 a`).has(`#bookmarks li form[action$="/unbookmark"]`, "Remove")
+		s.change(p.ID, func(p *domain.Post) { p.Status = domain.Unpublished })
+		ben.get("/bookmarks").has("#bookmarks li h2", "isn't public at the moment").hasNo(`#bookmarks li h2 a`).has(`#bookmarks li form[action$="/unbookmark"]`, "Remove")
 	})
 	t.Run("of no post are not found, and can be taken back all the same", func(t *testing.T) {
 		gone := "/posts/" + domain.NewID()

@@ -44,13 +44,13 @@ func (t trap) check(sent url.Values, now time.Time) (stamp string, err error) {
 	}
 	switch {
 	case sent.Get(trapField) != "":
-		return stamp, domain.Errorf(domain.Invalid, "A field that people do not see was filled in, perhaps by an extension of your browser. It is empty again: please try again.")
+		return stamp, domain.Errorf(domain.Invalid, "A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
 	case t.least <= 0:
 		return stamp, nil
 	case !ok:
-		return stamp, domain.Errorf(domain.Invalid, "This form was not sent as it came from here, or is too old. Please try again.")
+		return stamp, domain.Errorf(domain.Invalid, "This form is too old or was changed. Please try again.")
 	case age < t.least:
-		return stamp, domain.Errorf(domain.Invalid, "That was faster than people are. Please try again.")
+		return stamp, domain.Errorf(domain.Invalid, "That was quick! Please wait a moment and try again.")
 	}
 	return stamp, nil
 }

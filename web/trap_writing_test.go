@@ -25,7 +25,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 					stamp := v.get("/signup").Value("stamp")
 					time.Sleep(least)
 					v.post("/signup", "username", name, "password", password, "stamp", stamp).want(http.StatusSeeOther)
-					v.user, _ = fakeUsers{s.data}.ByName(t.Context(), name)
+					v.user, _ = s.data.store.Users.ByName(t.Context(), name)
 					return v
 				}
 				ada := join("ada")
@@ -36,16 +36,16 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	in(t, "a comment that comes too fast comes back, and passes then", func(t *testing.T, s scene) {
 		path := "/posts/" + s.post.ID + "/comments"
 		for _, v := range []*visitor{s.bob, s.bob.htmx()} {
-			stamp := s.bob.get(s.post.Path()).has("#Page-comment-form .unseen", "Leave this empty").Value("stamp")
+			stamp := s.bob.get(s.post.Path()).has("#Page-comment-form .unseen", "Leave this field empty").Value("stamp")
 			a := v.post(path, "content", "My text", "stamp", stamp).want(http.StatusUnprocessableEntity).
-				has(`[role="alert"]`, "faster than people").has("#Page-comment-form textarea", "My text")
+				has(`[role="alert"]`, "That was quick").has("#Page-comment-form textarea", "My text")
 			if a.Value("stamp") != stamp {
 				t.Error("one has to wait twice")
 			}
 			time.Sleep(least)
 			v.post(path, "content", "My text", "stamp", stamp)
 		}
-		if n := len(s.data.comments[s.post.ID]); n != 2 {
+		if n := len(s.data.comments(s.post.ID)); n != 2 {
 			t.Errorf("%d comments", n)
 		}
 	})
@@ -65,10 +65,10 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 		s.bob.post("/posts/"+s.post.ID+"/comments", "content", "A reply", "parent", c.ID, "stamp", stamp).want(http.StatusSeeOther)
 	})
 	in(t, "a post is published, saved as fast as one likes", func(t *testing.T, s scene) {
-		form := s.ada.get("/new").has("#editor .unseen", "Leave this empty")
+		form := s.ada.get("/new").has("#editor .unseen", "Leave this field empty")
 		fields := []string{"post", form.Value("post"), "revision", "0", "version", "0", "title", "Mine", "content", "A long text.", "stamp", form.Value("stamp")}
 		a := s.ada.post("/posts", append(fields, "do", "publish")...).want(http.StatusUnprocessableEntity).
-			has(`[role="alert"]`, "faster than people").has(`textarea[name="content"]`, "A long text.")
+			has(`[role="alert"]`, "That was quick").has(`textarea[name="content"]`, "A long text.")
 		if a.Value("stamp") != form.Value("stamp") || a.Value("title") != "Mine" {
 			t.Errorf("back come %q of %q", a.Value("title"), a.Value("stamp"))
 		}
@@ -85,6 +85,6 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 	})
 	in(t, "a session that ended brings the form back, trap and all", func(t *testing.T, s scene) {
 		s.stranger().post("/posts/"+s.post.ID+"/comments", "content", "My text").want(http.StatusUnauthorized).
-			has("textarea", "My text").has(`#Page-comment-form .unseen`, "Leave this empty")
+			has("textarea", "My text").has(`#Page-comment-form .unseen`, "Leave this field empty")
 	})
 }

@@ -120,7 +120,7 @@ func (u *uploads) join(userID string) (own slots, leave func()) {
 // errManyUploads says that no place was free in time, for which err is the cause.
 func errManyUploads(err error) error {
 	return &domain.Error{Kind: domain.Unavailable, Err: err,
-		Message: "There are too many pictures at once. Please try again in a moment."}
+		Message: "Too many pictures are being processed right now. Please try again in a moment."}
 }
 
 var errTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The picture is larger than 10 MB. Make it smaller first."}
@@ -330,7 +330,7 @@ func complainOfUpload(s *site, c echo.Context, err error) (complaints views.Comp
 	case err == errTooLarge:
 		complaints = views.Complaints{Fields: map[string]string{"file": errTooLarge.Message}}
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "The picture could not be saved at the moment. Please choose it once more and try again soon."
+		complaints.Summary = "We couldn't save the picture. Choose it again and try once more in a moment."
 	}
 	return complaints, status, ok
 }

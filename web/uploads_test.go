@@ -28,8 +28,8 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 			t.Errorf("status %s", status)
 		}
 	}
-	if len(ada.data.images) != many {
-		t.Errorf("%d pictures", len(ada.data.images))
+	if len(ada.data.images()) != many {
+		t.Errorf("%d pictures", len(ada.data.images()))
 	}
 }
 
@@ -59,7 +59,7 @@ func TestStrangersTakeNoPlaceFromThoseWhoUpload(t *testing.T) {
 					defer ada.holding(path)()
 				}
 				synctest.Wait()
-				s.stranger().upload(path, nil, "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has ended")
+				s.stranger().upload(path, nil, "alt", "A cat").want(http.StatusUnauthorized).has(`[role="alert"]`, "Your session has expired")
 			})
 		})
 	}

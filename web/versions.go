@@ -32,7 +32,7 @@ func (h versions) register(e *echo.Echo) {
 
 // own is the author's post, also an unpublished one: its versions are for nobody else.
 func (h versions) own(c echo.Context) (domain.Post, error) {
-	return h.ownPost(c, h.posts, "Only its author can see what a post was before.")
+	return h.ownPost(c, h.posts, "You can only see past versions of your own posts.")
 }
 
 func (h versions) list(c echo.Context) error {

@@ -13,7 +13,7 @@ func TestVersions(t *testing.T) {
 	ada, ben := s.member("ada"), s.member("ben")
 	p := ada.aPost("A title", "One two three")
 	path := "/posts/" + p.ID
-	ada.get(path+"/versions").want(200).has("main p:not(.heading p)", "There are none yet")
+	ada.get(path+"/versions").want(200).has("main p:not(.heading p)", "No past versions yet")
 	ada.post(path, "title", "A title", "content", "One 二 three", "tags", "sea", "revision", "1").want(303)
 	ada.post(path, "title", "Another title", "content", "One 二 three", "tags", "sea", "revision", "2").want(303)
 	t.Run("are listed for the author", func(t *testing.T) {
@@ -39,17 +39,17 @@ func TestVersions(t *testing.T) {
 	})
 	t.Run("one is restored as a new version", func(t *testing.T) {
 		ada.post(path+"/versions/1/restore", "revision", "3").wantRedirect(303, p.Path())
-		got := s.data.posts[p.ID]
-		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.data.versions[p.ID]) != 3 {
+		got := s.data.post(p.ID)
+		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.data.versions(p.ID)) != 3 {
 			t.Errorf("the post is %+v", got)
 		}
 		ada.post(path+"/versions/1/restore", "revision", "3").wantRedirect(303, p.Path()) // a double click
-		if got := s.data.posts[p.ID].Revision; got != 4 {
+		if got := s.data.post(p.ID).Revision; got != 4 {
 			t.Errorf("the revision is %d", got)
 		}
 	})
 	t.Run("over a change that came meanwhile it asks", func(t *testing.T) {
-		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "Changed meanwhile")
+		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "Changed by someone else")
 	})
 	t.Run("changes that were begun are set aside, not lost", func(t *testing.T) {
 		ada.post(path, "title", "A title", "content", "Begun", "revision", "4", "do", "save").want(303)
@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 		if aside := ada.aside(p.ID); len(aside) != 1 || aside[0].Content != "Begun" {
 			t.Errorf("set aside is %v", aside)
 		}
-		if got := s.data.posts[p.ID].Content; got != "One 二 three" {
+		if got := s.data.post(p.ID).Content; got != "One 二 three" {
 			t.Errorf("the post says %q", got)
 		}
 	})

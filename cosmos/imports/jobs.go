@@ -130,7 +130,7 @@ func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.Import
 		return domain.ImportJob{}, client.Translate(readErr)
 	}
 	if err != nil && !sameImportJob(stored, item) { // otherwise it is this call's own earlier attempt
-		return domain.ImportJob{}, domain.Errorf(domain.Conflict, "The import has changed meanwhile.")
+		return domain.ImportJob{}, domain.Errorf(domain.Conflict, "The import was changed in another tab or on another device.")
 	}
 	return stored.domain(), nil
 }

@@ -115,7 +115,7 @@ func (r *Reports) Decide(ctx context.Context, target domain.Target, version int,
 		case was.Decision == d && was.By == by && was.At.Equal(now):
 			return was, nil // this call's own earlier attempt
 		case was.Version != version:
-			return was, domain.Errorf(domain.Conflict, "There is something new about this. Please look at it again.")
+			return was, domain.Errorf(domain.Conflict, "This has changed since you opened it. Please review it again.")
 		}
 		return was.Decided(d, by, why, now), nil
 	})

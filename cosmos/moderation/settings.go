@@ -95,5 +95,5 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Se
 }
 
 func errSettingsChanged() error {
-	return domain.Errorf(domain.Conflict, "Somebody else changed the settings meanwhile. These are theirs.")
+	return domain.Errorf(domain.Conflict, "Another administrator changed the settings. This page now shows their changes.")
 }

@@ -146,11 +146,11 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 }
 
 func errNoParent() error {
-	return domain.Errorf(domain.Conflict, "The comment that this answers was deleted meanwhile.")
+	return domain.Errorf(domain.Conflict, "The comment you are replying to was deleted.")
 }
 
 func errCommentsClosed() error {
-	return domain.Errorf(domain.Forbidden, "The author takes no more comments on this post.")
+	return domain.Errorf(domain.Forbidden, "Comments are closed.")
 }
 
 // commenting is the patch of the post that goes with a new comment.
@@ -221,7 +221,7 @@ func edits(current domain.Comment, e domain.CommentEdit, userID string) (done bo
 	case !current.Deleted.IsZero():
 		return false, errNoComment()
 	case current.AuthorID != userID:
-		return false, domain.Errorf(domain.Forbidden, "Only its author can edit a comment.")
+		return false, domain.Errorf(domain.Forbidden, "You can only edit your own comments.")
 	case current.Edited.Equal(e.At) && current.Content == e.Content:
 		return true, nil
 	case !current.Edited.Equal(e.Began):
@@ -231,7 +231,7 @@ func edits(current domain.Comment, e domain.CommentEdit, userID string) (done bo
 }
 
 func errCommentChanged() error {
-	return domain.Errorf(domain.Conflict, "The comment was changed meanwhile.")
+	return domain.Errorf(domain.Conflict, "The comment was changed in another tab or on another device.")
 }
 
 // editHeld is EditComment that holds the comment in the same transaction, so that nobody ever
@@ -272,7 +272,7 @@ func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID str
 	ctx = client.Operation(ctx, "delete-comment")
 	removal, err := p.takeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
 		if c.UserID != userID {
-			return domain.Errorf(domain.Forbidden, "Only its author can delete a comment.")
+			return domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
 		}
 		return nil
 	})

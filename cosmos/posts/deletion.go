@@ -39,7 +39,7 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	}
 	post, err := p.Latest(ctx, postID)
 	if err == nil && post.AuthorID != authorID {
-		return domain.Errorf(domain.Forbidden, "Only its author can delete a post.")
+		return domain.Errorf(domain.Forbidden, "You can only delete your own posts.")
 	}
 	return err
 }

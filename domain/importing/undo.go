@@ -148,7 +148,7 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 	case isPost:
 		why, err = r.reason(ctx, record, post, draft, isDraft)
 	case isDraft && digestOfDraft(draft) != record.Digest:
-		why = "The draft was changed here."
+		why = "You changed this draft."
 	}
 	if err != nil {
 		return false, err
@@ -198,9 +198,9 @@ func (r *undoing) reason(ctx context.Context, record domain.Import, post domain.
 	case post.AuthorID != r.UserID:
 		return "", nil
 	case digestOf(post) != record.Digest && asDraft != record.Digest:
-		return "It was changed here.", nil
+		return "You edited this post.", nil
 	case isDraft && draft.Saved.After(r.Finished):
-		return "It has changes that are not published yet.", nil
+		return "It has unpublished changes.", nil
 	case post.CommentCount == 0:
 		return "", nil
 	}
@@ -212,7 +212,7 @@ func (r *undoing) reason(ctx context.Context, record domain.Import, post domain.
 		}
 		for _, c := range comments.Items {
 			if c.Deleted.IsZero() && c.AuthorID != r.UserID {
-				return "Others have commented on it.", nil
+				return "Other people commented on it.", nil
 			}
 		}
 		if !comments.More {
@@ -257,10 +257,10 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	}
 	status, known := formerStatus(record.Before, was)
 	if digestOf(post) == record.Digest && !hasDraft && !known {
-		return r.keep(record, post, domain.Draft{}, true, "It was a draft before the import. Unpublish it if it is not to be public.")
+		return r.keep(record, post, domain.Draft{}, true, "It was a draft before the import. Unpublish it if you don't want it to be public.")
 	}
 	if digestOf(post) != record.Digest || hasDraft {
-		return r.keep(record, post, domain.Draft{}, true, "It was changed here after the import had changed it.")
+		return r.keep(record, post, domain.Draft{}, true, "You edited it after the import changed it.")
 	}
 	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content, Tags: was.Tags,
 		Status: status, At: domain.Timestamp(time.Now())}

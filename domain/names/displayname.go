@@ -29,7 +29,7 @@ func DisplayName(name string) (clean, problem string) {
 	return name, displayNameProblem(name)
 }
 
-const tooLongDisplayName = "A display name has at most 50 characters."
+const tooLongDisplayName = "Use at most 50 characters."
 
 func displayNameProblem(s string) string {
 	if plaintext.Characters(s) > MaxDisplayName || len(s) > 8*MaxDisplayName {
@@ -39,18 +39,18 @@ func displayNameProblem(s string) string {
 	for _, r := range s {
 		switch {
 		case r == '@':
-			return "Only usernames begin with @."
+			return "A display name can't start with @."
 		case unseen(r):
-			return "There is a character in it that nobody sees."
+			return "Remove the invisible character."
 		case unicode.IsMark(r) && !unicode.In(last, unicode.L, unicode.M, unicode.Nd),
 			!unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd) && !punctuates(r):
-			return "Use letters, digits and punctuation, no other signs."
+			return "Use only letters, numbers and punctuation."
 		}
 		named = named || unicode.In(r, unicode.L, unicode.Nd)
 		last = r
 	}
 	if !named {
-		return "A display name has at least one letter or digit."
+		return "Use at least one letter or number."
 	}
 	if message := inOneScript(s); message != "" {
 		return message

@@ -77,13 +77,13 @@ func mixedScripts(s string) []string {
 func inOneScript(s string) string {
 	if mixed := mixedScripts(s); mixed != nil {
 		list := strings.ReplaceAll(strings.Join(mixed[:len(mixed)-1], ", ")+" and "+mixed[len(mixed)-1], "_", " ")
-		return "Use letters of one script only: these are " + list + "."
+		return "Use letters from one alphabet only. These are " + list + "."
 	}
 	if mixedDigits(s) {
-		return "Use digits of one kind only."
+		return "Use one kind of digits only."
 	}
 	if heaped(s) {
-		return "There are too many marks on one letter."
+		return "Use fewer accents on one letter."
 	}
 	return ""
 }

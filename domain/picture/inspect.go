@@ -71,9 +71,9 @@ func inspect(file []byte) (*seen, error) {
 	case pixels > MaxPixels:
 		return nil, tooManyPixels(pixels, MaxPixels)
 	case s.frames.count > MaxFrameCount:
-		return nil, invalid("This animation has %d frames; at most %d are possible.", s.frames.count, MaxFrameCount)
+		return nil, invalid("This animation has %d frames. The limit is %d.", s.frames.count, MaxFrameCount)
 	case s.frames.pixels > MaxFrames:
-		return nil, invalid("This animation has %d frames with %d megapixels in all; at most %d are possible.",
+		return nil, invalid("This animation has %d frames with %d megapixels in total. The limit is %d megapixels.",
 			s.frames.count, s.frames.pixels/1_000_000, MaxFrames/1_000_000)
 	case s.memory() > MaxMemory:
 		return nil, tooManyPixels(pixels, MaxMemory*pixels/s.memory())
@@ -106,7 +106,7 @@ func (s *seen) readConfig() (err error) {
 	case kindWebP:
 		s.webp = readWebP(s.file)
 		if s.webp.animated {
-			return invalid("This is an animated WebP. Only GIFs may be animated.")
+			return invalid("Animated WebP isn't supported. Use a GIF instead.")
 		}
 		s.Config, err = webp.DecodeConfig(reader)
 		s.turn, s.costly = orientationOf(s.webp.exif), true
@@ -175,11 +175,11 @@ func (s *seen) decode() (u *upright, err error) {
 
 func damaged(err error) error {
 	return &domain.Error{Kind: domain.Invalid, Err: err,
-		Fields: map[string]string{"file": "This picture is damaged, or of a kind that is not known here. Open it and save it anew."}}
+		Fields: map[string]string{"file": "This picture is damaged or its format isn't supported. Open it and save it again."}}
 }
 
 func tooManyPixels(pixels, most int64) error {
-	return invalid("This picture has %.1f megapixels; at most %d are possible. Make it smaller first.",
+	return invalid("This picture has %.1f megapixels. The limit is %d. Make it smaller first.",
 		float64(pixels)/1e6, most/1_000_000)
 }
 
@@ -203,12 +203,12 @@ func (s *seen) tooMuchWork() error {
 const usualScans = 24
 
 func unknownFormat(file []byte) error {
-	message := "This is no picture that is taken here: choose a JPEG, PNG, GIF or WebP, or an SVG."
+	message := "That file type isn't supported. Choose a JPEG, PNG, GIF, WebP or SVG."
 	switch {
 	case len(file) == 0:
 		return invalid("Choose a picture.")
 	case len(file) > 12 && string(file[4:8]) == "ftyp":
-		message = "HEIC and AVIF pictures are not taken: save it as a JPEG first."
+		message = "HEIC and AVIF pictures aren't supported. Save it as a JPEG first."
 	}
 	return formatError(message)
 }

@@ -457,7 +457,7 @@ func TestRefusals(t *testing.T) {
 		{"half a GIF", moving[:len(moving)/2], "damaged", false},
 		{"a GIF's header", []byte("GIF89a"), "damaged", false},
 		{"a WebP's header", []byte("RIFF\x04\x00\x00\x00WEBP"), "damaged", false},
-		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "animated WebP", false},
+		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "Animated WebP", false},
 		{"a small PNG of 3600 megapixels", bomb, "3600.0 megapixels", false},
 		{"a small JPEG of 3600 megapixels", big, "3600.0 megapixels", false},
 		{"a JPEG that takes four times its memory", progressive, "36.0 megapixels", false},

@@ -83,7 +83,7 @@ func (m *Maker) Make(ctx context.Context, userID string, file []byte) (Picture, 
 // square, at most domain.AvatarSize wide. Of an animation it is the first frame.
 func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Picture, error) {
 	if isSVG(file) {
-		return Picture{}, formatError("Choose a JPEG, PNG, GIF or WebP: an SVG cannot be cut to a square.")
+		return Picture{}, formatError("Choose a JPEG, PNG, GIF or WebP. An SVG can't be cropped to a square.")
 	}
 	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
 		u.square()
@@ -113,7 +113,7 @@ func (m *Maker) make(ctx context.Context, userID string, file []byte, keep func(
 func (m *Maker) acquire(ctx context.Context, memory int64) (release func(), err error) {
 	if err := m.memory.Acquire(ctx, memory); err != nil {
 		return nil, &domain.Error{Kind: domain.Unavailable, Err: err,
-			Message: "There are too many pictures at once. Please try again in a moment."}
+			Message: "Too many pictures are being processed right now. Please try again in a moment."}
 	}
 	return func() { m.memory.Release(memory) }, nil
 }

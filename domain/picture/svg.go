@@ -55,14 +55,14 @@ func (n *svgNode) attr(name string) string {
 // which would look different without them.
 func keepSVG(userID string, file []byte) (Picture, error) {
 	if len(file) > maxSVG {
-		return Picture{}, invalid("This SVG has %.1f MB; at most %d are possible. Save it as a PNG.", float64(len(file))/(1<<20), maxSVG>>20)
+		return Picture{}, invalid("This SVG has %.1f MB. The limit is %d MB. Save it as a PNG.", float64(len(file))/(1<<20), maxSVG>>20)
 	}
 	root, err := readSVG(file)
 	if err != nil {
 		return Picture{}, err
 	}
 	if drawnSVG(root) > maxSVGDrawn {
-		return Picture{}, invalid("The parts of this SVG refer to each other so often that it takes too long to draw. Save it as a PNG.")
+		return Picture{}, invalid("This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
 	}
 	width, height := root.scaleSVG()
 	var out bytes.Buffer
@@ -77,8 +77,8 @@ func keepSVG(userID string, file []byte) (Picture, error) {
 var (
 	errSVGElements = invalid("This SVG has more than %d elements. Save it as a PNG.", maxSVGElements)
 	errSVGDepth    = invalid("The elements of this SVG nest deeper than %d levels. Save it as a PNG.", maxSVGDepth)
-	errSVGPicture  = invalid("This SVG has a picture within it. Save it as a PNG.")
-	errSVGHTML     = invalid("This SVG has HTML within it, which few programs show. Save it as a PNG.")
+	errSVGPicture  = invalid("This SVG contains a picture. Save it as a PNG.")
+	errSVGHTML     = invalid("This SVG contains HTML, which few programs show. Save it as a PNG.")
 )
 
 var (

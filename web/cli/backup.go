@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,14 +13,14 @@ import (
 	"inkfeed/workers/progress"
 )
 
-func setupBackup(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	c.ObeyFolder(flags)
-	c.Operand = config.Operand{Name: "FILE"}
+func setupBackup(c *config.Config) func(context.Context, output) error {
+	c.BindData()
+	c.Operand = "FILE"
 	return func(ctx context.Context, out output) error {
 		if err := c.CheckEmbedded(); err != nil {
 			return err
 		}
-		file := flags.Arg(0)
+		file := c.Operands[0]
 		progress, done := pageBar(out.stderr)
 		if err := done(embedded.Backup(ctx, c.Data, file, progress)); err != nil {
 			return err

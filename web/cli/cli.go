@@ -1,10 +1,9 @@
-// Package cli is the command line: one file per command.
+// Package cli is the command line: one file for each command.
 package cli
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -14,159 +13,167 @@ import (
 	"strings"
 	"syscall"
 
+	urfave "github.com/urfave/cli/v3"
+
 	"inkfeed/web/cli/config"
 )
 
-// Main runs the command that the process's arguments name, until it ends or is interrupted,
-// and exits with status 1 if it fails.
+// Main runs the command that the process's arguments name, until it ends or a signal interrupts it. If the
+// command fails, Main prints the error and exits with status 1.
 func Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := Run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			if ctx.Err() != nil {
-				err = errors.New("interrupted")
-			}
-			fmt.Fprintln(os.Stderr, "inkfeed:", err)
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
 		}
+		fmt.Fprintln(os.Stderr, "inkfeed:", err)
 		os.Exit(1)
 	}
 }
 
-// command is a word or two after the program's name. It registers the settings
-// that it obeys and returns what to do once they are parsed and checked.
+// command is a command of the program. Its setup binds the settings that the command uses and returns the
+// function that runs the command once they are loaded.
 type command struct {
 	help  string
-	setup func(flags *flag.FlagSet, c *config.Config) func(ctx context.Context, out output) error
+	setup func(c *config.Config) func(ctx context.Context, out output) error
 }
 
-// output is where a command writes: results to stdout; progress and logs to
-// stderr.
+// output is where a command writes: results to stdout, progress and logs to stderr.
 type output struct{ stdout, stderr io.Writer }
 
 const defaultCommand = "serve"
 
+// commands returns all commands by their names of one or two words.
 func commands() map[string]command {
 	return map[string]command{
-		"serve":             {"serve the blog (what happens without a command)", setupServe},
-		"seed":              {"write sample data", setupSeed},
+		"serve":             {"serve the blog (the default command)", setupServe},
+		"seed":              {"write sample data, for evaluation only", setupSeed},
 		"import":            {"import another blog, or an export, for a user", setupImport},
 		"verify":            {"check every copy against its source", setupVerify},
-		"rebuild":           {"make every copy anew from its source, beside live traffic", setupRebuild},
-		"deadletters list":  {"show the changes that could not be projected", setupDeadLettersList},
-		"deadletters retry": {"project them again", setupDeadLettersRetry},
-		"user list":         {"show the users", setupUserList},
-		"user show":         {"show one user, and the ways to log in", setupUserShow},
-		"user promote":      {"give a user a role: administrator, or another", setupUserPromote},
-		"user suspend":      {"let nobody but moderators find a user", setupUserSuspend},
-		"user restore":      {"end a suspension", setupUserRestore},
+		"rebuild":           {"rebuild every copy from its source, while the server runs", setupRebuild},
+		"deadletters list":  {"list the changes that could not be projected", setupDeadLettersList},
+		"deadletters retry": {"project such changes again", setupDeadLettersRetry},
+		"user list":         {"list the users", setupUserList},
+		"user show":         {"show a user's account and ways to log in", setupUserShow},
+		"user promote":      {"give a user a role, by default administrator", setupUserPromote},
+		"user suspend":      {"suspend a user, hiding them from everyone but moderators", setupUserSuspend},
+		"user restore":      {"end a user's suspension", setupUserRestore},
 		"user password":     {"set a user's password", setupUserPassword},
-		"user factors":      {"take the second factors from a user who has lost them", setupUserFactors},
-		"backup":            {"copy the embedded engine's database, in use or not, to a file", setupBackup},
-		"restore":           {"make a data folder of a backup", setupRestore},
+		"user factors":      {"remove the second factors of a user who has lost them", setupUserFactors},
+		"backup":            {"copy the embedded engine's database to a file, even while it is in use", setupBackup},
+		"restore":           {"restore a backup into an empty data folder", setupRestore},
 		"split":             {"split a feed range of the embedded engine", setupSplit},
 		"engine":            {"serve the embedded engine alone, over TLS, for other clients", setupEngine},
-		"healthcheck":       {"ask a running server whether it is alive", setupHealthcheck},
+		"healthcheck":       {"check whether a running server is alive", setupHealthcheck},
+		"version":           {"print the version of this program", setupVersion},
 	}
 }
 
-// run is the program, without what belongs to the process.
+// Run runs the command that the arguments name, without using anything else of the process.
 func Run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
-	all := commands()
-	help := len(args) > 0 && args[0] == "help"
-	if help {
-		args = args[1:]
-	}
-	if group, ok := asksAbout(args, help, all); ok {
-		overview(stdout, group, all)
-		return nil
-	}
-	name, args, err := choose(args, all)
-	if err != nil {
-		return err
-	}
-	if help {
-		args = []string{"--help"}
-	}
-	c := config.New(getenv)
-	flags := flag.NewFlagSet("inkfeed "+name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // a wrong flag is one line, printed by main
-	do := all[name].setup(flags, c)
-	if err := c.Operand.Parse(flags, args); errors.Is(err, flag.ErrHelp) {
-		usage(stdout, name, flags, c, all)
-		return nil
-	} else if err != nil {
-		return err
-	}
-	if err := c.Operand.Check(name, flags.Args()); err != nil {
-		return err
-	}
-	if err := c.Check(); err != nil {
-		return err
-	}
-	return do(ctx, output{stdout, stderr})
-}
-
-// choose takes the name of a command, of one word or two, off the arguments.
-func choose(args []string, all map[string]command) (name string, rest []string, err error) {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return defaultCommand, args, nil
-	}
-	for words := range min(2, len(args)) {
-		name := strings.Join(args[:words+1], " ")
-		if _, ok := all[name]; ok {
-			return name, args[words+1:], nil
-		}
-	}
-	names := slices.Sorted(maps.Keys(all))
-	var second []string
-	for _, name := range names {
-		if rest, ok := strings.CutPrefix(name, args[0]+" "); ok {
-			second = append(second, rest)
-		}
-	}
-	if second != nil {
-		return "", nil, fmt.Errorf("%s is followed by %s", args[0], strings.Join(second, " or "))
-	}
-	return "", nil, fmt.Errorf("there is no command %q; there are help, %s", args[0], strings.Join(names, ", "))
-}
-
-// asksAbout tells whether help is wanted with commands that share their first word.
-func asksAbout(args []string, help bool, all map[string]command) (group string, ok bool) {
 	switch {
-	case len(args) == 1 && help:
-	case len(args) > 1 && slices.Contains([]string{"help", "-h", "-help", "--help"}, args[1]):
-	default:
-		return "", false
+	case len(args) > 1 && args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
+	case slices.Contains(args, "--generate-shell-completion"):
+	case len(args) == 0, strings.HasPrefix(args[0], "-") && !slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
+		args = append([]string{defaultCommand}, args...)
 	}
-	for name := range all {
-		if strings.HasPrefix(name, args[0]+" ") {
-			return args[0], true
-		}
-	}
-	return "", false
+	return newProgram(getenv, output{stdout, stderr}).Run(ctx, append([]string{"inkfeed"}, args...))
 }
 
-// overview lists the commands of a group.
-func overview(w io.Writer, group string, all map[string]command) {
-	fmt.Fprintf(w, "inkfeed %s is followed by one of these (each has --help):\n", group)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if strings.HasPrefix(name, group+" ") {
-			fmt.Fprintf(w, "  %-18s %s\n", name, all[name].help)
-		}
+// newProgram builds the tree of commands.
+func newProgram(getenv func(string) string, out output) *urfave.Command {
+	all := commands()
+	names := slices.Sorted(maps.Keys(all))
+	program := newGroup("inkfeed", "a multi-user blog on Azure Cosmos DB or an embedded engine", names)
+	program.Writer, program.ErrWriter = out.stdout, out.stderr
+	program.EnableShellCompletion = true
+	program.ConfigureShellCompletionCommand = func(c *urfave.Command) {
+		c.Hidden, c.Usage = false, "print a completion script for bash, zsh, fish or pwsh"
 	}
+	program.ExitErrHandler = func(context.Context, *urfave.Command, error) {} // Main prints the error
+	for _, name := range names {
+		parent, last := program, name
+		if first, second, ok := strings.Cut(name, " "); ok {
+			if parent = program.Command(first); parent == nil {
+				parent = newGroup(first, "", seconds(names, first))
+				parent.Usage = strings.Join(seconds(names, first), ", ")
+				program.Commands = append(program.Commands, parent)
+			}
+			last = second
+		}
+		parent.Commands = append(parent.Commands, newCommand(last, all[name], getenv, out))
+	}
+	return program
 }
 
-func usage(w io.Writer, name string, flags *flag.FlagSet, c *config.Config, all map[string]command) {
-	fmt.Fprintf(w, "inkfeed %s: %s\n\nFlags:\n", strings.TrimSpace(name+" "+c.Operand.String()), all[name].help)
-	flags.SetOutput(w)
-	flags.PrintDefaults()
-	if len(c.Variables) > 0 {
-		fmt.Fprintf(w, "\nEnvironment, besides the variables of flags (see README.md):\n  %s\n", strings.Join(c.Variables, "\n  "))
+// seconds returns the second words of the commands with a first word.
+func seconds(names []string, first string) (words []string) {
+	for _, name := range names {
+		if second, ok := strings.CutPrefix(name, first+" "); ok {
+			words = append(words, second)
+		}
 	}
-	fmt.Fprintln(w, "\nCommands (each has --help):")
-	for _, other := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(w, "  %-18s %s\n", other, all[other].help)
+	return words
+}
+
+// newGroup returns a command that needs another word after it.
+func newGroup(name, usage string, words []string) *urfave.Command {
+	return &urfave.Command{Name: name, Usage: usage, OnUsageError: usageError,
+		Action: func(_ context.Context, c *urfave.Command) error {
+			if name != "inkfeed" {
+				return fmt.Errorf("%s is followed by %s", name, strings.Join(words, " or "))
+			}
+			return fmt.Errorf("there is no command %q; the commands are help, %s", c.Args().First(), strings.Join(words, ", "))
+		}}
+}
+
+func newCommand(name string, command command, getenv func(string) string, out output) *urfave.Command {
+	settings := config.New(getenv)
+	run := command.setup(settings)
+	c := &urfave.Command{Name: name, Usage: command.help, ArgsUsage: settings.Operand, HideHelpCommand: true,
+		OnUsageError: usageError, Metadata: map[string]any{"settings": settings.Settings}}
+	for _, s := range settings.Settings {
+		switch {
+		case s.Switch:
+			c.Flags = append(c.Flags, &urfave.BoolFlag{Name: s.Flag, Usage: s.Usage})
+		case s.Flag != "":
+			c.Flags = append(c.Flags, &urfave.StringFlag{Name: s.Flag, Usage: s.Usage})
+		}
 	}
+	c.Action = func(ctx context.Context, c *urfave.Command) error {
+		given := make(map[string]string)
+		for _, f := range c.Flags {
+			if flag := f.Names()[0]; c.IsSet(flag) {
+				given[flag] = fmt.Sprint(c.Value(flag))
+			}
+		}
+		settings.Operands = c.Args().Slice()
+		if err := checkOperands(strings.TrimPrefix(c.FullName(), "inkfeed "), settings); err != nil {
+			return err
+		}
+		if err := settings.Load(given); err != nil {
+			return err
+		}
+		return run(ctx, out)
+	}
+	return c
+}
+
+// usageError returns errors of the parser as they are, without a help text.
+func usageError(_ context.Context, _ *urfave.Command, err error, _ bool) error { return err }
+
+// checkOperands returns an error unless a command was given the arguments that it takes.
+func checkOperands(name string, c *config.Config) error {
+	switch {
+	case c.Operand == "" && len(c.Operands) > 0:
+		return fmt.Errorf("%s takes no argument %q", name, c.Operands[0])
+	case strings.HasSuffix(c.Operand, "...]"):
+		return nil
+	case c.Operand != "" && (len(c.Operands) != 1 || c.Operands[0] == ""):
+		return fmt.Errorf("%s takes one %s", name, c.Operand)
+	}
+	return nil
 }

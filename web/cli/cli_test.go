@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -183,6 +184,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key", "enforce-throughput",
 			"throughput", "permissive", "split-pages"}, store...),
 		"healthcheck":   {"addr"},
+		"version":       nil,
 		"user list":     append([]string{"staff", "suspended"}, store...),
 		"user show":     store,
 		"user promote":  append([]string{"role"}, store...),
@@ -197,7 +199,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, found := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(out, -1) {
+			for _, found := range regexp.MustCompile(`(?m)^  --([a-z-]+)`).FindAllStringSubmatch(out, -1) {
 				got = append(got, found[1])
 			}
 			slices.Sort(got)
@@ -215,7 +217,7 @@ func TestHelpListsNoFlagOfOthers(t *testing.T) {
 
 // A command is found by its name: beside cli.go there is one file for each.
 func TestEachCommandHasAFile(t *testing.T) {
-	want := []string{"cli.go"}
+	want := []string{"cli.go", "help.go"}
 	for name := range commands() {
 		word, _, _ := strings.Cut(name, " ")
 		want = append(want, word+".go")
@@ -234,4 +236,29 @@ func productionFiles(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	return slices.DeleteFunc(found, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+}
+
+func TestVersionDescribesTheBuild(t *testing.T) {
+	if out, err := runWith(t, nil, "version"); err != nil || !strings.HasPrefix(out, "inkfeed ") || !strings.Contains(out, "go1.") {
+		t.Errorf("%q, %v", out, err)
+	}
+	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}}
+	if got := describeBuild(info); got != "inkfeed v1.2.3, commit abc of 2026-01-02T03:04:05Z, modified, go1.26" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestShellsCompleteCommandsAndFlags(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "pwsh"} {
+		if out, err := runWith(t, nil, "completion", shell); err != nil || !strings.Contains(out, "--generate-shell-completion") {
+			t.Errorf("%s: %v: %q", shell, err, out)
+		}
+	}
+	for typed, want := range map[string]string{"deadletters": "retry:", "user": "promote:", "user promote --ro": "--role:", "serve --cache": "--cache-mb:"} {
+		out, err := runWith(t, nil, append(strings.Fields(typed), "--generate-shell-completion")...)
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("after %q: %v: %q", typed, err, out)
+		}
+	}
 }

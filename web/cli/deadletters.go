@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -50,8 +49,8 @@ func openLetters(ctx context.Context, c *config.Config, out output) (*cosmos.Sto
 	return store, closeStore, letters, nil
 }
 
-func setupDeadLettersList(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	c.ObeyStore(flags)
+func setupDeadLettersList(c *config.Config) func(context.Context, output) error {
+	c.BindStore()
 	return func(ctx context.Context, out output) error {
 		_, closeStore, letters, err := openLetters(ctx, c, out)
 		if err != nil {
@@ -91,13 +90,15 @@ func oneLine(text string) string {
 	return plaintext.Truncate(text, shownError)
 }
 
-func setupDeadLettersRetry(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	c.ObeyStore(flags)
-	c.ObeyMedia(flags)
-	all := flags.Bool("all", false, "retry all there are, instead of those whose IDs (see deadletters list) are given")
-	c.Operand = config.Operand{Name: "ID", Many: true}
+func setupDeadLettersRetry(c *config.Config) func(context.Context, output) error {
+	c.BindStore()
+	c.BindMedia()
+	var all bool
+	c.Bind(config.Switch("all", &all,
+		"retry all dead letters instead of those with the given IDs, which deadletters list shows"))
+	c.Operand = "[ID...]"
 	return func(ctx context.Context, out output) error {
-		if *all == (flags.NArg() > 0) {
+		if all == (len(c.Operands) > 0) {
 			return errors.New("deadletters retry takes either IDs or --all")
 		}
 		store, closeStore, letters, err := openLetters(ctx, c, out)
@@ -105,8 +106,8 @@ func setupDeadLettersRetry(flags *flag.FlagSet, c *config.Config) func(context.C
 			return err
 		}
 		defer closeStore()
-		if !*all {
-			if letters, err = chosen(letters, flags.Args()); err != nil {
+		if !all {
+			if letters, err = chosen(letters, c.Operands); err != nil {
 				return err
 			}
 		}

@@ -6,10 +6,10 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"strings"
 	"syscall"
@@ -39,43 +39,31 @@ type engineFlags struct {
 	splitPages     uint64
 }
 
-func setupEngine(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
+func setupEngine(c *config.Config) func(context.Context, output) error {
 	var f engineFlags
-	flags.StringVar(&f.key, "key", "", "account `key` in base64 (INKFEED_ENGINE_KEY); neither: the emulators' well-known one, on loopback addresses only")
-	flags.IntVar(&f.ranges, "ranges", 1, "feed ranges of each new container, if its throughput does not need more")
-	flags.BoolVar(&f.enforce, "enforce-throughput", false,
-		"answer 429 to what goes beyond the throughput of a container or its database")
-	flags.IntVar(&f.throughput, "throughput", 400,
-		"RU a second of containers for which none was set, when throughput is enforced")
-	flags.BoolVar(
-		&f.permissive,
-		"permissive",
-		false,
-		"answer queries across partitions with ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY or aggregates, which the service refuses to",
-	)
-	flags.Uint64Var(
-		&f.splitPages,
-		"split-pages",
-		0,
-		"for tests: end the pages of queries and change feeds at random places, with this random `seed`; 0 ends pages only when they are full",
-	)
-	flags.StringVar(
-		&f.identity,
-		"identity",
-		"inkfeed",
-		"what the account says of itself: `inkfeed`, or emulator to look like Microsoft's (consistency Strong, and the address of --addr, if it is of one host, whatever name clients use)",
-	)
-	flags.StringVar(
-		&f.certificate,
-		"certificate",
-		"",
-		"TLS certificate in this PEM `file`, with its chain; without it, a self-signed one for localhost and --addr, kept in the data folder as engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)",
-	)
-	flags.StringVar(&f.certificateKey, "certificate-key", "", "private key of --certificate, in this PEM `file`")
-	c.ObeyAddr(flags, defaultEngineAddr, "listen on this `host:port`")
-	c.ObeyFolder(flags)
+	c.Bind(
+		config.Setting{Flag: "key", Variable: "INKFEED_ENGINE_KEY", Parse: config.Text(&f.key),
+			Usage: "`key` of the account in base64; empty: the well-known key of emulators, on loopback addresses only"},
+		config.Flag("ranges", "1", config.Int(&f.ranges, 1, embedded.MaxRanges),
+			"least `number` of feed ranges of a new container"),
+		config.Switch("enforce-throughput", &f.enforce,
+			"answer 429 to requests that exceed the throughput of a container or its database"),
+		config.Flag("throughput", "400", config.Int(&f.throughput, 1, math.MaxInt),
+			"`RU/s` of containers without a throughput of their own, when throughput is enforced"),
+		config.Switch("permissive", &f.permissive, "answer cross-partition queries with ORDER BY, TOP, OFFSET, "+
+			"DISTINCT, GROUP BY or aggregates, which the service rejects"),
+		config.Flag("split-pages", "0", config.Uint64(&f.splitPages), "for tests: end the pages of queries and change "+
+			"feeds at random places, with this random `seed`; 0: end a page only when it is full"),
+		config.Flag("identity", "inkfeed", f.parseIdentity, "`name` of the kind of account: inkfeed, or emulator to "+
+			"resemble Microsoft's emulator (consistency Strong, and the address of --addr if that is one host)"),
+		config.Flag("certificate", "", config.Text(&f.certificate), "TLS certificate and its chain in this PEM `file`; "+
+			"empty: a self-signed certificate for localhost and --addr, stored in the data folder as engine.crt, which "+
+			"clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)"),
+		config.Flag("certificate-key", "", config.Text(&f.certificateKey), "private key of --certificate in this PEM `file`"))
+	c.BindAddr(defaultEngineAddr, "listen on this `host:port`")
+	c.BindData()
 	return func(ctx context.Context, out output) error {
-		f.key = cmp.Or(f.key, c.EngineKey, embedded.WellKnownKey)
+		f.key = cmp.Or(f.key, embedded.WellKnownKey)
 		if err := f.check(c.Addr); err != nil {
 			return err
 		}
@@ -94,17 +82,15 @@ func (f *engineFlags) check(addr string) error {
 	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
 		return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
 	}
-	if f.ranges < 1 || f.ranges > embedded.MaxRanges {
-		return fmt.Errorf("--ranges: %d is not from 1 to %d", f.ranges, embedded.MaxRanges)
-	}
-	if f.throughput < 1 {
-		return fmt.Errorf("--throughput: %d is not from 1", f.throughput)
-	}
-	if f.identity != "inkfeed" && f.identity != "emulator" {
-		return fmt.Errorf("--identity: %q is neither inkfeed nor emulator", f.identity)
-	}
 	if (f.certificate == "") != (f.certificateKey == "") {
 		return errors.New("--certificate and --certificate-key: one is given without the other")
+	}
+	return nil
+}
+
+func (f *engineFlags) parseIdentity(text string) error {
+	if f.identity = text; text != "inkfeed" && text != "emulator" {
+		return fmt.Errorf("%q is neither inkfeed nor emulator", text)
 	}
 	return nil
 }

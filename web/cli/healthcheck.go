@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,8 +11,8 @@ import (
 )
 
 // setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.
-func setupHealthcheck(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	c.ObeyAddr(flags, config.DefaultAddr, "ask the server at this `host:port`")
+func setupHealthcheck(c *config.Config) func(context.Context, output) error {
+	c.BindAddr(config.DefaultAddr, "check the server at this `host:port`")
 	return func(ctx context.Context, out output) error {
 		host, port, err := net.SplitHostPort(c.Addr)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,40 +18,43 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
 
-func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	username := flags.String("as", "", "import the posts for this `user`, who must have an account")
-	var options portable.Options
-	flags.StringVar(&options.Uploads, "uploads", "",
-		"take pictures that the export lacks from this `folder`, such as wp-content/uploads")
-	flags.Func("templates",
-		"`policy` for template code that cannot be translated: "+
-			"draft (keep it and import the post as a draft), keep or remove (default draft)",
-		func(name string) (err error) {
+func setupImport(c *config.Config) func(context.Context, output) error {
+	var (
+		options            portable.Options
+		authors            authorFlags
+		username, reportTo string
+		dryRun             bool
+	)
+	c.Bind(
+		config.Flag("as", "", config.Text(&username), "import the posts for this `user`, who must have an account"),
+		config.Flag("uploads", "", config.Text(&options.Uploads),
+			"take pictures that the export lacks from this `folder`, such as wp-content/uploads"),
+		config.Flag("templates", "draft", func(name string) (err error) {
 			options.Templates, err = portable.ParseTemplatePolicy(name)
 			return err
-		})
-	reportTo := flags.String("report", "",
-		"write everything that was not kept to this `file`; the screen shows one line for each kind")
-	var authors authorFlags
-	flags.StringVar(&authors.file, "authors", "",
-		"give the posts of several authors to several users, as this YAML `file` maps them (author: username)")
-	flags.BoolVar(&authors.create, "create-authors", false,
-		"create an account for each author missing from that file, add it there, and print a link to choose a password")
-	dryRun := flags.Bool("dry-run", false, "show what the import would do, and write nothing")
-	c.ObeyStore(flags)
-	c.ObeyMedia(flags)
-	c.ObeyIntervals(flags)
-	c.ObeyURL(flags, &authors.url)
-	c.Operand = config.Operand{Name: "DIR|FILE"}
-	c.Checking(func() error {
+		}, "`policy` for template code that cannot be translated: draft (keep it and import the post as a draft), keep or remove"),
+		config.Flag("report", "", config.Text(&reportTo),
+			"write everything that was not kept to this `file`; the screen shows one line for each kind"),
+		config.Flag("authors", "", config.Text(&authors.file),
+			"give the posts of several authors to several users, as this YAML `file` maps them (author: username)"),
+		config.Switch("create-authors", &authors.create, "create an account for each author missing from that file, "+
+			"add it there, and print a link to choose a password"),
+		config.Switch("dry-run", &dryRun, "show what the import would do, and write nothing"))
+	c.BindStore()
+	c.BindMedia()
+	c.BindIntervals()
+	c.BindURL(&authors.url)
+	c.Operand = "DIR|FILE"
+	c.AddCheck(func() error {
 		switch {
-		case *username == "" && authors.file == "":
+		case username == "" && authors.file == "":
 			return errors.New("--as is missing: name the user who gets the posts, or several users with --authors")
 		case authors.create && authors.file == "":
 			return errors.New("--create-authors needs --authors, which names the file for the usernames")
@@ -62,7 +64,7 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 	})
 	return func(ctx context.Context, out output) error {
 		now := time.Now()
-		blog, closeBlog, err := portable.Open(flags.Arg(0), options, now)
+		blog, closeBlog, err := formats.Open(c.Operands[0], options, now)
 		if err != nil {
 			return err
 		}
@@ -73,16 +75,16 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 			return err
 		}
 		defer closeStore()
-		user, owners, err := authors.users(ctx, store, blog, *username, *dryRun, out.stdout)
+		user, owners, err := authors.users(ctx, store, blog, username, dryRun, out.stdout)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out.stdout, "%s of %s: %s\n", flags.Arg(0), blog.Format, postsAndDrafts(blog))
+		fmt.Fprintf(out.stdout, "%s of %s: %s\n", c.Operands[0], blog.Format, postsAndDrafts(blog))
 		for _, note := range blog.Notes {
 			fmt.Fprintln(out.stdout, note)
 		}
 		files, err := c.OpenFiles()
-		if err == nil && !*dryRun {
+		if err == nil && !dryRun {
 			err = files.Prepare(ctx)
 		}
 		if err != nil {
@@ -91,14 +93,14 @@ func setupImport(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
 			Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Files: files,
-			Maker: picture.NewMaker(), Now: now, DryRun: *dryRun, Try: patiently, Progress: post, PictureDone: pictureDone}
+			Maker: picture.NewMaker(), Now: now, DryRun: dryRun, Try: patiently, Progress: post, PictureDone: pictureDone}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())
 		if report.Written && err == nil {
 			changes := int64(report.New + report.Changed + report.Comments)
 			err = projection.CatchUp(ctx, store, c.Workers(logger), changes, out.stderr)
 		}
-		told := tellImport(out.stdout, report, *reportTo, *dryRun)
+		told := tellImport(out.stdout, report, reportTo, dryRun)
 		if err == nil {
 			err = report.Check()
 		}

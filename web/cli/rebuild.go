@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -24,15 +23,19 @@ import (
 	"inkfeed/workers/projection"
 )
 
-func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	c.ObeyStore(flags)
-	c.ObeyMedia(flags)
-	c.ObeyIntervals(flags)
-	projector := flags.String("projector", "all", "replay this `projector`: posts (the copies of posts, and names on all that was written), users (reserved names, and names on all that was written) or all")
-	return func(ctx context.Context, out output) error {
-		if *projector != "all" && !slices.Contains(projection.Names(), *projector) {
-			return fmt.Errorf("--projector: %q is none of posts, users, all", *projector)
+func setupRebuild(c *config.Config) func(context.Context, output) error {
+	c.BindStore()
+	c.BindMedia()
+	c.BindIntervals()
+	var projector string
+	c.Bind(config.Flag("projector", "all", func(text string) error {
+		if projector = text; text != "all" && !slices.Contains(projection.Names(), text) {
+			return fmt.Errorf("%q is not posts, users or all", text)
 		}
+		return nil
+	}, "replay this `projector`: posts (copies of posts, and usernames on posts, comments and likes), "+
+		"users (reserved usernames, and usernames on posts, comments and likes) or all"))
+	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 		if err != nil {
@@ -40,9 +43,10 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 		}
 		defer closeStore()
 		start := time.Now()
-		r := &rebuild{store: store, markdown: markdown.New(), options: c.Workers(logger), log: out.stderr, all: *projector == "all"}
+		r := &rebuild{store: store, markdown: markdown.New(), options: c.Workers(logger), log: out.stderr,
+			all: projector == "all"}
 		for _, name := range projection.Names() {
-			if *projector != "all" && *projector != name {
+			if projector != "all" && projector != name {
 				continue
 			}
 			if err := r.run(ctx, name); err != nil {
@@ -52,8 +56,9 @@ func setupRebuild(flags *flag.FlagSet, c *config.Config) func(context.Context, o
 		if err := r.settle(ctx); err != nil {
 			return err
 		}
-		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %s replayed, %s removed.\n",
-			*projector, time.Since(start).Round(time.Second), plaintext.Count(r.replayed.Load(), "change", "changes"), plaintext.Count(r.orphans, "orphaned copy", "orphaned copies"))
+		fmt.Fprintf(out.stdout, "Rebuilt %s after %s: %s replayed, %s removed.\n", projector,
+			time.Since(start).Round(time.Second), plaintext.Count(r.replayed.Load(), "change", "changes"),
+			plaintext.Count(r.orphans, "orphaned copy", "orphaned copies"))
 		if n := r.letters.Load(); n > 0 {
 			return fmt.Errorf("%s could not be projected: see inkfeed deadletters list", plaintext.Count(n, "item", "items"))
 		}

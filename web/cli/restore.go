@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 
 	"inkfeed/cosmos/embedded"
@@ -10,14 +9,14 @@ import (
 	"inkfeed/workers/search"
 )
 
-func setupRestore(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	c.ObeyFolder(flags)
-	c.Operand = config.Operand{Name: "FILE"}
+func setupRestore(c *config.Config) func(context.Context, output) error {
+	c.BindData()
+	c.Operand = "FILE"
 	return func(ctx context.Context, out output) error {
 		if err := c.CheckEmbedded(); err != nil {
 			return err
 		}
-		file := flags.Arg(0)
+		file := c.Operands[0]
 		progress, done := pageBar(out.stderr)
 		if err := done(embedded.Restore(ctx, file, c.Data, progress)); err != nil {
 			return err

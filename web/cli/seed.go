@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -29,30 +28,33 @@ const SamplePassword = "lantern-garden-violin"
 // to sync many at a time.
 const seedWriters = 32
 
-func setupSeed(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	users := flags.Int("users", 20, "how many users to make")
-	seed := flags.Uint64("seed", 1, "the same number makes the same data")
-	beside := flags.Bool("beside-users", false, "write it even where real users are")
-	c.ObeyStore(flags)
-	c.ObeyMedia(flags)
-	c.ObeyIntervals(flags)
+func setupSeed(c *config.Config) func(context.Context, output) error {
+	var (
+		users  int
+		seed   uint64
+		beside bool
+	)
+	c.Bind(
+		config.Flag("users", "20", config.Int(&users, 1, 1_000_000), "`number` of users to create"),
+		config.Flag("seed", "1", config.Uint64(&seed), "random `seed`; the same seed creates the same data"),
+		config.Switch("beside-users", &beside, "write sample data even if there are real users"))
+	c.BindStore()
+	c.BindMedia()
+	c.BindIntervals()
 	return func(ctx context.Context, out output) error {
-		if *users < 1 || *users > 1_000_000 {
-			return fmt.Errorf("--users: %d is not from 1 to 1,000,000", *users)
-		}
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.Open(ctx, cosmos.Options{}, logger)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
-		if !*beside {
+		if !beside {
 			if err := refuseBesideUsers(ctx, store.Users); err != nil {
 				return err
 			}
 		}
 		start := time.Now()
-		blog := sample.New(*seed, *users)
+		blog := sample.New(seed, users)
 		if err := seedUsers(ctx, store.Users, blog, out.stderr); err != nil {
 			return err
 		}

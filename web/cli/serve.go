@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -39,8 +38,8 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-func setupServe(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	o := c.ObeyServe(flags)
+func setupServe(c *config.Config) func(context.Context, output) error {
+	o := c.BindServe()
 	return func(ctx context.Context, out output) error { return serve(ctx, c, o, out) }
 }
 

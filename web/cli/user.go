@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -40,16 +39,16 @@ type subject struct {
 
 // aboutUser registers what a command obeys that is about the account which it is given by
 // name, suspended or not, in a database that must be there.
-func aboutUser(flags *flag.FlagSet, c *config.Config, do func(context.Context, subject) error) func(context.Context, output) error {
-	c.ObeyStore(flags)
-	c.Operand = config.Operand{Name: "NAME"}
+func aboutUser(c *config.Config, do func(context.Context, subject) error) func(context.Context, output) error {
+	c.BindStore()
+	c.Operand = "NAME"
 	return func(ctx context.Context, out output) error {
 		store, closeStore, err := openUsers(ctx, c, out)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
-		u, err := namedUser(ctx, store.Users, flags.Arg(0))
+		u, err := namedUser(ctx, store.Users, c.Operands[0])
 		if err != nil {
 			return err
 		}
@@ -114,10 +113,12 @@ func (s subject) deleteSessions(ctx context.Context) error {
 
 func (s subject) say(format string, args ...any) { fmt.Fprintf(s.out.stdout, format+"\n", args...) }
 
-func setupUserList(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	staff := flags.Bool("staff", false, "only those who moderate or administer")
-	suspended := flags.Bool("suspended", false, "only those who are suspended")
-	c.ObeyStore(flags)
+func setupUserList(c *config.Config) func(context.Context, output) error {
+	var staff, suspended bool
+	c.Bind(
+		config.Switch("staff", &staff, "only moderators and administrators"),
+		config.Switch("suspended", &suspended, "only suspended users"))
+	c.BindStore()
 	return func(ctx context.Context, out output) error {
 		store, closeStore, err := openUsers(ctx, c, out)
 		if err != nil {
@@ -131,12 +132,12 @@ func setupUserList(flags *flag.FlagSet, c *config.Config) func(context.Context, 
 		}
 		visit := func(u domain.User) error {
 			bar.Add(1)
-			if *suspended && u.Suspended.IsZero() {
+			if suspended && u.Suspended.IsZero() {
 				return nil
 			}
 			return table.add(u)
 		}
-		if *staff {
+		if staff {
 			var all []domain.User
 			all, err = store.Users.Staff(ctx)
 			for _, u := range all {
@@ -230,8 +231,8 @@ func stateOf(u domain.User) string {
 	return strings.Join(states, "; ")
 }
 
-func setupUserShow(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
+func setupUserShow(c *config.Config) func(context.Context, output) error {
+	return aboutUser(c, func(ctx context.Context, s subject) error {
 		credentials, err := s.store.Users.Credentials(ctx, s.ID)
 		if err != nil {
 			return err
@@ -253,7 +254,7 @@ func setupUserShow(flags *flag.FlagSet, c *config.Config) func(context.Context, 
 			{"Role", s.Role.String()},
 			{"Since", s.Created.UTC().Format(time.DateOnly)},
 			{"State", stateOf(s.User)},
-			{"E-mail", emailOf(credentials)},
+			{"Email", emailOf(credentials)},
 			{"Password", yesNo(credentials.PasswordHash != "")},
 			{"Codes of an app", yesNo(len(credentials.TOTP) > 0)},
 			{"Recovery codes", strconv.Itoa(len(credentials.Recovery))},
@@ -294,16 +295,15 @@ func sessionsOf(sessions []domain.Session) string {
 	return fmt.Sprintf("%d, last used %s UTC", len(sessions), sessions[0].LastUsed.UTC().Format(time.DateTime))
 }
 
-func setupUserPromote(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	name := flags.String("role", domain.RoleAdministrator.String(), "the new `role`: reader, author, moderator or administrator")
+func setupUserPromote(c *config.Config) func(context.Context, output) error {
 	var role domain.Role
-	c.Checking(func() (err error) {
-		if role, err = domain.ParseRole(*name); err != nil {
-			return fmt.Errorf("--role: %q is neither reader, author, moderator nor administrator", *name)
+	c.Bind(config.Flag("role", domain.RoleAdministrator.String(), func(text string) (err error) {
+		if role, err = domain.ParseRole(text); err != nil {
+			return fmt.Errorf("%q is not reader, author, moderator or administrator", text)
 		}
 		return nil
-	})
-	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
+	}, "new `role`: reader, author, moderator or administrator"))
+	return aboutUser(c, func(ctx context.Context, s subject) error {
 		now, err := s.store.Users.SetRole(ctx, s.ID, role)
 		if domain.Is(err, domain.Conflict) {
 			return fmt.Errorf("%s cannot be %s: %s", s.Username, role, plainly(err))
@@ -324,28 +324,28 @@ func setupUserPromote(flags *flag.FlagSet, c *config.Config) func(context.Contex
 	})
 }
 
-func setupUserSuspend(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	reason := flags.String("reason", "", "why, as the user and the moderators read it")
-	c.Checking(func() (err error) {
-		if *reason, err = domain.CleanReason(*reason); err != nil {
-			return fmt.Errorf("--reason: %s", plainly(err))
+func setupUserSuspend(c *config.Config) func(context.Context, output) error {
+	var reason string
+	c.Bind(config.Flag("reason", "", func(text string) (err error) {
+		if reason, err = domain.CleanReason(text); err != nil {
+			return errors.New(plainly(err))
 		}
 		return nil
-	})
-	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
-		if _, err := s.store.Users.Suspend(ctx, s.ID, *reason, time.Now()); domain.Is(err, domain.Conflict) {
+	}, "`reason` of the suspension, which the user and the moderators can read"))
+	return aboutUser(c, func(ctx context.Context, s subject) error {
+		if _, err := s.store.Users.Suspend(ctx, s.ID, reason, time.Now()); domain.Is(err, domain.Conflict) {
 			return fmt.Errorf("%s cannot be suspended: %s", s.Username, plainly(err))
 		} else if err != nil {
 			return err
 		}
-		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", *reason), s.deleteSessions(ctx))
+		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", reason), s.deleteSessions(ctx))
 		s.say("%s is suspended. The pages are gone; a server takes what stands in lists out of them.", s.Username)
 		return err
 	})
 }
 
-func setupUserRestore(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
+func setupUserRestore(c *config.Config) func(context.Context, output) error {
+	return aboutUser(c, func(ctx context.Context, s subject) error {
 		if s.Suspended.IsZero() {
 			s.say("%s is not suspended.", s.Username)
 			return nil
@@ -359,11 +359,14 @@ func setupUserRestore(flags *flag.FlagSet, c *config.Config) func(context.Contex
 	})
 }
 
-func setupUserPassword(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	typed := flags.Bool("stdin", false, "take the password from the first line of the standard input, asking on a terminal; otherwise one is made and shown")
-	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
+func setupUserPassword(c *config.Config) func(context.Context, output) error {
+	var typed bool
+	c.Bind(config.Switch("stdin", &typed,
+		"read the password from the first line of the standard input, or ask for it on a terminal; without this "+
+			"flag, a password is generated and printed"))
+	return aboutUser(c, func(ctx context.Context, s subject) error {
 		password, err := newPassword(), error(nil)
-		if *typed {
+		if typed {
 			if password, err = readPassword(os.Stdin, s.out.stderr); err == nil {
 				err = s.checkPassword(ctx, password)
 			}
@@ -375,7 +378,7 @@ func setupUserPassword(flags *flag.FlagSet, c *config.Config) func(context.Conte
 			return err
 		}
 		err = errors.Join(s.record(ctx, domain.AuditPassword, "", ""), s.deleteSessions(ctx))
-		if *typed {
+		if typed {
 			s.say("%s has a new password, and is logged out everywhere.", s.Username)
 		} else {
 			s.say("The password of %s is now\n\n    %s\n\nand is not shown again. %s is logged out everywhere.", s.Username, password, s.Username)
@@ -422,8 +425,8 @@ func (s subject) checkPassword(ctx context.Context, password string) error {
 	return domain.CheckNewPassword(password, s.Username, s.DisplayName, credentials.Email, credentials.PendingEmail)
 }
 
-func setupUserFactors(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	return aboutUser(flags, c, func(ctx context.Context, s subject) error {
+func setupUserFactors(c *config.Config) func(context.Context, output) error {
+	return aboutUser(c, func(ctx context.Context, s subject) error {
 		before, err := s.store.Users.Credentials(ctx, s.ID)
 		if err != nil {
 			return err

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -28,13 +28,16 @@ import (
 	"inkfeed/workers/projection"
 )
 
-func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, output) error {
-	wait := flags.Bool("wait", false, "let the workers catch up first (a minute longer, if a server on the account was killed just now: its leases must expire)")
+func setupVerify(c *config.Config) func(context.Context, output) error {
+	var wait bool
+	c.Bind(config.Switch("wait", &wait,
+		"let the workers catch up first; this takes up to a minute longer if a server on the account was killed, "+
+			"because its leases must expire"))
 	var pages verifyPages
-	pages.obey(flags, c)
-	c.ObeyStore(flags)
-	c.ObeyMedia(flags)
-	c.ObeyIntervals(flags)
+	pages.bind(c)
+	c.BindStore()
+	c.BindMedia()
+	c.BindIntervals()
 	return func(ctx context.Context, out output) error {
 		if pages.addr != "" {
 			return pages.run(ctx, out)
@@ -45,7 +48,7 @@ func setupVerify(flags *flag.FlagSet, c *config.Config) func(context.Context, ou
 			return err
 		}
 		defer closeStore()
-		if *wait {
+		if wait {
 			if err := projection.CatchUp(ctx, store, c.Workers(logger), progress.Unknown, out.stderr); err != nil {
 				return err
 			}
@@ -105,25 +108,28 @@ type verifyPages struct {
 	rate int
 }
 
-func (v *verifyPages) obey(flags *flag.FlagSet, c *config.Config) {
-	flags.StringVar(&v.addr, "pages", "", "have the server whose --ops-addr is this `host:port` make anew all pages that it keeps ready, and compare them; nothing else is verified then")
-	flags.BoolVar(&v.walk, "walk", false, "with --pages: ask for every page of the site first, so that all are compared")
-	flags.IntVar(&v.rate, "rate", 100, "with --pages: make so many pages anew in a second at most; 0: as many as can be")
-	c.Checking(func() error {
-		v.addr = strings.TrimSuffix(strings.TrimPrefix(v.addr, "http://"), "/")
-		switch {
-		case v.addr == "" && v.walk:
+func (v *verifyPages) bind(c *config.Config) {
+	c.Bind(
+		config.Flag("pages", "", v.parseAddr,
+			"have the server with this --ops-addr `host:port` render all cached pages again and compare them, "+
+				"instead of checking copies"),
+		config.Switch("walk", &v.walk, "with --pages: first request every page of the site, so that all are compared"),
+		config.Flag("rate", "100", config.Int(&v.rate, 0, math.MaxInt),
+			"with --pages: render at most this `number` of pages per second; 0: no limit"))
+	c.AddCheck(func() error {
+		if v.addr == "" && v.walk {
 			return errors.New("--walk: needs --pages")
-		case v.rate < 0:
-			return errors.New("--rate: is not a number of pages")
-		case v.addr == "":
-			return nil
-		}
-		if err := config.CheckAddr(v.addr); err != nil {
-			return fmt.Errorf("--pages: %w", err)
 		}
 		return nil
 	})
+}
+
+func (v *verifyPages) parseAddr(text string) error {
+	v.addr = strings.TrimSuffix(strings.TrimPrefix(text, "http://"), "/")
+	if v.addr == "" {
+		return nil
+	}
+	return config.CheckAddr(v.addr)
 }
 
 // run fails when a page is wrong, so that a script can tell.

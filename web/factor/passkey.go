@@ -192,7 +192,7 @@ func challenge(options any, state *webauthn.SessionData) (Challenge, error) {
 // but try again.
 func refused(err error) error {
 	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{
-		"passkey": "This passkey was not accepted. Try again, or use another way."}}
+		"passkey": "This passkey was not accepted. Try again or log in another way."}}
 }
 
 func passkeyID(id []byte) string { return base64.RawURLEncoding.EncodeToString(id) }

@@ -75,7 +75,7 @@ func New(o Options) (*Mailer, error) {
 	}
 	var err error
 	if m.from, err = mail.ParseAddress(o.From); err != nil {
-		return nil, fmt.Errorf("INKFEED_MAIL_FROM: %q is not an e-mail address", o.From)
+		return nil, fmt.Errorf("INKFEED_MAIL_FROM: %q is not an email address", o.From)
 	}
 	return m, nil
 }

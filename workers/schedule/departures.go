@@ -78,7 +78,7 @@ type leaving struct {
 func (l leaving) PublishScheduled(ctx context.Context, e domain.Scheduled) (domain.Post, error) {
 	err := l.accounts.DeleteLeaving(ctx, departureOf(e))
 	if domain.Is(err, domain.Internal) {
-		err = &domain.Error{Kind: domain.Unavailable, Message: "The account could not be deleted yet.", Err: err}
+		err = &domain.Error{Kind: domain.Unavailable, Message: "We couldn't delete your account yet.", Err: err}
 	}
 	return domain.Post{}, err
 }

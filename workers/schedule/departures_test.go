@@ -173,13 +173,13 @@ func TestDepartures(t *testing.T) {
 	})
 	t.Run("one that cannot go stays, and its user is told once", func(t *testing.T) {
 		x, m := newExit(), NewMetrics(nil)
-		x.fail["ada"] = domain.Errorf(domain.Conflict, "Nobody else administers this site.")
+		x.fail["ada"] = domain.Errorf(domain.Conflict, "This site has no other administrator.")
 		departingOn(t, x, 2, m, func() {
 			x.leave("ada", time.Hour)
 			time.Sleep(2 * time.Hour)
 			x.is(t, 0)
 		})
-		want := []string{"ada: Nobody else administers this site."}
+		want := []string{"ada: This site has no other administrator."}
 		if !slices.Equal(x.kept, want) || !slices.Equal(x.told, want) {
 			t.Errorf("kept %q, told %q", x.kept, x.told)
 		}

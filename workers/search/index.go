@@ -193,7 +193,7 @@ func database(path string, pragmas []string, connections int) (*sql.DB, error) {
 }
 
 // errClosed is what an index answers after Close, or when no new file could be made.
-var errClosed = domain.Errorf(domain.Unavailable, "The search is not available at the moment.")
+var errClosed = domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
 
 // read makes a call on the connections for reading.
 func (x *Index) read(ctx context.Context, call func(db *sql.DB) error) error {

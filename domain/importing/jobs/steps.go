@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain/importing"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 // preview determines what an import would do, and writes nothing.
@@ -49,7 +50,7 @@ const writers = 8
 func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, closeFile func(), err error) {
 	stored, err := t.config.Files.Open(ctx, domain.ImportFile(t.start.ID))
 	if domain.Is(err, domain.NotFound) {
-		return nil, nil, refuse("The uploaded file is not there any more. Upload it again.")
+		return nil, nil, refuse("The uploaded file no longer exists. Upload it again.")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -63,7 +64,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 			done()
 		}
 	}()
-	blog, err = portable.ReadUpload(t.start.FileName, file, size,
+	blog, err = formats.ReadUpload(t.start.FileName, file, size,
 		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
 	switch {
 	case ctx.Err() != nil:
@@ -74,7 +75,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 		return nil, nil, refuse("This is an export of %s, but it has no posts that can be imported. "+
 			"Choose the file that has the whole blog.", blog.Format)
 	case len(blog.Posts) > domain.MaxImportPosts:
-		return nil, nil, refuse("The file has %d posts, and at most %d can be imported here. "+
+		return nil, nil, refuse("The file has %d posts. The limit for an upload is %d. "+
 			"Ask this site's administrator to import it.",
 			len(blog.Posts), domain.MaxImportPosts)
 	}

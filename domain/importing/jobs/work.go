@@ -86,7 +86,7 @@ func (t *task) readUser(ctx context.Context) error {
 	case !user.Suspended.IsZero():
 		return refuse("Your account is suspended.")
 	case !user.Role.MayWrite() && t.start.State != domain.ImportUndoing:
-		return refuse("Your account is a reader’s, which cannot have posts.")
+		return refuse("You can read, like and comment. Ask an administrator if you'd like to write.")
 	}
 	t.user = user
 	return nil
@@ -233,7 +233,7 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 			j.Owner, j.Renewed, j.Attempts = "", domain.Timestamp(now), min(j.Attempts+1, maxAttempts)
 		})
 		if err == nil && t.job.Attempts == maxAttempts && state != domain.ImportUndoing {
-			err = finish(failedState[state], "The site could not go on with it: its storage did not answer, or there is a fault in it. Try again later.")
+			err = finish(failedState[state], "The site's storage didn't respond, or something went wrong on our side. Try again later.")
 		}
 	}
 	if errors.Is(err, errChanged) {

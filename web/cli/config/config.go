@@ -1,61 +1,76 @@
-// Package config is what the command line and the environment say: each setting is read,
-// checked and named by what it is called there. A command obeys some of them.
+// Package config reads and validates the settings of commands, and opens the database and the picture storage
+// that they name. Its errors name the setting that is wrong.
 package config
 
 import (
 	"cmp"
-	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"strconv"
-	"time"
 )
 
-// Config is what the environment and the flags say, as text. A command's setup
-// registers the settings that the command obeys; Check validates those, and
-// names the source of what is wrong.
+// Config holds the settings of one command. The command first binds the settings that it uses, then Load reads
+// and validates these.
 type Config struct {
 	Addr        string // to listen on or to ask
 	Data        string // folder of the embedded engine
 	Endpoint    string // of an account; empty: the embedded engine
 	Key         string
 	Database    string
-	InsecureTLS string
-	EngineKey   string // of the engine command only
-	Operand     Operand
-	Variables   []string // without a flag, that the command obeys
+	InsecureTLS bool
+
+	// Operand describes the arguments that the command takes besides its flags, such as FILE for one and
+	// [ID...] for any number. It is empty for none.
+	Operand  string
+	Operands []string  // the arguments
+	Settings []Setting // that the command uses
 
 	sessionKeys string
 	media       string    // folder of pictures, empty: in that of the data
 	intervals   intervals // of the workers
-	keepsFiles  bool      // whether the data folder is used with an account, too
+	keepsFiles  bool      // the data folder is used with an account, too
+	dataGiven   bool      // the data folder is named by a flag
 
 	getenv func(string) string
 	checks []func() error
 }
 
-// New reads the environment. Flags come on top as a command obeys them.
+// New returns a configuration that takes the values of environment variables from getenv. An empty value is the
+// same as none.
 func New(getenv func(string) string) *Config {
-	c := &Config{getenv: getenv}
-	c.Data = c.or("INKFEED_DATA", "data")
-	c.sessionKeys = getenv("INKFEED_SESSION_KEYS")
-	c.Endpoint = getenv("COSMOS_ENDPOINT")
-	c.Key = getenv("COSMOS_KEY")
-	c.Database = c.or("COSMOS_DATABASE", "inkfeed")
-	c.InsecureTLS = c.or("COSMOS_INSECURE_TLS", "false")
-	c.media = getenv("INKFEED_MEDIA")
-	c.EngineKey = getenv("INKFEED_ENGINE_KEY")
-	return c
+	return &Config{getenv: getenv, Data: cmp.Or(getenv("INKFEED_DATA"), defaultData), media: getenv("INKFEED_MEDIA"),
+		Endpoint: getenv("COSMOS_ENDPOINT"), Key: getenv("COSMOS_KEY"),
+		Database:    cmp.Or(getenv("COSMOS_DATABASE"), defaultDatabase),
+		InsecureTLS: isTrue(getenv("COSMOS_INSECURE_TLS"))}
 }
 
-// or is a variable's value or, when it is not set, another.
-func (c *Config) or(variable, otherwise string) string {
-	return cmp.Or(c.getenv(variable), otherwise)
+func isTrue(text string) bool {
+	is, _ := strconv.ParseBool(text)
+	return is
 }
 
-// Check validates what is obeyed, once the flags are parsed.
-func (c *Config) Check() error {
+// Bind adds settings that the command uses.
+func (c *Config) Bind(settings ...Setting) { c.Settings = append(c.Settings, settings...) }
+
+// AddCheck adds a check that runs when all settings are read, such as one of two settings together.
+func (c *Config) AddCheck(check func() error) { c.checks = append(c.checks, check) }
+
+// Load reads the bound settings from the flags that were given, by name, from the environment or from the
+// defaults, and validates them.
+func (c *Config) Load(given map[string]string) error {
+	for _, s := range c.Settings {
+		text, ok := given[s.Flag]
+		if !ok {
+			text = s.Default
+			if s.Variable != "" {
+				text = cmp.Or(c.getenv(s.Variable), text)
+			}
+		}
+		if err := s.Parse(text); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	_, c.dataGiven = given["data"]
 	for _, check := range c.checks {
 		if err := check(); err != nil {
 			return err
@@ -64,39 +79,19 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// Checking adds a check of a setting that one command has for itself.
-func (c *Config) Checking(check func() error) { c.checks = append(c.checks, check) }
-
-// DefaultAddr is where a server listens that is not told where.
+// DefaultAddr is the address on which a server listens by default.
 const DefaultAddr = "127.0.0.1:8080"
 
-// ObeyAddr registers the address to listen on or, of healthcheck, to ask.
-func (c *Config) ObeyAddr(flags *flag.FlagSet, otherwise, what string) {
-	flags.StringVar(&c.Addr, "addr", c.or("INKFEED_ADDR", otherwise), what+" (INKFEED_ADDR)")
-	c.Checking(func() error {
-		if err := CheckAddr(c.Addr); err != nil {
-			return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
-		}
-		return nil
-	})
+// BindAddr binds the address to listen on or, for healthcheck, to ask.
+func (c *Config) BindAddr(defaultAddr, usage string) {
+	c.Bind(Setting{Flag: "addr", Variable: "INKFEED_ADDR", Default: defaultAddr, Usage: usage, Group: GroupServer,
+		Parse: func(text string) error {
+			c.Addr = text
+			return CheckAddr(text)
+		}})
 }
 
-// obeyDuration registers one setting that is a positive length of time.
-func (c *Config) obeyDuration(flags *flag.FlagSet, d *time.Duration, name, variable, otherwise, what string) {
-	text := flags.String(name, c.or(variable, otherwise), what+", a `time` such as "+otherwise+" ("+variable+")")
-	c.Checking(func() error {
-		var err error
-		if *d, err = time.ParseDuration(*text); err == nil && *d <= 0 {
-			err = errors.New("not positive")
-		}
-		if err != nil {
-			return fmt.Errorf("--%s or %s: %q is not a time such as %s", name, variable, *text, otherwise)
-		}
-		return nil
-	})
-}
-
-// CheckAddr tells what keeps a text from being host:port.
+// CheckAddr returns an error unless a text has the form host:port.
 func CheckAddr(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -108,7 +103,7 @@ func CheckAddr(addr string) error {
 	return nil
 }
 
-// IsLoopback tells whether a host can be this machine only.
+// IsLoopback reports whether a host is this machine.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

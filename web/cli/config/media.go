@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -17,27 +16,29 @@ import (
 	"inkfeed/web"
 )
 
-// ObeyMedia registers where the files of pictures are, for commands that keep some or
-// that run workers, which delete them. The variables of Azure Blob
-// Storage have no flags: they hold secrets.
-func (c *Config) ObeyMedia(flags *flag.FlagSet) {
-	flags.StringVar(&c.media, "media", c.media, "keep pictures in this `folder`; empty: media in the data folder (INKFEED_MEDIA)")
-	c.Variables = append(c.Variables,
-		"INKFEED_BLOB_CONTAINER_URL: keep pictures in Azure Blob Storage, by a signed address, or",
-		"INKFEED_BLOB_CONTAINER and AZURE_STORAGE_CONNECTION_STRING: by name and account")
-	c.Checking(func() error {
+// BindMedia binds the place of the picture files, for commands that store pictures or run workers, which delete
+// them.
+func (c *Config) BindMedia() {
+	c.Bind(
+		Setting{Flag: "media", Variable: "INKFEED_MEDIA", Group: GroupMedia, Parse: Text(&c.media),
+			Usage: "store pictures in this `folder`; empty: the folder media in the data folder"},
+		Setting{Variable: "INKFEED_BLOB_CONTAINER_URL", Group: GroupMedia, Parse: checkContainerURL,
+			Usage: "store pictures in the Azure Blob Storage container at this `address`, which includes a shared access " +
+				"signature"},
+		Setting{Variable: "INKFEED_BLOB_CONTAINER", Group: GroupMedia, Parse: checkContainer,
+			Usage: "store pictures in the Azure Blob Storage container of this `name`"},
+		Setting{Variable: "AZURE_STORAGE_CONNECTION_STRING", Group: GroupMedia, Parse: func(string) error { return nil },
+			Usage: "`connection string` of the account of INKFEED_BLOB_CONTAINER"})
+	c.AddCheck(func() error {
 		blobs := c.blobs()
 		switch {
 		case c.media != "" && c.keepsBlobs():
-			return errors.New("--media or INKFEED_MEDIA: names a folder, but pictures are in Azure Blob Storage by INKFEED_BLOB_CONTAINER_URL or INKFEED_BLOB_CONTAINER: leave out one of them")
+			return errors.New("--media or INKFEED_MEDIA: names a folder, but pictures are in Azure Blob Storage by " +
+				"INKFEED_BLOB_CONTAINER_URL or INKFEED_BLOB_CONTAINER: leave out one of them")
 		case blobs.ContainerURL != "" && blobs.Container != "":
 			return errors.New("INKFEED_BLOB_CONTAINER_URL: set, and INKFEED_BLOB_CONTAINER as well: leave out one of them")
 		case blobs.Container != "" && blobs.ConnectionString == "":
 			return errors.New("AZURE_STORAGE_CONNECTION_STRING: not set, although INKFEED_BLOB_CONTAINER is")
-		case blobs.Container != "" && !blobContainerPattern.MatchString(blobs.Container):
-			return fmt.Errorf("INKFEED_BLOB_CONTAINER: %q cannot name a container", blobs.Container)
-		case blobs.ContainerURL != "":
-			return checkContainerURL(blobs.ContainerURL)
 		}
 		return nil
 	})
@@ -45,12 +46,19 @@ func (c *Config) ObeyMedia(flags *flag.FlagSet) {
 
 var blobContainerPattern = regexp.MustCompile(`^[a-z0-9](-?[a-z0-9]){2,62}$`)
 
-// checkContainerURL does not repeat the address, which holds a secret.
+func checkContainer(name string) error {
+	if name != "" && !blobContainerPattern.MatchString(name) {
+		return fmt.Errorf("%q cannot name a container", name)
+	}
+	return nil
+}
+
+// checkContainerURL does not repeat the address, which contains a secret.
 func checkContainerURL(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" ||
-		u.Scheme != "https" && !(u.Scheme == "http" && IsLoopback(u.Hostname())) {
-		return errors.New("INKFEED_BLOB_CONTAINER_URL: not like https://account.blob.core.windows.net/container?sv=VERSION&sig=SIGNATURE")
+	if address != "" && (err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" ||
+		u.Scheme != "https" && !(u.Scheme == "http" && IsLoopback(u.Hostname()))) {
+		return errors.New("not like https://account.blob.core.windows.net/container?sv=VERSION&sig=SIGNATURE")
 	}
 	return nil
 }

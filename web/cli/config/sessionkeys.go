@@ -14,14 +14,18 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// obeySessionKeys registers the secrets of the session cookies. They have no
-// flag: other users of a machine can read a process's arguments.
-func (c *Config) obeySessionKeys() {
-	c.Variables = append(c.Variables, "INKFEED_SESSION_KEYS: needed with an account")
-	c.Checking(func() error {
-		if _, err := parseSessionKeys(c.sessionKeys); c.sessionKeys != "" && err != nil {
-			return fmt.Errorf("INKFEED_SESSION_KEYS: %w", err)
-		}
+// bindSessionKeys binds the secrets that sign session cookies.
+func (c *Config) bindSessionKeys() {
+	c.Bind(Setting{Variable: "INKFEED_SESSION_KEYS", Group: GroupServer,
+		Usage: "comma-separated `keys` of at least 32 bytes in hexadecimal; the first signs session cookies and all are " +
+			"accepted; required with an account, otherwise a key is generated in the data folder",
+		Parse: func(text string) (err error) {
+			if c.sessionKeys = text; text != "" {
+				_, err = parseSessionKeys(text)
+			}
+			return err
+		}})
+	c.AddCheck(func() error {
 		if c.sessionKeys == "" && !c.Embedded() {
 			return errors.New("INKFEED_SESSION_KEYS: not set; instances on a Cosmos DB account must share their keys")
 		}

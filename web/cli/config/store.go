@@ -5,14 +5,12 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,72 +21,84 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// ObeyFolder registers the folder of the embedded engine, for commands that are
-// about its files.
-func (c *Config) ObeyFolder(flags *flag.FlagSet) {
+const (
+	defaultData     = "data"
+	defaultDatabase = "inkfeed"
+)
+
+// BindData binds the folder of the embedded engine.
+func (c *Config) BindData() {
 	what := "the embedded engine's data"
 	if c.keepsFiles {
 		what += " and this server's own files"
 	}
-	flags.StringVar(&c.Data, "data", c.Data, "keep "+what+" in this `folder` (INKFEED_DATA)")
-	c.Checking(func() error {
-		if strings.TrimSpace(c.Data) == "" {
-			return errors.New("--data or INKFEED_DATA: no folder is named")
-		}
-		return nil
-	})
+	c.Bind(Setting{Flag: "data", Variable: "INKFEED_DATA", Default: defaultData, Group: GroupStorage,
+		Usage: "store " + what + " in this `folder`",
+		Parse: func(text string) error {
+			if c.Data = text; strings.TrimSpace(text) == "" {
+				return errors.New("no folder is named")
+			}
+			return nil
+		}})
 }
 
-// ObeyStore registers where the data is, an account or the embedded engine, for
-// commands that open it.
-func (c *Config) ObeyStore(flags *flag.FlagSet) {
-	c.ObeyFolder(flags)
-	c.Variables = append(c.Variables,
-		"COSMOS_ENDPOINT and COSMOS_KEY: an account; without them the embedded engine",
-		"COSMOS_DATABASE, COSMOS_INSECURE_TLS: about the account")
-	c.Checking(func() error {
-		if !databasePattern.MatchString(c.Database) || strings.HasSuffix(c.Database, " ") {
-			return fmt.Errorf("COSMOS_DATABASE: %q cannot name a database", c.Database)
-		}
-		if err := c.checkCosmos(); err != nil {
-			return err
-		}
-		asked := false
-		flags.Visit(func(f *flag.Flag) { asked = asked || f.Name == "data" })
-		if asked && !c.Embedded() && !c.keepsFiles {
-			return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: leave out one of them")
-		}
-		return nil
-	})
+// BindStore binds the place of the data, an account or the embedded engine, for commands that open it.
+func (c *Config) BindStore() {
+	c.BindData()
+	c.Bind(
+		Setting{Variable: "COSMOS_ENDPOINT", Group: GroupStorage, Parse: c.parseEndpoint,
+			Usage: "`address` of an Azure Cosmos DB account; empty: the embedded engine in the data folder"},
+		Setting{Variable: "COSMOS_KEY", Group: GroupStorage, Parse: c.parseKey,
+			Usage: "`key` of the account, in base64"},
+		Setting{Variable: "COSMOS_DATABASE", Default: defaultDatabase, Group: GroupStorage, Parse: c.parseDatabase,
+			Usage: "`name` of the database; it is created with its containers if missing"},
+		Setting{Variable: "COSMOS_INSECURE_TLS", Default: "false", Group: GroupStorage, Parse: Bool(&c.InsecureTLS),
+			Usage: "true accepts any certificate of an account on a loopback address"})
+	c.AddCheck(c.checkAccount)
+}
+
+func (c *Config) parseEndpoint(text string) error {
+	c.Endpoint = text
+	u, err := url.Parse(text)
+	if text != "" && (err != nil || u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "") {
+		return fmt.Errorf("%q is not like https://account.documents.azure.com:443/", text)
+	}
+	return nil
+}
+
+func (c *Config) parseKey(text string) error {
+	c.Key = text
+	if key, err := base64.StdEncoding.DecodeString(text); text != "" && (err != nil || len(key) == 0) {
+		return errors.New("not an account key in base64")
+	}
+	return nil
+}
+
+func (c *Config) parseDatabase(text string) error {
+	c.Database = text
+	if !databasePattern.MatchString(text) || strings.HasSuffix(text, " ") {
+		return fmt.Errorf("%q cannot name a database", text)
+	}
+	return nil
 }
 
 var databasePattern = regexp.MustCompile(`^[^/\\#?\s][^/\\#?]{0,254}$`)
 
-func (c *Config) checkCosmos() error {
-	insecure, err := strconv.ParseBool(c.InsecureTLS)
-	if err != nil {
-		return fmt.Errorf("COSMOS_INSECURE_TLS: %q is neither true nor false", c.InsecureTLS)
-	}
+// checkAccount checks the settings of the account together.
+func (c *Config) checkAccount() error {
 	switch {
 	case c.Endpoint == "" && c.Key != "":
 		return errors.New("COSMOS_ENDPOINT: not set, although COSMOS_KEY is")
-	case c.Endpoint == "" && insecure:
+	case c.Endpoint == "" && c.InsecureTLS:
 		return errors.New("COSMOS_INSECURE_TLS: set without COSMOS_ENDPOINT")
 	case c.Endpoint == "":
 		return nil
-	}
-	u, err := url.Parse(c.Endpoint)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
-		return fmt.Errorf("COSMOS_ENDPOINT: %q is not like https://account.documents.azure.com:443/", c.Endpoint)
-	}
-	if insecure && !IsLoopback(u.Hostname()) {
-		return fmt.Errorf("COSMOS_INSECURE_TLS: a certificate is not to be ignored on %s, which is not a loopback address", u.Hostname())
-	}
-	if c.Key == "" {
+	case c.Key == "":
 		return errors.New("COSMOS_KEY: not set, although COSMOS_ENDPOINT is")
-	}
-	if key, err := base64.StdEncoding.DecodeString(c.Key); err != nil || len(key) == 0 {
-		return errors.New("COSMOS_KEY: not an account key in base64")
+	case c.InsecureTLS && !c.onThisMachine():
+		return fmt.Errorf("COSMOS_INSECURE_TLS: true, but %s is not a loopback address", c.Endpoint)
+	case c.dataGiven && !c.keepsFiles:
+		return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: leave out one of them")
 	}
 	return nil
 }
@@ -116,7 +126,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	}
 	options.Files = files
 	closeEngine := func() {}
-	switch insecure, _ := strconv.ParseBool(c.InsecureTLS); {
+	switch {
 	case c.Embedded():
 		if err := c.CheckData(); options.Existing && err != nil {
 			return nil, nil, err
@@ -131,13 +141,13 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 				logger.Error("cannot close the embedded engine", "error", err)
 			}
 		}
-	case insecure:
+	case c.InsecureTLS:
 		options.Transport = InsecureTransport()
 	}
 	store, err := cosmos.Open(ctx, options)
 	if err != nil {
 		closeEngine()
-		return nil, nil, c.Blame(err)
+		return nil, nil, c.ExplainOpenError(err)
 	}
 	return store, func() { store.Close(); closeEngine() }, nil
 }
@@ -158,8 +168,8 @@ func (c *Config) CheckEmbedded() error {
 	return nil
 }
 
-// Blame names the setting that an account cannot be opened with.
-func (c *Config) Blame(err error) error {
+// ExplainOpenError adds the setting that prevented the connection to an account to the error.
+func (c *Config) ExplainOpenError(err error) error {
 	failed, answered := errors.AsType[*azcore.ResponseError](err)
 	switch {
 	case c.Embedded():

@@ -2,7 +2,6 @@ package config
 
 import (
 	"crypto/rand"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -11,25 +10,37 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// intervals are the times that the workers of this process keep.
+// intervals are the intervals of the workers of this process.
 type intervals struct {
 	acquire, renew, expiration, poll time.Duration
 }
 
-// ObeyIntervals registers the workers' intervals, for commands that run
-// workers. Processes that share leases should agree on them.
-func (c *Config) ObeyIntervals(flags *flag.FlagSet) {
+// bindDuration binds a setting that is a positive duration.
+func (c *Config) bindDuration(value *time.Duration, flag, variable, otherwise, group, usage string) {
+	c.Bind(Setting{Flag: flag, Variable: variable, Default: otherwise, Usage: usage, Group: group,
+		Parse: Duration(value, otherwise)})
+}
+
+// BindIntervals binds the workers' intervals, for commands that run workers. Processes that share leases should
+// have the same intervals.
+func (c *Config) BindIntervals() {
 	w := &c.intervals
-	c.obeyDuration(flags, &w.acquire, "lease-acquire", "INKFEED_LEASE_ACQUIRE", "13s", "look this often which leases to take")
-	c.obeyDuration(flags, &w.renew, "lease-renew", "INKFEED_LEASE_RENEW", "17s", "renew leases this often; at most half of their expiration")
-	c.obeyDuration(flags, &w.expiration, "lease-expiration", "INKFEED_LEASE_EXPIRATION", "60s", "others take a lease that was not renewed for so long")
-	c.obeyDuration(flags, &w.poll, "poll", "INKFEED_POLL", "500ms", "read a drained change feed this often for what other processes write")
-	c.Checking(func() error {
+	c.bindDuration(&w.acquire, "lease-acquire", "INKFEED_LEASE_ACQUIRE", "13s", GroupWorkers,
+		"check for leases to take over every `interval`")
+	c.bindDuration(&w.renew, "lease-renew", "INKFEED_LEASE_RENEW", "17s", GroupWorkers,
+		"renew the leases every `interval`, at most half of their expiration")
+	c.bindDuration(&w.expiration, "lease-expiration", "INKFEED_LEASE_EXPIRATION", "60s", GroupWorkers,
+		"a lease expires this `time` after its last renewal, and another process can take it")
+	c.bindDuration(&w.poll, "poll", "INKFEED_POLL", "500ms", GroupWorkers,
+		"check every `interval` for changes that other processes wrote")
+	c.AddCheck(func() error {
 		switch {
 		case w.renew > w.expiration/2:
-			return fmt.Errorf("--lease-renew or INKFEED_LEASE_RENEW: %s is more than half of --lease-expiration or INKFEED_LEASE_EXPIRATION, %s: one late renewal would lose the lease", w.renew, w.expiration)
+			return fmt.Errorf("--lease-renew or INKFEED_LEASE_RENEW: %s is more than half of --lease-expiration or "+
+				"INKFEED_LEASE_EXPIRATION, %s: one late renewal would lose the lease", w.renew, w.expiration)
 		case w.acquire >= w.expiration:
-			return fmt.Errorf("--lease-acquire or INKFEED_LEASE_ACQUIRE: %s is not less than --lease-expiration or INKFEED_LEASE_EXPIRATION, %s", w.acquire, w.expiration)
+			return fmt.Errorf("--lease-acquire or INKFEED_LEASE_ACQUIRE: %s is not less than --lease-expiration or "+
+				"INKFEED_LEASE_EXPIRATION, %s", w.acquire, w.expiration)
 		}
 		return nil
 	})

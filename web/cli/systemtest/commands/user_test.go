@@ -120,11 +120,11 @@ func TestUserCommands(t *testing.T) {
 			t.Errorf("a former administrator's page: status %d", p.Status)
 		}
 		g.fails("--role", "promote", "bob", "--role", "king")
-		g.fails("Nobody else administers", "promote", "ada", "--role", "author")
+		g.fails("no other administrator", "promote", "ada", "--role", "author")
 	})
 	t.Run("suspend ends sessions and hides pages, restore brings them back", func(t *testing.T) {
 		g.fails("--reason", "suspend", "bob")
-		g.fails("Nobody else administers", "suspend", "ada", "--reason", "Gone mad.")
+		g.fails("no other administrator", "suspend", "ada", "--reason", "Gone mad.")
 		g.does("suspend", "bob", "--reason", "Spam about bees.")
 		harness.Eventually(t, "bob is logged out", func() bool { return !isLoggedIn(bob) })
 		if p := ada.Get("/@bob"); p.Status != http.StatusNotFound {
@@ -140,7 +140,7 @@ func TestUserCommands(t *testing.T) {
 			t.Errorf("list --suspended:\n%s", out)
 		}
 		g.logged(ada, "bob", "Spam about bees.")
-		g.fails("suspended already", "suspend", "bob", "--reason", "Again.")
+		g.fails("already suspended", "suspend", "bob", "--reason", "Again.")
 
 		g.does("restore", "bob")
 		if p := ada.Get(post); p.Status != http.StatusOK {

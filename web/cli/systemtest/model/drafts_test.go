@@ -165,7 +165,7 @@ func (w *world) publishDraft(post string) action {
 // putBack is what becomes of a draft that cannot be published.
 func (m *model) putBack(post string) {
 	d := m.drafts[post]
-	d.Publish, d.Problem = time.Time{}, "The post was changed meanwhile."
+	d.Publish, d.Problem = time.Time{}, "The post was changed in another tab or on another device."
 	m.drafts[post] = d
 }
 

@@ -102,7 +102,7 @@ func TestFormsThatAreTooLarge(t *testing.T) {
 						t.Fatalf("status %d, %v: %.200s", resp.StatusCode, err, answer)
 					}
 					if got := harness.Text(page.Find("main")); !strings.Contains(got, "larger than this site accepts") &&
-						!strings.Contains(got, "too large") {
+						!strings.Contains(got, "too long") {
 						t.Errorf("the page does not say why: %.200s", got)
 					}
 					if form.field != "" && size == shown {

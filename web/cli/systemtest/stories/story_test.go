@@ -17,7 +17,7 @@ func TestStory(t *testing.T) {
 	base := harness.ServeBlog(t)
 	ada, bob, anyone := harness.NewVisitor(t, base), harness.NewVisitor(t, base), harness.NewVisitor(t, base)
 
-	if front := harness.Text(anyone.Get("/").Find("main")); !strings.Contains(front, "Nothing here yet") || strings.Contains(front, "seed") ||
+	if front := harness.Text(anyone.Get("/").Find("main")); !strings.Contains(front, "No posts yet") || strings.Contains(front, "seed") ||
 		anyone.Get("/").Find(`main a[href^="/signup"]`).Length() == 0 {
 		t.Errorf("an empty blog says: %s", front)
 	}

@@ -21,7 +21,7 @@ func TestAnAuthorsDrafts(t *testing.T) {
 
 	id := field(ada.Get("/new"), "post")
 	form := ada.Post("/posts", "post", id, "revision", "0", "version", "0", "do", "save", "title", "A day at the sea", "content", "It was windy.", "tags", "sea")
-	if got := harness.Text(form.Find(".done")); got != "The draft is saved." || field(form, "version") != "1" {
+	if got := harness.Text(form.Find(".done")); got != "Draft saved." || field(form, "version") != "1" {
 		t.Fatalf("after saving: %s at version %s", got, field(form, "version"))
 	}
 	if got := harness.Text(ada.Get("/drafts").Find(".drafts")); !strings.Contains(got, "A day at the sea") {
@@ -49,7 +49,7 @@ func TestAnAuthorsDrafts(t *testing.T) {
 	harness.Eventually(t, "and under its tag", func() bool {
 		return strings.Contains(harness.Text(reader.Get("/tags/sea").Find("main")), "A day at the sea")
 	})
-	if got := harness.Text(ada.Get("/drafts").Find("main")); !strings.Contains(got, "Nothing is waiting") {
+	if got := harness.Text(ada.Get("/drafts").Find("main")); !strings.Contains(got, "No drafts yet") {
 		t.Errorf("the drafts: %s", got)
 	}
 
