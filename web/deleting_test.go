@@ -113,7 +113,7 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 		a := ben.htmx().post(deletePath(made[0])).want(200).hasNo("h1").hasNo("main").hasNo("li")
 		a.has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment").has(`hx-partial[hx-target="#Page-comment-status"]`, "is deleted")
 		a.hasNo("#Page-no-comments")
-		ben.htmx().post(deletePath(made[1])).want(200).has("#Page-no-comments", "Nobody").
+		ben.htmx().post(deletePath(made[1])).want(200).has("#Page-no-comments", "No comments yet").
 			has(`hx-partial[hx-target="#Page-comments-title"]`, "0 comments")
 	})
 	t.Run("below the post nothing moves up, and More misses none", func(t *testing.T) {

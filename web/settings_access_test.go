@@ -236,7 +236,7 @@ func TestEmailAddress(t *testing.T) {
 		}
 		ada.get("/settings/email").has(`form[action="/settings/email/cancel"] button`, "Cancel this change")
 		ada.post("/settings/email/cancel").wantRedirect(303, "/settings/email?cancelled=yes")
-		ada.get("/settings/email?cancelled=yes").has(`[role="status"]`, "forgotten").has("main", "Verified: old@example.org").hasNo("#awaited-title")
+		ada.get("/settings/email?cancelled=yes").has(`[role="status"]`, "Change cancelled").has("main", "Verified: old@example.org").hasNo("#awaited-title")
 		for _, link := range []string{first, second} {
 			ada.get(link).want(404)
 			ada.post(link).want(404)

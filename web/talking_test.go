@@ -252,7 +252,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 
 	ben.htmx().post(deletePath(second)).want(200)
 	ada.htmx().post(deletePath(first)).want(200)
-	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "Nobody")
+	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "No comments yet")
 	if got := a.Header.Get("HX-Retarget"); got != "#comment-"+comment.ID {
 		t.Errorf("with the last reply goes %q", got)
 	}
