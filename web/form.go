@@ -65,7 +65,7 @@ func (s *site) complain(c echo.Context, err error) (complaints views.Complaints,
 	case domain.Unavailable:
 		s.logFailure(c, status, err)
 		tellWhen(c, status, err)
-		return views.Complaints{Summary: "We couldn't save this. Your text is safe: try again in a moment."}, status, true
+		return views.Complaints{Summary: "We couldn't save this. What you typed is safe: try again in a moment."}, status, true
 	}
 	return views.Complaints{}, 0, false
 }

@@ -93,7 +93,7 @@ func TestReplying(t *testing.T) {
 	t.Run("is not lost when the data cannot be reached, nor is what it answers", func(t *testing.T) {
 		for _, method := range []string{"Comment", "AddComment"} {
 			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
-			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "Nothing is lost")
+			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "What you typed is safe")
 			s.data.fail(method, nil)
 			if got := a.page().Find(`[name="parent"]`).AttrOr("value", ""); got != comment.ID || !strings.Contains(a.page().Find("textarea").Text(), "precious") {
 				t.Errorf("%s fails: the form answers %q", method, got)
@@ -342,7 +342,7 @@ func TestBookmarks(t *testing.T) {
 		s.stranger().post(path + "/bookmark").want(303)
 		s.stranger().post(path + "/unbookmark").want(303)
 		ben.get("/").has(`nav a[href="/bookmarks"]`, "Bookmarks")
-		ben.get("/@ben").has(`main a[href="/bookmarks"]`, "bookmarks")
+		ben.get("/@ben").has(`main a[href="/bookmarks"]`, "Bookmarks")
 		s.stranger().get("/@ben").hasNo(`a[href="/bookmarks"]`)
 	})
 	t.Run("an empty list says how to fill it", func(t *testing.T) {
