@@ -143,7 +143,7 @@ func TestChangingThePassword(t *testing.T) {
 			c.Version++
 			s.data.credentials[ada.user.ID] = c
 		}
-		ada.post("/settings/password", "current", password, "password", newPassword).want(409).has(`[role="alert"]`, "hanged meanwhile")
+		ada.post("/settings/password", "current", password, "password", newPassword).want(409).has(`[role="alert"]`, "Changed by someone else")
 		s.stranger().post("/login", "username", "ada", "password", password).want(303)
 	})
 	t.Run("chooses the first one soon after a log-in only", func(t *testing.T) {
