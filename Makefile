@@ -4,16 +4,22 @@
 
 # The page checks want Java too.
 
-.PHONY: check test race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration capacity crash chaos lag bench-web
+SYSTEMTEST = ./web/cli/systemtest
+
+.PHONY: check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration capacity crash chaos lag bench-web
 
 # The tests come last: what the others leave behind in the tree must not make .ci/run, which
 # ends with them, run them twice.
-check: format vet staticcheck generated tidy build race crash fuzz conformance witness pages test
+check: format vet staticcheck generated tidy build race crash fuzz conformance witness pages exhaustive test
 
 # A package has more time than go test's ten minutes: on a busy machine the stories and storms take
 # longer. .ci/run ends with the same command, whose results go test then has in its cache.
 test:
 	go test -timeout 30m ./...
+
+# The variants that test leaves out: all storms, each death of the model, longer random sequences.
+exhaustive:
+	INKFEED_EXHAUSTIVE=1 go test -timeout 30m $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands
 
 # Without the models' costs and the browser's stories, whose requests follow one another, and without the tests of
 # long hostile texts, which run in one goroutine.
@@ -29,7 +35,7 @@ crash:
 # model, with processes dying at each call. The seeds are printed.
 CHAOS ?= 2m
 chaos:
-	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Dying' ./web/cli/systemtest/storm ./web/cli/systemtest/model
+	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Dying' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
 
 vet:
 	go vet ./...
@@ -97,7 +103,7 @@ fuzz:
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
-	go test -count=1 -run TestProjectionCosts ./web/cli/systemtest/performance -update
+	go test -count=1 -run TestProjectionCosts $(SYSTEMTEST)/performance -update
 
 # The tables of docs/configuration.md, from the declarations of the settings.
 configuration:
@@ -117,16 +123,16 @@ IMPORT_POSTS ?= 2000
 IMPORT_PICTURES ?= 1500
 bench-import:
 	INKFEED_IMPORT_POSTS=$(IMPORT_POSTS) INKFEED_IMPORT_PICTURES=$(IMPORT_PICTURES) \
-		go test -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 60m ./web/cli/systemtest/performance
+		go test -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 60m $(SYSTEMTEST)/performance
 
 # How long a new post takes to the feed, with two servers, quiet and under load.
 lag:
-	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m ./web/cli/systemtest/performance
+	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m $(SYSTEMTEST)/performance
 
 # What slow clients and a flood of log-ins leave to readers, on an idle machine; minutes.
 LOAD ?= 5s
 load:
-	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' ./web/cli/systemtest/performance
+	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestLoad$$' $(SYSTEMTEST)/performance
 
 # What docs/performance.md says, measured anew and written there: pages beside a bare handler
 # that answers the same, cold pages, reading beside writers, request units, memory. Some twelve
@@ -134,4 +140,4 @@ load:
 # INKFEED_PERFORMANCE_DATA names a folder that keeps them. The soak lasts as long as it says.
 SOAK ?= 1m
 bench-web:
-	INKFEED_PERFORMANCE=1 INKFEED_PERFORMANCE_SOAK=$(SOAK) go test -count=1 -v -run '^TestPerformance$$' -timeout 60m ./web/cli/systemtest/performance -update
+	INKFEED_PERFORMANCE=1 INKFEED_PERFORMANCE_SOAK=$(SOAK) go test -count=1 -v -run '^TestPerformance$$' -timeout 60m $(SYSTEMTEST)/performance -update

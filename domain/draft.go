@@ -20,6 +20,7 @@ type Draft struct {
 	Title    string
 	Content  string
 	Tags     string // as typed
+	Details  Details
 	Slug     string // that the post gets, see Post; empty of most
 	Status   Status // of the post it becomes: Published or Unlisted
 	// Revision is that of the post it began from, 0: there is no post yet.
@@ -50,7 +51,7 @@ const DraftsPerPage = 20
 // DraftOf begins a change of a post, which is at version 0 until it is saved.
 func DraftOf(p Post, now time.Time) Draft {
 	d := Draft{PostID: p.ID, AuthorID: p.AuthorID, Title: p.Title, Content: p.Content,
-		Tags: strings.Join(p.Tags.List(), ", "), Status: p.Status, Revision: p.Revision,
+		Tags: strings.Join(p.Tags.List(), ", "), Details: p.Details, Status: p.Status, Revision: p.Revision,
 		Begun: Timestamp(now), Saved: Timestamp(now)}
 	if d.Status == Unpublished {
 		d.Status = Published
@@ -89,7 +90,7 @@ func (d Draft) Post(author User, now time.Time) (Post, error) {
 	if err := JoinErrors(err, tagsErr); err != nil {
 		return Post{}, err
 	}
-	p.ID, p.Tags, p.Status, p.Slug, p.Held = d.PostID, tags, d.Status, d.Slug, d.Held
+	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, d.Details, d.Status, d.Slug, d.Held
 	return p, nil
 }
 
@@ -101,14 +102,14 @@ func (d Draft) Edit(now time.Time) (Edit, error) {
 	if err := JoinErrors(err, tagsErr); err != nil {
 		return Edit{}, err
 	}
-	e.Tags, e.Status, e.Held = tags, d.Status, d.Held
+	e.Tags, e.Details, e.Status, e.Held = tags, d.Details, d.Status, d.Held
 	return e, nil
 }
 
 // SameText tells whether two drafts would become the same post: as typed, not as
 // published.
 func (d Draft) SameText(other Draft) bool {
-	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Status == other.Status
+	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Details == other.Details && d.Status == other.Status
 }
 
 // Changes tells whether publishing the draft would make another post of p than it is. A
@@ -172,6 +173,7 @@ type PostVersion struct {
 	Title    string
 	Content  string
 	Tags     Tags
+	Details  Details
 	Saved    time.Time // when it became the post's text
 }
 

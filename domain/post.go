@@ -35,6 +35,7 @@ type Post struct {
 	Slug         string
 	Content      string // Markdown
 	Tags         Tags
+	Details      Details
 	Status       Status
 	CommentCount int
 	LikeCount    int
@@ -125,6 +126,7 @@ type Edit struct {
 	Title    string
 	Content  string
 	Tags     Tags
+	Details  Details
 	Status   Status // that the post has from then on
 	At       time.Time
 	// Held holds the post from then on, if nothing does yet.
@@ -144,12 +146,12 @@ func NewEdit(postID string, revision int, title, content string, now time.Time) 
 // Rewrites tells whether the edit changes what p says. If not, it changes at most who
 // finds p: then p is not edited, and there is no past version to keep.
 func (e Edit) Rewrites(p Post) bool {
-	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags
+	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags || e.Details != p.Details
 }
 
 // Replaced is the version that the post is of, to be kept when another takes its place.
 func (p Post) Replaced() PostVersion {
-	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags, Saved: p.Edited}
+	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags, Details: p.Details, Saved: p.Edited}
 	if v.Saved.IsZero() {
 		v.Saved = p.Created
 	}

@@ -247,7 +247,7 @@ func TestHeadingsInATextCanBeToldApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = fakePosts{w.data}.Create(t.Context(), p)
+	_ = w.data.store.Posts.Create(t.Context(), p)
 	w.ben.comments(p, headings)
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.Open(p.Path())

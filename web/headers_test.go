@@ -20,7 +20,7 @@ func TestEveryRouteAnswersWithTheHeaders(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
-	routes, err := web.Routes(config(newFake(), io.Discard, keyOne))
+	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/web"
 )
@@ -62,41 +61,23 @@ type servers struct {
 
 func newServers(t *testing.T) *servers {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := engine.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	open := func() *cosmos.Store {
-		store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
-			Transport: engine, Database: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return store
-	}
-	first, second := open(), open()
-	s := &servers{store: second, sessions: &pausedSessions{Sessions: first.Sessions},
-		users: &pausedUsers{Users: first.Users}}
-	s.first = serverOn(t, s.users, s.sessions, first)
-	s.second = serverOn(t, second.Users, second.Sessions, second)
+	data := newDatabase(t)
+	other := data.openStore()
+	t.Cleanup(other.Close)
+	s := &servers{store: data.store, sessions: &pausedSessions{Sessions: other.Sessions},
+		users: &pausedUsers{Users: other.Users}}
+	s.first = serverOn(data, s.users, s.sessions, other)
+	s.second = serverOn(data, data.store.Users, data.store.Sessions, data.store)
 	return s
 }
 
-func serverOn(t *testing.T, users web.Users, sessions web.Sessions, store *cosmos.Store) *site {
-	t.Helper()
-	data, log := newFake(), &bytes.Buffer{}
-	c := config(data, log, keyOne)
+func serverOn(data *database, users web.Users, sessions web.Sessions, store *cosmos.Store) *site {
+	data.t.Helper()
+	s := &site{t: data.t, data: data, log: &bytes.Buffer{}}
+	c := config(data, s.log, keyOne)
 	c.Users, c.Sessions, c.Secrets = users, sessions, store.Secrets
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t, data, handler, log}
+	s.restart(c)
+	return s
 }
 
 // at returns the same browser, which sends its requests to another server.
@@ -116,8 +97,6 @@ type owner struct {
 
 func (s *servers) newOwner(t *testing.T, withApp bool) *owner {
 	t.Helper()
-	// The first one to sign up administers the site, and could not be suspended.
-	s.second.stranger().post("/signup", "username", "quinn", "password", password).want(http.StatusSeeOther)
 	browser := s.second.stranger()
 	browser.post("/signup", "username", "ada", "password", password, "next", "/").wantRedirect(http.StatusSeeOther, "/")
 	u, err := s.store.Users.ByName(t.Context(), "ada")
@@ -374,10 +353,10 @@ func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
 			s := newServers(t)
 			o := s.newOwner(t, change.withApp)
 			browser := o.browser.at(s.first)
-			mails := len(s.first.data.post.mails)
+			mails := len(s.first.data.mail.mails)
 			s.sessions.versionErr = domain.Errorf(domain.Unavailable, "")
 			change.do(t, o, browser)
-			if n := len(s.first.data.post.mails) - mails; n != 1 {
+			if n := len(s.first.data.mail.mails) - mails; n != 1 {
 				t.Errorf("the owner was sent %d mails, want 1", n)
 			}
 			if browser.signedIn() {

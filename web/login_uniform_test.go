@@ -14,7 +14,7 @@ import (
 // Who tries names learns nothing of who has an account: the same is computed and counted
 // for each, and the same is answered.
 func TestALogInTellsNothingOfWhoExists(t *testing.T) {
-	data, counters := newFake(), newCounters()
+	data, counters := newDatabase(t), newCounters()
 	var compared atomic.Int64
 	c := config(data, &bytes.Buffer{}, keyOne)
 	c.Counters = counters

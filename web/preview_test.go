@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"inkfeed/domain"
-	"inkfeed/web"
 )
 
 func TestPreviewLinks(t *testing.T) {
@@ -37,7 +36,8 @@ func TestPreviewLinks(t *testing.T) {
 		c := config(s.data, io.Discard, keyOne)
 		c.URL = "https://blog.example.org"
 		ada := *ada
-		ada.site = &site{t, s.data, must(web.NewQuick(c)), nil}
+		ada.site = &site{t: t, data: s.data}
+		ada.site.restart(c)
 		if got := ada.get(edit).page().Find("#preview-link").AttrOr("value", ""); got != c.URL+u.Path {
 			t.Errorf("the link is %q", got)
 		}

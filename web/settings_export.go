@@ -16,6 +16,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/export"
 )
 
 // Export is everything that a user wrote, piece by piece.
@@ -85,7 +86,7 @@ func (h settingsExport) download(c echo.Context) error {
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(http.StatusOK)
 	}
-	err = portable.Write(newSteady(c.Response(), now.Add(exporting.time)), h.source(ctx, u, paths), now)
+	err = export.Write(newSteady(c.Response(), now.Add(exporting.time)), h.source(ctx, u, paths), now)
 	if err != nil && c.Response().Committed {
 		// Half a file must not look like a whole one: the connection breaks.
 		h.logger.WarnContext(ctx, "an export was cut off", "err", err, "request_id", requestID(c))
@@ -133,12 +134,12 @@ func (s steady) Write(b []byte) (int, error) {
 }
 
 // source is what a user's export is made of.
-func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) portable.Source {
+func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) export.Source {
 	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created, Bio: u.Bio, Avatar: u.Avatar}
 	if profile.Avatar != "" {
-		profile.Avatar = portable.ImagePath(profile.Avatar)
+		profile.Avatar = export.ImagePath(profile.Avatar)
 	}
-	return portable.Source{
+	return export.Source{
 		Profile: profile,
 		Posts:   func() iter.Seq2[portable.Post, error] { return h.all(ctx, u, paths) },
 		Comments: converted(h.export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
@@ -150,8 +151,8 @@ func (h settingsExport) source(ctx context.Context, u domain.User, paths map[str
 		Bookmarks: converted(h.export.Bookmarks(ctx, u.ID), func(b domain.Bookmark) portable.Reaction {
 			return portable.Reaction{PostID: b.PostID, Post: "/posts/" + b.PostID, Created: b.Created}
 		}),
-		Images: converted(h.export.Images(ctx, u.ID), func(i domain.Image) portable.Image {
-			return portable.Image{Name: i.Name, Open: func() (io.ReadCloser, error) { return h.files.Open(ctx, i.Name.String()) }}
+		Images: converted(h.export.Images(ctx, u.ID), func(i domain.Image) export.Image {
+			return export.Image{Name: i.Name, Open: func() (io.ReadCloser, error) { return h.files.Open(ctx, i.Name.String()) }}
 		}),
 	}
 }
@@ -236,7 +237,7 @@ func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string)
 }
 
 func draftToTake(d domain.Draft, paths []string) portable.Post {
-	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: portable.SplitTags(d.Tags), Slug: d.Slug,
+	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
 		Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
 	if !d.Publish.IsZero() {
 		p.Status = portable.Scheduled

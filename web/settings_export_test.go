@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 // exported is what a visitor downloads, read again.
@@ -29,7 +30,7 @@ func exported(t *testing.T, v *visitor) *portable.Blog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blog, err := portable.Read([]fs.FS{z}, time.Now())
+	blog, err := formats.Read([]fs.FS{z}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestExport(t *testing.T) {
 	ben.comments(p, "not mine either")
 	ada.comments(theirs, "my comment")
 	ada.post("/posts/" + theirs.ID + "/like").want(303)
-	s.data.setRedirect("/old", p.ID)
+	s.data.must(s.data.store.Imports.Put(t.Context(), domain.Import{UserID: ada.user.ID, PostID: p.ID, Paths: []string{"/old"}}))
 
 	t.Run("has everything that the user wrote, and nothing else", func(t *testing.T) {
 		blog := exported(t, ada)
@@ -76,7 +77,7 @@ func TestExport(t *testing.T) {
 		change := domain.DraftOf(p, time.Now())
 		change.Title = "A better title"
 		for _, d := range []domain.Draft{idea, change} {
-			if _, err := (fakeDrafts{s.data}).Save(t.Context(), d); err != nil {
+			if _, err := s.data.store.Drafts.Save(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -104,13 +105,13 @@ func TestExport(t *testing.T) {
 		}
 	})
 	t.Run("says so when it cannot begin", func(t *testing.T) {
-		s.data.fail("Export.Paths", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Export.Paths", nil)
+		s.data.fail("Export.Paths")
+		defer s.data.recover("Export.Paths")
 		ada.get("/settings/export").want(503)
 	})
 	t.Run("says so when it ends before it was sent", func(t *testing.T) {
-		s.data.fail("Export.Comments", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Export.Comments", nil)
+		s.data.fail("Export.Comments")
+		defer s.data.recover("Export.Comments")
 		if a := ada.get("/settings/export").want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Content-Disposition") != "" {
 			t.Error("the page is saved as a file")
 		}
@@ -119,8 +120,8 @@ func TestExport(t *testing.T) {
 		for range 3 {
 			ada.aPost("A long one", incompressible(80_000))
 		}
-		s.data.fail("Export.Comments", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Export.Comments", nil)
+		s.data.fail("Export.Comments")
+		defer s.data.recover("Export.Comments")
 		defer func() {
 			if v := recover(); v != http.ErrAbortHandler {
 				t.Errorf("it panics with %v", v)

@@ -6,21 +6,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"inkfeed/web"
 )
 
 // careful is a site on which people take so long to sign up at least.
 func careful(t *testing.T, least time.Duration) *site {
 	t.Helper()
-	data := newFake()
+	data := newDatabase(t)
 	c := config(data, io.Discard, keyOne)
 	c.SignupTime = least
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t: t, data: data, handler: handler}
+	s := &site{t: t, data: data}
+	s.restart(c)
+	return s
 }
 
 func TestSigningUpIsForPeople(t *testing.T) {

@@ -39,12 +39,12 @@ func TestVersions(t *testing.T) {
 	})
 	t.Run("one is restored as a new version", func(t *testing.T) {
 		ada.post(path+"/versions/1/restore", "revision", "3").wantRedirect(303, p.Path())
-		got := s.data.posts[p.ID]
-		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.data.versions[p.ID]) != 3 {
+		got := s.data.post(p.ID)
+		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.data.versions(p.ID)) != 3 {
 			t.Errorf("the post is %+v", got)
 		}
 		ada.post(path+"/versions/1/restore", "revision", "3").wantRedirect(303, p.Path()) // a double click
-		if got := s.data.posts[p.ID].Revision; got != 4 {
+		if got := s.data.post(p.ID).Revision; got != 4 {
 			t.Errorf("the revision is %d", got)
 		}
 	})
@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 		if aside := ada.aside(p.ID); len(aside) != 1 || aside[0].Content != "Begun" {
 			t.Errorf("set aside is %v", aside)
 		}
-		if got := s.data.posts[p.ID].Content; got != "One 二 three" {
+		if got := s.data.post(p.ID).Content; got != "One 二 three" {
 			t.Errorf("the post says %q", got)
 		}
 	})

@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"time"
 
-	"inkfeed/domain/dependency"
-
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/domain/dependency"
 )
 
 // clientOptions describes the account, the database and how requests are sent and observed.

@@ -19,6 +19,7 @@ import (
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -315,7 +316,7 @@ func bringFor(
 	for name, text := range source {
 		root[name] = &fstest.MapFile{Data: []byte(text), ModTime: now.AddDate(0, 0, -1)} // files have a time, whatever else they lack
 	}
-	blog, err := portable.Read([]fs.FS{root}, now)
+	blog, err := formats.Read([]fs.FS{root}, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
 )
 
 // wanted is a post as it is to be here.
@@ -127,7 +128,7 @@ func (r *run) tags(n int, names []string) domain.Tags {
 func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, err error) {
 	elsewhere := 0
 	var missing, drafts, failed distinct
-	content = portable.Rewrite(content, func(l portable.Link) (string, bool) {
+	content = markup.Rewrite(content, func(l markup.Link) (string, bool) {
 		if err != nil {
 			return "", false
 		}

@@ -43,22 +43,22 @@ func (b *Blog) Authors() []Author {
 }
 
 // person records further names of an author.
-func (b *Blog) person(id string, names ...string) {
+func (b *Blog) AddPerson(id string, names ...string) {
 	if b.names == nil {
 		b.names = make(map[string][]string)
 	}
 	for _, name := range names {
-		if name = authorName(name); name != "" && name != id && !slices.Contains(b.names[id], name) {
+		if name = AuthorName(name); name != "" && name != id && !slices.Contains(b.names[id], name) {
 			b.names[id] = append(b.names[id], name)
 		}
 	}
 }
 
 // by sets the author of a post to the first of several, and reports the others.
-func (p *Post) by(b *Blog, names ...string) {
+func (p *Post) SetAuthor(b *Blog, names ...string) {
 	var all []string
 	for _, name := range names {
-		if name = authorName(name); name != "" && !slices.Contains(all, name) {
+		if name = AuthorName(name); name != "" && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
@@ -66,19 +66,19 @@ func (p *Post) by(b *Blog, names ...string) {
 		return
 	}
 	if p.Author = all[0]; len(all) > 1 {
-		b.problem(p.Where, "only the first of its %d authors, %s, is kept", len(all), p.Author)
+		b.AddProblem(p.Where, "only the first of its %d authors, %s, is kept", len(all), p.Author)
 	}
 }
 
 // authorName returns a name if it is a single line. Text of several lines is no name.
-func authorName(name string) string {
+func AuthorName(name string) string {
 	return plaintext.Truncate(strings.Join(strings.Fields(name), " "), 100)
 }
 
 const authorsTold = 10
 
 // tellAuthors reports that the posts of several authors go to one user.
-func (b *Blog) tellAuthors() {
+func (b *Blog) ReportAuthors() {
 	var first []string
 	n := 0
 	for _, p := range b.Authors() {
@@ -98,5 +98,5 @@ func (b *Blog) tellAuthors() {
 	if n > len(first) {
 		listed = strings.Join(first, ", ") + " and others"
 	}
-	b.problem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n, listed)
+	b.AddProblem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n, listed)
 }

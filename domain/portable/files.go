@@ -17,36 +17,36 @@ import (
 // and not in a full memory.
 const (
 	maxFiles    = 200_000
-	maxText     = 3 << 20   // of one Markdown file, or of the HTML of one post
-	maxDocument = 512 << 20 // of one XML or JSON file
-	maxConfig   = 1 << 20
+	MaxText     = 3 << 20   // of one Markdown file, or of the HTML of one post
+	MaxDocument = 512 << 20 // of one XML or JSON file
+	MaxConfig   = 1 << 20
 	// MaxImage is the largest file that is taken for an image.
 	MaxImage = 64 << 20
 )
 
 // errTooLarge says that a file is larger than there is reason for.
-var errTooLarge = errors.New("it is larger than anything that is imported")
+var ErrTooLarge = errors.New("it is larger than anything that is imported")
 
 // Files are the files of an export, in folders, and those that were given besides.
 type Files struct {
 	roots []fs.FS
 	// names are the paths of all files, by their last part in lower case.
-	names map[string][]string
-	known map[string]int // index of the root, by path
-	order []string       // of the first root, sorted
+	Names map[string][]string
+	Known map[string]int // index of the root, by path
+	Order []string       // of the first root, sorted
 	// history are the first commits of the first root's files; nil: not yet read.
 	history map[string]time.Time
 }
 
 // newFiles looks through folders of files.
-func newFiles(roots ...fs.FS) (*Files, error) {
-	f := &Files{roots: roots, names: make(map[string][]string), known: make(map[string]int)}
+func NewFiles(roots ...fs.FS) (*Files, error) {
+	f := &Files{roots: roots, Names: make(map[string][]string), Known: make(map[string]int)}
 	for i, root := range roots {
 		if err := f.scan(i, root); err != nil {
 			return nil, err
 		}
 	}
-	slices.Sort(f.order)
+	slices.Sort(f.Order)
 	return f, nil
 }
 
@@ -64,17 +64,17 @@ func (f *Files) scan(i int, root fs.FS) error {
 		if !entry.Type().IsRegular() || strings.HasPrefix(path.Base(name), "._") {
 			return nil
 		}
-		if _, there := f.known[name]; there {
+		if _, there := f.Known[name]; there {
 			return nil
 		}
-		if len(f.known) == maxFiles {
+		if len(f.Known) == maxFiles {
 			return fmt.Errorf("there are more than %d files", maxFiles)
 		}
 		key := strings.ToLower(path.Base(name))
-		f.names[key] = append(f.names[key], name)
-		f.known[name] = i
+		f.Names[key] = append(f.Names[key], name)
+		f.Known[name] = i
 		if i == 0 {
-			f.order = append(f.order, name)
+			f.Order = append(f.Order, name)
 		}
 		return nil
 	})
@@ -84,7 +84,7 @@ func (f *Files) scan(i int, root fs.FS) error {
 const maxNested = 64 << 20
 
 // addZip adds the files of a zip that lies in the first root, as if they lay there.
-func (f *Files) addZip(name string) error {
+func (f *Files) AddZip(name string) error {
 	body, err := f.Read(name, maxNested)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (f *Files) addZip(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkZip(z); err != nil {
+	if err := CheckZip(z); err != nil {
 		return err
 	}
 	f.roots = append(f.roots, z)
@@ -101,12 +101,12 @@ func (f *Files) addZip(name string) error {
 	if err := f.scan(inner, z); err != nil {
 		return err
 	}
-	for name, root := range f.known {
+	for name, root := range f.Known {
 		if root == inner {
-			f.order = append(f.order, name)
+			f.Order = append(f.Order, name)
 		}
 	}
-	slices.Sort(f.order)
+	slices.Sort(f.Order)
 	return nil
 }
 
@@ -120,17 +120,17 @@ func skippedFolder(name string) bool {
 }
 
 // Has tells whether there is a file of that path.
-func (f *Files) Has(name string) bool { _, ok := f.known[name]; return ok }
+func (f *Files) Has(name string) bool { _, ok := f.Known[name]; return ok }
 
 // within tells whether the first folder has files whose paths begin so.
-func (f *Files) within(prefix string) bool {
-	i, _ := slices.BinarySearch(f.order, prefix)
-	return i < len(f.order) && strings.HasPrefix(f.order[i], prefix)
+func (f *Files) Within(prefix string) bool {
+	i, _ := slices.BinarySearch(f.Order, prefix)
+	return i < len(f.Order) && strings.HasPrefix(f.Order[i], prefix)
 }
 
 // Open opens a file, which the caller closes.
 func (f *Files) Open(name string) (fs.File, error) {
-	root, ok := f.known[name]
+	root, ok := f.Known[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
@@ -146,7 +146,7 @@ func (f *Files) Read(name string, most int64) ([]byte, error) {
 	defer file.Close()
 	body, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(body)) > most {
-		err = errTooLarge
+		err = ErrTooLarge
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -158,8 +158,8 @@ func (f *Files) Read(name string, most int64) ([]byte, error) {
 // no other equals in this. At least the last parts must be the same.
 func (f *Files) closest(name string) (string, bool) {
 	best, length, ties := "", 0, 0
-	for _, candidate := range f.names[strings.ToLower(path.Base(name))] {
-		switch n := commonEnd(candidate, name); {
+	for _, candidate := range f.Names[strings.ToLower(path.Base(name))] {
+		switch n := CommonEnd(candidate, name); {
 		case n > length:
 			best, length, ties = candidate, n, 1
 		case n == length:
@@ -170,7 +170,7 @@ func (f *Files) closest(name string) (string, bool) {
 }
 
 // commonEnd counts the parts in which two paths end alike.
-func commonEnd(a, b string) int {
+func CommonEnd(a, b string) int {
 	x, y := strings.Split(strings.Trim(a, "/"), "/"), strings.Split(strings.Trim(b, "/"), "/")
 	n := 0
 	for n < min(len(x), len(y)) && strings.EqualFold(x[len(x)-1-n], y[len(y)-1-n]) {
@@ -187,9 +187,51 @@ func IsImage(name string) bool {
 }
 
 // modified is when a file was written, zero when that is not known.
-func (f *Files) modified(name string) time.Time {
-	if info, err := fs.Stat(f.roots[f.known[name]], name); err == nil {
+func (f *Files) Modified(name string) time.Time {
+	if info, err := fs.Stat(f.roots[f.Known[name]], name); err == nil {
 		return info.ModTime().UTC()
 	}
 	return time.Time{}
 }
+
+// checkZip refuses a zip that is made to be more than it seems. The library itself holds
+// each file to what the directory says, and gives none whose path leads out.
+func CheckZip(z *zip.Reader) error {
+	if len(z.File) > maxFiles {
+		return fmt.Errorf("it holds more than %d files", maxFiles)
+	}
+	var packed, unpacked uint64
+	for _, f := range z.File {
+		if f.UncompressedSize64 > maxUnpacked {
+			return errors.New("it holds more than an export can")
+		}
+		unpacked += f.UncompressedSize64
+		packed += f.CompressedSize64
+		if unpacked > maxUnpacked {
+			return errors.New("it holds more than an export can")
+		}
+	}
+	if unpacked > looseRatio && unpacked/maxRatio > packed {
+		return errors.New("it is packed so tightly that it cannot be an export")
+	}
+	return nil
+}
+
+// shallowest is the file of that name that lies in the fewest folders.
+func (f *Files) Shallowest(base string) (string, bool) {
+	best := ""
+	for _, name := range f.Names[base] {
+		if best == "" || strings.Count(name, "/") < strings.Count(best, "/") {
+			best = name
+		}
+	}
+	return best, best != "" && f.Known[best] == 0
+}
+
+// Limits of a zip: what its directory claims that it holds, unpacked, and how much more
+// that is than what is packed. No text packs better than that.
+const (
+	maxUnpacked = 16 << 30
+	maxRatio    = 200
+	looseRatio  = 16 << 20 // below so many bytes the ratio is not looked at
+)

@@ -7,13 +7,13 @@ import (
 )
 
 // maxGlob is longer, in bytes, than patterns of paths in configurations are.
-const maxGlob = 500
+const MaxGlob = 500
 
 // compileGlob makes a regular expression of a pattern of paths: * and ? match within a
 // part of a path, ** matches any number of parts, and {a,b} either of some alternatives.
 // The expression begins at a path's beginning and goes on as end says.
-func compileGlob(glob, end string) (*regexp.Regexp, error) {
-	if len(glob) > maxGlob {
+func CompileGlob(glob, end string) (*regexp.Regexp, error) {
+	if len(glob) > MaxGlob {
 		return nil, errors.New("the pattern is too long")
 	}
 	var b strings.Builder

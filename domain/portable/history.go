@@ -19,7 +19,7 @@ const maxHistoryTime = time.Minute
 
 // firstCommit is when a file first appeared in the history of the repository in which the
 // blog is kept, or zero. The history is read when the first post asks for it.
-func (f *Files) firstCommit(name string) (time.Time, error) {
+func (f *Files) FirstCommit(name string) (time.Time, error) {
 	if f.history == nil {
 		f.history = make(map[string]time.Time)
 		if h, ok := f.roots[0].(historian); ok {
@@ -36,11 +36,11 @@ func (f *Files) firstCommit(name string) (time.Time, error) {
 }
 
 // checkout is a folder that may be the working tree of a git repository.
-type checkout struct {
+type Checkout struct {
 	fs.FS
-	dir string
+	Dir string
 }
 
-func (c checkout) firstCommits(ctx context.Context) (map[string]time.Time, error) {
-	return githistory.FirstCommits(ctx, c.dir, c.FS)
+func (c Checkout) firstCommits(ctx context.Context) (map[string]time.Time, error) {
+	return githistory.FirstCommits(ctx, c.Dir, c.FS)
 }

@@ -65,7 +65,7 @@ var homeFeeds = map[string]string{
 const (
 	maxListings     = 20_000
 	maxListingBytes = 768 << 10
-	maxParents      = 8 // of the address of a post
+	MaxParents      = 8 // of the address of a post
 )
 
 // listings collects the listings of a blog.
@@ -88,8 +88,8 @@ func (b *Blog) Listings() []Listing {
 	if known, ok := listLayouts[b.Format]; ok {
 		l.layout = known
 	}
-	if b.taxonomies != nil {
-		l.layout.taxonomies = b.taxonomies
+	if b.Taxonomies != nil {
+		l.layout.taxonomies = b.Taxonomies
 	}
 	addresses := 0
 	for _, p := range b.Posts {
@@ -114,7 +114,7 @@ func (b *Blog) Listings() []Listing {
 	for _, home := range homes {
 		l.home(home)
 	}
-	for _, home := range homes[:1+len(b.languages)] {
+	for _, home := range homes[:1+len(b.Languages)] {
 		for address, list := range b.lists {
 			l.add(home+address, list)
 		}
@@ -148,9 +148,9 @@ func (l *listings) add(address string, as Listing) {
 // homes are the addresses of home pages without a slash at the end: the site's, those of its
 // languages, and of each blog where a site has several.
 func (l *listings) homes() []string {
-	prefix := l.blog.sites.prefix
+	prefix := l.blog.Sites.Prefix
 	homes := []string{prefix}
-	for _, language := range l.blog.languages {
+	for _, language := range l.blog.Languages {
 		homes = append(homes, prefix+"/"+language)
 	}
 	if l.blog.Format != "WriteFreely" {
@@ -240,7 +240,7 @@ func (l *listings) dates() {
 	for _, p := range l.blog.Posts {
 		if p.Status == Published && !p.Created.IsZero() {
 			for _, form := range []string{"/2006", "/2006/01"} {
-				l.parent(l.blog.sites.prefix + p.Created.UTC().Format(form))
+				l.parent(l.blog.Sites.Prefix + p.Created.UTC().Format(form))
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func (l *listings) parents() {
 			if strings.HasPrefix(old, "/?") {
 				continue
 			}
-			for n := 0; n < maxParents; n++ {
+			for n := 0; n < MaxParents; n++ {
 				if old = path.Dir(old); old == "/" {
 					break
 				}
@@ -285,31 +285,38 @@ func (l *listings) parent(address string) {
 type term struct{ path, name string }
 
 // noteTerm notes where the list of a tag or category was. The slug may be escaped.
-func (b *Blog) noteTerm(taxonomy, slug, name string) {
+func (b *Blog) NoteTerm(taxonomy, slug, name string) {
 	if slug == "" || name == "" {
 		return
 	}
 	if b.terms == nil {
 		b.terms = make(map[term]bool)
 	}
-	b.terms[term{taxonomy + unescapedSlug(slug), name}] = true
+	b.terms[term{taxonomy + UnescapedSlug(slug), name}] = true
 }
 
 // noteAuthor notes where the posts of an author were, who becomes the user that imports.
-func (b *Blog) noteAuthor(slug string) {
+func (b *Blog) NoteAuthor(slug string) {
 	if slug == "" {
 		return
 	}
-	address := "/author/" + unescapedSlug(slug)
-	b.noteList(address, Listing{})
-	b.noteList(address+"/feed", Listing{Feed: ".rss"})
-	b.noteList(address+"/rss", Listing{Feed: ".rss"})
+	address := "/author/" + UnescapedSlug(slug)
+	b.NoteList(address, Listing{})
+	b.NoteList(address+"/feed", Listing{Feed: ".rss"})
+	b.NoteList(address+"/rss", Listing{Feed: ".rss"})
 }
 
 // noteList notes what was at an address below the home page.
-func (b *Blog) noteList(address string, list Listing) {
+func (b *Blog) NoteList(address string, list Listing) {
 	if b.lists == nil {
 		b.lists = make(map[string]Listing)
 	}
 	b.lists[address] = list
+}
+
+func UnescapedSlug(name string) string {
+	if s, err := url.PathUnescape(name); err == nil {
+		return s
+	}
+	return name
 }

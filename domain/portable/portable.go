@@ -1,6 +1,8 @@
-// Package portable reads what other blogs export, and reads and writes Inkfeed's own
-// export. It knows formats and nothing of storage: a reader gives a Blog, in which all
-// formats are the same.
+// Package portable describes a blog in a neutral form: what readers of exports return and what importing takes. It also
+// holds what all readers share: the files of an export, problems, authors and former addresses.
+//
+// Package formats reads exports of any format. Each other package below this one reads one format, or holds what
+// several of them need.
 package portable
 
 import "time"
@@ -19,11 +21,11 @@ type Blog struct {
 	// Rest is what only an export of Inkfeed's own has.
 	Rest Rest
 
-	sites addresses
+	Sites addresses
 	names map[string][]string // of authors, see Author
 	// What a reader knows of addresses of lists: see Listings.
-	languages  []string           // those that have a home page of their own
-	taxonomies []string           // such as "/tags/", if not those of the format
+	Languages  []string           // those that have a home page of their own
+	Taxonomies []string           // such as "/tags/", if not those of the format
 	terms      map[term]bool      // of tags and categories
 	lists      map[string]Listing // others, by their addresses below the home page
 }
@@ -73,8 +75,8 @@ type Post struct {
 	// Versions are earlier states, oldest first, of an export of Inkfeed's own.
 	Versions []Version
 
-	file       string // its name among Files, if it is one
-	dateSource dateSource
+	File       string // its name among Files, if it is one
+	DateSource DateSource
 	// next are the addresses that a draft would have had: links lead there already.
 	next []string
 }

@@ -48,7 +48,7 @@ func NewProblem(where, format string, args ...any) Problem {
 }
 
 // lostProblem returns the problem of a text that lost something. Its particulars follow a colon.
-func lostProblem(where, what string, times int) Problem {
+func LostProblem(where, what string, times int) Problem {
 	p := Problem{Where: where, Kind: what, Text: what}
 	if kind, rest, ok := strings.Cut(what, ": "); ok {
 		p.Kind, p.Particulars = kind, rest
@@ -69,7 +69,7 @@ func (p Problem) String() string {
 // Refusal reports whether the problem is that a post was not imported.
 func (p Problem) Refusal() bool { return p.Where != "" && strings.HasPrefix(p.Text, "not imported") }
 
-func (b *Blog) problem(where, format string, args ...any) {
+func (b *Blog) AddProblem(where, format string, args ...any) {
 	b.Problems = append(b.Problems, NewProblem(where, format, args...))
 }
 

@@ -11,13 +11,13 @@ import (
 
 // addresses are where a blog used to be.
 type addresses struct {
-	hosts  map[string]bool
+	Hosts  map[string]bool
 	files  map[string]bool // hosts that keep its files
-	prefix string          // of its paths, without a slash at the end
+	Prefix string          // of its paths, without a slash at the end
 }
 
 // keepsFiles notes that a file of the blog was at that address.
-func (a *addresses) keepsFiles(address string) {
+func (a *addresses) KeepsFiles(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
 		return
@@ -56,17 +56,17 @@ func (a *addresses) file(dest string) (string, bool) {
 }
 
 // at notes that the blog was at that address.
-func (a *addresses) at(address string) {
+func (a *addresses) Add(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
 		return
 	}
-	if a.hosts == nil {
-		a.hosts = make(map[string]bool)
+	if a.Hosts == nil {
+		a.Hosts = make(map[string]bool)
 	}
-	a.hosts[bareHost(u.Host)] = true
-	if a.prefix == "" {
-		a.prefix = strings.TrimSuffix(u.Path, "/")
+	a.Hosts[bareHost(u.Host)] = true
+	if a.Prefix == "" {
+		a.Prefix = strings.TrimSuffix(u.Path, "/")
 	}
 }
 
@@ -79,7 +79,7 @@ func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bo
 	if err != nil || u.Opaque != "" || u.Scheme != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return "", "", "", false
 	}
-	if u.Host != "" && !a.hosts[bareHost(u.Host)] {
+	if u.Host != "" && !a.Hosts[bareHost(u.Host)] {
 		return "", "", "", false
 	}
 	if p = u.Path; p == "" {
@@ -118,11 +118,11 @@ func NewDirectory(b *Blog) *Directory {
 				d.drafts[next] = i
 			}
 		}
-		if p.file == "" {
+		if p.File == "" {
 			continue
 		}
-		d.files[p.file] = i
-		stem := stemOf(p.file)
+		d.files[p.File] = i
+		stem := stemOf(p.File)
 		if _, there := d.stems[stem]; there {
 			i = -1
 		}
@@ -147,9 +147,9 @@ var languageSuffix = regexp.MustCompile(`\.[a-z]{2}(?:-[a-z]+)?$`)
 // fragment that it names there.
 func (d *Directory) Post(from int, dest string) (to int, fragment string, ok bool) {
 	p := d.blog.Posts[from]
-	sites := &d.blog.sites
-	if p.file != "" {
-		if name, _, fragment, local := sites.local(dest, path.Dir(p.file)); local && isText(name) {
+	sites := &d.blog.Sites
+	if p.File != "" {
+		if name, _, fragment, local := sites.local(dest, path.Dir(p.File)); local && IsText(name) {
 			if to, ok = d.files[name[1:]]; ok {
 				return to, fragment, true
 			}
@@ -158,7 +158,7 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 					return to, fragment, true
 				}
 			}
-			for _, language := range []string{languageSuffix.FindString(stemOf(p.file)), ""} {
+			for _, language := range []string{languageSuffix.FindString(stemOf(p.File)), ""} {
 				if to, ok = d.stems[stemOf(name)+language]; ok && to >= 0 {
 					return to, fragment, true
 				}
@@ -177,7 +177,7 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 		to, ok = d.at(old)
 		return to, fragment, ok
 	}
-	for _, candidate := range []string{name, sites.prefix + name} {
+	for _, candidate := range []string{name, sites.Prefix + name} {
 		if old, isPath := domain.OldPath(candidate); isPath {
 			if to, ok = d.at(old); ok {
 				return to, fragment, true
@@ -198,7 +198,7 @@ func (d *Directory) at(path string) (n int, ok bool) {
 var contentFolders = []string{"content", "content/posts", "_posts", "source/_posts"}
 
 // isText tells by its name whether a file is one of those that posts are.
-func isText(name string) bool {
+func IsText(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown", ".mdown", ".mkd", ".mdx":
 		return true
@@ -213,16 +213,16 @@ func (d *Directory) File(from int, dest string) (name string, ok bool) {
 	if files == nil {
 		return "", false
 	}
-	if p.file != "" && !strings.HasPrefix(dest, "/") {
-		if name, _, _, local := d.blog.sites.local(dest, path.Dir(p.file)); local && files.Has(name[min(1, len(name)):]) {
+	if p.File != "" && !strings.HasPrefix(dest, "/") {
+		if name, _, _, local := d.blog.Sites.local(dest, path.Dir(p.File)); local && files.Has(name[min(1, len(name)):]) {
 			return name[1:], true
 		}
 	}
-	name, ok = d.blog.sites.file(dest)
+	name, ok = d.blog.Sites.file(dest)
 	if !ok || name == "" || name == "/" {
 		return "", false
 	}
-	short := strings.TrimPrefix(name, d.blog.sites.prefix)
+	short := strings.TrimPrefix(name, d.blog.Sites.Prefix)
 	for _, folder := range fileFolders {
 		for _, n := range []string{name, short} {
 			if candidate := strings.TrimPrefix(path.Join(folder, n), "/"); files.Has(candidate) {
@@ -255,21 +255,21 @@ func (d *Directory) Foreign(dest string) bool {
 		return u.Scheme != ""
 	}
 	host := bareHost(origin(u).Host)
-	return !d.blog.sites.hosts[host] && !d.blog.sites.files[host]
+	return !d.blog.Sites.Hosts[host] && !d.blog.Sites.files[host]
 }
 
 // Inside tells whether an address in the post at index from leads to a page or a file of
 // the old blog, other than its front page.
 func (d *Directory) Inside(from int, dest string) bool {
 	folder := "/"
-	if file := d.blog.Posts[from].file; file != "" {
+	if file := d.blog.Posts[from].File; file != "" {
 		folder = path.Dir(file)
 	}
-	if name, query, _, ok := d.blog.sites.local(dest, folder); ok {
+	if name, query, _, ok := d.blog.Sites.local(dest, folder); ok {
 		_, numbered := oldQuery(query)
 		return numbered || name != "" && name != "/"
 	}
-	name, ok := d.blog.sites.file(dest)
+	name, ok := d.blog.Sites.file(dest)
 	return ok && name != "/"
 }
 
@@ -282,3 +282,50 @@ func oldQuery(query string) (string, bool) {
 	}
 	return domain.OldQuery(values)
 }
+
+// unscaled is the name of the picture that WordPress made a smaller one of.
+func unscaled(name string) string {
+	return path.Dir(name) + "/" + scaled.ReplaceAllString(path.Base(name), "$1")
+}
+
+// addressInText finds addresses in Markdown.
+var AddressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`)
+
+// findSite guesses the blog's address, where an export does not say it, from the links that
+// its posts have to each other: it is the host of most links with the path of a post.
+func (b *Blog) FindSite() {
+	paths := make(map[string]bool)
+	for _, p := range b.Posts {
+		for _, old := range append(p.Paths, p.next...) {
+			paths[old] = true
+		}
+	}
+	found := make(map[string]map[string]bool) // paths by host
+	for _, p := range b.Posts {
+		for _, m := range AddressInText.FindAllStringSubmatch(p.Content, -1) {
+			old, ok := domain.OldPath(m[2])
+			if !ok || !paths[old] {
+				continue
+			}
+			host := bareHost(m[1])
+			if found[host] == nil {
+				found[host] = make(map[string]bool)
+			}
+			found[host][old] = true
+		}
+	}
+	best, most, tied := "", 0, false
+	for host, paths := range found {
+		switch n := len(paths); {
+		case n > most:
+			best, most, tied = host, n, false
+		case n == most:
+			tied = true
+		}
+	}
+	if most > 0 && !tied {
+		b.Sites.Add("https://" + best)
+	}
+}
+
+var scaled = regexp.MustCompile(`-(?:\d{2,5}x\d{2,5}|scaled|rotated|e\d{10,})(\.\w+)$`)

@@ -18,6 +18,7 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/progress"
@@ -63,7 +64,7 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 	})
 	return func(ctx context.Context, out output) error {
 		now := time.Now()
-		blog, closeBlog, err := portable.Open(c.Operands[0], options, now)
+		blog, closeBlog, err := formats.Open(c.Operands[0], options, now)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain/importing"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 // preview determines what an import would do, and writes nothing.
@@ -63,7 +64,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 			done()
 		}
 	}()
-	blog, err = portable.ReadUpload(t.start.FileName, file, size,
+	blog, err = formats.ReadUpload(t.start.FileName, file, size,
 		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
 	switch {
 	case ctx.Err() != nil:

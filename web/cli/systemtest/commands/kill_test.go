@@ -15,6 +15,7 @@ import (
 // What a server answered before it was killed is there when it is back, and
 // what it was in the middle of is whole or not there at all.
 func TestAKilledServerLosesNothingItAcknowledged(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"INKFEED_DATA": t.TempDir()}
 	posts, comments := make(map[string]bool), make(map[string]string)
 	for round := range 3 {

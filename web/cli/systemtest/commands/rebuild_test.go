@@ -130,8 +130,12 @@ func allPosts(d *harness.Database) []harness.Item {
 }
 
 func TestRebuildMendsWhatProjectingDoesNotSee(t *testing.T) {
+	t.Parallel()
 	for _, projector := range []string{"users", "posts", "all"} {
 		t.Run(projector, func(t *testing.T) {
+			if projector != "all" {
+				harness.OnlyExhaustive(t)
+			}
 			env := map[string]string{"INKFEED_DATA": t.TempDir()}
 			harness.RunCommand(t, env, "seed", "--users", "5")
 			wrong := 0
@@ -173,6 +177,7 @@ func servedEngine(t *testing.T) (env map[string]string, d *harness.Database) {
 }
 
 func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {
+	t.Parallel()
 	env, d := servedEngine(t)
 	harness.RunCommand(t, env, "seed", "--users", "5")
 	posts := allPosts(d)
@@ -206,6 +211,7 @@ func TestRebuildBesideAServerThatIsWrittenTo(t *testing.T) {
 }
 
 func TestAnInterruptedRebuildLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	env, d := servedEngine(t)
 	harness.RunCommand(t, env, "seed", "--users", "12") // so many that a rebuild takes its time
 	ctx, cancel := context.WithCancel(t.Context())

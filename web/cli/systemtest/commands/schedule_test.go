@@ -115,6 +115,7 @@ func (d *desk) published() {
 }
 
 func TestScheduledDraftsArePublishedOnceWhicheverServerDoes(t *testing.T) {
+	t.Parallel()
 	t.Run("by two servers at once", func(t *testing.T) {
 		env := harness.OnEngine(t, "--ranges", "2")
 		d := newDesk(t, env)

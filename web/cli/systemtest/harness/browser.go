@@ -42,20 +42,38 @@ type Browser struct {
 	problems []string // errors and violations the console showed
 }
 
-// newChromium starts Chromium with nothing that talks to the outside.
-func NewChromium(t *testing.T) context.Context {
+// Chromium returns the browser that all tests of a package share, and starts it first if it is not running. It talks
+// to nothing outside of this machine.
+func Chromium(t *testing.T) context.Context {
 	t.Helper()
-	allocator, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-quic", true))...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("Chromium does not start: %v", err)
+	path := chromium(t)
+	sharedChromium.Lock()
+	defer sharedChromium.Unlock()
+	if sharedChromium.ctx == nil {
+		allocator, closeAllocator := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+			chromedp.Flag("disable-sync", true), chromedp.Flag("disable-quic", true))...)
+		ctx, closeBrowser := chromedp.NewContext(allocator)
+		sharedChromium.close = func() { closeBrowser(); closeAllocator() }
+		if err := chromedp.Do(ctx); err != nil {
+			t.Fatalf("Chromium does not start: %v", err)
+		}
+		sharedChromium.ctx = ctx
 	}
-	return ctx
+	return sharedChromium.ctx
+}
+
+var sharedChromium struct {
+	sync.Mutex
+	ctx   context.Context
+	close func()
+}
+
+func closeChromium() {
+	if sharedChromium.close != nil {
+		sharedChromium.close()
+	}
 }
 
 func NewBrowser(t *testing.T, chromium context.Context, base string, javascript bool) *Browser {

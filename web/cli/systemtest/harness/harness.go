@@ -48,7 +48,9 @@ func Main(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	closeChromium()
+	os.Exit(code)
 }
 
 // program is the command that runs the program in a process of its own.

@@ -37,6 +37,20 @@ func AllPages[T any](page func(number int) (domain.Page[T], error)) ([]T, error)
 	}
 }
 
+// IsExhaustive reports whether tests shall try all variants, as make check and make chaos let them. Otherwise they
+// try those that find most mistakes.
+func IsExhaustive() bool {
+	return os.Getenv("INKFEED_EXHAUSTIVE") != "" || os.Getenv("INKFEED_CHAOS") != ""
+}
+
+// OnlyExhaustive skips a test unless all variants shall be tried.
+func OnlyExhaustive(t *testing.T) {
+	t.Helper()
+	if !IsExhaustive() {
+		t.Skip("make exhaustive runs this test, which is a variant of another one")
+	}
+}
+
 // A storm is short in every test and longer by make chaos.
 const (
 	ShortStorm     = 6 * time.Second

@@ -17,7 +17,8 @@ import (
 // A blog moves in, its readers find what they had bookmarked, its author takes everything
 // away again, and it moves in elsewhere.
 func TestABlogMovesInAndOutInABrowser(t *testing.T) {
-	chromium := harness.NewChromium(t)
+	t.Parallel()
+	chromium := harness.Chromium(t)
 	env := harness.BlogOf(t, "ada")
 	harness.RunCommand(t, env, "import", "--as", "ada", "--templates", "keep", harness.Exports+"hugo")
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")

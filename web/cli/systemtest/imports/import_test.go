@@ -322,6 +322,7 @@ func likened(t *testing.T, export []byte) (lines []string) {
 
 // An import that is killed leaves no half of anything, and is finished by the next.
 func TestAKilledImportIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
 	env := harness.BlogOf(t, "ada")
 	site := t.TempDir()
 	for n := range 600 {

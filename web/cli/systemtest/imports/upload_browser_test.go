@@ -14,7 +14,8 @@ import (
 
 // A blog moves in by an upload: its author sees a preview, imports it, and undoes that.
 func TestABlogIsImportedInABrowser(t *testing.T) {
-	chromium := harness.NewChromium(t)
+	t.Parallel()
+	chromium := harness.Chromium(t)
 	env := harness.BlogOf(t, "ada")
 	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
 	ada := harness.NewBrowser(t, chromium, base, true)

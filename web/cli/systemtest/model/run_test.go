@@ -38,20 +38,26 @@ func TestEveryActionDyingAtEachCall(t *testing.T) {
 	}
 }
 
-// eachDeath tries each possible death until one comes too late. Who dies in a call that is
-// carried out leaves what one leaves who dies before the next: where little time is given
-// that is tried once, and the death before the first call, which leaves nothing, not at all.
+// eachDeath tries each possible death until one comes too late. A process that dies in a call that is carried out
+// leaves the same as one that dies before the next call: where little time is given that is tried once, and the death
+// before the first call, which leaves nothing, is not tried. Unless the tests are exhaustive, it tries one in
+// sampledDeaths, from a random one on.
 func eachDeath(t *testing.T, writes bool, try func(death) bool) {
 	t.Helper()
-	deaths := []bool{true}
+	deaths, first, stride := []bool{true}, 0, 1
 	if !short(t) {
 		deaths = append(deaths, false)
 	}
+	if !harness.IsExhaustive() {
+		first, stride = int(harness.ChaosSeed(t)%sampledDeaths), sampledDeaths
+	}
 	for _, lost := range deaths {
-		for after := 0; try(death{after, lost, writes}); after++ {
+		for after := first; try(death{after, lost, writes}); after += stride {
 		}
 	}
 }
+
+const sampledDeaths = 4
 
 // short tells whether little time is given. Then projectors die in writes only, for what
 // they leave is the same when they die in a read instead.
@@ -280,9 +286,12 @@ func everyAction() map[string]func(*world) action {
 // again, and former owners of a feed range project what they still have at hand.
 func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 	seed := harness.ChaosSeed(t)
-	sequences := 4
-	if !short(t) {
+	sequences := 2
+	switch {
+	case !short(t):
 		sequences = 40
+	case harness.IsExhaustive():
+		sequences = 4
 	}
 	randomActions(t, seed, sequences, embedded.Options{Ranges: 2})
 }
@@ -290,9 +299,12 @@ func TestRandomActionsDyingAtRandomCalls(t *testing.T) {
 // The same, on an engine that ends the pages of all queries and feeds at random places.
 func TestRandomActionsOnSplitPages(t *testing.T) {
 	seed := harness.ChaosSeed(t)
-	sequences := 2
-	if !short(t) {
+	sequences := 1
+	switch {
+	case !short(t):
 		sequences = 12
+	case harness.IsExhaustive():
+		sequences = 2
 	}
 	randomActions(t, seed, sequences, embedded.Options{Ranges: 2, SplitPages: seed | 1})
 }

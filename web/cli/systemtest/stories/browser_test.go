@@ -10,7 +10,8 @@ import (
 )
 
 func TestTheStoryInABrowser(t *testing.T) {
-	chromium := harness.NewChromium(t)
+	t.Parallel()
+	chromium := harness.Chromium(t)
 	for name, javascript := range map[string]bool{"with JavaScript": true, "without JavaScript": false} {
 		t.Run(name, func(t *testing.T) {
 			base := harness.ServeBlog(t)
@@ -81,7 +82,8 @@ func TestTheStoryInABrowser(t *testing.T) {
 }
 
 func TestAFormThatFailsComesBackInTheBrowser(t *testing.T) {
-	b := harness.NewBrowser(t, harness.NewChromium(t), harness.ServeBlog(t), true)
+	t.Parallel()
+	b := harness.NewBrowser(t, harness.Chromium(t), harness.ServeBlog(t), true)
 	b.SignUp("ada")
 	b.Open("/settings")
 	b.Submit(`form[action="/settings/username"] button`, `input[name=username]`, "not_")

@@ -12,6 +12,7 @@ import (
 // A link by somebody new, on two servers: nobody but its author and moderators comes upon it
 // anywhere, until one of those has approved it.
 func TestLinksOfNewAccountsStory(t *testing.T) {
+	t.Parallel()
 	env := harness.OnEngine(t)
 	env["INKFEED_DATA"] = t.TempDir()
 	elsewhere := harness.With(env, "INKFEED_DATA", t.TempDir())

@@ -115,7 +115,8 @@ func TestARestoredBlogIsIndexedAnew(t *testing.T) {
 }
 
 func TestSearchInABrowser(t *testing.T) {
-	chromium := harness.NewChromium(t)
+	t.Parallel()
+	chromium := harness.Chromium(t)
 	base := harness.ServeBlog(t)
 	ada := harness.NewVisitor(t, base)
 	ada.SignUp("ada")

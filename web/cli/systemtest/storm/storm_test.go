@@ -23,6 +23,7 @@ func TestStorm(t *testing.T) {
 }
 
 func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
+	harness.OnlyExhaustive(t)
 	s := newStorm(t)
 	random, kills := rand.New(rand.NewPCG(s.seed, harness.StormClients)), 0
 	s.blow(func() {
@@ -44,6 +45,7 @@ func TestStormWhileAProcessIsKilledAgainAndAgain(t *testing.T) {
 
 // The engine ends the pages of queries and change feeds at random places, as the service may.
 func TestStormOnSplitPages(t *testing.T) {
+	harness.OnlyExhaustive(t)
 	s := newStorm(t, "--split-pages", fmt.Sprint(harness.ChaosSeed(t)|1))
 	s.blow()
 	s.check()
@@ -52,6 +54,7 @@ func TestStormOnSplitPages(t *testing.T) {
 const killEvery = 1500 * time.Millisecond
 
 func TestStormWhileFeedRangesSplit(t *testing.T) {
+	harness.OnlyExhaustive(t)
 	s := newStorm(t)
 	s.blow(func() {
 		containers := []string{"posts", "users", "feed", "posts", "leases", "users"}

@@ -1,0 +1,44 @@
+package portable
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"inkfeed/domain"
+)
+
+// addPath notes an address that a post had.
+func (p *Post) AddPath(address string) {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	if old, ok := domain.OldPath(address); ok && !slices.Contains(p.Paths, old) {
+		p.Paths = append(p.Paths, old)
+	}
+}
+
+// draftPaths makes of a draft's addresses those that it would have had.
+func (p *Post) DraftPaths() {
+	if p.Status == Draft {
+		p.Paths, p.next = nil, p.Paths
+	}
+}
+
+// addOther is addPath for one that front matter names, which may be relative to the
+// folder of the first.
+func (p *Post) AddOther(prefix, address string) {
+	_, bare, absolute := strings.Cut(address, "://")
+	switch {
+	case absolute:
+		if i := strings.IndexByte(bare, '/'); i >= 0 {
+			p.AddPath(bare[i:])
+		}
+	case strings.HasPrefix(address, "/"):
+		p.AddPath(prefix + address)
+	case len(p.Paths) > 0:
+		p.AddPath(path.Dir(p.Paths[0]) + "/" + address)
+	default:
+		p.AddPath(prefix + "/" + address)
+	}
+}

@@ -1,0 +1,357 @@
+// Package blogger reads exports of Blogger: Atom feeds and folders of Google Takeout.
+package blogger
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+)
+
+// Blogger exports an Atom feed (RFC 4287) with posts, pages, comments and settings in one list.
+// The backup that Blogger itself made says what an entry is by a category of the scheme
+// http://schemas.google.com/g/2005#kind and drafts by app:draft of RFC 5023; the feed.atom of
+// Google Takeout has elements of the namespace http://schemas.google.com/blogger/2018 instead.
+type bloggerEntry struct {
+	ID         string            `xml:"id"`
+	Title      string            `xml:"title"`
+	Content    string            `xml:"content"`
+	Published  string            `xml:"published"`
+	Updated    string            `xml:"updated"`
+	Author     bloggerAuthor     `xml:"author"`
+	Categories []bloggerCategory `xml:"category"`
+	Links      []bloggerLink     `xml:"link"`
+	Draft      string            `xml:"control>draft"`
+	ReplyTo    struct {
+		Ref string `xml:"ref,attr"`
+	} `xml:"in-reply-to"`
+	// Of Takeout.
+	Type     string `xml:"type"`
+	Status   string `xml:"status"`
+	Parent   string `xml:"parent"`
+	Filename string `xml:"filename"`
+	Trashed  string `xml:"trashed"`
+}
+
+type bloggerAuthor struct {
+	Name string `xml:"name"`
+}
+
+type bloggerCategory struct {
+	Scheme string `xml:"scheme,attr"`
+	Term   string `xml:"term,attr"`
+}
+
+type bloggerLink struct {
+	Rel  string `xml:"rel,attr"`
+	Href string `xml:"href,attr"`
+}
+
+const bloggerKind = "http://schemas.google.com/g/2005#kind"
+
+// kind is "post", "page", "comment", "settings" or "template".
+func (e *bloggerEntry) kind() string {
+	for _, c := range e.Categories {
+		if c.Scheme == bloggerKind {
+			_, kind, _ := strings.Cut(c.Term, "#")
+			return kind
+		}
+	}
+	return strings.ToLower(strings.TrimSpace(e.Type))
+}
+
+type blogger struct {
+	blog     *portable.Blog
+	now      time.Time
+	private  bool
+	entries  []bloggerEntry
+	comments map[string]int             // by the id of what they are about
+	pictures map[string]map[string]bool // their addresses without the size, by the names of their files
+	feeds    int                        // that were read
+}
+
+func New(files *portable.Files, now time.Time) *blogger {
+	return &blogger{blog: &portable.Blog{Format: "Blogger", Files: files}, now: now, comments: make(map[string]int),
+		pictures: make(map[string]map[string]bool)}
+}
+
+// readBlogger reads all feeds that an export has: a Takeout has one for each blog.
+func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
+	b := New(files, now)
+	var refused error
+	for _, name := range files.Order {
+		if strings.EqualFold(path.Ext(name), ".atom") {
+			refused = cmp.Or(refused, b.readFile(name))
+		}
+	}
+	switch {
+	case b.feeds == 0 && slices.ContainsFunc(files.Order, portable.IsText): // a site that has a feed of its own
+		return nil, nil
+	case b.feeds == 0:
+		return nil, refused
+	case refused != nil:
+		b.blog.AddProblem("", "a feed was left out: %v", refused)
+	}
+	return b.Finish(), nil
+}
+
+func (b *blogger) readFile(name string) error {
+	file, err := b.blog.Files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := b.Decode(io.LimitReader(file, portable.MaxDocument)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// decode collects what is in a feed. It fails when that is another feed than Blogger's.
+func (b *blogger) Decode(r io.Reader) error {
+	d := portable.NewXMLDecoder(r)
+	depth, seen := 0, false
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("it is no feed of Blogger: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			switch {
+			case depth == 0 && token.Name.Local != "feed":
+				return fmt.Errorf("it is no feed of Blogger: it begins with <%s>", token.Name.Local)
+			case depth == 1 && token.Name.Local == "entry":
+				var e bloggerEntry
+				if err := d.DecodeElement(&e, &token); err != nil {
+					return fmt.Errorf("an entry of the feed is not understood: %w", err)
+				}
+				if e.kind() != "" {
+					seen = true
+					b.collect(e)
+				}
+				continue
+			case depth == 1 && token.Name.Local == "title":
+				var text string
+				if err := d.DecodeElement(&text, &token); err != nil {
+					return fmt.Errorf("the head of the feed is not understood: %w", err)
+				}
+				b.blog.Title = cmp.Or(b.blog.Title, strings.TrimSpace(text))
+				continue
+			}
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	if !seen {
+		return fmt.Errorf("it is a feed, but no export of Blogger: no entry says of what kind it is")
+	}
+	b.feeds++
+	return nil
+}
+
+// bloggerReaders ends the id of the setting that says who may read the blog.
+const bloggerReaders = ".BLOG_READ_ACCESS_MODE"
+
+func (b *blogger) collect(e bloggerEntry) {
+	switch e.kind() {
+	case "post", "page":
+		b.entries = append(b.entries, e)
+		for _, address := range portable.AddressInText.FindAllString(e.Content, -1) {
+			if name, folder, ok := bloggerName(address); ok {
+				if b.pictures[name] == nil {
+					b.pictures[name] = make(map[string]bool)
+				}
+				b.pictures[name][folder] = true
+			}
+		}
+	case "comment":
+		if e.Draft != "yes" && (e.Status == "" || e.Status == "LIVE") {
+			b.comments[cmp.Or(e.ReplyTo.Ref, strings.TrimSpace(e.Parent))]++
+		}
+	case "settings":
+		access := strings.TrimSpace(e.Content)
+		b.private = b.private || strings.HasSuffix(e.ID, bloggerReaders) && access != "" && access != "PUBLIC"
+	}
+}
+
+func (b *blogger) Finish() *portable.Blog {
+	if b.private {
+		b.blog.AddProblem("", "all posts are imported as drafts: the blog was not public")
+	}
+	for i := range b.entries {
+		b.add(&b.entries[i])
+	}
+	if len(b.blog.Sites.Hosts) == 0 { // Takeout does not say
+		b.blog.FindSite()
+	}
+	return b.blog
+}
+
+// add imports a post or page.
+func (b *blogger) add(e *bloggerEntry) {
+	title := markup.PlainText(e.Title)
+	id := strings.TrimSpace(e.ID)
+	p := portable.Post{Key: "blogger:" + id, Title: title, Where: cmp.Or(title, id, "a post without a name")}
+	p.Created, _ = portable.ParseTime(e.Published, time.UTC)
+	if edited, _ := portable.ParseTime(e.Updated, time.UTC); edited.After(p.Created.Add(time.Minute)) {
+		p.Edited = edited
+	}
+	if strings.HasSuffix(e.Status, "TRASHED") || strings.TrimSpace(e.Trashed) != "" {
+		b.blog.AddProblem(p.Where, "left out: it is in the trash")
+		return
+	}
+	b.status(&p, e)
+	for _, l := range e.Links {
+		u, ok := markup.WebAddress(l.Href)
+		if l.Rel != "alternate" || !ok || strings.HasSuffix(u.Host, "blogger.com") {
+			continue
+		}
+		b.blog.Sites.Add(u.Scheme + "://" + u.Host)
+		p.AddPath(u.EscapedPath())
+	}
+	if e.Filename != "" {
+		p.AddPath(strings.TrimSpace(e.Filename))
+	}
+	if len(p.Paths) > 0 {
+		p.Slug = path.Base(p.Paths[0])
+	}
+	p.DraftPaths()
+	for _, c := range e.Categories {
+		if c.Scheme != bloggerKind && strings.TrimSpace(c.Term) != "" {
+			p.Tags = append(p.Tags, strings.TrimSpace(c.Term))
+		}
+	}
+	page, err := markup.ParsePage(e.Content)
+	if err != nil {
+		b.blog.AddProblem(p.Where, "not imported: %v", err)
+		return
+	}
+	content, err := translateBlogger(page, b.file)
+	if err != nil {
+		b.blog.AddProblem(p.Where, "not imported: %v", err)
+		return
+	}
+	if p.Title == "" {
+		p.Title, content = markup.TitleFrom(content, p.Slug)
+	}
+	p.Content = content
+	p.SetAuthor(b.blog, e.Author.Name)
+	page.Translator.ReportLosses(b.blog, p.Where)
+	if n := b.comments[id]; n > 0 {
+		b.blog.AddProblem(p.Where, "its readers' comments were left out: %d", n)
+	}
+	b.blog.Posts = append(b.blog.Posts, p)
+}
+
+func (b *blogger) status(p *portable.Post, e *bloggerEntry) {
+	switch state := strings.TrimSpace(e.Status); {
+	case e.Draft == "yes", state == "DRAFT", b.private:
+		p.Status = portable.Draft
+	case state != "" && state != "LIVE" && state != "SCHEDULED":
+		p.Status = portable.Draft
+		b.blog.AddProblem(p.Where, "imported as a draft: its status %s is not known", state)
+	case p.Created.After(b.now):
+		p.Status, p.Publish = portable.Scheduled, p.Created
+	case state == "SCHEDULED": // for a time that has passed, without having become public
+		p.Status = portable.Draft
+	default:
+		p.Status = portable.Published
+	}
+	if e.kind() == "page" && p.Status == portable.Published {
+		p.Status = portable.Unlisted
+		b.blog.AddProblem(p.Where, "imported as an unlisted post: it was a page")
+	}
+}
+
+// file is the path of a picture that came along, as Takeout's albums do. Nothing but its name
+// says which it is, so that of several pictures of one name none is taken.
+func (b *blogger) file(address string) (string, bool) {
+	name, _, ok := bloggerName(address)
+	if !ok || len(b.pictures[name]) != 1 {
+		return "", false
+	}
+	files := b.blog.Files.Names[strings.ToLower(name)]
+	if len(files) != 1 || !portable.IsImage(files[0]) {
+		return "", false
+	}
+	return "/" + files[0], true
+}
+
+// bloggerName is the name of a picture's file, and its address without the size, which stands
+// before the name.
+func bloggerName(address string) (name, folder string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || !bloggerHost(address) {
+		return "", "", false
+	}
+	return path.Base(u.Path), u.Host + path.Dir(path.Dir(u.Path)), true
+}
+
+// blogger translates the text of a post. File finds pictures that came along.
+func translateBlogger(p *markup.Page, file func(address string) (string, bool)) (string, error) {
+	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
+		img := s.Find("img").First()
+		if img.Length() == 0 {
+			return
+		}
+		src := bloggerPicture(cmp.Or(img.Closest("a").AttrOr("href", ""), img.AttrOr("src", "")), img.AttrOr("src", ""))
+		s.ReplaceWithNodes(markup.FigureNode(src, img.AttrOr("alt", ""), s.Find(".tr-caption").First()))
+	})
+	p.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
+		n := s.Get(0)
+		if img := markup.OnlyChild(n, "img"); img != nil && bloggerHost(s.AttrOr("href", "")) {
+			markup.SetAttribute(img, "src", bloggerPicture(s.AttrOr("href", ""), markup.Attribute(img, "src")))
+			markup.Unwrap(n)
+		}
+	})
+	p.Find("div.separator, p.separator").Each(func(_ int, s *goquery.Selection) { // several pictures may stand in one
+		if s.Find("img").Length() > 0 {
+			s.SetAttr("class", "")
+			s.Find("img").Each(func(_ int, img *goquery.Selection) { img.WrapHtml("<p></p>") })
+		}
+	})
+	p.Find("img").Each(func(_ int, s *goquery.Selection) {
+		if name, ok := file(s.AttrOr("src", "")); ok {
+			s.SetAttr("src", (&url.URL{Path: name}).EscapedPath())
+		}
+	})
+	return p.Markdown(p.Find("body"))
+}
+
+var bloggerImage = regexp.MustCompile(`/(s\d+)-h/`)
+
+// bloggerHost tells whether Blogger keeps its pictures at an address.
+func bloggerHost(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return host == "photos1.blogger.com" || strings.HasSuffix(host, ".bp.blogspot.com") ||
+		strings.HasSuffix(host, ".googleusercontent.com")
+}
+
+// bloggerPicture is the address of a picture in full: a link of "s1600-h" leads to a page that
+// shows it.
+func bloggerPicture(linked, shown string) string {
+	if !bloggerHost(linked) {
+		return cmp.Or(shown, linked)
+	}
+	return bloggerImage.ReplaceAllString(linked, "/$1/")
+}

@@ -1,0 +1,151 @@
+package folder
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+)
+
+var dateSourceNames = [portable.DateSources]string{
+	portable.FromFrontMatter: "front matter",
+	portable.FromFileName:    "the names of files and folders",
+	portable.FromLastChange:  "front matter's last change",
+	portable.FromHistory:     "the repository's first commit of each file",
+	portable.FromFileTime:    "the files' modification times",
+}
+
+// Keys of front matter, in the order in which they are tried.
+var (
+	dateKeys = []string{"date", "publishdate", "pubdate", "published", "publishedat", "publishedon", "publisheddate",
+		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon", "datecreated",
+		"createddate", "creationdate", "timestamp"}
+	publishKeys = []string{"publishdate", "pubdate"}
+	changeKeys  = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified",
+		"modifieddate",
+		"updated", "updatedat", "updatedon", "updateddate", "dateupdated", "lastupdated"}
+)
+
+// dates finds the dates of a post. It tries, in this order: front matter, the file's name, the last change in
+// the front matter, the first commit in the repository's history, and the file's time.
+func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) {
+	zone := f.config.zone
+	if f.kind == kindJekyll {
+		m = utcTimestamps(m)
+	}
+	written, dateOnly, err := m.Date(zone, dateKeys)
+	if err != nil {
+		f.blog.AddProblem(p.Where, "%v", err)
+	}
+	var changeOnly bool
+	if p.Edited, changeOnly, err = m.Date(zone, changeKeys); err != nil {
+		f.blog.AddProblem(p.Where, "%v", err)
+	}
+	named := f.dateOfName(rest)
+	source := portable.FromFrontMatter
+	switch {
+	case !named.IsZero() && (written.IsZero() || f.config.fileDateWins):
+		p.Created, p.DateOnly, source = named, true, portable.FromFileName
+	case !written.IsZero():
+		p.Created, p.DateOnly = written, dateOnly
+	}
+	p.Publish = p.Created
+	if publish, _, _ := m.Date(zone, publishKeys); !publish.IsZero() {
+		p.Publish = publish
+	}
+	if p.Created.IsZero() {
+		p.Created, source = f.outerDate(p)
+		p.DateOnly = source == portable.FromLastChange && changeOnly
+	}
+	p.DateSource = source
+}
+
+// yamlTimestamp is a time without a zone that YAML takes for one in UTC.
+var yamlTimestamp = regexp.MustCompile(`^\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?$`)
+
+// utcTimestamps is front matter whose dates without a zone are in UTC, as Jekyll reads them.
+// It takes dates that are written in another way, or without a time, to be in the site's zone.
+func utcTimestamps(m frontmatter.Values) frontmatter.Values {
+	with := make(frontmatter.Values, len(m))
+	for key, value := range m {
+		if text := frontmatter.TextOf(value); yamlTimestamp.MatchString(text) {
+			value = text + " UTC"
+		}
+		with[key] = value
+	}
+	return with
+}
+
+// outerDate returns the date of a post that has one in neither its front matter nor its file name.
+func (f *folder) outerDate(p *portable.Post) (time.Time, portable.DateSource) {
+	if !p.Edited.IsZero() && !p.Edited.After(f.now) {
+		return p.Edited, portable.FromLastChange
+	}
+	if first, err := f.files.FirstCommit(p.File); err != nil {
+		f.historyFault = err
+	} else if !first.IsZero() && !first.After(f.now) {
+		return first, portable.FromHistory
+	}
+	// Archives without times have those of 1979 or 1980.
+	if changed := f.files.Modified(p.File); changed.Year() > 1980 && !changed.After(f.now) {
+		return changed, portable.FromFileTime
+	}
+	return time.Time{}, portable.FromNowhere
+}
+
+// tellDates reports the sources of the dates of all posts that are not drafts.
+func (f *folder) tellDates() {
+	for source, n := range f.datesFrom[:portable.FromNowhere] {
+		if n > 0 {
+			f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dates from %s: %d", dateSourceNames[source], n))
+		}
+	}
+	if n := f.datesFrom[portable.FromNowhere]; n > 0 {
+		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dated today, because they have no date: %d", n))
+		f.blog.AddProblem("", "%s dated today", plaintext.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
+	}
+	if f.historyFault != nil {
+		f.blog.AddProblem("", "the repository's history was not read: %v", f.historyFault)
+	}
+}
+
+// dated is a file's name that begins with a date, such as 2024-05-01-hello or 20240501 hello.
+var dated = regexp.MustCompile(`^(?:(\d{4}|\d{2})-(\d{1,2})-(\d{1,2})|(\d{4})[_.](\d{2})[_.](\d{2})|` +
+	`(\d{4})(\d{2})(\d{2})(?:\d{4}|\d{6})?)(?:[-_ .]+(.*))?$`)
+
+// datedName reads a file's name such as 2024-05-01-hello. The rest may be empty.
+func datedName(stem string) (date time.Time, rest string, ok bool) {
+	m := dated.FindStringSubmatch(stem)
+	if m == nil {
+		return time.Time{}, "", false
+	}
+	date, ok = portable.ParseDay(m[1]+m[4]+m[7], m[2]+m[5]+m[8], m[3]+m[6]+m[9], time.UTC)
+	return date, m[10], ok
+}
+
+// datedFolder is the end of a path with a folder for the year, the month and perhaps the
+// day. The day may begin the name of what is in the month.
+var datedFolder = regexp.MustCompile(`(?:^|/)(\d{4})[/-](\d{2})(?:[/-](\d{2})(?:[/_ -][^/]*)?|/[^/]*)?(?:/[^/]*)?$`)
+
+// dateOfName returns the date in the name of a file or of its folders, at midnight in the site's zone, or zero.
+func (f *folder) dateOfName(rest string) time.Time {
+	name := strings.TrimSuffix(rest, path.Ext(rest))
+	if base := path.Base(name); strings.EqualFold(base, "index") || strings.HasPrefix(strings.ToLower(base), "index.") {
+		name = path.Dir(name)
+	}
+	if t, _, ok := datedName(path.Base(name)); ok {
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, f.config.zone)
+	}
+	if m := datedFolder.FindStringSubmatch(name); m != nil {
+		if t, ok := portable.ParseDay(m[1], m[2], cmp.Or(m[3], "1"), f.config.zone); ok {
+			return t
+		}
+	}
+	return time.Time{}
+}

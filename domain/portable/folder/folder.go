@@ -1,0 +1,408 @@
+// Package folder reads folders of Markdown files: sites made with Hugo, Jekyll or Zola, folders of notes, and plain
+// folders.
+package folder
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
+)
+
+// folder reads a folder of Markdown: of Hugo, of Jekyll, or of anybody.
+type folder struct {
+	blog   *portable.Blog
+	files  *portable.Files
+	root   string // of the site among the files
+	kind   string
+	config siteConfig
+	now    time.Time
+	zola   *zolaSite // nil: of another generator
+	vault  *vault    // nil: no folder of notes
+
+	templates portable.TemplatePolicy
+	liquid    templates.LiquidSite // of Jekyll
+	hugo      templates.HugoSite
+
+	branches map[string][]branch // of Hugo: the lists, by their folders within the content
+	bundles  map[string]bool     // of Hugo: the folders of page bundles
+	// sectioned says that Hugo's pages are in sections, so that those outside are no posts.
+	sectioned bool
+
+	datesFrom    [portable.DateSources]int // posts by the source of their dates
+	historyFault error                     // why the repository's history was not read
+	left         []leftFiles
+}
+
+// leftFiles counts files that were left out for the same reason.
+type leftFiles struct {
+	reason string
+	first  string
+	count  int
+}
+
+// leave counts a file that is left out.
+func (f *folder) leave(name, reason string) {
+	if reason == leftSilently {
+		return
+	}
+	for i := range f.left {
+		if f.left[i].reason == reason {
+			f.left[i].count++
+			return
+		}
+	}
+	f.left = append(f.left, leftFiles{reason, name, 1})
+}
+
+const (
+	kindHugo   = "Hugo"
+	kindJekyll = "Jekyll"
+	kindPlain  = "Markdown"
+)
+
+func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
+	f := &folder{blog: &portable.Blog{Files: files}, files: files, now: now, templates: o.Templates}
+	f.find()
+	f.findZola()
+	f.findNotes()
+	f.blog.Format = f.kind
+	f.configure()
+	f.hugo = templates.HugoSite{Files: files, Root: f.root, Params: f.siteParams()}
+	f.liquid = templates.LiquidSite{Files: files, Root: f.root, Config: f.config.values}
+	f.blog.Title = f.config.title
+	f.blog.Sites.Add(f.config.address)
+	if f.config.prefix != "" {
+		f.blog.Sites.Prefix = f.config.prefix
+	}
+	if f.kind == kindHugo {
+		f.survey()
+	}
+	f.noteLists()
+	for _, name := range files.Order {
+		if f.isPost(name) {
+			f.read(name)
+		}
+		f.checkOutside(name)
+	}
+	f.finishNotes()
+	for _, left := range f.left {
+		f.blog.AddProblem("", "left out: %s (%d, such as %s)", left.reason, left.count, left.first)
+	}
+	f.tellDates()
+	if len(f.blog.Posts) == 0 {
+		f.blog.AddProblem("", "there is no post in %s, where %s has its posts", f.postsAt(), f.kind)
+	}
+	return f.blog, nil
+}
+
+// find recognises the generator by its files. An export may have everything in a folder
+// of its own.
+func (f *folder) find() {
+	f.kind = kindPlain
+	best := 100
+	for _, name := range f.files.Order {
+		dir, base := path.Split(name)
+		depth := strings.Count(dir, "/")
+		if depth > 3 || depth >= best && f.kind != kindPlain {
+			continue
+		}
+		kind := ""
+		inConfig := isConfig(name) && inConfigFolder(dir)
+		switch {
+		case base == "_config.yml" || base == "_config.yaml", path.Base(path.Dir(name)) == "_posts":
+			kind = kindJekyll
+		case inConfig:
+			kind = kindHugo
+		case base == "hugo.toml", base == "hugo.yaml", base == "hugo.yml", base == "hugo.json",
+			base == "config.toml" && !strings.HasPrefix(dir, "."), base == "_index.md",
+			slices.Contains(configNames[kindHugo], base) && f.files.Within(dir+"content/"): // of anything else too
+			kind = kindHugo
+		}
+		if kind == "" {
+			continue
+		}
+		root := strings.TrimSuffix(dir, "/")
+		switch {
+		case path.Base(root) == "_posts":
+			root = strings.TrimPrefix(path.Dir(root), ".")
+		case base == "_index.md":
+			i := strings.Index("/"+dir, "/content/")
+			if i < 0 {
+				continue
+			}
+			root = strings.TrimSuffix(dir[:i], "/")
+		case inConfig:
+			root = strings.Trim(strings.TrimSuffix(root, "config/"+path.Base(root)), "/")
+		}
+		f.kind, f.root, best = kind, root, strings.Count(root, "/")
+	}
+}
+
+// isPost reports whether a file is read as a post or a page.
+func (f *folder) isPost(name string) bool {
+	if !portable.IsText(name) && !(f.kind != kindPlain && isHTML(name)) {
+		return false
+	}
+	rest, inside := f.inside(name)
+	if !inside {
+		return false
+	}
+	if f.vault != nil {
+		return f.isNote(rest)
+	}
+	switch f.kind {
+	case kindZola:
+		return isZolaPost(rest)
+	case kindHugo:
+		_, ok := f.hugoFile(rest)
+		return ok && !matchesAny(f.config.ignored, rest)
+	case kindJekyll:
+		_, ok := f.jekyllFile(rest)
+		return ok
+	}
+	return !aboutTheSource(name)
+}
+
+// postsAt describes where the generator keeps its posts.
+func (f *folder) postsAt() string {
+	switch f.kind {
+	case kindHugo, kindZola:
+		return path.Join(f.root, "content")
+	case kindJekyll:
+		return path.Join(f.root, "_posts") + " and _drafts"
+	}
+	return "the folder"
+}
+
+// checkOutside reports a file that looks like a post but is outside the generator's folders for posts: Markdown
+// with a date in its front matter.
+func (f *folder) checkOutside(name string) {
+	rest, inside := f.inside(name)
+	if f.kind == kindPlain || f.vault != nil || !inside || !portable.IsText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+		return
+	}
+	body, err := f.files.Read(name, portable.MaxText)
+	if err != nil {
+		return
+	}
+	m, _, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err == nil && m.Get("date") != nil {
+		f.blog.AddProblem(rest, "not imported: it looks like a post, but is not in %s", portable.Reason(f.postsAt()))
+	}
+}
+
+func isHTML(name string) bool {
+	ending := strings.ToLower(path.Ext(name))
+	return ending == ".html" || ending == ".htm"
+}
+
+// aboutTheSource knows files that are for those who look into the folder.
+func aboutTheSource(name string) bool {
+	switch strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name))) {
+	case "readme", "license", "changelog", "contributing", "code_of_conduct":
+		return true
+	}
+	return false
+}
+
+// inside is a file's path within the site.
+func (f *folder) inside(name string) (string, bool) {
+	if f.root == "" {
+		return name, true
+	}
+	return strings.CutPrefix(name, f.root+"/")
+}
+
+// read makes a post of a file.
+func (f *folder) read(name string) {
+	rest, _ := f.inside(name)
+	body, err := f.files.Read(name, portable.MaxText)
+	if err != nil {
+		f.blog.AddProblem(rest, "not imported: %v", err)
+		return
+	}
+	m, content, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err != nil {
+		f.blog.AddProblem(rest, "not imported: %v", err)
+		return
+	}
+	switch {
+	case f.zola != nil:
+		m = zolaFrontMatter(rest, m)
+	case f.vault != nil:
+		m, content = f.noteFrontMatter(rest, m, content)
+	}
+	p := portable.Post{Key: "file:" + rest, Where: rest, File: name, Status: portable.Published}
+	page := false
+	var hugo hugoFile
+	var jekyll jekyllFile
+	switch f.kind {
+	case kindHugo:
+		hugo, _ = f.hugoFile(rest)
+		if hugo.branch {
+			if strings.TrimSpace(content) != "" {
+				f.blog.AddProblem(rest, "left out: it is the page of a list, not a post")
+			}
+			return
+		}
+		if f.withinBundle(hugo) {
+			f.leave(rest, "texts within page bundles, which are not pages")
+			return
+		}
+		m = f.cascaded(hugo, m)
+	case kindJekyll:
+		jekyll, _ = f.jekyllFile(rest)
+		if reason := f.jekyllLeaves(jekyll, m, content); reason != "" {
+			f.leave(rest, reason)
+			return
+		}
+		with := f.jekyllDefaults(jekyll)
+		mergeConfig(with, m)
+		m = with
+	}
+	p.Title = m.Text("title", "name")
+	f.dates(&p, rest, m)
+	switch f.kind {
+	case kindHugo:
+		page = hugo.dir == "" && f.sectioned && p.Publish.IsZero()
+	case kindJekyll:
+		page = f.isJekyllPage(jekyll, p)
+	}
+	f.status(&p, m, page)
+	p.SetAuthor(f.blog, m.List("", "authors", "author")...)
+	separators := ","
+	if f.kind == kindJekyll || f.vault != nil {
+		separators = ", \t"
+	}
+	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
+	t := &markup.Translator{Templates: f.templates}
+	switch f.kind {
+	case kindHugo:
+		f.hugoPaths(&p, hugo, m)
+		f.noteSection(p, hugo)
+		f.hugo.Page, f.hugo.File = m, name
+		if f.languageDisabled(hugo.language) {
+			p.Status, p.Publish = portable.Draft, time.Time{}
+			f.blog.AddProblem(rest, "imported as a draft: its language is disabled")
+		}
+		f.noteOtherTerms(p, m)
+		content = templates.TranslateShortcodes(t, &f.hugo, content)
+	case kindJekyll:
+		f.hideUndated(&p, jekyll)
+		f.jekyllPaths(&p, jekyll, m)
+		content = templates.TranslateLiquid(t, content, templates.LiquidPage{Title: p.Title, Values: m, File: name, Site: &f.liquid})
+	case kindZola:
+		var isPage bool
+		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
+			return
+		}
+	default:
+		f.plainPaths(&p, rest, m)
+		content = withoutObsidianComments(content)
+		if f.vault != nil {
+			content = f.readNote(&p, m, content, t)
+		}
+	}
+	if isHTML(name) {
+		if content, err = t.HTML(content); err != nil {
+			f.blog.AddProblem(rest, "not imported: %v", err)
+			return
+		}
+	} else {
+		content = t.Markdown(callouts(content))
+	}
+	content = strings.Trim(content, "\n")
+	if p.Title == "" {
+		name := p.Slug
+		if f.kind == kindPlain { // whose case is the author's
+			name = nameOf(rest)
+			if _, words, ok := datedName(name); ok && words != "" {
+				name = words
+			}
+		}
+		p.Title, content = markup.TitleFrom(content, name)
+	}
+	p.Content = markup.WithCover(content, cover(m), p.Title)
+	t.Hold(&p)
+	t.ReportLosses(f.blog, rest)
+	if p.Status != portable.Draft {
+		f.datesFrom[p.DateSource]++
+	}
+	f.blog.Posts = append(f.blog.Posts, p)
+}
+
+// tagsOf are tags and categories, which come to the same here, and more of them.
+// Where they are one text, separators are what stands between them.
+func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
+	var names []string
+	for _, list := range [][]string{
+		m.List(separators, "tags", "keywords"), m.List(",", "tag"), m.List(separators, "categories"), m.List(",", "category"), more,
+	} {
+		for _, name := range list {
+			if !slices.ContainsFunc(names, func(n string) bool { return domain.TagKey(n) == domain.TagKey(name) }) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// cover is the picture that front matter names, empty: none.
+func cover(m frontmatter.Values) string {
+	for _, key := range []string{"cover", "image", "featured_image", "featuredImage", "feature_image", "images", "header", "hero", "thumbnail"} {
+		switch v := m.Get(key).(type) {
+		case string:
+			if portable.IsImage(strings.SplitN(v, "?", 2)[0]) {
+				return v
+			}
+		case []any:
+			if len(v) > 0 {
+				if s, ok := v[0].(string); ok && portable.IsImage(s) {
+					return s
+				}
+			}
+		case map[string]any:
+			if s := frontmatter.Values(v).Text("image", "src", "path", "url", "overlay_image", "teaser"); portable.IsImage(s) {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// plainPaths keeps what the front matter says; a folder of files had no addresses.
+func (f *folder) plainPaths(p *portable.Post, rest string, m frontmatter.Values) {
+	stem := nameOf(rest)
+	if _, slug, ok := datedName(stem); ok && slug != "" {
+		stem = slug
+	}
+	p.Slug = m.Text("slug")
+	if p.Slug == "" {
+		p.Slug = names.Slug(stem)
+	}
+	for _, key := range []string{"url", "permalink", "path"} {
+		if address := m.Text(key); address != "" {
+			p.AddOther("", address)
+		}
+	}
+	for _, alias := range m.List(" \t\n", "aliases", "redirect_from") {
+		p.AddOther("", alias)
+	}
+}
+
+// nameOf is what a file is called without its ending, or its folder if it is an index.
+func nameOf(rest string) string {
+	stem := strings.TrimSuffix(path.Base(rest), path.Ext(rest))
+	if strings.EqualFold(stem, "index") && path.Dir(rest) != "." {
+		stem = path.Base(path.Dir(rest))
+	}
+	return stem
+}

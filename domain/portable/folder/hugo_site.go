@@ -1,0 +1,239 @@
+package folder
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+)
+
+func (f *folder) configureHugo(m frontmatter.Values) {
+	c := &f.config
+	c.ugly = m.Bool("uglyurls") || m.Table("uglyurls") != nil
+	c.keepCase, c.withoutMarks = m.Bool("disablepathtolower"), m.Bool("removepathaccents")
+	for _, pattern := range atMost(f, "files to ignore", m.List("", "ignorefiles")) {
+		re, err := regexp.Compile(pattern)
+		if err != nil || len(pattern) > portable.MaxGlob {
+			f.blog.AddProblem("", "the pattern %q of files to ignore is not understood", plaintext.Truncate(pattern, 60))
+			continue
+		}
+		c.ignored = append(c.ignored, re)
+	}
+	c.cascades = f.cascadesIn(m["cascade"])
+	dates := m.Table("frontmatter").List(" ", "date")
+	if i := slices.Index(dates, ":filename"); i >= 0 {
+		c.fileDates, c.fileDateWins = true, i == 0
+	}
+	f.configureLanguages(m)
+	f.configurePermalinks(m["permalinks"])
+	c.taxonomies = map[string]string{"tag": "tags", "category": "categories"}
+	if taxonomies, ok := m["taxonomies"].(map[string]any); ok {
+		c.taxonomies = make(map[string]string, len(taxonomies))
+		for singular, plural := range taxonomies {
+			c.taxonomies[singular] = frontmatter.TextOf(plural)
+		}
+	}
+	c.pagination = cmp.Or(m.Table("pagination").Text("path"), m.Text("paginatepath"), "page")
+	c.feeds = []string{"/" + cmp.Or(m.Table("outputformats").Table("rss").Text("basename"), "index") + ".xml"}
+}
+
+func (f *folder) configureLanguages(m frontmatter.Values) {
+	c := &f.config
+	c.language = strings.ToLower(cmp.Or(m.Text("defaultcontentlanguage"), "en"))
+	c.languageSubdir = m.Bool("defaultcontentlanguageinsubdir")
+	c.contents = []contentFolder{{dir: cmp.Or(siteFolder(m.Text("contentdir")), "content")}}
+	disabled := m.List(" ", "disablelanguages")
+	languages := m.Table("languages")
+	for name := range languages {
+		settings := languages.Table(name)
+		l := language{name: name, address: settings.Text("baseurl")}
+		l.disabled = settings.Bool("disabled") ||
+			slices.ContainsFunc(disabled, func(s string) bool { return strings.EqualFold(s, name) })
+		if l.address == "" && (name != c.language || c.languageSubdir) {
+			l.prefix = "/" + name
+		}
+		c.languages = append(c.languages, l)
+		if dir := settings.Text("contentdir"); dir != "" {
+			c.contents = append(c.contents, contentFolder{siteFolder(dir), name})
+		}
+		if name == c.language && c.title == "" {
+			c.title = settings.Text("title")
+		}
+	}
+	slices.SortFunc(c.languages, func(a, b language) int { return strings.Compare(a.name, b.name) })
+	mounts, _ := m.Table("module")["mounts"].([]any)
+	for _, mount := range mounts {
+		table, _ := mount.(map[string]any)
+		m := frontmatter.Values(table)
+		source, target := siteFolder(m.Text("source")), siteFolder(m.Text("target"))
+		if source != "" && target == "content" {
+			c.contents = append(c.contents, contentFolder{source, strings.ToLower(m.Text("lang"))})
+		}
+	}
+	// The folder of a language may lie in another's: the longest name fits best.
+	slices.SortStableFunc(c.contents, func(a, b contentFolder) int { return len(b.dir) - len(a.dir) })
+}
+
+// configurePermalinks reads Hugo's permalinks: patterns by section, tables of those by the
+// kind of page, or a list of rules with targets.
+func (f *folder) configurePermalinks(v any) {
+	c := &f.config
+	type sectioned struct{ kind, section, pattern string }
+	var all []sectioned
+	switch v := v.(type) {
+	case []any:
+		for _, each := range atMost(f, "permalinks", v) {
+			table, _ := each.(map[string]any)
+			if pattern := frontmatter.Values(table).Text("pattern"); pattern != "" {
+				c.permalinks = append(c.permalinks, permalinkRule{f.target(frontmatter.Values(table).Table("target")), pattern})
+			}
+		}
+	case map[string]any:
+		for key, value := range v {
+			switch value := value.(type) {
+			case string:
+				all = append(all, sectioned{"{page,term}", key, value})
+			case map[string]any:
+				for section, pattern := range value {
+					all = append(all, sectioned{key, section, frontmatter.TextOf(pattern)})
+				}
+			}
+		}
+	}
+	all = atMost(f, "permalinks", all)
+	slices.SortFunc(all, func(a, b sectioned) int { // the rule for the deepest section is the first
+		return cmp.Or(len(b.section)-len(a.section), strings.Compare(a.section, b.section), strings.Compare(a.kind, b.kind))
+	})
+	for _, rule := range all {
+		section := strings.Trim(rule.section, "/ ")
+		pages := "/{" + section + "," + section + "/**}"
+		if section == "" {
+			pages = "/*"
+		}
+		target := f.target(frontmatter.Values{"kind": rule.kind, "path": pages})
+		c.permalinks = append(c.permalinks, permalinkRule{target, rule.pattern})
+	}
+}
+
+// permalinkFor is the pattern of a page's address. Its kind is "page", "section",
+// "taxonomy" or "term", its name the path within the content: "/posts/first", "/tags/go".
+func (c *siteConfig) permalinkFor(kind, name, language string) (pattern string, ok bool) {
+	for _, rule := range c.permalinks {
+		if rule.target.matches(kind, name, language) {
+			return rule.pattern, true
+		}
+	}
+	return "", false
+}
+
+// hugoPrefix is what the paths of a language begin with.
+func (f *folder) hugoPrefix(name string) (whole, base string) {
+	base = f.blog.Sites.Prefix
+	for _, l := range f.config.languages {
+		if l.name != name {
+			continue
+		}
+		if u, err := url.Parse(l.address); err == nil && l.address != "" {
+			base = strings.TrimSuffix(u.Path, "/")
+		}
+		return base + l.prefix, base
+	}
+	return base, base
+}
+
+// hugoFile is a file with a page, as Hugo sees it.
+type hugoFile struct {
+	dir      string // of the page, within the content
+	stem     string // its name without language and ending, or its folder's, of a bundle
+	language string
+	bundle   string // the folder of a page bundle, within the content, or empty
+	branch   bool   // it is the page of a list
+}
+
+// path is the page's logical path.
+func (h hugoFile) path() string { return "/" + path.Join(h.dir, h.stem) }
+
+// hugoFile finds out which page of Hugo a file is.
+func (f *folder) hugoFile(rest string) (h hugoFile, ok bool) {
+	for _, content := range f.config.contents {
+		if name, inside := strings.CutPrefix(rest, content.dir+"/"); inside {
+			rest, h.language, ok = name, content.language, true
+			break
+		}
+	}
+	if !ok {
+		return h, false
+	}
+	dir, base := path.Split(rest)
+	h.dir = strings.TrimSuffix(dir, "/")
+	h.stem = strings.TrimSuffix(base, path.Ext(base))
+	if ext := strings.ToLower(strings.TrimPrefix(path.Ext(h.stem), ".")); ext != "" && f.isLanguage(ext) {
+		h.language, h.stem = ext, strings.TrimSuffix(h.stem, path.Ext(h.stem))
+	}
+	h.language = cmp.Or(h.language, f.config.language)
+	switch {
+	case h.stem == "_index":
+		h.branch = true
+		h.stem = ""
+	case h.stem == "index" && h.dir != "":
+		h.bundle = h.dir
+		dir, h.stem = path.Split(h.dir)
+		h.dir = strings.TrimSuffix(dir, "/")
+	}
+	return h, true
+}
+
+func (f *folder) isLanguage(name string) bool {
+	if len(f.config.languages) == 0 {
+		return name == f.config.language
+	}
+	return slices.ContainsFunc(f.config.languages, func(l language) bool { return l.name == name })
+}
+
+func (f *folder) languageDisabled(name string) bool {
+	return slices.ContainsFunc(f.config.languages, func(l language) bool { return l.name == name && l.disabled })
+}
+
+// survey notes which of Hugo's folders are lists, with what these give to the pages below
+// them, and which are page bundles, and whether there are sections.
+func (f *folder) survey() {
+	f.branches, f.bundles = make(map[string][]branch), make(map[string]bool)
+	for _, name := range f.files.Order {
+		rest, inside := f.inside(name)
+		if !inside || !portable.IsText(name) && !isHTML(name) {
+			continue
+		}
+		h, ok := f.hugoFile(rest)
+		f.sectioned = f.sectioned || ok && !h.branch && h.dir != ""
+		switch {
+		case !ok:
+		case h.bundle != "":
+			f.bundles[h.bundle] = true
+		case h.branch:
+			b := branch{language: h.language}
+			if body, err := f.files.Read(name, portable.MaxText); err == nil {
+				if m, _, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD")); err == nil {
+					b.title, b.cascades = m.Text("slug", "title"), f.cascadesIn(m.Get("cascade"))
+				}
+			}
+			f.branches[h.dir] = append(f.branches[h.dir], b)
+		}
+	}
+}
+
+// withinBundle tells whether a file lies in a page bundle without being its page: Hugo
+// makes no page of it.
+func (f *folder) withinBundle(h hugoFile) bool {
+	for dir := h.dir; dir != ""; dir = strings.TrimPrefix(path.Dir(dir), ".") {
+		if f.bundles[dir] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,255 @@
+package folder
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+)
+
+// collection is one of Jekyll's collections.
+type collection struct {
+	permalink string // its pattern, or empty
+	output    bool   // its documents are pages of the site
+}
+
+// frontMatterDefault is one of the sets of front matter that Jekyll's configuration gives
+// to pages within a scope.
+type frontMatterDefault struct {
+	path     string         // the beginning of the pages' paths
+	glob     *regexp.Regexp // instead of path, if that is a pattern
+	kind     string         // "posts", "drafts", "pages", a collection, or empty: all
+	anyKind  bool
+	settings map[string]any
+}
+
+func (f *folder) configureJekyll(m frontmatter.Values) {
+	c := &f.config
+	c.permalink = m.Text("permalink")
+	if prefix := strings.Trim(m.Text("baseurl"), "/"); prefix != "" {
+		c.prefix = "/" + prefix
+	}
+	c.source = siteFolder(m.Text("source"))
+	c.collectionsDir = siteFolder(m.Text("collections_dir"))
+	c.excluded, c.included = f.excludedPaths(m.List("", "exclude")), m.List("", "include")
+	c.collections = make(map[string]collection)
+	if labels, ok := m["collections"].([]any); ok {
+		for _, label := range labels {
+			c.collections[frontmatter.TextOf(label)] = collection{}
+		}
+	}
+	collections := m.Table("collections")
+	for label := range collections {
+		settings := collections.Table(label)
+		c.collections[label] = collection{permalink: settings.Text("permalink"), output: settings.Bool("output")}
+	}
+	if posts, ok := c.collections["posts"]; ok && posts.permalink != "" {
+		c.permalink = posts.permalink
+	}
+	delete(c.collections, "posts")
+	delete(c.collections, "drafts")
+	c.pagination = m.Text("paginate_path")
+	if c.pagination == "" {
+		c.pagination = "/page:num/"
+	}
+	c.feeds = []string{"/" + strings.TrimPrefix(m.Table("feed").Text("path"), "/")}
+	if c.feeds[0] == "/" {
+		c.feeds[0] = "/feed.xml"
+	}
+	c.archives = make(map[string]string)
+	for kind, pattern := range m.Table("jekyll-archives").Table("permalinks") {
+		c.archives[kind] = frontmatter.TextOf(pattern)
+	}
+	f.configureDefaults(m)
+}
+
+// siteFolder is a folder within a site as a path without slashes at its ends; empty: the site itself.
+func siteFolder(name string) string {
+	return strings.TrimPrefix(path.Clean("/"+name), "/")
+}
+
+func (f *folder) configureDefaults(m frontmatter.Values) {
+	sets, _ := m["defaults"].([]any)
+	for _, set := range atMost(f, "defaults", sets) {
+		table, _ := set.(map[string]any)
+		values := frontmatter.Values(table).Table("values")
+		if values == nil {
+			continue
+		}
+		scope := frontmatter.Values(table).Table("scope")
+		d := frontMatterDefault{settings: values, kind: scope.Text("type")}
+		switch _, typed := scope["type"]; {
+		case !typed:
+			d.anyKind = true
+		case d.kind == "post", d.kind == "page", d.kind == "draft": // as they were once written
+			d.kind += "s"
+		}
+		d.path = strings.TrimPrefix(scope.Text("path"), "/")
+		if dir := f.config.collectionsDir; dir != "" {
+			d.path = strings.TrimPrefix(d.path, dir+"/")
+		}
+		if strings.ContainsAny(d.path, "*?[{") {
+			var err error
+			if d.glob, err = portable.CompileGlob(d.path, "(?:/.*)?$"); err != nil {
+				f.blog.AddProblem("", "the scope %q of the configuration's defaults is not understood: %v", d.path, err)
+				continue
+			}
+		}
+		f.config.defaults = append(f.config.defaults, d)
+	}
+}
+
+func (d frontMatterDefault) appliesTo(name, kind string) bool {
+	if !d.anyKind && d.kind != kind {
+		return false
+	}
+	if d.glob != nil {
+		return d.glob.MatchString(name)
+	}
+	return strings.HasPrefix(name, d.path)
+}
+
+// jekyllDefaults are the settings that Jekyll's configuration gives to a file. Of two sets
+// the one with the longer path wins, then the one with a type, then the later one.
+func (f *folder) jekyllDefaults(file jekyllFile) frontmatter.Values {
+	settings := make(map[string]any)
+	var last *frontMatterDefault
+	for i := range f.config.defaults {
+		d := &f.config.defaults[i]
+		if !d.appliesTo(file.name, file.collection) {
+			continue
+		}
+		wins := last == nil || len(d.path) > len(last.path) ||
+			len(d.path) == len(last.path) && (!d.anyKind || last.anyKind)
+		if wins {
+			mergeConfig(settings, d.settings)
+			last = d
+			continue
+		}
+		below := make(map[string]any)
+		mergeConfig(below, d.settings)
+		mergeConfig(below, settings)
+		settings = below
+	}
+	return settings
+}
+
+// jekyllFile is a file as Jekyll sees it.
+type jekyllFile struct {
+	name       string // its path within the source, without the folder of the collections
+	collection string // "posts", "drafts", "pages" or the label of a collection
+}
+
+// jekyllFile finds out as what Jekyll reads a file, or that it does not.
+func (f *folder) jekyllFile(rest string) (file jekyllFile, ok bool) {
+	c := &f.config
+	name := rest
+	if c.source != "" {
+		if name, ok = strings.CutPrefix(rest, c.source+"/"); !ok {
+			return file, false
+		}
+	}
+	if matchesAny(c.excluded, name) {
+		return file, false
+	}
+	inCollections := true
+	if c.collectionsDir != "" {
+		name, inCollections = strings.CutPrefix(name, c.collectionsDir+"/")
+	}
+	parts := strings.Split(path.Dir(name), "/")
+	for _, part := range parts {
+		if part == "_posts" || part == "_drafts" {
+			return jekyllFile{name, part[1:]}, true
+		}
+	}
+	if label, special := strings.CutPrefix(parts[0], "_"); special && inCollections {
+		if _, known := c.collections[label]; known {
+			return jekyllFile{name, label}, true
+		}
+	}
+	for i, part := range append(parts, path.Base(name)) {
+		if part != "." && strings.ContainsRune("_.#~", rune(part[0])) && !slices.Contains(c.included, part) &&
+			!slices.Contains(c.included, path.Join(parts[:min(i+1, len(parts))]...)) {
+			return file, false
+		}
+	}
+	return jekyllFile{name, "pages"}, true
+}
+
+// excludedPaths are the patterns of the paths that the configuration leaves out.
+func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
+	for _, pattern := range atMost(f, "paths to exclude", patterns) {
+		if pattern = strings.Trim(pattern, "/"); pattern == "" {
+			continue
+		}
+		re, err := portable.CompileGlob(pattern, "(?:/.*)?$")
+		if err != nil {
+			f.blog.AddProblem("", "the path %q to exclude is not understood: %v", plaintext.Truncate(pattern, 60), err)
+			continue
+		}
+		excluded = append(excluded, re)
+	}
+	return excluded
+}
+
+// blogCollections are names of collections whose documents are posts, dated or not.
+var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
+	"til", "writing", "writings"}
+
+// jekyllLeaves returns why a file that Jekyll reads is not imported, or an empty string.
+func (f *folder) jekyllLeaves(file jekyllFile, m frontmatter.Values, content string) (reason string) {
+	switch file.collection {
+	case "posts", "drafts":
+		return ""
+	case "pages":
+	default:
+		if !f.config.collections[file.collection].output {
+			return "documents of collections that have no pages on the site"
+		}
+		return ""
+	}
+	stem := strings.ToLower(strings.TrimSuffix(path.Base(file.name), path.Ext(file.name)))
+	switch {
+	case stem == "index" && path.Dir(file.name) == ".", stem == "404", aboutTheSource(file.name):
+		return leftSilently
+	case m == nil:
+		return "files without front matter, from which Jekyll makes no pages"
+	case strings.TrimSpace(content) == "", m.Get("redirect_to") != nil:
+		return "pages without a text of their own"
+	case liquidLoop.MatchString(content):
+		return "pages that list posts"
+	}
+	return ""
+}
+
+// leftSilently is the reason for leaving out files without a report, such as the home page.
+const leftSilently = "-"
+
+var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)
+
+// isJekyllPage tells whether a file is a page outside of the blog. A document of a
+// collection is a post if it has a date of its own or the collection is named like a blog.
+func (f *folder) isJekyllPage(file jekyllFile, p portable.Post) bool {
+	switch file.collection {
+	case "posts", "drafts":
+		return false
+	case "pages":
+		return true
+	}
+	return p.Publish.IsZero() && !slices.Contains(blogCollections, strings.ToLower(file.collection))
+}
+
+// hideUndated makes a draft of a file in _posts whose name has no date: Jekyll passes over it.
+func (f *folder) hideUndated(p *portable.Post, file jekyllFile) {
+	base := path.Base(file.name)
+	if _, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base))); file.collection != "posts" || ok && rest != "" {
+		return
+	}
+	p.Status, p.Publish = portable.Draft, time.Time{}
+	f.blog.AddProblem(p.Where, "imported as a draft: its file name has no date, so Jekyll did not publish it")
+}

@@ -1,0 +1,304 @@
+package folder
+
+import (
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+)
+
+// noteFrontMatter translates a note's properties into front matter with the usual keys, and registers the
+// note's other names.
+func (f *folder) noteFrontMatter(rest string, m frontmatter.Values, content string) (frontmatter.Values, string) {
+	file := path.Join(f.root, rest)
+	if m = maps.Clone(m); m == nil {
+		m = make(frontmatter.Values)
+	}
+	m.Remove("url", "path", "link", "source")  // of clippings: the page that they are from
+	if share := m.Get("share"); share != nil { // of the plugin Enveloppe
+		m.Remove("share")
+		m["dg-publish"] = share
+	}
+	switch f.kind {
+	case kindDendron:
+		dendronFrontMatter(m)
+	case kindLogseq:
+		content = logseqPage(m, content)
+		f.vault.names.alias(f.noteStem(file), file)
+		if title := m.Text("title"); title != "" {
+			f.vault.names.alias(title, file)
+		}
+	case kindNotion:
+		content = f.notionPage(file, m, content)
+	}
+	for _, alias := range m.List(",", "aliases", "alias") {
+		f.vault.names.alias(unlinked(alias), file)
+	}
+	m.Remove("aliases", "alias")
+	for _, key := range []string{"title", "cover", "image", "banner", "thumbnail"} {
+		if link := m.Text(key); strings.Contains(link, "[[") {
+			m.Remove(key)
+			name := unlinked(link)
+			if picture, ok := f.vault.names.find(name, file); ok && portable.IsImage(picture) {
+				name = fileAddress(picture)
+			}
+			m[key] = name
+		}
+	}
+	var tags []any
+	for _, name := range tagsOf(m, ", \t") {
+		if name = strings.TrimLeft(unlinked(name), "#"); name != "" {
+			tags = append(tags, name)
+		}
+	}
+	m.Remove("tags", "tag", "keywords", "categories", "category")
+	m["tags"] = tags
+	return m, content
+}
+
+// unlinked is a name without the brackets of a wiki link.
+func unlinked(name string) string {
+	inner, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(name), "!"), "[[")
+	if !ok {
+		return strings.TrimSpace(name)
+	}
+	inner, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
+	return strings.TrimSpace(inner)
+}
+
+// noteStem returns the name of a note's file.
+func (f *folder) noteStem(file string) string {
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	switch f.kind {
+	case kindNotion:
+		if m := notionName.FindStringSubmatch(path.Base(file)); m != nil {
+			stem = m[1]
+		}
+	case kindLogseq:
+		if unescaped, err := url.PathUnescape(stem); err == nil {
+			stem = unescaped
+		}
+		stem = strings.ReplaceAll(stem, "___", "/")
+	case kindDendron:
+		if m := dayNote.FindString(stem); m == "" {
+			stem = stem[strings.LastIndexByte(stem, '.')+1:]
+		}
+	}
+	return strings.TrimSpace(stem)
+}
+
+// noteStatus records whether a note is marked as public, and makes a daily note without a mark a draft. Marks
+// that hide a note are those of all front matter.
+func (f *folder) noteStatus(p *portable.Post, m frontmatter.Values) {
+	v := f.vault
+	marked := false
+	for key, value := range m {
+		if yes, _ := frontmatter.ParseBool(value); yes && slices.Contains(publicKeys, frontmatter.PlainKey(key)) {
+			marked, v.chosen = true, true
+		}
+	}
+	switch {
+	case marked || p.Status == portable.Draft:
+	case f.isDaily(p):
+		p.Status, p.Publish = portable.Draft, time.Time{}
+		v.daily++
+	default:
+		v.unmarked = append(v.unmarked, len(f.blog.Posts)) // the index that the post is about to have
+	}
+}
+
+// publicKeys are the keys, as plainKey has them, by which programs mark the notes that they
+// publish.
+var publicKeys = []string{"publish", "published", "dgpublish", "public"}
+
+// dendronFrontMatter reads Dendron's times, which are in milliseconds.
+func dendronFrontMatter(m frontmatter.Values) {
+	for _, key := range []string{"created", "updated"} {
+		var ms int64
+		if _, err := fmt.Sscan(m.Text(key), &ms); err == nil && ms > 1e11 && ms < 1e14 && len(m.Text(key)) < 15 {
+			m[key] = time.UnixMilli(ms).UTC()
+		}
+	}
+	if m.Bool("nav_exclude") { // its page is there, and no menu leads to it
+		m["unlisted"] = true
+	}
+	if id := m.Text("id"); id != "" && !strings.ContainsAny(id, "/ ") {
+		m["permalink"] = "/notes/" + id
+	}
+}
+
+var (
+	logseqProperty = regexp.MustCompile(`^\s*(?:- )?([\p{L}][\p{L}\p{N}_.-]{0,40}):: ?(.*)$`)
+	logseqDrawer   = regexp.MustCompile(`(?m)^[ \t]*:LOGBOOK:[ \t]*\n(?:[ \t]*CLOCK:.*\n)*[ \t]*:END:[ \t]*\n?`)
+	logseqLink     = regexp.MustCompile(`\[([^\[\]\n]+)\]\(\[\[([^\[\]\n|]+)\]\]\)`)
+	logseqEmbed    = regexp.MustCompile(`\{\{embed \[\[([^\[\]\n]+)\]\]\s*\}\}`)
+	logseqVideo    = regexp.MustCompile(`\{\{(?:video|youtube|vimeo|tweet|twitter) (https?://[^\s}]+)\s*\}\}`)
+)
+
+// logseqInternal are properties of blocks, which say how the editor shows them.
+var logseqInternal = []string{"id", "collapsed", "background-color", "heading", "card-last-interval", "card-repeats", "card-ease-factor", "card-next-schedule", "card-last-reviewed", "card-last-score"}
+
+// logseqPage takes the page's properties into front matter and makes paragraphs of the
+// blocks of the outline's first level. What lies below them stays a list.
+func logseqPage(m frontmatter.Values, content string) string {
+	lines := strings.Split(content, "\n")
+	first := 0
+	for ; first < len(lines); first++ {
+		if strings.TrimSpace(lines[first]) == "" {
+			continue
+		}
+		found := logseqProperty.FindStringSubmatch(lines[first])
+		if found == nil {
+			break
+		}
+		key := strings.ToLower(found[1])
+		if _, there := m[key]; !there {
+			m[key] = strings.TrimSpace(found[2])
+		}
+	}
+	for _, key := range []string{"tags", "alias"} {
+		if text, ok := m[key].(string); ok { // names that may have spaces
+			var names []any
+			for name := range strings.SplitSeq(text, ",") {
+				names = append(names, unlinked(strings.TrimLeft(strings.TrimSpace(name), "#")))
+			}
+			m[key] = names
+		}
+	}
+	lines = lines[first:]
+	outline := first == len(lines) || len(lines) > 0 && strings.HasPrefix(lines[0], "-")
+	var kept []string
+	for _, line := range lines {
+		if found := logseqProperty.FindStringSubmatch(line); found != nil && slices.Contains(logseqInternal, strings.ToLower(found[1])) {
+			continue
+		}
+		if outline {
+			switch block, ok := strings.CutPrefix(line, "- "); {
+			case ok || line == "-":
+				kept = append(kept, "")
+				if line = block; !ok {
+					line = ""
+				}
+			case strings.HasPrefix(line, "\t"):
+				line = line[1:]
+			default:
+				line = strings.TrimPrefix(line, "  ")
+			}
+		}
+		kept = append(kept, line)
+	}
+	content = logseqDrawer.ReplaceAllString(strings.Join(kept, "\n"), "")
+	content = logseqEmbed.ReplaceAllString(content, "![[$1]]")
+	content = logseqVideo.ReplaceAllString(content, "<$1>")
+	return logseqLink.ReplaceAllString(content, "[[$2|$1]]")
+}
+
+var (
+	notionName  = regexp.MustCompile(`(?i)^(.*?) ?([0-9a-f]{32})\.md$`)
+	notionID    = regexp.MustCompile(`(?i) ?[0-9a-f]{32}$`)
+	notionLine  = regexp.MustCompile(`^([^:\n]{1,60}): (.*)$`)
+	notionAside = regexp.MustCompile(`(?s)<aside>\n(.*?)\n</aside>`)
+	notionTable = regexp.MustCompile(`\[([^\[\]\n]*)\]\([^()\n]*\.csv\)`)
+)
+
+// notionKeys are Notion's own names of properties, in the words of front matter.
+var notionKeys = map[string]string{
+	"created time": "created", "date created": "created", "created": "created", "publish date": "date", "published date": "date",
+	"publication date": "date", "published on": "date", "date": "date",
+	"last edited time": "updated", "last edited": "updated", "updated": "updated",
+	"tags": "tags", "tag": "tags", "category": "category", "categories": "categories",
+	"status": "status", "published": "published", "publish": "publish", "public": "public", "draft": "draft", "slug": "slug", "author": "author",
+}
+
+// notionPage takes the lines of a database's properties, which follow the title, into
+// front matter. The database's table says which properties there are.
+func (f *folder) notionPage(file string, m frontmatter.Values, content string) string {
+	if id := notionName.FindStringSubmatch(path.Base(file)); id != nil {
+		m["permalink"] = "/" + strings.Join(strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' }), "-") + "-" + strings.ToLower(id[2])
+	}
+	columns := f.notionColumns(path.Dir(file))
+	lines := strings.Split(strings.TrimLeft(content, "\n"), "\n")
+	if len(lines) > 2 && strings.HasPrefix(lines[0], "# ") && strings.TrimSpace(lines[1]) == "" {
+		at := 2
+		for ; at < len(lines); at++ {
+			found := notionLine.FindStringSubmatch(lines[at])
+			if found == nil {
+				break
+			}
+			name := strings.ToLower(strings.TrimSpace(found[1]))
+			key := notionKeys[name]
+			if key == "" && !slices.Contains(columns, name) {
+				break
+			}
+			value := strings.TrimSpace(found[2])
+			switch key {
+			case "":
+			case "tags", "category", "categories":
+				m[key] = notionList(value)
+			case "created", "date", "updated":
+				if t, err := time.ParseInLocation("January 2, 2006 3:04 PM", value, f.config.zone); err == nil {
+					m[key] = t
+				} else {
+					m[key] = value
+				}
+			default:
+				m[key] = value
+			}
+		}
+		if at < len(lines) && strings.TrimSpace(lines[at]) != "" { // these were no properties but a text
+			for _, key := range notionKeys {
+				delete(m, key)
+			}
+			at = 2
+		}
+		content = strings.Join(slices.Concat(lines[:2], lines[at:]), "\n")
+	}
+	content = notionAside.ReplaceAllStringFunc(content, func(s string) string {
+		return markup.BlockQuote(notionAside.FindStringSubmatch(s)[1])
+	})
+	return notionTable.ReplaceAllString(content, "$1")
+}
+
+func notionList(value string) []any {
+	var names []any
+	for name := range strings.SplitSeq(value, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// notionColumns are the names of a database's properties in lower case: the table of a
+// folder of pages lies beside it, under the same name.
+func (f *folder) notionColumns(dir string) []string {
+	bare := func(name string) string { return strings.ToLower(notionID.ReplaceAllString(name, "")) }
+	var columns []string
+	for _, name := range f.vault.tables {
+		stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), path.Ext(name)), "_all")
+		if path.Dir(name) != path.Dir(dir) || bare(stem) != bare(path.Base(dir)) {
+			continue
+		}
+		body, err := f.files.Read(name, portable.MaxText)
+		if err != nil {
+			continue
+		}
+		head, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(body), "\ufeff"))).Read()
+		if err != nil {
+			continue
+		}
+		for _, column := range head {
+			columns = append(columns, strings.ToLower(strings.TrimSpace(column)))
+		}
+	}
+	return columns
+}

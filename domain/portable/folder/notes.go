@@ -1,0 +1,453 @@
+package folder
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+)
+
+// Programs whose folders of notes are read.
+const (
+	kindObsidian = "Obsidian"
+	kindDendron  = "Dendron"
+	kindLogseq   = "Logseq"
+	kindFoam     = "Foam"
+	kindNotion   = "Notion"
+	kindNotes    = "Markdown notes" // with wiki links, of an unknown program
+)
+
+// vault is a folder of notes that link to each other by their names.
+type vault struct {
+	names *noteNames
+	links []wikiLink // by the number in their marks
+	// labelFirst says that a link's text stands before its note, as Dendron has it.
+	labelFirst bool
+	templates  []string // folders of templates, within the vault
+	tables     []string // of Notion's databases
+	// chosen reports that at least one note is marked as public: then all others are drafts. unmarked has the
+	// indexes of posts without a mark.
+	chosen   bool
+	unmarked []int
+	daily    int // notes of a day, which are drafts
+}
+
+// findNotes recognises a folder of notes by the files that their programs keep, or by wiki
+// links that lead to files of the folder.
+func (f *folder) findNotes() {
+	if f.kind != kindPlain {
+		return
+	}
+	kind, root, depth := "", "", 100
+	ids, texts := 0, 0
+	for _, name := range f.files.Order {
+		if portable.IsText(name) {
+			if texts++; notionName.MatchString(path.Base(name)) {
+				ids++
+			}
+		}
+		for marker, of := range map[string]string{
+			".obsidian/": kindObsidian, "dendron.yml": kindDendron, "logseq/config.edn": kindLogseq,
+			".foam/": kindFoam, ".vscode/foam.json": kindFoam,
+		} {
+			before, after, ok := strings.Cut("/"+name, "/"+marker)
+			if ok && (after == "" || strings.HasSuffix(marker, "/")) && strings.Count(before, "/") < depth {
+				kind, root, depth = of, strings.TrimPrefix(before, "/"), strings.Count(before, "/")
+			}
+		}
+	}
+	var inside []string
+	for _, name := range f.files.Order {
+		if root == "" || strings.HasPrefix(name, root+"/") {
+			inside = append(inside, name)
+		}
+	}
+	names := newNoteNames(root, inside)
+	switch {
+	case kind != "":
+	case ids > 0 && ids*2 > texts:
+		kind = kindNotion
+	case f.hasWikiLinks(names):
+		kind = kindNotes
+	default:
+		return
+	}
+	f.kind, f.root = kind, root
+	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root)}
+	for _, name := range inside {
+		rest, _ := f.inside(name)
+		if what := f.noNote(rest); what != "" {
+			f.leave(rest, what)
+		}
+		if kind == kindNotion && strings.EqualFold(path.Ext(name), ".csv") {
+			f.vault.tables = append(f.vault.tables, name)
+		}
+	}
+}
+
+// hasWikiLinks tells whether a wiki link of any text leads to a file.
+func (f *folder) hasWikiLinks(names *noteNames) bool {
+	for _, name := range f.files.Order {
+		if !portable.IsText(name) {
+			continue
+		}
+		body, err := f.files.Read(name, portable.MaxText)
+		if err != nil || !strings.Contains(string(body), "[[") {
+			continue
+		}
+		links, _ := findWikiLinks(string(body), markup.CodeIn(string(body)))
+		for _, link := range links {
+			if _, ok := names.find(link.target, name); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// templateFolders reads from the settings of Obsidian and of its plugin Templater where the
+// user keeps templates.
+func (f *folder) templateFolders(root string) []string {
+	folders := []string{"templates", "template", "_templates"}
+	for file, key := range map[string]string{
+		".obsidian/templates.json":                       "folder",
+		".obsidian/plugins/templater-obsidian/data.json": "templates_folder",
+	} {
+		body, err := f.files.Read(path.Join(root, file), portable.MaxConfig)
+		if err != nil {
+			continue
+		}
+		var settings map[string]any
+		if json.Unmarshal(body, &settings) == nil {
+			if folder := strings.Trim(frontmatter.Values(settings).Text(key), "/"); folder != "" {
+				folders = append(folders, strings.ToLower(folder))
+			}
+		}
+	}
+	return folders
+}
+
+// isNote tells whether a file of the vault is a note.
+func (f *folder) isNote(rest string) bool {
+	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !portable.IsText(rest) || aboutTheSource(rest) || f.noNote(rest) != "" {
+		return false
+	}
+	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
+}
+
+// noNote returns the kind of a file that the program of a vault shows although it is not a note.
+func (f *folder) noNote(rest string) string {
+	lower := strings.ToLower(rest)
+	switch ending := path.Ext(lower); {
+	case strings.HasPrefix(rest, ".") || strings.Contains(rest, "/."):
+	case ending == ".canvas", ending == ".base":
+		return ending[1:] + " files"
+	case ending == ".csv" && f.kind == kindNotion:
+		return "tables of databases"
+	case strings.HasSuffix(lower, ".excalidraw.md"):
+		return "drawings"
+	case portable.IsText(rest) && (f.vault.isTemplate(lower) || f.kind == kindDendron && strings.HasPrefix(path.Base(lower), "templates.")):
+		return "templates"
+	}
+	return ""
+}
+
+func (v *vault) isTemplate(rest string) bool {
+	for _, folder := range v.templates {
+		if strings.HasPrefix(rest, folder+"/") || !strings.Contains(folder, "/") && strings.Contains(rest, "/"+folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	noteTag     = regexp.MustCompile(`(?m)(?:^|[\s(])(#(?:\[\[[^\]\n]+\]\]|[\p{L}\p{M}\p{N}\p{So}_/-]+))`)
+	highlights  = regexp.MustCompile(`==([^=\s](?:[^=\n]*[^=\s])?)==`)
+	blockID     = regexp.MustCompile(`(?m)(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$`)
+	formulas    = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
+	onlyTags    = regexp.MustCompile(`(?m)^[ \t]*(?:#[\p{L}\p{M}\p{N}\p{So}_/-]+[ \t]*)+(?:\n|$)`)
+	query       = regexp.MustCompile("(?ms)^[ \t>]*(```+|~~~+)[ \t]*(dataviewjs|dataview|tasks|query|button|tracker|base)\\b.*?^[ \t>]*(```+|~~~+)[ \t]*$")
+	inlineQuery = regexp.MustCompile("`(?:= (?:this\\b|\\[\\[|date\\(|dateformat\\(|choice\\(|default\\()|\\$= )[^`\n]*`")
+	templater   = regexp.MustCompile(`<%[^%\n]*%>`)
+	inlineField = regexp.MustCompile(`(?m)^[ \t]*(?:[-*] )?[\p{L}][\p{L}\p{N} _-]{0,40}:: |[\[(][\p{L}][\p{L}\p{N} _-]{0,40}:: [^\])\n]*[\])]`)
+	foamLinks   = regexp.MustCompile(`(?ms)^\[//begin\]: # .*?^\[//end\]: # [^\n]*\n?`)
+)
+
+// readNote adds to a post what notes have besides front matter, and translates what they
+// write besides Markdown. Wiki links become marks, see finishNotes.
+func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string, t *markup.Translator) string {
+	v := f.vault
+	content = strings.ReplaceAll(content, wikiMark, "")
+	content = foamLinks.ReplaceAllString(content, "")
+	content = f.noteTitle(p, content)
+	f.noteStatus(p, m)
+	if f.kind == kindObsidian { // where Obsidian Publish shows it
+		p.AddPath("/" + strings.ReplaceAll(strings.TrimSuffix(p.Where, path.Ext(p.Where)), " ", "+"))
+	}
+	if f.kind == kindNotion {
+		return content
+	}
+	skip := markup.CodeIn(content)
+	edits := f.noteTags(p, content, skip)
+	for _, at := range query.FindAllStringSubmatchIndex(content, -1) {
+		if !markup.Within(skip, at[0]) {
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: t.Template("the query "+content[at[4]:at[5]], content[at[0]:at[1]], "")})
+		}
+	}
+	if len(edits) > 0 {
+		content = markup.Apply(content, edits)
+		skip = markup.CodeIn(content)
+	}
+	var maths []markup.Span
+	for _, at := range formulas.FindAllStringIndex(content, -1) {
+		maths = append(maths, markup.Span{Start: at[0], End: at[1]})
+	}
+	text := func(at int) bool { return !markup.Within(skip, at) && !markup.Within(maths, at) }
+	links, places := findWikiLinks(content, skip, maths)
+	edits = v.markWikiLinks(links, places, p.File)
+	for _, at := range highlights.FindAllStringSubmatchIndex(content, -1) {
+		if !text(at[0]) || !text(at[1]-1) {
+			continue
+		}
+		mark := "**"
+		if strings.Contains(content[max(at[0]-1, 0):min(at[1]+1, len(content))], "*") {
+			mark = "" // it would be read with the other mark
+		}
+		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[2]}, Text: mark}, markup.Edit{Span: markup.Span{Start: at[3], End: at[1]}, Text: mark})
+	}
+	for _, at := range blockID.FindAllStringIndex(content, -1) {
+		if text(at[0]) && text(at[1]-1) {
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: ""})
+		}
+	}
+	for _, at := range inlineField.FindAllStringIndex(content, -1) {
+		if text(at[0]) {
+			t.RecordLoss("an inline field of Dataview is shown as it was typed")
+		}
+	}
+	for _, at := range templater.FindAllStringIndex(content, -1) {
+		if text(at[0]) {
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: t.Template("code of Templater", content[at[0]:at[1]], "")})
+		}
+	}
+	for _, at := range inlineQuery.FindAllStringIndex(content, -1) {
+		if text(at[0]) {
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: t.Template("a query of Dataview", content[at[0]:at[1]], "")})
+		}
+	}
+	content = markup.Apply(content, edits)
+	if !strings.Contains(content, "#") {
+		return content
+	}
+	return markup.Rewrite(content, func(l markup.Link) (string, bool) {
+		address, fragment, ok := strings.Cut(l.Destination, "#")
+		if !ok || l.Image || strings.Contains(address, ":") {
+			return "", false
+		}
+		if unescaped, err := url.PathUnescape(fragment); err == nil {
+			fragment = unescaped
+		}
+		if strings.HasPrefix(fragment, "^") {
+			return cmp.Or(address, "#"), true
+		}
+		return address + "#" + headingFragment(fragment), true
+	})
+}
+
+// noteTags adds the tags of a text to those of the front matter. Its edits remove lines of
+// nothing but tags, which say no more than the post's tags do.
+func (f *folder) noteTags(p *portable.Post, content string, skip []markup.Span) (edits []markup.Edit) {
+	for _, at := range noteTag.FindAllStringSubmatchIndex(content, -1) {
+		name := strings.Trim(content[at[2]+1:at[3]], "/[]")
+		if markup.Within(skip, at[2]) || strings.Trim(name, "0123456789") == "" {
+			continue
+		}
+		if !slices.ContainsFunc(p.Tags, func(n string) bool { return domain.TagKey(strings.TrimLeft(n, "#")) == domain.TagKey(name) }) {
+			p.Tags = append(p.Tags, name)
+		}
+	}
+	for _, at := range onlyTags.FindAllStringIndex(content, -1) {
+		if line := content[at[0]:at[1]]; !markup.Within(skip, at[0]+strings.IndexByte(line, '#')) && strings.Trim(line, "#0123456789 \t\n") != "" {
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: ""})
+		}
+	}
+	return edits
+}
+
+var (
+	firstTitle = regexp.MustCompile(`^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)
+	anyTitle   = regexp.MustCompile(`(?m)^#[ \t]+\S`)
+	dayNote    = regexp.MustCompile(`^(?:daily\.)?(?:journal\.)?(\d{4})[-_. ]?(\d{2})[-_. ]?(\d{2})$`)
+)
+
+// noteTitle gives a note its title: the front matter's, or the only heading of the first
+// level if the text begins with it, or the file's name as it is. A heading that is the
+// title is taken out of the text.
+func (f *folder) noteTitle(p *portable.Post, content string) string {
+	stem := f.noteStem(p.File)
+	if _, words, ok := datedName(stem); ok && words != "" {
+		stem = words
+	}
+	p.Slug = names.Slug(stem)
+	head := onlyTags.ReplaceAllString(content[:min(len(content), 2000)], "")
+	if m := firstTitle.FindStringSubmatch(head); m != nil {
+		heading := markup.Plain(m[1])
+		code := markup.CodeIn(content)
+		count := 0
+		for _, at := range anyTitle.FindAllStringIndex(content, -1) {
+			if !markup.Within(code, at[0]) {
+				count++
+			}
+		}
+		switch {
+		case p.Title == "" && count == 1, f.kind == kindNotion:
+			p.Title = heading
+			content = strings.Replace(content, strings.TrimSpace(m[0]), "", 1)
+		case strings.EqualFold(p.Title, heading), p.Title == "" && strings.EqualFold(stem, heading):
+			content = strings.Replace(content, strings.TrimSpace(m[0]), "", 1)
+		}
+	}
+	if p.Title = strings.TrimSpace(p.Title); p.Title == "" {
+		p.Title = stem
+	}
+	return content
+}
+
+// isDaily tells whether a note is of a day and has no other title.
+func (f *folder) isDaily(p *portable.Post) bool {
+	return f.kind == kindLogseq && strings.HasPrefix(p.Where, "journals/") ||
+		dayNote.MatchString(f.noteStem(p.File)) && (dayNote.MatchString(p.Title) || parsesAsDate(p.Title))
+}
+
+func parsesAsDate(title string) bool {
+	_, ok := portable.ParseTime(title, time.UTC)
+	return ok
+}
+
+// finishNotes replaces the marks of wiki links by links, now that all notes are known, and reports what was
+// left out.
+func (f *folder) finishNotes() {
+	v := f.vault
+	if v == nil {
+		return
+	}
+	if v.chosen {
+		for _, i := range v.unmarked {
+			f.blog.Posts[i].Status = portable.Draft
+		}
+		if n := len(v.unmarked); n > 0 {
+			f.blog.AddProblem("", "%s: only other notes are marked as public",
+				plaintext.Count(n, "note is imported as a draft", "notes are imported as drafts"))
+		}
+	}
+	if v.daily > 0 {
+		f.blog.AddProblem("", "%s: mark a note as public to publish it",
+			plaintext.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
+	}
+	posts := make(map[string]*portable.Post, len(f.blog.Posts))
+	for i := range f.blog.Posts {
+		posts[f.blog.Posts[i].File] = &f.blog.Posts[i]
+	}
+	for i := range f.blog.Posts {
+		f.linkNote(&f.blog.Posts[i], posts)
+	}
+}
+
+// linkNote resolves the wiki links of a post. Links that readers cannot follow become text.
+func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
+	v := f.vault
+	var missing, hidden, blocks, files, notes []string
+	p.Title = v.resolved(p.Title, wikiLink.shown)
+	p.Content = v.resolved(p.Content, func(l wikiLink) string {
+		shown := literal(l.shown())
+		if l.target == "" {
+			if l.heading == "" {
+				return shown
+			}
+			return "[" + shown + "](#" + headingFragment(l.heading) + ")"
+		}
+		file, ok := v.names.find(l.target, l.from)
+		if !ok {
+			missing = append(missing, l.target)
+			return shown
+		}
+		if !portable.IsText(file) {
+			if portable.IsImage(file) {
+				return "[" + shown + "](" + markup.Destination(fileAddress(file)) + ")"
+			}
+			files = append(files, l.target)
+			return shown
+		}
+		target := posts[file]
+		if target == nil || strings.TrimSpace(target.Content) == "" {
+			missing = append(missing, l.target)
+			return shown
+		}
+		if target.Status == portable.Draft && p.Status != portable.Draft {
+			hidden = append(hidden, l.target)
+			return shown
+		}
+		if l.text == "" && f.kind == kindDendron {
+			shown = literal(v.resolved(target.Title, wikiLink.shown))
+		}
+		if l.embed {
+			notes = append(notes, l.target)
+		}
+		if l.block {
+			blocks = append(blocks, l.target)
+		}
+		address := fileAddress(file)
+		if l.heading != "" && !strings.EqualFold(l.heading, target.Title) {
+			address += "#" + headingFragment(l.heading)
+		}
+		return "[" + shown + "](" + markup.Destination(address) + ")"
+	})
+	for _, problem := range []struct {
+		text  string
+		names []string
+	}{
+		{"links to missing notes are plain text now", missing},
+		{"links to drafts are plain text now", hidden},
+		{"links to a block lead to its note now", blocks},
+		{"embedded notes are links to them now", notes},
+		{"embedded files that are not pictures were left out", files},
+	} {
+		if n := len(problem.names); n > 0 {
+			slices.Sort(problem.names)
+			names := slices.Compact(problem.names)
+			f.blog.AddProblem(p.Where, problem.text+": %s", plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)+andOthers(len(names)-3))
+		}
+	}
+}
+
+func andOthers(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return " and " + plaintext.Count(n, "other", "others")
+}
+
+var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)
+
+// pictureText is the description of an embedded picture, whose parameters may be a size.
+func pictureText(parameters string) string {
+	var kept []string
+	for part := range strings.SplitSeq(parameters, "|") {
+		if part = strings.TrimSpace(part); part != "" && !pictureSize.MatchString(part) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, " ")
+}

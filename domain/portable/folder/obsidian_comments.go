@@ -1,0 +1,56 @@
+package folder
+
+import (
+	"strings"
+
+	"inkfeed/domain/portable/markup"
+)
+
+const obsidianComment = "%%"
+
+// withoutObsidianComments removes Obsidian's comments from a Markdown text: everything
+// between two marks of %%, on one line or on several. Marks in code are code. A mark at the
+// beginning of a line that nothing closes hides the rest of the text, as it does in
+// Obsidian; any other mark without a partner is text.
+func withoutObsidianComments(markdown string) string {
+	if !strings.Contains(markdown, obsidianComment) {
+		return markdown
+	}
+	code := markup.CodeIn(markdown)
+	next := func(from int) int {
+		for {
+			i := strings.Index(markdown[from:], obsidianComment)
+			if i < 0 {
+				return -1
+			}
+			if from += i; !markup.Within(code, from) {
+				return from
+			}
+			from += len(obsidianComment)
+		}
+	}
+	var edits []markup.Edit
+	for at := next(0); at >= 0; {
+		end := next(at + len(obsidianComment))
+		if end < 0 {
+			if beginsLine(markdown, at) {
+				edits = append(edits, markup.Edit{Span: markup.Span{Start: at, End: len(markdown)}, Text: ""})
+			}
+			break
+		}
+		end += len(obsidianComment)
+		// A comment with lines of its own takes its last line break along.
+		if beginsLine(markdown, at) && end < len(markdown) && markdown[end] == '\n' {
+			end++
+		}
+		edits = append(edits, markup.Edit{Span: markup.Span{Start: at, End: end}, Text: ""})
+		at = next(end)
+	}
+	return markup.Apply(markdown, edits)
+}
+
+// beginsLine tells whether only blanks stand before a position on its line.
+func beginsLine(text string, at int) bool {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return strings.TrimLeft(line, " \t") == ""
+}

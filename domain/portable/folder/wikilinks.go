@@ -1,0 +1,242 @@
+package folder
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+)
+
+// wikiLink is a link of a note: [[target#heading|text]]. Embeds begin with an exclamation
+// mark.
+type wikiLink struct {
+	raw     string // as it was typed
+	target  string // empty: the note itself
+	heading string
+	block   bool // it leads to a block, which has no address here
+	text    string
+	embed   bool
+	from    string // the file that it stands in
+}
+
+// wikiMark stands around the number of a wiki link in a text, until all notes are read: a
+// control character that no text needs.
+const wikiMark = "\x14"
+
+// maxWikiLink is longer, in bytes, than wiki links are.
+const maxWikiLink = 1000
+
+// findWikiLinks gives the wiki links of a text outside of what is skipped, with their
+// places. [[1]](address) is a link of Markdown.
+func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, places []markup.Span) {
+	for at := 0; ; {
+		i := strings.Index(source[at:], "[[")
+		if i < 0 {
+			return links, places
+		}
+		start := at + i
+		at = start + 2
+		if strings.HasPrefix(source[at:], "[") { // the innermost brackets count
+			at--
+			continue
+		}
+		inner, _, ok := strings.Cut(source[at:min(len(source), at+maxWikiLink)], "]]")
+		if !ok || inner == "" || strings.ContainsAny(inner, "[]\n"+wikiMark) || start > 0 && source[start-1] == '\\' ||
+			slices.ContainsFunc(skip, func(spans []markup.Span) bool { return markup.Within(spans, start) }) {
+			continue
+		}
+		end := at + len(inner) + 2
+		if strings.HasPrefix(source[end:], "(") {
+			continue
+		}
+		embed := start > 0 && source[start-1] == '!'
+		if embed {
+			start--
+		}
+		if link, ok := parseWikiLink(inner); ok {
+			link.raw, link.embed = source[start:end], embed
+			links, places = append(links, link), append(places, markup.Span{Start: start, End: end})
+			at = end
+		}
+	}
+}
+
+// parseWikiLink reads what stands between the brackets.
+func parseWikiLink(inner string) (wikiLink, bool) {
+	inner = strings.ReplaceAll(inner, `\|`, "|") // as in a table
+	target, text, _ := strings.Cut(inner, "|")
+	link := wikiLink{text: strings.TrimSpace(text)}
+	target = strings.TrimSpace(target)
+	target, heading, _ := strings.Cut(target, "#")
+	if i := strings.LastIndexByte(heading, '#'); i >= 0 { // headings below each other
+		heading = heading[i+1:]
+	}
+	if strings.HasPrefix(heading, "^") {
+		heading, link.block = "", true
+	} else if before, _, ok := strings.Cut(target, "^"); ok && before != "" {
+		target, link.block = before, true
+	}
+	link.target, link.heading = strings.TrimSpace(target), strings.TrimSpace(heading)
+	return link, link.target != "" || link.heading != "" || link.block
+}
+
+// noteNames finds files by what notes call them.
+type noteNames struct {
+	root    string
+	byName  map[string][]string // paths by the last part: of notes without the ending
+	aliases map[string]string   // paths of notes by other names
+}
+
+func newNoteNames(root string, files []string) *noteNames {
+	n := &noteNames{root: root, byName: make(map[string][]string), aliases: make(map[string]string)}
+	for _, file := range files {
+		key := nameKey(path.Base(file))
+		n.byName[key] = append(n.byName[key], file)
+	}
+	return n
+}
+
+// nameKey is a name in the form that names are compared in. File names may come from a
+// system that decomposes letters.
+func nameKey(name string) string {
+	name = strings.ToLower(norm.NFC.String(strings.TrimSpace(name)))
+	if portable.IsText(name) {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	return name
+}
+
+// alias gives a note another name, unless it is another note's.
+func (n *noteNames) alias(name, file string) {
+	if key := nameKey(name); key != "" && n.aliases[key] == "" {
+		n.aliases[key] = file
+	}
+}
+
+// maxSameName bounds how many files of the same name are compared.
+const maxSameName = 1000
+
+// find is the file that a note calls by a name, which may have folders before it: the one
+// at that path, or beside the note, or in the fewest folders.
+func (n *noteNames) find(name, from string) (string, bool) {
+	name = strings.ReplaceAll(name, "\\", "/")
+	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
+		name = "/" + strings.TrimPrefix(path.Join(path.Dir(from), name), n.root+"/")
+	}
+	exact := strings.HasPrefix(name, "/")
+	name = strings.Trim(name, "/")
+	key := nameKey(name)
+	parts := strings.Count(key, "/") + 1
+	rank := func(file string) int {
+		if whole := nameKey(strings.TrimPrefix(file, n.root+"/")); whole == key {
+			return -2
+		}
+		if path.Dir(file) == path.Dir(from) {
+			return -1
+		}
+		return strings.Count(file, "/")
+	}
+	candidates := n.byName[path.Base(key)]
+	best := ""
+	for _, file := range candidates[:min(len(candidates), maxSameName)] {
+		if exact && rank(file) != -2 || parts > 1 && portable.CommonEnd(nameKey(file), key) < parts {
+			continue
+		}
+		if best == "" || cmp.Or(rank(file)-rank(best), strings.Compare(file, best)) < 0 {
+			best = file
+		}
+	}
+	if best == "" {
+		best = n.aliases[key]
+	}
+	return best, best != ""
+}
+
+// markWikiLinks gives the edits that replace wiki links by marks, which finishNotes
+// resolves, and embedded pictures by pictures.
+func (v *vault) markWikiLinks(links []wikiLink, places []markup.Span, from string) (edits []markup.Edit) {
+	for i, link := range links {
+		if v.labelFirst && link.text != "" { // [[text|note]]
+			other, _ := parseWikiLink(link.text)
+			other.text, other.raw, other.embed = strings.TrimSpace(strings.Split(strings.Trim(link.raw, "![]"), "|")[0]), link.raw, link.embed
+			link = other
+		}
+		if file, ok := v.names.find(link.target, from); ok && link.embed && portable.IsImage(file) {
+			edits = append(edits, markup.Edit{Span: places[i], Text: "![" + literal(pictureText(link.text)) + "](" + markup.Destination(fileAddress(file)) + ")"})
+			continue
+		}
+		link.from = from
+		edits = append(edits, markup.Edit{Span: places[i], Text: wikiMark + strconv.Itoa(len(v.links)) + wikiMark})
+		v.links = append(v.links, link)
+	}
+	return edits
+}
+
+// resolved is a text whose marks of wiki links replace gives a text for.
+func (v *vault) resolved(text string, replace func(wikiLink) string) string {
+	if !strings.Contains(text, wikiMark) {
+		return text
+	}
+	parts := strings.Split(text, wikiMark)
+	for i := 1; i < len(parts); i += 2 {
+		if number, err := strconv.Atoi(parts[i]); err == nil && number < len(v.links) {
+			parts[i] = replace(v.links[number])
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// shown is the text of a link, as plain text.
+func (l wikiLink) shown() string {
+	switch {
+	case l.text != "":
+		return l.text
+	case l.target == "":
+		return l.heading
+	}
+	name := path.Base(l.target)
+	if portable.IsText(name) {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	if l.heading != "" {
+		name += " > " + l.heading
+	}
+	return name
+}
+
+// fileAddress is the address of a file of the export, for Directory.
+func fileAddress(file string) string { return (&url.URL{Path: "/" + file}).EscapedPath() }
+
+var marksOfMarkdown = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "*", `\*`, "`", "\\`", "<", `\<`)
+
+// literal writes a text so that Markdown shows it as it is.
+func literal(text string) string {
+	text = marksOfMarkdown.Replace(strings.Join(strings.Fields(text), " "))
+	if strings.HasPrefix(text, "_") || strings.Contains(text, "__") || strings.Contains(text, " _") {
+		text = strings.ReplaceAll(text, "_", `\_`)
+	}
+	return text
+}
+
+// headingFragment is the part of an address that leads to a heading, as most programs make
+// it of the heading's text.
+func headingFragment(heading string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(heading)) {
+		switch {
+		case r == ' ':
+			b.WriteByte('-')
+		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

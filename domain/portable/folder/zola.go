@@ -1,0 +1,370 @@
+package folder
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/gosimple/unidecode"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
+)
+
+const kindZola = "Zola"
+
+// zolaSite is the part of a Zola site's configuration that determines the addresses of its pages.
+type zolaSite struct {
+	slugify   string // of paths: "on", "safe" or "off"
+	slugTerms string // of taxonomies and their terms: the same
+	keepDates bool   // dates of file names stay in paths
+	language  string // the default
+	languages []string
+	// taxonomies are the names of the lists that the site had pages for, such as "tags".
+	taxonomies []string
+	// hidden are the folders of draft sections: Zola skips all pages in them.
+	hidden []string
+}
+
+// findZola recognises a site of Zola: its configuration must have base_url, which no other
+// generator spells like this. A site without a configuration is recognised by its sections.
+func (f *folder) findZola() {
+	if f.kind == kindJekyll {
+		return
+	}
+	best := ""
+	for _, base := range []string{"config.toml", "zola.toml"} {
+		for _, name := range f.files.Names[base] {
+			if f.files.Known[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 && f.isZolaConfig(name) &&
+				(best == "" || strings.Count(name, "/") < strings.Count(best, "/")) {
+				best = name
+			}
+		}
+	}
+	switch {
+	case best != "":
+		root := strings.TrimPrefix(path.Dir(best), ".")
+		if f.kind == kindHugo && f.root != root && f.hasConfigOfHugo() {
+			return
+		}
+		f.kind, f.root = kindZola, root
+	case f.kind == kindHugo && !f.hasConfigOfHugo() && f.hasZolaSections():
+		f.kind = kindZola
+	default:
+		return
+	}
+	f.zola = &zolaSite{}
+}
+
+var zolaAddress = regexp.MustCompile(`(?m)^\s*base_url\s*=`)
+
+func (f *folder) isZolaConfig(name string) bool {
+	body, err := f.files.Read(name, portable.MaxConfig)
+	if err != nil {
+		return false
+	}
+	var m map[string]any
+	if _, err := toml.Decode(string(body), &m); err != nil {
+		return zolaAddress.Match(body)
+	}
+	_, ok := m["base_url"]
+	return ok
+}
+
+// hasConfigOfHugo tells whether the site's folder has a configuration that is Hugo's.
+func (f *folder) hasConfigOfHugo() bool {
+	for _, name := range []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.yaml", "config.yml", "config.json", "config.toml", "config/_default/hugo.toml", "config/_default/config.toml"} {
+		if name = path.Join(f.root, name); f.files.Has(name) && !f.isZolaConfig(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// zolaSectionKeys are keys of a section's front matter that Hugo does not have.
+var zolaSectionKeys = []string{"sort_by", "paginate_by", "paginate_path", "page_template", "insert_anchor_links", "transparent", "generate_feed", "generate_feeds"}
+
+func (f *folder) hasZolaSections() bool {
+	for _, name := range f.files.Names["_index.md"] {
+		body, err := f.files.Read(name, portable.MaxText)
+		if err != nil {
+			continue
+		}
+		m, _, _ := frontmatter.Split(string(body))
+		for _, key := range zolaSectionKeys {
+			if _, ok := m[key]; ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// configureZola reads the configuration and the sections.
+func (f *folder) configureZola() {
+	z, m := f.zola, frontmatter.Values{}
+	for _, base := range []string{"zola.toml", "config.toml"} {
+		if name := path.Join(f.root, base); f.files.Has(name) {
+			m = f.load(name)
+			break
+		}
+	}
+	f.config.title = m.Text("title")
+	f.config.address = m.Text("base_url")
+	f.config.future = true // Zola publishes pages with a date to come
+	z.language = cmp.Or(m.Text("default_language"), "en")
+	if languages, ok := m["languages"].(map[string]any); ok {
+		for name := range languages {
+			z.languages = append(z.languages, name)
+			if name != z.language {
+				f.blog.Languages = append(f.blog.Languages, name)
+			}
+		}
+	}
+	z.slugify = "on"
+	if slugify, ok := m["slugify"].(map[string]any); ok {
+		z.slugify = cmp.Or(strings.ToLower(frontmatter.Values(slugify).Text("paths")), "on")
+		z.slugTerms = strings.ToLower(frontmatter.Values(slugify).Text("taxonomies"))
+		z.keepDates = frontmatter.Values(slugify).Bool("paths_keep_dates")
+	}
+	if yes, ok := frontmatter.ParseBool(m["slugify_paths"]); ok && !yes { // as before version 0.11
+		z.slugify = "safe"
+	}
+	switch taxonomies := m["taxonomies"].(type) {
+	case []map[string]any:
+		for _, each := range taxonomies {
+			z.taxonomies = append(z.taxonomies, frontmatter.Values(each).Text("name"))
+		}
+	case []any:
+		z.taxonomies = m.List("", "taxonomies")
+	}
+	for _, name := range f.files.Names["_index.md"] {
+		rest, inside := f.inside(name)
+		if !inside || !strings.HasPrefix(rest, "content/") {
+			continue
+		}
+		if body, err := f.files.Read(name, portable.MaxText); err == nil {
+			if section, _, _ := frontmatter.Split(string(body)); section.Bool("draft") {
+				z.hidden = append(z.hidden, path.Dir(rest)+"/")
+			}
+		}
+	}
+}
+
+// zolaFrontMatter gives front matter of Zola the keys that other generators use.
+func zolaFrontMatter(rest string, m frontmatter.Values) frontmatter.Values {
+	common := maps.Clone(m)
+	if common == nil {
+		common = make(frontmatter.Values)
+	}
+	if found := zolaDated.FindStringSubmatch(nameOf(rest)); found != nil && common["date"] == nil && strings.Contains(found[1], "T") {
+		common["date"] = found[1]
+	}
+	taxonomies, _ := m["taxonomies"].(map[string]any)
+	// The usual ones come first, for a post has a limited number of tags.
+	tags := []any{m["tags"], m["categories"], taxonomies["tags"], taxonomies["categories"]}
+	for _, name := range slices.Sorted(maps.Keys(taxonomies)) {
+		if name != "tags" && name != "categories" && name != "authors" {
+			tags = append(tags, taxonomies[name])
+		}
+	}
+	common["tags"] = tags
+	delete(common, "categories")
+	if extra, ok := m["extra"].(map[string]any); ok {
+		for _, key := range []string{"cover", "cover_image", "image", "featured_image", "hero", "thumbnail"} {
+			if src := frontmatter.Values(extra).Text(key); portable.IsImage(src) {
+				common["cover"] = src
+				break
+			}
+		}
+	}
+	return common
+}
+
+// isZolaPost tells whether a file of the site is a page.
+func isZolaPost(rest string) bool {
+	return strings.HasPrefix(rest, "content/") && portable.IsText(rest)
+}
+
+// readZola adds to a post what only Zola's pages have, and translates the text. It is
+// false for a section, whose page is a list.
+func (f *folder) readZola(p *portable.Post, rest string, m frontmatter.Values, content string, t *markup.Translator) (string, bool) {
+	z := f.zola
+	if stem, _, _ := strings.Cut(path.Base(rest), "."); stem == "_index" {
+		if strings.TrimSpace(content) != "" {
+			f.leave(rest, "pages of sections, which are lists")
+		}
+		return "", false
+	}
+	f.zolaPaths(p, rest, m)
+	f.zolaTerms(m)
+	if yes, _ := frontmatter.ParseBool(m["render"]); m["render"] != nil && !yes {
+		p.Status = portable.Draft
+		f.blog.AddProblem(p.Where, "imported as a draft: Zola made no page of it (render = false)")
+	}
+	for _, folder := range z.hidden {
+		if strings.HasPrefix(rest, folder) {
+			p.Status = portable.Draft
+		}
+	}
+	content = fencesWithoutOptions(content)
+	content = templates.TranslateZola(t, content)
+	if !strings.Contains(content, "@/") {
+		return content, true
+	}
+	return markup.Rewrite(content, func(l markup.Link) (string, bool) {
+		if !strings.HasPrefix(l.Destination, "@/") {
+			return "", false
+		}
+		to := f.zolaLink(l.Destination)
+		return to, to != l.Destination
+	}), true
+}
+
+// zolaTerms notes where the lists were of the terms that a page has.
+func (f *folder) zolaTerms(m frontmatter.Values) {
+	z, taxonomies := f.zola, m.Table("taxonomies")
+	for _, taxonomy := range z.taxonomies {
+		for _, term := range taxonomies.List("", taxonomy) {
+			f.blog.NoteTerm("/"+zolaSlug(taxonomy, z.slugTerms)+"/", zolaSlug(term, z.slugTerms), term)
+		}
+	}
+}
+
+// zolaDated is the date that a file's name may begin with, with a time or without.
+var zolaDated = regexp.MustCompile(`^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)(?:\s?[_-](.+))?$`)
+
+// zolaPaths works out where Zola served a page.
+func (f *folder) zolaPaths(p *portable.Post, rest string, m frontmatter.Values) {
+	z := f.zola
+	dir, base := path.Split(strings.TrimPrefix(rest, "content/"))
+	dir = strings.TrimSuffix(dir, "/")
+	stem, language := z.languageOf(strings.TrimSuffix(base, path.Ext(base)))
+	if stem == "index" && dir != "" { // with files beside it: the page is its folder
+		dir, stem = path.Split(dir)
+		dir = strings.TrimSuffix(dir, "/")
+	}
+	name := stem
+	if found := zolaDated.FindStringSubmatch(stem); found != nil {
+		if found[2] != "" && !z.keepDates {
+			name = found[2]
+		}
+	}
+	p.Slug = z.slug(cmp.Or(m.Text("slug"), name))
+	prefix := f.blog.Sites.Prefix
+	if address := m.Text("path"); address != "" {
+		p.AddPath(prefix + "/" + strings.Trim(address, "/"))
+	} else {
+		p.AddPath(prefix + path.Join("/", language, dir, p.Slug))
+	}
+	for _, alias := range m.List("", "aliases") { // relative to the site, not to the page
+		p.AddPath(prefix + "/" + strings.TrimPrefix(alias, "/"))
+	}
+}
+
+// languageOf takes the language off a file's name without ending, such as "post.fr".
+// It is empty for the default language.
+func (z *zolaSite) languageOf(stem string) (name, language string) {
+	if name, language, ok := strings.Cut(stem, "."); ok && language != z.language && slices.Contains(z.languages, language) {
+		return name, language
+	}
+	return stem, ""
+}
+
+// slug is what Zola makes of a name in a path.
+func (z *zolaSite) slug(name string) string { return zolaSlug(name, z.slugify) }
+
+// zolaSlug is a name by one of the ways of making slugs.
+func zolaSlug(name, way string) string {
+	switch way {
+	case "off":
+		return name
+	case "safe":
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`<>:"/\|?*`, r) {
+				return -1
+			}
+			return r
+		}, strings.TrimRight(name, " ."))
+	}
+	return asciiSlug(name)
+}
+
+// asciiSlug is a name in ASCII letters, digits and hyphens; other scripts are transliterated.
+func asciiSlug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(unidecode.Unidecode(name)) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}
+
+// zolaLink is the address of what an internal link such as @/blog/post.md#part leads to:
+// the page's file, or the path of a section. A link to nothing stays as it is.
+func (f *folder) zolaLink(target string) string {
+	file, fragment, _ := strings.Cut(strings.TrimPrefix(target, "@/"), "#")
+	if fragment != "" {
+		fragment = "#" + fragment
+	}
+	if unescaped, err := url.PathUnescape(file); err == nil {
+		file = unescaped
+	}
+	file = path.Join("content", file)
+	name := path.Join(f.root, file)
+	if !f.files.Has(name) {
+		return target
+	}
+	base := path.Base(file)
+	stem, language := f.zola.languageOf(strings.TrimSuffix(base, path.Ext(base)))
+	if stem == "_index" {
+		section := path.Join("/", f.blog.Sites.Prefix, language, strings.TrimPrefix(path.Dir(file), "content"))
+		return strings.TrimSuffix(section, "/") + "/" + fragment
+	}
+	return (&url.URL{Path: "/" + name}).EscapedPath() + fragment
+}
+
+// fencesWithoutOptions reduces what stands behind a fence to the language:
+// "rust,linenos,hl_lines=2" to "rust".
+func fencesWithoutOptions(source string) string {
+	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") {
+		return source
+	}
+	lines := strings.Split(source, "\n")
+	open := "" // the fence of the program that a line is in
+	for i, line := range lines {
+		m := fenceLine.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case open != "":
+			if strings.HasPrefix(m[2], open) && m[3] == "" {
+				open = ""
+			}
+		case m[2][0] == '`' && strings.Contains(m[3], "`"): // code within a line
+		default:
+			open = m[2]
+			language, _, _ := strings.Cut(m[3], ",")
+			if language = strings.TrimSpace(language); strings.Contains(language, "=") || slices.Contains(fenceOptions, language) {
+				language = ""
+			}
+			lines[i] = m[1] + m[2] + language
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+var (
+	fenceLine    = regexp.MustCompile("^([ \t>]*(?:(?:[-*+]|\\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
+	fenceOptions = []string{"linenos", "copy", "nocopy"}
+)

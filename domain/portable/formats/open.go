@@ -1,0 +1,242 @@
+// Package formats recognises the format of an export and reads it into the neutral form of package portable.
+package formats
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/blogger"
+	"inkfeed/domain/portable/export"
+	"inkfeed/domain/portable/folder"
+	"inkfeed/domain/portable/ghost"
+	"inkfeed/domain/portable/medium"
+	"inkfeed/domain/portable/substack"
+	"inkfeed/domain/portable/tumblr"
+	"inkfeed/domain/portable/wordpress"
+	"inkfeed/domain/portable/writefreely"
+)
+
+// Open reads an export: a folder, a zip of one, or a file. It reads no file outside of the
+// export and of o.Uploads. The blog's files stay open until close is called.
+func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, close func(), err error) {
+	var closers []io.Closer
+	closeAll := func() {
+		for _, c := range closers {
+			c.Close()
+		}
+	}
+	defer func() {
+		if err != nil {
+			closeAll()
+		}
+	}()
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	folderOf := func(name string) (fs.FS, error) {
+		root, err := os.OpenRoot(name) // which also follows no links out of it
+		if err != nil {
+			return nil, err
+		}
+		closers = append(closers, root)
+		return root.FS(), nil
+	}
+	var roots []fs.FS
+	single := ""
+	switch {
+	case info.IsDir():
+		root, err := folderOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		roots = append(roots, portable.Checkout{FS: root, Dir: name})
+	case strings.EqualFold(filepath.Ext(name), ".zip"):
+		z, err := zip.OpenReader(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		closers = append(closers, z)
+		if err := portable.CheckZip(&z.Reader); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		roots = append(roots, z)
+	default:
+		root, err := folderOf(filepath.Dir(name))
+		if err != nil {
+			return nil, nil, err
+		}
+		single = filepath.Base(name)
+		roots = append(roots, one{root, single})
+	}
+	if o.Uploads != "" {
+		root, err := folderOf(o.Uploads)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--uploads: %w", err)
+		}
+		roots = append(roots, root)
+	}
+	blog, err = read(roots, o, now)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return blog, closeAll, nil
+}
+
+// one is a folder of which a single file is seen.
+type one struct {
+	fs.FS
+	name string
+}
+
+func (o one) ReadDir(name string) ([]fs.DirEntry, error) {
+	info, err := fs.Stat(o.FS, o.name)
+	if err != nil {
+		return nil, err
+	}
+	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
+}
+
+// ErrUnknown says that nothing that is read was recognised.
+var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
+
+// Read recognises the export in the first of some folders and reads it with the default
+// options. The other folders hold files that belong to it.
+func Read(roots []fs.FS, now time.Time) (*portable.Blog, error) {
+	return read(roots, portable.Options{}, now)
+}
+
+func read(roots []fs.FS, o portable.Options, now time.Time) (*portable.Blog, error) {
+	files, err := portable.NewFiles(roots...)
+	if err != nil {
+		return nil, err
+	}
+	b, err := recognise(files, o, now)
+	if err == nil && !o.Authors {
+		b.ReportAuthors()
+	}
+	return b, err
+}
+
+// recognise finds the reader for some files and uses it.
+func recognise(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
+	if name, ok := files.Shallowest(export.FileName); ok {
+		if blog, err := export.ReadFile(files, name); err == nil || !errors.Is(err, export.ErrNotExport) {
+			return blog, err
+		}
+	}
+	for _, reader := range []func(*portable.Files, time.Time) (*portable.Blog, error){substack.ReadFolder, medium.ReadFolder, tumblr.ReadFolder, blogger.ReadFolder} {
+		if blog, err := reader(files, now); blog != nil || err != nil {
+			return blog, err
+		}
+	}
+	texts := 0
+	var refused error
+	for _, name := range files.Order {
+		switch strings.ToLower(path.Ext(name)) {
+		case ".xml", ".wxr":
+			if strings.Count(name, "/") > 2 {
+				continue
+			}
+			blog, err := readXML(files, name, o, now)
+			if err == nil {
+				return blog, nil
+			}
+			refused = fmt.Errorf("%s: %w", name, err)
+		case ".json":
+			if strings.Count(name, "/") > 2 {
+				continue
+			}
+			blog, err := readJSON(files, name, now)
+			if blog != nil || err != nil && len(files.Order) == 1 {
+				return blog, err
+			}
+		default:
+			if portable.IsText(name) {
+				texts++
+			}
+		}
+	}
+	if texts > 0 {
+		return folder.Read(files, o, now)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	if blog, err := writefreely.ReadTexts(files, now); blog != nil || err != nil {
+		return blog, err
+	}
+	return nil, ErrUnknown
+}
+
+func readXML(files *portable.Files, name string, o portable.Options, now time.Time) (*portable.Blog, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r := bufio.NewReaderSize(io.LimitReader(file, portable.MaxDocument), 1<<16)
+	head, _ := r.Peek(4 << 10) // shorter ones too
+	switch m := rootElement.FindSubmatch(head); {
+	case m != nil && string(m[1]) == "feed":
+		b := blogger.New(files, now)
+		if err := b.Decode(r); err != nil {
+			return nil, err
+		}
+		return b.Finish(), nil
+	case m != nil && string(m[1]) == "tumblr":
+		return tumblr.ReadXML(r, files)
+	}
+	return wordpress.ReadXML(r, files, o, now)
+}
+
+// rootElement finds the first element of an XML document.
+var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
+
+// readJSON gives neither blog nor error for what is of none of the formats.
+func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog, error) {
+	body, err := files.Read(name, portable.MaxDocument)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		return writefreely.ReadList(body, files, now), nil
+	}
+	var whole struct {
+		DB []struct {
+			Data ghost.Data `json:"data"`
+		} `json:"db"`
+		Data        *ghost.Data       `json:"data"`
+		Collections json.RawMessage   `json:"collections"`
+		Posts       []json.RawMessage `json:"posts"`
+	}
+	if err := json.Unmarshal(body, &whole); err != nil {
+		return nil, fmt.Errorf("%s: it is no JSON of an export: %w", name, err)
+	}
+	switch {
+	case len(whole.DB) > 0:
+		return ghost.ReadData(whole.DB[0].Data, files, now), nil
+	case whole.Data != nil && whole.Data.Posts != nil:
+		return ghost.ReadData(*whole.Data, files, now), nil
+	case whole.Collections != nil || len(whole.Posts) > 0 && strings.Contains(string(whole.Posts[0]), `"body"`):
+		var data writefreely.Data
+		if err := json.Unmarshal(body, &data); err != nil {
+			return nil, fmt.Errorf("%s: it is no export of WriteFreely: %w", name, err)
+		}
+		return writefreely.ReadData(data, files, now), nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,253 @@
+// Package frontmatter reads the front matter of Markdown files: YAML, TOML or JSON.
+package frontmatter
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/goccy/go-yaml"
+
+	"inkfeed/domain/portable"
+)
+
+// frontMatter is what stands before a text, about it.
+type Values map[string]any
+
+// maxFrontMatter bounds it in bytes: a parser of YAML can be kept busy.
+const MaxBytes = 64 << 10
+
+// splitFrontMatter takes YAML (between lines of ---), TOML (+++) or JSON ({}) off the
+// beginning of a text. A text without any is all body.
+func Split(source string) (Values, string, error) {
+	source = strings.TrimPrefix(source, "\ufeff")
+	source = strings.ReplaceAll(source, "\r\n", "\n")
+	switch {
+	case startsWithLine(source, "---"):
+		head, body, ok := cutAtLine(source, "---", "...")
+		if !ok {
+			return nil, source, nil // a rule, and no front matter
+		}
+		return decodeYAML(head, body)
+	case startsWithLine(source, "+++"):
+		head, body, ok := cutAtLine(source, "+++")
+		if !ok {
+			return nil, "", fmt.Errorf("its front matter does not end")
+		}
+		if len(head) > MaxBytes {
+			return nil, "", fmt.Errorf("its front matter is too long")
+		}
+		var m Values
+		if _, err := toml.Decode(head, &m); err != nil {
+			return nil, "", fmt.Errorf("its front matter is no TOML: %s", FirstLine(err))
+		}
+		return m, body, nil
+	case startsWithLine(source, "{"):
+		var m Values
+		d := json.NewDecoder(strings.NewReader(source))
+		if err := d.Decode(&m); err != nil {
+			return nil, source, nil
+		}
+		return m, source[d.InputOffset():], nil
+	}
+	return nil, source, nil
+}
+
+func decodeYAML(head, body string) (m Values, _ string, err error) {
+	if len(head) > MaxBytes {
+		return nil, "", fmt.Errorf("its front matter is too long")
+	}
+	defer func() {
+		if p := recover(); p != nil { // a fault of the parser is not to end an import
+			err = fmt.Errorf("its front matter is no YAML")
+		}
+	}()
+	if err := yaml.Unmarshal([]byte(head), &m); err != nil {
+		return nil, "", fmt.Errorf("its front matter is no YAML: %s", FirstLine(err))
+	}
+	if m == nil {
+		m = Values{} // it is there, and empty
+	}
+	return m, body, nil
+}
+
+func FirstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func startsWithLine(s, line string) bool {
+	first, _, ok := strings.Cut(s, "\n")
+	return ok && strings.TrimRight(first, " \t") == line
+}
+
+// cutAtLine cuts a text whose first line is a fence at the next line that is one of ends.
+func cutAtLine(s string, ends ...string) (head, body string, ok bool) {
+	_, rest, _ := strings.Cut(s, "\n")
+	for at := 0; at <= len(rest); {
+		line, _, more := strings.Cut(rest[at:], "\n")
+		for _, end := range ends {
+			if strings.TrimRight(line, " \t") == end {
+				return rest[:at], strings.TrimPrefix(rest[at+len(line):], "\n"), true
+			}
+		}
+		if !more {
+			break
+		}
+		at += len(line) + 1
+	}
+	return "", "", false
+}
+
+// get finds the first of some keys, whatever case it is written in.
+func (m Values) Get(keys ...string) any {
+	for _, key := range keys {
+		if v, ok := m[key]; ok && v != nil {
+			return v
+		}
+		for k, v := range m {
+			if v != nil && strings.EqualFold(k, key) {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+func (m Values) Text(keys ...string) string { return TextOf(m.Get(keys...)) }
+
+func TextOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.TrimSpace(v)
+	case time.Time:
+		return v.Format(time.RFC3339Nano)
+	case bool, int, int64, uint64, float64:
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+func (m Values) Bool(keys ...string) bool {
+	yes, _ := ParseBool(m.Get(keys...))
+	return yes
+}
+
+// list reads names: a list of them, or one text with what separates them.
+func (m Values) List(separators string, keys ...string) []string {
+	var names []string
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, each := range v {
+				add(each)
+			}
+		case map[string]any: // as in themes that describe their tags
+			add(Values(v).Get("name", "title"))
+		default:
+			if name := TextOf(v); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	v := m.Get(keys...)
+	if s, ok := v.(string); ok {
+		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+			add(part)
+		}
+		return names
+	}
+	add(v)
+	return names
+}
+
+// time reads a date; a zone is assumed where none is written. It is zero when there is
+// none.
+func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
+	v := m.Get(keys...)
+	switch v := v.(type) {
+	case nil:
+		return time.Time{}, nil
+	case time.Time:
+		if name := v.Location().String(); name == "local" || strings.HasSuffix(name, "-local") || v.Location() == time.Local {
+			// TOML's dates without a zone.
+			return time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone), nil
+		}
+		return v, nil
+	}
+	text := TextOf(v)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, ok := portable.ParseTime(text, zone)
+	if !ok {
+		return time.Time{}, fmt.Errorf("%q is not understood as a date", text)
+	}
+	return t, nil
+}
+
+// yesOrNo reads a value that is yes or no.
+func ParseBool(v any) (yes, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		return v, true
+	case int, int64, uint64, float64:
+		return fmt.Sprint(v) != "0", true
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true", "yes", "y", "on", "1":
+			return true, true
+		case "false", "no", "n", "off", "0":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// plainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
+// key.
+func PlainKey(key string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(key))
+}
+
+// table is a setting that is a table, or nil.
+func (m Values) Table(keys ...string) Values {
+	table, _ := m.Get(keys...).(map[string]any)
+	return table
+}
+
+// at is the value of a name such as author.email.
+func (m Values) At(name string) string {
+	for {
+		first, rest, nested := strings.Cut(name, ".")
+		if !nested {
+			return m.Text(name)
+		}
+		m, name = AsMap(m.Get(first)), rest
+	}
+}
+
+// remove takes keys away, whatever case they are written in.
+func (m Values) Remove(keys ...string) {
+	for k := range m {
+		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(k, key) }) {
+			delete(m, k)
+		}
+	}
+}
+
+func AsMap(v any) Values {
+	m, _ := v.(map[string]any)
+	return m
+}

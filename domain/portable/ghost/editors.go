@@ -1,0 +1,224 @@
+package ghost
+
+import (
+	"encoding/json"
+	"html"
+	"strings"
+
+	"inkfeed/domain/portable/markup"
+)
+
+// mobiledoc is what Ghost's editors of versions 1 to 5 kept of a text: sections of marked
+// words, and cards.
+type mobiledoc struct {
+	Cards    [][2]json.RawMessage `json:"cards"`
+	Markups  [][]json.RawMessage  `json:"markups"`
+	Sections [][]json.RawMessage  `json:"sections"`
+}
+
+func (d mobiledoc) card(i int) (name string, card ghostCard) {
+	if i >= 0 && i < len(d.Cards) {
+		_ = json.Unmarshal(d.Cards[i][0], &name)
+		_ = json.Unmarshal(d.Cards[i][1], &card) // what is not understood is empty
+	}
+	return name, card
+}
+
+// markdown is the text of a post that is a single piece of Markdown.
+func (d mobiledoc) markdown() (string, bool) {
+	var text string
+	found := false
+	for _, section := range d.Sections {
+		kind, i := sectionOf(section)
+		if kind == 10 {
+			name, card := d.card(i)
+			if found || name != "markdown" && name != "card-markdown" {
+				return "", false
+			}
+			text, found = card.Markdown, true
+		} else if strings.TrimSpace(d.section(section)) != "<p></p>" {
+			return "", false
+		}
+	}
+	return text, found
+}
+
+// sectionOf is the kind of a section, and of a card its index.
+func sectionOf(section []json.RawMessage) (kind, card int) {
+	kind, card = -1, -1
+	if len(section) > 0 {
+		_ = json.Unmarshal(section[0], &kind)
+	}
+	if len(section) > 1 {
+		_ = json.Unmarshal(section[1], &card)
+	}
+	return kind, card
+}
+
+func (d mobiledoc) html(t *markup.Translator) string {
+	var b strings.Builder
+	for _, section := range d.Sections {
+		if kind, i := sectionOf(section); kind == 10 {
+			name, card := d.card(i)
+			b.WriteString(cardHTML(t, name, card))
+			continue
+		}
+		b.WriteString(d.section(section))
+	}
+	return b.String()
+}
+
+// section is a paragraph, a picture or a list as HTML.
+func (d mobiledoc) section(section []json.RawMessage) string {
+	kind, _ := sectionOf(section)
+	if len(section) < 2 {
+		return ""
+	}
+	var name string
+	_ = json.Unmarshal(section[1], &name)
+	switch {
+	case kind == 2:
+		return `<p><img src="` + html.EscapeString(name) + `" alt=""></p>`
+	case kind == 1 && len(section) > 2:
+		if !isWord(name) {
+			name = "p"
+		}
+		return "<" + name + ">" + d.marked(section[2]) + "</" + name + ">"
+	case kind == 3 && len(section) > 2:
+		var items []json.RawMessage
+		_ = json.Unmarshal(section[2], &items)
+		if name != "ol" {
+			name = "ul"
+		}
+		var b strings.Builder
+		for _, item := range items {
+			b.WriteString("<li>" + d.marked(item) + "</li>")
+		}
+		return "<" + name + ">" + b.String() + "</" + name + ">"
+	}
+	return ""
+}
+
+func isWord(s string) bool {
+	return s != "" && len(s) < 12 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// marked is a run of words, of which each says which marks begin and how many end.
+func (d mobiledoc) marked(body json.RawMessage) string {
+	var markers [][]json.RawMessage
+	_ = json.Unmarshal(body, &markers)
+	var b strings.Builder
+	var open []string
+	for _, m := range markers {
+		if len(m) < 4 {
+			continue
+		}
+		var begins []int
+		var ends int
+		var text string
+		_ = json.Unmarshal(m[1], &begins)
+		_ = json.Unmarshal(m[2], &ends)
+		_ = json.Unmarshal(m[3], &text) // of an atom, such as a soft return, it is no text
+		for _, i := range begins {
+			if i < 0 || i >= len(d.Markups) || len(d.Markups[i]) == 0 {
+				open = append(open, "span")
+				b.WriteString("<span>")
+				continue
+			}
+			var tag string
+			var attributes []string
+			_ = json.Unmarshal(d.Markups[i][0], &tag)
+			if len(d.Markups[i]) > 1 {
+				_ = json.Unmarshal(d.Markups[i][1], &attributes)
+			}
+			if !isWord(tag) {
+				tag = "span"
+			}
+			b.WriteString("<" + tag)
+			for j := 0; j+1 < len(attributes); j += 2 {
+				if attributes[j] == "href" {
+					b.WriteString(` href="` + html.EscapeString(attributes[j+1]) + `"`)
+				}
+			}
+			b.WriteString(">")
+			open = append(open, tag)
+		}
+		b.WriteString(html.EscapeString(text))
+		for ; ends > 0 && len(open) > 0; ends-- {
+			b.WriteString("</" + open[len(open)-1] + ">")
+			open = open[:len(open)-1]
+		}
+	}
+	return b.String()
+}
+
+// lexicalNode is a node of what Ghost's editor keeps since version 5.
+type lexicalNode struct {
+	ghostCard
+	Type     string          `json:"type"`
+	Tag      string          `json:"tag"`
+	ListType string          `json:"listType"`
+	Text     string          `json:"text"`
+	Format   json.RawMessage `json:"format"` // of words the marks as bits; of paragraphs a word
+	Children []lexicalNode   `json:"children"`
+}
+
+// mostNested bounds how deep a text is followed.
+const mostNested = 200
+
+// lexical writes a node as HTML.
+func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth int) {
+	if depth > mostNested {
+		return
+	}
+	within := func(tag, attributes string) {
+		b.WriteString("<" + tag + attributes + ">")
+		for _, c := range n.Children {
+			writeLexical(t, b, c, depth+1)
+		}
+		b.WriteString("</" + tag + ">")
+	}
+	switch n.Type {
+	case "root":
+		for _, c := range n.Children {
+			writeLexical(t, b, c, depth+1)
+		}
+	case "text", "extended-text", "code-highlight":
+		text := html.EscapeString(n.Text)
+		var bits int
+		_ = json.Unmarshal(n.Format, &bits)
+		for i, tag := range []string{"strong", "em", "del", "", "code", "sub", "sup"} {
+			if bits&(1<<i) != 0 && tag != "" {
+				text = "<" + tag + ">" + text + "</" + tag + ">"
+			}
+		}
+		b.WriteString(text)
+	case "linebreak":
+		b.WriteString("<br>")
+	case "paragraph", "extended-paragraph":
+		within("p", "")
+	case "heading", "extended-heading":
+		if len(n.Tag) != 2 || n.Tag[0] != 'h' || n.Tag[1] < '1' || n.Tag[1] > '6' {
+			n.Tag = "h2"
+		}
+		within(n.Tag, "")
+	case "quote", "extended-quote", "aside":
+		within("blockquote", "")
+	case "list":
+		tag := "ul"
+		if n.ListType == "number" {
+			tag = "ol"
+		}
+		within(tag, "")
+	case "listitem":
+		within("li", "")
+	case "link", "autolink":
+		within("a", ` href="`+html.EscapeString(n.URL)+`"`)
+	default:
+		if len(n.Children) > 0 {
+			within("div", "")
+			return
+		}
+		b.WriteString(cardHTML(t, n.Type, n.ghostCard))
+	}
+}

@@ -1,0 +1,255 @@
+// Package ghost reads exports of Ghost.
+package ghost
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+)
+
+// The shapes of Ghost's export. Ids are numbers in old ones, and so are dates and truths.
+type Data struct {
+	Posts     []ghostPost `json:"posts"`
+	Tags      []ghostTag  `json:"tags"`
+	PostsTags []struct {
+		Post  anyID `json:"post_id"`
+		Tag   anyID `json:"tag_id"`
+		Order int   `json:"sort_order"`
+	} `json:"posts_tags"`
+	PostsMeta []struct {
+		Post    anyID  `json:"post_id"`
+		Alt     string `json:"feature_image_alt"`
+		Caption string `json:"feature_image_caption"`
+	} `json:"posts_meta"`
+	Users []struct {
+		ID    anyID  `json:"id"`
+		Name  string `json:"name"`
+		Slug  string `json:"slug"`
+		Email string `json:"email"`
+	} `json:"users"`
+	PostsAuthors []ghostAuthor `json:"posts_authors"`
+	Settings     []struct {
+		Key   string `json:"key"`
+		Value any    `json:"value"`
+	} `json:"settings"`
+}
+
+type ghostTag struct {
+	ID   anyID  `json:"id"`
+	Name string `json:"name"`
+	Slug string `json:"slug"`
+}
+
+type ghostPost struct {
+	ID         anyID            `json:"id"`
+	UUID       string           `json:"uuid"`
+	Title      string           `json:"title"`
+	Slug       string           `json:"slug"`
+	Markdown   string           `json:"markdown"` // of Ghost 0
+	Mobiledoc  string           `json:"mobiledoc"`
+	Lexical    string           `json:"lexical"`
+	HTML       string           `json:"html"`
+	Image      string           `json:"image"` // of Ghost 0
+	Feature    string           `json:"feature_image"`
+	Page       truth            `json:"page"`
+	Excerpt    string           `json:"custom_excerpt"`
+	Head       string           `json:"codeinjection_head"`
+	Foot       string           `json:"codeinjection_foot"`
+	Type       string           `json:"type"`
+	Status     string           `json:"status"`
+	Visibility string           `json:"visibility"`
+	Created    portable.AnyTime `json:"created_at"`
+	Updated    portable.AnyTime `json:"updated_at"`
+	Published  portable.AnyTime `json:"published_at"`
+	Author     anyID            `json:"author_id"` // of Ghost 0 and 1
+}
+
+type ghostAuthor struct {
+	Post   anyID `json:"post_id"`
+	Author anyID `json:"author_id"`
+	Order  int   `json:"sort_order"`
+}
+
+// anyID is a number or a text.
+type anyID string
+
+// truth is true, or 1.
+type truth bool
+
+func (t *truth) UnmarshalJSON(b []byte) error {
+	*t = string(b) == "true" || string(b) == "1"
+	return nil
+}
+
+// ownAddress replaces what stands for the blog's own address, which the export does not
+// tell: paths are left.
+var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/")
+
+// readGhost reads an export of Ghost.
+func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
+	b := &portable.Blog{Format: "Ghost", Files: files}
+	for _, s := range data.Settings {
+		switch text, _ := s.Value.(string); s.Key {
+		case "title":
+			b.Title = text
+		case "url":
+			b.Sites.Add(text)
+		}
+	}
+	names := make(map[anyID]string)
+	for _, tag := range data.Tags {
+		names[tag.ID] = tag.Name
+		b.NoteTerm("/tag/", tag.Slug, tag.Name)
+	}
+	tags := make(map[anyID][]string)
+	for _, link := range data.PostsTags {
+		if name := names[link.Tag]; name != "" {
+			tags[link.Post] = append(tags[link.Post], name)
+		}
+	}
+	alts := make(map[anyID][2]string)
+	for _, m := range data.PostsMeta {
+		alts[m.Post] = [2]string{m.Alt, m.Caption}
+	}
+	people, taken := make(map[anyID]string), make(map[string]bool)
+	for _, u := range data.Users {
+		name := portable.AuthorName(u.Name)
+		if name == "" || taken[name] { // two people of one name
+			name = portable.AuthorName(u.Slug)
+		}
+		people[u.ID], taken[name] = name, true
+		b.AddPerson(name, u.Name, u.Slug, u.Email)
+		b.NoteAuthor(u.Slug)
+	}
+	slices.SortStableFunc(data.PostsAuthors, func(a, b ghostAuthor) int { return a.Order - b.Order })
+	by := make(map[anyID][]string)
+	for _, link := range data.PostsAuthors {
+		by[link.Post] = append(by[link.Post], people[link.Author])
+	}
+	for _, g := range data.Posts {
+		if len(by[g.ID]) == 0 {
+			by[g.ID] = []string{people[g.Author]}
+		}
+		g.add(b, tags[g.ID], by[g.ID], alts[g.ID], now)
+	}
+	return b
+}
+
+func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
+	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title), Slug: g.Slug}
+	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
+	if p.Title == "(Untitled)" {
+		p.Title = ""
+	}
+	p.Created = time.Time(g.Published)
+	if p.Created.IsZero() {
+		p.Created = time.Time(g.Created)
+	}
+	if edited := time.Time(g.Updated); edited.After(p.Created.Add(time.Minute)) {
+		p.Edited = edited
+	}
+	for _, name := range tags {
+		if strings.HasPrefix(name, "#") {
+			b.AddProblem(p.Where, "the internal tag %s was left out", name)
+			continue
+		}
+		p.Tags = append(p.Tags, name)
+	}
+	switch g.Status {
+	case "published", "sent", "":
+		p.Status = portable.Published
+		if g.Status == "sent" {
+			p.Status = portable.Unlisted
+			b.AddProblem(p.Where, "imported as an unlisted post: it was sent by mail only")
+		}
+	case "scheduled":
+		if p.Status = portable.Published; p.Created.After(now) {
+			p.Status, p.Publish = portable.Scheduled, p.Created
+		}
+	default:
+		p.Status = portable.Draft
+	}
+	if g.Visibility != "" && g.Visibility != "public" && p.Status != portable.Draft {
+		b.AddProblem(p.Where, "imported as a draft: only %s could read it", g.Visibility)
+		p.Status, p.Publish = portable.Draft, time.Time{}
+	}
+	if (bool(g.Page) || g.Type == "page") && p.Status == portable.Published {
+		p.Status = portable.Unlisted
+		b.AddProblem(p.Where, "imported as an unlisted post: it was a page")
+	}
+	if g.Slug != "" {
+		p.AddPath("/" + url.PathEscape(g.Slug))
+	}
+	p.DraftPaths()
+	for _, text := range []*string{&g.Markdown, &g.Mobiledoc, &g.Lexical, &g.HTML, &g.Image, &g.Feature} {
+		*text = ownAddress.Replace(*text)
+	}
+	t := &markup.Translator{}
+	content, err := ghostContent(t, g)
+	if err != nil {
+		b.AddProblem(p.Where, "not imported: %v", err)
+		return
+	}
+	if image := cmp.Or(g.Feature, g.Image); image != "" && !strings.Contains(content, image) {
+		content = markup.Picture(image, cmp.Or(alt[0], p.Title), markup.PlainText(alt[1])) + "\n\n" + content
+	}
+	if p.Title == "" {
+		p.Title, content = markup.TitleFrom(content, p.Slug)
+	}
+	p.Content = content
+	p.SetAuthor(b, authors...)
+	if strings.TrimSpace(g.Excerpt) != "" {
+		t.RecordLoss("its excerpt was left out")
+	}
+	if strings.TrimSpace(g.Head+g.Foot) != "" {
+		t.RecordLoss("code injected around it was left out")
+	}
+	t.ReportLosses(b, p.Where)
+	b.Posts = append(b.Posts, p)
+}
+
+// ghost translates the text of a post, from what says most of it: Markdown that its
+// author typed, then the HTML that Ghost made, then the editor's own form.
+func ghostContent(t *markup.Translator, g ghostPost) (string, error) {
+	if g.Markdown != "" && g.Mobiledoc == "" {
+		return t.Markdown(g.Markdown), nil
+	}
+	var doc mobiledoc
+	if g.Mobiledoc != "" && json.Unmarshal([]byte(g.Mobiledoc), &doc) == nil {
+		if markdown, ok := doc.markdown(); ok {
+			return t.Markdown(markdown), nil
+		}
+	}
+	var lexical struct {
+		Root lexicalNode `json:"root"`
+	}
+	err := json.Unmarshal([]byte(cmp.Or(g.Lexical, "{}")), &lexical)
+	if nodes := lexical.Root.Children; err == nil && len(nodes) == 1 && nodes[0].Type == "markdown" {
+		return t.Markdown(nodes[0].Markdown), nil
+	}
+	switch {
+	case strings.TrimSpace(g.HTML) != "":
+		return t.HTML(g.HTML)
+	case err != nil:
+		return "", fmt.Errorf("its text is not understood: %w", err)
+	case g.Lexical != "":
+		var b strings.Builder
+		writeLexical(t, &b, lexical.Root, 0)
+		return t.HTML(b.String())
+	case g.Mobiledoc != "":
+		return t.HTML(doc.html(t))
+	}
+	return "", nil
+}
+
+func (i *anyID) UnmarshalJSON(b []byte) error {
+	*i = anyID(strings.Trim(string(b), `"`))
+	return nil
+}

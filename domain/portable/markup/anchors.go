@@ -1,0 +1,147 @@
+package markup
+
+import (
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"inkfeed/domain/markdown"
+)
+
+var (
+	// reference matches an address that leads to a place of the same text, in Markdown and in HTML.
+	reference = regexp.MustCompile(`(?:\]\([ \t]*<?|\]:[ \t]*<?|href\s*=\s*["']?)[^\s"'()<>#]*#([^\s"'()<>]+)`)
+	// generated matches ids that programs make, of numbers or for the end of an excerpt. No author links to them.
+	generated = regexp.MustCompile(`^(?:more(?:-\d+)?|[0-9a-f]{4,40}|.*\d{5,}.*|.*[0-9a-f]{8}-[0-9a-f]{4}-.*)$`)
+)
+
+// refer records the places of a text to which its own links lead.
+func (t *Translator) refer(source string) {
+	for _, m := range reference.FindAllStringSubmatch(source, -1) {
+		if t.referred == nil {
+			t.referred = make(map[string]bool)
+		}
+		t.referred[m[1]] = true
+		if id, err := url.PathUnescape(m[1]); err == nil {
+			t.referred[id] = true
+		}
+	}
+}
+
+// wanted reports whether the id of an element is worth keeping. It is if a link of the text leads to it, or if
+// it is on an element used for anchors and looks handwritten.
+func (t *Translator) wanted(element, id string) bool {
+	if !markdown.IsAnchor(id) {
+		return false
+	}
+	if t.referred[id] {
+		return true
+	}
+	switch element {
+	case "a", "span", "h1", "h2", "h3", "h4", "h5", "h6":
+		return !generated.MatchString(id)
+	}
+	return false
+}
+
+// place is the anchor in Inkfeed's Markdown for the id of a tag between words, or "".
+func (t *Translator) place(element string, attributes []html.Attribute) string {
+	for _, a := range attributes {
+		if (a.Key == "id" || a.Key == "name" && element == "a") && t.wanted(element, a.Val) {
+			return anchorTag(a.Val)
+		}
+	}
+	return ""
+}
+
+func anchorTag(id string) string { return `<a id="` + id + `"></a>` }
+
+// Marks around an id, in hexadecimal digits so that the translation escapes nothing in it, until
+// unmarkIDs writes it: control characters that no text needs.
+const (
+	placeMark   = "\x14"
+	headingMark = "\x15"
+	markEnd     = "\x16"
+)
+
+var markedID = regexp.MustCompile(`( ?)([\x14\x15])([0-9a-f]*)\x16`)
+
+// keepID marks an element's id in its text. It leaves out an id that a heading has by its text.
+func (t *Translator) keepID(parent, n *html.Node) {
+	id := Attribute(n, "id")
+	if id == "" && n.Data == "a" {
+		id = Attribute(n, "name")
+	}
+	if id == "" || !t.wanted(n.Data, id) {
+		return
+	}
+	mark := func(kind string) *html.Node {
+		return &html.Node{Type: html.TextNode, Data: kind + hex.EncodeToString([]byte(id)) + markEnd}
+	}
+	switch n.Data {
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		if !markdown.IsSlugOf(id, strings.Join(strings.Fields(allText(n)), " ")) {
+			n.AppendChild(mark(headingMark))
+		}
+	case "p", "div", "section", "article", "li", "td", "th", "dt", "dd", "blockquote", "figure", "figcaption", "center":
+		n.InsertBefore(mark(placeMark), n.FirstChild)
+	case "ul", "ol", "table", "pre", "tr", "thead", "tbody", "dl":
+		if n.Data[0] != 't' || n.Data == "table" {
+			p := Element("p")
+			p.AppendChild(mark(placeMark))
+			parent.InsertBefore(p, n)
+		}
+	default:
+		parent.InsertBefore(mark(placeMark), n)
+	}
+}
+
+// allText is all the text within a node.
+func allText(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		b.WriteString(allText(c))
+	}
+	return b.String()
+}
+
+// unmarkIDs writes the ids that keepID marked.
+func unmarkIDs(text string) string {
+	if !strings.Contains(text, markEnd) {
+		return text
+	}
+	return markedID.ReplaceAllStringFunc(text, func(mark string) string {
+		m := markedID.FindStringSubmatch(mark)
+		id, err := hex.DecodeString(m[3])
+		switch {
+		case err != nil || !markdown.IsAnchor(string(id)):
+			return ""
+		case m[2] == headingMark:
+			return " {#" + string(id) + "}"
+		}
+		return m[1] + anchorTag(string(id))
+	})
+}
+
+var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
+
+// attributes translates a list of kramdown's attributes, after a text or below a block, into the part that
+// Inkfeed supports: the id.
+func Attributes(source string, list Span) Edit {
+	m := attributeID.FindStringSubmatch(source[list.Start:list.End])
+	if m == nil || !markdown.IsAnchor(m[1]) {
+		return Edit{list, ""}
+	}
+	before := strings.TrimRight(source[:list.Start], " \t")
+	before = strings.TrimSuffix(before, "\n")
+	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // a heading has it on its line
+		return Edit{Span{len(before), list.End}, " {#" + m[1] + "}"}
+	}
+	return Edit{list, anchorTag(m[1])}
+}

@@ -1,0 +1,370 @@
+package markup
+
+import (
+	"html"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// construct is a use of a shortcode or tag: its name, its parameters and, if it has a
+// closing tag, what it contains.
+type Construct struct {
+	Name   string            // in lower case
+	Args   map[string]string // by name, or by position
+	Paired bool
+	Inner  string // translated
+	Raw    string // as it was typed
+	Indent string // of the line that it begins on
+}
+
+// arg is the first of some parameters that has a value.
+func (c Construct) Arg(keys ...string) string {
+	for _, key := range keys {
+		if c.Args[key] != "" {
+			return c.Args[key]
+		}
+	}
+	return ""
+}
+
+var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
+	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
+
+// parameters reads the parameters of a shortcode or tag.
+func Parameters(text string) map[string]string {
+	args := make(map[string]string)
+	for i, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
+		key := strings.ToLower(m[1])
+		if key == "" {
+			key = strconv.Itoa(i)
+		}
+		args[key] = strings.ReplaceAll(m[2]+m[3]+m[4]+m[5], `\"`, `"`)
+	}
+	return args
+}
+
+// block marks a text of several lines that is to stand apart: see setApart.
+func Block(text string) string {
+	return FigureBegin + FigureMarks.Replace(SetApart(text)) + FigureMiddle + FigureEnd
+}
+
+// construct translates the shortcodes and tags that most sites have. It is not ok for others.
+func (t *Translator) Construct(c Construct) (text string, ok bool) {
+	switch c.Name {
+	case "figure", "img", "image", "imgcap", "lightbox", "picture", "photo":
+		return c.picture()
+	case "ref", "relref":
+		return c.reference()
+	case "highlight", "code", "codeblock":
+		if !c.Paired {
+			return "", false
+		}
+		return c.code(c.language()), true
+	case "mermaid":
+		if !c.Paired {
+			return "", false
+		}
+		return c.code("mermaid"), true
+	case "gist":
+		switch user, id := c.Arg("0"), c.Arg("1"); {
+		case user == "":
+			return "", false
+		case id == "" || strings.Contains(id, "."): // Jekyll's: an id, and a file
+			return t.Embedded("https://gist.github.com/" + user), true
+		default:
+			return t.Embedded("https://gist.github.com/" + user + "/" + id), true
+		}
+	case "details", "collapse", "expand", "spoiler", "fold":
+		if !c.Paired {
+			return "", false
+		}
+		summary := c.Arg("summary", "title", "label")
+		if summary == "" {
+			summary = c.words()
+		}
+		if summary == "" {
+			summary = "Details"
+		}
+		opening := "<details>\n<summary>" + html.EscapeString(summary) + "</summary>\n\n"
+		return Block(opening + c.Dedented(c.Inner) + "\n\n</details>"), true
+	case "tab":
+		label := c.Arg("name", "title", "header", "label", "0")
+		if !c.Paired || label == "" {
+			return c.Inner, c.Paired
+		}
+		return Block("**" + label + "**\n\n" + c.Dedented(c.Inner)), true
+	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns", "column",
+		"katex", "math", "mathjax", "nohighlight", "badge", "keyword", "keywordlist", "typeit", "timeline":
+		return c.Inner, c.Paired
+	case "timelineitem":
+		head := strings.TrimSpace(c.Arg("header") + " " + c.Arg("badge"))
+		if !c.Paired || head == "" {
+			return c.Inner, c.Paired
+		}
+		return Block("**" + head + "**\n\n" + strings.TrimLeft(c.Arg("subheader")+"\n\n", "\n") + c.Dedented(c.Inner)), true
+	case "article": // of the site, as a card
+		if to := c.Arg("link"); to != "" {
+			return "[" + to + "](" + Destination(to) + ")", true
+		}
+		return "", false
+	case "github", "gitlab", "codeberg":
+		host := map[string]string{"github": "github.com/", "gitlab": "gitlab.com/", "codeberg": "codeberg.org/"}[c.Name]
+		if repo := c.Arg("repo"); strings.Contains(repo, "/") {
+			return t.Embedded("https://" + host + repo), true
+		}
+		return "", false
+	case "button", "link", "btn":
+		to := c.Arg("href", "url", "link", "relref", "0")
+		if label := strings.TrimSpace(c.Inner); c.Paired && to != "" && label != "" && !strings.Contains(label, "\n") {
+			return "[" + label + "](" + Destination(to) + ")", true
+		}
+		return "", false
+	case "kbd":
+		if key := c.Arg("0", "text"); key != "" {
+			return "`" + key + "`", true
+		}
+		return "", false
+	case "qr", "swatches", "toc", "table-of-contents", "icon", "fontawesome", "load-photoswipe", "clear", "comment":
+		t.RecordLoss("the shortcode " + c.Name + " was left out")
+		return "", true
+	case "quote", "blockquote":
+		if !c.Paired {
+			return "", false
+		}
+		text := c.Dedented(c.Inner)
+		if author := c.Arg("author", "cite", "source"); author != "" {
+			text += "\n\n– " + author
+		}
+		return Block(quoted(text)), true
+	}
+	if kind, isAside := asides[c.Name]; isAside {
+		return t.aside(c, kind)
+	}
+	if to := Embedding(c.Name, c.Arg("id", "user", "0", "url", "src"), c.Arg("id", "1")); to != "" {
+		return t.Embedded(to), true
+	}
+	return "", false
+}
+
+// words are the parameters without names, as Jekyll's tags have a text without quotes.
+func (c Construct) words() string {
+	var words []string
+	for i := 0; ; i++ {
+		word := c.Args[strconv.Itoa(i)]
+		if word == "" || i > 0 && word == "open" {
+			return strings.Join(words, " ")
+		}
+		words = append(words, word)
+	}
+}
+
+// picture is a figure in a paragraph of its own, or a picture within a line.
+func (c Construct) picture() (string, bool) {
+	src := c.Arg("src", "link", "url", "0")
+	if src == "" {
+		return "", false
+	}
+	caption := c.caption()
+	alt := c.Arg("alt")
+	if alt == "" {
+		alt = withoutMarks.Replace(c.Arg("caption", "title", "1"))
+	}
+	if c.Name == "figure" || caption != "" {
+		return Figure(src, alt, caption), true
+	}
+	return Picture(src, alt, ""), true
+}
+
+// withoutMarks makes plain text of a caption with emphasis.
+var withoutMarks = strings.NewReplacer("*", "", "`", "")
+
+// caption is what stands below the figure: its title, its caption and whom it is by.
+func (c Construct) caption() string {
+	title, caption, by := c.Arg("title"), c.Arg("caption"), c.Arg("attr")
+	switch {
+	case title == "" && caption == "" && by == "" && c.Args["0"] != "":
+		return c.Args["1"]
+	case caption == "":
+		caption = title
+	case title != "" && title != caption:
+		caption = strings.TrimRight(title, ".: ") + ": " + caption
+	}
+	if to := c.Arg("attrlink"); by != "" && to != "" {
+		by = "[" + by + "](" + Destination(to) + ")"
+	}
+	return strings.TrimSpace(caption + " " + by)
+}
+
+// reference is the destination of a link to another page of the site.
+func (c Construct) reference() (string, bool) {
+	target, fragment, _ := strings.Cut(c.Arg("path", "0"), "#")
+	if target == "" && fragment == "" {
+		return "", false
+	}
+	if target != "" && path.Ext(target) == "" {
+		target += ".md"
+	}
+	if fragment != "" {
+		target += "#" + fragment
+	}
+	return Destination(target), true
+}
+
+var languageName = regexp.MustCompile(`^[\w+#.-]{1,40}$`)
+
+// language is that of code, empty if it is not named.
+func (c Construct) language() string {
+	name := strings.TrimPrefix(c.Arg("lang", "language"), "lang:")
+	if name == "" {
+		name = strings.TrimPrefix(c.Arg("0"), "lang:")
+	}
+	for _, arg := range c.Args { // Octopress: a title, and lang:go
+		if lang, ok := strings.CutPrefix(arg, "lang:"); ok {
+			name = lang
+		}
+	}
+	if !languageName.MatchString(name) {
+		return ""
+	}
+	return name
+}
+
+// code is what the construct contains as a fenced block, or within a line if it is so there.
+func (c Construct) code(language string) string {
+	if strings.Contains(c.Arg("1")+c.Arg("options"), "hl_inline=true") || c.Arg("hl_inline") == "true" {
+		return "`" + strings.TrimSpace(c.Raw) + "`"
+	}
+	return Block(Fenced(language, c.Dedented(c.Raw)))
+}
+
+// dedented is a text without the indentation of the line that the construct begins on, and
+// without empty lines around it.
+func (c Construct) Dedented(text string) string {
+	text = strings.Trim(strings.TrimLeft(strings.TrimRight(text, " \t"), " \t"), "\n")
+	if c.Indent == "" {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		n := 0
+		for n < len(line) && n < len(c.Indent) && (line[n] == c.Indent[n] || line[n] == ' ' && c.Indent[n] != '>') {
+			n++
+		}
+		lines[i] = line[n:]
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// asides maps the names of shortcodes for asides to their labels. An empty label depends on the parameters.
+var asides = map[string]string{
+	"notice": "", "alert": "", "admonition": "", "callout": "", "hint": "",
+	"note": "Note", "info": "Info", "information": "Info", "tip": "Tip", "important": "Important",
+	"warning": "Warning", "warn": "Warning", "caution": "Caution", "danger": "Danger", "error": "Error",
+	"success": "Success", "question": "Question", "example": "Example",
+	"attention": "Attention", "abstract": "Abstract", "todo": "Todo",
+}
+
+// aside is a quote that begins with a label in bold.
+func (t *Translator) aside(c Construct, label string) (string, bool) {
+	text := c.Inner
+	if !c.Paired {
+		text = c.Arg("text", "content", "message", "body")
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", false
+	}
+	for _, key := range []string{"type", "kind", "level", "class", "style", "color", "0", "1"} {
+		if label == "" {
+			label = asides[strings.ToLower(c.Args[key])]
+		}
+	}
+	if title := strings.TrimSpace(c.Arg("title", "header", "heading")); title != "" {
+		label = title
+	} else if title = strings.TrimSpace(c.Arg("1")); title != "" && asides[strings.ToLower(c.Args["0"])] != "" {
+		label = title
+	}
+	if label == "" {
+		label = "Note"
+	}
+	first, size := utf8.DecodeRuneInString(label)
+	t.RecordLoss("the shortcode " + c.Name + " is a quote with a label now")
+	return Block(quoted("**" + string(unicode.ToUpper(first)) + label[size:] + "**\n\n" + c.Dedented(text))), true
+}
+
+// quoted puts a text into a quote.
+func quoted(text string) string {
+	lines := strings.Split(SetApart(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("> "+line, " \t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// embedded returns a link to embedded content.
+func (t *Translator) Embedded(to string) string {
+	t.RecordLoss("embedded content is a link now: " + to)
+	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
+}
+
+// embedding returns the address of the content that a shortcode or tag embeds.
+func Embedding(name, id, second string) string {
+	if id == "" {
+		return ""
+	}
+	if strings.HasPrefix(id, "http://") || strings.HasPrefix(id, "https://") {
+		switch name {
+		case "youtube", "vimeo", "tweet", "twitter", "x", "instagram", "embed", "youtube.html", "soundcloud", "video", "wpvideo":
+			return id
+		}
+		return ""
+	}
+	switch name {
+	case "youtube", "youtubelite", "youtube-lite", "youtube.html", "video/youtube.html":
+		return "https://www.youtube.com/watch?v=" + id
+	case "vimeo", "vimeo.html":
+		return "https://vimeo.com/" + id
+	case "tweet", "x", "twitter":
+		if second != "" && second != id {
+			return "https://twitter.com/" + id + "/status/" + second
+		}
+		return "https://twitter.com/i/status/" + id
+	case "instagram":
+		return "https://www.instagram.com/p/" + id + "/"
+	}
+	return ""
+}
+
+// picture is a picture with what stands below it.
+func Picture(src, alt, caption string) string {
+	quoted := strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "\n", " ").Replace(alt)
+	text := "![" + quoted + "](" + Destination(src) + ")"
+	if caption = Italic(caption); caption != "" {
+		text += "\n\n" + caption
+	}
+	return text
+}
+
+// italic is a caption as it stands below a picture, on one line.
+func Italic(caption string) string {
+	caption = strings.Join(strings.Fields(caption), " ")
+	if bare := strings.Trim(caption, "* "); !strings.Contains(bare, "*") || strings.Count(caption, "*")%2 == 1 {
+		caption = bare
+	}
+	if caption == "" {
+		return ""
+	}
+	return "*" + caption + "*"
+}
+
+// fenced is a program's text, in a fence that it does not hold.
+func Fenced(language, code string) string {
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.Trim(code, "\n") + "\n" + fence
+}

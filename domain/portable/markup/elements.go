@@ -1,0 +1,70 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	htmltree "golang.org/x/net/html"
+)
+
+func Captioned(caption string) string {
+	if caption == "" {
+		return ""
+	}
+	return "<figcaption>" + caption + "</figcaption>"
+}
+
+func LinkParagraph(address, text string) string {
+	if address == "" || text == "" {
+		return ""
+	}
+	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a></p>`
+}
+
+// decorations are classes of what shows nothing that the text beside it does not: controls
+// of players, icons, a second link to the same file.
+var decorations = map[string]bool{
+	"kg-bookmark-metadata": true, "kg-bookmark-thumbnail": true, "kg-file-card-metadata": true, "kg-file-card-icon": true,
+	"kg-toggle-card-icon": true, "kg-video-overlay": true, "kg-video-player-container": true, "kg-audio-player": true,
+	"kg-audio-thumbnail": true, "kg-product-card-rating": true, "wp-block-file__button": true,
+}
+
+func decorates(n *htmltree.Node) bool {
+	for class := range strings.FieldsSeq(Attribute(n, "class")) {
+		if decorations[class] {
+			return true
+		}
+	}
+	return false
+}
+
+// callout makes a quote of a text that Ghost sets apart, behind a sign.
+func callout(n *htmltree.Node) {
+	switch classes := " " + Attribute(n, "class") + " "; {
+	case strings.Contains(classes, " kg-callout-card "):
+		Rename(n, "blockquote")
+	case strings.Contains(classes, " kg-callout-emoji "):
+		Rename(n, "span")
+		n.AppendChild(&htmltree.Node{Type: htmltree.TextNode, Data: " "})
+	case strings.Contains(classes, " kg-callout-text "):
+		Rename(n, "span")
+	}
+}
+
+// firstBlock is the first block with text within a link that is around blocks: what the
+// link is called. Nil is of a link around words.
+func firstBlock(n *htmltree.Node) *htmltree.Node {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != htmltree.ElementNode || !hasText(c) {
+			continue
+		}
+		if found := firstBlock(c); found != nil {
+			return found
+		}
+		switch c.Data {
+		case "p", "div", "h1", "h2", "h3", "h4", "h5", "h6":
+			return c
+		}
+	}
+	return nil
+}

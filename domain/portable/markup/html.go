@@ -1,0 +1,381 @@
+// Package markup translates HTML and other Markdown dialects into the Markdown of Inkfeed.
+package markup
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"inkfeed/domain/portable"
+)
+
+// translator makes Markdown of HTML, and remembers what it could not keep.
+type Translator struct {
+	lost     map[string]int
+	referred map[string]bool // ids that links within the text lead to
+	Pictures map[string]bool // addresses of pages that show a picture alone
+	// templates is the policy for template code that cannot be translated. If such code stays in a text whose
+	// post must become a draft, holds is true.
+	Templates portable.TemplatePolicy
+	holds     bool
+	searched  int // bytes searched for closing tags
+}
+
+// lose records that something of a text was not kept. The text after a colon and a space is specific to this
+// loss: see Problem.Kind.
+func (t *Translator) RecordLoss(what string) {
+	if t.lost == nil {
+		t.lost = make(map[string]int)
+	}
+	t.lost[what]++
+}
+
+// tell adds to a blog's problems what was lost of a post.
+func (t *Translator) ReportLosses(b *portable.Blog, where string) {
+	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
+		b.Problems = append(b.Problems, portable.LostProblem(where, what, t.lost[what]))
+	}
+}
+
+var toMarkdown = newConverter()
+
+func newConverter() *converter.Converter {
+	c := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		strikethrough.NewStrikethroughPlugin(),
+		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
+	))
+	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
+	return c
+}
+
+// html translates a piece of HTML.
+func (t *Translator) HTML(source string) (string, error) {
+	if len(source) > portable.MaxText {
+		return "", portable.ErrTooLarge
+	}
+	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
+	nodes, err := html.ParseFragment(strings.NewReader(source), body)
+	if err != nil { // nested deeper than a parser goes
+		return "", fmt.Errorf("its HTML cannot be read: %w", err)
+	}
+	for _, n := range nodes {
+		body.AppendChild(n)
+	}
+	t.refer(source)
+	return t.tree(body)
+}
+
+// tree translates a tree of HTML, which it changes.
+func (t *Translator) tree(root *html.Node) (string, error) {
+	t.simplify(root)
+	markdown, err := toMarkdown.ConvertNode(root)
+	if err != nil {
+		return "", fmt.Errorf("its HTML cannot be translated: %w", err)
+	}
+	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
+}
+
+// readable puts "<" where the translation has an entity for it without need.
+func readable(markdown string) string {
+	if !strings.Contains(markdown, "&lt;") {
+		return markdown
+	}
+	p, _ := Parse(markdown)
+	code := p.Code
+	var edits []Edit
+	for _, m := range needless.FindAllStringIndex(markdown, -1) {
+		if !Within(code, m[0]) {
+			edits = append(edits, Edit{Span{m[0], m[0] + len("&lt;")}, "<"})
+		}
+	}
+	return Apply(markdown, edits)
+}
+
+// needless is what cannot begin a tag, an address or a comment.
+var needless = regexp.MustCompile(`&lt;[ 0-9=<-]`)
+
+// simplify makes of a tree one of what Markdown has.
+func (t *Translator) simplify(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch {
+		case c.Type == html.CommentNode, c.Type == html.ElementNode && decorates(c):
+			n.RemoveChild(c)
+		case c.Type == html.ElementNode:
+			t.simplify(c)
+			t.element(n, c)
+		}
+		c = next
+	}
+}
+
+// element simplifies one element, whose children are simplified.
+func (t *Translator) element(parent, n *html.Node) {
+	t.keepID(parent, n)
+	switch n.Data {
+	case "img":
+		for _, lazy := range []string{"data-src", "data-lazy-src", "data-original", "data-orig-file"} {
+			if src := Attribute(n, lazy); src != "" && (Attribute(n, "src") == "" || strings.HasPrefix(Attribute(n, "src"), "data:")) {
+				SetAttribute(n, "src", src)
+			}
+		}
+		if Attribute(n, "src") == "" {
+			parent.RemoveChild(n)
+		}
+	case "a":
+		// A thumbnail that leads to itself in full.
+		if img := OnlyChild(n, "img"); img != nil && portable.IsImage(strings.SplitN(Attribute(n, "href"), "?", 2)[0]) {
+			SetAttribute(img, "src", Attribute(n, "href"))
+			Unwrap(n)
+		} else if Attribute(n, "href") == "" || img != nil && t.Pictures[Attribute(n, "href")] {
+			Unwrap(n)
+		} else if title := firstBlock(n); title != nil {
+			link := Element("a")
+			link.Attr = n.Attr
+			MoveChildren(title, link)
+			title.AppendChild(link)
+			Unwrap(n)
+		}
+	case "script", "style", "noscript", "link", "meta", "template":
+		if n.Data == "script" {
+			t.RecordLoss("a script was left out")
+		}
+		parent.RemoveChild(n)
+	case "iframe", "embed", "video", "audio", "object", "source":
+		t.media(parent, n)
+	case "form", "input", "button", "select", "textarea", "canvas", "svg", "math":
+		t.RecordLoss(fmt.Sprintf("a <%s> was left out", n.Data))
+		parent.RemoveChild(n)
+	case "figcaption":
+		Rename(n, "p")
+		if !onlyIn(n, "em") && hasText(n) {
+			em := Element("em")
+			MoveChildren(n, em)
+			n.AppendChild(em)
+		}
+	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "dl":
+		Rename(n, "div")
+	case "summary":
+		flatten(n) // a title is one line
+		if parent.Data != "details" {
+			Rename(n, "p")
+		}
+	case "dt":
+		strong := Element("strong")
+		MoveChildren(n, strong)
+		n.AppendChild(strong)
+		Rename(n, "p")
+	case "dd":
+		Rename(n, "p")
+	case "kbd", "samp", "tt", "var":
+		Rename(n, "code")
+	case "cite", "dfn":
+		Rename(n, "em")
+	case "td", "th": // which are one line each
+		flatten(n)
+	case "sup", "sub":
+		t.script(n)
+	case "q":
+		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "“"}, n.FirstChild)
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: "”"})
+	case "div":
+		callout(n)
+	case "ul", "li":
+		if c := Attribute(n, "class"); strings.Contains(c, "blocks-gallery-") {
+			Rename(n, "div")
+		}
+	}
+}
+
+// flatten makes one line of what is below a node.
+func flatten(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		if c.Type == html.ElementNode {
+			flatten(c)
+			switch c.Data {
+			case "br", "hr":
+				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
+				n.RemoveChild(c)
+			case "p", "div", "ul", "ol", "li", "pre", "blockquote", "details", "summary", "h1", "h2", "h3", "h4", "h5", "h6":
+				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
+				Unwrap(c)
+			}
+		} else if c.Type == html.TextNode {
+			c.Data = strings.ReplaceAll(c.Data, "\n", " ")
+		}
+		c = next
+	}
+}
+
+// script writes a raised or lowered number with the digits that Unicode has for it.
+func (t *Translator) script(n *html.Node) {
+	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
+		if text, ok := scripted(n.Data, strings.TrimSpace(c.Data)); ok {
+			c.Data = text
+			return
+		}
+	}
+	t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", n.Data))
+}
+
+// media leaves a link where something played.
+func (t *Translator) media(parent, n *html.Node) {
+	src := firstSource(n)
+	if n.Data == "source" || src == "" {
+		if n.Data != "source" {
+			t.RecordLoss(fmt.Sprintf("a <%s> without an address was left out", n.Data))
+			parent.RemoveChild(n)
+		}
+		return
+	}
+	if strings.HasPrefix(src, "//") {
+		src = "https:" + src
+	}
+	src = Watchable(src)
+	t.RecordLoss("embedded content is a link now: " + src)
+	link := Element("a")
+	SetAttribute(link, "href", src)
+	name := Attribute(n, "title")
+	if name == "" {
+		name = src
+	}
+	link.AppendChild(&html.Node{Type: html.TextNode, Data: name})
+	p := Element("p")
+	p.AppendChild(link)
+	parent.InsertBefore(p, n)
+	parent.RemoveChild(n)
+}
+
+var player = regexp.MustCompile(`^https?://(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
+
+// watchable is the page of what a player shows.
+func Watchable(src string) string {
+	m := player.FindStringSubmatch(src)
+	switch {
+	case m == nil:
+		return src
+	case m[1] != "":
+		return "https://www.youtube.com/watch?v=" + m[1]
+	}
+	return "https://vimeo.com/" + m[2]
+}
+
+func firstSource(n *html.Node) string {
+	for _, name := range []string{"src", "data-src", "data"} {
+		if v := strings.TrimSpace(Attribute(n, name)); v != "" && v != "about:blank" {
+			return v
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			if v := firstSource(c); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+func Element(name string) *html.Node {
+	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
+}
+
+func Rename(n *html.Node, name string) { n.Data, n.DataAtom = name, atom.Lookup([]byte(name)) }
+
+func Attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func SetAttribute(n *html.Node, name, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == name {
+			n.Attr[i].Val = value
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
+}
+
+func MoveChildren(from, to *html.Node) {
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		to.AppendChild(c)
+	}
+}
+
+// unwrap puts a node's children in its place.
+func Unwrap(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		n.Parent.InsertBefore(c, n)
+	}
+	n.Parent.RemoveChild(n)
+}
+
+// onlyChild is the only child of a node that is not white space, if it is an element of
+// that name.
+func OnlyChild(n *html.Node, name string) *html.Node {
+	var only *html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) == "" {
+			continue
+		}
+		if only != nil || c.Type != html.ElementNode || c.Data != name {
+			return nil
+		}
+		only = c
+	}
+	return only
+}
+
+func onlyIn(n *html.Node, name string) bool { return OnlyChild(n, name) != nil }
+
+func hasText(n *html.Node) bool {
+	if n.Type == html.TextNode {
+		return strings.TrimSpace(n.Data) != ""
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if hasText(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainText is a title or name without the markup that WordPress allows in it.
+func PlainText(s string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
+}
+
+func (t *Translator) EmbeddedHTML(address string) string {
+	t.RecordLoss("embedded content is a link now: " + address)
+	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
+}
+
+// blockElement begins what is no paragraph.
+var BlockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
+
+// tags matches the tags of HTML.
+var tags = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
+
+// more matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.
+var ReadMore = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)

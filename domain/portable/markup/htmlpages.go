@@ -1,0 +1,151 @@
+package markup
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"inkfeed/domain/portable"
+)
+
+// htmlPage is the text of one post in an export that keeps posts as HTML.
+type Page struct {
+	*goquery.Document
+	Translator *Translator
+	// verbatim is Markdown that stands for marks in the tree's text, see keep.
+	verbatim []string
+	notes    []string // footnotes, as Markdown
+}
+
+// parsePage parses the HTML of a post.
+func ParsePage(source string) (*Page, error) {
+	if len(source) > portable.MaxText {
+		return nil, portable.ErrTooLarge
+	}
+	source = verbatimMarks.Replace(strings.ToValidUTF8(source, "\uFFFD"))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
+	if err != nil {
+		return nil, fmt.Errorf("its HTML cannot be read: %w", err)
+	}
+	page := &Page{Document: doc, Translator: &Translator{}}
+	page.Translator.refer(source)
+	return page, nil
+}
+
+// readPage parses a file of the export.
+func ReadPage(f *portable.Files, name string) (*Page, error) {
+	body, err := f.Read(name, portable.MaxText)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePage(string(body))
+}
+
+// Control characters around the number of a piece of Markdown.
+const (
+	verbatimBegin = "\x14"
+	verbatimEnd   = "\x15"
+)
+
+var (
+	verbatimMarks = strings.NewReplacer(verbatimBegin, "", verbatimEnd, "")
+	verbatimMark  = regexp.MustCompile("\x14(\\d+)\x15")
+)
+
+// keep returns a text node that becomes this Markdown, unescaped.
+func (p *Page) Keep(markdown string) *html.Node {
+	p.verbatim = append(p.verbatim, markdown)
+	return &html.Node{Type: html.TextNode, Data: verbatimBegin + strconv.Itoa(len(p.verbatim)-1) + verbatimEnd}
+}
+
+// note keeps the content of a footnote, which p.markdown puts below the text.
+func (p *Page) Note(label string, content *goquery.Selection) error {
+	text, err := p.markdownOf(content)
+	if err == nil && text != "" {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
+		p.notes = append(p.notes, "[^"+label+"]: "+text)
+	}
+	return err
+}
+
+// markdown translates the first element of a selection, with the footnotes of the page.
+func (p *Page) Markdown(s *goquery.Selection) (string, error) {
+	text, err := p.markdownOf(s)
+	if err != nil || len(p.notes) == 0 {
+		return text, err
+	}
+	return text + "\n\n" + strings.Join(p.notes, "\n\n"), nil
+}
+
+func (p *Page) markdownOf(s *goquery.Selection) (string, error) {
+	if s.Length() == 0 {
+		return "", nil
+	}
+	root := Element("body")
+	MoveChildren(s.Get(0), root)
+	text, err := p.Translator.tree(root)
+	if err != nil {
+		return "", err
+	}
+	return verbatimMark.ReplaceAllStringFunc(text, func(mark string) string {
+		if i, err := strconv.Atoi(strings.Trim(mark, verbatimBegin+verbatimEnd)); err == nil && i < len(p.verbatim) {
+			return p.verbatim[i]
+		}
+		return ""
+	}), nil
+}
+
+// remove removes the elements that a selector finds. It records the loss, unless lost is empty.
+func (p *Page) Remove(selector, lost string) {
+	p.Find(selector).Each(func(_ int, s *goquery.Selection) {
+		if lost != "" {
+			p.Translator.RecordLoss(lost)
+		}
+		s.Remove()
+	})
+}
+
+// embed replaces embedded content by a link to it.
+func (p *Page) Embed(s *goquery.Selection, address string) {
+	if _, ok := WebAddress(address); !ok {
+		p.Translator.RecordLoss("embedded content was left out")
+		s.Remove()
+		return
+	}
+	s.ReplaceWithHtml(p.Translator.EmbeddedHTML(address))
+}
+
+// webAddress parses an address of the web.
+func WebAddress(address string) (*url.URL, bool) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// dataOf decodes the JSON of an element's attribute data-attrs.
+func DecodeData(s *goquery.Selection, to any) bool {
+	return json.Unmarshal([]byte(s.AttrOr("data-attrs", "")), to) == nil
+}
+
+// figureNode is a picture with its caption, whose nodes are moved there.
+func FigureNode(src, alt string, caption *goquery.Selection) *html.Node {
+	figure, img := Element("figure"), Element("img")
+	SetAttribute(img, "src", src)
+	SetAttribute(img, "alt", alt)
+	figure.AppendChild(img)
+	if caption != nil && caption.Length() > 0 {
+		below := Element("figcaption")
+		MoveChildren(caption.Get(0), below)
+		figure.AppendChild(below)
+	}
+	return figure
+}
+
+// ending returns the last part of a file's path without its extension.
+func Stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

@@ -1,0 +1,322 @@
+package markup
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// markdown translates what stands in a Markdown text besides Markdown: HTML, which
+// Inkfeed shows as it was typed.
+func (t *Translator) Markdown(source string) string { return t.markdownWithin(source, 0) }
+
+// markdownWithin is markdown for what stands in so many quotes and foldable sections.
+func (t *Translator) markdownWithin(source string, depth int) string {
+	if !strings.Contains(source, "<") {
+		return source
+	}
+	source = scripts.ReplaceAllStringFunc(source, func(tag string) string {
+		m := scripts.FindStringSubmatch(tag)
+		if text, ok := scripted(strings.ToLower(m[1]), m[2]); ok {
+			return text
+		}
+		return tag
+	})
+	t.refer(source)
+	p, ok := Parse(source)
+	if !ok {
+		t.RecordLoss("its Markdown is too complex to translate, and is shown as it was typed")
+		return source
+	}
+	lower := AsciiLower(source)
+	var edits []Edit
+	end := 0
+	for _, block := range p.blocks {
+		if block.Start < end {
+			continue
+		}
+		if depth < maxWrappers {
+			if w, ok := t.wrapperAt(source, lower, block, p.Code); ok {
+				edits = append(edits, t.wrapped(source, w, depth+1))
+				end = w.end.End
+				continue
+			}
+		}
+		block = wholeElement(source, lower, block)
+		if e, ok := t.block(source, block); ok {
+			edits = append(edits, e)
+		}
+		end = block.End
+	}
+	edits = t.inline(source, p.inline, edits)
+	return Apply(source, edits)
+}
+
+type Edit struct {
+	Span
+	Text string
+}
+
+// apply makes edits, which may come in any order; of those that overlap the first to
+// begin.
+func Apply(source string, edits []Edit) string {
+	if len(edits) == 0 {
+		return source
+	}
+	sortEdits(edits)
+	var b strings.Builder
+	end := 0
+	for _, e := range edits {
+		if e.Start < end {
+			continue
+		}
+		b.WriteString(source[end:e.Start])
+		b.WriteString(e.Text)
+		end = e.End
+	}
+	b.WriteString(source[end:])
+	return b.String()
+}
+
+var openingTag = regexp.MustCompile(`^\s*<([a-zA-Z][a-zA-Z0-9]*)[\s/>]`)
+
+// wholeElement stretches a block to where its element is closed: Markdown ends a block at
+// an empty line, which is no end of a table or a list.
+func wholeElement(source, lower string, block Span) Span {
+	m := openingTag.FindStringSubmatch(source[block.Start:block.End])
+	if m == nil {
+		return block
+	}
+	name := strings.ToLower(m[1])
+	switch name {
+	case "table", "ul", "ol", "dl", "figure", "iframe", "video", "audio", "object", "script", "style", "pre", "form", "svg":
+	default:
+		return block
+	}
+	lower = lower[block.Start:]
+	closing := "</" + name + ">"
+	depth := strings.Count(lower[:block.End-block.Start], "<"+name) - strings.Count(lower[:block.End-block.Start], closing)
+	for at := block.End; depth > 0; depth-- {
+		i := strings.Index(lower[at-block.Start:], closing)
+		if i < 0 {
+			return block
+		}
+		depth += strings.Count(lower[at-block.Start:at-block.Start+i], "<"+name)
+		at += i + len(closing)
+		block.End = at
+	}
+	return block
+}
+
+// block translates HTML that stands alone.
+func (t *Translator) block(source string, b Span) (Edit, bool) {
+	raw := source[b.Start:b.End]
+	if m := openingTag.FindStringSubmatch(raw); m != nil && !knownElement(strings.ToLower(m[1])) {
+		return Edit{}, false // most likely no HTML at all
+	}
+	start := strings.LastIndexByte(source[:b.Start], '\n') + 1
+	prefix := Continued(source[start:b.Start])
+	if prefix != "" {
+		raw = strings.ReplaceAll(raw, "\n"+strings.TrimRight(prefix, " "), "\n")
+	}
+	text, err := t.HTML(raw)
+	if err != nil {
+		t.RecordLoss(err.Error())
+		return Edit{}, false
+	}
+	text = strings.ReplaceAll(text, "\n", "\n"+prefix)
+	if strings.HasSuffix(source[b.Start:b.End], "\n") {
+		text += "\n"
+	}
+	// What was HTML may stand next to a line of text that it must not join.
+	if text != "\n" && b.End < len(source) && source[b.End] != '\n' {
+		text += prefix + "\n"
+	}
+	return Edit{b, text}, true
+}
+
+// continued is what the lines after the first begin with, where that begins with prefix:
+// quotes go on, and what was a list's mark is space.
+func Continued(prefix string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '>' || r == '\t' {
+			return r
+		}
+		return ' '
+	}, prefix)
+}
+
+// knownElement tells a name of HTML from others that are in angle brackets.
+func knownElement(name string) bool {
+	switch name {
+	case "a", "abbr", "address", "article", "aside", "audio", "b", "big", "blockquote", "br", "button", "canvas", "caption",
+		"center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "embed", "figcaption",
+		"figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "input", "ins",
+		"kbd", "label", "li", "link", "main", "mark", "meta", "nav", "nobr", "noscript", "object", "ol", "option", "p", "param", "picture", "pre", "q", "s",
+		"samp", "script", "section", "select", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup",
+		"svg", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr":
+		return true
+	}
+	return false
+}
+
+// inline translates tags between words, one by one.
+func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
+	var links []string // addresses of the links that are open
+	blocks := edits    // sorted, as the tags are
+	for _, tag := range tags {
+		for len(blocks) > 0 && blocks[0].End <= tag.Start {
+			blocks = blocks[1:]
+		}
+		if len(blocks) > 0 && blocks[0].Start <= tag.Start {
+			continue
+		}
+		raw := source[tag.Start:tag.End]
+		if strings.HasPrefix(raw, "<!") || strings.HasPrefix(raw, "<?") {
+			edits = append(edits, Edit{tag, ""})
+			continue
+		}
+		z := html.NewTokenizer(strings.NewReader(raw))
+		z.Next()
+		token := z.Token()
+		if !knownElement(token.Data) {
+			continue
+		}
+		get := func(name string) string {
+			for _, a := range token.Attr {
+				if a.Key == name {
+					return a.Val
+				}
+			}
+			return ""
+		}
+		closes := token.Type == html.EndTagToken
+		text := ""
+		switch token.Data {
+		case "a":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
+			}
+			switch href := get("href"); {
+			case closes && len(links) > 0:
+				if href = links[len(links)-1]; href != "" {
+					text = "](" + Destination(href) + ")"
+				}
+				links = links[:len(links)-1]
+			case !closes:
+				if links = append(links, href); href != "" {
+					text += "["
+				}
+			}
+		case "span":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
+			}
+		case "b", "strong":
+			text = "**"
+		case "i", "em", "cite", "dfn", "var":
+			text = "*"
+		case "del", "s", "strike":
+			text = "~~"
+		case "code", "kbd", "samp", "tt":
+			text = "`"
+		case "q":
+			text = `"`
+		case "br":
+			text = lineBreak(source, tag)
+		case "hr":
+			text = "\n\n---\n\n"
+		case "img":
+			if src := get("src"); src != "" {
+				text = "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ").Replace(get("alt")) + "](" + Destination(src) + ")"
+			}
+		case "iframe", "embed", "video", "audio", "source":
+			if src := get("src"); src != "" && !closes {
+				if strings.HasPrefix(src, "//") {
+					src = "https:" + src
+				}
+				src = Watchable(src)
+				t.RecordLoss("embedded content is a link now: " + src)
+				text = "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(src) + "](" + Destination(src) + ")"
+			}
+		case "sup", "sub", "script", "form", "input", "button", "select", "svg":
+			if !closes {
+				t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", token.Data))
+			}
+		}
+		edits = append(edits, Edit{tag, text})
+	}
+	return edits
+}
+
+// endsParagraph matches a line that is no more of the paragraph above it.
+var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
+
+// lineBreak ends a line within a paragraph. In a heading or a table's row there is none.
+func lineBreak(source string, tag Span) string {
+	start := strings.LastIndexByte(source[:tag.Start], '\n') + 1
+	line := strings.TrimLeft(source[start:tag.Start], " \t>")
+	switch {
+	case strings.HasPrefix(line, "|"), strings.HasPrefix(line, "#"), strings.Contains(line, " | "):
+		return " "
+	}
+	rest := strings.TrimLeft(source[tag.End:], " \t")
+	switch {
+	case rest == "", rest[0] == '\n' && endsParagraph.MatchString(rest[1:min(len(rest), MaxIndent)]):
+		return ""
+	case rest[0] == '\n':
+		return "\\"
+	}
+	return "\\\n" + Continued(source[start:start+len(source[start:tag.Start])-len(line)])
+}
+
+var scripts = regexp.MustCompile(`(?i)<(sup|sub)>([0-9+\-n()]{1,8})</(?:sup|sub)>`)
+
+// scripted writes numbers raised or lowered.
+func scripted(how, text string) (string, bool) {
+	from, to := "0123456789+-()n", []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
+	if how == "sub" {
+		to = []rune("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₙ")
+	}
+	var b strings.Builder
+	for _, r := range text {
+		i := strings.IndexRune(from, r)
+		if i < 0 {
+			return "", false
+		}
+		b.WriteRune(to[i])
+	}
+	return b.String(), b.Len() > 0
+}
+
+// asciiLower is a text in lower case, of the same length.
+func AsciiLower(s string) string {
+	lower := []byte(s)
+	for i, c := range lower {
+		if c >= 'A' && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}
+
+// blockQuote is a text as a block quote.
+func BlockQuote(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("> "+line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func Capitalised(word string) string {
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
+}
+
+// maxIndent is the number of bytes of a line that are examined before or after a construct.
+const MaxIndent = 1000

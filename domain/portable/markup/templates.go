@@ -1,0 +1,33 @@
+package markup
+
+import (
+	"time"
+
+	"inkfeed/domain/portable"
+)
+
+// template reports template code that cannot be translated and returns the text that
+// replaces it: the code as it was typed or, if the code is to be removed, the text that it
+// contains.
+func (t *Translator) Template(what, code, contained string) string {
+	switch t.Templates {
+	case portable.KeepTemplates:
+		t.RecordLoss(what + " is not known and stays in the text")
+		return code
+	case portable.RemoveTemplates:
+		t.RecordLoss(what + " is not known and was removed")
+		return contained
+	}
+	t.RecordLoss(what + " is not known and stays in the text, so the post is a draft")
+	t.holds = true
+	return code
+}
+
+// hold makes a post with untranslated template code a draft, unless another policy is set.
+func (t *Translator) Hold(p *portable.Post) {
+	if !t.holds || p.Status == portable.Draft || p.Status == portable.Unpublished {
+		return
+	}
+	p.Hidden = p.Hidden || p.Status == portable.Unlisted
+	p.Status, p.Publish, p.Held = portable.Draft, time.Time{}, true
+}

@@ -1,0 +1,54 @@
+package markup
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"inkfeed/domain/plaintext"
+)
+
+// titleFrom finds a title for a text without one: its first heading, which goes, or its
+// address, or its first words.
+func TitleFrom(content, slug string) (title, rest string) {
+	if m := firstHeading.FindStringSubmatch(content); m != nil {
+		return Plain(m[1]), strings.TrimLeft(content[len(m[0]):], "\n")
+	}
+	if words := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return ' '
+		}
+		return r
+	}, slug)); words != "" && strings.Trim(words, "0123456789 ") != "" {
+		first, size := utf8.DecodeRuneInString(words)
+		return string(unicode.ToUpper(first)) + words[size:], content
+	}
+	return Plain(firstWords(content)), content
+}
+
+func Plain(s string) string {
+	return strings.Join(strings.Fields(markdownMarks.ReplaceAllString(s, "$1")), " ")
+}
+
+// firstWords is the first line of a text that says something, cut to a title's length.
+func firstWords(content string) string {
+	for line := range strings.SplitSeq(content, "\n") {
+		if words := Plain(line); words != "" {
+			return plaintext.Truncate(words, 80)
+		}
+	}
+	return ""
+}
+
+var markdownMarks = regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`~#>]+")
+
+// withCover puts a picture before a text that does not show it.
+func WithCover(content, src, alt string) string {
+	if src == "" || strings.Contains(content, src) {
+		return content
+	}
+	return "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ", "\\", "\\\\").Replace(alt) + "](" + Destination(src) + ")\n\n" + content
+}
+
+var firstHeading = regexp.MustCompile(`^\s*#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)

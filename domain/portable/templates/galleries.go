@@ -1,0 +1,90 @@
+package templates
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+)
+
+// folderGallery shows the pictures in the page's folder whose names match the pattern of a
+// shortcode, such as {{< carousel images="trip/*" >}}. It is not ok for other shortcodes, and
+// where no picture matches.
+func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
+	if c.Name != "carousel" && c.Name != "gallery" || h.site == nil || h.site.Files == nil {
+		return "", false
+	}
+	pattern := c.Arg("images", "match")
+	if folder := c.Arg("dir", "folder"); pattern == "" && folder != "" {
+		pattern = strings.Trim(folder, "/") + "/*"
+	}
+	if pattern == "" {
+		return "", false
+	}
+	if strings.Contains(pattern, ",") && !strings.Contains(pattern, "{") {
+		pattern = "{" + pattern + "}"
+	}
+	matches, err := portable.CompileGlob(strings.TrimPrefix(pattern, "./"), "$")
+	if err != nil {
+		return "", false
+	}
+	folder := path.Dir(h.site.File) + "/"
+	order := h.site.Files.Order
+	first, _ := slices.BinarySearch(order, folder)
+	var pictures []string
+	for _, file := range order[first:] {
+		name, inside := strings.CutPrefix(file, folder)
+		if !inside || h.expanded >= portable.MaxText {
+			break
+		}
+		if h.expanded++; portable.IsImage(name) && matches.MatchString(name) {
+			pictures = append(pictures, markup.Picture(name, "", ""))
+			h.expanded += len(name)
+		}
+	}
+	if len(pictures) == 0 {
+		return "", false
+	}
+	return gallery(pictures, c.Arg("caption")), true
+}
+
+// gallery is pictures next to each other, with a caption below.
+func gallery(pictures []string, caption string) string {
+	return markup.FigureBegin + markup.FigureMarks.Replace(strings.Join(pictures, "\n")) + markup.FigureMiddle +
+		markup.FigureMarks.Replace(markup.Italic(caption)) + markup.FigureEnd
+}
+
+// listedGallery shows the pictures that the front matter lists under a name, as the theme Minimal
+// Mistakes does.
+func (l *liquid) listedGallery(args map[string]string, inHTML bool) (string, bool) {
+	list := args["id"]
+	if list == "" {
+		list = "gallery"
+	}
+	items, _ := l.page.Values.Get(list).([]any)
+	var pictures []string
+	for _, item := range items {
+		m := frontmatter.Values(frontmatter.AsMap(item))
+		src := m.Text("image_path")
+		if full := m.Text("url"); portable.IsImage(full) {
+			src = full
+		}
+		switch {
+		case src == "":
+		case inHTML:
+			pictures = append(pictures, pictureTag(src, m.Text("alt"), ""))
+		default:
+			pictures = append(pictures, markup.Picture(src, m.Text("alt"), ""))
+		}
+	}
+	switch {
+	case len(pictures) == 0:
+		return "", false
+	case inHTML:
+		return strings.Join(pictures, "\n"), true
+	}
+	return gallery(pictures, args["caption"]), true
+}

@@ -1,0 +1,296 @@
+package templates
+
+import (
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	layouts "text/template/parse"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+)
+
+// hugoSite holds the parts of a site that shortcodes may use: parameters of the page and the site, and the
+// templates of the site's own shortcodes.
+type HugoSite struct {
+	Page, Params frontmatter.Values
+	File         string // of the page, its name among the files
+	Files        *portable.Files
+	Root         string
+	trees        map[string]*layouts.Tree // those that were looked for; nil: there is none
+}
+
+const maxLayout = 64 << 10
+
+// param is what Hugo's shortcode of that name shows: a parameter of the page or the site.
+func (s *HugoSite) param(name string) string {
+	if s == nil {
+		return ""
+	}
+	for _, m := range []frontmatter.Values{s.Page, frontmatter.Values(frontmatter.AsMap(s.Page.Get("params"))), s.Params} {
+		if value := m.At(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// tree is the template of a shortcode of the site's own, nil if it has none.
+func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
+	if tree, ok := s.trees[name]; ok {
+		return tree
+	}
+	if s.trees == nil {
+		s.trees = make(map[string]*layouts.Tree)
+	}
+	defer func() {
+		if recover() != nil { // a fault of the parser is not to end an import
+			tree = nil
+		}
+		s.trees[name] = tree
+	}()
+	for _, folder := range []string{"layouts/shortcodes", "layouts/_shortcodes"} {
+		body, err := s.Files.Read(path.Join(s.Root, folder, name+".html"), maxLayout)
+		if err != nil {
+			continue
+		}
+		t := layouts.New(name)
+		t.Mode = layouts.SkipFuncCheck
+		if tree, err = t.Parse(strings.ToValidUTF8(string(body), "\uFFFD"), "", "", make(map[string]*layouts.Tree)); err == nil {
+			return tree
+		}
+	}
+	return nil
+}
+
+// expand carries out the template of a shortcode of the site's own, if that does no more
+// than insert parameters and what the shortcode contains into HTML.
+func (s *HugoSite) expand(c markup.Construct) (text string, ok bool) {
+	if s == nil || s.Files == nil {
+		return "", false
+	}
+	tree := s.tree(c.Name)
+	if tree == nil {
+		return "", false
+	}
+	l := &layout{Construct: c, vars: make(map[string]layoutValue)}
+	if !l.list(tree.Root) || l.out.Len() > portable.MaxText {
+		return "", false
+	}
+	text = strings.TrimSpace(l.out.String())
+	if markup.BlockElement.MatchString(text) || strings.Contains(text, "\n") {
+		text = markup.Block(text)
+	}
+	return text, true
+}
+
+// layout is a template that is being carried out.
+type layout struct {
+	markup.Construct
+	out  strings.Builder
+	vars map[string]layoutValue
+	dot  layoutValue
+	deep int
+}
+
+// layoutValue is a text. That of a parameter is to be escaped.
+type layoutValue struct {
+	text string
+	safe bool
+}
+
+// list carries out some nodes, and reports whether it understands all.
+func (l *layout) list(nodes *layouts.ListNode) bool {
+	if nodes == nil {
+		return true
+	}
+	if l.deep++; l.deep > 50 || l.out.Len() > portable.MaxText {
+		return false
+	}
+	defer func() { l.deep-- }()
+	for _, n := range nodes.Nodes {
+		ok := true
+		switch n := n.(type) {
+		case *layouts.TextNode:
+			l.out.WriteString(compactHTML(string(n.Text)))
+		case *layouts.CommentNode:
+		case *layouts.ActionNode:
+			var v layoutValue
+			if v, ok = l.pipe(n.Pipe); ok && len(n.Pipe.Decl) == 0 {
+				l.write(v)
+			}
+		case *layouts.IfNode:
+			ok = l.branch(&n.BranchNode, false)
+		case *layouts.WithNode:
+			ok = l.branch(&n.BranchNode, true)
+		default:
+			ok = false
+		}
+		if !ok || l.out.Len() > portable.MaxText {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *layout) write(v layoutValue) {
+	if v.safe {
+		l.out.WriteString(v.text)
+	} else {
+		l.out.WriteString(html.EscapeString(v.text))
+	}
+}
+
+func (l *layout) branch(n *layouts.BranchNode, rebinds bool) bool {
+	v, ok := l.pipe(n.Pipe)
+	switch {
+	case !ok:
+		return false
+	case v.text == "" || v.text == "false":
+		return l.list(n.ElseList)
+	}
+	if rebinds {
+		outer := l.dot
+		l.dot = v
+		defer func() { l.dot = outer }()
+	}
+	return l.list(n.List)
+}
+
+func (l *layout) pipe(p *layouts.PipeNode) (v layoutValue, ok bool) {
+	if p == nil {
+		return v, false
+	}
+	for i, c := range p.Cmds {
+		var args []layoutValue
+		for _, arg := range c.Args[1:] {
+			value, ok := l.value(arg)
+			if !ok {
+				return v, false
+			}
+			args = append(args, value)
+		}
+		if i > 0 {
+			args = append(args, v)
+		}
+		if v, ok = l.call(c.Args[0], args); !ok {
+			return v, false
+		}
+	}
+	for _, name := range p.Decl {
+		l.vars[name.Ident[0]] = v
+	}
+	return v, ok
+}
+
+// value is an argument.
+func (l *layout) value(n layouts.Node) (layoutValue, bool) { return l.call(n, nil) }
+
+// call is the value of a function, a field or a literal.
+func (l *layout) call(n layouts.Node, args []layoutValue) (layoutValue, bool) {
+	name := ""
+	switch n := n.(type) {
+	case *layouts.StringNode:
+		return layoutValue{text: n.Text}, len(args) == 0
+	case *layouts.NumberNode:
+		return layoutValue{text: n.Text}, len(args) == 0
+	case *layouts.BoolNode:
+		return layoutValue{text: strconv.FormatBool(n.True)}, len(args) == 0
+	case *layouts.DotNode:
+		return l.dot, len(args) == 0 && l.dot != layoutValue{}
+	case *layouts.PipeNode:
+		v, ok := l.pipe(n)
+		return v, ok && len(args) == 0
+	case *layouts.FieldNode:
+		name = "." + strings.Join(n.Ident, ".")
+	case *layouts.VariableNode:
+		if v, ok := l.vars[n.Ident[0]]; ok && len(n.Ident) == 1 {
+			return v, len(args) == 0
+		}
+		if n.Ident[0] != "$" {
+			return layoutValue{}, false
+		}
+		name = "." + strings.Join(n.Ident[1:], ".")
+	case *layouts.IdentifierNode:
+		name = n.Ident
+	case *layouts.ChainNode:
+		name = fmt.Sprint(n)
+	}
+	return l.function(name, args)
+}
+
+func (l *layout) function(name string, args []layoutValue) (layoutValue, bool) {
+	truth := func(yes bool) (layoutValue, bool) { return layoutValue{text: strconv.FormatBool(yes)}, true }
+	set := func(v layoutValue) bool { return v.text != "" && v.text != "false" }
+	switch len(args) {
+	case 0:
+		switch name {
+		case ".Inner":
+			return layoutValue{l.paragraphs(l.Inner), true}, true
+		case ".IsNamedParams":
+			return truth(l.Args["0"] == "" && len(l.Args) > 0)
+		}
+	case 1:
+		v := args[0]
+		switch name {
+		case ".Get":
+			return layoutValue{text: l.Args[strings.ToLower(v.text)]}, true
+		case "markdownify", ".Page.RenderString", ".RenderString", "safeHTML", "safe.HTML":
+			return layoutValue{v.text, true}, true
+		case "safeURL", "safeHTMLAttr", "safeCSS", "safeJS", "relURL", "absURL", "relLangURL", "absLangURL",
+			"htmlEscape", "plainify", "emojify", "string", "print":
+			return v, true
+		case "strings.TrimSpace", "(strings).TrimSpace":
+			return layoutValue{strings.TrimSpace(v.text), v.safe}, true
+		case "not":
+			return truth(!set(v))
+		}
+	case 2:
+		a, b := args[0], args[1]
+		switch name {
+		case "eq":
+			return truth(a.text == b.text)
+		case "ne":
+			return truth(a.text != b.text)
+		case "default":
+			if b.text == "" {
+				return a, true
+			}
+			return b, true
+		case "or":
+			if set(a) {
+				return a, true
+			}
+			return b, true
+		case "and":
+			if !set(a) {
+				return a, true
+			}
+			return b, true
+		}
+	}
+	return layoutValue{}, false
+}
+
+// paragraphs is a text that is Markdown between HTML: that of several lines stands apart.
+func (l *layout) paragraphs(text string) string {
+	text = l.Dedented(text)
+	if !strings.Contains(strings.TrimSpace(text), "\n") && !strings.Contains(text, markup.FigureBegin) {
+		return text
+	}
+	return "\n\n" + text + "\n\n"
+}
+
+var indentedLines = regexp.MustCompile(`\n\s+`)
+
+// compactHTML takes out of HTML what Markdown would take for the end of a block, or for code.
+func compactHTML(source string) string {
+	if strings.Contains(source, "<pre") {
+		return source
+	}
+	return indentedLines.ReplaceAllString(source, "\n")
+}

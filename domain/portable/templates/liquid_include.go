@@ -1,0 +1,154 @@
+package templates
+
+import (
+	"html"
+	"path"
+	"regexp"
+	"strings"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+)
+
+var liquidParam = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.\[\]-]+))`)
+
+// octopressPicture is {% img [class] src [width [height]] [title [alt]] %}.
+func octopressPicture(rest string) (string, bool) {
+	for i := range len(markup.ConstructParam.FindAllString(rest, 5)) {
+		args := markup.Parameters(rest)
+		if src := args[string(rune('0'+i))]; portable.IsImage(strings.SplitN(src, "?", 2)[0]) {
+			alt := ""
+			if m := quotedText.FindAllStringSubmatch(rest, -1); m != nil {
+				alt = m[len(m)-1][1]
+			}
+			return markup.Picture(src, alt, ""), true
+		}
+	}
+	return "", false
+}
+
+var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
+
+// include is a file of the site in place of the tag that names it, or what its parameters
+// say that it shows.
+func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
+	args := make(map[string]string)
+	for _, m := range liquidParam.FindAllStringSubmatch(rest, -1) {
+		value := m[2] + m[3]
+		if m[4] != "" {
+			var ok bool
+			if value, ok = l.evaluate(m[4]); !ok {
+				return "", false
+			}
+		}
+		args[m[1]] = value
+	}
+	folder := path.Join(l.page.Site.Root, "_includes")
+	if k.tag == "include_relative" {
+		folder = path.Dir(l.page.File)
+	}
+	inHTML := l.params == nil && l.inHTML(k.Start)
+	if text, ok := l.expand(folder+"/"+strings.Trim(name, `"'`), args); ok {
+		if markup.BlockElement.MatchString(text) && !(inHTML && !strings.Contains(text, "\n\n")) {
+			text = markup.Block(text)
+		}
+		return text, true
+	}
+	for _, key := range []string{"url", "src", "image_path", "image", "file", "path", "img"} {
+		if src := args[key]; portable.IsImage(src) {
+			if inHTML {
+				return pictureTag(src, args["alt"], args["caption"]), true
+			}
+			if args["caption"] != "" {
+				return markup.Figure(src, args["alt"], args["caption"]), true
+			}
+			return markup.Picture(src, args["alt"], ""), true
+		}
+	}
+	kind := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	switch kind {
+	case "gallery":
+		if text, ok := l.listedGallery(args, inHTML); ok {
+			return text, true
+		}
+	case "toc", "table-of-contents":
+		l.RecordLoss("the include " + name + " was left out")
+		return "", true
+	case "video":
+		if provider := strings.ToLower(args["provider"]); provider != "" {
+			kind = provider
+		}
+	}
+	for _, site := range []string{"youtube", "vimeo"} {
+		if strings.Contains(kind, site) {
+			kind = site
+		}
+	}
+	for _, key := range []string{"id", "video", "video_id", "videoId", "url", "src"} {
+		if to := markup.Embedding(kind, args[key], ""); to != "" {
+			if inHTML {
+				t := html.EscapeString(to)
+				l.Embedded(to)
+				return `<a href="` + t + `">` + t + `</a>`, true
+			}
+			return l.Embedded(to), true
+		}
+	}
+	return "", false
+}
+
+// expand carries out the file of an include. It is not ok unless all of its Liquid is understood.
+func (l *liquid) expand(name string, args map[string]string) (string, bool) {
+	if l.depth >= maxLiquidDepth || *l.budget <= 0 || strings.Contains(name, "..") {
+		return "", false
+	}
+	body, err := l.page.Site.Files.Read(path.Clean(name), maxLayout)
+	if err != nil {
+		return "", false
+	}
+	_, source, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err != nil {
+		return "", false
+	}
+	if source = markup.FigureMarks.Replace(source); strings.HasPrefix(strings.TrimSpace(source), "<") {
+		source = compactHTML(source)
+	}
+	inner := &liquid{Translator: l.Translator, page: l.page, source: source, list: liquidTokens(source), vars: l.vars,
+		params: args, depth: l.depth, budget: l.budget}
+	text := strings.TrimSpace(inner.run(0, len(source), 0, len(inner.list)))
+	*l.budget -= len(source) + len(text)
+	if inner.failed || *l.budget <= 0 {
+		return "", false
+	}
+	if markup.BlockElement.MatchString(text) && !strings.Contains(source, "markdownify") {
+		text = compactHTML(text)
+	}
+	return text, true
+}
+
+// maxHTMLBefore is how many bytes before a place are searched for the tag that begins its block.
+const maxHTMLBefore = 4 << 10
+
+// inHTML reports whether a place of the text is in a block of HTML, in which Markdown is not read.
+func (l *liquid) inHTML(at int) bool {
+	paragraph := l.source[max(0, at-maxHTMLBefore):at]
+	if i := strings.LastIndex(paragraph, "\n\n"); i >= 0 {
+		paragraph = paragraph[i:]
+	}
+	for line := range strings.Lines(paragraph) {
+		if line = strings.TrimLeft(line, " \t"); strings.HasPrefix(line, "<") && markup.BlockElement.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// pictureTag is a picture in HTML, with its caption if it has one.
+func pictureTag(src, alt, caption string) string {
+	tag := `<img src="` + html.EscapeString(src) + `" alt="` + html.EscapeString(alt) + `">`
+	if caption == "" {
+		return tag
+	}
+	return "<figure>" + tag + "<figcaption>" + html.EscapeString(caption) + "</figcaption></figure>"
+}

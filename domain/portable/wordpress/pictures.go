@@ -1,0 +1,145 @@
+package wordpress
+
+import (
+	"cmp"
+	"encoding/json"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"inkfeed/domain/portable"
+)
+
+// attachment is a file that was uploaded to WordPress.
+type attachment struct {
+	id, parent, order int // parent is the post that it was uploaded for, 0: none
+	address           string
+	alt, caption      string // the caption is HTML
+}
+
+// attachments are those of an export.
+type attachments struct {
+	byID     map[int]attachment
+	pictures map[int][]int   // of a post, by its id
+	pages    map[string]bool // addresses of the pages that show a picture alone
+}
+
+func (a *attachments) add(item *wxrItem) {
+	file := attachment{id: item.ID, parent: item.Parent, order: item.Order, address: strings.TrimSpace(item.Attachment), caption: strings.TrimSpace(item.excerpt())}
+	for _, meta := range item.Meta {
+		if meta.Key == "_wp_attachment_image_alt" {
+			file.alt = strings.TrimSpace(meta.Value)
+		}
+	}
+	if a.byID == nil {
+		a.byID, a.pictures, a.pages = make(map[int]attachment), make(map[int][]int), make(map[string]bool)
+	}
+	former, twice := a.byID[item.ID]
+	a.byID[item.ID] = file
+	if !portable.IsImage(pathOf(file.address)) {
+		return
+	}
+	if file.parent != 0 && !(twice && former.parent == file.parent) {
+		a.pictures[file.parent] = append(a.pictures[file.parent], item.ID)
+	}
+	if page := strings.TrimSpace(item.Link); page != "" {
+		a.pages[page] = true
+	}
+}
+
+func pathOf(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Path
+	}
+	return ""
+}
+
+var (
+	galleryIDs     = regexp.MustCompile(`(?:^|\s)(?:ids|include)\s*=\s*["']?([\d,\s]+)`)
+	galleryExclude = regexp.MustCompile(`(?:^|\s)exclude\s*=\s*["']?([\d,\s]+)`)
+	galleryPost    = regexp.MustCompile(`(?:^|\s)id\s*=\s*["']?(\d+)`)
+)
+
+// gallery is what a gallery with some attributes shows in a post: the pictures that it
+// names, or those that were uploaded for the post. It ends soon after the largest text
+// that is imported, and says how many pictures it looked at.
+func (a *attachments) gallery(attributes string, post int) (_ string, looked int) {
+	var shown []attachment
+	if m := galleryIDs.FindStringSubmatch(attributes); m != nil {
+		for _, id := range numbers(m[1]) {
+			looked++
+			if file, ok := a.byID[id]; ok && file.address != "" {
+				shown = append(shown, file)
+			}
+		}
+	} else {
+		if m := galleryPost.FindStringSubmatch(attributes); m != nil {
+			post, _ = strconv.Atoi(m[1])
+		}
+		excluded := make(map[int]bool)
+		if m := galleryExclude.FindStringSubmatch(attributes); m != nil {
+			for _, id := range numbers(m[1]) {
+				excluded[id] = true
+			}
+		}
+		looked = len(a.pictures[post])
+		for _, id := range a.pictures[post] {
+			if !excluded[id] {
+				shown = append(shown, a.byID[id])
+			}
+		}
+		slices.SortFunc(shown, func(x, y attachment) int {
+			return cmp.Or(cmp.Compare(x.order, y.order), cmp.Compare(x.id, y.id))
+		})
+	}
+	var b strings.Builder
+	for _, file := range shown {
+		if b.Len() > portable.MaxText {
+			break
+		}
+		b.WriteString(`<figure><img src="` + html.EscapeString(file.address) + `" alt="` + html.EscapeString(file.alt) + `">`)
+		if file.caption != "" {
+			b.WriteString("<figcaption>" + file.caption + "</figcaption>")
+		}
+		b.WriteString("</figure>")
+	}
+	return b.String(), looked
+}
+
+func numbers(list string) (found []int) {
+	for word := range strings.SplitSeq(list, ",") {
+		if n, err := strconv.Atoi(strings.TrimSpace(word)); err == nil {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+var coverBlock = regexp.MustCompile(`<!--\s*wp:(?:core/)?cover(?:-image)?\s+(\{.*?\})\s*-->`)
+
+// coverPictures puts the pictures of covers into the text that lies over them, where they
+// are only named in a style.
+func coverPictures(source string) string {
+	var b strings.Builder
+	end := 0
+	covers := coverBlock.FindAllStringSubmatchIndex(source, -1)
+	for i, m := range covers {
+		b.WriteString(source[end:m[1]])
+		end = m[1]
+		next := len(source)
+		if i+1 < len(covers) {
+			next = covers[i+1][0]
+		}
+		block, _, _ := strings.Cut(source[end:next], "/wp:cover")
+		var cover struct{ URL, Alt, BackgroundType string }
+		if json.Unmarshal([]byte(source[m[2]:m[3]]), &cover) != nil || cover.URL == "" || cover.BackgroundType == "video" ||
+			strings.Contains(block, "wp-block-cover__image-background") {
+			continue
+		}
+		b.WriteString(`<p><img src="` + html.EscapeString(cover.URL) + `" alt="` + html.EscapeString(cover.Alt) + `"></p>`)
+	}
+	return b.String() + source[end:]
+}

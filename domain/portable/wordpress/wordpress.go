@@ -1,0 +1,366 @@
+// Package wordpress reads exports of WordPress (WXR).
+package wordpress
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+)
+
+// The shapes of WordPress's eXtended RSS. Its namespace has a version in it, which is
+// not looked at.
+type wxrItem struct {
+	Title      wxrTitle      `xml:"title"`
+	Link       string        `xml:"link"`
+	GUID       string        `xml:"guid"`
+	PubDate    string        `xml:"pubDate"`
+	Creator    string        `xml:"creator"`
+	Encoded    []wxrText     `xml:"encoded"` // the content and the excerpt
+	ID         int           `xml:"post_id"`
+	Date       string        `xml:"post_date"`
+	DateGMT    string        `xml:"post_date_gmt"`
+	Edited     string        `xml:"post_modified"`
+	EditedGMT  string        `xml:"post_modified_gmt"`
+	Name       string        `xml:"post_name"`
+	Status     string        `xml:"status"`
+	Type       string        `xml:"post_type"`
+	Password   string        `xml:"post_password"`
+	Parent     int           `xml:"post_parent"`
+	Order      int           `xml:"menu_order"`
+	Sticky     string        `xml:"is_sticky"`
+	Attachment string        `xml:"attachment_url"`
+	Categories []wxrCategory `xml:"category"`
+	Meta       []wxrMeta     `xml:"postmeta"`
+	Comments   []struct {
+		Approved string `xml:"comment_approved"`
+		Type     string `xml:"comment_type"`
+	} `xml:"comment"`
+}
+
+// wxrTitle is HTML since WordPress 5.7, which wraps it in CDATA; before, it had no tags.
+type wxrTitle struct {
+	Text string `xml:",chardata"`
+	Raw  string `xml:",innerxml"`
+}
+
+func (t wxrTitle) String() string {
+	if strings.Contains(t.Raw, "<![CDATA[") {
+		return markup.PlainText(t.Text)
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(t.Text)), " ")
+}
+
+type wxrText struct {
+	XMLName xml.Name
+	Text    string `xml:",chardata"`
+}
+
+type wxrCategory struct {
+	Domain string `xml:"domain,attr"`
+	Name   string `xml:",chardata"`
+	Slug   string `xml:"nicename,attr"`
+}
+
+type wxrMeta struct {
+	Key   string `xml:"meta_key"`
+	Value string `xml:"meta_value"`
+}
+
+// trim removes the white space around values. Some exports have it around their CDATA.
+func (i *wxrItem) trim() {
+	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT, &i.Name, &i.Status,
+		&i.Type, &i.Password, &i.Sticky, &i.Attachment} {
+		*s = strings.TrimSpace(*s)
+	}
+	for n := range i.Encoded {
+		i.Encoded[n].Text = strings.TrimSpace(i.Encoded[n].Text)
+	}
+	for n := range i.Categories {
+		c := &i.Categories[n]
+		c.Domain, c.Name, c.Slug = strings.TrimSpace(c.Domain), strings.TrimSpace(c.Name), strings.TrimSpace(c.Slug)
+	}
+	for n := range i.Meta {
+		m := &i.Meta[n]
+		m.Key, m.Value = strings.TrimSpace(m.Key), strings.TrimSpace(m.Value)
+	}
+	for n := range i.Comments {
+		c := &i.Comments[n]
+		c.Approved, c.Type = strings.TrimSpace(c.Approved), strings.TrimSpace(c.Type)
+	}
+}
+
+// content is the text of an item.
+func (i *wxrItem) content() string {
+	for _, text := range i.Encoded {
+		if !strings.Contains(text.XMLName.Space, "excerpt") {
+			return text.Text
+		}
+	}
+	return ""
+}
+
+// excerpt is what the author wrote as one, and of an attachment its caption.
+func (i *wxrItem) excerpt() string {
+	for _, text := range i.Encoded {
+		if strings.Contains(text.XMLName.Space, "excerpt") {
+			return text.Text
+		}
+	}
+	return ""
+}
+
+// wordpress reads an export of WordPress.
+type wordpress struct {
+	blog        *portable.Blog
+	now         time.Time
+	site        string // its address, which keys of posts begin with
+	items       []wxrItem
+	attachments attachments
+	others      map[string]int // items by types that are no posts
+	templates   portable.TemplatePolicy
+	parents     map[string]string // of categories, both by their slugs
+}
+
+func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
+	w := &wordpress{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
+		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
+	if err := w.Decode(r); err != nil {
+		return nil, err
+	}
+	for i := range w.items {
+		w.add(&w.items[i])
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.others)) {
+		w.blog.AddProblem("", "left out: %s", plaintext.Count(w.others[name],
+			"item of the type "+name+", which is not a post", "items of the type "+name+", which are not posts"))
+	}
+	return w.blog, nil
+}
+
+func (w *wordpress) Decode(r io.Reader) error {
+	d := portable.NewXMLDecoder(r)
+	depth, seen := 0, false
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("it is no WordPress export: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			switch {
+			case depth == 0 && token.Name.Local != "rss":
+				return fmt.Errorf("it is no WordPress export: it begins with <%s>", token.Name.Local)
+			case depth == 2 && token.Name.Local == "item":
+				var item wxrItem
+				if err := d.DecodeElement(&item, &token); err != nil {
+					return fmt.Errorf("an item of the export is not understood: %w", err)
+				}
+				item.trim()
+				seen = seen || item.Type != ""
+				w.collect(item)
+				continue
+			case depth == 2 && token.Name.Local == "author":
+				var a struct {
+					Login string `xml:"author_login"`
+					Name  string `xml:"author_display_name"`
+					Email string `xml:"author_email"`
+				}
+				if err := d.DecodeElement(&a, &token); err != nil {
+					return fmt.Errorf("an author of the export is not understood: %w", err)
+				}
+				w.blog.AddPerson(portable.AuthorName(a.Login), a.Name, a.Email)
+				continue
+			case depth == 2 && token.Name.Local == "category":
+				var category struct {
+					Slug   string `xml:"category_nicename"`
+					Parent string `xml:"category_parent"`
+				}
+				if err := d.DecodeElement(&category, &token); err != nil {
+					return fmt.Errorf("the export's head is not understood: %w", err)
+				}
+				w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
+				continue
+			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
+				var text string
+				if err := d.DecodeElement(&text, &token); err != nil {
+					return fmt.Errorf("the export's head is not understood: %w", err)
+				}
+				switch text = strings.TrimSpace(text); token.Name.Local {
+				case "title":
+					w.blog.Title = text
+				case "base_blog_url", "link":
+					if text != "" {
+						w.blog.Sites.Add(text)
+						w.site = text
+					}
+				default:
+					w.blog.Sites.Add(text)
+				}
+				continue
+			}
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	if !seen {
+		return fmt.Errorf("it is a feed and no WordPress export: no item says of what type it is")
+	}
+	return nil
+}
+
+func (w *wordpress) collect(item wxrItem) {
+	switch item.Type {
+	case "attachment":
+		w.attachments.add(&item)
+		w.blog.Sites.KeepsFiles(item.Attachment)
+	case "post", "page":
+		w.items = append(w.items, item)
+	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache", "customize_changeset", "wp_template", "wp_template_part":
+		// The looks of the old blog.
+	default:
+		w.others[item.Type]++
+	}
+}
+
+func (w *wordpress) add(item *wxrItem) {
+	title := item.Title.String()
+	p := portable.Post{Key: fmt.Sprintf("wordpress:%s#%d", strings.TrimSuffix(w.site, "/"), item.ID), Title: title, Slug: portable.UnescapedSlug(item.Name)}
+	if item.ID == 0 {
+		p.Key = "wordpress:" + item.GUID
+	}
+	p.Where = fmt.Sprintf("%s %d", item.Type, item.ID)
+	if title != "" {
+		p.Where += ", " + title
+	}
+	b := w.blog
+	p.Created = wordpressTime(item.DateGMT, item.Date, item.PubDate)
+	if edited := wordpressTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
+		p.Edited = edited
+	}
+	switch item.Status {
+	case "publish", "":
+		p.Status = portable.Published
+		// A date without a time, as a blog has that was imported into WordPress.
+		if local := wordpressTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
+			p.Created = local
+		}
+	case "future":
+		if p.Status = portable.Published; p.Created.After(w.now) {
+			p.Status, p.Publish = portable.Scheduled, p.Created
+		}
+	case "draft", "pending", "auto-draft":
+		p.Status = portable.Draft
+	case "private":
+		p.Status = portable.Draft
+		b.AddProblem(p.Where, "imported as a draft: it was private")
+	default: // trash, inherit
+		b.AddProblem(p.Where, "left out: its status is %s", item.Status)
+		return
+	}
+	if item.Password != "" && p.Status != portable.Draft {
+		p.Status, p.Publish = portable.Draft, time.Time{}
+		b.AddProblem(p.Where, "imported as a draft: it had a password")
+	}
+	if item.Type == "page" && p.Status == portable.Published {
+		p.Status = portable.Unlisted
+		b.AddProblem(p.Where, "imported as an unlisted post: it was a page")
+	}
+	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && u.Path != "" && u.Path != "/" {
+		p.AddPath(u.EscapedPath())
+	}
+	if item.ID > 0 {
+		p.Paths = append(p.Paths, "/?p="+strconv.Itoa(item.ID))
+	}
+	p.DraftPaths()
+	for _, c := range item.Categories {
+		name := markup.PlainText(c.Name)
+		switch c.Domain {
+		case "category":
+			b.NoteTerm("/category/", w.categoryPath(c.Slug), name)
+		case "post_tag":
+			b.NoteTerm("/tag/", c.Slug, name)
+		}
+		if c.Domain != "category" && c.Domain != "post_tag" || c.Slug == "uncategorized" || name == "" {
+			continue
+		}
+		p.Tags = append(p.Tags, name)
+	}
+	t := &markup.Translator{Templates: w.templates}
+	content, err := translateWordPress(t, item.content(), item.ID, &w.attachments)
+	if err != nil {
+		b.AddProblem(p.Where, "not imported: %v", err)
+		return
+	}
+	for _, meta := range item.Meta {
+		if id, err := strconv.Atoi(strings.TrimSpace(meta.Value)); err == nil && meta.Key == "_thumbnail_id" {
+			picture := w.attachments.byID[id]
+			content = markup.WithCover(content, picture.address, cmp.Or(picture.alt, title))
+		}
+	}
+	if p.Title == "" {
+		p.Title, content = markup.TitleFrom(content, p.Slug)
+	}
+	p.Content = content
+	t.Hold(&p)
+	if item.Sticky == "1" {
+		t.RecordLoss("it was a sticky post, and is ordered by its date now")
+	}
+	if strings.TrimSpace(item.excerpt()) != "" {
+		t.RecordLoss("its excerpt was left out")
+	}
+	t.ReportLosses(b, p.Where)
+	p.SetAuthor(b, item.Creator)
+	b.NoteAuthor(strings.ToLower(strings.ReplaceAll(strings.TrimSpace(item.Creator), " ", "-")))
+	comments := 0
+	for _, c := range item.Comments {
+		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
+			comments++
+		}
+	}
+	if comments > 0 {
+		b.AddProblem(p.Where, "its readers' comments were left out: %d", comments)
+	}
+	b.Posts = append(b.Posts, p)
+}
+
+// categoryPath is the end of a category's address, which begins with those above it.
+func (w *wordpress) categoryPath(slug string) string {
+	address := slug
+	for range portable.MaxParents {
+		if slug = w.parents[slug]; slug == "" {
+			break
+		}
+		address = slug + "/" + address
+	}
+	return address
+}
+
+// wordpressTime reads a date of which WordPress gives several forms. One of zeroes is
+// none.
+func wordpressTime(gmt, local, rfc string) time.Time {
+	for _, text := range []string{gmt, local} {
+		if t, err := time.Parse("2006-01-02 15:04:05", strings.TrimSpace(text)); err == nil && t.Year() > 1 {
+			return t
+		}
+	}
+	if t, ok := portable.ParseTime(rfc, time.UTC); ok && t.Year() > 1 {
+		return t
+	}
+	return time.Time{}
+}

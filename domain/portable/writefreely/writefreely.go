@@ -1,0 +1,154 @@
+// Package writefreely reads exports of WriteFreely.
+package writefreely
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+)
+
+// The shapes of WriteFreely's export of a user, and of one of a single blog.
+type Data struct {
+	Username    string `json:"username"`
+	Collections []struct {
+		Alias string            `json:"alias"`
+		Title string            `json:"title"`
+		URL   string            `json:"url"`
+		Posts []writeFreelyPost `json:"posts"`
+	} `json:"collections"`
+	Alias string            `json:"alias"`
+	Title string            `json:"title"`
+	Posts []writeFreelyPost `json:"posts"` // in no blog, or of the single one
+}
+
+type writeFreelyPost struct {
+	ID         string           `json:"id"`
+	Slug       *string          `json:"slug"`
+	Appearance string           `json:"appearance"`
+	Created    portable.AnyTime `json:"created"`
+	Updated    portable.AnyTime `json:"updated"`
+	Title      string           `json:"title"`
+	Body       string           `json:"body"`
+	Tags       []string         `json:"tags"`
+}
+
+// readWriteFreelyList reads the other JSON that WriteFreely exports: a list of posts, each
+// with its blog. It gives no blog when it is a list of something else.
+func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog {
+	var list []struct {
+		writeFreelyPost
+		Content    *string `json:"body"`
+		Collection struct {
+			Alias string `json:"alias"`
+			Title string `json:"title"`
+			URL   string `json:"url"`
+		} `json:"collection"`
+	}
+	if json.Unmarshal(body, &list) != nil || len(list) == 0 {
+		return nil
+	}
+	b := &portable.Blog{Format: "WriteFreely", Files: files}
+	for _, p := range list {
+		if p.ID == "" || p.Content == nil {
+			return nil
+		}
+		p.Body = *p.Content
+		b.Title = cmp.Or(b.Title, p.Collection.Title)
+		b.Sites.Add(p.Collection.URL)
+		p.add(b, p.Collection.Alias, now)
+	}
+	return b
+}
+
+// writeFreelyText is what WriteFreely calls a text in its zip: the blog, the slug, the id.
+var writeFreelyText = regexp.MustCompile(`^(?:([^/]+)/)?(?:([^/]+)_)?([a-z0-9]{10,20})\.txt$`)
+
+// readWriteFreelyTexts reads the zip of texts that WriteFreely exports. It gives no blog
+// when a file is none of those.
+func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
+	b := &portable.Blog{Format: "WriteFreely", Files: files}
+	for _, name := range files.Order {
+		m := writeFreelyText.FindStringSubmatch(name)
+		if m == nil || m[1] == "" != (m[2] == "") { // of a blog are those that have a slug
+			return nil, nil
+		}
+	}
+	for _, name := range files.Order {
+		m := writeFreelyText.FindStringSubmatch(name)
+		body, err := files.Read(name, portable.MaxText)
+		if err != nil {
+			return nil, err
+		}
+		p := writeFreelyPost{ID: m[3], Created: portable.AnyTime(files.Modified(name)), Body: string(body)}
+		if m[2] != "" { // the slug, unlike the text, is made of the title
+			p.Slug = &m[2]
+			p.Title, p.Body = markup.TitleFrom(p.Body, m[2])
+		}
+		p.add(b, m[1], now)
+	}
+	if len(b.Posts) == 0 {
+		return nil, nil
+	}
+	b.AddProblem("", "WriteFreely's zip has neither titles nor tags: import the JSON export to keep them")
+	return b, nil
+}
+
+func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
+	b := &portable.Blog{Format: "WriteFreely", Files: files}
+	for _, c := range data.Collections {
+		if b.Title == "" {
+			b.Title = c.Title
+		}
+		b.Sites.Add(c.URL)
+		for _, p := range c.Posts {
+			p.add(b, c.Alias, now)
+		}
+	}
+	for _, p := range data.Posts {
+		p.add(b, data.Alias, now)
+	}
+	return b
+}
+
+func (w writeFreelyPost) add(b *portable.Blog, alias string, now time.Time) {
+	slug := ""
+	if w.Slug != nil {
+		slug = *w.Slug
+	}
+	p := portable.Post{Key: "writefreely:" + cmp.Or(w.ID, slug, w.Title), Where: cmp.Or(slug, w.ID, w.Title, "a post without a name"), Title: strings.TrimSpace(w.Title), Slug: slug,
+		Status: portable.Published, Created: time.Time(w.Created), Tags: w.Tags}
+	if edited := time.Time(w.Updated); edited.After(p.Created.Add(time.Minute)) {
+		p.Edited = edited
+	}
+	switch {
+	case slug == "": // of no blog: WriteFreely lists it among the drafts
+		p.Status = portable.Draft
+	case p.Created.After(now):
+		p.Status, p.Publish = portable.Scheduled, p.Created
+	}
+	if p.Status != portable.Draft {
+		if alias != "" {
+			p.AddPath("/" + alias + "/" + slug)
+		}
+		p.AddPath("/" + slug)
+		p.AddPath("/" + w.ID)
+	}
+	t := &markup.Translator{}
+	content := strings.ReplaceAll(w.Body, "\r\n", "\n")
+	content = markup.ReadMore.ReplaceAllString(content, "")
+	content = t.Markdown(content)
+	if p.Title == "" {
+		p.Title, content = markup.TitleFrom(content, "")
+	}
+	if w.Appearance == "code" {
+		content = markup.Fenced("", content)
+	}
+	p.Content = strings.Trim(content, "\n")
+	t.ReportLosses(b, p.Where)
+	b.Posts = append(b.Posts, p)
+}

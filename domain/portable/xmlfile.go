@@ -1,0 +1,40 @@
+package portable
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// newXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
+// and characters that XML does not allow.
+func NewXMLDecoder(r io.Reader) *xml.Decoder {
+	d := xml.NewDecoder(&validXML{r: r})
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = charsetReader
+	return d
+}
+
+// charsetReader takes XML in UTF-8 only.
+func charsetReader(charset string, input io.Reader) (io.Reader, error) {
+	if strings.EqualFold(charset, "us-ascii") {
+		return input, nil
+	}
+	return nil, fmt.Errorf("its encoding is %s, and not UTF-8", charset)
+}
+
+// validXML replaces what XML does not allow: exports hold control characters that their
+// authors typed.
+type validXML struct{ r io.Reader }
+
+func (v *validXML) Read(p []byte) (int, error) {
+	n, err := v.r.Read(p)
+	for i, c := range p[:n] {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+			p[i] = ' '
+		}
+	}
+	return n, err
+}
