@@ -1,8 +1,6 @@
 package web_test
 
 import (
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,6 +12,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
 )

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"net/http"
-
 	"strings"
 	"testing"
 	"time"
