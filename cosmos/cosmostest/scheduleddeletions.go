@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// departureOf finds the entry of a user who is leaving.
+// departureOf returns the entry of a scheduled account deletion.
 func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.Departure, bool) {
 	t.Helper()
 	for e, err := range s.Departures.Upcoming(t.Context(), ever()) {
@@ -20,7 +20,7 @@ func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.D
 	return domain.Departure{}, false
 }
 
-// mustLeave lets a user leave and returns the entry of that.
+// mustLeave schedules the deletion of an account and returns its entry.
 func (s *suite) mustLeave(t *testing.T, user domain.User, at time.Time) domain.Departure {
 	t.Helper()
 	if got := must[domain.User](t)(s.Users.Leave(t.Context(), user.ID, at)); !got.Leaving.Equal(at) {
@@ -33,7 +33,7 @@ func (s *suite) mustLeave(t *testing.T, user domain.User, at time.Time) domain.D
 	return e
 }
 
-// wantThere holds that an account is there as it was, or gone.
+// wantThere checks whether an account is unchanged or deleted.
 func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.User {
 	t.Helper()
 	got, err := s.Users.Account(t.Context(), user.ID)
@@ -50,7 +50,7 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 
 func (s *suite) departures(t *testing.T) {
 	ctx := t.Context()
-	t.Run("is as it was until its time, and then goes", func(t *testing.T) {
+	t.Run("an account is unchanged until its time and then deleted", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		if got := must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.Leaving.Equal(e.At) {
@@ -59,7 +59,7 @@ func (s *suite) departures(t *testing.T) {
 		s.mustPost(t, user, 1)
 		s.wantThere(t, user, true)
 		for range 2 {
-			check(t, s.Users.DeleteLeaving(ctx, e)) // another instance, late
+			check(t, s.Users.DeleteLeaving(ctx, e)) // another instance, later
 		}
 		s.wantThere(t, user, false)
 		for range 2 {
@@ -69,14 +69,14 @@ func (s *suite) departures(t *testing.T) {
 			t.Error("the entry is still there")
 		}
 	})
-	t.Run("asked for again keeps its time", func(t *testing.T) {
+	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		if got := must[domain.User](t)(s.Users.Leave(ctx, user.ID, soon().Add(time.Hour))); !got.Leaving.Equal(e.At) {
 			t.Errorf("leaves at %s", got.Leaving)
 		}
 	})
-	t.Run("kept, it is not deleted, whatever entry is left", func(t *testing.T) {
+	t.Run("a cancelled deletion does not happen, whatever entry remains", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		for range 2 {
@@ -93,7 +93,7 @@ func (s *suite) departures(t *testing.T) {
 		wantKind(t, s.Users.Stay(ctx, user.ID), domain.NotFound)
 		s.wantThere(t, user, false)
 	})
-	t.Run("whoever keeps it at its time comes before it, or is told that it is too late", func(t *testing.T) {
+	t.Run("a cancellation at the scheduled time either succeeds or is told that it is too late", func(t *testing.T) {
 		gone := 0
 		for range 20 {
 			user := s.mustUser(t)
@@ -119,21 +119,21 @@ func (s *suite) departures(t *testing.T) {
 		}
 		t.Logf("%d of 20 were deleted", gone)
 	})
-	t.Run("suspended meanwhile it goes all the same", func(t *testing.T) {
+	t.Run("an account suspended meanwhile is deleted as well", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		must[domain.User](t)(s.Users.Suspend(ctx, user.ID, "Spam.", at(1)))
 		check(t, s.Users.DeleteLeaving(ctx, e))
 		s.wantThere(t, user, false)
 	})
-	t.Run("of whoever has no password goes, too", func(t *testing.T) {
+	t.Run("an account without a password is deleted as well", func(t *testing.T) {
 		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		check(t, s.Users.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x", Name: "key"}}}))
 		check(t, s.Users.DeleteLeaving(ctx, s.mustLeave(t, user, soon())))
 		_, err := s.Users.Account(ctx, user.ID)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("that cannot go stays, and says why until that was seen", func(t *testing.T) {
+	t.Run("an account that cannot be deleted stays, with the reason until it is read", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		for i := range 2 {
@@ -150,7 +150,7 @@ func (s *suite) departures(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
-	t.Run("entries come in the order of their times, and none of later", func(t *testing.T) {
+	t.Run("entries are ordered by time and later ones are not due", func(t *testing.T) {
 		first, second := s.mustUser(t), s.mustUser(t)
 		late := s.mustLeave(t, second, soon().Add(time.Minute))
 		early := s.mustLeave(t, first, soon())
@@ -166,7 +166,7 @@ func (s *suite) departures(t *testing.T) {
 			t.Errorf("listed are %q", order)
 		}
 	})
-	t.Run("put anew is not dropped", func(t *testing.T) {
+	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		check(t, s.Departures.Put(ctx, e))
@@ -175,7 +175,7 @@ func (s *suite) departures(t *testing.T) {
 			t.Error("the entry is gone")
 		}
 	})
-	t.Run("nobody who was never there", func(t *testing.T) {
+	t.Run("an unknown user cannot be scheduled", func(t *testing.T) {
 		_, err := s.Users.Leave(ctx, domain.NewUserID(nil), soon())
 		wantKind(t, err, domain.NotFound)
 		wantKind(t, s.Users.Stay(ctx, domain.NewUserID(nil)), domain.NotFound)
@@ -186,7 +186,7 @@ func (s *suite) departures(t *testing.T) {
 			t.Error("it was kept")
 		}
 	})
-	t.Run("looking for what is due is a query in one partition", func(t *testing.T) {
+	t.Run("finding due entries is a query in one partition", func(t *testing.T) {
 		usage := s.cost(t, func(ctx context.Context) error {
 			for _, err := range s.Departures.Upcoming(ctx, epoch) {
 				return err
