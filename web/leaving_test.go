@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web"
+	"inkfeed/web/settings"
 )
 
 const grace = 14 * 24 * time.Hour
@@ -222,7 +222,7 @@ func TestMailsAboutLeaving(t *testing.T) {
 		s := patient(t)
 		ada, ben := s.member("ada"), s.member("ben")
 		ada.verified("ada@example.org")
-		kept := web.Kept{Users: s.data.store.Users, Mailer: s.data.mail, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
+		kept := settings.Kept{Users: s.data.store.Users, Mailer: s.data.mail, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
 		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
 			kept.Tell(t.Context(), userID, "This site has no other administrator.")
 		}
