@@ -175,10 +175,10 @@ func OldQuery(query url.Values) (string, bool) {
 type Import struct {
 	UserID string
 	PostID string
-	// Digest is of the post as the import wrote it, or is about to; Former of what it was
+	// Digest is of the post as the import wrote it, or is about to; Previous of what it was
 	// before, while that has not come to pass.
 	Digest string
-	Former string
+	Previous string
 	// Done says that all that belongs to the post has been written.
 	Done  bool
 	Paths []string // that lead to it, or are to

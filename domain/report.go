@@ -135,9 +135,9 @@ type Reported struct {
 	First   time.Time
 	Last    time.Time // of the reports, or of the decision if there was none
 	// Decision is the last one, and below by whom, when and why it was made. Of what was
-	// reported anew since it is Undecided, and the one before is Former.
+	// reported anew since it is Undecided, and the one before is Previous.
 	Decision Decision
-	Former   Decision
+	Previous   Decision
 	By       string // a user's id
 	At       time.Time
 	Why      string
@@ -201,7 +201,7 @@ func (r Reported) With(report Report, edited time.Time) Reported {
 		r.Last = report.At
 	}
 	if r.Decision == DecisionDismissed && (isNew || edited.After(r.At)) {
-		r.Decision, r.Former = Undecided, r.Decision
+		r.Decision, r.Previous = Undecided, r.Decision
 	}
 	r.Version++
 	return r
@@ -209,7 +209,7 @@ func (r Reported) With(report Report, edited time.Time) Reported {
 
 // Decided adds a moderator's decision.
 func (r Reported) Decided(d Decision, by, why string, now time.Time) Reported {
-	r.Decision, r.Former, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
+	r.Decision, r.Previous, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
 	if r.First.IsZero() {
 		r.First = r.At
 	}

@@ -126,7 +126,7 @@ func (s *suite) reports(t *testing.T) {
 		if r := report(t, target, reportOf(t, ann, "but", 6)); r.Open() {
 			t.Error("the same user says the same again, and it waits")
 		}
-		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8), at(7))); !r.Open() || r.Former != domain.DecisionDismissed {
+		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8), at(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
 			t.Errorf("it was edited since: %+v", r)
 		}
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "", at(9)))

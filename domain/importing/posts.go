@@ -71,10 +71,10 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		// It was not imported, and is the user's: it is the very post that was exported.
 		r.count(&r.report.Kept)
 		return nil
-	case record.Digest == there && record.Former != here:
+	case record.Digest == there && record.Previous != here:
 		r.count(&r.report.Kept)
 		return nil
-	case record.Digest != here && record.Former != here:
+	case record.Digest != here && record.Previous != here:
 		r.decline(n, "not imported: the post was changed both here and in its source since it was imported")
 		return nil
 	}
@@ -102,7 +102,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft
 		record.ChangedBy, record.Before = r.Job, record.Digest
 	}
-	record.Digest, record.Former, record.Done = w.digest(), "", false
+	record.Digest, record.Previous, record.Done = w.digest(), "", false
 	if p.Status == portable.Unpublished {
 		w.status = domain.Unpublished
 		record.Digest = w.digest()
@@ -148,7 +148,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 	case err != nil:
 		return false, err
 	}
-	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Former && mine != w.draftDigest() {
+	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Previous && mine != w.draftDigest() {
 		r.decline(n, "not imported: its draft was changed here, and its source was published")
 		return false, nil
 	}
@@ -169,7 +169,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 	if r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
 		record.ChangedBy, record.Before = r.Job, digestOf(current)
 	}
-	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
+	record.Previous, record.Digest, record.Done = digestOf(current), w.digest(), false
 	record.Paths = joinPaths(record.Paths, r.blog.Posts[n].Paths)
 	if err := r.put(ctx, record); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			return err
 		}
 	}
-	record.Digest, record.Former, record.Done = digest, "", true
+	record.Digest, record.Previous, record.Done = digest, "", true
 	return r.put(ctx, record)
 }
 
