@@ -177,7 +177,7 @@ type Import struct {
 	PostID string
 	// Digest is of the post as the import wrote it, or is about to; Previous of what it was
 	// before, while that has not come to pass.
-	Digest string
+	Digest   string
 	Previous string
 	// Done says that all that belongs to the post has been written.
 	Done  bool

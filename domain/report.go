@@ -137,7 +137,7 @@ type Reported struct {
 	// Decision is the last one, and below by whom, when and why it was made. Of what was
 	// reported anew since it is Undecided, and the one before is Previous.
 	Decision Decision
-	Previous   Decision
+	Previous Decision
 	By       string // a user's id
 	At       time.Time
 	Why      string

@@ -22,14 +22,14 @@ func NewImports(db *client.Database, redirects *Redirects) *Imports {
 }
 
 type importItem struct {
-	ID     string   `json:"id"`
-	Type   string   `json:"type"`
-	UserID string   `json:"userId"`
-	PostID string   `json:"postId"`
-	Digest string   `json:"digest"`
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	UserID   string   `json:"userId"`
+	PostID   string   `json:"postId"`
+	Digest   string   `json:"digest"`
 	Previous string   `json:"former,omitempty"`
-	Done   bool     `json:"done"`
-	Paths  []string `json:"paths"`
+	Done     bool     `json:"done"`
+	Paths    []string `json:"paths"`
 	// Publish is set for a draft that publishes itself.
 	Publish *schema.Instant `json:"publishDate,omitempty"`
 	// The fields below are set by imports in the browser only.

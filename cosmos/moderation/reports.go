@@ -32,7 +32,7 @@ type reportItem struct {
 	CreationDate schema.Instant  `json:"creationDate"`
 	ReportDate   schema.Instant  `json:"reportDate"`
 	Decision     domain.Decision `json:"decision,omitempty"`
-	Previous       domain.Decision `json:"formerDecision,omitempty"`
+	Previous     domain.Decision `json:"formerDecision,omitempty"`
 	DecidedBy    string          `json:"decidedBy,omitempty"`
 	DecisionDate *schema.Instant `json:"decisionDate,omitempty"`
 	Why          string          `json:"decisionReason,omitempty"`

@@ -25,7 +25,7 @@ const (
 // programs reads programs to be coloured. Those on which it lost patience it does not read
 // again soon: they cost that time once in a while, and not with every view.
 type programs struct {
-	now      func() time.Time
+	now  func() time.Time
 	slow *lru.Cache[[sha256.Size]byte, time.Time] // when they were read
 }
 
