@@ -26,15 +26,16 @@ type Drafts struct {
 }
 
 type draftItem struct {
-	ID      string        `json:"id"`
-	Type    string        `json:"type"`
-	UserID  string        `json:"userId"`
-	PostID  string        `json:"postId"`
-	Title   string        `json:"title"`
-	Content string        `json:"content"`
-	Tags    string        `json:"tags"` // as typed
-	Slug    string        `json:"slug,omitempty"`
-	Status  domain.Status `json:"status,omitempty"`
+	ID      string         `json:"id"`
+	Type    string         `json:"type"`
+	UserID  string         `json:"userId"`
+	PostID  string         `json:"postId"`
+	Title   string         `json:"title"`
+	Content string         `json:"content"`
+	Tags    string         `json:"tags"` // as typed
+	Details domain.Details `json:"details,omitzero"`
+	Slug    string         `json:"slug,omitempty"`
+	Status  domain.Status  `json:"status,omitempty"`
 	// Of the post it began from.
 	Revision     int            `json:"revision"`
 	Version      int            `json:"version"`
@@ -53,13 +54,13 @@ type draftItem struct {
 
 func draftItemOf(d domain.Draft) draftItem {
 	return draftItem{ID: schema.DraftID(d.PostID), Type: schema.TypeDraft, UserID: d.AuthorID, PostID: d.PostID,
-		Title: d.Title, Content: d.Content, Tags: d.Tags, Slug: d.Slug, Status: d.Status, Revision: d.Revision, Version: d.Version,
+		Title: d.Title, Content: d.Content, Tags: d.Tags, Details: d.Details, Slug: d.Slug, Status: d.Status, Revision: d.Revision, Version: d.Version,
 		CreationDate: schema.Instant(d.Begun), SavedDate: schema.Instant(d.Saved), PublishDate: schema.Optional(d.Publish),
 		Publishing: d.Publishing, Problem: d.Problem, Preview: d.Preview, Held: d.Held}
 }
 
 func (i draftItem) domain() domain.Draft {
-	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags,
+	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags, Details: i.Details,
 		Slug: i.Slug, Status: i.Status, Revision: i.Revision, Version: i.Version, Begun: time.Time(i.CreationDate),
 		Saved: time.Time(i.SavedDate), Publish: i.PublishDate.Time(), Publishing: i.Publishing,
 		Problem: i.Problem, Preview: i.Preview, Held: i.Held}
@@ -101,6 +102,7 @@ func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
 	ops.AppendSet("/title", d.Title)
 	ops.AppendSet("/content", d.Content)
 	ops.AppendSet("/tags", d.Tags)
+	ops.AppendSet("/details", d.Details)
 	ops.AppendSet("/status", d.Status)
 	ops.AppendSet("/revision", d.Revision)
 	ops.AppendSet("/savedDate", schema.Instant(now))
@@ -175,7 +177,7 @@ func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, er
 // partition. Of their text it has the beginning only.
 func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error) {
 	rows, err := client.Query[draftItem](client.Operation(ctx, "drafts"), s.c, userID,
-		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.status, c.revision, c.version,
+		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.status, c.revision, c.version,
 			c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview
 		 FROM c WHERE c.userId = @user AND c.type = 'draft'
 		 ORDER BY c.type DESC, c.savedDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

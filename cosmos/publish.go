@@ -79,6 +79,7 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	ops.AppendSet("/title", d.Title)
 	ops.AppendSet("/content", d.Content)
 	ops.AppendSet("/tags", d.Tags)
+	ops.AppendSet("/details", d.Details)
 	ops.AppendSet("/status", d.Status)
 	ops.AppendSet("/revision", d.Revision)
 	ops.AppendSet("/publishDate", schema.Instant(now))

@@ -48,5 +48,8 @@ func (p Post) Shown() string {
 		p.Created.UTC().Format(placeLayout)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
+	if p.Details != (Details{}) { // otherwise the digest is that of earlier releases
+		fmt.Fprintf(sum, "%+v", p.Details)
+	}
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
 }

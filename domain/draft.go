@@ -19,6 +19,7 @@ type Draft struct {
 	Title    string
 	Content  string
 	Tags     string // as typed
+	Details  Details
 	Slug     string // the slug of the future post: see Post. Usually empty
 	Status   Status // the status of the future post: Published or Unlisted
 	// Revision is the post's revision that the draft began from, or 0 if there is no post yet.
@@ -49,7 +50,7 @@ const DraftsPerPage = 20
 // DraftOf returns a draft that begins a change of a post. Its version is 0 until it is saved.
 func DraftOf(p Post, now time.Time) Draft {
 	d := Draft{PostID: p.ID, AuthorID: p.AuthorID, Title: p.Title, Content: p.Content,
-		Tags: strings.Join(p.Tags.List(), ", "), Status: p.Status, Revision: p.Revision,
+		Tags: strings.Join(p.Tags.List(), ", "), Details: p.Details, Status: p.Status, Revision: p.Revision,
 		Begun: Timestamp(now), Saved: Timestamp(now)}
 	if d.Status == Unpublished {
 		d.Status = Published
@@ -87,7 +88,7 @@ func (d Draft) Post(author User, now time.Time) (Post, error) {
 	if err := JoinErrors(err, tagsErr); err != nil {
 		return Post{}, err
 	}
-	p.ID, p.Tags, p.Status, p.Slug, p.Held = d.PostID, tags, d.Status, d.Slug, d.Held
+	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, d.Details, d.Status, d.Slug, d.Held
 	return p, nil
 }
 
@@ -98,13 +99,13 @@ func (d Draft) Edit(now time.Time) (Edit, error) {
 	if err := JoinErrors(err, tagsErr); err != nil {
 		return Edit{}, err
 	}
-	e.Tags, e.Status, e.Held = tags, d.Status, d.Held
+	e.Tags, e.Details, e.Status, e.Held = tags, d.Details, d.Status, d.Held
 	return e, nil
 }
 
 // SameText reports whether two drafts have the same title, content, tags and status, as typed.
 func (d Draft) SameText(other Draft) bool {
-	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Status == other.Status
+	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Details == other.Details && d.Status == other.Status
 }
 
 // Changes reports whether publishing the draft would change the post p. An invalid draft counts as a change.
@@ -165,6 +166,7 @@ type PostVersion struct {
 	Title    string
 	Content  string
 	Tags     Tags
+	Details  Details
 	Saved    time.Time // when it became the post's text
 }
 

@@ -35,6 +35,7 @@ type Post struct {
 	Slug         string
 	Content      string // Markdown
 	Tags         Tags
+	Details      Details
 	Status       Status
 	CommentCount int
 	LikeCount    int
@@ -121,6 +122,7 @@ type Edit struct {
 	Title    string
 	Content  string
 	Tags     Tags
+	Details  Details
 	Status   Status // the new status
 	At       time.Time
 	// Held is applied to the post from then on, unless the post is held already.
@@ -140,12 +142,12 @@ func NewEdit(postID string, revision int, title, content string, now time.Time) 
 // Rewrites reports whether the edit changes the post's title, content or tags. An edit that only changes the status
 // does not mark the post as edited and keeps no past version.
 func (e Edit) Rewrites(p Post) bool {
-	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags
+	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags || e.Details != p.Details
 }
 
 // Replaced returns the post's current version, to be kept when another replaces it.
 func (p Post) Replaced() PostVersion {
-	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags, Saved: p.Edited}
+	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags, Details: p.Details, Saved: p.Edited}
 	if v.Saved.IsZero() {
 		v.Saved = p.Created
 	}

@@ -19,6 +19,7 @@ type Summary struct {
 	Slug              string // see Post
 	Text              string // plain text, at most SummaryLimit characters
 	Tags              Tags
+	Details           Details
 	Status            Status // the result of Post.Standing
 	CommentCount      int
 	LikeCount         int

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"inkfeed/domain"
 )
 
 func TestDeletingAnAccount(t *testing.T) {
@@ -18,7 +16,7 @@ func TestDeletingAnAccount(t *testing.T) {
 			a.has("main form", what)
 		}
 		a.has("main form input[name]", "").has(`input#password[type="password"][autocomplete="current-password"]`, "")
-		a.has("main form button.danger", "Delete my account").has(`main form a[href="/settings"]`, "Keep it")
+		a.has("main form button.danger", "Delete my account").has(`main form a[href="/settings"]`, "Keep my account")
 	})
 	t.Run("ends the session and says goodbye", func(t *testing.T) {
 		s := newSite(t)
@@ -37,10 +35,7 @@ func TestDeletingAnAccount(t *testing.T) {
 	t.Run("sent twice at the same moment says goodbye twice", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
-		s.data.before["PasswordHash"] = func() { // the other one is carried out
-			clear(s.data.users)
-			clear(s.data.hashes)
-		}
+		s.data.before("Users.Delete", func() { s.data.must(s.data.store.Users.Delete(s.data.ctx(), ada.user.ID)) })
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/goodbye")
 	})
 	t.Run("a wrong password deletes nothing", func(t *testing.T) {
@@ -63,7 +58,7 @@ func TestDeletingAnAccount(t *testing.T) {
 	t.Run("what is too long to be a password is not hashed", func(t *testing.T) {
 		s := newSite(t)
 		s.member("ada").post("/settings/delete", "password", strings.Repeat("x", 1<<20)).want(422)
-		if s.data.calls("PasswordHash") != 0 {
+		if s.data.calls("Users.PasswordHash") != 0 {
 			t.Error("the store was asked")
 		}
 	})
@@ -77,7 +72,7 @@ func TestDeletingAnAccount(t *testing.T) {
 		phone.get("/").want(200).has(`header a[href="/login"]`, "Log in")
 		phone.get("/settings").want(303)
 		a := phone.post("/posts/"+p.ID+"/comments", "content", "precious").want(401)
-		if a.Value("content") != "precious" || len(s.data.comments[p.ID]) != 0 {
+		if a.Value("content") != "precious" || len(s.data.comments(p.ID)) != 0 {
 			t.Error("the text is lost, or the comment is there")
 		}
 	})
@@ -99,12 +94,12 @@ func TestDeletingAnAccount(t *testing.T) {
 	t.Run("a failure says so, keeps the session, and another try is possible", func(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
-		for _, method := range []string{"PasswordHash", "Users.Delete", "ByID"} {
-			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
+		for _, method := range []string{"Users.PasswordHash", "Users.Delete", "Users.ByID"} {
+			s.data.fail(method)
 			if a := ada.post("/settings/delete", "password", password).want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Retry-After") == "" {
 				t.Error("no word when to try again")
 			}
-			s.data.fail(method, nil)
+			s.data.recover(method)
 		}
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/goodbye")
 	})

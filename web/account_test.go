@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain"
 	"inkfeed/web"
 )
 
@@ -46,16 +45,14 @@ func TestSignup(t *testing.T) {
 		newSite(t).stranger().post("/signup", "username", "ada", "password", password, "next", "/new").wantRedirect(303, "/new")
 	})
 	t.Run("tells the first one who administers the site", func(t *testing.T) {
-		s := newSite(t)
-		s.data.vacant = true
+		s := newSiteOn(t, newVacantDatabase(t), keyOne)
 		ada := s.stranger()
 		a := ada.post("/signup", "username", "ada", "password", password).wantRedirect(303, "/admin/settings?first=yes")
 		ada.get(a.Header.Get("Location")).want(200).has(`[role="status"]`, "you're the administrator")
 		s.stranger().post("/signup", "username", "ben", "password", password).wantRedirect(303, "/")
 	})
 	t.Run("tells them also where an address is to be verified", func(t *testing.T) {
-		s := newSite(t)
-		s.data.vacant = true
+		s := newSiteOn(t, newVacantDatabase(t), keyOne)
 		ada, ben := s.stranger(), s.stranger()
 		ada.post("/signup", "username", "ada", "password", password, "email", "ada@example.org").wantRedirect(303, "/settings/email?asked=yes&first=yes")
 		ada.get("/settings/email?asked=yes&first=yes").want(200).has(`[role="status"]:contains("first")`, "you're the administrator")
@@ -69,7 +66,7 @@ func TestSignup(t *testing.T) {
 	})
 	t.Run("a conflict brings the form back and says why", func(t *testing.T) {
 		s := newSite(t)
-		s.data.fail("Users.Create", domain.Errorf(domain.Conflict, "This username has just become available."))
+		s.data.failWrites("Users.SignUp", statusConflict)
 		a := s.stranger().post("/signup", "username", "ada", "password", password).want(409).has(`[role="alert"]`, "just become available")
 		if a.Value("username") != "ada" {
 			t.Error("what was typed is lost")
@@ -77,7 +74,7 @@ func TestSignup(t *testing.T) {
 	})
 	t.Run("a busy store brings the form back", func(t *testing.T) {
 		s := newSite(t)
-		s.data.fail("Users.Create", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("Users.SignUp")
 		a := s.stranger().post("/signup", "username", "ada", "password", password).want(503)
 		if a.Header.Get("Retry-After") == "" || a.Value("username") != "ada" {
 			t.Error("no form, or no word when to try again")
@@ -114,9 +111,9 @@ func TestLogin(t *testing.T) {
 		}
 	})
 	t.Run("does not hash what is too long to be a password", func(t *testing.T) {
-		before := s.data.calls("ByName")
+		before := s.data.calls("Users.AccountByName")
 		s.stranger().post("/login", "username", "ada", "password", strings.Repeat("x", 1<<20)).want(422)
-		if s.data.calls("ByName") != before {
+		if s.data.calls("Users.AccountByName") != before {
 			t.Error("the store was asked")
 		}
 	})
@@ -215,7 +212,7 @@ func TestSession(t *testing.T) {
 	t.Run("of a user who is gone signs nobody in", func(t *testing.T) {
 		s := newSite(t)
 		v := s.member("ada")
-		delete(s.data.users, v.user.ID)
+		s.data.must(s.data.store.Users.Delete(s.data.ctx(), v.user.ID))
 		v.get("/").want(200).has(`header a[href="/login"]`, "Log in")
 	})
 	t.Run("survives a new key while the old one is kept, and no longer", func(t *testing.T) {
@@ -238,7 +235,7 @@ func TestSession(t *testing.T) {
 }
 
 func TestNewRefusesWhatCannotWork(t *testing.T) {
-	whole := config(newFake(), &bytes.Buffer{}, keyOne)
+	whole := config(newDatabase(t), &bytes.Buffer{}, keyOne)
 	for name, change := range map[string]func(*web.Config){
 		"no key":      func(c *web.Config) { c.SessionKeys = nil },
 		"a short key": func(c *web.Config) { c.SessionKeys = [][]byte{keyOne, []byte("short")} },
@@ -254,14 +251,14 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 }
 
 func TestPasswordsAsTheyAreReallyStored(t *testing.T) {
-	data := newFake()
+	data := newDatabase(t)
 	handler, err := web.New(config(data, &bytes.Buffer{}, keyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &site{t: t, data: data, handler: handler}
 	v := s.member("ada")
-	if hash := data.hashes[v.user.ID]; !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+	if hash := data.credentials(v.user.ID).PasswordHash; !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Errorf("stored as %q", hash)
 	}
 	s.stranger().post("/login", "username", "ada", "password", password).want(303)

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/domain/names"
-	"inkfeed/web"
 )
 
 // staff is a member of that role.
@@ -22,16 +20,17 @@ func (s *site) staff(name string, role domain.Role) *visitor {
 
 // set changes the settings behind the site's back.
 func (s *site) set(settings domain.Settings) {
-	s.data.mu.Lock()
-	defer s.data.mu.Unlock()
-	settings.Version = s.data.government.settings.Version + 1
-	s.data.government.settings = settings
+	s.data.set(settings)
 }
 
+// user reads the account of that name, also a suspended one. Without one it returns the zero user.
 func (s *site) user(name string) domain.User {
-	s.data.mu.Lock()
-	defer s.data.mu.Unlock()
-	return s.data.users[s.data.names[names.NameKey(name)]]
+	s.t.Helper()
+	u, err := s.data.store.Users.AccountByName(s.data.ctx(), name)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		s.t.Fatal(err)
+	}
+	return u
 }
 
 func TestReaders(t *testing.T) {
@@ -55,7 +54,7 @@ func TestReaders(t *testing.T) {
 	t.Run("are told so there", func(t *testing.T) {
 		for _, path := range []string{"/new", "/drafts", "/drafts/unlisted", "/images"} {
 			a := reader.get(path)
-			if a.StatusCode != http.StatusForbidden || !strings.Contains(a.body, "reader") {
+			if a.StatusCode != http.StatusForbidden || !strings.Contains(a.body, "You can read, like and comment") {
 				t.Errorf("%s: %d\n%.300s", path, a.StatusCode, squeeze(a.body))
 			}
 		}
@@ -87,8 +86,7 @@ func TestRegistration(t *testing.T) {
 		}
 	})
 	t.Run("who becomes administrator by it stands in the log", func(t *testing.T) {
-		s := newSite(t)
-		s.data.vacant = true
+		s := newSiteOn(t, newVacantDatabase(t), keyOne)
 		quinn := s.member("quinn")
 		s.member("ada")
 		if text := squeeze(quinn.get("/admin/log").page().Find(".log").Text()); strings.Count(text, "became the first administrator") != 1 || !strings.Contains(text, "@quinn became") {
@@ -105,7 +103,7 @@ func TestRegistration(t *testing.T) {
 	t.Run("the log says whether the invited are trusted", func(t *testing.T) {
 		s := newSite(t)
 		admin := s.staff("quinn", domain.RoleAdministrator)
-		admin.post("/admin/settings", "registration", "invitation", "role", "author", "days", "3", "invited", "trusted", "version", "0").want(http.StatusSeeOther)
+		admin.post("/admin/settings", "registration", "invitation", "role", "author", "days", "3", "invited", "trusted", "version", "1").want(http.StatusSeeOther)
 		admin.get("/admin/log").has(".log", "invited accounts trusted")
 	})
 	t.Run("closed, the page says so, and nobody gets in", func(t *testing.T) {
@@ -128,10 +126,7 @@ func TestRegistration(t *testing.T) {
 		for _, closed := range []bool{false, true} {
 			c := config(s.data, io.Discard, keyOne)
 			c.Closed = func() bool { return closed }
-			var err error
-			if s.handler, err = web.NewQuick(c); err != nil {
-				t.Fatal(err)
-			}
+			s.restart(c)
 			for what, a := range map[string]*answer{"front page": s.stranger().get("/"), "post": s.stranger().get(p.Path()), "comments": s.stranger().get("/posts/" + p.ID + "/comments"),
 				"log-in": s.stranger().get("/login"), "failed log-in": s.stranger().post("/login", "username", "ada", "password", "wrong"),
 				"missing page": s.stranger().get("/nothing"), "empty list": s.stranger().get("/tags/nothing")} {
@@ -146,7 +141,7 @@ func TestRegistration(t *testing.T) {
 		admin := s.staff("quinn", domain.RoleAdministrator)
 		s.set(domain.Settings{Registration: domain.RegistrationByCode})
 		admin.post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").wantRedirect(http.StatusSeeOther, "/admin/invitations?done=made")
-		admin.get("/admin/log").has(".log", "made an invitation “For Ada”")
+		admin.get("/admin/log").has(".log", "created an invitation “For Ada”")
 		address := admin.get("/admin/invitations").page().Find(".invitations input").AttrOr("value", "")
 		_, code, _ := strings.Cut(address, "/signup?invitation=")
 		if got := s.stranger().get("/signup?invitation="+code).page().Find("#invitation").AttrOr("value", ""); got != code || code == "" {
@@ -167,7 +162,7 @@ func TestRegistration(t *testing.T) {
 		if a := s.stranger().post("/signup", "username", "ben", "password", password, "invitation", code); a.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("the second: %d", a.StatusCode)
 		}
-		if text := admin.get("/admin/invitations").page().Find(".invitations").Text(); !strings.Contains(text, "1 of 1 came by it") {
+		if text := admin.get("/admin/invitations").page().Find(".invitations").Text(); !strings.Contains(text, "1 of 1 used") {
 			t.Errorf("listed as %s", squeeze(text))
 		}
 		admin.get("/admin/invitations").has(".invitations", "used up").hasNo(".invitations input").has(".invitations button", "Remove")
@@ -188,12 +183,12 @@ func TestRegistration(t *testing.T) {
 	t.Run("administrators change it, and not what another has changed meanwhile", func(t *testing.T) {
 		s := newSite(t)
 		admin := s.staff("quinn", domain.RoleAdministrator)
-		admin.post("/admin/settings", "registration", "closed", "role", "reader", "days", "7", "invited", "new", "version", "0").wantRedirect(http.StatusSeeOther, "/admin/settings?done=yes")
-		a := admin.post("/admin/settings", "registration", "open", "role", "author", "days", "3", "version", "0")
+		admin.post("/admin/settings", "registration", "closed", "role", "reader", "days", "7", "invited", "new", "version", "1").wantRedirect(http.StatusSeeOther, "/admin/settings?done=yes")
+		a := admin.post("/admin/settings", "registration", "open", "role", "author", "days", "3", "version", "1")
 		if a.StatusCode != http.StatusConflict || a.page().Find(`input[value="closed"][checked]`).Length() != 1 {
 			t.Errorf("%d\n%s", a.StatusCode, squeeze(a.body))
 		}
-		if got := s.data.government.settings.Registration; got != domain.RegistrationClosed {
+		if got := s.data.settings().Registration; got != domain.RegistrationClosed {
 			t.Errorf("registration is %s", got)
 		}
 	})
@@ -245,7 +240,7 @@ func TestSuspension(t *testing.T) {
 	})
 	t.Run("of an administrator is ended by another one, and by nobody else", func(t *testing.T) {
 		lee := s.staff("lee", domain.RoleAdministrator) // suspended by a command
-		if _, err := (fakeUsers{s.data}).Suspend(t.Context(), lee.user.ID, "On leave.", time.Now()); err != nil {
+		if _, err := s.data.store.Users.Suspend(t.Context(), lee.user.ID, "On leave.", time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		restore := "/admin/users/" + lee.user.ID + "/restore"

@@ -27,7 +27,7 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 		path func(held) string
 		hold func(held)
 		edit func(held)
-		slip func(held) // the edit, with the store locked
+		slip func(held) // the edit, behind the back of the site
 		now  func(held) domain.Hold
 	}{
 		"post": {
@@ -37,11 +37,9 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 				s.ada.post("/posts/"+s.p.ID, "title", "A title", "content", "Nasty.", "revision", "1", "version", "0", "do", "publish").want(http.StatusSeeOther)
 			},
 			func(s held) {
-				p := s.data.posts[s.p.ID]
-				p.Content, p.Revision = "Nasty.", p.Revision+1
-				s.data.posts[p.ID] = p
+				s.data.must(s.data.rewrite(s.ada, s.p.ID, "A title", "Nasty."))
 			},
-			func(s held) domain.Hold { return s.data.posts[s.p.ID].Held },
+			func(s held) domain.Hold { return s.data.post(s.p.ID).Held },
 		},
 		"comment": {
 			func(s held) string { return "/posts/" + s.p.ID + "/comments/" + s.c.ID },
@@ -50,10 +48,12 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 				s.ada.post("/posts/"+s.p.ID+"/comments/"+s.c.ID+"/edit", "content", "Nasty.", "began", "").want(http.StatusSeeOther)
 			},
 			func(s held) {
-				c := &s.data.comments[s.p.ID][0]
-				c.Content, c.Edited = "Nasty.", c.Created.Add(time.Minute)
+				edit, err := domain.NewCommentEdit(s.c, "Nasty.", time.Now())
+				s.data.must(err)
+				_, err = s.data.store.Posts.EditComment(s.data.ctx(), edit, s.ada.user.ID)
+				s.data.must(err)
 			},
-			func(s held) domain.Hold { return s.data.comments[s.p.ID][0].Held },
+			func(s held) domain.Hold { return s.data.comments(s.p.ID)[0].Held },
 		},
 	}
 	for kind, k := range kinds {
@@ -65,11 +65,11 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			k.edit(s)
 			a := s.mod.post(path, "do", "approve", "version", "0", "text", seen).want(http.StatusConflict).
 				has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").has(".quoted", "Nasty.")
-			if h := k.now(s); h != domain.HeldForReview || s.data.users[s.ada.user.ID].Trusted || len(s.data.log) != 0 {
-				t.Errorf("held as %q, author %+v", h, s.data.users[s.ada.user.ID])
+			if h := k.now(s); h != domain.HeldForReview || s.data.user(s.ada.user.ID).Trusted || len(s.data.audited()) != 0 {
+				t.Errorf("held as %q, author %+v", h, s.data.user(s.ada.user.ID))
 			}
 			s.mod.post(path, "do", "approve", "version", a.Value("version"), "text", a.Value("text")).want(http.StatusSeeOther)
-			if h := k.now(s); h != domain.NotHeld || !s.data.users[s.ada.user.ID].Trusted {
+			if h := k.now(s); h != domain.NotHeld || !s.data.user(s.ada.user.ID).Trusted {
 				t.Errorf("seen and approved it is held as %q", h)
 			}
 		})
@@ -96,10 +96,10 @@ func TestApprovingWhatWasEditedMeanwhile(t *testing.T) {
 			k.hold(s)
 			path := k.path(s) + "/moderate"
 			page := s.mod.get(path)
-			s.data.before["Decide"] = func() { k.slip(s) }
+			s.data.before("Reports.Decide", func() { k.slip(s) })
 			s.mod.post(path, "do", "approve", "version", page.Value("version"), "text", page.Value("text")).want(http.StatusConflict).
 				has(`[role="alert"]`, "The text was edited since you opened it. Please review it again.").has(".quoted", "Nasty.")
-			if h := k.now(s); h != domain.HeldForReview || s.data.users[s.ada.user.ID].Trusted {
+			if h := k.now(s); h != domain.HeldForReview || s.data.user(s.ada.user.ID).Trusted {
 				t.Errorf("held as %q", h)
 			}
 		})

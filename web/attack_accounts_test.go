@@ -56,11 +56,6 @@ func fitting(limit int) (texts []string) {
 func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 	ada, ben, quinn := s.visitorOf("ada"), s.visitorOf("ben"), s.staff("quinn", domain.RoleAdministrator)
 	now := time.Now()
-	put := func(do func(f *fake)) {
-		s.data.mu.Lock()
-		defer s.data.mu.Unlock()
-		do(s.data)
-	}
 	unharmed := func(v *visitor, what string, paths ...string) {
 		t.Helper()
 		b.as(v)
@@ -90,28 +85,24 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			if i < 40 {
 				u.Role = domain.RoleModerator
 			}
-			if err := (fakeUsers{s.data}).Create(t.Context(), u, ""); err != nil {
+			if err := s.data.store.Users.Create(t.Context(), u, ""); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := (fakePosts{s.data}).Like(t.Context(), domain.NewLike(u, of.ID, now)); err != nil {
+			if _, err := s.data.store.Posts.Like(t.Context(), domain.NewLike(u, of.ID, now)); err != nil {
 				t.Fatal(err)
 			}
 			(&visitor{site: s, user: u}).comments(of, "text")
 		}
 		unharmed(ada, "display names", "/posts/"+of.ID+"/likes", "/posts/"+of.ID+"/likes?page=2", of.Path(), "/posts/"+of.ID+"/comments?page=2",
 			"/posts/"+of.ID+"/comments?page=3", "/@called3")
-		put(func(f *fake) {
-			u := f.users[ben.user.ID]
-			u.DisplayName = attacks[0] + attacks[18]
-			f.users[u.ID] = u
-		})
+		s.data.changeUser(ben.user.ID, func(item map[string]any) { item["displayName"] = attacks[0] + attacks[18] })
 		unharmed(ben, "the display name of who reads", "/settings/profile", "/@ben")
 	})
 	t.Run("reports, and what moderators say", func(t *testing.T) {
 		texts := fitting(domain.MaxReportText)
 		reported := domain.Target{PostID: p.ID}
 		for i, text := range texts {
-			reporter, err := (fakeUsers{s.data}).ByName(t.Context(), fmt.Sprintf("called%d", i))
+			reporter, err := s.data.store.Users.ByName(t.Context(), fmt.Sprintf("called%d", i))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +110,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := (fakeReports{s.data}).Report(t.Context(), reported, report, time.Time{}); err != nil {
+			if _, err := s.data.store.Reports.Report(t.Context(), reported, report, time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,26 +118,20 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 		unharmed(ben, "a report of one's own", "/posts/"+p.ID+"/report")
 		for i, reason := range fitting(domain.MaxReason) {
 			hidden := ada.aPost(fmt.Sprintf("Hidden %d", i), "text")
-			target := domain.Target{PostID: hidden.ID}
-			put(func(f *fake) {
-				f.setReported(f.reportedOf(target).Decided(domain.DecisionHidden, quinn.user.ID, reason, now))
-				h := f.posts[hidden.ID]
-				h.Held = domain.HeldByModerator
-				f.posts[h.ID] = h
-			})
+			_, err := s.data.store.Reports.Decide(s.data.ctx(), domain.Target{PostID: hidden.ID}, 0, domain.DecisionHidden, quinn.user.ID, reason, now)
+			s.data.must(err)
+			s.hold(hidden.ID, "", domain.HeldByModerator)
 			harmless(ada.get(hidden.Path()).want(http.StatusOK))
 			if i == 0 {
 				unharmed(ada, "why a post is hidden", hidden.Path())
 				unharmed(quinn, "why a post is hidden", "/posts/"+hidden.ID+"/moderate")
 			}
 		}
-		put(func(f *fake) {
-			for i, attack := range attacks {
-				f.log = append(f.log, domain.AuditEntry{ID: domain.NewID(), At: now, ActorID: quinn.user.ID, ActorName: attack, Action: domain.AuditHidePost,
-					TargetKind: []string{domain.AuditsUser, domain.AuditsPost, domain.AuditsComment, domain.AuditsInvitation, attack}[i%5],
-					TargetID:   attack, TargetPost: attack, TargetName: attack, Detail: attack, Reason: attack})
-			}
-		})
+		for i, attack := range attacks {
+			s.data.must(s.data.store.Audit.Record(s.data.ctx(), domain.AuditEntry{ID: domain.NewID(), At: now, ActorID: quinn.user.ID, ActorName: attack, Action: domain.AuditHidePost,
+				TargetKind: []string{domain.AuditsUser, domain.AuditsPost, domain.AuditsComment, domain.AuditsInvitation, attack}[i%5],
+				TargetID:   attack, TargetPost: attack, TargetName: attack, Detail: attack, Reason: attack}))
+		}
 		unharmed(quinn, "the log", "/admin/log", "/admin/log?page=2", "/admin/log?page=3")
 	})
 	t.Run("why somebody is suspended", func(t *testing.T) {
@@ -156,7 +141,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			if i == 0 {
 				v.aPost("A title", "text")
 			}
-			if _, err := (fakeUsers{s.data}).Suspend(t.Context(), v.user.ID, reason, now); err != nil {
+			if _, err := s.data.store.Users.Suspend(t.Context(), v.user.ID, reason, now); err != nil {
 				t.Fatal(err)
 			}
 			harmless(s.stranger().post("/login", "username", name, "password", password).want(http.StatusForbidden))
@@ -173,12 +158,9 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 		var last string
 		for i, attack := range attacks {
 			last = s.keep(ben, domain.Passkey{ID: fmt.Sprint("key", i), Name: attack, Created: now})
-			put(func(f *fake) {
-				id := fmt.Sprint("session", i)
-				f.sessions[id] = domain.Session{ID: id, UserID: ben.user.ID, Device: attack, Created: now, LastUsed: now}
-				f.government.invitations = append(f.government.invitations, domain.Invitation{Code: fmt.Sprint("code", i), Created: now, Expires: now.Add(time.Hour),
-					CreatorID: quinn.user.ID, CreatorName: attack, Note: attack, MaxUses: 1})
-			})
+			s.data.must(s.data.store.Sessions.Create(s.data.ctx(), domain.Session{ID: domain.NewID(), UserID: ben.user.ID, Device: attack, Created: now, LastUsed: now}))
+			s.data.must(s.data.store.Invitations.Create(s.data.ctx(), domain.Invitation{Code: fmt.Sprint("code", i), Created: now, Expires: now.Add(time.Hour),
+				CreatorID: quinn.user.ID, CreatorName: attack, Note: attack, MaxUses: 1}))
 		}
 		unharmed(ben, "passkeys and devices", "/settings/security", "/settings/sessions", "/settings/security/passkeys/"+last, "/settings/security/passkeys/"+last+"/delete")
 		unharmed(quinn, "invitations", "/admin/invitations")
@@ -226,7 +208,7 @@ func (s *site) visitorOf(name string) *visitor {
 	s.t.Helper()
 	v := s.stranger()
 	v.post("/login", "username", name, "password", password).want(http.StatusSeeOther)
-	u, err := (fakeUsers{s.data}).ByName(s.t.Context(), name)
+	u, err := s.data.store.Users.ByName(s.t.Context(), name)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -236,14 +218,15 @@ func (s *site) visitorOf(name string) *visitor {
 
 // What a browser says of itself is told in mails and on a page, in a few words of one line.
 func TestABrowserSaysLittleOfItself(t *testing.T) {
+	s := newSite(t)
+	ada := s.member("ada")
+	ada.verified("ada@example.org")
 	for _, agent := range append(slices.Clone(attacks), "Mozilla/5.0 (X11; \u202eLinux\u2028x) Gecko/1 Fire\u202efox\u0085/1", strings.Repeat("Ω/1 ", 200),
 		"x\u2028With: y/1.0", "A\u200bB\u2066/1.0 (Q\u2029)", "\x1b[31mred/1", "a\tb/1 (c\td)", "\xff\xfe/1 (\xff)") {
-		s := newSite(t)
-		ada := s.member("ada")
-		ada.verified("ada@example.org")
 		ada.header.Set("User-Agent", agent)
 		ada.post("/login", "username", "ada", "password", password).want(http.StatusSeeOther)
 		ada.post("/settings/password", "current", password, "password", newPassword).want(http.StatusSeeOther)
+		ada.post("/settings/password", "current", newPassword, "password", password).want(http.StatusSeeOther)
 		_, with, _ := strings.Cut(s.mailed("ada@example.org").text, "\nWith: ")
 		device, _, _ := strings.Cut(with, "\n")
 		for _, said := range append([]string{device}, devices(s)...) {
@@ -257,7 +240,7 @@ func TestABrowserSaysLittleOfItself(t *testing.T) {
 }
 
 func devices(s *site) (all []string) {
-	for _, session := range s.data.sessions {
+	for _, session := range s.data.sessions() {
 		all = append(all, session.Device)
 	}
 	return all

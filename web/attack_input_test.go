@@ -191,31 +191,33 @@ func TestFormsSetNothingBeyondTheirFields(t *testing.T) {
 	}
 }
 
-// facts are what the store says of people and their posts but for ids, times and texts, which
-// no two scenes share.
-func (f *fake) facts() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// facts are the stored items without ids, times and texts, which no two scenes share.
+func (d *database) facts() []string {
+	d.t.Helper()
 	var facts []string
-	for _, u := range f.users {
-		facts = append(facts, fmt.Sprint(u.Username, u.Role, u.DisplayName, u.Suspended.IsZero(), u.Leaving.IsZero(), u.ImageCount, u.ImageBytes, u.NameVersion, u.Deleted.IsZero()))
-	}
-	name := func(id string) string { return f.users[id].Username }
-	for _, p := range f.posts {
-		facts = append(facts, fmt.Sprint(name(p.AuthorID), p.AuthorName, p.Title, p.Status, p.CommentCount, p.LikeCount, p.Revision, p.Version))
-	}
-	for _, comments := range f.comments {
-		for _, c := range comments {
-			facts = append(facts, fmt.Sprint(name(c.AuthorID), c.AuthorName, c.Content, c.Replies, c.Deleted.IsZero()))
+	add := func(items []map[string]any, properties ...string) {
+		for _, item := range items {
+			var values []any
+			for _, property := range properties {
+				values = append(values, item[property])
+			}
+			_, deleted := item["deletionDate"]
+			facts = append(facts, fmt.Sprint(append(values, deleted)...))
 		}
 	}
-	for _, likes := range f.likes {
-		for _, l := range likes {
-			facts = append(facts, name(l.UserID))
-		}
+	for _, user := range d.all("users", "user") {
+		_, suspended := user["suspensionDate"]
+		_, leaving := user["leavingDate"]
+		facts = append(facts, fmt.Sprint(suspended, leaving))
+		add([]map[string]any{user}, "username", "role", "displayName", "imageCount", "imageBytes", "nameVersion", "trusted")
 	}
-	for _, d := range f.drafts {
-		facts = append(facts, fmt.Sprint(name(d.AuthorID), d.Title, d.Version, d.Revision, d.Publish.IsZero()))
+	add(d.all("posts", "post"), "userUsername", "title", "status", "held", "commentCount", "likeCount", "revision", "version")
+	add(d.all("posts", "comment"), "userUsername", "content", "held", "replyCount")
+	add(d.all("posts", "like"), "userUsername")
+	for _, draft := range d.all("users", "draft") {
+		_, scheduled := draft["publishDate"]
+		facts = append(facts, fmt.Sprint(scheduled))
+		add([]map[string]any{draft}, "title", "version", "revision")
 	}
 	slices.Sort(facts)
 	return facts
@@ -290,7 +292,7 @@ func TestASessionThatWasForcedOnSomebodyIsNotTheirs(t *testing.T) {
 				t.Errorf("the cookie %s stayed what it was", name)
 			}
 		}
-		u, err := fakeUsers{s.data}.ByName(t.Context(), "ada")
+		u, err := s.data.store.Users.ByName(t.Context(), "ada")
 		if err != nil || names.NameKey(u.Username) != "ada" {
 			t.Fatal(err)
 		}

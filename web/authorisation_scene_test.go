@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,19 +30,52 @@ type scene struct {
 	forms  map[string]url.Values // by route: a form that the owner may submit
 }
 
-// newScene builds a scene on fakes, which can be made to fail.
+// newScene returns a copy of the actor's scene with a new server.
 func newScene(t testing.TB, actor string) *scene {
 	t.Helper()
-	s := newSite(t)
-	return s.scene(config(s.data, s.log, keyOne), actor)
+	template := sceneOf(t, actor)
+	site := newSiteOn(t, openDatabase(t, template.template), keyOne)
+	s := &scene{site: site, config: config(site.data, site.log, keyOne), actor: site.stranger(),
+		params: maps.Clone(template.params), forms: map[string]url.Values{}}
+	s.actor.user, s.actor.cookies = template.user, maps.Clone(template.cookies)
+	for route, form := range template.forms {
+		s.forms[route] = maps.Clone(form)
+	}
+	return s
 }
 
-// scene builds a scene through the pages of the site and through the stores in c. It ends with
-// a new handler, which has cached nothing.
+// sceneTemplate is what copies of a scene begin with.
+type sceneTemplate struct {
+	template
+	user    domain.User // the actor
+	cookies map[string]string
+	params  map[string]string
+	forms   map[string]url.Values
+}
+
+var (
+	sceneTemplates = map[string]*sceneTemplate{} // by actor
+	sceneMutex     sync.Mutex
+)
+
+// sceneOf builds the scene of an actor, once.
+func sceneOf(t testing.TB, actor string) *sceneTemplate {
+	t.Helper()
+	sceneMutex.Lock()
+	defer sceneMutex.Unlock()
+	if sceneTemplates[actor] == nil {
+		site := newSite(t)
+		s := site.scene(config(site.data, site.log, keyOne), actor)
+		sceneTemplates[actor] = &sceneTemplate{site.data.snapshot(), s.actor.user, s.actor.cookies, s.params, s.forms}
+	}
+	return sceneTemplates[actor]
+}
+
+// scene builds a scene through the pages of the site and through the stores in c.
 func (s *site) scene(c web.Config, actor string) *scene {
 	s.t.Helper()
 	sc := &scene{site: s, config: c}
-	sc.joins("rosa") // on the engine the first user becomes the administrator, and remains one
+	sc.setRole(sc.joins("rosa"), domain.RoleAdministrator) // so that others may stop to be one
 	owner := sc.joins("olga")
 	sc.setRole(owner, domain.RoleAuthor)
 	post, comment, draft := sc.writings(owner)
@@ -77,8 +111,6 @@ func (s *site) scene(c web.Config, actor string) *scene {
 			sc.must(err)
 		}
 	}
-	s.handler, err = web.NewQuick(c)
-	sc.must(err)
 	return sc
 }
 
@@ -235,7 +267,7 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/users/:id/role":                 with(none, "role", "reader"),
 		"POST /admin/users/:id/suspend":              with(none, "reason", "Spam"),
 		"POST /admin/invitations":                    with(none, "uses", "1", "days", "1"),
-		"POST /admin/settings":                       with(none, "registration", "closed", "role", "reader", "days", "3", "version", "0"),
+		"POST /admin/settings":                       with(none, "registration", "closed", "role", "reader", "days", "3", "version", fmt.Sprint(s.data.settings().Version)),
 		"POST /images/:name":                         with(none, "alt", "A grey square"),
 	}
 }

@@ -50,7 +50,7 @@ func table(text string) map[string]map[string]string {
 var methods = map[string]bool{http.MethodGet: true, http.MethodPost: true}
 
 func TestEveryRouteIsDecided(t *testing.T) {
-	routes, err := web.Routes(config(newFake(), io.Discard, keyOne))
+	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +168,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 	for _, actor := range actors {
 		t.Run(actor, func(t *testing.T) {
 			t.Parallel()
-			s := newStoredScene(t, actor)
-			m := &matrixColumn{scene: s, built: s.items()}
+			s := newScene(t, actor)
+			m := &matrixColumn{actor: actor, scene: s, built: s.data.lines()}
 			for _, route := range slices.Sorted(maps.Keys(decisions)) {
 				t.Run(route, func(t *testing.T) {
 					for _, way := range ways {
@@ -187,9 +187,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 }
 
-// matrixColumn tries routes as one actor, in a scene that each change of the database resets.
+// matrixColumn tries routes as one actor, in a new scene after each change of the database.
 type matrixColumn struct {
-	scene   *storedScene
+	actor   string
+	scene   *scene
 	built   []string // the items of the scene as it was built
 	changed bool     // whether the last request has changed them
 }
@@ -198,14 +199,14 @@ type matrixColumn struct {
 // answer "ok" to a POST may come with a change of the database.
 func (m *matrixColumn) check(t *testing.T, route string, as func(*visitor) *visitor, want string) error {
 	t.Helper()
-	m.scene.t = t
 	if m.changed {
-		m.scene.reset()
+		m.scene.data.close()
+		m.scene = newScene(m.scene.t, m.actor)
 	}
 	sender := *m.scene.actor
 	sender.cookies = maps.Clone(sender.cookies) // which the answer may change
 	a := m.scene.act(as(&sender), route)
-	changes := differences(m.built, m.scene.items())
+	changes := differences(m.built, m.scene.data.lines())
 	m.changed = len(changes) > 0
 	wantOutcome := want
 	if want == "idle" {

@@ -55,7 +55,7 @@ func TestAutosaving(t *testing.T) {
 		ada.post("/posts/"+p.ID, "title", "T", "content", "two", "revision", "1").want(303)
 		save(t, ada, p.ID, 409, "title", "T", "content", "three", "revision", "1", "version", "0")
 		save(t, ada, p.ID, 409, "title", "T", "content", "three", "revision", "0", "version", "4")
-		if len(ada.data.versions[p.ID]) != 1 || s.data.posts[p.ID].Content != "two" {
+		if len(ada.data.versions(p.ID)) != 1 || s.data.post(p.ID).Content != "two" {
 			t.Error("something was changed")
 		}
 		// What says the same as the post needs no saving.
@@ -79,8 +79,8 @@ func TestAutosaving(t *testing.T) {
 			t.Errorf("said %+v", got)
 		}
 		save(t, ada, "x", 404, "title", "T")
-		s.data.fail("Save", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Save", nil)
+		s.data.fail("Drafts.Save")
+		defer s.data.recover("Drafts.Save")
 		if got := save(t, ada, id, 503, "title", "T"); !strings.Contains(got.Error, "try again") {
 			t.Errorf("said %+v", got)
 		}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"inkfeed/domain"
-	"inkfeed/web"
 )
 
 // fixedFeed answers at once, so that a benchmark sees the page only.
@@ -23,15 +22,14 @@ func BenchmarkHome(b *testing.B) {
 	for i := range domain.PostsPerPage + 1 {
 		ada.aPost(fmt.Sprintf("Post %d", i), "Some text, *not* much of it.")
 	}
-	posts, err := fakeFeed{s.data}.FrontPage(b.Context(), 1)
+	s.data.catchUp()
+	posts, err := s.data.store.Feed.FrontPage(b.Context(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}
 	c := config(s.data, io.Discard, keyOne)
 	c.Feed = fixedFeed(posts)
-	if s.handler, err = web.NewQuick(c); err != nil {
-		b.Fatal(err)
-	}
+	s.restart(c)
 	for name, v := range map[string]*visitor{"stranger": s.stranger(), "member": ada} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -69,7 +69,7 @@ func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
 
 // An answer that does not depend on the body arrives as well.
 func TestRefusalsOfLargeBodiesArrive(t *testing.T) {
-	s := limited(t, newFake(), newCounters(), "write=1/1h")
+	s := limited(t, newDatabase(t), newCounters(), "write=1/1h")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -49,14 +49,14 @@ func TestDeletingACommentWithoutLeavingThePage(t *testing.T) {
 	b.Open(w.long.Path())
 	b.eventually("document.readyState === 'complete'")
 	b.eval("window.same = true")
-	made := w.data.comments[w.long.ID]
+	made := w.data.comments(w.long.ID)
 	button := func(c domain.Comment) string { return "#comment-" + c.ID + " form button" }
 
 	if asked := b.answer(button(made[2]), false); !strings.Contains(asked, "cannot be undone") {
 		t.Errorf("it asks %q", asked)
 	}
 	b.eventually(`document.activeElement.closest('#comment-` + made[2].ID + `')`)
-	if n := w.data.calls("DeleteComment"); n != 0 {
+	if n := w.data.calls("Posts.DeleteComment"); n != 0 {
 		t.Error("No deletes it")
 	}
 
@@ -115,14 +115,14 @@ func TestACommentThatCannotBeDeletedStays(t *testing.T) {
 	c := w.ben.comments(w.quiet, "the only one")[0]
 	b.Open(w.quiet.Path())
 	b.eventually("document.readyState === 'complete'")
-	w.data.fail("DeleteComment", domain.Errorf(domain.Unavailable, ""))
+	w.data.fail("Posts.DeleteComment")
 	b.answer("#comment-"+c.ID+" form button", true)
 	b.sees("#Page-notice dialog")
 	if b.eval(`document.querySelector('#comment-`+c.ID+`') !== null`) != "true" {
 		t.Error("the comment is gone")
 	}
 	b.press("#Page-notice button")
-	w.data.fail("DeleteComment", nil)
+	w.data.recover("Posts.DeleteComment")
 	b.answer("#comment-"+c.ID+" form button", true)
 	b.sees("#Page-no-comments")
 	b.quiet("503") // Chromium reports every such status

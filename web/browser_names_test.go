@@ -10,7 +10,7 @@ import (
 func TestALongNameIsCutAtItsEnd(t *testing.T) {
 	ctx := browser(t)
 	w := newWorld(t)
-	users, posts := fakeUsers{w.data}, fakePosts{w.data}
+	users, posts := w.data.store.Users, w.data.store.Posts
 	like := func(v *visitor, displayName string) {
 		u, err := users.SetDisplayName(t.Context(), v.user.ID, displayName)
 		if err == nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/webauthn"
+
+	"inkfeed/domain"
 )
 
 // authenticator is Chromium's own, of one tab: it holds passkeys, and knows its user.
@@ -120,11 +122,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	b.at("/new", "ada")
 
 	// One that was removed opens nothing.
-	s.data.mu.Lock()
-	c := s.data.credentials[ada.user.ID]
-	c.Passkeys, c.Version = nil, c.Version+1
-	s.data.credentials[ada.user.ID] = c
-	s.data.mu.Unlock()
+	s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.Passkeys = nil })
 	b.as(nil)
 	b.Open("/login")
 	device.uses()
@@ -149,11 +147,11 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	device.uses()
 	b.eventually(`document.querySelector(".me")?.textContent === "@ben"`)
 	device.holds(1)
-	u, err := fakeUsers{s.data}.ByName(t.Context(), "ben")
+	u, err := s.data.store.Users.ByName(t.Context(), "ben")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := fakeUsers{s.data}.Credentials(t.Context(), u.ID)
+	c, err := s.data.store.Users.Credentials(t.Context(), u.ID)
 	if err != nil || c.PasswordHash != "" || len(c.Passkeys) != 1 {
 		t.Errorf("%v, %d passkeys, a password: %t", err, len(c.Passkeys), c.PasswordHash != "")
 	}

@@ -120,11 +120,8 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 	moderator, administrator := s.staff("maud", domain.RoleModerator), s.staff("anna", domain.RoleAdministrator)
 	enrolled, leaver := s.member("tess"), s.member("lea")
 	enrolled.enrols()
-	s.data.mu.Lock()
-	leaving := s.data.users[leaver.user.ID]
-	leaving.Leaving = time.Now().Add(grace)
-	s.data.users[leaving.ID] = leaving
-	s.data.mu.Unlock()
+	_, err := s.data.store.Users.Leave(s.data.ctx(), leaver.user.ID, time.Now().Add(grace))
+	s.data.must(err)
 	s.suspends(s.member("sid"))
 	spam := olga.aPost("Spam", "Buy this.")
 	ben.post("/posts/"+spam.ID+"/report", "reason", "other", "text", "Spam").want(http.StatusSeeOther)
@@ -133,16 +130,14 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 	ben.post("/settings/blocks", "user", olga.user.ID).want(http.StatusSeeOther)
 
 	before := s.member("nora") // confirmed long ago
-	s.data.mu.Lock()
-	for id, session := range s.data.sessions {
+	for _, session := range s.data.sessions() {
 		if session.UserID == before.user.ID {
-			session.Confirmed = time.Time{}
-			s.data.sessions[id] = session
+			s.data.must(s.data.store.Sessions.Confirm(s.data.ctx(), session.UserID, session.ID, time.Time{}))
 		}
 	}
 	imported := domain.ImportJob{ID: domain.NewID(), UserID: ben.user.ID, State: domain.ImportDone, FileName: "blog.zip", Created: time.Now()}
-	s.data.importJobs = map[string]domain.ImportJob{ben.user.ID: imported}
-	s.data.mu.Unlock()
+	_, err = s.data.store.ImportJobs.Put(s.data.ctx(), imported)
+	s.data.must(err)
 
 	visitors := []*visitor{olga, s.stranger(), ben, moderator, administrator, s.half("tess"), enrolled, leaver, before}
 	scan := strings.TrimPrefix(olga.get("/settings/security/totp").want(http.StatusOK).page().Find(".scan img").AttrOr("src", ""), "/settings/security/totp/image")

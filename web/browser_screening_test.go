@@ -9,12 +9,8 @@ import (
 func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	ctx := browser(t)
 	w := newWorld(t)
-	w.data.government.settings = domain.Settings{}
-	w.data.mu.Lock()
-	ben := w.data.users[w.ben.user.ID]
-	ben.Role = domain.RoleModerator
-	w.data.users[ben.ID] = ben
-	w.data.mu.Unlock()
+	w.set(domain.Settings{})
+	w.give(w.ben, domain.RoleModerator)
 	base := serve(t, w.handler)
 	author, moderator, reader := newTab(t, ctx, base), newTab(t, ctx, base), newTab(t, ctx, base)
 	author.as(w.ada)
@@ -26,7 +22,7 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	author.press("#Page-comment-send")
 	author.eventually(`document.querySelector('#Page-comment-status').textContent.includes('waits for a moderator')`)
 	author.eventually(`document.querySelector('#Page-own-comments .held')?.textContent.startsWith('Waiting for review')`)
-	item := "#comment-" + w.data.comments[w.quiet.ID][0].ID
+	item := "#comment-" + w.data.comments(w.quiet.ID)[0].ID
 
 	// Nobody else comes upon it.
 	reader.ready(w.quiet.Path())

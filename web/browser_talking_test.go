@@ -43,7 +43,7 @@ func TestAConversationWithoutLeavingThePage(t *testing.T) {
 	b.size(1280, 900)
 	b.ready(w.long.Path())
 	b.eval("window.same = true")
-	to := w.data.comments[w.long.ID][2]
+	to := w.data.comments(w.long.ID)[2]
 	item := "#comment-" + to.ID
 
 	// A reply appears below its comment; the form is gone, and the reader is where he was.
@@ -124,7 +124,7 @@ func TestNamesOfThoseWhoLikeMoveNothing(t *testing.T) {
 	ctx := browser(t)
 	w := newWorld(t)
 	for i, name := range []string{"augusta-ada-king-noel-countess", "charles-babbage-of-marylebone1", "mary-somerville-nee-fairfax-ab"} {
-		_, _ = fakePosts{w.data}.Like(t.Context(), domain.NewLike(w.member(name).user, w.long.ID, time.Now().Add(time.Duration(i)*time.Second)))
+		_, _ = w.data.store.Posts.Like(t.Context(), domain.NewLike(w.member(name).user, w.long.ID, time.Now().Add(time.Duration(i)*time.Second)))
 	}
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.size(390, 844)

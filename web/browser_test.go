@@ -260,7 +260,7 @@ func newWorld(t *testing.T) *world {
 	s := newSite(t)
 	w := &world{site: s, ada: s.member("ada"), ben: s.member("ben")}
 	blog := sample.New(7, 8)
-	users, posts := fakeUsers{s.data}, fakePosts{s.data}
+	users, posts := s.data.store.Users, s.data.store.Posts
 	for _, u := range blog.Users {
 		_ = users.Create(t.Context(), u, "")
 	}
@@ -378,8 +378,8 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	b := newTab(t, ctx, serve(t, w.handler))
 	b.as(w.ada)
 	b.Open(w.quiet.Path())
-	w.data.fail("AddComment", domain.Errorf(domain.Unavailable, "throttled"))
-	w.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
+	w.data.fail("Posts.AddComment")
+	w.data.fail("Posts.Like")
 
 	b.write("#Page-comment", "precious")
 	b.click("#Page-comment-send")
@@ -395,7 +395,7 @@ func TestFailuresLeaveThePageAndTheText(t *testing.T) {
 	b.click("#Page-notice button")
 	b.do(chromedp.WaitNotVisible(chromedp.CSS("#Page-notice dialog")))
 
-	w.data.fail("AddComment", nil)
+	w.data.recover("Posts.AddComment")
 	b.write("#Page-comment", " ")
 	b.click("#Page-comment-send")
 	b.sees("#Page-comment-error")

@@ -15,15 +15,15 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	at := time.Date(2026, 4, 30, 20, 30, 0, 0, time.UTC)
-	p := ada.aPost("Evening", "text")
-	ada.comments(p, "late")
-	p.Created, p.Edited = at, at.Add(24*time.Hour)
-	s.data.posts[p.ID] = p
-	for i := range s.data.comments[p.ID] {
-		s.data.comments[p.ID][i].Created = at
-	}
+	p := ada.aPostWith("Evening", "text", func(p *domain.Post) { p.Created, p.Edited = at, at.Add(24*time.Hour) })
+	late, err := domain.NewComment(ada.user, p.ID, "late", at)
+	s.data.must(err)
+	_, err = s.data.store.Posts.AddComment(s.data.ctx(), late)
+	s.data.must(err)
 	d := ada.aDraft("Later", "text", "")
-	s.data.changedBy(ada, d.PostID, func(d *domain.Draft) { d.Saved, d.Publish, d.Preview = at, at.AddDate(70, 0, 0), "secret" })
+	s.data.changeDraft(ada, d.PostID, func(item map[string]any) {
+		item["savedDate"], item["publishDate"], item["preview"] = at, at.AddDate(70, 0, 0), "secret"
+	})
 	b := newTab(t, ctx, serve(t, s.handler))
 	b.as(ada)
 	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})

@@ -57,13 +57,16 @@ func TestPagesAreCompressed(t *testing.T) {
 		}
 		ada := s.member("ada")
 		ada.upload("/images", file.Bytes())
-		for name := range s.data.images {
+		images, err := s.data.store.Images.Of(t.Context(), ada.user.ID, 1)
+		s.data.must(err)
+		for _, image := range images.Items {
+			name := image.Name
 			answer := get(name.Path(), "gzip")
 			if size, _ := io.Copy(io.Discard, answer.Body); answer.StatusCode != 200 || size < 10_000 || answer.ContentLength != size || answer.Header.Get("Content-Encoding") != "" {
 				t.Errorf("%s: %d, %d bytes of %d, %v", name.Path(), answer.StatusCode, size, answer.ContentLength, answer.Header)
 			}
 		}
-		if len(s.data.images) != 1 {
+		if len(s.data.images()) != 1 {
 			t.Error("there is no picture")
 		}
 	})

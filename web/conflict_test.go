@@ -12,7 +12,7 @@ func TestTwoTabs(t *testing.T) {
 	ada := s.member("ada")
 	conflict := func(t *testing.T) (domain.Draft, *answer) {
 		d := ada.aDraft("A title", "One two three", "sea")
-		_ = must(fakeDrafts{s.data}.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 1,
+		_ = must(s.data.store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 1,
 			Title: "A title", Content: "One 二 three", Tags: "sea"}))
 		a := ada.post("/posts", "post", d.PostID, "version", "1", "revision", "0", "do", "save",
 			"title", "A title", "content", "One deux three", "tags", "sea, wind").want(409)
@@ -69,7 +69,7 @@ func TestTwoTabs(t *testing.T) {
 	})
 	t.Run("a third version that came while one chose is another conflict", func(t *testing.T) {
 		d, a := conflict(t)
-		_ = must(fakeDrafts{s.data}.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
+		_ = must(s.data.store.Drafts.Save(t.Context(), domain.Draft{PostID: d.PostID, AuthorID: d.AuthorID, Version: 2, Content: "A third"}))
 		choose(a, "choice", "mine").want(409).has(".saved pre", "A third")
 		if other := ada.aside(d.PostID); len(other) != 0 {
 			t.Errorf("set aside is %v", other)
@@ -87,7 +87,7 @@ func TestTwoTabs(t *testing.T) {
 		}
 		ada.post(path, fields...).wantRedirect(303, p.Path())
 		ada.get(p.Path()).has(".post .prose", "drei")
-		if v := s.data.versions[p.ID]; len(v) != 2 || v[1].Content != "two" {
+		if v := s.data.versions(p.ID); len(v) != 2 || v[1].Content != "two" {
 			t.Errorf("the past versions are %v", v)
 		}
 	})
@@ -98,7 +98,7 @@ func TestTwoTabs(t *testing.T) {
 			if now, _ := ada.draft(d.PostID); now.Content != "One deux three" {
 				t.Errorf("%q: the draft says %q", then, now.Content)
 			}
-			if _, there := s.data.posts[d.PostID]; there {
+			if _, err := s.data.store.Posts.Latest(t.Context(), d.PostID); !domain.Is(err, domain.NotFound) {
 				t.Errorf("%q: it is published", then)
 			}
 			ada.aside(d.PostID)
@@ -116,12 +116,11 @@ func TestTwoTabs(t *testing.T) {
 
 // aside are the drafts that were made of versions not kept, of the newest conflict only.
 func (v *visitor) aside(postID string) (aside []domain.Draft) {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	for key, d := range v.data.drafts {
+	v.t.Helper()
+	for _, d := range v.drafts() {
 		if strings.HasSuffix(d.Title, "(other version)") {
 			aside = append(aside, d)
-			delete(v.data.drafts, key)
+			v.data.must(v.data.store.Drafts.Discard(v.data.ctx(), v.user.ID, d.PostID, d.Version))
 		}
 	}
 	return aside

@@ -3,6 +3,7 @@ package web_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 )
@@ -10,7 +11,7 @@ import (
 // aDraft writes a draft of v's straight into the store.
 func (v *visitor) aDraft(title, content, tags string) domain.Draft {
 	v.t.Helper()
-	d, err := fakeDrafts{v.data}.Save(v.t.Context(), domain.Draft{PostID: domain.NewID(), AuthorID: v.user.ID,
+	d, err := v.data.store.Drafts.Save(v.data.ctx(), domain.Draft{PostID: domain.NewID(), AuthorID: v.user.ID,
 		Title: title, Content: content, Tags: tags})
 	if err != nil {
 		v.t.Fatal(err)
@@ -18,22 +19,44 @@ func (v *visitor) aDraft(title, content, tags string) domain.Draft {
 	return d
 }
 
-func (v *visitor) draft(postID string) (domain.Draft, bool) {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	d, there := v.data.drafts[draftKey(v.user.ID, postID)]
-	return d, there
+// draft reads a draft of v's, if there is one.
+func (v *visitor) draft(postID string) (d domain.Draft, there bool) {
+	v.t.Helper()
+	d, err := v.data.store.Drafts.Get(v.data.ctx(), v.user.ID, postID)
+	if domain.Is(err, domain.NotFound) {
+		return d, false
+	}
+	v.data.must(err)
+	return d, true
 }
 
-func (v *visitor) drafts() (all []domain.Draft) {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	for _, d := range v.data.drafts {
-		if d.AuthorID == v.user.ID {
-			all = append(all, d)
+// drafts reads the newest drafts of v's.
+func (v *visitor) drafts() []domain.Draft {
+	v.t.Helper()
+	page, err := v.data.store.Drafts.List(v.data.ctx(), v.user.ID, 1)
+	v.data.must(err)
+	return page.Items
+}
+
+// changeDraft changes the stored item of a draft.
+func (d *database) changeDraft(v *visitor, postID string, change func(item map[string]any)) {
+	d.t.Helper()
+	for _, draft := range d.all("users", "draft") {
+		if draft["userId"] == v.user.ID && draft["postId"] == postID {
+			d.change("users", v.user.ID, draft["id"].(string), change)
+			return
 		}
 	}
-	return all
+	d.t.Fatalf("%s has no draft of the post %s", v.user.Username, postID)
+}
+
+// rewrite publishes another text of a post behind the back of the site.
+func (d *database) rewrite(author *visitor, postID, title, content string) error {
+	edit, err := domain.NewEdit(postID, d.post(postID).Revision, title, content, time.Now())
+	if err == nil {
+		_, err = d.store.Posts.Edit(d.ctx(), edit, author.user.ID)
+	}
+	return err
 }
 
 func text(d domain.Draft) string { return d.Title + "|" + d.Content + "|" + d.Tags }
@@ -65,7 +88,7 @@ func TestDrafting(t *testing.T) {
 			if _, there := ada.draft(id); there {
 				t.Error("the draft is still there")
 			}
-			if got := s.data.posts[id].Tags; got != "a,b" {
+			if got := s.data.post(id).Tags; got != "a,b" {
 				t.Errorf("the tags are %q", got)
 			}
 		})
@@ -107,8 +130,8 @@ func TestDrafting(t *testing.T) {
 		id := domain.NewID()
 		fields := []string{"post", id, "version", "0", "do", "save", "title", "T", "content", "precious", "tags", "sea",
 			"status", "unlisted", "publishDate", "2030-01-01T10:00", "zone", "Europe/Paris"}
-		s.data.fail("Save", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Save", nil)
+		s.data.fail("Drafts.Save")
+		defer s.data.recover("Drafts.Save")
 		for _, a := range []*answer{ada.forgotten().post("/posts", fields...).want(401), ada.post("/posts", fields...).want(503)} {
 			for name, want := range map[string]string{"post": id, "title": "T", "content": "precious", "tags": "sea",
 				"publishDate": "2030-01-01T10:00", "zone": "Europe/Paris"} {

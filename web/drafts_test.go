@@ -13,7 +13,7 @@ func TestDraftsAreListed(t *testing.T) {
 	s := newSite(t)
 	ada, ben := s.member("ada"), s.member("ben")
 	t.Run("none yet", func(t *testing.T) {
-		ada.get("/drafts").want(200).has("main p", "No drafts yet").has(`main a[href="/new"]`, "Write")
+		ada.get("/drafts").want(200).has("main p", "No drafts yet").has(`main a[href="/new"]`, "write")
 		ada.get("/drafts/unlisted").want(200).has("main p:not(.heading p)", "No posts.")
 	})
 	d := ada.aDraft("", "  \n吾輩は猫である", "")
@@ -23,7 +23,7 @@ func TestDraftsAreListed(t *testing.T) {
 	ada.post("/posts/" + taken.ID + "/unpublish").want(303)
 	ada.post("/posts/"+hush.ID, "title", "Hush", "content", "text", "revision", "1", "status", "unlisted").want(303)
 	at := time.Now().Add(48 * time.Hour).Truncate(time.Minute)
-	s.data.changedBy(ada, d.PostID, func(d *domain.Draft) { d.Publish = at })
+	s.data.changeDraft(ada, d.PostID, func(item map[string]any) { item["publishDate"] = at })
 	item := func(id string) string { return `main li:has(a[href="/posts/` + id + `/edit"])` }
 	a := ada.get("/drafts").want(200)
 	t.Run("each says what it is", func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestDraftsAreListed(t *testing.T) {
 		a.has(".apart "+strings.TrimPrefix(item(hush.ID), "main "), "Hush").has(`section a[href="`+hush.Path()+`"]`, "Hush")
 	})
 	t.Run("a private link that is out is seen", func(t *testing.T) {
-		s.data.changedBy(ada, d.PostID, func(d *domain.Draft) { d.Preview = "secret" })
+		s.data.changeDraft(ada, d.PostID, func(item map[string]any) { item["preview"] = "secret" })
 		a := ada.get("/drafts")
 		a.has(item(d.PostID)+" div > .meta", "private link").hasNo(item(empty.PostID) + ` .meta:contains("private link")`)
 	})
@@ -66,7 +66,7 @@ func TestDraftsAreListed(t *testing.T) {
 		ben.get(path).want(404)
 		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=gone")
 		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=gone")
-		ada.get("/drafts?done=gone").has(`.done[role="status"]`, "gone").hasNo(item(empty.PostID))
+		ada.get("/drafts?done=gone").has(`.done[role="status"]`, "Draft deleted").hasNo(item(empty.PostID))
 		ada.get(path).want(404)
 	})
 	t.Run("discarding changes leaves the post", func(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/site/ratelimit"
 )
 
 // Each request that the cache does not answer is counted, however it bypasses the cache.
@@ -66,21 +68,19 @@ func TestReadsThatTheCacheDoesNotAnswerAreLimited(t *testing.T) {
 // siteWithCache is a site with a cache and limits.
 func siteWithCache(t *testing.T, limits string, change ...func(*web.Config)) *site {
 	t.Helper()
-	data := newFake()
+	data := newDatabase(t)
 	c := config(data, io.Discard, keyOne)
-	c.Cache = web.NewCache(16 << 20)
+	c.Cache = pagecache.NewCache(16 << 20)
 	var err error
-	if c.RateLimits, err = web.ParseRateLimits(limits); err != nil {
+	if c.RateLimits, err = ratelimit.Parse(limits); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range change {
 		f(&c)
 	}
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t: t, data: data, handler: handler}
+	s := &site{t: t, data: data}
+	s.restart(c)
+	return s
 }
 
 // The many readers of a network share one address.
@@ -115,12 +115,12 @@ func TestAMemberIsCountedApartFromTheirNetwork(t *testing.T) {
 
 // countingIndex counts the listings, and how many are made at a time.
 type countingIndex struct {
-	fakeIndex
+	madeUpIndex
 	listings, now, most *atomic.Int64
 }
 
 func newCountingIndex(posts int) countingIndex {
-	return countingIndex{fakeIndex{count: posts}, new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
+	return countingIndex{madeUpIndex{count: posts}, new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
 }
 
 func (i countingIndex) Posts(ctx context.Context, page, size int) ([]domain.Listing, error) {
@@ -128,7 +128,7 @@ func (i countingIndex) Posts(ctx context.Context, page, size int) ([]domain.List
 	i.most.Store(max(i.most.Load(), i.now.Add(1)))
 	defer i.now.Add(-1)
 	time.Sleep(time.Second)
-	return i.fakeIndex.Posts(ctx, page, size)
+	return i.madeUpIndex.Posts(ctx, page, size)
 }
 
 func TestTheSitemapIsMadeOncePerMinute(t *testing.T) {
@@ -192,7 +192,7 @@ func TestFilesOfTheSitemapAreMadeOneAtATime(t *testing.T) {
 
 // slowSearch takes a second for each query.
 type slowSearch struct {
-	fakeSearch
+	embeddedIndex
 	now, most *atomic.Int64
 }
 
@@ -200,13 +200,13 @@ func (s slowSearch) Search(ctx context.Context, query string, page int) (domain.
 	s.most.Store(max(s.most.Load(), s.now.Add(1)))
 	defer s.now.Add(-1)
 	time.Sleep(time.Second)
-	return s.fakeSearch.Search(ctx, query, page)
+	return s.embeddedIndex.Search(ctx, query, page)
 }
 
 func TestSearchesLeaveHalfOfTheProcessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		index := slowSearch{now: new(atomic.Int64), most: new(atomic.Int64)}
-		s := siteWithCache(t, "off", func(c *web.Config) { index.fakeSearch = c.Search.(fakeSearch); c.Search = index })
+		s := siteWithCache(t, "off", func(c *web.Config) { index.embeddedIndex = c.Search; c.Search = index })
 		var all sync.WaitGroup
 		for range 6 {
 			all.Go(func() { s.stranger().get("/search?q=common").want(200) })

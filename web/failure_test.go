@@ -31,13 +31,13 @@ func TestEachKindOfFailureHasItsStatus(t *testing.T) {
 // asks are the pages that ask before something is deleted, with a method of the
 // store that each needs.
 func asks(p domain.Post, c domain.Comment) map[string]string {
-	return map[string]string{"/posts/" + p.ID + "/delete": "Own", deletePath(c): "Comment"}
+	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", deletePath(c): "Posts.Comment"}
 }
 
 // reads are the pages that read, with a method of the store that each needs.
 func reads(p domain.Post) map[string]string {
-	return map[string]string{"/": "FrontPage", "/@ada": "PostsOf", "/@ada/archive": "Archive", p.Path(): "Comments", "/posts/" + p.ID: "Get",
-		"/posts/" + p.ID + "/comments": "Comments", "/posts/" + p.ID + "/likes": "Likes"}
+	return map[string]string{"/": "Feed.FrontPage", "/@ada": "Users.PostsOf", "/@ada/archive": "Users.Archive", p.Path(): "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
+		"/posts/" + p.ID + "/comments": "Posts.Comments", "/posts/" + p.ID + "/likes": "Posts.Likes"}
 }
 
 func TestABusyStoreIsSaidSo(t *testing.T) {
@@ -45,24 +45,24 @@ func TestABusyStoreIsSaidSo(t *testing.T) {
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
 	for path, method := range reads(p) {
-		s.data.fail(method, &domain.Error{Kind: domain.Unavailable, Err: errors.New("429 from 10.0.0.7")})
+		s.data.fail(method)
 		for _, v := range []*visitor{s.stranger(), ada} {
 			a := v.get(path).want(503).has("h1", "Temporarily unavailable")
 			if a.Header.Get("Retry-After") == "" || strings.Contains(a.body, "10.0.0.7") {
 				t.Errorf("%s: no word when to try again, or one too many", path)
 			}
 		}
-		s.data.fail(method, nil)
+		s.data.recover(method)
 	}
 	t.Run("also when it is not known who asks", func(t *testing.T) {
-		s.data.fail("ByID", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("ByID", nil)
+		s.data.fail("Users.ByID")
+		defer s.data.recover("Users.ByID")
 		ada.get("/").want(503).has("h1", "Temporarily unavailable")
 		ada.get("/nowhere").want(404)
 	})
 	t.Run("htmx gets a notice over the page that stays", func(t *testing.T) {
-		s.data.fail("Like", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Like", nil)
+		s.data.fail("Posts.Like")
+		defer s.data.recover("Posts.Like")
 		a := ada.htmx().post("/posts/"+p.ID+"/like").want(503).has("dialog[open]", "Temporarily unavailable").hasNo("h1").hasNo("main")
 		if a.Header.Get("HX-Retarget") != "#Page-notice" || a.Header.Get("HX-Reswap") != "innerHTML" || a.Header.Get("Retry-After") == "" {
 			t.Errorf("headers %v", a.Header)
@@ -100,7 +100,7 @@ func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 	pages := reads(p)
 	maps.Copy(pages, asks(p, ada.comments(p, "mine")[0]))
 	for path, method := range pages {
-		s.data.fail(method, errors.New("secret: dial tcp 10.0.0.7"))
+		s.data.failWith(method, statusInternal)
 		a := ada.get(path).want(500).has("h1", "Something went wrong")
 		id := a.Header.Get("X-Request-Id")
 		a.has("main code", id)
@@ -110,13 +110,13 @@ func TestAFaultOfOursShowsNothingOfIt(t *testing.T) {
 		if log := s.log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {
 			t.Errorf("%s: the log does not tell the cause", path)
 		}
-		s.data.fail(method, nil)
+		s.data.recover(method)
 	}
 }
 
 func TestAPanicIsAFaultOfOurs(t *testing.T) {
 	log := &bytes.Buffer{}
-	c := config(newFake(), log, keyOne)
+	c := config(newDatabase(t), log, keyOne)
 	c.Feed = panicking{}
 	handler, err := web.NewQuick(c)
 	if err != nil {
@@ -131,7 +131,7 @@ func TestAPanicIsAFaultOfOurs(t *testing.T) {
 
 func TestAStoreThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := config(newFake(), io.Discard, keyOne)
+		c := config(newDatabase(t), io.Discard, keyOne)
 		c.Feed = silent{}
 		handler, err := web.NewQuick(c)
 		if err != nil {
@@ -216,7 +216,7 @@ func TestAMalformedFormIsNotUnderstood(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	c := config(newFake(), &bytes.Buffer{}, keyOne)
+	c := config(newDatabase(t), &bytes.Buffer{}, keyOne)
 	ready := errors.New("secret")
 	c.Ready = func(context.Context) error { return ready }
 	var behind []string

@@ -1,17 +1,16 @@
 package web_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web"
+	sitepkg "inkfeed/web/site"
 )
 
 var feedChecks = map[string]struct {
@@ -23,11 +22,22 @@ var feedChecks = map[string]struct {
 	".json": {"application/feed+json; charset=utf-8", checkJSONFeed},
 }
 
-// change rewrites a post in the store.
+// change rewrites a stored post behind the store's back. Its copies follow.
 func (s *site) change(id string, change func(*domain.Post)) {
-	p := s.data.posts[id]
+	s.t.Helper()
+	p := s.data.post(id)
 	change(&p)
-	s.data.posts[id] = p
+	s.data.change("posts", id, id, func(item map[string]any) {
+		item["title"], item["content"], item["tags"] = p.Title, p.Content, p.Tags.List()
+		item["revision"], item["version"] = p.Revision, item["version"].(float64)+1
+		item["likeCount"], item["commentCount"] = p.LikeCount, p.CommentCount
+		item["creationDate"] = p.Created
+		for property, value := range map[string]any{"status": p.Status, "held": p.Held, "editDate": p.Edited} {
+			if delete(item, property); !reflect.ValueOf(value).IsZero() {
+				item[property] = value
+			}
+		}
+	})
 }
 
 func TestFeeds(t *testing.T) {
@@ -125,14 +135,14 @@ func TestFeeds(t *testing.T) {
 		}
 	})
 	t.Run("what fails is said to be so", func(t *testing.T) {
-		for _, method := range []string{"FrontPage", "Get"} {
+		for _, method := range []string{"Feed.FrontPage", "Posts.Get"} {
 			fresh := newSite(t)
 			fresh.member("ada").aPost("A", "b")
-			fresh.data.fail(method, domain.Errorf(domain.Unavailable, "busy"))
+			fresh.data.fail(method)
 			fresh.stranger().get("/feed.atom").want(503)
 		}
 		fresh := newSite(t)
-		fresh.data.fail("Tags.PostsOf", errors.New("a cause"))
+		fresh.data.failWith("Tags.PostsOf", statusInternal)
 		fresh.stranger().get("/tags/a/feed.atom").want(500)
 	})
 }
@@ -149,27 +159,27 @@ func TestAFeedIsSentOnlyWhenItChanged(t *testing.T) {
 				v.header.Set(header, value)
 				return v.get(path)
 			}
-			asked := s.data.calls("Get")
+			asked := s.data.calls("Posts.Get")
 			first := s.stranger().get(path).want(200)
-			if n := s.data.calls("Get") - asked; n != len(s.data.posts) {
-				t.Errorf("%d reads of %d posts", n, len(s.data.posts))
+			if n := s.data.calls("Posts.Get") - asked; n != len(s.data.live("posts", "post")) {
+				t.Errorf("%d reads of %d posts", n, len(s.data.live("posts", "post")))
 			}
 			tag, date := first.Header.Get("ETag"), first.Header.Get("Last-Modified")
-			if !strings.HasPrefix(tag, `"`) || date != s.data.posts[p.ID].Created.Format(http.TimeFormat) && s.data.posts[p.ID].Edited.IsZero() {
+			if !strings.HasPrefix(tag, `"`) || date != s.data.post(p.ID).Created.Format(http.TimeFormat) && s.data.post(p.ID).Edited.IsZero() {
 				t.Fatalf("ETag %s, Last-Modified %s", tag, date)
 			}
-			reads := s.data.calls("Get")
+			reads := s.data.calls("Posts.Get")
 			for header, value := range map[string]string{"If-None-Match": tag, "if-none-match": `"x", W/` + tag, "If-Modified-Since": date} {
 				a := again(header, value).want(304)
 				if a.body != "" || a.Header.Get("ETag") != tag {
 					t.Errorf("%s: %q, ETag %s", header, a.body, a.Header.Get("ETag"))
 				}
 			}
-			if n := s.data.calls("Get") - reads; n != 0 {
+			if n := s.data.calls("Posts.Get") - reads; n != 0 {
 				t.Errorf("%d posts were read", n)
 			}
 			again("If-None-Match", `"x"`).want(200)
-			if n := s.data.calls("Get") - reads; n != 0 {
+			if n := s.data.calls("Posts.Get") - reads; n != 0 {
 				t.Errorf("%d posts were read for a document that was ready", n)
 			}
 			s.change(p.ID, func(p *domain.Post) { p.LikeCount++; p.Version++ })
@@ -211,51 +221,30 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// staleFeed lists what posts were.
-type staleFeed struct {
-	fakeFeed
-	list *[]domain.Summary
-}
-
-func (f staleFeed) FrontPage(context.Context, int) (domain.Page[domain.Summary], error) {
-	return domain.Page[domain.Summary]{Items: *f.list, Number: 1}, nil
-}
-
 func TestATagIsOfWhatIsSent(t *testing.T) {
-	data := newFake()
-	var list []domain.Summary
-	c := config(data, &strings.Builder{}, keyOne)
-	c.Feed = staleFeed{fakeFeed{data}, &list}
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &site{t: t, data: data, handler: handler}
+	s := newSite(t)
 	ada := s.member("ada")
 	p, gone := ada.aPost("One", "old"), ada.aPost("Two", "gone")
-	list = []domain.Summary{data.markdown.Summarize(gone), data.markdown.Summarize(p)}
+	s.data.stopProjection()
 	s.change(p.ID, func(p *domain.Post) { p.Content, p.Revision = "new", 2 })
-	data.deletePost(gone)
+	s.data.must(s.data.store.Posts.Delete(t.Context(), gone.ID, ada.user.ID))
 
 	a := s.stranger().get("/feed.atom").want(200)
 	if !strings.Contains(a.body, "new") || strings.Contains(a.body, "Two") {
 		t.Fatal(a.body)
 	}
-	list = []domain.Summary{data.markdown.Summarize(data.posts[p.ID])} // the projector has caught up
+	s.data.resumeProjection()
 	v := s.stranger()
 	v.header.Set("If-None-Match", a.Header.Get("ETag"))
 	v.get("/feed.atom").want(304)
 }
 
 func TestTheConfiguredAddress(t *testing.T) {
-	data := newFake()
+	data := newDatabase(t)
 	c := config(data, &strings.Builder{}, keyOne)
 	c.URL = "https://blog.example.org"
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &site{t: t, data: data, handler: handler}
+	s := &site{t: t, data: data}
+	s.restart(c)
 	p := s.member("ada").aPost("One", "text")
 	for ext, format := range feedChecks {
 		a := s.stranger().get("/feed" + ext).want(200)
@@ -279,7 +268,7 @@ func TestParseURL(t *testing.T) {
 	for text, want := range map[string]string{"https://Blog.example.org": "https://blog.example.org", "http://127.0.0.1:8080/": "http://127.0.0.1:8080",
 		"https://[::1]:8080": "https://[::1]:8080", "https://bücher.example": "", "ftp://a": "", "a.b": "", "https://": "", "https://a/b": "", "https://a?b": "",
 		"https://a#b": "", "https://u@a": "", "https://a b": "", "": ""} {
-		got, err := web.ParseURL(text)
+		got, err := sitepkg.ParseURL(text)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"errors"
 	"net/http"
 	"testing"
 
@@ -65,25 +64,25 @@ func TestEveryKindOfAnswerHasTheHeaders(t *testing.T) {
 		}
 	})
 	t.Run("what is done too often", func(t *testing.T) {
-		often := limited(t, newFake(), nil, "login=1/15m")
+		often := limited(t, newDatabase(t), nil, "login=1/15m")
 		v := often.stranger()
 		v.logIn("nobody", "wrong password")
 		check(v.logIn("nobody", "wrong password"), http.StatusTooManyRequests)
 		check(v.htmx().logIn("nobody", "wrong password"), http.StatusTooManyRequests)
 	})
 	t.Run("failures, of pages, forms, feeds and files", func(t *testing.T) {
-		for status, err := range map[int]error{http.StatusInternalServerError: errors.New("a fault"), http.StatusServiceUnavailable: domain.Errorf(domain.Unavailable, "")} {
+		for status, failure := range map[int]int{http.StatusInternalServerError: statusInternal, http.StatusServiceUnavailable: statusUnavailable} {
 			for method, do := range map[string]func() *answer{
-				"FrontPage":  func() *answer { return s.stranger().get("/") },
-				"Comments":   func() *answer { return ada.get(p.Path()) },
-				"Like":       func() *answer { return ada.htmx().post("/posts/" + p.ID + "/like") },
-				"AddComment": func() *answer { return ada.post("/posts/"+p.ID+"/comments", "content", "text") },
-				"ByName":     func() *answer { return s.stranger().get("/@ada/feed.atom") },
-				"ByID":       func() *answer { return ada.get("/settings") },
+				"Feed.FrontPage":   func() *answer { return s.stranger().get("/") },
+				"Posts.Comments":   func() *answer { return ada.get(p.Path()) },
+				"Posts.Like":       func() *answer { return ada.htmx().post("/posts/" + p.ID + "/like") },
+				"Posts.AddComment": func() *answer { return ada.post("/posts/"+p.ID+"/comments", "content", "text") },
+				"Users.ByName":     func() *answer { return s.stranger().get("/@ada/feed.atom") },
+				"Users.ByID":       func() *answer { return ada.get("/settings") },
 			} {
-				s.data.fail(method, err)
+				s.data.failWith(method, failure)
 				check(do(), status)
-				s.data.fail(method, nil)
+				s.data.recover(method)
 			}
 		}
 	})

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"inkfeed/domain"
 )
 
@@ -115,7 +117,7 @@ func TestUploading(t *testing.T) {
 		file := aPhoto(t, 70, 70)
 		first := ada.script().upload("/images", file).want(http.StatusCreated).json()
 		again := ada.script().upload("/images", file, "alt", "Described").want(http.StatusCreated).json()
-		if first.URL != again.URL || again.Alt != "Described" || len(ada.data.images) != 1 {
+		if first.URL != again.URL || again.Alt != "Described" || len(ada.data.images()) != 1 {
 			t.Errorf("%+v, then %+v", first, again)
 		}
 	})
@@ -134,62 +136,83 @@ func TestUploading(t *testing.T) {
 	t.Run("that was cut off is finished the next time", func(t *testing.T) {
 		ada := newSite(t).member("ada")
 		file := aPhoto(t, 600, 300)
-		ada.data.fail("Files.Put", domain.Errorf(domain.Unavailable, "full"))
+		ada.data.fail("Files.Put")
 		answer := ada.upload("/images", file, "alt", "A cat").want(http.StatusServiceUnavailable)
 		answer.has(`[role="alert"]`, "couldn't save")
 		if answer.Value("alt") != "A cat" || answer.Header.Get("Retry-After") == "" {
 			t.Errorf("alt %q", answer.Value("alt"))
 		}
 		answer.has(".pictures .missing", "interrupted")
-		ada.data.fail("Files.Put", nil)
+		ada.data.recover("Files.Put")
 		got := ada.script().upload("/images", file).want(http.StatusCreated).json()
 		ada.get(got.URL).want(http.StatusOK)
 		ada.get("/images").hasNo(".missing")
 	})
 	t.Run("of which the record goes meanwhile leaves no files", func(t *testing.T) {
 		ada := newSite(t).member("ada")
-		ada.data.before["Images.Complete"] = func() { ada.data.images = nil }
+		ada.data.before("Images.Complete", ada.data.deleteImages)
 		ada.upload("/images", aPhoto(t, 600, 300)).want(http.StatusConflict)
-		if len(ada.data.files) != 0 {
-			t.Errorf("%d files are left", len(ada.data.files))
+		if len(ada.data.storedFiles()) != 0 {
+			t.Errorf("%d files are left", len(ada.data.storedFiles()))
 		}
 	})
 }
 
+// deleteImages deletes the records of all pictures, as with their accounts.
+func (d *database) deleteImages() {
+	d.t.Helper()
+	c, err := d.items.NewContainer("users")
+	d.must(err)
+	for _, image := range d.images() {
+		_, err := c.DeleteItem(d.ctx(), azcosmos.NewPartitionKeyString(image["userId"].(string)), image["id"].(string), nil)
+		d.must(err)
+	}
+}
+
+// forgetOwner makes a picture one of those that were uploaded before their owners were stored beside them.
+func (d *database) forgetOwner(picture string) {
+	d.t.Helper()
+	name, ok := domain.ParseImageName(picture)
+	if !ok {
+		d.t.Fatalf("%q is no picture's name", picture)
+	}
+	d.must(d.files.Disk.Delete(d.ctx(), name.OwnerFile()))
+}
+
 func TestUploadsThatAreCutOff(t *testing.T) {
 	// At the first call of that name, somebody closes the browser.
-	cut := func(t *testing.T, at string, meanwhile func(*fake)) *visitor {
+	cut := func(t *testing.T, at string, meanwhile func(*database)) *visitor {
 		ada := newSite(t).member("ada")
 		handler := ada.handler
 		ctx, cut := context.WithCancel(t.Context())
 		ada.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r.WithContext(ctx)) })
-		ada.data.before[at] = func() {
+		ada.data.before(at, func() {
 			cut()
 			meanwhile(ada.data)
-		}
+		})
 		ada.upload("/images", aPhoto(t, 600, 300))
 		ada.handler = handler
 		return ada
 	}
-	gone := func(f *fake) { f.images = nil }
+	gone := (*database).deleteImages
 	for _, at := range []string{"Files.Put", "Images.Complete"} {
 		t.Run("at "+at+" are finished all the same", func(t *testing.T) {
-			ada := cut(t, at, func(*fake) {})
+			ada := cut(t, at, func(*database) {})
 			ada.get("/images").has(".pictures img", "").hasNo(".missing")
 		})
 		t.Run("at "+at+" leave no files when the account goes meanwhile", func(t *testing.T) {
-			if ada := cut(t, at, gone); len(ada.data.files) != 0 {
-				t.Errorf("%d files are left", len(ada.data.files))
+			if ada := cut(t, at, gone); len(ada.data.storedFiles()) != 0 {
+				t.Errorf("%d files are left", len(ada.data.storedFiles()))
 			}
 		})
 	}
 	t.Run("of which nobody knows whether they were finished leave no files when the account went", func(t *testing.T) {
 		ada := newSite(t).member("ada")
-		ada.data.before["Images.Complete"] = func() { gone(ada.data) }
-		ada.data.fail("Images.Complete", domain.Errorf(domain.Unavailable, "no answer"))
+		ada.data.before("Images.Complete", ada.data.deleteImages)
+		ada.data.fail("Images.Complete")
 		ada.upload("/images", aPhoto(t, 600, 300)).want(http.StatusConflict)
-		if len(ada.data.files) != 0 {
-			t.Errorf("%d files are left", len(ada.data.files))
+		if len(ada.data.storedFiles()) != 0 {
+			t.Errorf("%d files are left", len(ada.data.storedFiles()))
 		}
 	})
 }
@@ -219,8 +242,8 @@ func TestRefusedUploads(t *testing.T) {
 			if !strings.Contains(got.Error, c.says) || !strings.Contains(got.Fields[c.field], c.says) {
 				t.Errorf("a script is told %+v", got)
 			}
-			if len(ada.data.files) > 0 || len(ada.data.images) > 0 {
-				t.Errorf("%d files and %d records are there", len(ada.data.files), len(ada.data.images))
+			if len(ada.data.storedFiles()) > 0 || len(ada.data.images()) > 0 {
+				t.Errorf("%d files and %d records are there", len(ada.data.storedFiles()), len(ada.data.images()))
 			}
 		})
 	}
@@ -238,7 +261,7 @@ func TestRefusedUploads(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		stranger.get("/images").wantRedirect(http.StatusSeeOther, "/login?next=%2Fimages")
-		if len(stranger.data.files) > 0 {
+		if len(stranger.data.storedFiles()) > 0 {
 			t.Error("files are there")
 		}
 	})
@@ -330,12 +353,14 @@ func TestPicturesAreServed(t *testing.T) {
 	})
 	t.Run("without asking every partition whose they are", func(t *testing.T) {
 		other := ada.script().upload("/images", aPhoto(t, 50, 30)).json().URL
-		ada.data.fail("Images.Owner", domain.Errorf(domain.Unavailable, ""))
-		defer ada.data.fail("Images.Owner", nil)
+		asked := ada.data.calls("Images.Owner")
 		ada.site.suspend(ada, true)
 		defer ada.site.suspend(ada, false)
 		stranger.get(other).want(http.StatusNotFound)
 		stranger.get(other + ".owner").want(http.StatusNotFound)
+		if ada.data.calls("Images.Owner") != asked {
+			t.Error("the store was asked")
+		}
 	})
 	t.Run("of before it was kept beside them whose they are", func(t *testing.T) {
 		older := ada.script().upload("/images", aPhoto(t, 40, 30)).json().URL
@@ -347,8 +372,8 @@ func TestPicturesAreServed(t *testing.T) {
 	t.Run("also when nobody can tell whose it is", func(t *testing.T) {
 		other := ada.script().upload("/images", aPhoto(t, 60, 30)).json().URL
 		ada.data.forgetOwner(strings.TrimPrefix(other, domain.MediaPrefix))
-		ada.data.fail("Images.Owner", domain.Errorf(domain.Unavailable, ""))
-		defer ada.data.fail("Images.Owner", nil)
+		ada.data.fail("Images.Owner")
+		defer ada.data.recover("Images.Owner")
 		stranger.get(other).want(http.StatusOK)
 	})
 	t.Run("but not where there is none", func(t *testing.T) {
@@ -357,9 +382,9 @@ func TestPicturesAreServed(t *testing.T) {
 		}
 	})
 	t.Run("nor when the store is away", func(t *testing.T) {
-		ada.data.fail("Files.Open", domain.Errorf(domain.Unavailable, ""))
+		ada.data.fail("Files.Open")
 		stranger.get(url).want(http.StatusServiceUnavailable)
-		ada.data.fail("Files.Open", nil)
+		ada.data.recover("Files.Open")
 	})
 }
 
@@ -397,15 +422,15 @@ func TestOwnPictures(t *testing.T) {
 		ada, bob, name := setup(t)
 		path := "/images/" + name.String() + "/delete"
 		ada.get(path).want(http.StatusOK).has("h1", "Delete this picture?")
-		if !bytes.Equal(ada.data.files[name.String()], []byte(ada.get(name.Path()).body)) {
+		if !bytes.Equal(ada.data.storedFiles()[name.String()], []byte(ada.get(name.Path()).body)) {
 			t.Error("asking has deleted it")
 		}
 		ada.post(path).wantRedirect(http.StatusSeeOther, "/images?deleted=yes")
 		ada.post(path).wantRedirect(http.StatusSeeOther, "/images?deleted=yes") // a double click
 		ada.get("/images?deleted=yes").has(".done", "deleted").hasNo(".pictures")
 		bob.get(name.Path()).want(http.StatusNotFound)
-		if len(ada.data.files) > 0 {
-			t.Errorf("%d files are left", len(ada.data.files))
+		if len(ada.data.storedFiles()) > 0 {
+			t.Errorf("%d files are left", len(ada.data.storedFiles()))
 		}
 	})
 	t.Run("are not deleted by others", func(t *testing.T) {
@@ -416,7 +441,8 @@ func TestOwnPictures(t *testing.T) {
 	t.Run("come in pages", func(t *testing.T) {
 		ada, _, _ := setup(t)
 		for i := range domain.ImagesPerPage {
-			ada.data.setImage(domain.Image{UserID: ada.user.ID, Name: domain.ImageName{Hash: domain.NewID(), Width: 5 + i, Height: 5, Ext: "png"}})
+			_, err := ada.data.store.Images.Begin(t.Context(), domain.Image{UserID: ada.user.ID, Name: domain.ImageName{Hash: domain.NewID(), Width: 5 + i, Height: 5, Ext: "png"}})
+			ada.data.must(err)
 		}
 		if n := ada.get("/images").page().Find(".pictures > li").Length(); n != domain.ImagesPerPage {
 			t.Errorf("%d on the first page", n)
@@ -432,7 +458,7 @@ func TestProfile(t *testing.T) {
 	t.Run("stands on the author's page", func(t *testing.T) {
 		ada := newSite(t).member("ada")
 		ada.post("/settings/profile", "bio", "# Me\n\nI *count* <b>much</b>.").wantRedirect(http.StatusSeeOther, "/settings/profile?saved=yes")
-		ada.get("/settings/profile?saved=yes").has(".done", "Saved")
+		ada.get("/settings/profile?saved=yes").has(".done", "Profile saved")
 		page := ada.site.stranger().get("/@ada").want(http.StatusOK)
 		page.has(".bio em", "count").has(".bio h2", "Me").hasNo(".bio b").hasNo(".bio img")
 		page.has(".profile svg text", "A").hasNo(`.profile a[href="/settings/profile"]`)
@@ -458,8 +484,8 @@ func TestProfile(t *testing.T) {
 		for i := range 2 {
 			ada.upload("/settings/avatar", aPhoto(t, 900+i, 500)).wantRedirect(http.StatusSeeOther, "/settings/profile?avatar=yes")
 		}
-		if len(ada.data.images) != 1 || len(ada.data.files) != 4 { // the last tells whose they are
-			t.Errorf("%d records, %d files", len(ada.data.images), len(ada.data.files))
+		if len(ada.data.images()) != 1 || len(ada.data.storedFiles()) != 4 { // the last tells whose they are
+			t.Errorf("%d records, %d files", len(ada.data.images()), len(ada.data.storedFiles()))
 		}
 		page := ada.site.stranger().get("/@ada")
 		src := page.page().Find(".profile img").AttrOr("src", "")
@@ -475,8 +501,8 @@ func TestProfile(t *testing.T) {
 		for range 2 { // a double click
 			ada.post("/settings/avatar/remove").wantRedirect(http.StatusSeeOther, "/settings/profile?avatar=yes")
 		}
-		if len(ada.data.files) > 0 {
-			t.Errorf("%d files are left", len(ada.data.files))
+		if len(ada.data.storedFiles()) > 0 {
+			t.Errorf("%d files are left", len(ada.data.storedFiles()))
 		}
 		ada.get("/@ada").hasNo(".profile img").has(".profile svg text", "A")
 	})

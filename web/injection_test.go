@@ -3,7 +3,6 @@ package web_test
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"mime"
 	"net/http"
 	"strings"
@@ -21,9 +20,8 @@ func TestTheNameOfAnExportIsThatOfAFile(t *testing.T) {
 	for _, name := range forgeries {
 		s := newSite(t)
 		ada := s.member("ada")
-		u := s.data.users[ada.user.ID]
-		u.Username = name
-		s.data.users[u.ID] = u
+		s.data.stopProjection() // which would reserve the name
+		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["username"] = name })
 		a := ada.get("/settings/export").want(http.StatusOK)
 		said := a.Header.Values("Content-Disposition")
 		if len(said) != 1 || a.Header.Get("X-Forged") != "" || strings.ContainsFunc(said[0], func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -65,21 +63,20 @@ func TestNothingThatIsSentSteersAMail(t *testing.T) {
 		}
 		s.stranger().post("/reset", "account", email).want(http.StatusOK)
 	}
-	if n := len(s.data.post.mails); n != 0 {
-		t.Errorf("%d mails were sent: %q", n, s.data.post.mails)
+	if n := len(s.data.mail.mails); n != 0 {
+		t.Errorf("%d mails were sent: %q", n, s.data.mail.mails)
 	}
 	ada.verified("ada@example.org")
+	s.data.stopProjection() // which would reserve the names
 	for _, name := range forgeries {
-		u := s.data.users[ada.user.ID]
-		u.Username, u.DisplayName = name, name
-		s.data.users[u.ID] = u
-		s.data.post.mails = nil
+		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["username"], item["displayName"] = name, name })
+		s.data.mail.mails = nil
 		ada.post("/settings/password", "current", password, "password", newPassword).want(http.StatusSeeOther)
 		ada.post("/settings/password", "current", newPassword, "password", password).want(http.StatusSeeOther)
-		if len(s.data.post.mails) != 2 {
-			t.Errorf("%q: %d mails", name, len(s.data.post.mails))
+		if len(s.data.mail.mails) != 2 {
+			t.Errorf("%q: %d mails", name, len(s.data.mail.mails))
 		}
-		for _, m := range s.data.post.mails {
+		for _, m := range s.data.mail.mails {
 			if m.to != "ada@example.org" || m.subject != "Your account was changed" {
 				t.Errorf("%q: it is to %q, about %q", name, m.to, m.subject)
 			}
@@ -98,19 +95,17 @@ func TestNoFailureTellsASecret(t *testing.T) {
 		}
 		first := newScene(t, "owner")
 		first.act(first.actor, route)
-		for _, err := range []error{errors.New(cause), &domain.Error{Kind: domain.Unavailable, Err: errors.New(cause)}, nil} {
+		for _, status := range []int{statusInternal, statusUnavailable, 0} {
 			s := newScene(t, "owner")
 			v := s.actor
-			if err == nil {
+			if status == 0 {
 				v = v.crossSite() // refused
 			} else {
-				first.data.mu.Lock()
-				for method := range first.data.asked {
-					if method != "Sessions.Get" && method != "ByID" { // it is known who asks
-						s.data.fail(method, err)
+				for method := range first.data.requests {
+					if method != "Sessions.Get" && method != "Users.ByID" { // it is known who asks
+						s.data.failures[method] = &failure{status: status}
 					}
 				}
-				first.data.mu.Unlock()
 			}
 			a := s.act(v, route)
 			id := a.Header.Get("X-Request-Id")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web"
+	"inkfeed/web/settings"
 )
 
 const grace = 14 * 24 * time.Hour
@@ -18,19 +18,17 @@ const grace = 14 * 24 * time.Hour
 // patient is a site where an account that is to be deleted stays for a while.
 func patient(t *testing.T) *site {
 	t.Helper()
-	data, log := newFake(), &bytes.Buffer{}
+	data, log := newDatabase(t), &bytes.Buffer{}
 	c := config(data, log, keyOne)
 	c.DeletionGrace = grace
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t, data, handler, log}
+	s := &site{t: t, data: data, log: log}
+	s.restart(c)
+	return s
 }
 
 // verified gives a member a verified address.
 func (v *visitor) verified(email string) {
-	v.data.credentials[v.user.ID] = domain.Credentials{UserID: v.user.ID, Email: email, EmailVerified: true}
+	v.data.setCredentials(v.user.ID, func(c *domain.Credentials) { c.Email, c.EmailVerified = email, true })
 }
 
 const keepButton = `form[action="/settings/delete/cancel"] button`
@@ -66,7 +64,7 @@ func TestLeaving(t *testing.T) {
 		phone.post("/login", "username", "ada", "password", password).want(303)
 		leave(ada)
 		want := time.Now().Add(grace)
-		if got := s.data.users[ada.user.ID].Leaving; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
+		if got := s.data.user(ada.user.ID).Leaving; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
 			t.Errorf("leaves at %s, want %s", got, want)
 		}
 		for _, v := range []*visitor{ada, phone} {
@@ -94,11 +92,11 @@ func TestLeaving(t *testing.T) {
 	in(t, "asked for twice keeps the first time, and sends one mail", func(t *testing.T, s *site, ada *visitor) {
 		ada.verified("ada@example.org")
 		leave(ada)
-		first := s.data.users[ada.user.ID].Leaving
+		first := s.data.user(ada.user.ID).Leaving
 		time.Sleep(time.Hour)
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete")
-		if got := s.data.users[ada.user.ID].Leaving; !got.Equal(first) || len(s.data.post.mails) != 1 {
-			t.Errorf("leaves at %s, not %s; %d mails", got, first, len(s.data.post.mails))
+		if got := s.data.user(ada.user.ID).Leaving; !got.Equal(first) || len(s.data.mail.mails) != 1 {
+			t.Errorf("leaves at %s, not %s; %d mails", got, first, len(s.data.mail.mails))
 		}
 	})
 	in(t, "is taken back by a button", func(t *testing.T, s *site, ada *visitor) {
@@ -112,7 +110,7 @@ func TestLeaving(t *testing.T) {
 		leave(ada)
 		elsewhere := *ada
 		elsewhere.cookies = map[string]string{"inkfeed": ada.cookies["inkfeed"]}
-		s.data.before["Stay"] = func() { clear(s.data.users) }
+		s.data.before("Users.Stay", func() { s.data.must(s.data.store.Users.Delete(s.data.ctx(), ada.user.ID)) })
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
 		ada.get("/goodbye").want(200).has(`[role="status"]`, "Your account is deleted")
 		elsewhere.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
@@ -120,36 +118,34 @@ func TestLeaving(t *testing.T) {
 	in(t, "needs the password, or a passkey that was just used", func(t *testing.T, s *site, ada *visitor) {
 		ada.post("/settings/delete", "password", "wrong password").want(422).complains("password", "Wrong password")
 		ada.post("/settings/delete").want(422).complains("password", "Enter your password")
-		delete(s.data.hashes, ada.user.ID)
+		s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.PasswordHash = "" })
 		time.Sleep(time.Hour)
 		ada.post("/settings/delete").wantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
-		if s.data.calls("Leave") != 0 {
+		if s.data.calls("Users.Leave") != 0 {
 			t.Error("it was noted")
 		}
 		ada.get("/").hasNo(".leaving")
 	})
 	in(t, "a failure says so, and another try is possible", func(t *testing.T, s *site, ada *visitor) {
-		for _, method := range []string{"Leave", "PasswordHash"} {
-			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
+		for _, method := range []string{"Users.Leave", "Users.PasswordHash"} {
+			s.data.fail(method)
 			ada.post("/settings/delete", "password", password).want(503).has("h1", "Temporarily unavailable")
-			s.data.fail(method, nil)
+			s.data.recover(method)
 		}
 		leave(ada)
-		s.data.fail("Stay", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("Users.Stay")
 		ada.post("/settings/delete/cancel").want(503)
-		s.data.fail("Stay", nil)
+		s.data.recover("Users.Stay")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
 	})
 	in(t, "the last administrator is told on the form", func(t *testing.T, s *site, ada *visitor) {
-		s.data.fail("Leave", domain.Errorf(domain.Conflict, "This site has no other administrator. Make someone else an administrator first."))
+		s.give(ada, domain.RoleAdministrator)
 		ada.post("/settings/delete", "password", password).want(409).has(`main [role="alert"]`, "no other administrator").has("#password", "")
-		delete(s.data.hashes, ada.user.ID)
+		s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.PasswordHash = "" })
 		ada.post("/settings/delete").want(409).has(`main [role="alert"]`, "no other administrator").hasNo("#password")
 	})
 	in(t, "who could not go is told on every page, until that was read", func(t *testing.T, s *site, ada *visitor) {
-		u := s.data.users[ada.user.ID]
-		u.LeavingProblem = "This site has no other administrator."
-		s.data.users[u.ID] = u
+		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["leavingProblem"] = "This site has no other administrator." })
 		ada.get("/").has("aside.leaving", "couldn't delete").has("aside.leaving", "no other administrator")
 		ada.get("/settings/delete").has("h1", "Delete your account?").has("main form button.danger", "14 days")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings")
@@ -158,16 +154,14 @@ func TestLeaving(t *testing.T) {
 	in(t, "is for who is signed in, and a suspended user is told no lie", func(t *testing.T, s *site, ada *visitor) {
 		s.stranger().post("/settings/delete/cancel").wantRedirect(303, "/login")
 		leave(ada)
-		u := s.data.users[ada.user.ID]
-		u.Suspended = time.Now()
-		s.data.users[u.ID] = u
+		s.suspend(ada, true)
 		for _, path := range []string{"/settings/delete", "/settings/delete/cancel"} {
 			a := ada.post(path, "password", password).want(303)
 			if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/login") {
 				t.Errorf("%s leads to %s", path, to)
 			}
 		}
-		if s.data.users[ada.user.ID].Leaving.IsZero() {
+		if s.data.user(ada.user.ID).Leaving.IsZero() {
 			t.Error("it was taken back")
 		}
 	})
@@ -184,9 +178,9 @@ func TestMailsAboutLeaving(t *testing.T) {
 		ada := s.member("ada")
 		ada.verified("ada@example.org")
 		leave(t, ada).has(`[role="status"]`, "also sent you an email")
-		at := s.data.users[ada.user.ID].Leaving.UTC().Format("2 January 2006 at 15:04 UTC")
+		at := s.data.user(ada.user.ID).Leaving.UTC().Format("2 January 2006 at 15:04 UTC")
 		ada.post("/settings/delete/cancel").want(303)
-		mails := s.data.post.mails
+		mails := s.data.mail.mails
 		if len(mails) != 2 {
 			t.Fatalf("mails: %+v", mails)
 		}
@@ -201,14 +195,14 @@ func TestMailsAboutLeaving(t *testing.T) {
 	t.Run("go to no address that is not verified, and the page claims none", func(t *testing.T) {
 		s := patient(t)
 		ada := s.member("ada")
-		s.data.credentials[ada.user.ID] = domain.Credentials{UserID: ada.user.ID, Email: "ada@example.org"}
-		if text := leave(t, ada).page().Find("main").Text(); strings.Contains(text, "mail") || len(s.data.post.mails) != 0 {
-			t.Errorf("%d mails; the page: %s", len(s.data.post.mails), text)
+		s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.Email = "ada@example.org" })
+		if text := leave(t, ada).page().Find("main").Text(); strings.Contains(text, "mail") || len(s.data.mail.mails) != 0 {
+			t.Errorf("%d mails; the page: %s", len(s.data.mail.mails), text)
 		}
 	})
 	t.Run("are not claimed where mail is not set up", func(t *testing.T) {
 		s := patient(t)
-		s.data.post.away = true
+		s.data.mail.away = true
 		ada := s.member("ada")
 		ada.verified("ada@example.org")
 		if text := leave(t, ada).page().Find("main").Text(); strings.Contains(text, "mail") {
@@ -218,7 +212,7 @@ func TestMailsAboutLeaving(t *testing.T) {
 	t.Run("that cannot be sent stand in nobody's way", func(t *testing.T) {
 		s := patient(t)
 		ada := s.member("ada")
-		s.data.fail("Credentials", domain.Errorf(domain.Unavailable, ""))
+		s.data.before("Users.Leave", func() { s.data.fail("Users.Credentials") }) // it is asked for the password before
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete?asked=yes")
 		if !strings.Contains(s.log.String(), "a mail about a deletion was not sent") {
 			t.Error("the log does not say so")
@@ -228,11 +222,11 @@ func TestMailsAboutLeaving(t *testing.T) {
 		s := patient(t)
 		ada, ben := s.member("ada"), s.member("ben")
 		ada.verified("ada@example.org")
-		kept := web.Kept{Users: fakeUsers{s.data}, Mailer: s.data.post, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
+		kept := settings.Kept{Users: s.data.store.Users, Mailer: s.data.mail, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
 		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
 			kept.Tell(t.Context(), userID, "This site has no other administrator.")
 		}
-		mails := s.data.post.mails
+		mails := s.data.mail.mails
 		if len(mails) != 1 || mails[0].to != "ada@example.org" {
 			t.Fatalf("mails: %+v", mails)
 		}

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/site/session"
 )
 
 // pausedSessions runs a function before the next session is created.
 type pausedSessions struct {
-	web.Sessions
+	session.Store
 	beforeCreate func()
 	versionErr   error // of SetVersion
 }
@@ -26,7 +26,7 @@ func (s *pausedSessions) SetVersion(ctx context.Context, userID, id string, vers
 	if s.versionErr != nil {
 		return s.versionErr
 	}
-	return s.Sessions.SetVersion(ctx, userID, id, version)
+	return s.Store.SetVersion(ctx, userID, id, version)
 }
 
 func (s *pausedSessions) Create(ctx context.Context, session domain.Session) error {
@@ -34,7 +34,7 @@ func (s *pausedSessions) Create(ctx context.Context, session domain.Session) err
 		s.beforeCreate = nil
 		pause()
 	}
-	return s.Sessions.Create(ctx, session)
+	return s.Store.Create(ctx, session)
 }
 
 // pausedUsers runs a function after the next reading of credentials.
@@ -62,41 +62,23 @@ type servers struct {
 
 func newServers(t *testing.T) *servers {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := engine.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	open := func() *cosmos.Store {
-		store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
-			Transport: engine, Database: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return store
-	}
-	first, second := open(), open()
-	s := &servers{store: second, sessions: &pausedSessions{Sessions: first.Sessions},
-		users: &pausedUsers{Users: first.Users}}
-	s.first = serverOn(t, s.users, s.sessions, first)
-	s.second = serverOn(t, second.Users, second.Sessions, second)
+	data := newDatabase(t)
+	other := data.openStore()
+	t.Cleanup(other.Close)
+	s := &servers{store: data.store, sessions: &pausedSessions{Store: other.Sessions},
+		users: &pausedUsers{Users: other.Users}}
+	s.first = serverOn(data, s.users, s.sessions, other)
+	s.second = serverOn(data, data.store.Users, data.store.Sessions, data.store)
 	return s
 }
 
-func serverOn(t *testing.T, users web.Users, sessions web.Sessions, store *cosmos.Store) *site {
-	t.Helper()
-	data, log := newFake(), &bytes.Buffer{}
-	c := config(data, log, keyOne)
+func serverOn(data *database, users web.Users, sessions session.Store, store *cosmos.Store) *site {
+	data.t.Helper()
+	s := &site{t: data.t, data: data, log: &bytes.Buffer{}}
+	c := config(data, s.log, keyOne)
 	c.Users, c.Sessions, c.Secrets = users, sessions, store.Secrets
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t, data, handler, log}
+	s.restart(c)
+	return s
 }
 
 // at returns the same browser, which sends its requests to another server.
@@ -116,8 +98,6 @@ type owner struct {
 
 func (s *servers) newOwner(t *testing.T, withApp bool) *owner {
 	t.Helper()
-	// The first one to sign up administers the site, and could not be suspended.
-	s.second.stranger().post("/signup", "username", "quinn", "password", password).want(http.StatusSeeOther)
 	browser := s.second.stranger()
 	browser.post("/signup", "username", "ada", "password", password, "next", "/").wantRedirect(http.StatusSeeOther, "/")
 	u, err := s.store.Users.ByName(t.Context(), "ada")
@@ -374,10 +354,10 @@ func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
 			s := newServers(t)
 			o := s.newOwner(t, change.withApp)
 			browser := o.browser.at(s.first)
-			mails := len(s.first.data.post.mails)
+			mails := len(s.first.data.mail.mails)
 			s.sessions.versionErr = domain.Errorf(domain.Unavailable, "")
 			change.do(t, o, browser)
-			if n := len(s.first.data.post.mails) - mails; n != 1 {
+			if n := len(s.first.data.mail.mails) - mails; n != 1 {
 				t.Errorf("the owner was sent %d mails, want 1", n)
 			}
 			if browser.signedIn() {

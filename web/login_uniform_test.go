@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // Who tries names learns nothing of who has an account: the same is computed and counted
 // for each, and the same is answered.
 func TestALogInTellsNothingOfWhoExists(t *testing.T) {
-	data, counters := newFake(), newCounters()
+	data, counters := newDatabase(t), newCounters()
 	var compared atomic.Int64
 	c := config(data, &bytes.Buffer{}, keyOne)
 	c.Counters = counters
-	c.RateLimits, _ = web.ParseRateLimits("login=3/15m")
+	c.RateLimits, _ = ratelimit.Parse("login=3/15m")
 	handler, err := web.NewCounting(c, &compared)
 	if err != nil {
 		t.Fatal(err)

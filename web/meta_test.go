@@ -215,17 +215,22 @@ func TestRobotsAndManifest(t *testing.T) {
 	})
 }
 
-// fakeIndex lists so many posts, made up.
-type fakeIndex struct {
-	fakeSearch
+// embeddedIndex names an embedded web.Search otherwise than its method.
+type embeddedIndex = web.Search
+
+// madeUpIndex lists that many made-up posts.
+type madeUpIndex struct {
+	embeddedIndex
 	count    int
 	building bool
 	err      error
 }
 
-func (f fakeIndex) CountPosts(context.Context) (int, bool, error) { return f.count, f.building, f.err }
+func (f madeUpIndex) CountPosts(context.Context) (int, bool, error) {
+	return f.count, f.building, f.err
+}
 
-func (f fakeIndex) Posts(_ context.Context, page, size int) ([]domain.Listing, error) {
+func (f madeUpIndex) Posts(_ context.Context, page, size int) ([]domain.Listing, error) {
 	var list []domain.Listing
 	for i := (page - 1) * size; i < min(page*size, f.count); i++ {
 		list = append(list, domain.Listing{Post: domain.Summary{PostID: fmt.Sprintf("%026d", i), Title: strings.Repeat("漢", 30) + " & <b>"},
@@ -234,16 +239,14 @@ func (f fakeIndex) Posts(_ context.Context, page, size int) ([]domain.Listing, e
 	return list, f.err
 }
 
-func siteWithIndex(t *testing.T, index fakeIndex) *site {
+func siteWithIndex(t *testing.T, index madeUpIndex) *site {
 	t.Helper()
-	data := newFake()
+	data := newDatabase(t)
 	c := config(data, &strings.Builder{}, keyOne)
 	c.Search = index
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t: t, data: data, handler: handler}
+	s := &site{t: t, data: data}
+	s.restart(c)
+	return s
 }
 
 // sitemapAt reads a sitemap as its protocol wants it, and gives its addresses.
@@ -287,7 +290,7 @@ func (s *site) sitemapAt(path, root string) []string {
 func TestSitemap(t *testing.T) {
 	t.Run("is one file for most blogs", func(t *testing.T) {
 		for count, want := range map[int]int{0: 1, 3: 4} {
-			s := siteWithIndex(t, fakeIndex{count: count})
+			s := siteWithIndex(t, madeUpIndex{count: count})
 			list := s.sitemapAt("/sitemap.xml", "urlset")
 			if len(list) != want || list[0] != "http://example.com/" || count > 0 && !strings.HasPrefix(list[1], "http://example.com/posts/0000") {
 				t.Errorf("%d entries for %d posts", len(list), count)
@@ -295,13 +298,13 @@ func TestSitemap(t *testing.T) {
 		}
 	})
 	t.Run("has up to 50,000 addresses", func(t *testing.T) {
-		a := siteWithIndex(t, fakeIndex{count: 49_999}).stranger().get("/sitemap.xml").want(200)
+		a := siteWithIndex(t, madeUpIndex{count: 49_999}).stranger().get("/sitemap.xml").want(200)
 		if n := strings.Count(a.body, "<url>"); n != 50_000 {
 			t.Errorf("%d", n)
 		}
 	})
 	t.Run("is split where it would have more, each post in one file", func(t *testing.T) {
-		s := siteWithIndex(t, fakeIndex{count: 50_000})
+		s := siteWithIndex(t, madeUpIndex{count: 50_000})
 		files := s.sitemapAt("/sitemap.xml", "sitemapindex")
 		seen := map[string]bool{}
 		for _, file := range files {
@@ -317,16 +320,16 @@ func TestSitemap(t *testing.T) {
 		}
 	})
 	t.Run("has no other files", func(t *testing.T) {
-		s := siteWithIndex(t, fakeIndex{count: 3})
+		s := siteWithIndex(t, madeUpIndex{count: 3})
 		for _, path := range []string{"/sitemap-0.xml", "/sitemap-2.xml", "/sitemap-01.xml", "/sitemap-x.xml", "/sitemap-1.txt", "/sitemap-", "/else"} {
 			s.stranger().get(path).want(http.StatusNotFound).page()
 		}
 	})
 	t.Run("waits until all posts are known", func(t *testing.T) {
-		a := siteWithIndex(t, fakeIndex{building: true}).stranger().get("/sitemap.xml").want(http.StatusServiceUnavailable)
+		a := siteWithIndex(t, madeUpIndex{building: true}).stranger().get("/sitemap.xml").want(http.StatusServiceUnavailable)
 		if a.Header.Get("Retry-After") == "" {
 			t.Error("it does not say when to come back")
 		}
-		siteWithIndex(t, fakeIndex{err: errors.New("a cause")}).stranger().get("/sitemap.xml").want(500)
+		siteWithIndex(t, madeUpIndex{err: errors.New("a cause")}).stranger().get("/sitemap.xml").want(500)
 	})
 }

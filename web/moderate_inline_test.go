@@ -35,7 +35,7 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		bob.get(p.Path()).has("#comment-"+c.ID+" .held", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
 		bob.get("/posts/"+p.ID+"/comments").has("#comment-"+c.ID+" .held", "See our *rules*")
 		s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#Page-comments-title", "1 comment")
-		if e := s.data.log[len(s.data.log)-1]; e.Action != domain.AuditHideComment || !strings.HasSuffix(e.Reason, "See our *rules*") || e.ActorID != mod.user.ID {
+		if e := s.data.audited()[0]; e.Action != domain.AuditHideComment || !strings.HasSuffix(e.Reason, "See our *rules*") || e.ActorID != mod.user.ID {
 			t.Errorf("the log says %+v", e)
 		}
 	})
@@ -72,17 +72,17 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		for range 2 {
 			mod.post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusSeeOther)
 		}
-		if r := s.data.reported[domain.Target{PostID: p.ID}]; r.Version != 1 {
+		if r := s.data.reported(domain.Target{PostID: p.ID}); r.Version != 1 {
 			t.Errorf("decided %d times", r.Version)
 		}
-		s.moderator("moe").post(path, "do", "hide", "why", "abuse", "seen", "").want(http.StatusConflict).has(`[role="alert"]`, "@max has decided")
+		s.moderator("moe").post(path, "do", "hide", "why", "abuse", "seen", "").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this")
 	})
 	t.Run("what failed halfway is finished by sending it again", func(t *testing.T) {
 		s, _, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID + "/moderate"
-		s.data.fail("HoldComment", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("Posts.HoldComment")
 		mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusServiceUnavailable).hasNo("h1")
-		s.data.fail("HoldComment", nil)
+		s.data.recover("Posts.HoldComment")
 		mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusOK).has(".held", "Hidden by a moderator")
 	})
 }

@@ -30,9 +30,20 @@ func TestTheModeratorsQueue(t *testing.T) {
 		mod.get("/moderation/held").want(http.StatusOK).has("main > p", "Nothing to review.").hasNo(`a[href="/moderation"][aria-current]`)
 	})
 	t.Run("counts what waits for review, as far as that makes a difference", func(t *testing.T) {
-		defer func() { s.data.reviews = nil }()
-		for n, want := range map[int]string{0: "In review", 99: "In review (99)", 100: "In review (99+)", 1000: "In review (99+)"} {
-			s.data.reviews = make([]domain.Review, n)
+		var waiting []domain.Target
+		defer func() {
+			for _, target := range waiting {
+				s.data.must(s.data.store.Reviews.Done(s.data.ctx(), target))
+			}
+		}()
+		for n, want := range []string{0: "In review", 99: "In review (99)", 100: "In review (99+)", 150: "In review (99+)"} {
+			if want == "" {
+				continue
+			}
+			for len(waiting) < n {
+				waiting = append(waiting, domain.Target{PostID: domain.NewID()})
+				s.data.must(s.data.store.Reviews.Put(s.data.ctx(), domain.Review{Target: waiting[len(waiting)-1], AuthorID: ada.user.ID, At: time.Now()}))
+			}
 			if got := mod.get("/moderation").page().Find(`.tabs a[href="/moderation/held"]`).Text(); got != want {
 				t.Errorf("%d: %q", n, got)
 			}
@@ -72,9 +83,7 @@ func TestTheModeratorsQueue(t *testing.T) {
 		}
 	})
 	t.Run("leaves the name of a reporter out whose account is gone", func(t *testing.T) {
-		s.data.mu.Lock()
-		delete(s.data.users, bob.user.ID)
-		s.data.mu.Unlock()
+		s.data.must(s.data.store.Users.Delete(s.data.ctx(), bob.user.ID))
 		mod.get("/moderation?order=most").hasNo(`a[href="/@bob"]`)
 	})
 }
@@ -96,12 +105,10 @@ func TestModerating(t *testing.T) {
 		return sc
 	}
 	held := func(s scene, kind string) domain.Hold {
-		s.data.mu.Lock()
-		defer s.data.mu.Unlock()
 		if kind == "post" {
-			return s.data.posts[s.post.ID].Held
+			return s.data.post(s.post.ID).Held
 		}
-		return s.data.comments[s.post.ID][0].Held
+		return s.data.comments(s.post.ID)[0].Held
 	}
 	for _, kind := range []string{"post", "comment"} {
 		t.Run("hides a "+kind+" and restores it, and the log says who did", func(t *testing.T) {
@@ -118,8 +125,8 @@ func TestModerating(t *testing.T) {
 			if h := held(s, kind); h != domain.NotHeld {
 				t.Errorf("held %q", h)
 			}
-			if len(s.data.log) != 2 || s.data.log[0].ActorName != "max" || s.data.log[0].Action == s.data.log[1].Action {
-				t.Errorf("the log says %+v", s.data.log)
+			if log := s.data.audited(); len(log) != 2 || log[0].ActorName != "max" || log[0].Action == log[1].Action {
+				t.Errorf("the log says %+v", log)
 			}
 		})
 	}
@@ -128,35 +135,30 @@ func TestModerating(t *testing.T) {
 		other := s.moderator("otto")
 		s.bob.post(s.path["post"]+"/report", "reason", "spam")
 		s.mod.post(s.path["post"]+"/moderate", "do", "dismiss", "version", "1").want(http.StatusSeeOther)
-		other.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "1").want(http.StatusConflict).has(`[role="alert"]`, "@max has decided about this meanwhile").has(".decided", "Dismissed by @max")
+		other.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "1").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this").has(".decided", "Dismissed by @max")
 		if h := held(s, "post"); h != domain.NotHeld {
 			t.Errorf("held %q", h)
 		}
 	})
 	t.Run("finishes, sent again, what could not be done before", func(t *testing.T) {
 		s := begin(t)
-		s.data.fail("Hold", domain.Errorf(domain.Unavailable, "down"))
+		s.data.fail("Posts.Hold")
 		s.mod.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "0").want(http.StatusServiceUnavailable)
-		s.data.fail("Hold", nil)
+		s.data.recover("Posts.Hold")
 		s.mod.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "0").want(http.StatusSeeOther)
-		if h := held(s, "post"); h != domain.HeldByModerator || len(s.data.log) != 1 {
-			t.Errorf("held %q, log %+v", h, s.data.log)
+		if h := held(s, "post"); h != domain.HeldByModerator || len(s.data.audited()) != 1 {
+			t.Errorf("held %q, log %+v", h, s.data.audited())
 		}
 	})
 	t.Run("approves what waits, whose author is trusted then", func(t *testing.T) {
 		s := begin(t)
-		s.data.mu.Lock()
-		p := s.data.posts[s.post.ID]
-		p.Held = domain.HeldForReview
-		s.data.posts[p.ID] = p
-		s.data.reviews = []domain.Review{{Target: domain.Target{PostID: p.ID}, AuthorID: p.AuthorID, At: time.Now()}}
-		s.data.mu.Unlock()
+		s.hold(s.post.ID, "", domain.HeldForReview)
 		s.mod.get("/moderation").has(`.tabs a[href="/moderation/held"]`, "In review (1)")
 		s.mod.get("/moderation/held").has(".queue > li", "In review").has(`button[value="approve"]`, "Approve")
 		s.mod.post(s.path["post"]+"/moderate", "do", "approve", "version", "0", "text", "1", "back", "/moderation/held").wantRedirect(http.StatusSeeOther, "/moderation/held?done=approve")
 		s.mod.get("/moderation/held?done=approve").hasNo(".queue > li").has(`[role="status"]`, "Approved.").hasNo(`.tabs a:contains("(")`)
-		if h := held(s, "post"); h != domain.NotHeld || !s.data.users[s.ada.user.ID].Trusted {
-			t.Errorf("held %q, author %+v", h, s.data.users[s.ada.user.ID])
+		if h := held(s, "post"); h != domain.NotHeld || !s.data.user(s.ada.user.ID).Trusted {
+			t.Errorf("held %q, author %+v", h, s.data.user(s.ada.user.ID))
 		}
 		s.mod.get("/admin/log").has(".log", "@max approved the post A title")
 		s.mod.get(s.path["post"]+"/moderate").has(".decided", "Approved by @max")
@@ -165,12 +167,8 @@ func TestModerating(t *testing.T) {
 	})
 	t.Run("shows beneath what waits where its links lead, as text", func(t *testing.T) {
 		s := begin(t)
-		s.data.mu.Lock()
-		p := s.data.posts[s.post.ID]
-		p.Held, p.Content = domain.HeldForReview, "See [my shop](https://pills.example/buy), [again](https://pills.example/buy) and [this](/tags/go)."
-		s.data.posts[p.ID] = p
-		s.data.reviews = []domain.Review{{Target: domain.Target{PostID: p.ID}, AuthorID: p.AuthorID, At: time.Now()}}
-		s.data.mu.Unlock()
+		s.data.must(s.data.rewrite(s.ada, s.post.ID, "A title", "See [my shop](https://pills.example/buy), [again](https://pills.example/buy) and [this](/tags/go)."))
+		s.hold(s.post.ID, "", domain.HeldForReview)
 		page := s.mod.get("/moderation/held").want(http.StatusOK).hasNo(`a[href*="pills.example"]`)
 		if links := page.page().Find(".queue bdi:contains('://')"); links.Length() != 1 || links.Text() != "https://pills.example/buy" {
 			t.Errorf("shows %q", links.Text())
@@ -179,18 +177,12 @@ func TestModerating(t *testing.T) {
 	t.Run("a held post offers its author nothing about comments, and does not say why none are taken", func(t *testing.T) {
 		s := begin(t)
 		s.ada.get(s.post.Path()).has(".close-comments", "Close comments")
-		s.data.mu.Lock()
-		p := s.data.posts[s.post.ID]
-		p.Held = domain.HeldForReview
-		s.data.posts[p.ID] = p
-		s.data.mu.Unlock()
+		s.hold(s.post.ID, "", domain.HeldForReview)
 		s.ada.get(s.post.Path()).want(http.StatusOK).has(".held", "n review").hasNo(".close-comments").hasNo("#Page-comments .invite").hasNo("#Page-comment-form")
 	})
 	t.Run("names the comment that it approves by its author", func(t *testing.T) {
 		s := begin(t)
-		s.data.mu.Lock()
-		s.data.comments[s.post.ID][0].Held = domain.HeldForReview
-		s.data.mu.Unlock()
+		s.hold(s.post.ID, s.comment.ID, domain.HeldForReview)
 		s.mod.post(s.path["comment"]+"/moderate", "do", "approve", "version", "0", "text", "unedited").want(http.StatusSeeOther)
 		s.mod.get("/admin/log").has(".log", "@max approved a comment by @ada")
 	})
@@ -201,16 +193,19 @@ func TestModerating(t *testing.T) {
 		report := func(by *visitor, n int) domain.Report {
 			return domain.Report{UserID: by.user.ID, Reason: domain.ReasonSpam, At: day(n)}
 		}
-		s.data.mu.Lock()
-		s.data.setReported(s.data.reportedOf(target).With(report(s.bob, 1), time.Time{}).Decided(domain.DecisionDismissed, s.mod.user.ID, "", day(2)).With(report(s.ada, 3), time.Time{}))
-		s.data.mu.Unlock()
+		first, err := s.data.store.Reports.Report(t.Context(), target, report(s.bob, 1), time.Time{})
+		s.data.must(err)
+		_, err = s.data.store.Reports.Decide(t.Context(), target, first.Version, domain.DecisionDismissed, s.mod.user.ID, "", day(2))
+		s.data.must(err)
+		_, err = s.data.store.Reports.Report(t.Context(), target, report(s.ada, 3), time.Time{})
+		s.data.must(err)
 		s.mod.get("/moderation").has(".queue > li", "Reported again since it was dismissed")
 	})
 	t.Run("suspends an author, with a reason", func(t *testing.T) {
 		s := begin(t)
 		s.mod.post(s.path["post"]+"/moderate", "do", "suspend").want(http.StatusUnprocessableEntity).complains("reason", "Enter a reason.")
 		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Spam.").want(http.StatusSeeOther)
-		if u := s.data.users[s.ada.user.ID]; u.Suspended.IsZero() || u.SuspendedFor != "Spam." {
+		if u := s.data.user(s.ada.user.ID); u.Suspended.IsZero() || u.SuspendedFor != "Spam." {
 			t.Errorf("%+v", u)
 		}
 		s.mod.get(s.path["post"]+"/moderate").has("main", "@ada is suspended: Spam.").hasNo(`button[value="suspend"]`)
@@ -219,13 +214,14 @@ func TestModerating(t *testing.T) {
 	t.Run("ends the sessions of whom it suspends, also for the time after", func(t *testing.T) {
 		s := begin(t)
 		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Spam.").want(http.StatusSeeOther)
-		if _, err := (fakeUsers{s.data}).Restore(t.Context(), s.ada.user.ID); err != nil { // by a command
+		if _, err := s.data.store.Users.Restore(t.Context(), s.ada.user.ID); err != nil { // by a command
 			t.Fatal(err)
 		}
 		s.ada.get("/settings").wantRedirect(http.StatusSeeOther, "/login?next=%2Fsettings")
 	})
 	t.Run("nobody decides about what is their own, nor moderators about administrators", func(t *testing.T) {
 		s := begin(t)
+		s.staff("anna", domain.RoleAdministrator)
 		s.give(s.ada, domain.RoleAdministrator)
 		for _, do := range []string{"hide", "dismiss", "suspend"} {
 			s.mod.post(s.path["post"]+"/moderate", "do", do, "version", "0", "reason", "Because").want(http.StatusForbidden)
@@ -234,8 +230,8 @@ func TestModerating(t *testing.T) {
 		s.give(s.ada, domain.RoleModerator)
 		s.ada.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "0").want(http.StatusForbidden)
 		s.mod.post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Because").want(http.StatusForbidden)
-		if len(s.data.log) != 0 {
-			t.Errorf("the log says %+v", s.data.log)
+		if len(s.data.audited()) != 0 {
+			t.Errorf("the log says %+v", s.data.audited())
 		}
 	})
 	t.Run("does nothing that it is not asked for", func(t *testing.T) {

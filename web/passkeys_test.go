@@ -124,7 +124,7 @@ func TestRegisteringAPasskey(t *testing.T) {
 		ada, ben := s.member("ada"), s.member("ben")
 		answer := newDevice(t).makes(ada.challenged("new"))
 		ben.post("/settings/security/passkeys/new", "name", "Key", "passkey", answer).want(422)
-		if len(s.data.credentials[ben.user.ID].Passkeys) != 0 {
+		if len(s.data.credentials(ben.user.ID).Passkeys) != 0 {
 			t.Error("ben has it")
 		}
 	})
@@ -201,15 +201,7 @@ func TestLoggingInByPasskey(t *testing.T) {
 			v.post("/login", "passkey", secret).want(422)
 		}
 		answer = d.answers(v.challenged("login"))
-		s.data.mu.Lock()
-		for digest, secret := range s.data.secrets {
-			if secret.Kind == domain.SecretPasskey && time.Until(secret.Expires) > 5*time.Minute {
-				t.Error("a challenge lasts for more than five minutes")
-			}
-			secret.Expires = time.Now()
-			s.data.secrets[digest] = secret
-		}
-		s.data.mu.Unlock()
+		s.data.expireSecrets(domain.SecretPasskey, 5*time.Minute)
 		v.post("/login", "passkey", answer).want(422).has("#passkey-error", "took too long")
 		v.get("/settings").want(303)
 	})
@@ -225,12 +217,12 @@ func TestLoggingInByPasskey(t *testing.T) {
 		v := s.stranger()
 		v.post("/login", "passkey", "x", "next", "/new").want(422).has("#passkey-error", "Try again").has(`[name="next"][value="/new"]`, "")
 		answer := d.answers(v.challenged("login"))
-		s.data.fail("Secrets.Take", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("Secrets.Take")
 		v.post("/login", "passkey", answer).want(503)
-		s.data.fail("Secrets.Take", nil)
-		s.data.fail("Secrets.Put", domain.Errorf(domain.Unavailable, ""))
+		s.data.recover("Secrets.Take")
+		s.data.fail("Secrets.Put")
 		v.post("/passkeys/challenge", "for", "login").want(503)
-		s.data.fail("Secrets.Put", nil)
+		s.data.recover("Secrets.Put")
 	})
 	t.Run("is offered as the second step, too", func(t *testing.T) {
 		v := s.half("ada")
@@ -257,20 +249,20 @@ func TestSigningUpByPasskey(t *testing.T) {
 	v := s.stranger()
 	v.get("/signup").has(".passkey button", "Sign up with a passkey")
 	v.post("/signup", "username", "ada", "password", "", "passkey", d.makes(v.challenged("signup", "username", "ada")), "next", "/new").wantRedirect(303, "/new")
-	u, err := fakeUsers{s.data}.ByName(t.Context(), "ada")
+	u, err := s.data.store.Users.ByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.user = u
 	t.Run("makes an account without a password, which the passkey opens", func(t *testing.T) {
-		if s.data.hashes[u.ID] != "" {
+		if s.data.credentials(u.ID).PasswordHash != "" {
 			t.Error("there is a password")
 		}
 		s.in(d).get("/settings/security").want(200).has("header .me", "@ada").has("#password-title + p", "Not set")
 		s.stranger().post("/login", "username", "ada", "password", password).want(422).complains("password", "Wrong username or password")
 	})
 	t.Run("keeps the only way in", func(t *testing.T) {
-		path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials[u.ID].Passkeys[0].ID)[:24]
+		path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials(u.ID).Passkeys[0].ID)[:24]
 		v.get("/settings/security").hasNo(".ways a.danger")
 		v.get(path + "/delete").want(409)
 		v.post(path+"/delete").want(409).has(`[role="alert"]`, "only way")
@@ -309,7 +301,7 @@ func TestManagingPasskeys(t *testing.T) {
 	s := newSite(t)
 	ada := s.member("ada")
 	d := ada.registers()
-	path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials[ada.user.ID].Passkeys[0].ID)[:24]
+	path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials(ada.user.ID).Passkeys[0].ID)[:24]
 	t.Run("renames", func(t *testing.T) {
 		if got := ada.get(path).want(200).Value("name"); got != "Telephone" {
 			t.Errorf("the form says %q", got)
@@ -333,7 +325,7 @@ func TestManagingPasskeys(t *testing.T) {
 		s.stranger().post("/login", "username", "ada", "password", password).want(422)
 		s.in(d)
 		ada.post(path + "/delete").want(409)
-		s.data.hashes[ada.user.ID] = "hash"
+		s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.PasswordHash = "hash" })
 	})
 	t.Run("removes", func(t *testing.T) {
 		ada.get(path+"/delete").want(200).has("main form", "“My key”")
@@ -341,7 +333,7 @@ func TestManagingPasskeys(t *testing.T) {
 		ada.post(path+"/delete").wantRedirect(303, "/settings/security?done=removed") // a double click
 		v := s.stranger()
 		v.post("/login", "passkey", d.answers(v.challenged("login"))).want(422)
-		if len(s.data.credentials[ada.user.ID].Passkeys) != 0 {
+		if len(s.data.credentials(ada.user.ID).Passkeys) != 0 {
 			t.Error("it is there")
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"inkfeed/domain"
-	"inkfeed/web"
 )
 
 func TestPreviewLinks(t *testing.T) {
@@ -21,7 +20,7 @@ func TestPreviewLinks(t *testing.T) {
 		t.Fatalf("the link is %q", link)
 	}
 	t.Run("shows the draft as it is, to whoever has it, and to no index", func(t *testing.T) {
-		a := s.stranger().get(u.Path).want(200).has("h1", "A title").has(".prose em", "other").has(`.note[role="note"]`, "draft by @ada")
+		a := s.stranger().get(u.Path).want(200).has("h1", "A title").has(".prose em", "other").has(`.note[role="note"]`, "@ada shared this draft")
 		a.has(`meta[name="robots"][content="noindex"]`, "").hasNo(`link[rel="canonical"]`)
 		if a.Header.Get("X-Robots-Tag") != "noindex, nofollow, noarchive" || a.Header.Get("Referrer-Policy") != "no-referrer" || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("the header is %v", a.Header)
@@ -37,7 +36,8 @@ func TestPreviewLinks(t *testing.T) {
 		c := config(s.data, io.Discard, keyOne)
 		c.URL = "https://blog.example.org"
 		ada := *ada
-		ada.site = &site{t, s.data, must(web.NewQuick(c)), nil}
+		ada.site = &site{t: t, data: s.data}
+		ada.site.restart(c)
 		if got := ada.get(edit).page().Find("#preview-link").AttrOr("value", ""); got != c.URL+u.Path {
 			t.Errorf("the link is %q", got)
 		}

@@ -8,10 +8,6 @@ import (
 	"inkfeed/domain"
 )
 
-func (f *fake) changedBy(v *visitor, postID string, change func(*domain.Draft)) {
-	_ = must(f.changed("", v.user.ID, postID, change))
-}
-
 func TestUnpublishing(t *testing.T) {
 	s := newSite(t)
 	ada, ben := s.member("ada"), s.member("ben")

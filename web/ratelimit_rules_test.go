@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // only limits one thing, to once an hour.
@@ -36,7 +36,7 @@ func (s *scene) limit(rule string) {
 
 // Whatever changes something is limited, so that no new route can be forgotten.
 func TestWhateverWritesIsLimited(t *testing.T) {
-	routes, err := web.Routes(config(newFake(), io.Discard, keyOne))
+	routes, err := web.Routes(config(newDatabase(t), io.Discard, keyOne))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestEachRuleHolds(t *testing.T) {
 			post("/settings/password", "current", "wrong "+password, "password", newPassword)},
 		"signup":  {newcomer},
 		"signups": {newcomer},
-		"invitation": {{"", func(s *scene) { s.data.government.settings.Registration = domain.RegistrationByCode }, func(s *scene) *answer {
+		"invitation": {{"", func(s *scene) { s.set(domain.Settings{Registration: domain.RegistrationByCode}) }, func(s *scene) *answer {
 			return s.stranger().post("/signup", "username", "eve", "password", password, "invitation", "guessed")
 		}}},
 		"reset": {by("", "POST /reset")},
@@ -140,26 +140,24 @@ func TestEachRuleHolds(t *testing.T) {
 
 // Who was not answered for reasons of ours has learnt nothing, and loses no attempt.
 func TestFailuresOfOursAreNotCounted(t *testing.T) {
-	failing := errors.New("the storage is away")
-	unavailable := &domain.Error{Kind: domain.Unavailable, Err: failing}
 	for what, try := range map[string]struct {
 		rule, method string
 		do           func(v *visitor, password string) *answer
 	}{
-		"a log-in, of whoever":  {"login", "ByName", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
-		"a log-in, of a user":   {"login-account", "Credentials", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
-		"an account's deletion": {"confirm", "PasswordHash", func(v *visitor, password string) *answer { return v.post("/settings/delete", "password", password) }},
+		"a log-in, of whoever":  {"login", "Users.AccountByName", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
+		"a log-in, of a user":   {"login-account", "Users.Credentials", func(v *visitor, password string) *answer { return v.forgotten().logIn("olga", password) }},
+		"an account's deletion": {"confirm", "Users.PasswordHash", func(v *visitor, password string) *answer { return v.post("/settings/delete", "password", password) }},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := newScene(t, "owner")
 			s.limit(try.rule)
-			s.data.fail(try.method, unavailable)
+			s.data.fail(try.method)
 			for range 3 {
 				if a := try.do(s.actor, password); a.StatusCode != http.StatusServiceUnavailable {
 					t.Fatalf("%s: %d, although the storage is away", a.what, a.StatusCode)
 				}
 			}
-			s.data.fail(try.method, nil)
+			s.data.recover(try.method)
 			try.do(s.actor, "wrong "+password).want(422)
 			try.do(s.actor, "wrong "+password).wantWait(time.Hour)
 		})
@@ -174,7 +172,7 @@ func TestFailuresOfOursAreNotCounted(t *testing.T) {
 			counters := newCounters()
 			c := config(s.data, io.Discard, keyOne)
 			c.Counters = counters
-			c.RateLimits, _ = web.ParseRateLimits("")
+			c.RateLimits, _ = ratelimit.Parse("")
 			handler, err := web.NewBusy(c)
 			if err != nil {
 				t.Fatal(err)

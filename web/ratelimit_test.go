@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // fakeCounters are counters that several instances share.
@@ -44,20 +45,18 @@ func (f *fakeCounters) Take(_ context.Context, name string, n int) error {
 }
 
 // limited is a site that limits, by those counters.
-func limited(t *testing.T, data *fake, counters web.Counters, limits string) *site {
+func limited(t *testing.T, data *database, counters ratelimit.Counters, limits string) *site {
 	t.Helper()
 	log := &bytes.Buffer{}
 	c := config(data, log, keyOne)
 	var err error
-	if c.RateLimits, err = web.ParseRateLimits(limits); err != nil {
+	if c.RateLimits, err = ratelimit.Parse(limits); err != nil {
 		t.Fatal(err)
 	}
 	c.Counters = counters
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t: t, data: data, handler: handler, log: log}
+	s := &site{t: t, data: data, log: log}
+	s.restart(c)
+	return s
 }
 
 func newCounters() *fakeCounters { return &fakeCounters{all: map[string]int{}} }
@@ -89,21 +88,21 @@ func (a *answer) wantWait(most time.Duration) *answer {
 func TestLoggingInIsLimited(t *testing.T) {
 	const limits = "login=3/15m,login-address=8/15m,login-account=6/15m"
 	t.Run("by name and address, for who exists and who does not", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), limits)
+		s := limited(t, newDatabase(t), newCounters(), limits)
 		s.member("ada")
 		for _, name := range []string{"ada", "nobody"} {
 			v := s.stranger().from("198.51.100.1")
 			for range 3 {
 				v.logIn(name, "wrong "+password).want(422)
 			}
-			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "This password was wrong too often. Please try again in")
+			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "You entered a wrong password too often. Please try again in")
 			if got := a.Value("username"); got != name {
 				t.Errorf("the form came back with %q", got)
 			}
 		}
 	})
 	t.Run("elsewhere the user logs in all the same", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), limits)
+		s := limited(t, newDatabase(t), newCounters(), limits)
 		s.member("ada")
 		v := s.stranger().from("198.51.100.1")
 		for range 9 {
@@ -112,7 +111,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		s.stranger().from("198.51.100.2").logIn("ADA", password).wantRedirect(303, "/settings")
 	})
 	t.Run("by address, whatever the names", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), limits)
+		s := limited(t, newDatabase(t), newCounters(), limits)
 		v := s.stranger().from("2001:db8::1")
 		for i := range 8 {
 			v.logIn(fmt.Sprint("name", i), password).want(422)
@@ -121,7 +120,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		s.stranger().from("2001:db8:0:1::1").logIn("another", password).want(422)
 	})
 	t.Run("by name from everywhere, but not in a browser that is known", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), limits)
+		s := limited(t, newDatabase(t), newCounters(), limits)
 		ada := s.member("ada")
 		s.member("bob")
 		for i := range 9 {
@@ -142,7 +141,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		}
 	})
 	t.Run("a known browser is limited, too", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), limits)
+		s := limited(t, newDatabase(t), newCounters(), limits)
 		ada := s.member("ada")
 		ada.post("/logout").want(303)
 		for i := range 3 {
@@ -152,7 +151,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 	})
 	t.Run("not by those who know the password", func(t *testing.T) {
 		counters := newCounters()
-		s := limited(t, newFake(), counters, limits)
+		s := limited(t, newDatabase(t), counters, limits)
 		s.member("ada")
 		for range 20 {
 			s.stranger().logIn("ada", password).want(303)
@@ -164,7 +163,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 		}
 	})
 	t.Run("on all instances together", func(t *testing.T) {
-		data, counters := newFake(), newCounters()
+		data, counters := newDatabase(t), newCounters()
 		one, two := limited(t, data, counters, limits), limited(t, data, counters, limits)
 		one.member("ada")
 		for _, s := range []*site{one, two, one} {
@@ -174,7 +173,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 	})
 	t.Run("by each alone when the counters fail, which is told once", func(t *testing.T) {
 		counters := newCounters()
-		s := limited(t, newFake(), counters, limits)
+		s := limited(t, newDatabase(t), counters, limits)
 		s.member("ada")
 		counters.err = errors.New("gone")
 		for range 3 {
@@ -187,7 +186,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 	})
 	t.Run("without writing for who is over the limit already", func(t *testing.T) {
 		counters := newCounters()
-		s := limited(t, newFake(), counters, limits)
+		s := limited(t, newDatabase(t), counters, limits)
 		for range 4 {
 			s.stranger().logIn("ada", password)
 		}
@@ -203,7 +202,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 
 func TestALimitIsOverAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), "login=2/1m")
+		s := limited(t, newDatabase(t), newCounters(), "login=2/1m")
 		for range 2 {
 			s.stranger().logIn("ada", password).want(422)
 		}
@@ -216,7 +215,7 @@ func TestALimitIsOverAfterItsTime(t *testing.T) {
 
 func TestSigningUpIsLimited(t *testing.T) {
 	t.Run("by address", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), "signup=2/1h")
+		s := limited(t, newDatabase(t), newCounters(), "signup=2/1h")
 		v := s.stranger().from("198.51.100.1")
 		for _, name := range []string{"ada", "bob"} {
 			v.forgotten().post("/signup", "username", name, "password", password).want(303)
@@ -229,7 +228,7 @@ func TestSigningUpIsLimited(t *testing.T) {
 		s.stranger().from("198.51.100.2").post("/signup", "username", "eve", "password", password).want(303)
 	})
 	t.Run("of everybody together", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), "signups=2/10m")
+		s := limited(t, newDatabase(t), newCounters(), "signups=2/10m")
 		for i, name := range []string{"ada", "bob"} {
 			s.stranger().from(fmt.Sprint("198.51.100.", i)).post("/signup", "username", name, "password", password).want(303)
 		}
@@ -238,7 +237,7 @@ func TestSigningUpIsLimited(t *testing.T) {
 }
 
 func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
-	s := limited(t, newFake(), newCounters(), "comment=1/5m,post=1/1h,like=1/1m,search=1/1m,preview=1/1m,rename=1/1h,upload=1/1h,confirm=1/1h,export=1/1h,suggest=1/1m")
+	s := limited(t, newDatabase(t), newCounters(), "comment=1/5m,post=1/1h,like=1/1m,search=1/1m,preview=1/1m,rename=1/1h,upload=1/1h,confirm=1/1h,export=1/1h,suggest=1/1m")
 	ada, bob := s.member("ada"), s.member("bob")
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
@@ -285,7 +284,7 @@ func TestWhatIsDoneTooOftenIsRefused(t *testing.T) {
 func TestAnEndedSessionDoesNotUseUpTheLimitsOfItsUser(t *testing.T) {
 	for _, limits := range []string{"write=3/1h", "read=3/1h"} {
 		t.Run(limits, func(t *testing.T) {
-			data := newFake()
+			data := newDatabase(t)
 			s := newSiteOn(t, data, keyOne)
 			ada := s.member("ada")
 			thief := s.stranger().from("203.0.113.9")
@@ -305,7 +304,7 @@ func TestAnEndedSessionDoesNotUseUpTheLimitsOfItsUser(t *testing.T) {
 }
 
 func TestLimitsNobodyMeets(t *testing.T) {
-	s := limited(t, newFake(), newCounters(), "")
+	s := limited(t, newDatabase(t), newCounters(), "")
 	ada := s.member("ada")
 	p := ada.aPost("A title", "text")
 	for i := range 25 {
@@ -334,19 +333,19 @@ func TestParseRateLimits(t *testing.T) {
 		"log-in=5/1m":     `there is no limit "log-in"; there are comment, confirm, export`,
 		"off,login=5/15m": `there is no limit "off"`,
 	} {
-		if _, err := web.ParseRateLimits(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ratelimit.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	for text, off := range map[string]bool{"": false, " off ": true, "login=off": false, "search=1/1s, export = 2/24h ,": false} {
-		if l, err := web.ParseRateLimits(text); err != nil || l.Off() != off {
+		if l, err := ratelimit.Parse(text); err != nil || l.Off() != off {
 			t.Errorf("%q: off %t, %v", text, l.Off(), err)
 		}
 	}
 }
 
 func TestLimitedRoutesExist(t *testing.T) {
-	routes, err := web.Routes(config(newFake(), &bytes.Buffer{}, keyOne))
+	routes, err := web.Routes(config(newDatabase(t), &bytes.Buffer{}, keyOne))
 	if err != nil {
 		t.Fatal(err)
 	}

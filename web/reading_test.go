@@ -94,8 +94,7 @@ func TestPost(t *testing.T) {
 			q.Created.Add(time.Hour):      "edited",
 			q.Created.Add(24 * time.Hour): "edited 2 May 2026, 12:01 UTC",
 		} {
-			q.Edited = at
-			s.data.posts[q.ID] = q
+			s.change(q.ID, func(q *domain.Post) { q.Edited = at })
 			found := s.stranger().get(q.Path()).page().Find(".post .meta time").Last()
 			if got := strings.Join(strings.Fields("edited "+strings.TrimPrefix(found.Text(), "edited")), " "); got != says || !strings.Contains(found.Parent().Text(), "edited") || found.AttrOr("datetime", "") != at.Format(time.RFC3339) {
 				t.Errorf("at %s it says %q", at, got)
@@ -199,12 +198,12 @@ func TestLikes(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID + "/likes"
 	t.Run("nobody yet", func(t *testing.T) {
-		s.stranger().get(path).want(200).has("h1", "0 likes").has("main", "Nobody")
+		s.stranger().get(path).want(200).has("h1", "0 likes").has("main", "No likes yet")
 	})
 	t.Run("lists who likes a post, newest first", func(t *testing.T) {
 		for i := range domain.LikesPerPage + 1 {
 			u := domain.User{ID: domain.NewUserID(nil), Username: fmt.Sprintf("reader-%d", i)}
-			_, err := (fakePosts{s.data}).Like(context.Background(), domain.NewLike(u, p.ID, p.Created.Add(time.Duration(i)*time.Second)))
+			_, err := s.data.store.Posts.Like(context.Background(), domain.NewLike(u, p.ID, p.Created.Add(time.Duration(i)*time.Second)))
 			if err != nil {
 				t.Fatal(err)
 			}

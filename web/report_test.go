@@ -18,7 +18,7 @@ func TestReporting(t *testing.T) {
 		"/posts/" + p.ID + "/comments/" + comment.ID + "/report": {PostID: p.ID, CommentID: comment.ID},
 	}
 	for path, target := range of {
-		known := func() domain.Reported { return s.data.reportedOf(target) }
+		known := func() domain.Reported { return s.data.reported(target) }
 		t.Run("begins with a link beside "+target.ID(), func(t *testing.T) {
 			bob.get(p.Path()).has(`a[href="`+path+`"][rel="nofollow"]`, "Report")
 			s.stranger().get(p.Path()).has(`a[href="`+path+`"]`, "Report")
@@ -53,9 +53,9 @@ func TestReporting(t *testing.T) {
 		})
 		t.Run("loses nothing when the session ended, or the data cannot be reached: "+path, func(t *testing.T) {
 			bob.forgotten().post(path, "reason", "spam", "text", "typed").want(http.StatusUnauthorized).has("#text", "typed").has("#reason-spam[checked]", "")
-			s.data.fail("Report", domain.Errorf(domain.Unavailable, "down"))
+			s.data.fail("Reports.Report")
 			bob.post(path, "reason", "spam", "text", "typed").want(http.StatusServiceUnavailable).has("#text", "typed")
-			s.data.fail("Report", nil)
+			s.data.recover("Reports.Report")
 		})
 	}
 	t.Run("is not for what is one's own, or is not there", func(t *testing.T) {

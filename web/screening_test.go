@@ -14,12 +14,12 @@ const spam = "Buy at https://spam.example/ now."
 // watchful is a site on which links of new accounts wait.
 func watchful(t *testing.T) *site {
 	s := newSite(t)
-	s.data.government.settings = domain.Settings{}
+	s.set(domain.Settings{})
 	return s
 }
 
 // vouch lets a user be trusted.
-func (s *site) vouch(v *visitor) { fakeUsers{s.data}.Trust(s.t.Context(), v.user.ID) }
+func (s *site) vouch(v *visitor) { s.data.store.Users.Trust(s.t.Context(), v.user.ID) }
 
 func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 	s := watchful(t)
@@ -27,9 +27,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 	p := ada.aPost("A title", "Some text.")
 	path := "/posts/" + p.ID + "/comments"
 	last := func() domain.Comment {
-		s.data.mu.Lock()
-		defer s.data.mu.Unlock()
-		list := s.data.comments[p.ID]
+		list := s.data.comments(p.ID)
 		return list[len(list)-1]
 	}
 	t.Run("one without links does not", func(t *testing.T) {
@@ -43,7 +41,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 			return a.has(`hx-partial[hx-target="#Page-comment-status"]`, "n review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 		},
 		"sent as a reply": func() *answer {
-			return bob.post(path, "content", spam+" Indeed.", "parent", s.data.comments[p.ID][0].ID)
+			return bob.post(path, "content", spam+" Indeed.", "parent", s.data.comments(p.ID)[0].ID)
 		},
 	} {
 		t.Run("one that is "+name+" does, and its author is told", func(t *testing.T) {
@@ -73,17 +71,17 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 		}
 	})
 	t.Run("when it is not known whether it has to, nothing is lost", func(t *testing.T) {
-		s.data.fail("Settings.Get", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Settings.Get", nil)
-		n := len(s.data.comments[p.ID])
+		s.data.fail("Settings.Get")
+		defer s.data.recover("Settings.Get")
+		n := len(s.data.comments(p.ID))
 		bob.post(path, "content", spam).want(http.StatusServiceUnavailable).has("textarea", spam)
 		bob.post(path, "content", "Just text.").want(http.StatusSeeOther)
-		if len(s.data.comments[p.ID]) != n+1 {
+		if len(s.data.comments(p.ID)) != n+1 {
 			t.Error("the one with a link came through")
 		}
 	})
 	t.Run("approved, it is there for all, and its author waits no more", func(t *testing.T) {
-		c := s.data.comments[p.ID][1]
+		c := s.data.comments(p.ID)[1]
 		mod.post(path+"/"+c.ID+"/moderate", "do", "approve", "version", "0", "text", "unedited").want(http.StatusSeeOther)
 		s.stranger().get(p.Path()).has("#comment-"+c.ID, "spam.example")
 		bob.post(path, "content", "Another https://bob.example/").want(http.StatusSeeOther)
@@ -100,9 +98,7 @@ func TestPostsWithLinksOfNewAccountsWait(t *testing.T) {
 		t.Helper()
 		to := ada.post("/posts", append([]string{"post", domain.NewID(), "revision", "0", "version", "0", "do", "publish", "title", "A title", "content", "Text."}, fields...)...).
 			want(http.StatusSeeOther).Header.Get("Location")
-		s.data.mu.Lock()
-		defer s.data.mu.Unlock()
-		return s.data.posts[strings.Split(to, "/")[2]]
+		return s.data.post(strings.Split(to, "/")[2])
 	}
 	for name, fields := range map[string][]string{"text": {"content", spam}, "title": {"title", "www.spam.example"}, "tags": {"tags", "www.spam.example"}} {
 		t.Run("in the "+name, func(t *testing.T) {
@@ -124,16 +120,13 @@ func TestPostsWithLinksOfNewAccountsWait(t *testing.T) {
 	})
 	t.Run("but not for links that were there before", func(t *testing.T) {
 		p := publish("content", spam)
-		s.hold(p.ID, "", domain.NotHeld)
+		_, err := s.data.store.Posts.Release(t.Context(), p.ID, p.Revision)
+		s.data.must(err)
 		ada.post("/posts/"+p.ID, "title", "Another title", "content", spam+" More.", "revision", "1", "version", "0", "do", "publish").want(http.StatusSeeOther)
 		s.stranger().get(p.Path()).wantRedirect(http.StatusMovedPermanently, "/posts/"+p.ID+"/another-title")
 	})
 	t.Run("nor of accounts that are trusted, or new no more", func(t *testing.T) {
-		s.data.mu.Lock()
-		u := s.data.users[ada.user.ID]
-		u.Created = u.Created.Add(-4 * 24 * time.Hour)
-		s.data.users[u.ID] = u
-		s.data.mu.Unlock()
+		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["creationDate"] = ada.user.Created.Add(-4 * 24 * time.Hour) })
 		if p := publish("content", spam); p.Held != domain.NotHeld {
 			t.Errorf("of an old account it is held as %q", p.Held)
 		}
@@ -157,11 +150,11 @@ func TestWhoWasInvitedIsTrusted(t *testing.T) {
 	for doubt, trusted := range map[bool]bool{false: true, true: false} {
 		s := newSite(t)
 		admin := s.staff("quinn", domain.RoleAdministrator)
-		s.data.government.settings = domain.Settings{Registration: domain.RegistrationByCode, DoubtInvited: doubt}
+		s.set(domain.Settings{Registration: domain.RegistrationByCode, DoubtInvited: doubt})
 		admin.post("/admin/invitations", "uses", "1", "days", "1", "note", "").want(http.StatusSeeOther)
 		v := s.stranger()
-		v.post("/signup", "username", "ada", "password", password, "invitation", s.data.government.invitations[0].Code).want(http.StatusSeeOther)
-		u, err := fakeUsers{s.data}.ByName(t.Context(), "ada")
+		v.post("/signup", "username", "ada", "password", password, "invitation", s.data.invitation().Code).want(http.StatusSeeOther)
+		u, err := s.data.store.Users.ByName(t.Context(), "ada")
 		if err != nil || u.Trusted != trusted {
 			t.Errorf("where invited ones are doubted (%t), trusted %t: %v", doubt, u.Trusted, err)
 		}
@@ -178,20 +171,21 @@ func TestHowLongAnAccountIsNewIsSet(t *testing.T) {
 	fields := func(days, version string) []string {
 		return []string{"registration", "open", "role", "author", "days", days, "invited", "new", "version", version}
 	}
+	version := a.Value("version")
 	for _, days := range []string{"", "-1", "91", "soon"} {
-		a := admin.post("/admin/settings", fields(days, "0")...).want(http.StatusUnprocessableEntity).has("#days-error", "from 0 to 90")
+		a := admin.post("/admin/settings", fields(days, version)...).want(http.StatusUnprocessableEntity).has("#days-error", "from 0 to 90")
 		if a.Value("days") != days {
 			t.Errorf("%q comes back as %q", days, a.Value("days"))
 		}
 	}
-	admin.post("/admin/settings", fields("0", "0")...).want(http.StatusSeeOther)
-	if got := s.data.government.settings; got.NewDays != domain.NeverNew || !got.DoubtInvited {
+	admin.post("/admin/settings", fields("0", version)...).want(http.StatusSeeOther)
+	if got := s.data.settings(); got.NewDays != domain.NeverNew || !got.DoubtInvited {
 		t.Errorf("set to %+v", got)
 	}
 	if a := admin.get("/admin/settings"); a.Value("days") != "0" || a.page().Find(`[name="invited"][value="new"][checked]`).Length() != 1 {
 		t.Errorf("shown as %s days", a.Value("days"))
 	}
-	if e := s.data.log[len(s.data.log)-1]; !strings.Contains(e.Detail, "new for 0 days, invited ones too") {
+	if e := s.data.audited()[0]; !strings.Contains(e.Detail, "new-account period: 0 days, invited accounts reviewed") {
 		t.Errorf("the log says %q", e.Detail)
 	}
 }
@@ -204,7 +198,7 @@ func TestWhatAPostsAuthorHidIsScreenedWhenItIsShownAgain(t *testing.T) {
 	path := "/posts/" + p.ID + "/comments/" + c.ID
 	held := func(want domain.Hold) {
 		t.Helper()
-		if got := s.data.comments[p.ID][0].Held; got != want {
+		if got := s.data.comments(p.ID)[0].Held; got != want {
 			t.Errorf("it is held as %q, not %q", got, want)
 		}
 	}
@@ -224,17 +218,15 @@ func TestWhatAPostsAuthorHidIsScreenedWhenItIsShownAgain(t *testing.T) {
 func TestPreviewsOfNewAccountsLeadNowhere(t *testing.T) {
 	s := watchful(t)
 	ada := s.member("ada")
-	id, secret := domain.NewID(), domain.NewID()
-	s.data.mu.Lock()
-	s.data.drafts[draftKey(ada.user.ID, id)] = domain.Draft{PostID: id, AuthorID: ada.user.ID, Title: "A title", Content: spam, Preview: secret, Version: 1}
-	s.data.mu.Unlock()
+	secret, err := s.data.store.Drafts.Share(t.Context(), ada.user.ID, ada.aDraft("A title", spam, "").PostID)
+	s.data.must(err)
 	ada.get("/preview/"+secret).want(http.StatusOK).has(`.prose a[href="https://spam.example/"]`, "")
 	for _, v := range []*visitor{s.stranger(), s.member("bob")} {
 		v.get("/preview/"+secret).want(http.StatusOK).has(".prose", "https://spam.example/ now.").hasNo(".prose a")
 	}
-	s.data.fail("Settings.Get", domain.Errorf(domain.Unavailable, ""))
+	s.data.fail("Settings.Get")
 	s.stranger().get("/preview/" + secret).want(http.StatusServiceUnavailable)
-	s.data.fail("Settings.Get", nil)
+	s.data.recover("Settings.Get")
 	s.vouch(ada)
 	s.stranger().get("/preview/"+secret).has(`.prose a[href="https://spam.example/"]`, "")
 }

@@ -28,9 +28,9 @@ func TestScreenshots(t *testing.T) {
 	later, leaver, regretful := serve(t, unhurried.handler), unhurried.member("leaver"), unhurried.member("regretful")
 	leaver.verified("leaver@example.org")
 	leaver.post("/settings/delete", "password", password).want(http.StatusSeeOther)
-	stays := unhurried.data.users[regretful.user.ID]
-	stays.LeavingProblem = "This site has no other administrator. Make someone else an administrator first."
-	unhurried.data.users[stays.ID] = stays
+	unhurried.data.changeUser(regretful.user.ID, func(item map[string]any) {
+		item["leavingProblem"] = "This site has no other administrator. Make someone else an administrator first."
+	})
 	edit := "/posts/" + w.long.ID
 	own := w.ben.comments(w.quiet, "A comment of **mine**.\n\n- one\n- two")[0]
 	for i, file := range [][]byte{aPhoto(t, 1200, 800), aDrawing(t, 300, 900), aPhoto(t, 60, 40)} {
@@ -164,19 +164,19 @@ func TestScreenshots(t *testing.T) {
 			b.picture(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
 		// What only a script brings about.
-		_, _ = fakePosts{w.data}.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
+		_, _ = w.data.store.Posts.Unlike(t.Context(), w.quiet.ID, w.ada.user.ID)
 		b.Open(w.quiet.Path())
 		b.click("#Page-like-button")
 		b.eventually(`document.querySelector('[aria-pressed="true"]')`)
 		b.write("#Page-comment", "A comment of mine.\n\n- one\n- two")
 		b.click("#Page-comment-send")
 		b.eventually(`document.querySelector('#Page-own-comments li')`)
-		w.data.fail("Unlike", domain.Errorf(domain.Unavailable, ""))
+		w.data.fail("Posts.Unlike")
 		b.eventually(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
 		b.click("#Page-like-button")
 		b.sees("#Page-notice dialog")
 		b.picture(filepath.Join(dir, mode.name+"-scripted.png"), mode.width, 0)
-		w.data.fail("Unlike", nil)
+		w.data.recover("Posts.Unlike")
 	}
 }
 

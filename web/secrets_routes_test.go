@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-
-	"inkfeed/domain"
 )
 
 // Whatever is done at whatever route: what lets somebody in is neither in the log nor in
@@ -26,10 +24,10 @@ func TestNoRouteLogsASecret(t *testing.T) {
 				for _, cookie := range s.actor.cookies { // new ones
 					secrets = append(secrets, cookie)
 				}
-				for _, session := range s.data.sessions {
+				for _, session := range s.data.sessions() {
 					secrets = append(secrets, session.ID)
 				}
-				audited := fmt.Sprint(s.data.log)
+				audited := fmt.Sprint(s.data.audited())
 				for _, secret := range secrets {
 					if secret == "" {
 						continue
@@ -89,7 +87,8 @@ func TestNothingSentForgesALineOfTheLog(t *testing.T) {
 	}
 	v.get("/" + strings.Repeat("%0d%0alevel=ERROR%20msg=forged%1b[31m", 3))
 	v.get("/posts/%0d%0aforged%1b")
-	s.data.fail("ByName", &domain.Error{Kind: domain.Unavailable, Err: fmt.Errorf("about %s", evil)})
+	s.data.activity = fmt.Sprintf("about %s", evil)
+	s.data.fail("Users.ByName")
 	v.get("/@somebody").want(http.StatusServiceUnavailable)
 	lines := 0
 	for line := range strings.Lines(s.log.String()) {

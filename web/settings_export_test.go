@@ -52,7 +52,7 @@ func TestExport(t *testing.T) {
 	ben.comments(p, "not mine either")
 	ada.comments(theirs, "my comment")
 	ada.post("/posts/" + theirs.ID + "/like").want(303)
-	s.data.setRedirect("/old", p.ID)
+	s.data.must(s.data.store.Imports.Put(t.Context(), domain.Import{UserID: ada.user.ID, PostID: p.ID, Paths: []string{"/old"}}))
 
 	t.Run("has everything that the user wrote, and nothing else", func(t *testing.T) {
 		blog := exported(t, ada)
@@ -77,7 +77,7 @@ func TestExport(t *testing.T) {
 		change := domain.DraftOf(p, time.Now())
 		change.Title = "A better title"
 		for _, d := range []domain.Draft{idea, change} {
-			if _, err := (fakeDrafts{s.data}).Save(t.Context(), d); err != nil {
+			if _, err := s.data.store.Drafts.Save(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -105,13 +105,13 @@ func TestExport(t *testing.T) {
 		}
 	})
 	t.Run("says so when it cannot begin", func(t *testing.T) {
-		s.data.fail("Export.Paths", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Export.Paths", nil)
+		s.data.fail("Export.Paths")
+		defer s.data.recover("Export.Paths")
 		ada.get("/settings/export").want(503)
 	})
 	t.Run("says so when it ends before it was sent", func(t *testing.T) {
-		s.data.fail("Export.Comments", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Export.Comments", nil)
+		s.data.fail("Export.Comments")
+		defer s.data.recover("Export.Comments")
 		if a := ada.get("/settings/export").want(503).has("h1", "Temporarily unavailable"); a.Header.Get("Content-Disposition") != "" {
 			t.Error("the page is saved as a file")
 		}
@@ -120,8 +120,8 @@ func TestExport(t *testing.T) {
 		for range 3 {
 			ada.aPost("A long one", incompressible(80_000))
 		}
-		s.data.fail("Export.Comments", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("Export.Comments", nil)
+		s.data.fail("Export.Comments")
+		defer s.data.recover("Export.Comments")
 		defer func() {
 			if v := recover(); v != http.ErrAbortHandler {
 				t.Errorf("it panics with %v", v)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // sendExport uploads a file to be imported.
@@ -27,25 +27,26 @@ func (v *visitor) sendExport(name, content string) *answer {
 	return as.send(http.MethodPost, "/settings/import", &b)
 }
 
-// importJob is the user's job; set puts another in its place.
+// importJob reads the user's import, or the zero value.
 func (v *visitor) importJob() domain.ImportJob {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	return v.data.importJobs[v.user.ID]
+	v.t.Helper()
+	j, err := v.data.store.ImportJobs.Get(v.data.ctx(), v.user.ID)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		v.t.Fatal(err)
+	}
+	return j
 }
 
+// setImportJob changes the user's import, which it creates if there is none.
 func (v *visitor) setImportJob(change func(*domain.ImportJob)) domain.ImportJob {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	if v.data.importJobs == nil {
-		v.data.importJobs = map[string]domain.ImportJob{}
-	}
-	j := v.data.importJobs[v.user.ID]
+	v.t.Helper()
+	j := v.importJob()
 	if j.ID == "" {
-		j = domain.ImportJob{ID: domain.NewID(), UserID: v.user.ID, ETag: "first", FileName: "blog.zip", Changed: time.Now()}
+		j = domain.ImportJob{ID: domain.NewID(), UserID: v.user.ID, FileName: "blog.zip", Changed: time.Now()}
 	}
 	change(&j)
-	v.data.importJobs[v.user.ID] = j
+	j, err := v.data.store.ImportJobs.Put(v.data.ctx(), j)
+	v.data.must(err)
 	return j
 }
 
@@ -60,7 +61,7 @@ func TestAnExportIsUploaded(t *testing.T) {
 	if j.State != domain.ImportReading || j.FileName != "my blog.zip" || j.Bytes != 10 {
 		t.Errorf("the job is %+v", j)
 	}
-	if got := string(s.data.files[domain.ImportFile(j.ID)]); got != "PK content" {
+	if got := string(s.data.storedFiles()[domain.ImportFile(j.ID)]); got != "PK content" {
 		t.Errorf("the file holds %q", got)
 	}
 	a := ada.get("/settings/import").want(200).has("h1", "Reading your file").has("main", "my blog.zip")
@@ -80,15 +81,15 @@ func TestAnExportIsUploaded(t *testing.T) {
 	t.Run("and replaces one that waits", func(t *testing.T) {
 		ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportReady })
 		ada.sendExport("another.zip", "PK").want(http.StatusSeeOther)
-		if _, there := s.data.files[domain.ImportFile(j.ID)]; there || ada.importJob().FileName != "another.zip" {
+		if _, there := s.data.storedFiles()[domain.ImportFile(j.ID)]; there || ada.importJob().FileName != "another.zip" {
 			t.Errorf("the former file is there: %v; the job is of %s", there, ada.importJob().FileName)
 		}
 	})
 	t.Run("and names the former file until that is deleted", func(t *testing.T) {
 		former := ada.setImportJob(func(j *domain.ImportJob) { j.State = domain.ImportReady })
-		s.data.fail("Files.Delete", domain.Errorf(domain.Unavailable, "no disk"))
+		s.data.fail("Files.Delete")
 		ada.sendExport("third.zip", "PK").want(http.StatusServiceUnavailable)
-		s.data.fail("Files.Delete", nil)
+		s.data.recover("Files.Delete")
 		if now := ada.importJob(); now.ID != former.ID || now.State.HasFile() {
 			t.Errorf("the job is %+v: nobody would delete the file of %s", now, former.ID)
 		}
@@ -101,8 +102,8 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 	ada := s.member("ada")
 	ada.sendExport("empty.zip", "").want(http.StatusUnprocessableEntity).complains("file", "empty")
 	ada.sendExport("", "PK").want(http.StatusUnprocessableEntity).complains("file", "Choose a file")
-	if len(s.data.files) != 0 {
-		t.Errorf("left are %d files", len(s.data.files))
+	if len(s.data.storedFiles()) != 0 {
+		t.Errorf("left are %d files", len(s.data.storedFiles()))
 	}
 	ada.post("/settings/import", "file", "x").want(http.StatusUnsupportedMediaType)
 	t.Run("a file larger than the limit", func(t *testing.T) {
@@ -112,14 +113,14 @@ func TestUploadsOfExportsThatAreRefused(t *testing.T) {
 		start := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"large.zip\"\r\n\r\n"
 		as.send(http.MethodPost, "/settings/import", &large{start: start, left: domain.MaxImportUpload + 1}).
 			complains("file", "larger than 256 MB").want(http.StatusRequestEntityTooLarge)
-		if len(s.data.files) != 0 {
-			t.Errorf("left are %d files", len(s.data.files))
+		if len(s.data.storedFiles()) != 0 {
+			t.Errorf("left are %d files", len(s.data.storedFiles()))
 		}
 	})
 	t.Run("when the storage fails", func(t *testing.T) {
-		s.data.fail("Files.PutStream", domain.Errorf(domain.Unavailable, "no disk"))
+		s.data.fail("Files.PutStream")
 		ada.sendExport("blog.zip", "PK").want(http.StatusServiceUnavailable).has(".problems", "couldn't")
-		s.data.fail("Files.PutStream", nil)
+		s.data.recover("Files.PutStream")
 		ada.sendExport("blog.zip", "PK").want(http.StatusSeeOther)
 	})
 	t.Run("when the session has ended", func(t *testing.T) {
@@ -219,15 +220,13 @@ func TestAnImportShowsHowFarItIs(t *testing.T) {
 
 func TestUploadsOfExportsAreLimited(t *testing.T) {
 	s := newSite(t)
-	limits, err := web.ParseRateLimits("import=2/1h")
+	limits, err := ratelimit.Parse("import=2/1h")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := config(s.data, s.log, keyOne)
 	c.RateLimits = limits
-	if s.handler, err = web.NewQuick(c); err != nil {
-		t.Fatal(err)
-	}
+	s.restart(c)
 	ada := s.member("ada")
 	for range 2 {
 		ada.sendExport("blog.zip", "PK").want(http.StatusSeeOther)

@@ -38,18 +38,18 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 	})
 	t.Run("by invitation, as many as it is for", func(t *testing.T) {
 		s := newSite(t)
+		quinn := s.staff("quinn", domain.RoleAdministrator).user
 		v := s.stranger()
 		early := v.madeFor("ada") // before it took one
 		s.set(domain.Settings{Registration: domain.RegistrationByCode, NewRole: domain.RoleReader})
-		quinn := domain.User{ID: domain.NewUserID(nil), Username: "quinn"}
 		invitation, err := domain.NewInvitation(quinn, 1, 7, "", time.Now())
 		if err == nil {
-			err = (fakeInvitations{s.data}).Create(t.Context(), invitation)
+			err = s.data.store.Invitations.Create(t.Context(), invitation)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		used := func() int { return s.data.government.invitations[0].Uses }
+		used := func() int { return s.data.invitation().Uses }
 		for _, wrong := range []string{"", "nonsense", domain.NewID()} {
 			if a := v.post("/passkeys/challenge", "for", "signup", "username", "ada", "invitation", wrong).want(422); !strings.Contains(a.body, domain.ErrInvitation().(*domain.Error).Fields["invitation"]) {
 				t.Errorf("the script is told %s", a.body)
@@ -73,7 +73,7 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 	})
 	t.Run("as often as is allowed from an address, and of everybody together", func(t *testing.T) {
 		for limits, says := range map[string]string{"signup=2/1h": "from your network", "signups=2/1h": "many people"} {
-			s := limited(t, newFake(), newCounters(), limits)
+			s := limited(t, newDatabase(t), newCounters(), limits)
 			v := s.stranger().from("198.51.100.1")
 			v.forgotten().signsUp("ada").want(303)
 			v.forgotten().post("/signup", "username", "bob", "password", password).want(303) // one count for both ways
@@ -84,7 +84,7 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 		}
 	})
 	t.Run("with no more challenges than are allowed from an address", func(t *testing.T) {
-		s := limited(t, newFake(), newCounters(), "passkey=2/1h")
+		s := limited(t, newDatabase(t), newCounters(), "passkey=2/1h")
 		v := s.stranger().from("198.51.100.1")
 		for range 2 {
 			v.challenged("signup", "username", "ada")
@@ -96,9 +96,9 @@ func TestSigningUpByPasskeyIsForWhomThePasswordIsFor(t *testing.T) {
 			s := careful(t, 2*time.Second)
 			v := s.stranger()
 			stamp := v.get("/signup").page().Find(`[name="stamp"]`).AttrOr("value", "")
-			v.signsUp("ada", "stamp", stamp).want(422).has(`[role="alert"]`, "Please try again.")
+			v.signsUp("ada", "stamp", stamp).want(422).has(`[role="alert"]`, "try again.")
 			time.Sleep(3 * time.Second)
-			v.signsUp("ada").want(422).has(`[role="alert"]`, "Please try again.")
+			v.signsUp("ada").want(422).has(`[role="alert"]`, "try again.")
 			v.signsUp("ada", "stamp", stamp, "homepage", "https://spam.example").want(422).has(`[role="alert"]`, "hidden field")
 			if s.user("ada").ID != "" {
 				t.Fatal("there is an account")

@@ -18,6 +18,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/response"
 )
 
 var (
@@ -29,38 +31,60 @@ var (
 var pictures = picture.NewMaker()
 
 // testProxies has what httptest says that requests come from.
-var testProxies, _ = web.ParseProxies("192.0.2.1")
+var testProxies, _ = client.ParseProxies("192.0.2.1")
 
 const password = "correct horse battery"
 
-// site is Inkfeed on a fake store.
+// site is Inkfeed on a database of its own.
 type site struct {
 	t       testing.TB
-	data    *fake
+	data    *database
 	handler http.Handler
 	log     *bytes.Buffer
 }
 
-func newSite(t testing.TB) *site { return newSiteOn(t, newFake(), keyOne) }
-
-func newSiteOn(t testing.TB, data *fake, keys ...[]byte) *site {
+func newSite(t testing.TB) *site {
 	t.Helper()
-	log := &bytes.Buffer{}
-	handler, err := web.NewQuick(config(data, log, keys...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t, data, handler, log}
+	return newSiteOn(t, newDatabase(t), keyOne)
 }
 
-func config(data *fake, log io.Writer, keys ...[]byte) web.Config {
-	return web.Config{Users: fakeUsers{data}, Sessions: fakeSessions{data}, Secrets: fakeSecrets{data}, Mailer: data.post, Posts: fakePosts{data}, Drafts: fakeDrafts{data}, Feed: fakeFeed{data}, Tags: fakeTags{data},
-		Search: fakeSearch{data},
-		Images: fakeImages{data}, Files: fakeFiles{data}, Pictures: pictures,
-		Export: fakeExport{data}, Imports: fakeImportJobs{data}, Redirects: fakeRedirects{data}, Reports: fakeReports{data}, Reviews: fakeReviews{data}, Audit: fakeAudit{data}, Settings: fakeSettings{data}, Invitations: fakeInvitations{data},
-		Markdown: data.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
+func newSiteOn(t testing.TB, data *database, keys ...[]byte) *site {
+	t.Helper()
+	log := &bytes.Buffer{}
+	s := &site{t: t, data: data, log: log}
+	s.restart(config(data, log, keys...))
+	return s
+}
+
+// restart starts a server with another configuration.
+func (s *site) restart(c web.Config) {
+	s.t.Helper()
+	var err error
+	s.handler, err = web.NewQuick(c)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.handler = s.data.current(s.handler)
+}
+
+// current returns a handler that brings all copies up to date before each request.
+func (d *database) current(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.catchUp()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// config is the configuration of a site on a database. Its tests log everything.
+func config(d *database, log io.Writer, keys ...[]byte) web.Config {
+	return web.Config{Users: d.store.Users, Sessions: d.store.Sessions, Secrets: d.store.Secrets, Mailer: d.mail,
+		Posts: d.store.Posts, Drafts: d.store.Drafts, Feed: d.store.Feed, Tags: d.store.Tags, Search: d.search,
+		Images: d.store.Images, Files: d.files, Pictures: pictures, Export: d.store.Export, Imports: d.store.ImportJobs,
+		Redirects: d.store.Redirects, Reports: d.store.Reports, Reviews: d.store.Reviews, Audit: d.store.Audit,
+		Settings: d.store.Settings, Invitations: d.store.Invitations,
+		Markdown: d.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },
-		Proxies: testProxies, StrictTransport: web.DefaultStrictTransport,
+		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }
 
@@ -82,11 +106,7 @@ func (s *site) member(name string) *visitor {
 	s.t.Helper()
 	v := s.stranger()
 	v.post("/signup", "username", name, "password", password, "next", "/").wantRedirect(http.StatusSeeOther, "/")
-	u, err := fakeUsers{s.data}.ByName(context.Background(), name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	v.user = u
+	v.user = s.data.named(name)
 	return v
 }
 
@@ -245,20 +265,23 @@ func (s *site) serve(r *http.Request) *httptest.ResponseRecorder {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// aPost writes a post of v's straight into the store.
+// aPost writes a post of v's straight into the store. Each post of a site is a minute younger than the one before.
 func (v *visitor) aPost(title, content string) domain.Post {
 	v.t.Helper()
-	v.data.mu.Lock()
-	n := len(v.data.posts)
-	v.data.mu.Unlock()
-	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(n) * time.Minute)
+	return v.aPostWith(title, content, func(*domain.Post) {})
+}
+
+// aPostWith writes a post that change has changed.
+func (v *visitor) aPostWith(title, content string, change func(*domain.Post)) domain.Post {
+	v.t.Helper()
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(v.data.postsMade) * time.Minute)
+	v.data.postsMade++
 	p, err := domain.NewPost(v.user, title, content, at)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	if err := (fakePosts{v.data}).Create(context.Background(), p); err != nil {
-		v.t.Fatal(err)
-	}
+	change(&p)
+	v.data.must(v.data.store.Posts.Create(v.data.ctx(), p))
 	return p
 }
 
@@ -271,12 +294,29 @@ func (v *visitor) comments(p domain.Post, contents ...string) []domain.Comment {
 		if err != nil {
 			v.t.Fatal(err)
 		}
-		if _, err := (fakePosts{v.data}).AddComment(context.Background(), c); err != nil {
-			v.t.Fatal(err)
-		}
+		_, err = v.data.store.Posts.AddComment(v.data.ctx(), c)
+		v.data.must(err)
 		made = append(made, c)
 	}
 	return made
+}
+
+// give gives a user a role behind the site's back.
+func (s *site) give(v *visitor, role domain.Role) {
+	_, err := s.data.store.Users.SetRole(s.data.ctx(), v.user.ID, role)
+	s.data.must(err)
+}
+
+// picture uploads a picture and returns its name.
+func (v *visitor) picture() string {
+	v.t.Helper()
+	v.upload("/images", greyPNG(v.t, 4))
+	images, err := v.data.store.Images.Of(v.data.ctx(), v.user.ID, 1)
+	v.data.must(err)
+	if len(images.Items) == 0 {
+		v.t.Fatal("the picture was not taken")
+	}
+	return images.Items[0].Name.String()
 }
 
 // many is n texts that can be told apart.

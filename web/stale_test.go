@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,20 +11,20 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/web"
+	"inkfeed/web/pagecache"
 )
 
 // frontPart is what the front page is made of.
 var frontPart = dependency.PartitionRef{Container: "feed", Key: "post"}
 
-// notingFeed notes what is read, as the real store does, and may be slow to answer.
-type notingFeed struct {
-	fakeFeed
+// slowFeed may be slow to answer.
+type slowFeed struct {
+	web.Feed
 	slow chan chan struct{} // takes what the answer to a read waits for, which was made before
 }
 
-func (f notingFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
-	dependency.Record(ctx, frontPart, dependency.AllFacets)
-	posts, err := f.fakeFeed.FrontPage(ctx, page)
+func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+	posts, err := f.Feed.FrontPage(ctx, page)
 	select {
 	case until := <-f.slow:
 		<-until
@@ -35,16 +34,13 @@ func (f notingFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain
 }
 
 // cachedSite is a site that keeps its pages.
-func cachedSite(t testing.TB) (*site, *web.Cache, notingFeed) {
+func cachedSite(t testing.TB) (*site, *pagecache.Cache, slowFeed) {
 	t.Helper()
 	s := newSite(t)
-	feed := notingFeed{fakeFeed{s.data}, make(chan chan struct{}, 1)}
+	feed := slowFeed{s.data.store.Feed, make(chan chan struct{}, 1)}
 	c := config(s.data, s.log, keyOne)
-	c.Cache, c.Feed = web.NewCache(1<<24), feed
-	var err error
-	if s.handler, err = web.NewQuick(c); err != nil {
-		t.Fatal(err)
-	}
+	c.Cache, c.Feed = pagecache.NewCache(1<<24), feed
+	s.restart(c)
 	return s, c.Cache, feed
 }
 
@@ -93,9 +89,9 @@ func TestAPageOfWhichAPartCouldNotBeReadIsNotKept(t *testing.T) {
 	ada := s.member("ada")
 	p := ada.aPost("One", "Text.")
 	ada.aPost("Two", "Text.")
-	s.data.fail("Neighbours", errors.New("no answer"))
+	s.data.failWith("Users.Neighbours", statusInternal)
 	s.stranger().get(p.Path()).want(http.StatusOK).hasNo("nav.neighbours")
-	s.data.fail("Neighbours", nil)
+	s.data.recover("Users.Neighbours")
 	if got := s.stranger().get(p.Path()).want(http.StatusOK); !strings.Contains(got.body, "Two") {
 		t.Error("what could not be read once is missing from then on")
 	}

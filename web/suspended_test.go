@@ -11,7 +11,7 @@ import (
 // suspends suspends a user behind the site's back: sessions are left.
 func (s *site) suspends(v *visitor) {
 	s.t.Helper()
-	if _, err := (fakeUsers{s.data}).Suspend(s.t.Context(), v.user.ID, "Sold <pills>.", time.Now()); err != nil {
+	if _, err := s.data.store.Users.Suspend(s.t.Context(), v.user.ID, "Sold <pills>.", time.Now()); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -31,7 +31,7 @@ func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
 	waiting := s.half("ada") // since before
 	s.suspends(ada)
 	s.suspends(plain)
-	before := len(s.data.sessions)
+	before := len(s.data.sessions())
 
 	// refused is told why, and is nobody.
 	refused := func(t *testing.T, v *visitor, a *answer) {
@@ -83,7 +83,7 @@ func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
 			if !strings.Contains(m.text, reason) || linkPattern.MatchString(m.text) {
 				t.Errorf("the mail says %s", m.text)
 			}
-			s.data.post.mails = nil
+			s.data.mail.mails = nil
 		}
 	})
 	t.Run("not by a session from before", func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
 			v.post("/confirm", "password", password).want(303)
 		}
 	})
-	if n := len(s.data.sessions); n != before {
+	if n := len(s.data.sessions()); n != before {
 		t.Errorf("there are %d sessions, and were %d", n, before)
 	}
 	t.Run("until the account is restored", func(t *testing.T) {
@@ -110,9 +110,9 @@ func TestASuspendedUserIsLetInByNoWay(t *testing.T) {
 func TestALogInReadsTheCredentialsOnce(t *testing.T) {
 	s := newSite(t)
 	s.member("ada")
-	before := s.data.calls("Credentials") + s.data.calls("PasswordHash")
+	before := s.data.calls("Users.Credentials")
 	s.stranger().post("/login", "username", "ada", "password", password).want(303)
-	if n := s.data.calls("Credentials") + s.data.calls("PasswordHash") - before; n != 1 {
+	if n := s.data.calls("Users.Credentials") - before; n != 1 {
 		t.Errorf("they are read %d times", n)
 	}
 }

@@ -24,11 +24,9 @@ func (v *visitor) aTaggedPost(title, tags string) domain.Post {
 
 // put changes a post in the store.
 func (v *visitor) put(p domain.Post, change func(*domain.Post)) domain.Post {
-	v.data.mu.Lock()
-	defer v.data.mu.Unlock()
-	change(&p)
-	v.data.posts[p.ID] = p
-	return p
+	v.t.Helper()
+	v.change(p.ID, change)
+	return v.data.post(p.ID)
 }
 
 func TestTag(t *testing.T) {
@@ -86,8 +84,8 @@ func TestTag(t *testing.T) {
 			has(`link[rel="canonical"][href$="/tags/many?page=2"]`, "")
 	})
 	t.Run("a busy store is said so", func(t *testing.T) {
-		s.data.fail("Tags.PostsOf", domain.Errorf(domain.Unavailable, "429"))
-		defer s.data.fail("Tags.PostsOf", nil)
+		s.data.fail("Tags.PostsOf")
+		defer s.data.recover("Tags.PostsOf")
 		s.stranger().get("/tags/go").want(503)
 	})
 }
@@ -157,10 +155,10 @@ func TestReadingOn(t *testing.T) {
 		}
 	})
 	t.Run("is there without it when the store fails", func(t *testing.T) {
-		for _, method := range []string{"Neighbours", "Related"} {
-			s.data.fail(method, domain.Errorf(domain.Unavailable, "429"))
+		for _, method := range []string{"Users.Neighbours", "Tags.Related"} {
+			s.data.fail(method)
 			s.stranger().get(second.Path()).want(200).has("h1", "Second")
-			s.data.fail(method, nil)
+			s.data.recover(method)
 		}
 	})
 }
@@ -196,7 +194,7 @@ func TestArchive(t *testing.T) {
 		a.has(`.years a[rel="prev"][href="/@Ada/archive/2026"]`, "2026").has(`.years a[rel="next"][href="/@Ada/archive/2019"]`, "2019")
 	})
 	t.Run("a year without posts is not found, and says so", func(t *testing.T) {
-		s.stranger().get("/@Ada/archive/2021").want(404).has("main", "@Ada published nothing in 2021.")
+		s.stranger().get("/@Ada/archive/2021").want(404).has("main", "@Ada didn't publish anything in 2021.")
 	})
 	t.Run("what is no year is not found", func(t *testing.T) {
 		for _, year := range []string{"x", "0", "-1", "02024", "10000", "2024.0", "2024?page=2", "2024?page=x", "2024/5"} {

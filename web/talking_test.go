@@ -13,12 +13,24 @@ func (v *visitor) reply(to domain.Comment, content string) domain.Comment {
 	v.t.Helper()
 	c, err := domain.NewReply(v.user, to, content, time.Now())
 	if err == nil {
-		_, err = fakePosts{v.data}.AddComment(v.t.Context(), c)
+		_, err = v.data.store.Posts.AddComment(v.t.Context(), c)
 	}
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	return c
+}
+
+// changeSaved changes the stored item of a bookmark in the list of its reader.
+func (d *database) changeSaved(reader *visitor, p domain.Post, change func(item map[string]any)) {
+	d.t.Helper()
+	for _, saved := range d.all("users", "bookmark") {
+		if saved["userId"] == reader.user.ID && saved["postId"] == p.ID {
+			d.change("users", reader.user.ID, saved["id"].(string), change)
+			return
+		}
+	}
+	d.t.Fatalf("%s has no bookmark of the post %s", reader.user.Username, p.ID)
 }
 
 func commentPath(c domain.Comment, action string) string {
@@ -91,10 +103,10 @@ func TestReplying(t *testing.T) {
 		}
 	})
 	t.Run("is not lost when the data cannot be reached, nor is what it answers", func(t *testing.T) {
-		for _, method := range []string{"Comment", "AddComment"} {
-			s.data.fail(method, domain.Errorf(domain.Unavailable, ""))
-			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "Nothing is lost")
-			s.data.fail(method, nil)
+		for _, method := range []string{"Posts.Comment", "Posts.AddComment"} {
+			s.data.fail(method)
+			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "What you typed is safe")
+			s.data.recover(method)
 			if got := a.page().Find(`[name="parent"]`).AttrOr("value", ""); got != comment.ID || !strings.Contains(a.page().Find("textarea").Text(), "precious") {
 				t.Errorf("%s fails: the form answers %q", method, got)
 			}
@@ -124,7 +136,7 @@ func TestThreadsOverPages(t *testing.T) {
 	for i := range 3 {
 		c := domain.Comment{ID: domain.NewID(), PostID: p.ID, AuthorID: ada.user.ID, AuthorName: "ada", Content: "reply",
 			Created: last.Created.Add(time.Duration(i+1) * time.Second), ParentID: last.ID, ParentCreated: last.Created}
-		_, _ = fakePosts{s.data}.AddComment(t.Context(), c)
+		_, _ = s.data.store.Posts.AddComment(t.Context(), c)
 		replies = append(replies, c)
 	}
 	path := "/posts/" + p.ID + "/comments"
@@ -252,7 +264,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 
 	ben.htmx().post(deletePath(second)).want(200)
 	ada.htmx().post(deletePath(first)).want(200)
-	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "Nobody")
+	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "No comments yet")
 	if got := a.Header.Get("HX-Retarget"); got != "#comment-"+comment.ID {
 		t.Errorf("with the last reply goes %q", got)
 	}
@@ -265,7 +277,7 @@ func TestWhoLikesAPost(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID
 	like := func(v *visitor, minute int) {
-		_, _ = fakePosts{s.data}.Like(t.Context(), domain.NewLike(v.user, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
+		_, _ = s.data.store.Posts.Like(t.Context(), domain.NewLike(v.user, p.ID, p.Created.Add(time.Duration(minute)*time.Minute)))
 	}
 	line := func(v *visitor) string {
 		return squeeze(v.htmx().get(path + "/likes").want(200).hasNo("h1").page().Find("#Page-liked-by").Text())
@@ -299,8 +311,8 @@ func TestWhoLikesAPost(t *testing.T) {
 		a.has(`hx-partial[hx-target="#Page-liked-by"][hx-swap="outerHTML"] #Page-liked-by`, "Liked by @dan, @cleo and 1 other").hasNo("#Page-liked-by[data-hx-get]")
 	})
 	t.Run("what cannot be told at the moment is a number", func(t *testing.T) {
-		s.data.fail("LatestLikes", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("LatestLikes", nil)
+		s.data.fail("Posts.LatestLikes")
+		defer s.data.recover("Posts.LatestLikes")
 		want(stranger, "3 likes")
 		stranger.htmx().get(path + "/likes").want(200).hasNo("#Page-liked-by[data-hx-get]")
 		ada.htmx().post(path+"/like").want(200).has("#Page-liked-by", "Liked by you and 3 others")
@@ -314,9 +326,9 @@ func TestWhatAReaderHasMadeOfAPostIsReadIfAnybodyHas(t *testing.T) {
 	path := "/posts/" + p.ID
 	reads := func(liked, bookmarked int) {
 		t.Helper()
-		before := [2]int{s.data.calls("Liked"), s.data.calls("Bookmarked")}
+		before := [2]int{s.data.calls("Posts.Liked"), s.data.calls("Posts.Bookmarked")}
 		ben.get(p.Path()).want(200).has(`#Page-bookmark [aria-pressed="false"]`, "Bookmark")
-		if got := [2]int{s.data.calls("Liked") - before[0], s.data.calls("Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
+		if got := [2]int{s.data.calls("Posts.Liked") - before[0], s.data.calls("Posts.Bookmarked") - before[1]}; got != [2]int{liked, bookmarked} {
 			t.Errorf("likes and bookmarks were read %d times, want %d and %d", got, liked, bookmarked)
 		}
 	}
@@ -342,7 +354,7 @@ func TestBookmarks(t *testing.T) {
 		s.stranger().post(path + "/bookmark").want(303)
 		s.stranger().post(path + "/unbookmark").want(303)
 		ben.get("/").has(`nav a[href="/bookmarks"]`, "Bookmarks")
-		ben.get("/@ben").has(`main a[href="/bookmarks"]`, "bookmarks")
+		ben.get("/@ben").has(`main a[href="/bookmarks"]`, "Bookmarks")
 		s.stranger().get("/@ben").hasNo(`a[href="/bookmarks"]`)
 	})
 	t.Run("an empty list says how to fill it", func(t *testing.T) {
@@ -376,8 +388,8 @@ func TestBookmarks(t *testing.T) {
 	})
 	t.Run("a list that has not heard of it yet does not show what was taken off", func(t *testing.T) {
 		ben.post(path + "/bookmark").want(303)
-		s.data.fail("ApplyBookmark", domain.Errorf(domain.Unavailable, ""))
-		defer s.data.fail("ApplyBookmark", nil)
+		s.data.fail("Users.ApplyBookmark")
+		defer s.data.recover("Users.ApplyBookmark")
 		ben.htmx().post(path+"/unbookmark", "list", "1").want(200).hasNo("li")
 		ben.get("/bookmarks?removed=" + p.ID).want(200).hasNo("#bookmarks li")
 		if !strings.Contains(s.log.String(), "left to the workers") {
@@ -391,10 +403,7 @@ func TestBookmarks(t *testing.T) {
 			post := ada.aPost("Another title", "text")
 			posts = append(posts, post)
 			cleo.post("/posts/" + post.ID + "/bookmark").want(303)
-			key := bookmarkKey{post.ID, cleo.user.ID}
-			saved := s.data.saved[key]
-			saved.Bookmark.Created = post.Created // one after another, as in life
-			s.data.saved[key] = saved
+			s.data.changeSaved(cleo, post, func(item map[string]any) { item["creationDate"] = post.Created }) // one after another, as in life
 		}
 		if n := cleo.get("/bookmarks").has(`a[rel="next"][href="/bookmarks?page=2"]`, "Older").page().Find("#bookmarks > ol > li").Length(); n != domain.BookmarksPerPage {
 			t.Errorf("%d on the first page", n)
@@ -406,10 +415,7 @@ func TestBookmarks(t *testing.T) {
 	})
 	t.Run("of what its author took back says so, and leads nowhere", func(t *testing.T) {
 		ben.post(path + "/bookmark").want(303)
-		key := bookmarkKey{p.ID, ben.user.ID}
-		saved := s.data.saved[key]
-		saved.Post.Status, saved.Post.Title, saved.Post.Text = domain.Unpublished, "", ""
-		s.data.saved[key] = saved
+		s.change(p.ID, func(p *domain.Post) { p.Status = domain.Unpublished })
 		ben.get("/bookmarks").has("#bookmarks li h2", "isn't public at the moment").hasNo(`#bookmarks li h2 a`).has(`#bookmarks li form[action$="/unbookmark"]`, "Remove")
 	})
 	t.Run("of no post are not found, and can be taken back all the same", func(t *testing.T) {

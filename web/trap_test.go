@@ -6,21 +6,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"inkfeed/web"
 )
 
 // careful is a site on which people take so long to sign up at least.
 func careful(t *testing.T, least time.Duration) *site {
 	t.Helper()
-	data := newFake()
+	data := newDatabase(t)
 	c := config(data, io.Discard, keyOne)
 	c.SignupTime = least
-	handler, err := web.NewQuick(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t: t, data: data, handler: handler}
+	s := &site{t: t, data: data}
+	s.restart(c)
+	return s
 }
 
 func TestSigningUpIsForPeople(t *testing.T) {
@@ -55,7 +51,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 	in(t, "who is faster is asked to try again, and does not wait twice", func(t *testing.T, v scene) {
 		time.Sleep(least - time.Millisecond)
 		a := v.post("/signup", fields(v)...)
-		refused(t, a, "Please try again.")
+		refused(t, a, "try again.")
 		if a.Value("stamp") != v.stamp {
 			t.Error("the time begins anew")
 		}

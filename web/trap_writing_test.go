@@ -25,7 +25,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 					stamp := v.get("/signup").Value("stamp")
 					time.Sleep(least)
 					v.post("/signup", "username", name, "password", password, "stamp", stamp).want(http.StatusSeeOther)
-					v.user, _ = fakeUsers{s.data}.ByName(t.Context(), name)
+					v.user, _ = s.data.store.Users.ByName(t.Context(), name)
 					return v
 				}
 				ada := join("ada")
@@ -45,7 +45,7 @@ func TestWritingIsForPeopleWhileAccountsAreNew(t *testing.T) {
 			time.Sleep(least)
 			v.post(path, "content", "My text", "stamp", stamp)
 		}
-		if n := len(s.data.comments[s.post.ID]); n != 2 {
+		if n := len(s.data.comments(s.post.ID)); n != 2 {
 			t.Errorf("%d comments", n)
 		}
 	})

@@ -18,8 +18,8 @@ func TestAFormSaysWhetherItsTextIsStored(t *testing.T) {
 		}
 	})
 	t.Run("a text that could not be stored is not", func(t *testing.T) {
-		s.data.fail("Save", domain.Errorf(domain.Unavailable, "down"))
-		defer s.data.fail("Save", nil)
+		s.data.fail("Drafts.Save")
+		defer s.data.recover("Drafts.Save")
 		a := ada.post("/posts", "post", domain.NewID(), "do", "save", "title", "A title", "content", "Some text.")
 		if a.want(http.StatusServiceUnavailable); !unsaved(a) {
 			t.Error("it does not say so")

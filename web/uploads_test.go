@@ -28,8 +28,8 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 			t.Errorf("status %s", status)
 		}
 	}
-	if len(ada.data.images) != many {
-		t.Errorf("%d pictures", len(ada.data.images))
+	if len(ada.data.images()) != many {
+		t.Errorf("%d pictures", len(ada.data.images()))
 	}
 }
 

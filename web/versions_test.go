@@ -20,7 +20,7 @@ func TestVersions(t *testing.T) {
 		a := ada.get(path + "/versions").want(200)
 		var listed []string
 		a.page().Find(".versions li").Each(func(_ int, li *goquery.Selection) { listed = append(listed, squeeze(li.Text())) })
-		if len(listed) != 3 || !strings.HasPrefix(listed[0], "Another titleVersion 3, the current one") || !strings.HasPrefix(listed[2], "A titleVersion 11 May 2026") {
+		if len(listed) != 3 || !strings.HasPrefix(listed[0], "Another titleVersion 3 (current)") || !strings.HasPrefix(listed[2], "A titleVersion 11 May 2026") {
 			t.Errorf("listed are %q", listed)
 		}
 		a.has(`.versions a[href="`+path+`/versions/1"]`, "A title")
@@ -39,17 +39,17 @@ func TestVersions(t *testing.T) {
 	})
 	t.Run("one is restored as a new version", func(t *testing.T) {
 		ada.post(path+"/versions/1/restore", "revision", "3").wantRedirect(303, p.Path())
-		got := s.data.posts[p.ID]
-		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.data.versions[p.ID]) != 3 {
+		got := s.data.post(p.ID)
+		if got.Content != "One two three" || got.Tags != "" || got.Title != "A title" || got.Revision != 4 || len(s.data.versions(p.ID)) != 3 {
 			t.Errorf("the post is %+v", got)
 		}
 		ada.post(path+"/versions/1/restore", "revision", "3").wantRedirect(303, p.Path()) // a double click
-		if got := s.data.posts[p.ID].Revision; got != 4 {
+		if got := s.data.post(p.ID).Revision; got != 4 {
 			t.Errorf("the revision is %d", got)
 		}
 	})
 	t.Run("over a change that came meanwhile it asks", func(t *testing.T) {
-		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "Changed by someone else")
+		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "This post has two versions")
 	})
 	t.Run("changes that were begun are set aside, not lost", func(t *testing.T) {
 		ada.post(path, "title", "A title", "content", "Begun", "revision", "4", "do", "save").want(303)
@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 		if aside := ada.aside(p.ID); len(aside) != 1 || aside[0].Content != "Begun" {
 			t.Errorf("set aside is %v", aside)
 		}
-		if got := s.data.posts[p.ID].Content; got != "One 二 three" {
+		if got := s.data.post(p.ID).Content; got != "One 二 three" {
 			t.Errorf("the post says %q", got)
 		}
 	})

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -39,15 +40,15 @@ func TestWriting(t *testing.T) {
 		}
 	})
 	t.Run("a busy store loses nothing", func(t *testing.T) {
-		for kind, status := range map[domain.Kind]int{domain.Unavailable: 503, domain.TooLarge: 413} {
-			s.data.fail("Posts.Create", domain.Errorf(kind, ""))
+		for failure, status := range map[int]int{statusUnavailable: 503, http.StatusRequestEntityTooLarge: 413} {
+			s.data.failWith("Posts.Create", failure)
 			a := ada.post("/posts", "title", "A title", "content", "A long text").want(status)
 			a.has(`[role="alert"]`, "")
 			if a.Value("content") != "A long text" {
 				t.Error("what was typed is lost")
 			}
 		}
-		s.data.fail("Posts.Create", nil)
+		s.data.recover("Posts.Create")
 	})
 	t.Run("a double click publishes once, a changed text is shown beside the first", func(t *testing.T) {
 		id := ada.get("/new").Value("post")
@@ -104,7 +105,7 @@ func TestEditing(t *testing.T) {
 	t.Run("is for the author only", func(t *testing.T) {
 		ben.get(path+"/edit").want(403).has("h1", "Not allowed")
 		ben.post(path, "title", "Mine", "content", "now", "revision", "3").want(403)
-		if got := s.data.posts[p.ID].Title; got != "My title" {
+		if got := s.data.post(p.ID).Title; got != "My title" {
 			t.Errorf("the title is %q", got)
 		}
 	})
@@ -132,7 +133,7 @@ func TestCommenting(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID + "/comments"
 	last := func() string {
-		list := s.data.comments[p.ID]
+		list := s.data.comments(p.ID)
 		return list[len(list)-1].ID
 	}
 	t.Run("leads to the comment", func(t *testing.T) {
@@ -144,24 +145,24 @@ func TestCommenting(t *testing.T) {
 	})
 	t.Run("a double click comments once, with and without htmx", func(t *testing.T) {
 		for name, who := range map[string]*visitor{"plain": ben, "htmx": ben.htmx()} {
-			before := len(s.data.comments[p.ID])
+			before := len(s.data.comments(p.ID))
 			attempt := ben.get(p.Path()).Value("attempt")
 			for range 2 {
 				who.post(path, "content", "Twice", "attempt", attempt)
 			}
-			if n := len(s.data.comments[p.ID]) - before; n != 1 {
+			if n := len(s.data.comments(p.ID)) - before; n != 1 {
 				t.Errorf("%s: %d comments", name, n)
 			}
 		}
-		s.data.comments[p.ID] = s.data.comments[p.ID][:1]
-		post := s.data.posts[p.ID]
-		post.CommentCount = 1
-		s.data.posts[p.ID] = post
+		for _, c := range s.data.comments(p.ID)[1:] {
+			_, err := s.data.store.Posts.DeleteComment(t.Context(), p.ID, c.ID, ben.user.ID)
+			s.data.must(err)
+		}
 	})
 	t.Run("leads to the page that the comment is on", func(t *testing.T) {
 		ada.comments(p, many(domain.CommentsPerPage-2)...)
 		ben.post(path, "content", "the fiftieth").wantRedirect(303, p.Path()+"#comment-"+last())
-		list := s.data.comments[p.ID]
+		list := s.data.comments(p.ID)
 		list[len(list)-1].Created = list[len(list)-1].Created.Add(-time.Second) // the next may come in the same millisecond
 		ben.post(path, "content", "the fifty-first").wantRedirect(303, path+"?page=2#comment-"+last())
 	})
@@ -193,14 +194,14 @@ func TestCommenting(t *testing.T) {
 		}
 	})
 	t.Run("a busy store loses nothing", func(t *testing.T) {
-		s.data.fail("AddComment", domain.Errorf(domain.Unavailable, ""))
+		s.data.fail("Posts.AddComment")
 		for _, v := range []*visitor{ben, ben.htmx()} {
-			a := v.post(path, "content", "precious").want(503).has(`[role="alert"]`, "Nothing is lost")
+			a := v.post(path, "content", "precious").want(503).has(`[role="alert"]`, "What you typed is safe")
 			if a.Value("content") != "precious" || a.Header.Get("Retry-After") == "" {
 				t.Error("what was typed is lost")
 			}
 		}
-		s.data.fail("AddComment", nil)
+		s.data.recover("Posts.AddComment")
 	})
 	t.Run("an unknown post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "x"} {
@@ -221,8 +222,8 @@ func TestLiking(t *testing.T) {
 		ada.get(p.Path()).has(`form[action="`+path+`/like"] [aria-pressed="false"]`, "Like").has("#Page-liked-by", "No likes")
 	})
 	t.Run("leads back without another read of the post once it is done", func(t *testing.T) {
-		s.data.before["Like"] = func() { s.data.failures["Get"] = domain.Errorf(domain.Unavailable, "") }
-		defer s.data.fail("Get", nil)
+		s.data.before("Posts.Like", func() { s.data.fail("Posts.Get") })
+		defer s.data.recover("Posts.Get")
 		ada.post(path+"/like").wantRedirect(303, p.Path()+"#Page-like")
 	})
 	t.Run("twice likes once", func(t *testing.T) {
@@ -240,7 +241,7 @@ func TestLiking(t *testing.T) {
 		if got := a.Header.Get("HX-Redirect"); got != to {
 			t.Errorf("HX-Redirect is %q", got)
 		}
-		if s.data.posts[p.ID].LikeCount != 0 {
+		if s.data.post(p.ID).LikeCount != 0 {
 			t.Error("it counts")
 		}
 	})

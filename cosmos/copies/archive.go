@@ -15,7 +15,7 @@ import (
 // further predicate has its price.
 
 // titled is what an archive, or a link to a post, needs of a copy.
-const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName, c.title, c.slug, c.creationDate`
+const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName, c.title, c.slug, c.creationDate, c.details`
 
 // Archive is a page of what a user published in a year, from the user's own partition:
 // one query for the titles and one each for the nearest years. Year 0 is the latest with

@@ -40,9 +40,11 @@ type SummaryItem struct {
 	CommentCount    int             `json:"commentCount"`
 	LikeCount       int             `json:"likeCount"`
 	CreationDate    schema.Instant  `json:"creationDate"`
-	EditDate        *schema.Instant `json:"editDate,omitempty"`
-	Revision        int             `json:"revision"`
 	Version         int             `json:"version"`
+	Details         details         `json:"details,omitzero"`
+	// FormerRevision and FormerEditDate are of copies written before there were details.
+	FormerRevision int             `json:"revision,omitempty"`
+	FormerEditDate *schema.Instant `json:"editDate,omitempty"`
 	// Of a tombstone only.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	TTL          int             `json:"ttl,omitempty"`
@@ -51,18 +53,38 @@ type SummaryItem struct {
 	ETag         string          `json:"_etag,omitempty"`
 }
 
+// details are the properties of a copy that lists show and no query asks for. One operation of a patch sets
+// them all, so a further property costs no operation, of which a patch may have ten.
+// Most posts are never edited, and their copies have no details.
+type details struct {
+	Edits    int             `json:"edits,omitempty"` // the revision is one more
+	EditDate *schema.Instant `json:"editDate,omitempty"`
+	domain.Details
+}
+
+// latestDetails returns the details of a copy. A process of an earlier release, which may run beside this one
+// during an upgrade, writes the revision and the edit date as properties of the item and leaves the details
+// as they were. They count if there are no details, or if their revision is higher.
+func (i SummaryItem) latestDetails() details {
+	latest := i.Details
+	if i.FormerRevision > 0 && (latest == details{} || i.FormerRevision > latest.Edits+1) {
+		latest.Edits, latest.EditDate = i.FormerRevision-1, i.FormerEditDate
+	}
+	return latest
+}
+
 // summaryItemOf is the copy of a post, which in users has another type when it is a
 // tombstone: so the list of a user's posts need not look for those.
 func SummaryItemOf(s domain.Summary) SummaryItem {
 	item := SummaryItem{ID: s.PostID, Type: schema.CopyType(s.Status), PostID: s.PostID, UserID: s.AuthorID,
 		UserUsername: s.AuthorName, UserDisplayName: s.AuthorDisplayName, Title: s.Title, Slug: s.Slug, Content: s.Text, Tags: s.Tags.List(), CommentCount: s.CommentCount,
-		LikeCount: s.LikeCount, CreationDate: schema.Instant(s.Created), EditDate: schema.Optional(s.Edited),
-		Revision: s.Revision, Version: s.Version}
+		LikeCount: s.LikeCount, CreationDate: schema.Instant(s.Created), Version: s.Version,
+		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Details: s.Details}}
 	if !s.Deleted.IsZero() {
 		item.Type, item.DeletionDate, item.TTL = schema.TypeDeletedPost, schema.Optional(s.Deleted), schema.TombstoneTTL
 		item.UserUsername, item.UserDisplayName, item.Title, item.Slug, item.Content = "", "", "", "", ""
 		item.CommentCount, item.LikeCount = 0, 0
-		item.Tags, item.EditDate, item.Revision = nil, nil, 0
+		item.Tags, item.Details = nil, details{}
 	}
 	return item
 }
@@ -80,10 +102,11 @@ func (i SummaryItem) Domain() domain.Summary {
 		return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, Created: time.Time(i.CreationDate),
 			Version: i.Version, Deleted: i.DeletionDate.Time()}
 	}
+	latest := i.latestDetails()
 	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
 		Text: i.Content, Tags: i.Tags.Domain(), Status: schema.StatusOfCopy(i.Type), CommentCount: i.CommentCount,
-		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
-		Revision: i.Revision, Version: i.Version}
+		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: latest.EditDate.Time(),
+		Revision: latest.Edits + 1, Details: latest.Details, Version: i.Version}
 }
 
 func Summaries(items []SummaryItem) []domain.Summary {
@@ -94,11 +117,9 @@ func Summaries(items []SummaryItem) []domain.Summary {
 	return list
 }
 
-// updating is the patch that makes a copy of an earlier version that one, its slug, which
-// never changes, and its type apart: where that is the partition key it cannot change. A
-// patch may have ten operations, which these are; of a tombstone they are one less. Its
-// condition fails for a copy that is as new or newer, and for a tombstone of which a live
-// copy is to be made.
+// updating is the patch that makes an older copy equal to item. It leaves the slug, which never changes, and
+// the type, which is the partition key in feed. Its condition fails for a copy that is as new or newer, and
+// for a tombstone if item is a live copy. A patch may have ten operations: these are nine.
 func updating(item SummaryItem) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(olderThan(item))
@@ -117,8 +138,7 @@ func updating(item SummaryItem) azcosmos.PatchOperations {
 	ops.AppendSet("/commentCount", item.CommentCount)
 	ops.AppendSet("/likeCount", item.LikeCount)
 	ops.AppendSet("/tags", item.Tags)
-	ops.AppendSet("/editDate", item.EditDate)
-	ops.AppendSet("/revision", item.Revision)
+	ops.AppendSet("/details", item.Details)
 	return ops
 }
 
@@ -229,9 +249,11 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	}
 }
 
-// equal compares what two copies say, their time to live apart.
+// equal compares two copies without their times to live. A copy that still has properties of an earlier
+// release equals none that has not, so that a rebuild writes it anew.
 func (i SummaryItem) equal(other SummaryItem) bool {
-	return i.ID == other.ID && i.Type == other.Type && i.Domain() == other.Domain()
+	return i.ID == other.ID && i.Type == other.Type && i.Domain() == other.Domain() &&
+		i.FormerRevision == other.FormerRevision && (i.FormerEditDate == nil) == (other.FormerEditDate == nil)
 }
 
 // copyWithoutCounts is a text that is the same for copies that differ in their counts and versions only.

@@ -230,10 +230,10 @@ func errFeedBusy() error {
 func (f *Feed) leftMeanwhile(ctx context.Context, ids []string) (map[string]bool, error) {
 	left := make(map[string]bool)
 	for _, id := range ids {
-		switch post, err := f.posts.Latest(ctx, id); {
+		switch post, err := f.posts.Source(ctx, id); {
 		case err == nil:
 			left[id] = !post.Listed()
-		case !domain.Is(err, domain.NotFound):
+		case !client.Missing(err):
 			return nil, err
 		}
 	}

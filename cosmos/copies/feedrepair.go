@@ -45,7 +45,7 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 		}
 		// The source is read after the row, so a row that is ahead of it is one that no
 		// version of the post has given.
-		latest := func(ctx context.Context) (domain.Post, error) { return f.posts.Latest(ctx, id) }
+		latest := func(ctx context.Context) (domain.Post, error) { return f.posts.Source(ctx, id) }
 		source, err := client.UpToDate(ctx, found.Version, latest, func(p domain.Post) int { return p.Version })
 		switch {
 		case client.Misshapen(err): // replaying makes it a dead letter

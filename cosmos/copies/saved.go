@@ -23,6 +23,7 @@ type savedItem struct {
 	Slug            string          `json:"slug,omitempty"`
 	Content         string          `json:"content,omitempty"`
 	Tags            schema.TagNames `json:"tags"`
+	Details         domain.Details  `json:"details,omitzero"`
 	Status          domain.Status   `json:"status,omitempty"`
 	CreationDate    schema.Instant  `json:"creationDate"` // of the bookmark
 	PostDate        *schema.Instant `json:"postDate,omitempty"`
@@ -43,7 +44,7 @@ func SavedItemOf(s domain.Saved) savedItem {
 	i.UserDisplayName = s.Post.AuthorDisplayName
 	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title, s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
-	i.PostVersion = s.Post.Version
+	i.Details, i.PostVersion = s.Post.Details, s.Post.Version
 	return i
 }
 
@@ -51,7 +52,7 @@ func (i savedItem) domain() domain.Saved {
 	b := domain.Bookmark{PostID: i.PostID, UserID: i.UserID, Created: time.Time(i.CreationDate),
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
 	return domain.Saved{Bookmark: b, Post: domain.Summary{PostID: i.PostID, AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Title: i.Title, Slug: i.Slug, Text: i.Content, Tags: i.Tags.Domain(), Status: i.Status, Created: i.PostDate.Time(), Version: i.PostVersion}}
+		Title: i.Title, Slug: i.Slug, Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details, Status: i.Status, Created: i.PostDate.Time(), Version: i.PostVersion}}
 }
 
 // Bookmarks is one page of what a user wants to read later, the latest bookmark first,

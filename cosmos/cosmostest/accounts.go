@@ -21,7 +21,8 @@ func (s *suite) accounts(t *testing.T) {
 		wantKind(t, err, domain.NotFound)
 		_, err = s.Users.ByName(t.Context(), user.Username)
 		wantKind(t, err, domain.NotFound)
-		if got := must[domain.User](t)(s.Users.AccountByName(t.Context(), user.Username)); got.ID != user.ID || got.Suspended.IsZero() {
+		if got := must[domain.User](t)(s.Users.AccountByName(t.Context(), user.Username)); got.ID != user.ID ||
+			got.Suspended.IsZero() {
 			t.Errorf("the account is %+v", got)
 		}
 		other := must[domain.User](t)(domain.NewUser(user.Username, epoch))
@@ -47,7 +48,8 @@ func (s *suite) accounts(t *testing.T) {
 	})
 	t.Run("a role is given and taken", func(t *testing.T) {
 		user := s.mustUser(t)
-		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator, domain.RoleAuthor} {
+		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator,
+			domain.RoleAuthor} {
 			must[domain.User](t)(s.Users.SetRole(t.Context(), user.ID, role))
 			if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Role != role {
 				t.Errorf("the role is %q, want %q", got.Role, role)
@@ -217,7 +219,8 @@ func (s *suite) invitations(t *testing.T) {
 			check(t, s.Invitations.Create(t.Context(), i))
 			check(t, s.Invitations.Check(t.Context(), i.Code))
 			check(t, end(maker))
-			for _, err := range []error{s.Invitations.Check(t.Context(), i.Code), s.Invitations.Use(t.Context(), i.Code, domain.NewUserID(nil))} {
+			for _, err := range []error{s.Invitations.Check(t.Context(), i.Code), s.Invitations.Use(t.Context(), i.Code,
+				domain.NewUserID(nil))} {
 				if !domain.Is(err, domain.Invalid) {
 					t.Errorf("of one who is %s: %v", name, err)
 				}
@@ -256,7 +259,8 @@ func (s *suite) siteSettings(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, settings)
 		}
 	}
-	_, err := s.Settings.Set(t.Context(), domain.Settings{Registration: domain.RegistrationClosed, Version: settings.Version - 1})
+	_, err := s.Settings.Set(t.Context(), domain.Settings{Registration: domain.RegistrationClosed,
+		Version: settings.Version - 1})
 	wantKind(t, err, domain.Conflict)
 	_, err = s.Settings.Set(t.Context(), domain.Settings{NewRole: domain.RoleAdministrator, Version: settings.Version})
 	wantKind(t, err, domain.Invalid)
@@ -270,7 +274,8 @@ func (s *suite) auditLog(t *testing.T) {
 	month := time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)
 	var want []domain.AuditEntry
 	for minute := range domain.AuditPerPage + 2 {
-		e := domain.NewAuditEntry(actor, domain.AuditSuspend, month.Add(time.Duration(minute)*time.Minute)).About(target)
+		e := domain.NewAuditEntry(actor, domain.AuditSuspend,
+			month.Add(time.Duration(minute)*time.Minute)).About(target)
 		e.Reason = "Spam."
 		for range 2 {
 			check(t, s.Audit.Record(t.Context(), e))
@@ -279,7 +284,8 @@ func (s *suite) auditLog(t *testing.T) {
 	}
 	other := domain.NewAuditEntry(domain.User{}, domain.AuditRole, month.AddDate(0, 1, 0)).About(target)
 	check(t, s.Audit.Record(t.Context(), other))
-	got := all(t, func(page int) (domain.Page[domain.AuditEntry], error) { return s.Audit.List(t.Context(), month, page) })
+	got := all(t,
+		func(page int) (domain.Page[domain.AuditEntry], error) { return s.Audit.List(t.Context(), month, page) })
 	if len(got) != len(want) {
 		t.Fatalf("%d entries, want %d", len(got), len(want))
 	}

@@ -39,7 +39,8 @@ func (s *suite) bookmarks(t *testing.T) {
 		if bookmarked() {
 			t.Error("bookmarked before")
 		}
-		if b := must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID, reader.ID)); b != (domain.Bookmark{}) {
+		if b := must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), post.ID,
+			reader.ID)); b != (domain.Bookmark{}) {
 			t.Errorf("taken back before it was there: %+v", b)
 		}
 		first := s.mustKeep(t, reader, post.ID)
@@ -47,10 +48,12 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("%+v, then %+v", first, again)
 		}
 		gone := s.mustUnkeep(t, reader, post.ID)
-		if again := s.mustUnkeep(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() || gone.Version <= first.Version {
+		if again := s.mustUnkeep(t, reader, post.ID); again != gone || bookmarked() || gone.Deleted.IsZero() ||
+			gone.Version <= first.Version {
 			t.Errorf("%+v, then %+v", gone, again)
 		}
-		if anew := s.mustKeep(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() || !anew.Deleted.IsZero() {
+		if anew := s.mustKeep(t, reader, post.ID); anew.Version <= gone.Version || !bookmarked() ||
+			!anew.Deleted.IsZero() {
 			t.Errorf("%+v after %+v", anew, gone)
 		}
 		if n := len(s.kept(t, reader)); n != 1 {
@@ -91,14 +94,16 @@ func (s *suite) bookmarks(t *testing.T) {
 		for _, saved := range s.kept(t, reader) {
 			got = append(got, saved.PostID)
 			post := must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
-			if saved.Post != s.markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" || saved.Post.Text == "" {
+			if saved.Post != s.markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
+				saved.Post.Text == "" {
 				t.Errorf("the list shows %+v", saved.Post)
 			}
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		if page := must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID, 1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
+		if page := must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID,
+			1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
 			t.Errorf("%d on the first page, more %t", len(page.Items), page.More)
 		}
 	})
@@ -113,7 +118,8 @@ func (s *suite) bookmarks(t *testing.T) {
 		gone := first
 		gone.Deleted, gone.Version = at(6), first.Version+1
 		// In any order, each as often as may be.
-		states := []domain.Saved{s.markdown.Save(first, old), s.markdown.Save(first, edited), {Bookmark: gone}, s.markdown.Save(second, old)}
+		states := []domain.Saved{s.markdown.Save(first, old), s.markdown.Save(first, edited), {Bookmark: gone},
+			s.markdown.Save(second, old)}
 		for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2, 1}, {2, 3, 1, 0, 3}, {0, 3, 2, 1}} {
 			reader = s.mustUser(t)
 			for _, i := range order {
@@ -141,7 +147,8 @@ func (s *suite) bookmarks(t *testing.T) {
 		b := s.mustKeep(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
 		check(t, s.Users.ApplyBookmark(t.Context(), s.markdown.Save(b, post)))
-		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished || list[0].Post.Title+list[0].Post.Text != "" {
+		if list := s.kept(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
+			list[0].Post.Title+list[0].Post.Text != "" {
 			t.Errorf("%+v", list)
 		}
 	})
@@ -149,7 +156,8 @@ func (s *suite) bookmarks(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		var want []domain.Bookmark
 		for i := range 4 {
-			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, s.mustUser(t).ID, at(i/2))) // two of each moment
+			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, s.mustUser(t).ID,
+				at(i/2))) // two of each moment
 			want = append(want, b)
 		}
 		slices.SortFunc(want, func(a, b domain.Bookmark) int {
@@ -180,7 +188,8 @@ func (s *suite) bookmarks(t *testing.T) {
 		s.mustUnkeep(t, other, post.ID)
 		check(t, s.Users.Delete(t.Context(), leaver.ID))
 		must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
-		if must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) || !must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
+		if must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
+			!must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
 			t.Error("the account's bookmark is still there, or not its alone is gone")
 		}
 		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
@@ -206,7 +215,8 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Error("nothing brings the post by the change feed again")
 		}
 		s.eraseAll(t, post.ID)
-		if list := must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID, domain.Bookmark{})); len(list) != 0 {
+		if list := must[[]domain.Bookmark](t)(s.Posts.BookmarksAfter(t.Context(), post.ID,
+			domain.Bookmark{})); len(list) != 0 {
 			t.Errorf("%d bookmarks are left", len(list))
 		}
 	})

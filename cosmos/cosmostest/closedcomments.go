@@ -26,7 +26,8 @@ func (s *suite) closedComments(t *testing.T) {
 		}
 		s.wantOutline(t, post.ID, "Comment 1")
 		for range 2 {
-			if open := must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID, false)); open.CommentsClosed {
+			if open := must[domain.Post](t)(s.Posts.CloseComments(ctx, post.ID, author.ID,
+				false)); open.CommentsClosed {
 				t.Errorf("it is %+v", open)
 			}
 		}

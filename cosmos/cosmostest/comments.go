@@ -81,7 +81,8 @@ func (s *suite) replies(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		first, _ := s.mustComment(t, reader, post.ID, 1)
 		reply := s.mustReply(t, author, first, 2)
-		for name, parent := range map[string]string{"nothing": domain.NewID(), "the post": post.ID, "a reply": reply.ID, "no id": "x"} {
+		for name, parent := range map[string]string{"nothing": domain.NewID(), "the post": post.ID, "a reply": reply.ID,
+			"no id": "x"} {
 			c := must[domain.Comment](t)(domain.NewReply(author, first, name, at(3)))
 			c.ParentID = parent
 			_, err := s.Posts.AddComment(t.Context(), c)
@@ -229,7 +230,8 @@ func (s *suite) deleteThread(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		s.wantOutline(t, post.ID, "")
-		_, err := s.Posts.AddComment(t.Context(), must[domain.Comment](t)(domain.NewReply(author, parent, "Late", at(5))))
+		_, err := s.Posts.AddComment(t.Context(), must[domain.Comment](t)(domain.NewReply(author, parent, "Late",
+			at(5))))
 		wantKind(t, err, domain.Conflict)
 	})
 	t.Run("a reply goes, its parent stays", func(t *testing.T) {

@@ -42,7 +42,8 @@ func (s *suite) userPosts(t *testing.T) {
 	t.Run("has no post that is not listed", func(t *testing.T) {
 		user := s.mustUser(t)
 		sum := summary(user, 1, 1)
-		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Published} {
+		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished,
+			domain.Published} {
 			sum.Status, sum.Version = status, i+1
 			check(t, s.Users.ApplySummary(t.Context(), sum))
 			var want []domain.Summary
@@ -106,7 +107,8 @@ func (s *suite) spread(t *testing.T) {
 	s.mustComment(t, reader, posts[0].ID, 200)
 	name := freshName()
 
-	if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more || err != nil {
+	if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more ||
+		err != nil {
 		t.Errorf("%d items changed, more %t, %v", n, more, err)
 	}
 	if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 0 || err != nil {
@@ -144,7 +146,8 @@ func (s *suite) spread(t *testing.T) {
 			if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, as); n != 0 || err != nil {
 				t.Errorf("%q: %d items changed the second time, %v", display, n, err)
 			}
-			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID)); got.AuthorDisplayName != display || got.AuthorName != name {
+			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID)); got.AuthorDisplayName != display ||
+				got.AuthorName != name {
 				t.Errorf("post %+v", got)
 			}
 			comments := must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
@@ -154,8 +157,10 @@ func (s *suite) spread(t *testing.T) {
 		}
 	})
 	t.Run("one item can be corrected alone", func(t *testing.T) {
-		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID), domain.Author{Name: "corrected", DisplayName: "Correct Ed"}))
-		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)), domain.Author{Name: "gone"}))
+		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID),
+			domain.Author{Name: "corrected", DisplayName: "Correct Ed"}))
+		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
+			domain.Author{Name: "gone"}))
 		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
 		if got := page.Items[0]; got.Username != "corrected" || got.DisplayName != "Correct Ed" {
 			t.Errorf("likes %+v", page.Items)
@@ -165,8 +170,10 @@ func (s *suite) spread(t *testing.T) {
 		c, _ := s.mustComment(t, reader, posts[2].ID, 3)
 		s.mustReply(t, author, c, 4)
 		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
-		check(t, s.Posts.SetAuthorName(t.Context(), c.PostID, c.ID, domain.Author{Name: freshName(), DisplayName: "Somebody"}))
-		if now := must[domain.Comment](t)(s.Posts.Comment(t.Context(), c.PostID, c.ID)); now.AuthorName+now.AuthorDisplayName != "" {
+		check(t, s.Posts.SetAuthorName(t.Context(), c.PostID, c.ID, domain.Author{Name: freshName(),
+			DisplayName: "Somebody"}))
+		if now := must[domain.Comment](t)(s.Posts.Comment(t.Context(), c.PostID, c.ID)); now.AuthorName+
+			now.AuthorDisplayName != "" {
 			t.Errorf("placeholder %+v", now)
 		}
 	})

@@ -25,7 +25,8 @@ func imported(t *testing.T, author domain.User, comments, likes int) (domain.Pos
 	}
 	var ls []domain.Like
 	for i := range likes {
-		ls = append(ls, domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i), Created: at(i)})
+		ls = append(ls, domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i),
+			Created: at(i)})
 	}
 	return post, cs, ls
 }
@@ -89,7 +90,8 @@ func (s *suite) costs(t *testing.T) {
 			return s.Users.Create(ctx, u, "")
 		}},
 		{"Q1", 1, 1.5, func(ctx context.Context) error { _, err := s.Users.ByID(ctx, user.ID); return err }},
-		{"Q1 by name", 2, 3, func(ctx context.Context) error { _, err := s.Users.ByName(ctx, user.Username); return err }},
+		{"Q1 by name", 2, 3,
+			func(ctx context.Context) error { _, err := s.Users.ByName(ctx, user.Username); return err }},
 		{"C2", 1, 13, func(ctx context.Context) error {
 			p, err := domain.NewPost(user, "Title", "Text", epoch)
 			if err != nil {
@@ -98,7 +100,8 @@ func (s *suite) costs(t *testing.T) {
 			return s.Posts.Create(ctx, p)
 		}},
 		{"C2 edit", 2, 30, func(ctx context.Context) error {
-			_, err := s.Posts.Edit(ctx, domain.Edit{PostID: edited.ID, Revision: 1, Title: "Edited", Content: post.Content, At: at(9)}, user.ID)
+			_, err := s.Posts.Edit(ctx, domain.Edit{PostID: edited.ID, Revision: 1, Title: "Edited",
+				Content: post.Content, At: at(9)}, user.ID)
 			return err
 		}},
 		{"set-status", 1, 14, func(ctx context.Context) error {
@@ -141,13 +144,15 @@ func (s *suite) costs(t *testing.T) {
 			}
 			return err
 		}},
-		{"latest-likes", 1, 8, func(ctx context.Context) error { _, err := s.Posts.LatestLikes(ctx, post.ID, 3); return err }},
+		{"latest-likes", 1, 8,
+			func(ctx context.Context) error { _, err := s.Posts.LatestLikes(ctx, post.ID, 3); return err }},
 		{"bookmark", 2, 26, func(ctx context.Context) error {
 			_, err := s.Posts.Bookmark(ctx, post, user.ID, at(3))
 			return err
 		}},
 		{"bookmark copy", 2, 12, func(ctx context.Context) error {
-			return s.Users.ApplyBookmark(ctx, s.markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID, Created: at(3), Version: 1}, post))
+			return s.Users.ApplyBookmark(ctx, s.markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
+				Created: at(3), Version: 1}, post))
 		}},
 		{"bookmark, not the first", 2, 12, func(ctx context.Context) error {
 			marked, err := s.Posts.Get(t.Context(), post.ID)
@@ -161,10 +166,14 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"delete-comment", 2, 26, func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 3) }},
-		{"delete-comment with replies", 2, 30, func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 0) }},
-		{"delete-comment, the last reply", 3, 42, func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 1) }},
-		{"bookmarked", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Bookmarked(ctx, post.ID, user.ID); return err }},
-		{"bookmarks", 1, 13, func(ctx context.Context) error { _, err := s.Users.Bookmarks(ctx, user.ID, 1); return err }},
+		{"delete-comment with replies", 2, 30,
+			func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 0) }},
+		{"delete-comment, the last reply", 3, 42,
+			func(ctx context.Context) error { return s.deleteNth(t, ctx, post.ID, user.ID, 1) }},
+		{"bookmarked", 1, 1.5,
+			func(ctx context.Context) error { _, err := s.Posts.Bookmarked(ctx, post.ID, user.ID); return err }},
+		{"bookmarks", 1, 13,
+			func(ctx context.Context) error { _, err := s.Users.Bookmarks(ctx, user.ID, 1); return err }},
 		{"images", 1, 12, func(ctx context.Context) error { _, err := s.Images.Of(ctx, painter.ID, 1); return err }},
 		{"upload", 2, 35, func(ctx context.Context) error {
 			image, err := s.Images.Begin(ctx, anImage(painter, 99))
@@ -186,10 +195,13 @@ func (s *suite) costs(t *testing.T) {
 			saved = d
 			return err
 		}},
-		{"draft", 1, 1.5, func(ctx context.Context) error { _, err := s.Drafts.Get(ctx, user.ID, saved.PostID); return err }},
-		{"open-draft", 2, 3, func(ctx context.Context) error { _, _, err := s.Drafts.Open(ctx, user.ID, change.PostID); return err }},
+		{"draft", 1, 1.5,
+			func(ctx context.Context) error { _, err := s.Drafts.Get(ctx, user.ID, saved.PostID); return err }},
+		{"open-draft", 2, 3,
+			func(ctx context.Context) error { _, _, err := s.Drafts.Open(ctx, user.ID, change.PostID); return err }},
 		{"drafts", 1, 8, func(ctx context.Context) error { _, err := s.Drafts.List(ctx, user.ID, 1); return err }},
-		{"share-draft", 4, 26, func(ctx context.Context) error { _, err := s.Drafts.Share(ctx, user.ID, saved.PostID); return err }},
+		{"share-draft", 4, 26,
+			func(ctx context.Context) error { _, err := s.Drafts.Share(ctx, user.ID, saved.PostID); return err }},
 		{"preview", 3, 4, func(ctx context.Context) error {
 			d, err := s.Drafts.Get(t.Context(), user.ID, saved.PostID)
 			if err == nil {
@@ -220,10 +232,14 @@ func (s *suite) costs(t *testing.T) {
 			_, err := s.Drafts.Publish(ctx, user, change, at(5))
 			return err
 		}},
-		{"versions", 1, 6, func(ctx context.Context) error { _, err := s.Posts.Versions(ctx, change.PostID, 1); return err }},
-		{"version", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Version(ctx, change.PostID, 1); return err }},
-		{"unpublish", 4, 31, func(ctx context.Context) error { _, err := s.Drafts.Unpublish(ctx, user.ID, change.PostID); return err }},
-		{"liked", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Liked(ctx, post.ID, user.ID); return err }},
+		{"versions", 1, 6,
+			func(ctx context.Context) error { _, err := s.Posts.Versions(ctx, change.PostID, 1); return err }},
+		{"version", 1, 1.5,
+			func(ctx context.Context) error { _, err := s.Posts.Version(ctx, change.PostID, 1); return err }},
+		{"unpublish", 4, 31,
+			func(ctx context.Context) error { _, err := s.Drafts.Unpublish(ctx, user.ID, change.PostID); return err }},
+		{"liked", 1, 1.5,
+			func(ctx context.Context) error { _, err := s.Posts.Liked(ctx, post.ID, user.ID); return err }},
 	} {
 		usage := s.cost(t, c.run)
 		t.Logf("%-10s %d requests, %.2f RU", c.name, usage.Requests(), usage.Charge())

@@ -9,20 +9,23 @@ import (
 	"inkfeed/domain"
 )
 
-var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: at(1), LastUsed: at(2), Data: []byte(`{"id":"x"}`)}
+var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: at(1), LastUsed: at(2),
+	Data: []byte(`{"id":"x"}`)}
 
 func (s *suite) credentials(t *testing.T) {
 	t.Run("of a new user are those of the sign-up", func(t *testing.T) {
 		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		check(t, s.Users.CreateWith(t.Context(), user, domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
 		want := domain.Credentials{UserID: user.ID, Passkeys: []domain.Passkey{somePasskey}, Version: 1}
-		if got := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); !reflect.DeepEqual(got, want) {
+		if got := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); !reflect.DeepEqual(got,
+			want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	})
 	t.Run("are read as they were written", func(t *testing.T) {
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
-		c.Email, c.EmailVerified, c.TOTP, c.TOTPStep, c.Recovery = "ada@example.org", true, []byte{0, 1, 255}, 58_000_000, []string{"a", "b"}
+		c.Email, c.EmailVerified, c.TOTP, c.TOTPStep, c.Recovery = "ada@example.org", true, []byte{0, 1, 255},
+			58_000_000, []string{"a", "b"}
 		c.Passkeys = []domain.Passkey{somePasskey, {ID: "eA", Created: at(3), Data: []byte{0}}}
 		written := must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 		c.Version++
@@ -89,14 +92,17 @@ func (s *suite) credentials(t *testing.T) {
 			change func(*domain.Credentials)
 			ends   bool
 		}{
-			"a new password":       {func(c *domain.Credentials) { c.PasswordHash = "another" }, true},
-			"no password":          {func(c *domain.Credentials) { c.PasswordHash = "" }, true},
-			"no app":               {func(c *domain.Credentials) { c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil }, true},
-			"new recovery codes":   {func(c *domain.Credentials) { c.Recovery = []string{"c", "d"} }, true},
-			"one passkey less":     {func(c *domain.Credentials) { c.Passkeys = c.Passkeys[1:] }, true},
-			"one passkey more":     {func(c *domain.Credentials) { c.Passkeys = append(c.Passkeys, domain.Passkey{ID: "eQ"}) }, false},
-			"a passkey renamed":    {func(c *domain.Credentials) { c.Passkeys[0].Name = "Laptop" }, false},
-			"a code used":          {func(c *domain.Credentials) { c.TOTP, c.TOTPStep = []byte("sealed anew"), 6 }, false},
+			"a new password": {func(c *domain.Credentials) { c.PasswordHash = "another" }, true},
+			"no password":    {func(c *domain.Credentials) { c.PasswordHash = "" }, true},
+			"no app": {func(c *domain.Credentials) { c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil },
+				true},
+			"new recovery codes": {func(c *domain.Credentials) { c.Recovery = []string{"c", "d"} }, true},
+			"one passkey less":   {func(c *domain.Credentials) { c.Passkeys = c.Passkeys[1:] }, true},
+			"one passkey more": {
+				func(c *domain.Credentials) { c.Passkeys = append(c.Passkeys, domain.Passkey{ID: "eQ"}) }, false},
+			"a passkey renamed": {func(c *domain.Credentials) { c.Passkeys[0].Name = "Laptop" }, false},
+			"a code used": {func(c *domain.Credentials) { c.TOTP, c.TOTPStep = []byte("sealed anew"), 6 },
+				false},
 			"a recovery code used": {func(c *domain.Credentials) { c.Recovery = c.Recovery[1:] }, false},
 			"an address":           {func(c *domain.Credentials) { c.Email = "ada@example.org" }, false},
 		} {
@@ -130,11 +136,13 @@ func (s *suite) credentials(t *testing.T) {
 	t.Run("are cleared of factors, but not of the only way in", func(t *testing.T) {
 		for _, hash := range []string{"hash", ""} {
 			c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
-			c.PasswordHash, c.TOTP, c.TOTPStep, c.Recovery, c.Passkeys = hash, []byte("x"), 5, []string{"a"}, []domain.Passkey{somePasskey}
+			c.PasswordHash, c.TOTP, c.TOTPStep, c.Recovery, c.Passkeys = hash, []byte("x"), 5, []string{"a"},
+				[]domain.Passkey{somePasskey}
 			must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 			must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
 			got := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
-			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.WaysIn() != 1 || got.PasswordHash != hash {
+			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.WaysIn() != 1 ||
+				got.PasswordHash != hash {
 				t.Errorf("left are %+v", got)
 			}
 			again := must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))

@@ -60,7 +60,8 @@ func (s *suite) deletePost(t *testing.T) {
 	post := s.mustPost(t, author, 1)
 	comment, _ := s.mustComment(t, reader, post.ID, 1)
 	must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, post.ID, at(1))))
-	check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
+	check(t, s.Users.ApplySummary(t.Context(),
+		s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
 	t.Run("only its author can", func(t *testing.T) {
 		wantKind(t, s.Posts.Delete(t.Context(), post.ID, reader.ID), domain.Forbidden)
 		must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
@@ -72,7 +73,8 @@ func (s *suite) deletePost(t *testing.T) {
 	check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 	marker := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
 	t.Run("what is left says nothing of what it was", func(t *testing.T) {
-		if marker.Deleted.IsZero() || marker.Erased || marker.Title+marker.Content+marker.AuthorName != "" || marker.Version <= before.Version {
+		if marker.Deleted.IsZero() || marker.Erased || marker.Title+marker.Content+marker.AuthorName != "" ||
+			marker.Version <= before.Version {
 			t.Errorf("%+v", marker)
 		}
 	})
@@ -112,16 +114,19 @@ func (s *suite) deletePost(t *testing.T) {
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(marker)))
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(before)))
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(post)))
-		if page := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID, 1)); len(page.Items) != 0 {
+		if page := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
+			1)); len(page.Items) != 0 {
 			t.Errorf("%+v", page.Items)
 		}
 	})
 	t.Run("a copy that was never made is not made either", func(t *testing.T) {
 		p := s.mustPost(t, author, 2)
 		check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
-		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID)))))
+		check(t, s.Users.ApplySummary(t.Context(),
+			s.markdown.Summarize(must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID)))))
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(p)))
-		if page := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID, 1)); len(page.Items) != 0 {
+		if page := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
+			1)); len(page.Items) != 0 {
 			t.Errorf("%+v", page.Items)
 		}
 	})
@@ -143,7 +148,8 @@ func (s *suite) deletePost(t *testing.T) {
 		p := must[domain.Post](t)(domain.NewPost(author, "Popular", "Text", at(3)))
 		var likes []domain.Like
 		for range 1200 {
-			likes = append(likes, domain.Like{PostID: p.ID, UserID: domain.NewUserID(nil), Username: "x", Created: at(4)})
+			likes = append(likes, domain.Like{PostID: p.ID, UserID: domain.NewUserID(nil), Username: "x",
+				Created: at(4)})
 		}
 		check(t, s.Posts.Import(t.Context(), p, nil, likes))
 		check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
@@ -166,7 +172,8 @@ func (s *suite) wantCountsOf(t *testing.T, p domain.Post, comments, likes int) {
 	gotComments := len(all(t, func(page int) (domain.Page[domain.Comment], error) {
 		return s.Posts.Comments(t.Context(), p.ID, page)
 	}))
-	gotLikes := len(all(t, func(page int) (domain.Page[domain.Like], error) { return s.Posts.Likes(t.Context(), p.ID, page) }))
+	gotLikes := len(all(t,
+		func(page int) (domain.Page[domain.Like], error) { return s.Posts.Likes(t.Context(), p.ID, page) }))
 	if p.CommentCount != comments || gotComments != comments || p.LikeCount != likes || gotLikes != likes {
 		t.Errorf("%d comments and %d likes counted, %d and %d there, want %d and %d",
 			p.CommentCount, p.LikeCount, gotComments, gotLikes, comments, likes)
@@ -204,13 +211,15 @@ func (s *suite) deleteAccount(t *testing.T) {
 		wantKind(t, err, domain.NotFound)
 		_, err = s.Users.Rename(t.Context(), user.ID, freshName())
 		wantKind(t, err, domain.NotFound)
-		if author := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))[user.ID]; !author.Deleted {
+		if author := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(),
+			[]string{user.ID}))[user.ID]; !author.Deleted {
 			t.Errorf("%+v", author)
 		}
 	})
 	t.Run("its names are taken until all is gone", func(t *testing.T) {
 		for _, name := range []string{first, user.Username} {
-			wantKind(t, s.Users.Create(t.Context(), must[domain.User](t)(domain.NewUser(name, epoch)), "hash"), domain.Invalid)
+			wantKind(t, s.Users.Create(t.Context(), must[domain.User](t)(domain.NewUser(name, epoch)), "hash"),
+				domain.Invalid)
 		}
 	})
 	t.Run("what it wrote goes, what others wrote stays", func(t *testing.T) {

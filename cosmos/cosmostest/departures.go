@@ -179,8 +179,10 @@ func (s *suite) departures(t *testing.T) {
 		_, err := s.Users.Leave(ctx, domain.NewUserID(nil), soon())
 		wantKind(t, err, domain.NotFound)
 		wantKind(t, s.Users.Stay(ctx, domain.NewUserID(nil)), domain.NotFound)
-		wantKind(t, s.Users.DeleteLeaving(ctx, domain.Departure{UserID: domain.NewUserID(nil), At: soon()}), domain.NotFound)
-		if kept := must[bool](t)(s.Users.Keep(ctx, domain.Departure{UserID: domain.NewUserID(nil), At: soon()}, "No reason.")); kept {
+		wantKind(t, s.Users.DeleteLeaving(ctx, domain.Departure{UserID: domain.NewUserID(nil), At: soon()}),
+			domain.NotFound)
+		if kept := must[bool](t)(s.Users.Keep(ctx, domain.Departure{UserID: domain.NewUserID(nil), At: soon()},
+			"No reason.")); kept {
 			t.Error("it was kept")
 		}
 	})

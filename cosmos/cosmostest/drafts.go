@@ -12,7 +12,8 @@ import (
 
 // typed is what an author has begun to write.
 func typed(author domain.User, title string) domain.Draft {
-	return domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: title, Content: "Some *text*, not done ", Tags: "Go, , go"}
+	return domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: title, Content: "Some *text*, not done ",
+		Tags: "Go, , go"}
 }
 
 func (s *suite) mustDraft(t *testing.T, author domain.User, title string) domain.Draft {
@@ -39,7 +40,8 @@ func (s *suite) drafts(t *testing.T) {
 	t.Run("is kept as typed, whatever rule of posts it breaks", func(t *testing.T) {
 		before := time.Now().Add(-time.Millisecond)
 		d := s.mustDraft(t, author, "")
-		if want := typed(author, ""); !d.SameText(want) || d.Version != 1 || d.Revision != 0 || d.Saved.Before(before) || d.Begun != d.Saved {
+		if want := typed(author, ""); !d.SameText(want) || d.Version != 1 || d.Revision != 0 ||
+			d.Saved.Before(before) || d.Begun != d.Saved {
 			t.Errorf("saved as %+v", d)
 		}
 		s.mustHave(t, d)
@@ -49,7 +51,8 @@ func (s *suite) drafts(t *testing.T) {
 		next := first
 		next.Title, next.Status, next.Revision = "Two", domain.Unlisted, 3
 		second := must[domain.Draft](t)(s.Drafts.Save(t.Context(), next))
-		if second.Version != 2 || second.Begun != first.Begun || second.Saved.Before(first.Saved) || !second.SameText(next) || second.Revision != 3 {
+		if second.Version != 2 || second.Begun != first.Begun || second.Saved.Before(first.Saved) ||
+			!second.SameText(next) || second.Revision != 3 {
 			t.Errorf("saved as %+v", second)
 		}
 		s.mustHave(t, second)
@@ -63,7 +66,8 @@ func (s *suite) drafts(t *testing.T) {
 		wantKind(t, err, domain.Conflict)
 		s.mustHave(t, saved)
 		mine.Version = saved.Version // having looked at both
-		if after := must[domain.Draft](t)(s.Drafts.Save(t.Context(), mine)); after.Title != "Mine" || after.Version != 3 {
+		if after := must[domain.Draft](t)(s.Drafts.Save(t.Context(), mine)); after.Title != "Mine" ||
+			after.Version != 3 {
 			t.Errorf("saved as %+v", after)
 		}
 	})
@@ -180,7 +184,8 @@ func (s *suite) drafts(t *testing.T) {
 			want[n-1-i] = d.Title
 			waitForNextMillisecond()
 		}
-		list := all(t, func(page int) (domain.Page[domain.Draft], error) { return s.Drafts.List(t.Context(), writer.ID, page) })
+		list := all(t,
+			func(page int) (domain.Page[domain.Draft], error) { return s.Drafts.List(t.Context(), writer.ID, page) })
 		var got []string
 		for _, d := range list {
 			got = append(got, d.Title)
@@ -267,7 +272,8 @@ func (s *suite) publishing(t *testing.T) {
 			t.Errorf("the draft shows: %+v", got)
 		}
 		changed := publish(t, draft, 5)
-		if changed.Title != "Changed" || changed.Tags != "a,b" || changed.Revision != 2 || !changed.Edited.Equal(at(5)) || !changed.Created.Equal(post.Created) {
+		if changed.Title != "Changed" || changed.Tags != "a,b" || changed.Revision != 2 ||
+			!changed.Edited.Equal(at(5)) || !changed.Created.Equal(post.Created) {
 			t.Errorf("published as %+v", changed)
 		}
 		s.mustHaveNone(t, draft)
@@ -314,25 +320,27 @@ func (s *suite) publishing(t *testing.T) {
 		_, err = s.Drafts.Publish(t.Context(), author, d, at(2))
 		wantKind(t, err, domain.Conflict)
 	})
-	t.Run("a draft that its publication left over goes when it is opened, one that says more stays", func(t *testing.T) {
-		d := s.mustDraft(t, author, "Left over")
-		post := must[domain.Post](t)(d.Post(author, at(1)))
-		check(t, s.Posts.Create(t.Context(), post)) // and there the process died
-		opened, own, err := s.Drafts.Open(t.Context(), author.ID, d.PostID)
-		check(t, err)
-		if *own != post || opened.Version != 0 || opened.Revision != 1 {
-			t.Errorf("opened %+v and %+v", opened, own)
-		}
-		s.mustHaveNone(t, d)
-		d.Content = "More text"
-		d.Version = 0
-		more := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		if opened, _, err = s.Drafts.Open(t.Context(), author.ID, d.PostID); err != nil || opened != more {
-			t.Errorf("opened %+v, %v", opened, err)
-		}
-	})
+	t.Run("a draft that its publication left over goes when it is opened, one that says more stays",
+		func(t *testing.T) {
+			d := s.mustDraft(t, author, "Left over")
+			post := must[domain.Post](t)(d.Post(author, at(1)))
+			check(t, s.Posts.Create(t.Context(), post)) // and there the process died
+			opened, own, err := s.Drafts.Open(t.Context(), author.ID, d.PostID)
+			check(t, err)
+			if *own != post || opened.Version != 0 || opened.Revision != 1 {
+				t.Errorf("opened %+v and %+v", opened, own)
+			}
+			s.mustHaveNone(t, d)
+			d.Content = "More text"
+			d.Version = 0
+			more := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+			if opened, _, err = s.Drafts.Open(t.Context(), author.ID, d.PostID); err != nil || opened != more {
+				t.Errorf("opened %+v, %v", opened, err)
+			}
+		})
 	t.Run("who has neither draft nor post opens nothing", func(t *testing.T) {
-		for _, id := range []string{s.mustPost(t, author, 1).ID, s.mustDraft(t, author, "Mine").PostID, domain.NewID(), ".."} {
+		for _, id := range []string{s.mustPost(t, author, 1).ID, s.mustDraft(t, author, "Mine").PostID, domain.NewID(),
+			".."} {
 			_, _, err := s.Drafts.Open(t.Context(), other.ID, id)
 			wantKind(t, err, domain.NotFound)
 		}
@@ -341,32 +349,34 @@ func (s *suite) publishing(t *testing.T) {
 
 func (s *suite) unpublishing(t *testing.T) {
 	author, reader := s.mustUser(t), s.mustUser(t)
-	t.Run("only its author finds the post, with all that was said about it, and publishes it again", func(t *testing.T) {
-		post := s.mustPost(t, author, 1)
-		s.mustComment(t, reader, post.ID, 2)
-		var draft domain.Draft
-		for range 2 {
-			draft = must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
-		}
-		s.mustHave(t, draft)
-		if draft.Title != post.Title || draft.Revision != 1 || draft.Status != domain.Published {
-			t.Errorf("the draft is %+v", draft)
-		}
-		_, err := s.Posts.Get(t.Context(), post.ID)
-		wantKind(t, err, domain.NotFound)
-		_, err = s.Posts.Own(t.Context(), post.ID, reader.ID)
-		wantKind(t, err, domain.NotFound)
-		own := must[domain.Post](t)(s.Posts.Own(t.Context(), post.ID, author.ID))
-		if own.Status != domain.Unpublished || own.CommentCount != 1 || own.Revision != 1 {
-			t.Errorf("its author finds %+v", own)
-		}
-		again := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, draft, at(5)))
-		if again.Status != domain.Published || again.CommentCount != 1 || again.Version <= own.Version || !again.Created.Equal(post.Created) {
-			t.Errorf("again: %+v", again)
-		}
-		must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		s.mustHaveNone(t, draft)
-	})
+	t.Run("only its author finds the post, with all that was said about it, and publishes it again",
+		func(t *testing.T) {
+			post := s.mustPost(t, author, 1)
+			s.mustComment(t, reader, post.ID, 2)
+			var draft domain.Draft
+			for range 2 {
+				draft = must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+			}
+			s.mustHave(t, draft)
+			if draft.Title != post.Title || draft.Revision != 1 || draft.Status != domain.Published {
+				t.Errorf("the draft is %+v", draft)
+			}
+			_, err := s.Posts.Get(t.Context(), post.ID)
+			wantKind(t, err, domain.NotFound)
+			_, err = s.Posts.Own(t.Context(), post.ID, reader.ID)
+			wantKind(t, err, domain.NotFound)
+			own := must[domain.Post](t)(s.Posts.Own(t.Context(), post.ID, author.ID))
+			if own.Status != domain.Unpublished || own.CommentCount != 1 || own.Revision != 1 {
+				t.Errorf("its author finds %+v", own)
+			}
+			again := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, draft, at(5)))
+			if again.Status != domain.Published || again.CommentCount != 1 || again.Version <= own.Version ||
+				!again.Created.Equal(post.Created) {
+				t.Errorf("again: %+v", again)
+			}
+			must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+			s.mustHaveNone(t, draft)
+		})
 	t.Run("a draft that is there stays", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		d := domain.DraftOf(post, at(2))
@@ -383,7 +393,8 @@ func (s *suite) unpublishing(t *testing.T) {
 		d.Title = "Changed"
 		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 		_, e := s.mustSchedule(t, d, soon())
-		if got := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)); !got.Publish.IsZero() || got.Title != "Changed" {
+		if got := must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)); !got.Publish.IsZero() ||
+			got.Title != "Changed" {
 			t.Errorf("the draft is %+v", got)
 		}
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
@@ -422,12 +433,14 @@ func (s *suite) unpublishing(t *testing.T) {
 		if got.Status != domain.Published || !got.Edited.IsZero() || got.Version <= post.Version {
 			t.Errorf("it is %+v", got)
 		}
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
 		d = must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		d.Title = "Changed"
-		got = must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), at(10)))
+		got = must[domain.Post](t)(s.Drafts.Publish(t.Context(), author,
+			must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), at(10)))
 		if got.Title != "Changed" || !got.Edited.Equal(at(10)) {
 			t.Errorf("it is %+v", got)
 		}
@@ -445,7 +458,8 @@ func (s *suite) unpublishing(t *testing.T) {
 	t.Run("a status is set once, whatever it is", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		version := post.Version
-		for _, status := range []domain.Status{domain.Unlisted, domain.Unpublished, domain.Published, domain.Unlisted, domain.Published} {
+		for _, status := range []domain.Status{domain.Unlisted, domain.Unpublished, domain.Published, domain.Unlisted,
+			domain.Published} {
 			version++
 			for range 2 {
 				got := must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, status))

@@ -30,7 +30,8 @@ func wantKeys(t *testing.T, what string, got []string, want ...string) {
 func (s *suite) export(t *testing.T) {
 	ctx := t.Context()
 	ada, bob := s.mustUser(t), s.mustUser(t)
-	post, hidden, gone, theirs := s.mustPost(t, ada, 1), s.mustPost(t, ada, 2), s.mustPost(t, ada, 3), s.mustPost(t, bob, 4)
+	post, hidden, gone, theirs := s.mustPost(t, ada, 1), s.mustPost(t, ada, 2), s.mustPost(t, ada, 3),
+		s.mustPost(t, bob, 4)
 	_, err := s.Drafts.Unpublish(ctx, ada.ID, hidden.ID)
 	check(t, err)
 	check(t, s.Posts.Delete(ctx, gone.ID, ada.ID))
@@ -52,16 +53,23 @@ func (s *suite) export(t *testing.T) {
 	check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: post.ID, Paths: []string{"/old"}}))
 
 	t.Run("has what the user wrote and nothing of others", func(t *testing.T) {
-		wantKeys(t, "posts", collect(t, s.Export.Posts(ctx, ada.ID), func(p domain.Post) string { return p.ID + p.Title }),
+		wantKeys(t, "posts", collect(t, s.Export.Posts(ctx, ada.ID),
+			func(p domain.Post) string { return p.ID + p.Title }),
 			post.ID+"Changed", hidden.ID+hidden.Title)
-		wantKeys(t, "comments", collect(t, s.Export.Comments(ctx, ada.ID), func(c domain.Comment) string { return c.ID + c.Content }), mine.ID+mine.Content)
-		wantKeys(t, "likes", collect(t, s.Export.Likes(ctx, ada.ID), func(l domain.Like) string { return l.PostID }), theirs.ID)
-		wantKeys(t, "bookmarks", collect(t, s.Export.Bookmarks(ctx, ada.ID), func(b domain.Bookmark) string { return b.PostID }), theirs.ID)
-		wantKeys(t, "drafts", collect(t, s.Export.Drafts(ctx, ada.ID), func(d domain.Draft) string { return d.PostID }), hidden.ID)
-		wantKeys(t, "pictures", collect(t, s.Export.Images(ctx, ada.ID), func(i domain.Image) string { return i.Name.String() }), name.String())
+		wantKeys(t, "comments", collect(t, s.Export.Comments(ctx, ada.ID),
+			func(c domain.Comment) string { return c.ID + c.Content }), mine.ID+mine.Content)
+		wantKeys(t, "likes", collect(t, s.Export.Likes(ctx, ada.ID), func(l domain.Like) string { return l.PostID }),
+			theirs.ID)
+		wantKeys(t, "bookmarks", collect(t, s.Export.Bookmarks(ctx, ada.ID),
+			func(b domain.Bookmark) string { return b.PostID }), theirs.ID)
+		wantKeys(t, "drafts", collect(t, s.Export.Drafts(ctx, ada.ID), func(d domain.Draft) string { return d.PostID }),
+			hidden.ID)
+		wantKeys(t, "pictures", collect(t, s.Export.Images(ctx, ada.ID),
+			func(i domain.Image) string { return i.Name.String() }), name.String())
 	})
 	t.Run("has past versions and former addresses", func(t *testing.T) {
-		wantKeys(t, "versions", collect(t, s.Export.Versions(ctx, post.ID), func(v domain.PostVersion) string { return v.Title }), post.Title)
+		wantKeys(t, "versions", collect(t, s.Export.Versions(ctx, post.ID),
+			func(v domain.PostVersion) string { return v.Title }), post.Title)
 		paths := must[map[string][]string](t)(s.Export.Paths(ctx, ada.ID))
 		if len(paths) != 1 || !slices.Equal(paths[post.ID], []string{"/old"}) {
 			t.Errorf("former addresses %v", paths)

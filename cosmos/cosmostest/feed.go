@@ -123,7 +123,8 @@ func (s *suite) feed(t *testing.T) {
 		s.wantFront(t, ids)
 	})
 	t.Run("is paged", func(t *testing.T) {
-		last := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), domain.FeedLimit/domain.PostsPerPage))
+		last := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
+			domain.FeedLimit/domain.PostsPerPage))
 		if len(last.Items) != domain.PostsPerPage || last.More {
 			t.Errorf("the last page has %d posts, more %t", len(last.Items), last.More)
 		}
@@ -180,7 +181,8 @@ func (s *suite) feed(t *testing.T) {
 	t.Run("a post that is no longer listed makes room, too, and comes back", func(t *testing.T) {
 		now := newest()
 		victims := []string{now[0], now[50], now[99]}
-		for _, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Unlisted, domain.Published} {
+		for _, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Unlisted,
+			domain.Published} {
 			setStatus(t, status, victims...)
 			s.wantFront(t, ids)
 		}

@@ -7,7 +7,12 @@ import (
 )
 
 // drain reads a range to its end and returns the changes and where it stopped.
-func (s *suite) drain(t *testing.T, r domain.FeedRange, from string, limit int) (changes []domain.PostChange, continuation string) {
+func (s *suite) drain(
+	t *testing.T,
+	r domain.FeedRange,
+	from string,
+	limit int,
+) (changes []domain.PostChange, continuation string) {
 	t.Helper()
 	feed := s.Posts.Changes()
 	for continuation = from; ; {
@@ -54,7 +59,8 @@ func (s *suite) changes(t *testing.T) {
 						t.Errorf("an earlier state: %+v", c.Post)
 					}
 				case c.Comment != nil:
-					if want := []string{"Comment 0", "Comment 1", "Comment 2"}[comments[c.Comment.PostID]]; c.Comment.Content != want {
+					if want := []string{"Comment 0", "Comment 1",
+						"Comment 2"}[comments[c.Comment.PostID]]; c.Comment.Content != want {
 						t.Errorf("%q out of order in post %s", c.Comment.Content, c.Comment.PostID)
 					}
 					comments[c.Comment.PostID]++
@@ -91,7 +97,8 @@ func (s *suite) changes(t *testing.T) {
 	})
 	t.Run("of users has users, and of drafts those that are new or publish themselves", func(t *testing.T) {
 		user := s.mustUser(t)
-		begun, saved, scheduled := s.mustDraft(t, user, "Begun"), s.mustDraft(t, user, "Saved"), s.mustDraft(t, user, "Scheduled")
+		begun, saved, scheduled := s.mustDraft(t, user, "Begun"), s.mustDraft(t, user, "Saved"),
+			s.mustDraft(t, user, "Scheduled")
 		saved.Content = "More"
 		must[domain.Draft](t)(s.Drafts.Save(t.Context(), saved))
 		scheduled.Content = "More"

@@ -42,7 +42,8 @@ func (s *suite) holdComments(t *testing.T) {
 		wantKind(t, err, domain.Conflict)
 		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
 		e.Began = at(2)
-		if hidden := must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID)); hidden.Held != domain.HeldByModerator {
+		if hidden := must[domain.Comment](t)(s.Posts.EditComment(ctx, e,
+			reader.ID)); hidden.Held != domain.HeldByModerator {
 			t.Errorf("a moderator's word does not stand: %+v", hidden)
 		}
 		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
@@ -56,7 +57,8 @@ func (s *suite) holdComments(t *testing.T) {
 		for range 2 {
 			count(t, 1)(s.Posts.HoldComment(ctx, post.ID, first.ID, domain.HeldByModerator))
 		}
-		if c := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, first.ID)); c.Held != domain.HeldByModerator || c.Content != first.Content {
+		if c := must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, first.ID)); c.Held != domain.HeldByModerator ||
+			c.Content != first.Content {
 			t.Errorf("it is %+v", c)
 		}
 		for range 2 {
@@ -165,7 +167,8 @@ func (s *suite) holdComments(t *testing.T) {
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
 		edit := must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "Milder", at(4)))
-		if edited := must[domain.Comment](t)(s.Posts.EditComment(ctx, edit, reader.ID)); edited.Held != domain.HeldByModerator {
+		if edited := must[domain.Comment](t)(s.Posts.EditComment(ctx, edit,
+			reader.ID)); edited.Held != domain.HeldByModerator {
 			t.Errorf("edited it is %+v", edited)
 		}
 		s.wantCount(t, post.ID, 0)

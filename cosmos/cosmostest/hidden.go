@@ -39,7 +39,8 @@ func (s *suite) hidden(t *testing.T) {
 		deleted.Version, deleted.Deleted = 2, at(9)
 		check(t, s.Users.ApplySummary(t.Context(), deleted))
 		foreign := with(other, 5, domain.Published)
-		want := map[string]domain.Status{unlisted[0].PostID: domain.Unlisted, public.PostID: domain.Published, back.PostID: domain.Unpublished}
+		want := map[string]domain.Status{unlisted[0].PostID: domain.Unlisted, public.PostID: domain.Published,
+			back.PostID: domain.Unpublished}
 		got, err := s.Users.Statuses(t.Context(), user.ID,
 			[]string{unlisted[0].PostID, public.PostID, back.PostID, deleted.PostID, foreign.PostID, domain.NewID()})
 		if check(t, err); !maps.Equal(got, want) {

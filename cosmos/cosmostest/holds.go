@@ -33,7 +33,8 @@ func (s *suite) holds(t *testing.T) {
 	t.Run("a hidden post is found by its author alone, until it is released", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		held := hold(t, post, domain.HeldByModerator)
-		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() || held.Version != post.Version+1 || held.Revision != post.Revision {
+		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() ||
+			held.Version != post.Version+1 || held.Revision != post.Revision {
 			t.Errorf("it is %+v", held)
 		}
 		_, err := s.Posts.Get(ctx, post.ID)
@@ -71,7 +72,8 @@ func (s *suite) holds(t *testing.T) {
 		edited := must[domain.Post](t)(s.Posts.Edit(ctx, edit, author.ID))
 		_, err := s.Posts.Release(ctx, post.ID, seen.Revision)
 		wantKind(t, err, domain.Conflict)
-		if now := must[domain.Post](t)(s.Posts.Latest(ctx, post.ID)); now != edited || now.Held != domain.HeldForReview {
+		if now := must[domain.Post](t)(s.Posts.Latest(ctx, post.ID)); now != edited ||
+			now.Held != domain.HeldForReview {
 			t.Errorf("it is %+v", now)
 		}
 		if released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, edited.Revision)); !released.Listed() {
@@ -111,7 +113,8 @@ func (s *suite) holds(t *testing.T) {
 		must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(reader, post.ID, at(2))))
 		hold(t, post, domain.HeldByModerator)
 		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
-		if left := must[domain.Post](t)(s.Posts.Unlike(ctx, post.ID, reader.ID)); left.CommentCount+left.LikeCount != 0 {
+		if left := must[domain.Post](t)(s.Posts.Unlike(ctx, post.ID, reader.ID)); left.CommentCount+
+			left.LikeCount != 0 {
 			t.Errorf("of its responses %+v is left", left)
 		}
 		check(t, s.Posts.Delete(ctx, post.ID, author.ID))
@@ -125,7 +128,8 @@ func (s *suite) holds(t *testing.T) {
 		if unlisted.Standing() != domain.Hidden {
 			t.Errorf("it stands as %q", unlisted.Standing())
 		}
-		if released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); released.Standing() != domain.Unlisted {
+		released := must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
+		if released.Standing() != domain.Unlisted {
 			t.Errorf("released it stands as %q", released.Standing())
 		}
 	})
@@ -138,10 +142,13 @@ func (s *suite) holds(t *testing.T) {
 		if list := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID, 1)); len(list.Items) != 0 {
 			t.Errorf("listed: %v", list.Items)
 		}
-		if list := must[domain.Page[domain.Summary]](t)(s.Users.UnlistedOf(ctx, owner.ID, 1)); !slices.Equal(list.Items, []domain.Summary{held}) {
+		if list := must[domain.Page[domain.Summary]](t)(s.Users.UnlistedOf(ctx, owner.ID, 1)); !slices.Equal(list.Items,
+			[]domain.Summary{held}) {
 			t.Errorf("in no list: %v", list.Items)
 		}
-		check(t, s.Users.ApplySummary(ctx, s.markdown.Summarize(must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
+		check(t,
+			s.Users.ApplySummary(ctx,
+				s.markdown.Summarize(must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
 		if list := must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID, 1)); len(list.Items) != 1 {
 			t.Errorf("released: %v", list.Items)
 		}
@@ -160,7 +167,8 @@ func (s *suite) holds(t *testing.T) {
 		}
 	})
 	t.Run("a draft is published held, in the same write", func(t *testing.T) {
-		d := domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: "New", Content: "See https://example.org", Held: domain.HeldForReview}
+		d := domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: "New", Content: "See https://example.org",
+			Held: domain.HeldForReview}
 		post := must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, at(5)))
 		if post.Held != domain.HeldForReview || post.Version != 1 || post.Withdrawn {
 			t.Errorf("published it is %+v", post)
@@ -206,7 +214,8 @@ func (s *suite) holds(t *testing.T) {
 		change := domain.DraftOf(post, at(2))
 		change.Title = "The same link"
 		_, e = s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(ctx, change)), soon())
-		if again := must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e)); again.Held != domain.NotHeld || again.Title != "The same link" {
+		if again := must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e)); again.Held != domain.NotHeld ||
+			again.Title != "The same link" {
 			t.Errorf("with what it said before it is %+v", again)
 		}
 	})

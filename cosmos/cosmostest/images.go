@@ -106,7 +106,8 @@ func (s *suite) pictures(t *testing.T) {
 				t.Errorf("of %s it says that it is incomplete: %t", image.Name, image.Incomplete)
 			}
 		}
-		if want := map[domain.ImageName]string{uploaded.Name: "another", imported.Name: "source"}; !maps.Equal(sources, want) {
+		if want := map[domain.ImageName]string{uploaded.Name: "another", imported.Name: "source"}; !maps.Equal(sources,
+			want) {
 			t.Errorf("the sources are %v, want %v", sources, want)
 		}
 		wantKind(t, s.Images.SetSource(t.Context(), owner.ID, anImage(owner, 4).Name, "none"), domain.NotFound)
@@ -134,7 +135,8 @@ func (s *suite) pictures(t *testing.T) {
 		must[domain.Image](t)(s.Images.Begin(t.Context(), avatar))
 		s.mustImage(t, other, 50)
 		slices.Reverse(want)
-		got := all(t, func(page int) (domain.Page[domain.Image], error) { return s.Images.Of(t.Context(), owner.ID, page) })
+		got := all(t,
+			func(page int) (domain.Page[domain.Image], error) { return s.Images.Of(t.Context(), owner.ID, page) })
 		if !slices.Equal(got, want) {
 			t.Errorf("got %+v", got)
 		}
@@ -232,7 +234,8 @@ func (s *suite) pictures(t *testing.T) {
 			t.Errorf("%d steps", steps)
 		}
 		for _, name := range names {
-			if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) || !s.files.gone(name) {
+			if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) ||
+				!s.files.gone(name) {
 				t.Errorf("%s is left, error %v", name, err)
 			}
 		}
@@ -277,7 +280,8 @@ func (s *suite) profiles(t *testing.T) {
 		plain := s.mustImage(t, user, 1).Name
 		check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
 		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
-		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true, plain: true} {
+		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
+			plain: true} {
 			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
 				t.Errorf("error %v, want there: %v", err, want)
 			}
@@ -289,7 +293,8 @@ func (s *suite) profiles(t *testing.T) {
 		}
 	})
 	t.Run("show no picture that is not there, not wholly, or no avatar", func(t *testing.T) {
-		for _, name := range []domain.ImageName{anImage(user, 1).Name, avatar(time.Now(), false), s.mustImage(t, user, 1).Name} {
+		for _, name := range []domain.ImageName{anImage(user, 1).Name, avatar(time.Now(), false),
+			s.mustImage(t, user, 1).Name} {
 			wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
 		}
 	})
@@ -309,7 +314,8 @@ func (s *suite) profiles(t *testing.T) {
 			group.Wait()
 			shown := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
 			name, _ := domain.ParseImageName(shown)
-			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete || s.files.gone(name) {
+			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete ||
+				s.files.gone(name) {
 				t.Fatalf("%s is shown: %+v, error %v", shown, image, err)
 			}
 		}

@@ -101,9 +101,11 @@ func (s *suite) names(t *testing.T) {
 			wantKind(t, err, domain.Invalid)
 		}
 		// Somebody who signed up before they were.
-		early := domain.User{ID: domain.NewUserID(nil), Username: "Moderators", Created: epoch, NameVersion: 1, SpreadVersion: 1}
+		early := domain.User{ID: domain.NewUserID(nil), Username: "Moderators", Created: epoch, NameVersion: 1,
+			SpreadVersion: 1}
 		check(t, s.Users.Create(t.Context(), early, ""))
-		if got := must[domain.User](t)(s.Users.Rename(t.Context(), early.ID, "moderators")); got.Username != "moderators" {
+		if got := must[domain.User](t)(s.Users.Rename(t.Context(), early.ID,
+			"moderators")); got.Username != "moderators" {
 			t.Errorf("renamed to %+v", got)
 		}
 		check(t, s.Users.Delete(t.Context(), early.ID))

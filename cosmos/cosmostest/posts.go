@@ -66,7 +66,8 @@ func (s *suite) posts(t *testing.T) {
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.mustUser(t).ID)
 		wantKind(t, err, domain.Forbidden)
 	})
-	for name, unit := range map[string]string{"ASCII": "a", "Chinese": "漢", "emoji": "👩‍👩‍👧", "quotes": `"`, "lines": "x\n", "HTML": "<", "separators": "a\u2028"} {
+	for name, unit := range map[string]string{"ASCII": "a", "Chinese": "漢", "emoji": "👩‍👩‍👧", "quotes": `"`,
+		"lines": "x\n", "HTML": "<", "separators": "a\u2028"} {
 		t.Run("the largest post fits, each way that it is written: "+name, func(t *testing.T) {
 			text := func(first string) string {
 				return first + repeat(unit, (domain.MaxContent-len(first)-1)/domain.StoredBytes(unit)) + "z"
@@ -79,7 +80,8 @@ func (s *suite) posts(t *testing.T) {
 			}
 			e := must[domain.Edit](t)(domain.NewEdit(large.ID, 1, title, text("2"), at(2)))
 			edited := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
-			if v := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), large.ID, 1)); v.Content != large.Content || edited.Content != e.Content {
+			if v := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), large.ID,
+				1)); v.Content != large.Content || edited.Content != e.Content {
 				t.Error("the edit or the version before it is not the text")
 			}
 			d := domain.DraftOf(edited, at(3))
@@ -91,7 +93,8 @@ func (s *suite) posts(t *testing.T) {
 			}
 			e = must[domain.Edit](t)(domain.NewEdit(large.ID, 3, title, published.Content, at(5)))
 			e.Status = domain.Unpublished
-			if gone := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); gone.Content != published.Content || gone.Status != domain.Unpublished {
+			if gone := must[domain.Post](t)(s.Posts.Edit(t.Context(), e,
+				author.ID)); gone.Content != published.Content || gone.Status != domain.Unpublished {
 				t.Errorf("unpublished is %s, %d bytes", gone.Status, len(gone.Content))
 			}
 			large.ID = domain.NewID()
@@ -166,7 +169,8 @@ func (s *suite) likes(t *testing.T) {
 			t.Error("liked before")
 		}
 		for range 3 {
-			if n := must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(user, post.ID, at(2)))).LikeCount; n != 1 {
+			if n := must[domain.Post](t)(s.Posts.Like(t.Context(),
+				domain.NewLike(user, post.ID, at(2)))).LikeCount; n != 1 {
 				t.Errorf("count %d", n)
 			}
 		}
@@ -192,7 +196,8 @@ func (s *suite) likes(t *testing.T) {
 	t.Run("Q5 lists them newest first", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i := range 3 {
-			like := domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i), Created: at(i)}
+			like := domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i),
+				Created: at(i)}
 			must[domain.Post](t)(s.Posts.Like(t.Context(), like))
 		}
 		page := must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))

@@ -61,7 +61,8 @@ func (s *suite) previews(t *testing.T) {
 		d := s.mustDraft(t, author, "Published")
 		secret := share(t, d)
 		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
-		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil || *got.Post != post || got.Draft != (domain.Draft{}) {
+		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil || *got.Post != post ||
+			got.Draft != (domain.Draft{}) {
 			t.Errorf("it leads to %+v", got)
 		}
 		must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
@@ -74,7 +75,8 @@ func (s *suite) previews(t *testing.T) {
 		later := domain.DraftOf(post, at(2))
 		later.Title = "Secret"
 		must[domain.Draft](t)(s.Drafts.Save(t.Context(), later))
-		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil || got.Draft != (domain.Draft{}) {
+		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
+			got.Draft != (domain.Draft{}) {
 			t.Errorf("it leads to %+v", got)
 		}
 	})

@@ -10,7 +10,8 @@ import (
 // leases holds what a change feed processor needs of its leases.
 func (s *suite) leases(t *testing.T) {
 	name := freshName()
-	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"}, Container: "rid", Renewed: at(0)}
+	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"},
+		Container: "rid", Renewed: at(0)}
 	for range 2 { // creating again is harmless
 		check(t, s.Leases.Create(t.Context(), want))
 	}
@@ -70,7 +71,8 @@ func (s *suite) deadLetters(t *testing.T) {
 			t.Fatalf("letters %+v, want %+v", got, want)
 		}
 		got[0].Body, want.Body = nil, nil
-		if got[0].Item != want.Item || got[0].Range != want.Range || got[0].Error != want.Error || got[0].Attempts != want.Attempts ||
+		if got[0].Item != want.Item || got[0].Range != want.Range || got[0].Error != want.Error ||
+			got[0].Attempts != want.Attempts ||
 			!got[0].First.Equal(want.First) || !got[0].Last.Equal(want.Last) {
 			t.Errorf("letter %+v, want %+v", got[0], want)
 		}
@@ -131,17 +133,20 @@ func (s *suite) items(t *testing.T) {
 	author := s.mustUser(t)
 	post := s.mustPost(t, author, 1)
 	comment, _ := s.mustComment(t, author, post.ID, 2)
-	change := must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID, ID: post.ID}))
+	change := must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID,
+		ID: post.ID}))
 	if change.Err != nil || change.Value.Post == nil || change.Value.Post.CommentCount != 1 || len(change.Body) == 0 {
 		t.Errorf("the post is %+v", change)
 	}
-	change = must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID, ID: comment.ID}))
+	change = must[domain.Change[domain.PostChange]](t)(feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID,
+		ID: comment.ID}))
 	if change.Err != nil || change.Value.Comment == nil || change.Value.Comment.Content != comment.Content {
 		t.Errorf("the comment is %+v", change)
 	}
 	_, err := feed.Item(t.Context(), domain.ItemRef{PartitionKey: post.ID, ID: "none"})
 	wantKind(t, err, domain.NotFound)
-	user := must[domain.Change[domain.UserChange]](t)(s.Users.Changes().Item(t.Context(), domain.ItemRef{PartitionKey: author.ID, ID: author.ID}))
+	user := must[domain.Change[domain.UserChange]](t)(s.Users.Changes().Item(t.Context(),
+		domain.ItemRef{PartitionKey: author.ID, ID: author.ID}))
 	if user.Value.User == nil || *user.Value.User != author {
 		t.Errorf("the user is %+v", user)
 	}
@@ -159,9 +164,11 @@ func (s *suite) continuations(t *testing.T) {
 	for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
 		_, end := s.drain(t, r, "", 500)
 		middle := r.MinInclusive + "01" // as texts compare, and the SDK does
-		for _, part := range []domain.FeedRange{r, {MinInclusive: r.MinInclusive, MaxExclusive: middle}, {MinInclusive: middle, MaxExclusive: r.MaxExclusive}} {
+		for _, part := range []domain.FeedRange{r, {MinInclusive: r.MinInclusive, MaxExclusive: middle},
+			{MinInclusive: middle, MaxExclusive: r.MaxExclusive}} {
 			narrowed := must[string](t)(feed.Narrow(end, part))
-			if page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), part, narrowed, 1)); !page.Drained {
+			if page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), part, narrowed,
+				1)); !page.Drained {
 				t.Errorf("%d changes in the part %v of a range that was read to its end", len(page.Changes), part)
 			}
 		}
@@ -171,13 +178,15 @@ func (s *suite) continuations(t *testing.T) {
 	s.mustPost(t, author, 1)
 	found := false
 	for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
-		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, "", 500)) // the first may be none of the feed's
+		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, "",
+			500)) // the first may be none of the feed's
 		if page.Drained || len(page.Changes) == 0 {
 			continue
 		}
 		found = true
 		if first := page.Changes[0]; first.LSN <= 0 || page.LSN < first.LSN || first.Modified.IsZero() {
-			t.Errorf("the first change of %v is of LSN %d and %v, the range at %d", r, first.LSN, first.Modified, page.LSN)
+			t.Errorf("the first change of %v is of LSN %d and %v, the range at %d", r, first.LSN, first.Modified,
+				page.LSN)
 		}
 	}
 	if !found {

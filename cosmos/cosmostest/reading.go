@@ -11,7 +11,12 @@ import (
 )
 
 // mustCopy brings a post of that date to its author's partition.
-func (s *suite) mustCopy(t *testing.T, author domain.User, created time.Time, change func(*domain.Summary)) domain.Post {
+func (s *suite) mustCopy(
+	t *testing.T,
+	author domain.User,
+	created time.Time,
+	change func(*domain.Summary),
+) domain.Post {
 	t.Helper()
 	sum := summary(author, 0, 2)
 	sum.Created = created
@@ -41,7 +46,8 @@ func (s *suite) archive(t *testing.T) {
 	})
 	var ids []string
 	for _, created := range []time.Time{
-		day(2026, 3, 1), day(2024, 1, 1).AddDate(1, 0, 0).Add(-time.Millisecond), day(2024, 5, 5), day(2024, 1, 1), day(2019, 12, 31),
+		day(2026, 3, 1), day(2024, 1, 1).AddDate(1, 0, 0).Add(-time.Millisecond), day(2024, 5, 5), day(2024, 1, 1),
+		day(2019, 12, 31),
 	} {
 		ids = append(ids, s.mustCopy(t, author, created, nil).ID)
 	}
@@ -73,7 +79,8 @@ func (s *suite) archive(t *testing.T) {
 			s.mustCopy(t, author, day(2010, 1, 1).Add(time.Duration(i)*time.Hour), nil)
 		}
 		first, second := read(t, 2010, 1), read(t, 2010, 2)
-		if len(first.Posts.Items) != domain.ArchivePerPage || !first.Posts.More || len(second.Posts.Items) != 2 || second.Posts.More {
+		if len(first.Posts.Items) != domain.ArchivePerPage || !first.Posts.More || len(second.Posts.Items) != 2 ||
+			second.Posts.More {
 			t.Errorf("%d and %d posts", len(first.Posts.Items), len(second.Posts.Items))
 		}
 	})
@@ -95,7 +102,8 @@ func (s *suite) neighbours(t *testing.T) {
 	}
 	hidden := s.mustCopy(t, author, at(0), func(sum *domain.Summary) { sum.Status = domain.Unlisted })
 	slices.SortFunc(posts, func(a, b domain.Post) int {
-		return domain.NewestFirst(domain.Summary{PostID: a.ID, Created: a.Created}, domain.Summary{PostID: b.ID, Created: b.Created})
+		return domain.NewestFirst(domain.Summary{PostID: a.ID, Created: a.Created},
+			domain.Summary{PostID: b.ID, Created: b.Created})
 	})
 	for i, post := range posts {
 		previous, next, err := s.Users.Neighbours(t.Context(), post)
@@ -142,14 +150,16 @@ func (s *suite) related(t *testing.T) {
 		tags []string
 		want []domain.Summary
 	}{
-		{"those with most tags in common come first, then the newest", []string{rare, common}, []domain.Summary{both, newest, old, one}},
+		{"those with most tags in common come first, then the newest", []string{rare, common},
+			[]domain.Summary{both, newest, old, one}},
 		{"one's spelling of a tag does not matter", []string{strings.ToUpper(rare)}, []domain.Summary{both, one}},
 		{"none without tags", nil, nil},
 		{"none of a tag that no other has", []string{freshTag()}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			post := domain.Post{ID: itself.PostID, Tags: domain.TagsOf(c.tags)}
-			if got := must[[]domain.Summary](t)(s.Tags.Related(t.Context(), post)); !slices.Equal(idsOf(got), idsOf(c.want)) {
+			if got := must[[]domain.Summary](t)(s.Tags.Related(t.Context(), post)); !slices.Equal(idsOf(got),
+				idsOf(c.want)) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}
 		})

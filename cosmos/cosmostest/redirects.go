@@ -29,7 +29,8 @@ func (s *suite) redirects(t *testing.T) {
 		}
 	})
 	t.Run("whoever puts it later finds whose it is", func(t *testing.T) {
-		got := must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}))
+		got := must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID,
+			PostID: second}))
 		if got != redirect {
 			t.Errorf("it leads to %+v", got)
 		}
@@ -58,7 +59,8 @@ func (s *suite) redirects(t *testing.T) {
 	t.Run("records are kept by user and post", func(t *testing.T) {
 		_, err := s.Imports.Get(ctx, ada.ID, first)
 		wantKind(t, err, domain.NotFound)
-		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Previous: "old", Paths: []string{old, old + "/list"}}
+		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Previous: "old",
+			Paths: []string{old, old + "/list"}}
 		check(t, s.Imports.Put(ctx, record))
 		record.Previous, record.Done = "", true
 		check(t, s.Imports.Put(ctx, record))

@@ -12,7 +12,8 @@ import (
 // reportOf is a report by somebody who need not be there.
 func reportOf(t *testing.T, userID, text string, minute int) domain.Report {
 	t.Helper()
-	return must[domain.Report](t)(domain.NewReport(domain.User{ID: userID}, string(domain.ReasonSpam), text, at(minute)))
+	return must[domain.Report](t)(domain.NewReport(domain.User{ID: userID}, string(domain.ReasonSpam), text,
+		at(minute)))
 }
 
 func (s *suite) reports(t *testing.T) {
@@ -29,7 +30,9 @@ func (s *suite) reports(t *testing.T) {
 	open := func(t *testing.T, order domain.Queue) []domain.Target {
 		t.Helper()
 		var targets []domain.Target
-		for _, r := range all(t, func(page int) (domain.Page[domain.Reported], error) { return s.Reports.Open(t.Context(), order, page) }) {
+		for _, r := range all(t, func(page int) (domain.Page[domain.Reported], error) {
+			return s.Reports.Open(t.Context(), order, page)
+		}) {
 			targets = append(targets, r.Target)
 		}
 		return targets
@@ -49,7 +52,8 @@ func (s *suite) reports(t *testing.T) {
 		comment := domain.Target{PostID: post.PostID, CommentID: domain.NewID()}
 		report(t, post, reportOf(t, ann, "the post", 1))
 		report(t, comment, reportOf(t, ann, "the comment", 1))
-		if got := of(t, comment); got.Target != comment || len(got.Reports) != 1 || got.Reports[0].Text != "the comment" {
+		if got := of(t, comment); got.Target != comment || len(got.Reports) != 1 ||
+			got.Reports[0].Text != "the comment" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -59,7 +63,8 @@ func (s *suite) reports(t *testing.T) {
 		report(t, target, reportOf(t, ben, "another's", 2))
 		report(t, target, reportOf(t, ann, "second", 3))
 		r := of(t, target)
-		if r.Count != 2 || len(r.Reports) != 2 || r.From(ann).Text != "second" || !r.First.Equal(at(1)) || !r.Last.Equal(at(3)) {
+		if r.Count != 2 || len(r.Reports) != 2 || r.From(ann).Text != "second" || !r.First.Equal(at(1)) ||
+			!r.Last.Equal(at(3)) {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -77,7 +82,8 @@ func (s *suite) reports(t *testing.T) {
 			}
 		}
 		group.Wait()
-		if r := of(t, target); r.Count != people || len(r.Reports) != domain.MaxReports || len(r.Others) != people-domain.MaxReports {
+		if r := of(t, target); r.Count != people || len(r.Reports) != domain.MaxReports ||
+			len(r.Others) != people-domain.MaxReports {
 			t.Errorf("%d counted, %d kept, %d known", r.Count, len(r.Reports), len(r.Others))
 		}
 	})
@@ -97,7 +103,8 @@ func (s *suite) reports(t *testing.T) {
 		if place(domain.NewestReports, often) >= 0 || place(domain.MostReports, often) >= 0 {
 			t.Error("it still waits")
 		}
-		if r := of(t, often); r.Decision != domain.DecisionHidden || r.By != ben || r.Why != "why" || !r.At.Equal(at(5)) || r.Count != 2 {
+		if r := of(t, often); r.Decision != domain.DecisionHidden || r.By != ben || r.Why != "why" ||
+			!r.At.Equal(at(5)) || r.Count != 2 {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -114,7 +121,8 @@ func (s *suite) reports(t *testing.T) {
 	t.Run("a decision needs no report", func(t *testing.T) {
 		target := aTarget()
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "", at(2)))
-		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "", at(2))) // its own earlier attempt
+		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
+			at(2))) // its own earlier attempt
 		if r := of(t, target); r.Decision != domain.DecisionHidden || r.Open() {
 			t.Errorf("%+v", r)
 		}
@@ -126,7 +134,8 @@ func (s *suite) reports(t *testing.T) {
 		if r := report(t, target, reportOf(t, ann, "but", 6)); r.Open() {
 			t.Error("the same user says the same again, and it waits")
 		}
-		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8), at(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
+		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8),
+			at(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
 			t.Errorf("it was edited since: %+v", r)
 		}
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "", at(9)))
@@ -152,7 +161,8 @@ func (s *suite) reviews(t *testing.T) {
 		return all(t, func(page int) (domain.Page[domain.Review], error) { return s.Reviews.List(t.Context(), page) })
 	}
 	author := s.mustUser(t)
-	late := domain.Review{Target: domain.Target{PostID: domain.NewID(), CommentID: domain.NewID()}, AuthorID: author.ID, At: at(2)}
+	late := domain.Review{Target: domain.Target{PostID: domain.NewID(), CommentID: domain.NewID()}, AuthorID: author.ID,
+		At: at(2)}
 	early := domain.Review{Target: domain.Target{PostID: domain.NewID()}, AuthorID: author.ID, At: at(1)}
 	for _, r := range []domain.Review{late, early, late} {
 		check(t, s.Reviews.Put(t.Context(), r))
@@ -170,7 +180,8 @@ func (s *suite) reviews(t *testing.T) {
 		}
 	})
 	t.Run("are of posts and comments alone", func(t *testing.T) {
-		wantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"}, AuthorID: author.ID}), domain.NotFound)
+		wantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"}, AuthorID: author.ID}),
+			domain.NotFound)
 		wantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
 	})
 	t.Run("go when they are done, or gone", func(t *testing.T) {

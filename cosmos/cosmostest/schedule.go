@@ -50,7 +50,8 @@ func (s *suite) scheduling(t *testing.T) {
 	t.Run("is published as of its time, and done with", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Later"), soon())
 		post := must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
-		if !post.Created.Equal(d.Publish) || post.Title != "Later" || post.AuthorName != author.Username || post.Tags != "Go" {
+		if !post.Created.Equal(d.Publish) || post.Title != "Later" || post.AuthorName != author.Username ||
+			post.Tags != "Go" {
 			t.Errorf("published as %+v", post)
 		}
 		s.mustHaveNone(t, d)
@@ -81,10 +82,12 @@ func (s *suite) scheduling(t *testing.T) {
 		d, e := s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)), soon())
 		s.publishAtOnce(t, e)
 		got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if got.Title != "Changed" || got.Revision != 2 || got.Version != 2 || !got.Edited.Equal(d.Publish) || got.Status != domain.Unlisted {
+		if got.Title != "Changed" || got.Revision != 2 || got.Version != 2 || !got.Edited.Equal(d.Publish) ||
+			got.Status != domain.Unlisted {
 			t.Errorf("published as %+v", got)
 		}
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 1 {
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)); len(page.Items) != 1 {
 			t.Errorf("versions %+v", page.Items)
 		}
 		s.mustHaveNone(t, d)
@@ -97,40 +100,41 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("whoever takes it back or saves it at its time comes before it, or is told that it is too late", func(t *testing.T) {
-		published := 0
-		for i := range 30 {
-			d, e := s.mustSchedule(t, s.mustDraft(t, author, "Now or never"), soon())
-			var group sync.WaitGroup
-			var changed error
-			group.Go(func() {
-				if i%2 == 0 {
-					_, changed = s.Drafts.Unschedule(t.Context(), author.ID, d.PostID)
-					return
+	t.Run("whoever takes it back or saves it at its time comes before it, or is told that it is too late",
+		func(t *testing.T) {
+			published := 0
+			for i := range 30 {
+				d, e := s.mustSchedule(t, s.mustDraft(t, author, "Now or never"), soon())
+				var group sync.WaitGroup
+				var changed error
+				group.Go(func() {
+					if i%2 == 0 {
+						_, changed = s.Drafts.Unschedule(t.Context(), author.ID, d.PostID)
+						return
+					}
+					next := d
+					next.Title = "Saved"
+					_, changed = s.Drafts.Save(t.Context(), next)
+				})
+				s.publishAtOnce(t, e)
+				group.Wait()
+				post, err := s.Posts.Get(t.Context(), d.PostID)
+				if err != nil {
+					wantKind(t, err, domain.NotFound)
+				} else {
+					published++
 				}
-				next := d
-				next.Title = "Saved"
-				_, changed = s.Drafts.Save(t.Context(), next)
-			})
-			s.publishAtOnce(t, e)
-			group.Wait()
-			post, err := s.Posts.Get(t.Context(), d.PostID)
-			if err != nil {
-				wantKind(t, err, domain.NotFound)
-			} else {
-				published++
+				switch {
+				case i%2 == 0 && (err == nil) == (changed == nil):
+					t.Errorf("taken back: %v; the post: %v", changed, err)
+				case i%2 == 1 && (err != nil || (post.Title == "Saved") != (changed == nil)):
+					t.Errorf("saved: %v; the post: %q, %v", changed, post.Title, err)
+				case changed != nil && !domain.Is(changed, domain.Conflict) && !domain.Is(changed, domain.NotFound):
+					t.Errorf("told: %v", changed)
+				}
 			}
-			switch {
-			case i%2 == 0 && (err == nil) == (changed == nil):
-				t.Errorf("taken back: %v; the post: %v", changed, err)
-			case i%2 == 1 && (err != nil || (post.Title == "Saved") != (changed == nil)):
-				t.Errorf("saved: %v; the post: %q, %v", changed, post.Title, err)
-			case changed != nil && !domain.Is(changed, domain.Conflict) && !domain.Is(changed, domain.NotFound):
-				t.Errorf("told: %v", changed)
-			}
-		}
-		t.Logf("%d of 30 were published", published)
-	})
+			t.Logf("%d of 30 were published", published)
+		})
 	t.Run("an unpublished post is published again", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		_, e := s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)), soon())
@@ -209,15 +213,18 @@ func (s *suite) scheduling(t *testing.T) {
 		want.Publish, want.Problem = time.Time{}, "The title cannot be empty."
 		s.mustHave(t, want)
 		want.Title = "Mended"
-		if mended := must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" || mended.Publishing {
+		if mended := must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" ||
+			mended.Publishing {
 			t.Errorf("mended: %+v", mended)
 		}
-		s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)), soon().Add(time.Minute))
+		s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)),
+			soon().Add(time.Minute))
 	})
 	t.Run("so is a change of a post that was edited, or deleted, meanwhile", func(t *testing.T) {
 		for what, meanwhile := range map[string]func(post domain.Post) error{
 			"edited": func(post domain.Post) error {
-				_, err := s.Posts.Edit(t.Context(), domain.Edit{PostID: post.ID, Revision: 1, Title: "Theirs", Content: "Text", At: at(5)}, author.ID)
+				_, err := s.Posts.Edit(t.Context(), domain.Edit{PostID: post.ID, Revision: 1, Title: "Theirs",
+					Content: "Text", At: at(5)}, author.ID)
 				return err
 			},
 			"deleted": func(post domain.Post) error { return s.Posts.Delete(t.Context(), post.ID, author.ID) },
@@ -231,7 +238,8 @@ func (s *suite) scheduling(t *testing.T) {
 			wantKind(t, err, domain.Conflict)
 			check(t, s.Drafts.PutBack(t.Context(), e, domain.Reason(err)))
 			got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
-			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem, "The post") {
+			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
+				"The post") {
 				t.Errorf("%s: it is %+v", what, got)
 			}
 		}
@@ -262,7 +270,8 @@ func (s *suite) scheduling(t *testing.T) {
 	t.Run("the list has more than a page, of which no more is read than is wanted", func(t *testing.T) {
 		after, want := soon().Add(24*time.Hour), 250
 		for i := range want {
-			check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: domain.NewID(), At: after.Add(time.Duration(i/2) * time.Second)}))
+			check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: domain.NewID(),
+				At: after.Add(time.Duration(i/2) * time.Second)}))
 		}
 		ids := make(map[string]bool)
 		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {

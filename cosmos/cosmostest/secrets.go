@@ -12,7 +12,8 @@ import (
 
 func (s *suite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
 	t.Helper()
-	secret := domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(rand.Text()), UserID: domain.NewUserID(nil),
+	secret := domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(rand.Text()),
+		UserID:  domain.NewUserID(nil),
 		Payload: []byte{0, 255}, Expires: domain.Timestamp(expires)}
 	check(t, s.Secrets.Put(t.Context(), secret))
 	return secret
@@ -23,9 +24,11 @@ func (s *suite) secrets(t *testing.T) {
 	t.Run("is taken once", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)
 		check(t, s.Secrets.Put(t.Context(), secret)) // an answer was lost
-		for _, read := range []domain.Secret{must[domain.Secret](t)(s.Secrets.Get(t.Context(), secret.Kind, secret.Digest)),
+		for _, read := range []domain.Secret{must[domain.Secret](t)(s.Secrets.Get(t.Context(), secret.Kind,
+			secret.Digest)),
 			must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))} {
-			if read.UserID != secret.UserID || string(read.Payload) != string(secret.Payload) || !read.Expires.Equal(secret.Expires) {
+			if read.UserID != secret.UserID || string(read.Payload) != string(secret.Payload) ||
+				!read.Expires.Equal(secret.Expires) {
 				t.Errorf("got %+v, want %+v", read, secret)
 			}
 		}
@@ -53,7 +56,8 @@ func (s *suite) secrets(t *testing.T) {
 	t.Run("of another kind, of the past or of nobody is not there", func(t *testing.T) {
 		secret, past := s.mustSecret(t, soon), s.mustSecret(t, time.Now().Add(-time.Second))
 		for _, not := range []domain.Secret{{Kind: domain.SecretReset, Digest: secret.Digest}, past,
-			{Kind: domain.SecretLogin, Digest: domain.SecretDigest("nobody's")}, {Kind: domain.SecretLogin, Digest: ""}} {
+			{Kind: domain.SecretLogin, Digest: domain.SecretDigest("nobody's")},
+			{Kind: domain.SecretLogin, Digest: ""}} {
 			_, err := s.Secrets.Get(t.Context(), not.Kind, not.Digest)
 			wantKind(t, err, domain.NotFound)
 			_, err = s.Secrets.Try(t.Context(), not.Kind, not.Digest, 5)

@@ -54,7 +54,8 @@ func (s *suite) sessions(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
 		for version := range 3 {
 			check(t, s.Sessions.SetVersion(t.Context(), user, session.ID, version))
-			if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got.SessionVersion != version {
+			if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user,
+				session.ID)); got.SessionVersion != version {
 				t.Errorf("got %+v, want version %d", got, version)
 			}
 		}
@@ -72,14 +73,16 @@ func (s *suite) sessions(t *testing.T) {
 	})
 	t.Run("are listed, the last used first", func(t *testing.T) {
 		user := s.mustUser(t).ID
-		first, last, middle := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)), s.mustSession(t, user, at(2))
+		first, last, middle := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)),
+			s.mustSession(t, user, at(2))
 		if got := list(t, user); !slices.Equal(got, []domain.Session{last, middle, first}) {
 			t.Errorf("listed are %+v", got)
 		}
 	})
 	t.Run("end all but one, or all, and nobody else's", func(t *testing.T) {
 		user := s.mustUser(t).ID
-		one, _, _, theirs := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)), s.mustSession(t, user, at(2)), s.mustSession(t, other, at(1))
+		one, _, _, theirs := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)),
+			s.mustSession(t, user, at(2)), s.mustSession(t, other, at(1))
 		check(t, s.Sessions.DeleteOthers(t.Context(), user, one.ID))
 		if got := list(t, user); !slices.Equal(got, []domain.Session{one}) {
 			t.Errorf("left are %+v", got)
@@ -148,7 +151,8 @@ func (s *suite) emails(t *testing.T) {
 	}
 	mustVerify := func(t *testing.T, user domain.User, email, wantFormer string) {
 		t.Helper()
-		if former := must[string](t)(s.Users.VerifyEmail(t.Context(), credentials(t, user), email)); former != wantFormer {
+		if former := must[string](t)(s.Users.VerifyEmail(t.Context(), credentials(t, user),
+			email)); former != wantFormer {
 			t.Errorf("the former address is %q, want %q", former, wantFormer)
 		}
 		has(t, user, email, true)
@@ -187,7 +191,8 @@ func (s *suite) emails(t *testing.T) {
 		user, email := s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
-		if found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID || found.SuspendedFor != "Spam." {
+		if found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID ||
+			found.SuspendedFor != "Spam." {
 			t.Errorf("found %+v", found)
 		}
 	})

@@ -38,7 +38,8 @@ func (s *suite) suspensions(t *testing.T) {
 	t.Run("hide what the user wrote, and all of it comes back", func(t *testing.T) {
 		for range 2 {
 			spread(t, true, 5)
-			if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() || !post.AuthorSuspended || !post.Withdrawn {
+			if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() || !post.AuthorSuspended ||
+				!post.Withdrawn {
 				t.Errorf("the post is %+v", post)
 			}
 			_, err := s.Posts.Get(ctx, own.ID)
@@ -67,7 +68,8 @@ func (s *suite) suspensions(t *testing.T) {
 	t.Run("items come one by one as well, and what is gone is no error", func(t *testing.T) {
 		like := domain.LikeID(author.ID)
 		for _, suspended := range []bool{true, true, false} {
-			for _, item := range [][2]string{{own.ID, own.ID}, {own.ID, mine.ID}, {theirs.ID, like}, {theirs.ID, held.ID}, {theirs.ID, domain.NewID()}, {domain.NewID(), like}} {
+			for _, item := range [][2]string{{own.ID, own.ID}, {own.ID, mine.ID}, {theirs.ID, like},
+				{theirs.ID, held.ID}, {theirs.ID, domain.NewID()}, {domain.NewID(), like}} {
 				check(t, s.Posts.SetAuthorSuspended(ctx, item[0], item[1], suspended))
 			}
 			want := map[bool]int{true: 1, false: 2}[suspended]
@@ -85,7 +87,8 @@ func (s *suite) suspensions(t *testing.T) {
 		s.wantCount(t, theirs.ID, 1)
 		spread(t, false, 5)
 		s.wantCount(t, theirs.ID, 3)
-		if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Held != domain.HeldByModerator || post.Open() {
+		if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Held != domain.HeldByModerator ||
+			post.Open() {
 			t.Errorf("the post is %+v", post)
 		}
 		must[domain.Post](t)(s.Posts.Release(ctx, own.ID, own.Revision))

@@ -96,7 +96,8 @@ func (s *suite) tagPage(t *testing.T) {
 	t.Run("a deleted post leaves for good", func(t *testing.T) {
 		tag := freshTag()
 		was := with(1, 5, tag)
-		gone := domain.Summary{PostID: was.PostID, AuthorID: was.AuthorID, Tags: was.Tags, Created: was.Created, Version: 6, Deleted: at(1)}
+		gone := domain.Summary{PostID: was.PostID, AuthorID: was.AuthorID, Tags: was.Tags, Created: was.Created,
+			Version: 6, Deleted: at(1)}
 		for _, v := range []domain.Summary{was, gone, was} {
 			apply(t, tag, v)
 		}

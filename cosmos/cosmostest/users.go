@@ -110,7 +110,8 @@ func (s *suite) users(t *testing.T) {
 			wantKind(t, renamed, domain.Conflict)
 			must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
 		}
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Username != name || got.DisplayName != "Both" || got.NameVersion != 3 {
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Username != name ||
+			got.DisplayName != "Both" || got.NameVersion != 3 {
 			t.Errorf("user %+v", got)
 		}
 	})

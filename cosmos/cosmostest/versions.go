@@ -47,7 +47,8 @@ func (s *suite) versions(t *testing.T) {
 		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: at(9)}
 		_, err := s.Posts.Edit(t.Context(), e, author.ID)
 		wantKind(t, err, domain.Conflict)
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 1 {
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)); len(page.Items) != 1 {
 			t.Errorf("versions %+v", page)
 		}
 	})
@@ -72,7 +73,8 @@ func (s *suite) versions(t *testing.T) {
 	t.Run("of the same time they are listed by their numbers", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i := range 3 {
-			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text", At: post.Created}
+			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text",
+				At: post.Created}
 			must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
 		}
 		for i, v := range must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)).Items {
@@ -114,7 +116,8 @@ func (s *suite) versions(t *testing.T) {
 		post.Revision, post.Version = n+1, n+1
 		var versions []domain.PostVersion
 		for i := range n {
-			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large", Content: repeat("漢", domain.MaxContent/3), Saved: at(i)})
+			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large",
+				Content: repeat("漢", domain.MaxContent/3), Saved: at(i)})
 		}
 		for i := range comments {
 			comments[i].Content = repeat("<", domain.MaxComment)
@@ -137,14 +140,16 @@ func (s *suite) versions(t *testing.T) {
 			t.Error(err)
 		}
 		must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
 	})
 	t.Run("who finds a post is no text: choosing another dates no edit and keeps no version", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Published} {
-			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content, Tags: post.Tags, Status: status, At: at(5 + i)}
+			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content,
+				Tags: post.Tags, Status: status, At: at(5 + i)}
 			want := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
 			want.Status, want.Revision, want.Version, want.Withdrawn = status, i+2, want.Version+1, true
 			for range 2 {
@@ -153,10 +158,12 @@ func (s *suite) versions(t *testing.T) {
 				}
 			}
 		}
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
-		first := domain.Edit{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content, Status: domain.Published, At: at(9)}
+		first := domain.Edit{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content,
+			Status: domain.Published, At: at(9)}
 		_, err := s.Posts.Edit(t.Context(), first, author.ID)
 		wantKind(t, err, domain.Conflict)
 		for i, change := range []func(*domain.Edit){
@@ -165,12 +172,14 @@ func (s *suite) versions(t *testing.T) {
 			func(e *domain.Edit) { e.Tags = "Go" },
 		} {
 			before := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
-			e := domain.Edit{PostID: post.ID, Revision: before.Revision, Title: before.Title, Content: before.Content, Tags: before.Tags, At: at(20 + i)}
+			e := domain.Edit{PostID: post.ID, Revision: before.Revision, Title: before.Title, Content: before.Content,
+				Tags: before.Tags, At: at(20 + i)}
 			change(&e)
 			if got := must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID)); !got.Edited.Equal(e.At) {
 				t.Errorf("edited %v", got.Edited)
 			}
-			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID, before.Revision)); got != before.Replaced() {
+			if got := must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
+				before.Revision)); got != before.Replaced() {
 				t.Errorf("kept %+v, want %+v", got, before.Replaced())
 			}
 		}
@@ -183,7 +192,8 @@ func (s *suite) versions(t *testing.T) {
 		}
 		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
-		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1)); len(page.Items) != 0 {
+		if page := must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
 		s.wantCountsOf(t, must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)

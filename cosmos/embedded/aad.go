@@ -38,7 +38,8 @@ func (e *Engine) checkToken(q *request, token string) error {
 	}
 	if isControlPlane(q) {
 		return apierror.New(http.StatusForbidden, apierror.SubControlPlane,
-			"The given request [%s /%s] cannot be authorized by AAD token in data plane.", q.Method, strings.Join(q.segs, "/"))
+			"The given request [%s /%s] cannot be authorized by AAD token in data plane.", q.Method,
+			strings.Join(q.segs, "/"))
 	}
 	return nil
 }
@@ -70,7 +71,8 @@ func checkEmulatorToken(token, host string, now time.Time) error {
 		return errToken("its signature is not the emulator's")
 	}
 	header, err := tokenPart(parts[0])
-	if err != nil || !strings.EqualFold(header.Member("typ").Str(), "JWT") || header.Member("kid").Str() != emulatorKeyID {
+	if err != nil || !strings.EqualFold(header.Member("typ").Str(), "JWT") ||
+		header.Member("kid").Str() != emulatorKeyID {
 		return errToken("its header is not the emulator's")
 	}
 	claims, err := tokenPart(parts[1])

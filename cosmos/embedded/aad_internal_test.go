@@ -14,7 +14,8 @@ import (
 func token(change func(header, claims, key *string)) string {
 	now := time.Now().Unix()
 	header := `{"typ":"JWT","alg":"RS256","x5t":"CosmosEmulatorPrimaryMaster","kid":"CosmosEmulatorPrimaryMaster"}`
-	claims := fmt.Sprintf(`{"aud":"https://localhost.localhost","nbf":%d,"exp":%d,"iss":"https://sts.fake-issuer.net/x"}`, now, now+7200)
+	claims := fmt.Sprintf(
+		`{"aud":"https://localhost.localhost","nbf":%d,"exp":%d,"iss":"https://sts.fake-issuer.net/x"}`, now, now+7200)
 	key := WellKnownKey
 	if change != nil {
 		change(&header, &claims, &key)
@@ -42,7 +43,8 @@ func TestEmulatorTokens(t *testing.T) {
 		sendToken(e, good, "POST", docs, `{"id":"1","pk":"a"}`, pk("a")...).want(t, 201)
 		sendToken(e, good, "GET", docs+"/1", "", pk("a")...).want(t, 200)
 		sendToken(e, good, "PUT", docs+"/1", `{"id":"1","pk":"a","n":1}`, pk("a")...).want(t, 200)
-		sendToken(e, good, "PATCH", docs+"/1", `{"operations":[{"op":"incr","path":"/n","value":1}]}`, pk("a")...).want(t, 200)
+		sendToken(e, good, "PATCH", docs+"/1", `{"operations":[{"op":"incr","path":"/n","value":1}]}`,
+			pk("a")...).want(t, 200)
 		sendToken(e, good, "POST", docs, `{"query":"SELECT * FROM c"}`, append(pk("a"), query...)...).want(t, 200)
 		sendToken(e, good, "GET", docs, "", "A-IM", "Incremental feed").want(t, 200)
 		sendToken(e, good, "DELETE", docs+"/1", "", pk("a")...).want(t, 204)
@@ -55,8 +57,10 @@ func TestEmulatorTokens(t *testing.T) {
 	})
 	t.Run("change neither databases nor containers nor throughput", func(t *testing.T) {
 		for _, c := range []struct{ method, path, body string }{
-			{"POST", "/dbs", `{"id":"e"}`}, {"DELETE", "/dbs/d", ""}, {"POST", "/dbs/d/colls", `{"id":"e","partitionKey":{"paths":["/pk"]}}`},
-			{"PUT", "/dbs/d/colls/c", plainContainer}, {"DELETE", "/dbs/d/colls/c", ""}, {"GET", "/offers", ""}, {"PUT", "/offers/AAAA", "{}"},
+			{"POST", "/dbs", `{"id":"e"}`}, {"DELETE", "/dbs/d", ""},
+			{"POST", "/dbs/d/colls", `{"id":"e","partitionKey":{"paths":["/pk"]}}`},
+			{"PUT", "/dbs/d/colls/c", plainContainer}, {"DELETE", "/dbs/d/colls/c", ""}, {"GET", "/offers", ""},
+			{"PUT", "/offers/AAAA", "{}"},
 		} {
 			a := sendToken(e, good, c.method, c.path, c.body).want(t, 403)
 			if a.header.Get("X-Ms-Substatus") != "5300" {
@@ -81,23 +85,33 @@ func TestEmulatorTokens(t *testing.T) {
 		token string
 		want  int
 	}{
-		"for the name of the host are accepted":      {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`, now, now+60)), 200},
-		"for several audiences are accepted":         {token(claims(`{"aud":["https://other","https://cosmos.azure.com/"],"nbf":%d,"exp":%d}`, now, now+60)), 200},
-		"a little early are accepted":                {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`, now+60, now+600)), 200},
-		"for another audience are refused":           {token(claims(`{"aud":"https://management.azure.com","nbf":%d,"exp":%d}`, now, now+60)), 401},
-		"for no audience are refused":                {token(claims(`{"nbf":%d,"exp":%d}`, now, now+60)), 401},
-		"that have expired are refused":              {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`, now-7200, now-3600)), 401},
-		"that are not valid yet are refused":         {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`, now+3600, now+7200)), 401},
-		"that never expire are refused":              {token(claims(`{"aud":"https://localhost","nbf":%d}`, now)), 401},
-		"whose times are no numbers are refused":     {token(claims(`{"aud":"https://localhost","nbf":"0","exp":"9999999999"}`)), 401},
-		"whose claims are no JSON are refused":       {token(claims("{")), 401},
-		"whose claims are a list are refused":        {token(claims("[]")), 401},
-		"signed otherwise are refused":               {token(func(_, _, key *string) { *key = "signature" }), 401},
-		"not signed are refused":                     {token(func(_, _, key *string) { *key = "" }), 401},
-		"of another key id are refused":              {token(func(header, _, _ *string) { *header = `{"typ":"JWT","kid":"other"}` }), 401},
-		"that are no JWT are refused":                {token(func(header, _, _ *string) { *header = `{"kid":"CosmosEmulatorPrimaryMaster"}` }), 401},
-		"with a part too many are refused":           {good + ".x", 401},
-		"with a part too few are refused":            {"x." + base64.RawURLEncoding.EncodeToString([]byte(WellKnownKey)), 401},
+		"for the name of the host are accepted": {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`,
+			now, now+60)), 200},
+		"for several audiences are accepted": {
+			token(claims(`{"aud":["https://other","https://cosmos.azure.com/"],"nbf":%d,"exp":%d}`, now, now+60)), 200},
+		"a little early are accepted": {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`,
+			now+60, now+600)), 200},
+		"for another audience are refused": {
+			token(claims(`{"aud":"https://management.azure.com","nbf":%d,"exp":%d}`, now, now+60)), 401},
+		"for no audience are refused": {token(claims(`{"nbf":%d,"exp":%d}`, now, now+60)), 401},
+		"that have expired are refused": {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`,
+			now-7200, now-3600)), 401},
+		"that are not valid yet are refused": {token(claims(`{"aud":"https://localhost","nbf":%d,"exp":%d}`,
+			now+3600, now+7200)), 401},
+		"that never expire are refused": {token(claims(`{"aud":"https://localhost","nbf":%d}`, now)), 401},
+		"whose times are no numbers are refused": {
+			token(claims(`{"aud":"https://localhost","nbf":"0","exp":"9999999999"}`)), 401},
+		"whose claims are no JSON are refused": {token(claims("{")), 401},
+		"whose claims are a list are refused":  {token(claims("[]")), 401},
+		"signed otherwise are refused":         {token(func(_, _, key *string) { *key = "signature" }), 401},
+		"not signed are refused":               {token(func(_, _, key *string) { *key = "" }), 401},
+		"of another key id are refused": {
+			token(func(header, _, _ *string) { *header = `{"typ":"JWT","kid":"other"}` }), 401},
+		"that are no JWT are refused": {
+			token(func(header, _, _ *string) { *header = `{"kid":"CosmosEmulatorPrimaryMaster"}` }), 401},
+		"with a part too many are refused": {good + ".x", 401},
+		"with a part too few are refused": {"x." +
+			base64.RawURLEncoding.EncodeToString([]byte(WellKnownKey)), 401},
 		"in another base64 are refused":              {strings.Replace(good, ".", "+.", 1), 401},
 		"that are padded are accepted":               {good + "==", 200},
 		"that are text and no token at all are not":  {"secret", 401},

@@ -1,10 +1,15 @@
 package embedded
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
+	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/charge"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -12,8 +17,17 @@ import (
 // What the account says of itself that is the same for all. The limits of queries are a
 // JSON document in a string, which some SDKs parse.
 const (
-	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,"sqlAllowScalarSubQuery":true,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":true,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,"sqlDisableFilterPlanOptimization":false}`
-	accountTail = `,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
+	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,` +
+		`"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,` +
+		`"queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,` +
+		`"sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,` +
+		`"sqlAllowScalarSubQuery":true,"allowNewKeywords":true,"sqlAllowLike":true,"sqlAllowGroupByClause":true,` +
+		`"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableQueryILOptimization":false,` +
+		`"sqlDisableFilterPlanOptimization":false}`
+	accountTail = `,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":1,` +
+		`"maxReplicasetSize":1},"systemReplicationPolicy":{"minReplicaSetSize":1,"maxReplicasetSize":1},` +
+		`"readPolicy":{"primaryReadCoefficient":1,"secondaryReadCoefficient":1},"continuousBackupEnabled":false,` +
+		`"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
 )
 
 // readAccount tells the client where to send all that follows: unless the identity says
@@ -27,7 +41,8 @@ func (e *Engine) readAccount(q *request) (*response, error) {
 	locations := `[{"name":` + text(e.identity.Region) + `,"databaseAccountEndpoint":` + text(endpoint) + `}]`
 	var b strings.Builder
 	b.WriteString(`{"_self":"","id":` + text(e.identity.Name) + `,"_rid":` + text(e.identity.Name))
-	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations + `,"readableLocations":` + locations)
+	b.WriteString(`,"media":"//media/","addresses":"//addresses/","_dbs":"//dbs/","writableLocations":` + locations +
+		`,"readableLocations":` + locations)
 	b.WriteString(`,"userConsistencyPolicy":{"defaultConsistencyLevel":` + text(e.identity.Consistency) + `}`)
 	b.WriteString(`,"enableMultipleWriteLocations":` + strconv.FormatBool(e.identity.MultipleWrites))
 	b.WriteString(accountTail + text(queryLimits) + `}`)
@@ -40,4 +55,69 @@ func (q *request) host() string {
 		return q.Host
 	}
 	return q.URL.Host
+}
+
+// What the fields of an Identity are when they are empty.
+const (
+	defaultName        = "inkfeed"
+	defaultRegion      = "South Central US" // what Microsoft's emulator calls its only one
+	defaultConsistency = "Session"
+)
+
+// Identity is what the account says of itself. Empty fields mean the defaults.
+type Identity struct {
+	Name        string // of the account
+	Region      string // its only one
+	Consistency string // the default level
+
+	// MultipleWrites makes the account announce multiple write regions. It changes nothing else.
+	MultipleWrites bool
+
+	// Endpoint is the address that clients are sent to after their first request; an empty
+	// one is where that request came in, which suits every client that got so far.
+	Endpoint string
+}
+
+// EmulatorIdentity is how Microsoft's emulator presents itself at an address, for clients
+// and test suites that look at it.
+func EmulatorIdentity(endpoint string) Identity {
+	return Identity{Name: "localhost", Consistency: "Strong", Endpoint: endpoint}
+}
+
+// levels are the consistency levels, the strongest first. The engine has one copy of the
+// data and reads what was committed last, so that it keeps any of them.
+var levels = []string{"Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"}
+
+func levelOf(name string) int { return slices.Index(levels, name) }
+
+// complete fills the empty fields in.
+func (i Identity) complete() (Identity, error) {
+	i.Name = cmp.Or(i.Name, defaultName)
+	i.Region = cmp.Or(i.Region, defaultRegion)
+	i.Consistency = cmp.Or(i.Consistency, defaultConsistency)
+	if levelOf(i.Consistency) < 0 {
+		return i, fmt.Errorf("the consistency level %q is none of %s", i.Consistency, strings.Join(levels, ", "))
+	}
+	if u, err := url.Parse(i.Endpoint); i.Endpoint != "" && (err != nil || u.Scheme != "https" || u.Host == "" ||
+		u.Path != "/") {
+		return i, fmt.Errorf("the endpoint %q is not like https://localhost:8081/", i.Endpoint)
+	}
+	return i, nil
+}
+
+// checkConsistency refuses a level that a request asks for and that is stronger than the
+// account's.
+func (e *Engine) checkConsistency(level string) error {
+	if level == "" {
+		return nil
+	}
+	n := levelOf(level)
+	if n < 0 {
+		return apierror.BadRequest("The consistency level %q is none of %s.", level, strings.Join(levels, ", "))
+	}
+	if n < levelOf(e.identity.Consistency) {
+		return apierror.BadRequest("The consistency level %q is stronger than the account's, %s.", level,
+			e.identity.Consistency)
+	}
+	return nil
 }

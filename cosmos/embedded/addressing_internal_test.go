@@ -109,7 +109,8 @@ func TestAddressingByRID(t *testing.T) {
 		const absent = "AAAAAQ=="
 		for path, substatus := range map[string]string{
 			"/dbs/" + absent: "", "/dbs/" + absent + "/colls": "1003", database + "colls/" + absent: "",
-			database + "colls/" + absent + "/docs": "1003", container + "docs/" + absent: "", container + "docs/none": "",
+			database + "colls/" + absent + "/docs": "1003", container + "docs/" + absent: "",
+			container + "docs/none": "",
 		} {
 			a := sendByRID(t, e, "GET", path, "", pk("a")...)
 			if refusal(t, a, 404); a.header.Get("X-Ms-Substatus") != substatus {

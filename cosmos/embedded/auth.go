@@ -17,8 +17,9 @@ import (
 const maxSkew = 15 * time.Minute
 
 func errUnauthorized() *apierror.Error {
-	return apierror.New(http.StatusUnauthorized, apierror.SubNone, "The input authorization token can't serve the request. "+
-		"The wrong key is being used or the expected payload is not built as per the protocol.")
+	return apierror.New(http.StatusUnauthorized, apierror.SubNone,
+		"The input authorization token can't serve the request. "+
+			"The wrong key is being used or the expected payload is not built as per the protocol.")
 }
 
 // authorize checks who asks: by the signature of the account key or, on an engine with the
@@ -65,7 +66,8 @@ func (e *Engine) checkSignature(q *request, text string) error {
 		}
 	}
 	if time.Since(sent).Abs() > maxSkew {
-		return apierror.New(http.StatusForbidden, apierror.SubNone, "The authorization token is not valid at the current time: the x-ms-date header is %q.", date)
+		return apierror.New(http.StatusForbidden, apierror.SubNone,
+			"The authorization token is not valid at the current time: the x-ms-date header is %q.", date)
 	}
 	return nil
 }

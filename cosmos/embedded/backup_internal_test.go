@@ -21,7 +21,8 @@ import (
 func batchOfThree(pk string) string {
 	var parts []string
 	for i := range 3 {
-		parts = append(parts, change{kind: "Create", body: fmt.Sprintf(`{"id":"%d","pk":%q,"text":%q}`, i, pk, strings.Repeat("x", 1000))}.inBatch())
+		parts = append(parts, change{kind: "Create", body: fmt.Sprintf(`{"id":"%d","pk":%q,"text":%q}`, i, pk,
+			strings.Repeat("x", 1000))}.inBatch())
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }
@@ -134,7 +135,9 @@ func mustBig(t *testing.T) (*Engine, string) {
 	for b := range 30 {
 		var parts []string
 		for i := range 100 {
-			parts = append(parts, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d-%d","pk":"a","text":%q}}`, b, i, strings.Repeat("x", 2000)))
+			parts = append(parts,
+				fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d-%d","pk":"a","text":%q}}`, b, i,
+					strings.Repeat("x", 2000)))
 		}
 		send(t, e, "POST", docs, "["+strings.Join(parts, ",")+"]", atomicBatch("a")...).want(t, 200)
 	}
@@ -264,7 +267,8 @@ func TestBackupDoesNotOverwrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Backup(t.Context(), dir, file, nil); err == nil || !strings.Contains(err.Error(), file+" is there already") {
+	if err := Backup(t.Context(), dir, file, nil); err == nil || !strings.Contains(err.Error(),
+		file+" is there already") {
 		t.Errorf("got %v", err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {

@@ -45,37 +45,39 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	for i := range ops {
 		size += ops[i].Bytes()
 	}
-	err = e.writer.Submit(&items.Write{Ctx: q.ctx(), Rows: len(ops), Bytes: size, Multi: true, Apply: func(t *items.Txn) error {
-		c, err := t.Current(c.Num)
-		if err != nil {
-			return err
-		}
-		p = p.Moved(c)
-		q.rng = p.Range
-		began := time.Now()
-		for i := range ops {
-			result, err := items.Result{}, ops[i].refused
-			if err == nil {
-				err = t.Ctx.Err() // a batch may take the writer long enough for its client to go
-			}
-			if err == nil && i > 0 && time.Since(began) > e.batchTime {
-				err = apierror.New(http.StatusRequestTimeout, apierror.SubNone, "The batch took too long, so no changes were made.")
-			}
-			if err == nil {
-				result, err = t.ApplyItem(c, p, &ops[i].Op)
-			}
+	err = e.writer.Submit(&items.Write{Ctx: q.ctx(), Rows: len(ops), Bytes: size, Multi: true,
+		Apply: func(t *items.Txn) error {
+			c, err := t.Current(c.Num)
 			if err != nil {
-				failed = err
 				return err
 			}
-			results = append(results, result)
-		}
-		lsn = t.NextLSN(p.Range)
-		if t.Range == nil {
-			lsn--
-		}
-		return nil
-	}})
+			p = p.Moved(c)
+			q.rng = p.Range
+			began := time.Now()
+			for i := range ops {
+				result, err := items.Result{}, ops[i].refused
+				if err == nil {
+					err = t.Ctx.Err() // a batch may take the writer long enough for its client to go
+				}
+				if err == nil && i > 0 && time.Since(began) > e.batchTime {
+					err = apierror.New(http.StatusRequestTimeout, apierror.SubNone,
+						"The batch took too long, so no changes were made.")
+				}
+				if err == nil {
+					result, err = t.ApplyItem(c, p, &ops[i].Op)
+				}
+				if err != nil {
+					failed = err
+					return err
+				}
+				results = append(results, result)
+			}
+			lsn = t.NextLSN(p.Range)
+			if t.Range == nil {
+				lsn--
+			}
+			return nil
+		}})
 	if items.IsRefusal(failed) {
 		return q.batchFailed(ops, results, failed)
 	}
@@ -100,7 +102,10 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 
 // readBatch reads the operations. What is wrong with the request as a whole is an
 // error; what is wrong with one operation is that operation's result.
-func (q *request) readBatch(c *catalog.Container, keyOf func(*catalog.Container, value.Value) ([]value.Value, error)) ([]batchOp, error) {
+func (q *request) readBatch(
+	c *catalog.Container,
+	keyOf func(*catalog.Container, value.Value) ([]value.Value, error),
+) ([]batchOp, error) {
 	text, err := q.readBody()
 	if err != nil {
 		return nil, err
@@ -113,7 +118,8 @@ func (q *request) readBatch(c *catalog.Container, keyOf func(*catalog.Container,
 		return nil, apierror.BadRequest("A batch is a list of at least one operation.")
 	}
 	if len(list.Elems()) > maxBatchOps {
-		return nil, apierror.BadRequest("Batch request has more operations than what is supported: %d, not %d.", len(list.Elems()), maxBatchOps)
+		return nil, apierror.BadRequest("Batch request has more operations than what is supported: %d, not %d.",
+			len(list.Elems()), maxBatchOps)
 	}
 	ops := make([]batchOp, len(list.Elems()))
 	for i, entry := range list.Elems() {
@@ -130,7 +136,8 @@ func (q *request) readBatch(c *catalog.Container, keyOf func(*catalog.Container,
 }
 
 var batchKinds = map[string]items.OpKind{
-	"Create": items.OpCreate, "Upsert": items.OpUpsert, "Replace": items.OpReplace, "Patch": items.OpPatch, "Delete": items.OpDelete, "Read": items.OpRead,
+	"Create": items.OpCreate, "Upsert": items.OpUpsert, "Replace": items.OpReplace, "Patch": items.OpPatch,
+	"Delete": items.OpDelete, "Read": items.OpRead,
 }
 
 // read checks one operation against the partition key of the batch.

@@ -71,7 +71,8 @@ func TestBatch(t *testing.T) {
 		b := c.NewTransactionalBatch(key("a"))
 		b.CreateItem([]byte(`{"id":"1","pk":"b"}`), nil)
 		r, err := c.ExecuteTransactionalBatch(ctx, b, nil)
-		if err != nil || r.OperationResults[0].StatusCode != 400 || r.RawResponse.Header.Get("x-ms-substatus") != "1001" {
+		if err != nil || r.OperationResults[0].StatusCode != 400 ||
+			r.RawResponse.Header.Get("x-ms-substatus") != "1001" {
 			t.Error(r, err)
 		}
 	})
@@ -107,21 +108,31 @@ func TestPatch(t *testing.T) {
 		patch func(*ops)
 		want  string // "" is 400
 	}{
-		{"add a member", func(p *ops) { p.AppendAdd("/new", 5) }, `{"a/b":1,"id":"1","list":[1,2,3],"n":1,"new":5,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
-		{"add inserts", func(p *ops) { p.AppendAdd("/list/1", 9) }, `{"a/b":1,"id":"1","list":[1,9,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
-		{"add appends", func(p *ops) { p.AppendAdd("/list/-", 9); p.AppendAdd("/list/4", 10) }, `{"a/b":1,"id":"1","list":[1,2,3,9,10],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"add a member", func(p *ops) { p.AppendAdd("/new", 5) },
+			`{"a/b":1,"id":"1","list":[1,2,3],"n":1,"new":5,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"add inserts", func(p *ops) { p.AppendAdd("/list/1", 9) },
+			`{"a/b":1,"id":"1","list":[1,9,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"add appends", func(p *ops) { p.AppendAdd("/list/-", 9); p.AppendAdd("/list/4", 10) },
+			`{"a/b":1,"id":"1","list":[1,2,3,9,10],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
 		{"add beyond the end", func(p *ops) { p.AppendAdd("/list/4", 9) }, ""},
 		{"add without a parent", func(p *ops) { p.AppendAdd("/x/y", 9) }, ""},
-		{"set replaces an element", func(p *ops) { p.AppendSet("/list/0", 9) }, `{"a/b":1,"id":"1","list":[9,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
-		{"set null", func(p *ops) { p.AppendSet("/s", nil) }, `{"a/b":1,"id":"1","list":[1,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":null}`},
-		{"replace nested", func(p *ops) { p.AppendReplace("/o/p/q", "y") }, `{"a/b":1,"id":"1","list":[1,2,3],"n":1,"o":{"p":{"q":"y"}},"pk":"a","s":"x"}`},
+		{"set replaces an element", func(p *ops) { p.AppendSet("/list/0", 9) },
+			`{"a/b":1,"id":"1","list":[9,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"set null", func(p *ops) { p.AppendSet("/s", nil) },
+			`{"a/b":1,"id":"1","list":[1,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":null}`},
+		{"replace nested", func(p *ops) { p.AppendReplace("/o/p/q", "y") },
+			`{"a/b":1,"id":"1","list":[1,2,3],"n":1,"o":{"p":{"q":"y"}},"pk":"a","s":"x"}`},
 		{"replace missing", func(p *ops) { p.AppendReplace("/o/none", 1) }, ""},
-		{"remove", func(p *ops) { p.AppendRemove("/list/0"); p.AppendRemove("/o") }, `{"a/b":1,"id":"1","list":[2,3],"n":1,"pk":"a","s":"x"}`},
+		{"remove", func(p *ops) { p.AppendRemove("/list/0"); p.AppendRemove("/o") },
+			`{"a/b":1,"id":"1","list":[2,3],"n":1,"pk":"a","s":"x"}`},
 		{"remove missing", func(p *ops) { p.AppendRemove("/none") }, ""},
-		{"increment", func(p *ops) { p.AppendIncrement("/n", -3); p.AppendIncrement("/list/2", 1) }, `{"a/b":1,"id":"1","list":[1,2,4],"n":-2,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
-		{"increment missing", func(p *ops) { p.AppendIncrement("/m", 3) }, `{"a/b":1,"id":"1","list":[1,2,3],"m":3,"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"increment", func(p *ops) { p.AppendIncrement("/n", -3); p.AppendIncrement("/list/2", 1) },
+			`{"a/b":1,"id":"1","list":[1,2,4],"n":-2,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"increment missing", func(p *ops) { p.AppendIncrement("/m", 3) },
+			`{"a/b":1,"id":"1","list":[1,2,3],"m":3,"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
 		{"increment text", func(p *ops) { p.AppendIncrement("/s", 3) }, ""},
-		{"escaped path", func(p *ops) { p.AppendReplace("/a~1b", 2) }, `{"a/b":2,"id":"1","list":[1,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"escaped path", func(p *ops) { p.AppendReplace("/a~1b", 2) },
+			`{"a/b":2,"id":"1","list":[1,2,3],"n":1,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
 		{"id", func(p *ops) { p.AppendSet("/id", "2") }, ""},
 		{"partition key", func(p *ops) { p.AppendSet("/pk", "b") }, ""},
 		{"system property", func(p *ops) { p.AppendSet("/_ts", 1) }, ""},
@@ -131,7 +142,8 @@ func TestPatch(t *testing.T) {
 				p.AppendSet("/n", 2)
 			}
 		}, ""},
-		{"condition holds", func(p *ops) { p.SetCondition("FROM c WHERE c.n = 1"); p.AppendSet("/n", 7) }, `{"a/b":1,"id":"1","list":[1,2,3],"n":7,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
+		{"condition holds", func(p *ops) { p.SetCondition("FROM c WHERE c.n = 1"); p.AppendSet("/n", 7) },
+			`{"a/b":1,"id":"1","list":[1,2,3],"n":7,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},
 		{"condition is no condition", func(p *ops) { p.SetCondition("FROM c"); p.AppendSet("/n", 7) }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

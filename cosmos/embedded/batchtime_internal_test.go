@@ -8,7 +8,8 @@ import (
 func TestABatchThatTakesTooLongIsUndone(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	e.batchTime = -1 // so that the second operation is too late already
-	batch := `[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}}]`
+	batch := `[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},{"operationType":"Create",` +
+		`"resourceBody":{"id":"2","pk":"a"}}]`
 	a := send(t, e, "POST", docs, batch, atomicBatch("a")...).want(t, 207)
 	if !strings.Contains(a.body, `{"statusCode":424,`) || !strings.Contains(a.body, `{"statusCode":408,`) {
 		t.Errorf("answered %s", a.body)

@@ -127,7 +127,8 @@ func (q *request) readBulk(c *catalog.Container) ([]bulkOp, error) {
 func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp) error {
 	rng := op.partition.Range
 	if q.rng != nil && q.rng != rng {
-		return apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
+		return apierror.New(http.StatusGone, apierror.SubRangeGone,
+			"The partition key range does not own the partition key.")
 	}
 	if err := q.throttle(rng); err != nil {
 		return err

@@ -28,7 +28,8 @@ func bulk(t *testing.T, e *Engine, status int, ops []string, headers ...string) 
 }
 
 func bulkCreate(key string) string {
-	return fmt.Sprintf(`{"operationType":"Create","partitionKey":"[\"%s\"]","resourceBody":{"id":"1","pk":%q}}`, key, key)
+	return fmt.Sprintf(`{"operationType":"Create","partitionKey":"[\"%s\"]","resourceBody":{"id":"1","pk":%q}}`, key,
+		key)
 }
 
 func TestBulkSharesATransaction(t *testing.T) {
@@ -61,7 +62,8 @@ func TestBulkSharesATransaction(t *testing.T) {
 
 func TestBulkStopsAtAFailureIfItIsToldTo(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	ops := []string{bulkCreate("a"), bulkCreate("a"), bulkCreate("b"), `{"operationType":"Nonsense","partitionKey":"[\"a\"]"}`}
+	ops := []string{bulkCreate("a"), bulkCreate("a"), bulkCreate("b"),
+		`{"operationType":"Nonsense","partitionKey":"[\"a\"]"}`}
 	var statuses []int
 	for _, r := range bulk(t, e, 207, ops, "X-Ms-Cosmos-Batch-Continue-On-Error", "False") {
 		statuses = append(statuses, r.StatusCode)
@@ -100,14 +102,16 @@ func TestBulkOfAnotherRangeIsGone(t *testing.T) {
 		return fmt.Sprintf(`{"operationType":"Read","partitionKey":"[\"%s\"]","id":"1"}`, key)
 	}
 	results := bulk(t, e, 207, []string{read(keys[0][0]), read(keys[1][0])}, rangeHeader, "1")
-	if results[0].StatusCode != 410 || results[0].SubstatusCode != apierror.SubRangeGone || results[1].StatusCode != 200 {
+	if results[0].StatusCode != 410 || results[0].SubstatusCode != apierror.SubRangeGone ||
+		results[1].StatusCode != 200 {
 		t.Errorf("%+v", results)
 	}
 }
 
 func TestBulkRefusesASessionAhead(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	a := send(t, e, "POST", docs, "["+bulkCreate("a")+"]", "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False",
+	a := send(t, e, "POST", docs, "["+bulkCreate("a")+"]", "X-Ms-Cosmos-Is-Batch-Request", "True",
+		"X-Ms-Cosmos-Batch-Atomic", "False",
 		"X-Ms-Session-Token", "0:-1#999").want(t, 404)
 	if a.header.Get("X-Ms-Substatus") != "1002" {
 		t.Errorf("%v", a.header)

@@ -62,7 +62,13 @@ func (c call) do(t testing.TB, e *Engine, ctx context.Context) bool {
 // Requests whose clients go away, at every place where that is noticed, give back the
 // connections that they read with and whatever else they hold.
 func TestCancelledRequestsHoldNothing(t *testing.T) {
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"compositeIndexes":[[{"path":"/g"},{"path":"/n"}]]}}`)
+	e,
+		_ := mustEngine(
+		t,
+		Options{},
+		`{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"compositeIndexes":[[{"path":"/g"},`+
+			`{"path":"/n"}]]}}`,
+	)
 	const items = 60
 	for i := range items {
 		create(t, e, fmt.Sprintf(`{"id":"%d","pk":"a","n":%d,"g":%d}`, i, i, i%5)).want(t, 201)

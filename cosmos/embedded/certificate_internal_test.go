@@ -57,18 +57,22 @@ func TestCertificate(t *testing.T) {
 		server.StartTLS()
 		defer server.Close()
 		for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
-			conn, err := tls.Dial("tcp", server.Listener.Addr().String(), &tls.Config{RootCAs: trusted, ServerName: name})
+			conn, err := tls.Dial("tcp", server.Listener.Addr().String(),
+				&tls.Config{RootCAs: trusted, ServerName: name})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
 			conn.Close()
 		}
-		_, err = tls.Dial("tcp", server.Listener.Addr().String(), &tls.Config{RootCAs: trusted, ServerName: "example.org"})
+		_, err = tls.Dial("tcp", server.Listener.Addr().String(),
+			&tls.Config{RootCAs: trusted, ServerName: "example.org"})
 		if _, ok := errors.AsType[x509.HostnameError](err); !ok {
 			t.Errorf("as example.org: %v", err)
 		}
-		_, err = (&http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}).Get(server.URL)
+		_,
+			err = (&http.Client{
+			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}).Get(server.URL)
 		if err == nil {
 			t.Error("who does not trust it connects too")
 		}
@@ -80,7 +84,8 @@ func TestCertificate(t *testing.T) {
 	})
 	t.Run("is made anew for a host that it lacks", func(t *testing.T) {
 		second := must(t, "cosmos.example", "192.0.2.1")
-		if second.Equal(first) || second.VerifyHostname("cosmos.example") != nil || second.VerifyHostname("192.0.2.1") != nil {
+		if second.Equal(first) || second.VerifyHostname("cosmos.example") != nil ||
+			second.VerifyHostname("192.0.2.1") != nil {
 			t.Errorf("%v %v", second.DNSNames, second.IPAddresses)
 		}
 		if !must(t, "192.0.2.1").Equal(second) {
@@ -88,8 +93,10 @@ func TestCertificate(t *testing.T) {
 		}
 	})
 	t.Run("is made anew before it expires", func(t *testing.T) {
-		cert, key, err := selfSigned([]string{"localhost", "127.0.0.1", "::1"}, time.Now().Add(renewBefore-certificateLife-time.Minute))
-		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, certificateFile), cert, 0o600), os.WriteFile(filepath.Join(dir, certificateKey), key, 0o600)); err != nil {
+		cert, key, err := selfSigned([]string{"localhost", "127.0.0.1", "::1"},
+			time.Now().Add(renewBefore-certificateLife-time.Minute))
+		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, certificateFile), cert, 0o600),
+			os.WriteFile(filepath.Join(dir, certificateKey), key, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		if must(t).NotAfter.Before(time.Now().Add(renewBefore)) {

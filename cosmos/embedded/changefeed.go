@@ -1,21 +1,13 @@
 package embedded
 
 import (
-	"context"
-	"database/sql/driver"
-	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/catalog"
 	"inkfeed/cosmos/embedded/internal/charge"
-	"inkfeed/cosmos/embedded/internal/epk"
-	"inkfeed/cosmos/embedded/internal/execution"
-	"inkfeed/cosmos/embedded/internal/items"
-	"inkfeed/cosmos/embedded/internal/storage"
 )
 
 const (
@@ -34,18 +26,10 @@ func (e *Engine) feedDocuments(q *request) (*response, error) {
 	case mode == "":
 		return e.queryItems(q)
 	case !strings.EqualFold(mode, "Incremental feed"):
-		return nil, apierror.BadRequest("The change feed mode %q is not supported; only the latest-version mode is.", mode)
+		return nil, apierror.BadRequest("The change feed mode %q is not supported; only the latest-version mode is.",
+			mode)
 	}
 	return e.readChangeFeed(q)
-}
-
-// changeFilter narrows a change feed.
-type changeFilter struct {
-	places   feedPlaces
-	from     int64 // LSN after which to begin in the range
-	since    int64 // _ts at which to begin; 0: any
-	key      []byte
-	min, max []byte // of the hash; nil: none
 }
 
 // readChangeFeed answers with the items of a range written after an LSN, each once, in
@@ -89,7 +73,12 @@ func (q *request) changes(c *catalog.Container, page changePage) *response {
 }
 
 // readChanges reads a page of the range q.rng.
-func (e *Engine) readChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (page changePage, err error) {
+func (e *Engine) readChanges(
+	q *request,
+	c *catalog.Container,
+	filter changeFilter,
+	limit int,
+) (page changePage, err error) {
 	if err := q.throttle(q.rng); err != nil {
 		return page, err
 	}
@@ -113,199 +102,31 @@ func (e *Engine) readChanges(q *request, c *catalog.Container, filter changeFilt
 	return page, nil
 }
 
-type changePage struct {
-	documents [][]byte
-	bytes     int
-	etag      int64
-	current   int64 // LSN of the range
-	charge    float64
-}
-
-// collectChanges reads one page. It goes on past the limit to the end of the
-// transaction that it is in.
-func (e *Engine) collectChanges(q *request, c *catalog.Container, f changeFilter, current int64, limit int) (changePage, error) {
-	page := changePage{etag: current}
-	full := false
-	var last int64
-	take := func(row []driver.Value) (bool, error) {
-		s := items.ScanItem(row)
-		if s.Expired(q.now) || s.TS < f.since || !f.admits(c, s.PK) {
-			return true, nil
-		}
-		if (len(page.documents) >= limit || page.bytes+len(s.Body) > execution.MaxPageBytes) && len(page.documents) > 0 && s.LSN != last {
-			page.etag, full = last, true
-			return false, nil
-		}
-		last = s.LSN
-		d := s.Render(c, true)
-		page.documents = append(page.documents, d)
-		page.bytes += len(d)
-		return true, nil
-	}
-	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
-		// A range's LSNs go on from its parent's last, so what the parents have comes first.
-		for _, parent := range q.rng.Parents {
-			if full || parent.LSN.Load() <= f.from {
-				continue
-			}
-			sql, args, err := f.statement(q.ctx(), conn, c, parent, current)
+// readAllChanges serves the change feed of all ranges, for a client that names none. It answers
+// with a page of the first range that has changes. The etag has the place in each range, so the
+// next request continues in the other ranges.
+func (e *Engine) readAllChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (*response, error) {
+	var found changePage
+	var places []string
+	for _, rng := range c.Ranges {
+		place := filter.places.of(rng)
+		if len(found.documents) == 0 {
+			q.rng = rng
+			page, err := e.readChanges(q, c, filter, limit)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			sql += " AND " + catalog.WithinHash
-			args = append(args, c.HashArgs(q.rng)...)
-			if err := conn.Query(q.ctx(), sql+" ORDER BY lsn", args, take); err != nil {
-				return err
-			}
+			page.charge += found.charge
+			found, place = page, page.etag
 		}
-		if full {
-			return nil
-		}
-		sql, args, err := f.statement(q.ctx(), conn, c, q.rng, current)
-		if err != nil {
-			return err
-		}
-		return conn.Query(q.ctx(), sql+" ORDER BY lsn", args, take)
-	})
-	return page, err
-}
-
-// statement selects the rows whose last write went to a range, up to an LSN.
-func (f *changeFilter) statement(ctx context.Context, conn *storage.Conn, c *catalog.Container, rng *catalog.FeedRange, upTo int64) (sql string, args []driver.Value, err error) {
-	from, err := f.begin(ctx, conn, c, rng, upTo)
-	if err != nil {
-		return "", nil, err
+		places = append(places, strconv.Itoa(rng.ID)+":"+strconv.FormatInt(place, 10))
 	}
-	sql = "SELECT " + catalog.ItemColumns + " FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
-	args = []driver.Value{int64(rng.ID), from, upTo}
-	if f.key != nil {
-		sql += " AND pk = ?"
-		args = append(args, f.key)
+	q.rng = nil
+	r := q.changes(c, found)
+	etag := strings.Join(places, ",")
+	if filter.since > 0 {
+		etag += "@" + strconv.FormatInt(filter.since, 10)
 	}
-	return sql, args, nil
-}
-
-// begin is the LSN after which the rows of a range are read. Those of before a time are passed
-// over by halves: times grow with the LSNs, as the clock goes on.
-func (f *changeFilter) begin(ctx context.Context, conn *storage.Conn, c *catalog.Container, rng *catalog.FeedRange, upTo int64) (int64, error) {
-	from := f.from
-	if f.since == 0 {
-		return from, nil
-	}
-	sql := "SELECT lsn, ts FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ? ORDER BY lsn LIMIT 1"
-	// Every row up to from is too old; the one after to, if there is any, is not.
-	for to := upTo; from < to; {
-		middle := from + (to-from)/2
-		next, old := upTo+1, false
-		err := conn.Query(ctx, sql, []driver.Value{int64(rng.ID), middle, upTo}, func(row []driver.Value) (bool, error) {
-			next, old = row[0].(int64), row[1].(int64) < f.since
-			return false, nil
-		})
-		if err != nil {
-			return 0, err
-		}
-		if old {
-			from = next
-		} else {
-			to = middle
-		}
-	}
-	return from, nil
-}
-
-// admits tells whether a partition key is in the filter's part of the range.
-func (f *changeFilter) admits(c *catalog.Container, pk []byte) bool {
-	return c.HashWithin(pk, f.min, f.max)
-}
-
-// changeFilter reads which range is asked for, from where, and what of it.
-func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error) {
-	if f.min, f.max, err = q.hashBounds(); err != nil {
-		return f, err
-	}
-	if text := q.header(keyHeader); text != "" && text != "[]" {
-		key, err := epk.ParseHeader(text)
-		if err != nil {
-			return f, err
-		}
-		if len(key) != len(c.KeyPaths) {
-			return f, apierror.BadRequest("The change feed needs the whole partition key.")
-		}
-		f.key = epk.Encode(key)
-		q.rng = c.RangeOf(c.HashKey(key))
-	}
-	switch id := q.header(rangeHeader); {
-	case id != "":
-		named, err := c.RangeByID(id)
-		if err != nil {
-			return f, err
-		}
-		if q.rng != nil && q.rng != named {
-			return f, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
-		}
-		q.rng = named
-	case q.rng != nil:
-	case f.max != nil:
-		q.rng = c.RangeOf(f.min)
-	case len(c.Ranges) == 1:
-		q.rng = c.Ranges[0]
-	}
-	if f.max != nil && f.key == nil && !q.rng.Contains(f.min, f.max) {
-		return f, apierror.New(http.StatusGone, apierror.SubRangeGone, "The bounds of the feed range are not within one partition key range.")
-	}
-	if etag := q.header("If-None-Match"); etag != "" && etag != "*" {
-		if f.places, err = readPlaces(etag); err != nil {
-			return f, err
-		}
-		f.since = f.places.since
-	} else if since := q.header("If-Modified-Since"); since != "" && etag == "" {
-		f.since = parseSince(since)
-	}
-	return f, nil
-}
-
-// hashBounds reads the bounds by which other SDKs ask for a part of a range.
-func (q *request) hashBounds() (lower, upper []byte, err error) {
-	start, end := q.header("X-Ms-Start-Epk"), q.header("X-Ms-End-Epk")
-	if start == "" && end == "" {
-		return nil, nil, nil
-	}
-	if end == "" {
-		end = "FF"
-	}
-	lower, err1 := hex.DecodeString(start)
-	upper, err2 := hex.DecodeString(end)
-	if err1 != nil || err2 != nil {
-		return nil, nil, apierror.BadRequest("The bounds of the feed range are not valid.")
-	}
-	return lower, upper, nil
-}
-
-// parseSince returns the second at which a change feed begins. Like the service, it discards a time
-// in any form other than HTTP's, "Sun, 06 Nov 1994 08:49:37 GMT". The feed then starts from the
-// beginning (github.com/Azure/azure-cosmos-dotnet-v3, issue 2031 and pull request 2042).
-func parseSince(text string) int64 {
-	t, err := time.Parse(http.TimeFormat, text)
-	if err != nil {
-		return 0
-	}
-	return t.Unix()
-}
-
-// pageSize reads how many items a page may have; -1 is as many as fit.
-func (q *request) pageSize() (int, error) {
-	text := q.header("X-Ms-Max-Item-Count")
-	if text == "" {
-		return defaultPageSize, nil
-	}
-	n, err := strconv.Atoi(text)
-	switch {
-	case err != nil || n < -1:
-		return 0, apierror.BadRequest("The maximum item count %q is not valid.", text)
-	case n == 0:
-		return defaultPageSize, nil
-	case n == -1:
-		return 1 << 30, nil
-	}
-	return n, nil
+	r.set("Etag", `"`+etag+`"`)
+	return r, nil
 }

@@ -84,7 +84,8 @@ func TestChangeFeed(t *testing.T) {
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`)
 		past, future := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 		for _, from := range []*time.Time{&past, &future} {
-			if pages, _ := feedOf(t, c, azcosmos.ChangeFeedOptions{FeedRange: everything, StartFrom: from}); fmt.Sprint(pages) != "[1]" {
+			if pages, _ := feedOf(t, c, azcosmos.ChangeFeedOptions{FeedRange: everything, StartFrom: from}); fmt.Sprint(
+				pages) != "[1]" {
 				t.Errorf("from %v: %v", from, pages)
 			}
 		}

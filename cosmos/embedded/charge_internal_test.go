@@ -40,7 +40,9 @@ func filled(id string, n int) string {
 // Microsoft's tables of charges by the size of an item, met to the cent, but for 1,024
 // KB, whose write the table gives without cents.
 func TestChargesBySize(t *testing.T) {
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/id"]},"indexingPolicy":{"indexingMode":"none","automatic":false}}`)
+	e,
+		_ := mustEngine(t, Options{},
+		`{"id":"c","partitionKey":{"paths":["/id"]},"indexingPolicy":{"indexingMode":"none","automatic":false}}`)
 	for _, tt := range []struct {
 		kb          int
 		read, write float64
@@ -50,7 +52,8 @@ func TestChargesBySize(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d KB", tt.kb), func(t *testing.T) {
 			id := strconv.Itoa(tt.kb)
-			wantCharge(t, send(t, e, "POST", docs, filled(id, tt.kb<<10), pk(id)...).want(t, 201).charge(t), tt.write, 0.0001)
+			wantCharge(t, send(t, e, "POST", docs, filled(id, tt.kb<<10), pk(id)...).want(t, 201).charge(t), tt.write,
+				0.0001)
 			wantCharge(t, send(t, e, "GET", docs+"/"+id, "", pk(id)...).want(t, 200).charge(t), tt.read, 0)
 		})
 	}
@@ -59,7 +62,9 @@ func TestChargesBySize(t *testing.T) {
 // What the hosted service was recorded to charge for writes, met exactly.
 func TestHostedWriteCharges(t *testing.T) {
 	const unit = 4.0 / 21
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]}}`)
+	e,
+		_ := mustEngine(t, Options{},
+		`{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]}}`)
 	numbers := `{"id":"numbers","pk":"a","u":0`
 	for i := range 11 {
 		numbers += fmt.Sprintf(`,"n%d":%d`, i, i)
@@ -76,7 +81,8 @@ func TestHostedWriteCharges(t *testing.T) {
 		{"create of five", "POST", "", `{"id":"5","pk":"a","n":1,"s":"x","u":"y"}`, nil, 201, 37 * unit},
 		{"create of fourteen", "POST", "", numbers + `}`, nil, 201, 55 * unit},
 		{"replace of three leaves", "PUT", "/3", `{"id":"3","pk":"a","u":2}`, nil, 200, 56 * unit},
-		{"upsert of what is there", "POST", "", `{"id":"3","pk":"a","u":3}`, []string{"X-Ms-Documentdb-Is-Upsert", "True"}, 200, 56 * unit},
+		{"upsert of what is there", "POST", "", `{"id":"3","pk":"a","u":3}`, []string{"X-Ms-Documentdb-Is-Upsert",
+			"True"}, 200, 56 * unit},
 		{"patch of three leaves", "PATCH", "/3", patch, nil, 200, 56 * unit},
 		{"replace of four leaves", "PUT", "/4", `{"id":"4","pk":"a","n":2,"u":"x"}`, nil, 200, 58 * unit},
 		{"a taken id", "POST", "", `{"id":"3","pk":"a","n":1}`, nil, 409, 1.57},
@@ -98,7 +104,9 @@ func TestHostedWriteCharges(t *testing.T) {
 	t.Run("a batch is the plain sum", func(t *testing.T) {
 		var ops []string
 		for i := range 100 {
-			ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"b%d","pk":"a","n":1,"s":"x","u":%d}}`, i, 100+i))
+			ops = append(ops,
+				fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"b%d","pk":"a","n":1,"s":"x","u":%d}}`, i,
+					100+i))
 		}
 		a := send(t, e, "POST", docs, "["+strings.Join(ops, ",")+"]",
 			atomicBatch("a")...).want(t, 200)
@@ -114,7 +122,8 @@ func queryCharge(t *testing.T, e *Engine, sql string, headers ...string) (rows i
 	t.Helper()
 	headers = append(headers, "X-Ms-Documentdb-Query", "True", "X-Ms-Documentdb-Query-Enablecrosspartition", "True")
 	for token := ""; ; {
-		a := send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation", token)...).want(t, 200)
+		a := send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation",
+			token)...).want(t, 200)
 		n, _ := strconv.Atoi(a.header.Get("X-Ms-Item-Count"))
 		rows, charge = rows+n, charge+a.charge(t)
 		if token = a.header.Get("X-Ms-Continuation"); token == "" {
@@ -132,7 +141,8 @@ func TestHostedQueryCharges(t *testing.T) {
 		for ; from < to; from += 100 {
 			var ops []string
 			for i := from; i < from+100; i++ {
-				ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a","n":%d}}`, i, i))
+				ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a","n":%d}}`,
+					i, i))
 			}
 			send(t, e, "POST", docs, "["+strings.Join(ops, ",")+"]",
 				atomicBatch("a")...).want(t, 200)
@@ -144,7 +154,8 @@ func TestHostedQueryCharges(t *testing.T) {
 			n, ru := queryCharge(t, e, sql, "X-Ms-Max-Item-Count", "1000")
 			t.Logf("%.2f RU", ru)
 			if n != rows || ru < low*(1-tolerance) || ru > high*(1+tolerance) {
-				t.Errorf("%d rows cost %.2f RU, want %d and %.2f to %.2f within %.0f %%", n, ru, rows, low, high, tolerance*100)
+				t.Errorf("%d rows cost %.2f RU, want %d and %.2f to %.2f within %.0f %%", n, ru, rows, low, high,
+					tolerance*100)
 			}
 		})
 	}
@@ -168,25 +179,35 @@ func TestChargeOfWhatTheIndexHas(t *testing.T) {
 		where  string
 		loads  int
 	}{
-		"a column":                              {`{"includedPaths":[{"path":"/*"},{"path":"/n/?"}],"excludedPaths":[]}`, "c.n >= 90", 10},
-		"a path without a column":               {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n >= 90", 10},
-		"one of each":                           {`{"includedPaths":[{"path":"/*"},{"path":"/n/?"}],"excludedPaths":[]}`, "c.n >= 90 AND c.s = 'x'", 10},
-		"an excluded path":                      {`{"includedPaths":[{"path":"/s/?"}],"excludedPaths":[{"path":"/*"}]}`, "c.n >= 90", 100},
-		"a function that asks the index":        {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "CONTAINS(c.t, '9') AND NOT ENDSWITH(c.t, '9')", 9},
-		"what no index computes":                {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n + 10 >= 100", 100},
-		"two properties compared":               {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n > c.s", 100},
-		"an index that is off":                  {`{"indexingMode":"none","automatic":false}`, "c.n >= 90", 100},
-		"rows that it orders in another column": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n >= 90 ORDER BY c.t", 10},
+		"a column": {
+			`{"includedPaths":[{"path":"/*"},{"path":"/n/?"}],"excludedPaths":[]}`, "c.n >= 90", 10},
+		"a path without a column": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n >= 90",
+			10},
+		"one of each": {
+			`{"includedPaths":[{"path":"/*"},{"path":"/n/?"}],"excludedPaths":[]}`, "c.n >= 90 AND c.s = 'x'", 10},
+		"an excluded path": {`{"includedPaths":[{"path":"/s/?"}],"excludedPaths":[{"path":"/*"}]}`,
+			"c.n >= 90", 100},
+		"a function that asks the index": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
+			"CONTAINS(c.t, '9') AND NOT ENDSWITH(c.t, '9')", 9},
+		"what no index computes": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
+			"c.n + 10 >= 100", 100},
+		"two properties compared": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`, "c.n > c.s",
+			100},
+		"an index that is off": {`{"indexingMode":"none","automatic":false}`, "c.n >= 90", 100},
+		"rows that it orders in another column": {`{"includedPaths":[{"path":"/*"}],"excludedPaths":[]}`,
+			"c.n >= 90 ORDER BY c.t", 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":`+tt.policy+`}`)
+			e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":`+tt.policy+
+				`}`)
 			size := 0
 			for i := range 100 {
 				item := fmt.Sprintf(`{"id":"%02d","pk":"a","n":%d,"s":"x","t":"%02d"}`, i, i, i)
 				size = len(item) // but for the first ten
 				create(t, e, item).want(t, 201)
 			}
-			shape := charge.QueryShape{Ranges: 1, Predicates: strings.Count(tt.where, " AND ") + 1, Sorted: strings.Contains(tt.where, "ORDER")}
+			shape := charge.QueryShape{Ranges: 1, Predicates: strings.Count(tt.where, " AND ") + 1,
+				Sorted: strings.Contains(tt.where, "ORDER")}
 			_, got := queryCharge(t, e, "SELECT * FROM c WHERE "+tt.where, pk("a")...)
 			wantCharge(t, got, shape.Base()+shape.Rows(tt.loads, tt.loads*size), 0.002)
 		})
@@ -200,7 +221,8 @@ func TestChargeOfAnOffset(t *testing.T) {
 		create(t, e, fmt.Sprintf(`{"id":"%02d","pk":"a"}`, i)).want(t, 201)
 	}
 	page := func(offset int) float64 {
-		_, ru := queryCharge(t, e, fmt.Sprintf("SELECT * FROM c WHERE c.pk = 'a' ORDER BY c.id OFFSET %d LIMIT 10", offset), pk("a")...)
+		_, ru := queryCharge(t, e, fmt.Sprintf("SELECT * FROM c WHERE c.pk = 'a' ORDER BY c.id OFFSET %d LIMIT 10",
+			offset), pk("a")...)
 		return ru
 	}
 	wantCharge(t, page(40)-page(0), 40*charge.FoundRowRU, 0.005)
@@ -233,8 +255,10 @@ func TestArticleWriteCharges(t *testing.T) {
 		want                  float64
 	}{
 		{"C1 user", "/dbs/d/colls/users/docs", "u", `{"id":"u","username":"n"}`, 5.71},
-		{"C2 post", docs, "p", `{"id":"p","pk":"p","type":"post","userId":"u","title":"t","content":"` + text(1650) + `","creationDate":"d"}`, 8.76},
-		{"C3 comment", docs, "p", `{"id":"c","pk":"p","type":"comment","userId":"u","content":"` + text(1800) + `","creationDate":"d"}`, 8.57},
+		{"C2 post", docs, "p", `{"id":"p","pk":"p","type":"post","userId":"u","title":"t","content":"` + text(1650) +
+			`","creationDate":"d"}`, 8.76},
+		{"C3 comment", docs, "p", `{"id":"c","pk":"p","type":"comment","userId":"u","content":"` + text(1800) +
+			`","creationDate":"d"}`, 8.57},
 		{"C4 like", docs, "p", `{"id":"l","pk":"p","type":"like","userId":"u","creationDate":"d"}`, 7.05},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

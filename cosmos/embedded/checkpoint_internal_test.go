@@ -90,7 +90,8 @@ func TestLogGrowsOnlyWhileABackupIsMade(t *testing.T) {
 	limitLog(t, e, limit)
 	write := func(n int) {
 		for i := range n {
-			create(t, e, fmt.Sprintf(`{"id":"w%d","pk":"a","x":%q}`, i, strings.Repeat("x", 40000)), "X-Ms-Documentdb-Is-Upsert", "True")
+			create(t, e, fmt.Sprintf(`{"id":"w%d","pk":"a","x":%q}`, i, strings.Repeat("x", 40000)),
+				"X-Ms-Documentdb-Is-Upsert", "True")
 			send(t, e, "GET", docs+fmt.Sprintf("/w%d", i), "", pk("a")...).want(t, 200)
 		}
 	}

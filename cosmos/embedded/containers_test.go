@@ -19,22 +19,27 @@ func TestContainers(t *testing.T) {
 		r, err := c.Read(ctx, nil)
 		wantStatus(t, err, 0)
 		p := r.ContainerProperties
-		if p.PartitionKeyDefinition.Version != 2 || p.ETag == nil || p.ResourceID == "" || p.ConflictResolutionPolicy == nil ||
+		if p.PartitionKeyDefinition.Version != 2 || p.ETag == nil || p.ResourceID == "" ||
+			p.ConflictResolutionPolicy == nil ||
 			len(p.IndexingPolicy.CompositeIndexes) != 1 || !p.IndexingPolicy.Automatic {
 			t.Errorf("%+v", p)
 		}
 	})
 	t.Run("taken name", func(t *testing.T) {
-		_, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/x"}}}, nil)
+		_, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "items",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/x"}}}, nil)
 		wantStatus(t, err, 409)
 	})
 	t.Run("partition key is for life", func(t *testing.T) {
-		_, err := c.Replace(ctx, azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/x"}, Version: 2}}, nil)
+		_, err := c.Replace(ctx, azcosmos.ContainerProperties{ID: "items",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/x"}, Version: 2}}, nil)
 		wantStatus(t, err, 400)
 	})
 	t.Run("unique keys are for life", func(t *testing.T) {
-		_, err := c.Replace(ctx, azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/postId"}, Version: 2},
-			UniqueKeyPolicy: &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/n"}}}}}, nil)
+		_, err := c.Replace(ctx, azcosmos.ContainerProperties{ID: "items",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/postId"}, Version: 2},
+			UniqueKeyPolicy: &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{
+				{Paths: []string{"/n"}}}}}, nil)
 		wantStatus(t, err, 403)
 	})
 	t.Run("a new index serves the items there are", func(t *testing.T) {
@@ -44,11 +49,14 @@ func TestContainers(t *testing.T) {
 		const sql = "SELECT VALUE c.id FROM c ORDER BY c['rank'] DESC, c.id DESC"
 		_, _, err := queryAll(c, key("p"), sql, 0)
 		wantStatus(t, err, 400)
-		props := azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/postId"}, Version: 2}}
+		props := azcosmos.ContainerProperties{ID: "items",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/postId"}, Version: 2}}
 		blogPolicy(&props)
-		props.IndexingPolicy.IncludedPaths = append(props.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: "/Rank/?"})
+		props.IndexingPolicy.IncludedPaths = append(props.IndexingPolicy.IncludedPaths,
+			azcosmos.IncludedPath{Path: "/Rank/?"})
 		props.IndexingPolicy.CompositeIndexes = append(props.IndexingPolicy.CompositeIndexes, []azcosmos.CompositeIndex{
-			{Path: "/rank", Order: azcosmos.CompositeIndexAscending}, {Path: "/id", Order: azcosmos.CompositeIndexAscending}})
+			{Path: "/rank", Order: azcosmos.CompositeIndexAscending},
+			{Path: "/id", Order: azcosmos.CompositeIndexAscending}})
 		_, err = c.Replace(ctx, props, nil)
 		wantStatus(t, err, 0)
 		MustCreate(t, c, key("p"), `{"id":"0","postId":"p","rank":3}`)
@@ -62,8 +70,9 @@ func TestContainers(t *testing.T) {
 		}
 	})
 	t.Run("listed by query", func(t *testing.T) {
-		page, err := db.NewQueryContainersPager("SELECT * FROM root r WHERE r.id = @id", &azcosmos.QueryContainersOptions{
-			QueryParameters: []azcosmos.QueryParameter{{Name: "@id", Value: "items"}}}).NextPage(ctx)
+		page, err := db.NewQueryContainersPager("SELECT * FROM root r WHERE r.id = @id",
+			&azcosmos.QueryContainersOptions{
+				QueryParameters: []azcosmos.QueryParameter{{Name: "@id", Value: "items"}}}).NextPage(ctx)
 		if err != nil || len(page.Containers) != 1 {
 			t.Errorf("%+v, %v", page.Containers, err)
 		}
@@ -91,8 +100,10 @@ func TestContainers(t *testing.T) {
 	})
 	for name, p := range map[string]azcosmos.ContainerProperties{
 		"no partition key": {ID: "x"},
-		"bad name":         {ID: "a/b", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}},
-		"version 1":        {ID: "x", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}, Version: 1}},
+		"bad name": {ID: "a/b",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}},
+		"version 1": {ID: "x", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"},
+			Version: 1}},
 	} {
 		t.Run("refused: "+name, func(t *testing.T) {
 			_, err := MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{})).CreateContainer(ctx, p, nil)

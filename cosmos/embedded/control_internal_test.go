@@ -31,7 +31,13 @@ func usageOf(t testing.TB, a answer, name string) int {
 }
 
 func TestUsage(t *testing.T) {
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/x/?"}],"excludedPaths":[{"path":"/*"}]}}`)
+	e,
+		_ := mustEngine(
+		t,
+		Options{},
+		`{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/x/?"}],`+
+			`"excludedPaths":[{"path":"/*"}]}}`,
+	)
 	read := func() answer {
 		return send(t, e, "GET", "/dbs/d/colls/c", "", "X-Ms-Documentdb-Populatequotainfo", "True").want(t, 200)
 	}
@@ -69,7 +75,8 @@ func TestUsageOfManyItems(t *testing.T) {
 	for i := 0; i < items; i += maxBatchOps {
 		var ops []string
 		for n := range maxBatchOps {
-			ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a","x":%q}}`, i+n, strings.Repeat("x", (i+n)%1000)))
+			ops = append(ops, fmt.Sprintf(`{"operationType":"Create","resourceBody":{"id":"%d","pk":"a","x":%q}}`, i+n,
+				strings.Repeat("x", (i+n)%1000)))
 		}
 		send(t, e, "POST", docs, "["+strings.Join(ops, ",")+"]", append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True",
 			"X-Ms-Cosmos-Batch-Atomic", "True", "Prefer", "return=minimal")...).want(t, 200)
@@ -88,7 +95,8 @@ func TestListsAreReadPageByPage(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 5 {
 		send(t, e, "POST", "/dbs", fmt.Sprintf(`{"id":"db%d"}`, i)).want(t, 201)
-		send(t, e, "POST", "/dbs/d/colls", fmt.Sprintf(`{"id":"coll%d","partitionKey":{"paths":["/pk"]}}`, i)).want(t, 201)
+		send(t, e, "POST", "/dbs/d/colls", fmt.Sprintf(`{"id":"coll%d","partitionKey":{"paths":["/pk"]}}`, i)).want(t,
+			201)
 	}
 	pages := func(method, path, body string, between func(page int)) (ids []string) {
 		t.Helper()
@@ -162,14 +170,16 @@ func TestControlPlane(t *testing.T) {
 	stale := etag(coll)
 	t.Run("read if changed", func(t *testing.T) {
 		for _, path := range []string{coll, "/dbs/d"} {
-			if a := send(t, e, "GET", path, "", "If-None-Match", etag(path)).want(t, 304); a.body != "" || a.header.Get("Etag") != etag(path) {
+			if a := send(t, e, "GET", path, "", "If-None-Match", etag(path)).want(t, 304); a.body != "" ||
+				a.header.Get("Etag") != etag(path) {
 				t.Errorf("%v", a)
 			}
 			send(t, e, "GET", path, "", "If-None-Match", `"x"`).want(t, 200)
 		}
 	})
 	t.Run("replace if unchanged", func(t *testing.T) {
-		send(t, e, "PUT", coll, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":5}`, "If-Match", stale).want(t, 200)
+		send(t, e, "PUT", coll, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":5}`, "If-Match", stale).want(t,
+			200)
 		send(t, e, "PUT", coll, plainContainer, "If-Match", stale).want(t, 412)
 	})
 	t.Run("delete if unchanged", func(t *testing.T) {
@@ -183,15 +193,18 @@ func TestControlPlane(t *testing.T) {
 		"another id":            {`{"id":"x","partitionKey":{"paths":["/pk"]}}`, 400},
 		"another partition key": {`{"id":"c","partitionKey":{"paths":["/x"]}}`, 400},
 		"another kind of key":   {`{"id":"c","partitionKey":{"paths":["/pk"],"kind":"MultiHash"}}`, 400},
-		"a unique key":          {`{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}}`, 403},
-		"a ttl of zero":         {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":0}`, 400},
-		"a ttl below never":     {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-2}`, 400},
-		"a ttl in text":         {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":"5"}`, 400},
-		"a ttl too long":        {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":2147483648}`, 400},
-		"a ttl without indexes": {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":5,"indexingPolicy":{"indexingMode":"none","automatic":false}}`, 400},
-		"a ttl of null":         {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":null}`, 400},
-		"no ttl":                {`{"id":"c","partitionKey":{"paths":["/pk"]}}`, 200},
-		"the longest ttl":       {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":2147483647}`, 200},
+		"a unique key": {
+			`{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}}`, 403},
+		"a ttl of zero":     {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":0}`, 400},
+		"a ttl below never": {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-2}`, 400},
+		"a ttl in text":     {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":"5"}`, 400},
+		"a ttl too long":    {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":2147483648}`, 400},
+		"a ttl without indexes": {
+			`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":5,"indexingPolicy":{"indexingMode":"none",` +
+				`"automatic":false}}`, 400},
+		"a ttl of null":   {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":null}`, 400},
+		"no ttl":          {`{"id":"c","partitionKey":{"paths":["/pk"]}}`, 200},
+		"the longest ttl": {`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":2147483647}`, 200},
 	} {
 		t.Run("replaced with "+name, func(t *testing.T) { send(t, e, "PUT", coll, tt.body).want(t, tt.want) })
 	}
@@ -201,7 +214,8 @@ func TestControlPlane(t *testing.T) {
 	} {
 		t.Run("a name "+storage.Abbreviate(name), func(t *testing.T) {
 			send(t, e, "POST", "/dbs", fmt.Sprintf(`{"id":"%s"}`, name)).want(t, want)
-			send(t, e, "POST", "/dbs/d/colls", fmt.Sprintf(`{"id":"%s","partitionKey":{"paths":["/pk"]}}`, name)).want(t, want)
+			send(t, e, "POST", "/dbs/d/colls", fmt.Sprintf(`{"id":"%s","partitionKey":{"paths":["/pk"]}}`,
+				name)).want(t, want)
 		})
 	}
 	t.Run("made if it does not exist", func(t *testing.T) {
@@ -235,10 +249,12 @@ func TestItemLimits(t *testing.T) {
 		"a key in no header's like": {`{"id":"1","pk":"b"}`, "a", 400},
 		"128 levels":                {`{"id":"2","pk":"a","x":` + nested(128) + `}`, "a", 201},
 		"129 levels":                {`{"id":"3","pk":"a","x":` + nested(129) + `}`, "a", 400},
-		"two megabytes":             {`{"id":"4","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-26) + `"}`, "a", 201},
-		"a byte more":               {`{"id":"5","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-25) + `"}`, "a", 413},
-		"no object":                 {`["id"]`, "a", 400},
-		"no JSON":                   {`{"id":"6",`, "a", 400},
+		"two megabytes": {`{"id":"4","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-26) + `"}`, "a",
+			201},
+		"a byte more": {`{"id":"5","pk":"a","x":"` + strings.Repeat("x", items.MaxBody-25) + `"}`, "a",
+			413},
+		"no object": {`["id"]`, "a", 400},
+		"no JSON":   {`{"id":"6",`, "a", 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := send(t, e, "POST", docs, tt.item, pk(tt.key)...)
@@ -251,7 +267,8 @@ func TestItemLimits(t *testing.T) {
 
 func TestItemTTL(t *testing.T) {
 	e, clock := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`)
-	for ttl, want := range map[string]int{"-1": 201, "1": 201, "2147483647": 201, "0": 400, "-2": 400, "null": 400, `"5"`: 400, "1.5": 400, "2147483648": 400, "true": 400} {
+	for ttl, want := range map[string]int{"-1": 201, "1": 201, "2147483647": 201, "0": 400, "-2": 400, "null": 400,
+		`"5"`: 400, "1.5": 400, "2147483648": 400, "true": 400} {
 		t.Run(ttl, func(t *testing.T) {
 			create(t, e, fmt.Sprintf(`{"id":"%s","pk":"a","ttl":%s}`, strings.Trim(ttl, `"`)+"t", ttl)).want(t, want)
 		})
@@ -268,7 +285,8 @@ func TestItemTTL(t *testing.T) {
 	t.Run("means nothing where it is off", func(t *testing.T) {
 		send(t, e, "POST", "/dbs/d/colls", `{"id":"off","partitionKey":{"paths":["/pk"]}}`).want(t, 201)
 		for i, ttl := range []string{"0", "null", `"x"`, "10"} {
-			send(t, e, "POST", "/dbs/d/colls/off/docs", fmt.Sprintf(`{"id":"%d","pk":"a","ttl":%s}`, i, ttl), pk("a")...).want(t, 201)
+			send(t, e, "POST", "/dbs/d/colls/off/docs", fmt.Sprintf(`{"id":"%d","pk":"a","ttl":%s}`, i, ttl),
+				pk("a")...).want(t, 201)
 		}
 		clock.at = clock.at.Add(time.Hour)
 		send(t, e, "GET", "/dbs/d/colls/off/docs/3", "", pk("a")...).want(t, 200)

@@ -10,8 +10,12 @@ import (
 // one by one: the counts and the charges are the same.
 func TestCountsLoadNoItems(t *testing.T) {
 	for _, ranges := range []int{1, 3} {
-		e, c := mustEngine(t, Options{Ranges: ranges, Permissive: true}, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1,
-			"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/n/?"}]}}`)
+		e, c := mustEngine(
+			t,
+			Options{Ranges: ranges, Permissive: true},
+			`{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1,
+			"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/n/?"}]}}`,
+		)
 		for i := range 30 {
 			key := fmt.Sprintf("k%d", i%5)
 			item := fmt.Sprintf(`{"id":"%d","pk":%q,"n":%d,"s":"%sé"}`, i, key, i, strings.Repeat("x", 100*i))
@@ -34,16 +38,19 @@ func TestCountsLoadNoItems(t *testing.T) {
 		} {
 			body := func(text string) call {
 				q := sql(text, "")
-				q.headers = []string{"Content-Type", "application/query+json", "X-Ms-Documentdb-Query-Enablecrosspartition", "True"}
+				q.headers = []string{"Content-Type", "application/query+json",
+					"X-Ms-Documentdb-Query-Enablecrosspartition", "True"}
 				return q
 			}
 			a := body(tt.sql).send(t, e).want(t, 200)
 			if !strings.Contains(a.body, `"Documents":`+tt.want) {
 				t.Errorf("%d ranges: %s: %s", ranges, tt.sql, a.body)
 			}
-			one := strings.NewReplacer("COUNT(1)", "COUNT(c.id)", "COUNT(c)", "COUNT(c.id)", "COUNT('x')", "COUNT(c.id)", "COUNT(null)", "COUNT(c.id)").Replace(tt.sql)
+			one := strings.NewReplacer("COUNT(1)", "COUNT(c.id)", "COUNT(c)", "COUNT(c.id)", "COUNT('x')",
+				"COUNT(c.id)", "COUNT(null)", "COUNT(c.id)").Replace(tt.sql)
 			b := body(one).send(t, e).want(t, 200)
-			if x, y := a.header.Get("X-Ms-Request-Charge"), b.header.Get("X-Ms-Request-Charge"); x != y || a.body != b.body {
+			if x, y := a.header.Get("X-Ms-Request-Charge"), b.header.Get("X-Ms-Request-Charge"); x != y ||
+				a.body != b.body {
 				t.Errorf("%d ranges: %s costs %s, %s costs %s: %s", ranges, tt.sql, x, one, y, b.body)
 			}
 		}

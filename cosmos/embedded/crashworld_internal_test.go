@@ -188,7 +188,8 @@ func (w *crashWriter) plan() *crashWrite {
 		return w.planContainer()
 	}
 	if w.number == 1 && w.splits < maxSplits && w.random.IntN(40) == 0 {
-		return &crashWrite{split: true, method: "POST", path: "/dbs/d/colls/" + splitContainer + "/pkranges", body: "{}"}
+		return &crashWrite{split: true, method: "POST", path: "/dbs/d/colls/" + splitContainer + "/pkranges",
+			body: "{}"}
 	}
 	names := slices.SortedFunc(maps.Keys(w.keys), func(a, b keyName) int { return strings.Compare(a.pk, b.pk) })
 	op := &crashWrite{key: names[w.random.IntN(len(names))]}
@@ -278,10 +279,10 @@ func (w *crashWriter) change(op *crashWrite) change {
 		w.keep(op, item)
 		return change{"Patch", item.ID, fmt.Sprintf(`{"operations":[{"op":"incr","path":"/n","value":%d}]}`, by)}
 	case kind < 7:
-		item.N, item.Text = w.random.IntN(1000), w.Text()
+		item.N, item.Text = w.random.IntN(1000), w.text()
 		return change{kind: "Upsert", body: w.keep(op, item)}
 	case kind < 9:
-		item.N, item.Text = w.random.IntN(1000), w.Text()
+		item.N, item.Text = w.random.IntN(1000), w.text()
 		return change{"Replace", item.ID, w.keep(op, item)}
 	}
 	delete(op.after, item.ID)
@@ -290,11 +291,12 @@ func (w *crashWriter) change(op *crashWrite) change {
 }
 
 func (w *crashWriter) newItem(op *crashWrite) crashItem {
-	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000), Text: w.Text()}
+	return crashItem{ID: fmt.Sprintf("i%d-%d", w.count, len(op.touched)), PK: op.key.pk, N: w.random.IntN(1000),
+		Text: w.text()}
 }
 
 // text is now and then longer than a page of the database.
-func (w *crashWriter) Text() string {
+func (w *crashWriter) text() string {
 	return strings.Repeat(strconv.Itoa(w.random.IntN(10)), w.random.IntN(2000)*(1+w.random.IntN(4)))
 }
 
@@ -455,7 +457,8 @@ func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int6
 	}
 	for _, c := range crashContainers {
 		if c != splitContainer && (missing[c] < vanished[c] || missing[c] > vanished[c]+perhaps[c]) {
-			t.Errorf("container %s has %d LSNs of no write, not from %d to %d", c, missing[c], vanished[c], vanished[c]+perhaps[c])
+			t.Errorf("container %s has %d LSNs of no write, not from %d to %d", c, missing[c], vanished[c],
+				vanished[c]+perhaps[c])
 		}
 	}
 }
@@ -509,7 +512,8 @@ func (world *crashWorld) checkSplits(t *testing.T, l *life) {
 func rangesOf(t *testing.T, l *life, container string) (ids []string) {
 	t.Helper()
 	var list struct{ PartitionKeyRanges []struct{ ID string } }
-	if err := json.Unmarshal([]byte(l.must(t, 200, "GET", "/dbs/d/colls/"+container+"/pkranges", "").body), &list); err != nil {
+	if err := json.Unmarshal([]byte(l.must(t, 200, "GET", "/dbs/d/colls/"+container+"/pkranges", "").body),
+		&list); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range list.PartitionKeyRanges {

@@ -18,7 +18,8 @@ func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 			return send(t, e, "GET", docs+"/50", "", pk("a")...)
 		},
 		"by a query": func(t *testing.T, e *Engine) answer {
-			return send(t, e, "POST", docs, `{"query":"SELECT * FROM c WHERE c.x != 'y'"}`, append(pk("a"), "Content-Type", "application/query+json")...)
+			return send(t, e, "POST", docs, `{"query":"SELECT * FROM c WHERE c.x != 'y'"}`,
+				append(pk("a"), "Content-Type", "application/query+json")...)
 		},
 		"by the change feed": func(t *testing.T, e *Engine) answer {
 			return send(t, e, "GET", docs, "", "A-IM", "Incremental feed")
@@ -44,7 +45,8 @@ func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 				t.Fatal(err)
 			}
 			create(t, e, `{"id":"before","pk":"a"}`).want(t, 201)
-			if a := find(t, e).want(t, 500); !strings.Contains(a.body, "database is damaged") || !strings.Contains(a.body, `"code":"InternalServerError"`) {
+			if a := find(t, e).want(t, 500); !strings.Contains(a.body, "database is damaged") ||
+				!strings.Contains(a.body, `"code":"InternalServerError"`) {
 				t.Errorf("got %s", a.body)
 			}
 			find(t, e).want(t, 500)
@@ -59,10 +61,12 @@ func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 				}
 			}
 			// What can be read still is, and what was acknowledged is there.
-			if a := send(t, e, "GET", docs+"/before", "", pk("a")...).want(t, 200); strings.Contains(a.body, "changed") {
+			if a := send(t, e, "GET", docs+"/before", "", pk("a")...).want(t, 200); strings.Contains(a.body,
+				"changed") {
 				t.Errorf("got %s", a.body)
 			}
-			if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "restore a backup") || !strings.Contains(log.String(), file) {
+			if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "restore a backup") ||
+				!strings.Contains(log.String(), file) {
 				t.Errorf("logged in %d lines:\n%s", n, &log)
 			}
 			if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, before) {

@@ -14,10 +14,13 @@ func TestDefinitionsRefused(t *testing.T) {
 	var log bytes.Buffer
 	e, _ := mustEngine(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, plainContainer)
 	included := func(paths ...string) string {
-		return fmt.Sprintf(`"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"%s"}]}`, strings.Join(paths, `"},{"path":"`))
+		return fmt.Sprintf(`"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"%s"}]}`,
+			strings.Join(paths, `"},{"path":"`))
 	}
 	composite := func(path string) string {
-		return fmt.Sprintf(`"indexingPolicy":{"includedPaths":[{"path":"/*"}],"compositeIndexes":[[{"path":"/a"},{"path":"%s"}]]}`, path)
+		return fmt.Sprintf(
+			`"indexingPolicy":{"includedPaths":[{"path":"/*"}],"compositeIndexes":[[{"path":"/a"},{"path":"%s"}]]}`,
+			path)
 	}
 	unique := func(paths ...string) string {
 		return fmt.Sprintf(`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["%s"]}]}`, strings.Join(paths, `","`))
@@ -69,7 +72,13 @@ func TestDefinitionsRefused(t *testing.T) {
 }
 
 func TestUniqueKeysThatDifferByAQuote(t *testing.T) {
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a\"b"]},{"paths":["/ab"]},{"paths":["/ab"]}]}}`)
+	e,
+		_ := mustEngine(
+		t,
+		Options{},
+		`{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a\"b"]},`+
+			`{"paths":["/ab"]},{"paths":["/ab"]}]}}`,
+	)
 	create(t, e, `{"id":"1","pk":"a","a\"b":1,"ab":1}`).want(t, 201)
 	create(t, e, `{"id":"2","pk":"a","a\"b":1,"ab":2}`).want(t, 409)
 	create(t, e, `{"id":"3","pk":"a","a\"b":2,"ab":1}`).want(t, 409)
@@ -83,13 +92,19 @@ func TestIndexesFollowTheDefinition(t *testing.T) {
 			composites = append(composites, fmt.Sprintf(`[{"path":"/a"},{"path":"/b%d"}]`, i))
 		}
 		composites = append(composites, composites...)
-		return fmt.Sprintf(`{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]},
-			"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/r/?"},{"path":"/r/?"}],"compositeIndexes":[%s]}}`, strings.Join(composites, ","))
+		return fmt.Sprintf(
+			`{"id":"c","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]},
+			"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/r/?"},{"path":"/r/?"}],
+			"compositeIndexes":[%s]}}`,
+			strings.Join(composites, ","),
+		)
 	}
 	e, _ := mustEngine(t, Options{}, with(2))
 	for _, n := range []int{2, 3, 1} {
 		send(t, e, "PUT", "/dbs/d/colls/c", with(n)).want(t, 200)
-		row, err := e.store.Writer.One("SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items_1'")
+		row,
+			err := e.store.Writer.One(
+			"SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items_1'")
 		if want := int64(3 + 2 + n); err != nil || row[0] != want {
 			t.Errorf("with %d composite indexes: %v indexes, want %d (%v)", n, row, want, err)
 		}

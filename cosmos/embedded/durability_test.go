@@ -48,18 +48,21 @@ func TestOpenRefuses(t *testing.T) {
 	t.Run("a directory in use", func(t *testing.T) {
 		dir := t.TempDir()
 		MustOpen(t, dir, embedded.Options{})
-		if _, err := embedded.Open(dir, embedded.Options{}); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+		if _, err := embedded.Open(dir, embedded.Options{}); err == nil || !strings.Contains(err.Error(),
+			"in use by another process") {
 			t.Errorf("got %v", err)
 		}
 	})
-	for name, content := range map[string]string{"a text file": strings.Repeat("not a database\n", 100), "an empty file": ""} {
+	for name, content := range map[string]string{"a text file": strings.Repeat("not a database\n", 100),
+		"an empty file": ""} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "inkfeed.db")
 			if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := embedded.Open(dir, embedded.Options{}); err == nil || !strings.Contains(err.Error(), "is not a database of this engine") {
+			if _, err := embedded.Open(dir, embedded.Options{}); err == nil || !strings.Contains(err.Error(),
+				"is not a database of this engine") {
 				t.Errorf("got %v", err)
 			}
 			if after, err := os.ReadFile(file); err != nil || string(after) != content {

@@ -119,7 +119,8 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	}
 	e := &Engine{
 		key: o.Key, identity: identity, ranges: max(o.Ranges, 1), log: o.Logger, now: now,
-		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive, splitter: execution.NewPageSplitter(o.SplitPages), batchTime: maxBatchTime,
+		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive,
+		splitter: execution.NewPageSplitter(o.SplitPages), batchTime: maxBatchTime,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
 		store:    s, catalog: new(atomic.Pointer[catalog.Catalog]), plans: execution.NewPlanCache(),
 		stopPurge: make(chan struct{}),

@@ -13,9 +13,11 @@ func TestEqualityAcrossTypes(t *testing.T) {
 	e, _ := mustEngine(
 		t,
 		Options{},
-		`{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/indexed/?"}]}}`,
+		`{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},`+
+			`{"path":"/indexed/?"}]}}`,
 	)
-	for id, v := range map[string]string{"null": "null", "true": "true", "3": "3", "x": `"x"`, "array": "[1]", "object": `{"a":1}`} {
+	for id, v := range map[string]string{"null": "null", "true": "true", "3": "3", "x": `"x"`, "array": "[1]",
+		"object": `{"a":1}`} {
 		create(t, e, `{"id":"`+id+`","pk":"a","indexed":`+v+`,"plain":`+v+`}`).want(t, 201)
 	}
 	create(t, e, `{"id":"none","pk":"a"}`).want(t, 201)

@@ -5,19 +5,22 @@ import (
 	"time"
 )
 
-const uniqueContainer = `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1,"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]}}`
+const uniqueContainer = `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1,` +
+	`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]}}`
 
 func TestExpiredItemHoldsNothing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method, path, body string
 		headers            []string
 	}{
-		"create":               {"POST", "", `{"id":"x","pk":"a","u":1}`, nil},
-		"create by the id":     {"POST", "", `{"id":"old","pk":"a"}`, nil},
-		"upsert":               {"POST", "", `{"id":"2","pk":"a","u":1}`, []string{"X-Ms-Documentdb-Is-Upsert", "True"}},
-		"upsert of a new item": {"POST", "", `{"id":"x","pk":"a","u":1}`, []string{"X-Ms-Documentdb-Is-Upsert", "True"}},
-		"replace":              {"PUT", "/2", `{"id":"2","pk":"a","u":1}`, nil},
-		"patch":                {"PATCH", "/2", `[{"op":"set","path":"/u","value":1}]`, nil},
+		"create":           {"POST", "", `{"id":"x","pk":"a","u":1}`, nil},
+		"create by the id": {"POST", "", `{"id":"old","pk":"a"}`, nil},
+		"upsert": {"POST", "", `{"id":"2","pk":"a","u":1}`, []string{"X-Ms-Documentdb-Is-Upsert",
+			"True"}},
+		"upsert of a new item": {"POST", "", `{"id":"x","pk":"a","u":1}`, []string{"X-Ms-Documentdb-Is-Upsert",
+			"True"}},
+		"replace": {"PUT", "/2", `{"id":"2","pk":"a","u":1}`, nil},
+		"patch":   {"PATCH", "/2", `[{"op":"set","path":"/u","value":1}]`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, clock := mustEngine(t, Options{}, uniqueContainer)

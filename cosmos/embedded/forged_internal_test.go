@@ -27,7 +27,8 @@ func TestForgedCounts(t *testing.T) {
 		for _, done := range []int64{math.MaxInt64, math.MaxInt64 - math.MaxUint32 + 1} {
 			n := execution.Continuation{Done: done}
 			q := sql(text, "")
-			q.headers = append(q.headers, "X-Ms-Continuation", n.Token(c, &execution.Query{Text: text, Statement: stmt}))
+			q.headers = append(q.headers, "X-Ms-Continuation",
+				n.Token(c, &execution.Query{Text: text, Statement: stmt}))
 			q.send(t, e).want(t, 400)
 		}
 	}

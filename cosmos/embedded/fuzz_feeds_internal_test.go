@@ -14,7 +14,12 @@ import (
 // mustFeeds is an engine with 40 items on two keys and three ranges; the third of each
 // was written twice.
 func mustFeeds(f *testing.F) *Engine {
-	e, _ := mustEngine(f, Options{Ranges: 3}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"compositeIndexes":[[{"path":"/g"},{"path":"/n"}]]}}`)
+	e, _ := mustEngine(
+		f,
+		Options{Ranges: 3},
+		`{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"compositeIndexes":[[{"path":"/g"},`+
+			`{"path":"/n"}]]}}`,
+	)
 	for i := range 40 {
 		key := string("ab"[i%2])
 		for range 1 + (i%3)/2 {
@@ -46,12 +51,15 @@ func readPage(t *testing.T, a answer) (p feedPage) {
 // FuzzContinuation goes on from any token, for queries of every kind. What is accepted
 // goes on: no item comes twice, all are the query's, and the pages end.
 func FuzzContinuation(f *testing.F) {
-	queries := []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n DESC", "SELECT * FROM c ORDER BY c.g, c.n", "SELECT TOP 7 * FROM c ORDER BY c.n",
-		"SELECT * FROM c WHERE c.n > 9 ORDER BY c.n OFFSET 3 LIMIT 8", "SELECT DISTINCT c.g FROM c", "SELECT * FROM c WHERE LENGTH(c.id) = 6"}
+	queries := []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n DESC", "SELECT * FROM c ORDER BY c.g, c.n",
+		"SELECT TOP 7 * FROM c ORDER BY c.n",
+		"SELECT * FROM c WHERE c.n > 9 ORDER BY c.n OFFSET 3 LIMIT 8", "SELECT DISTINCT c.g FROM c",
+		"SELECT * FROM c WHERE LENGTH(c.id) = 6"}
 	e := mustFeeds(f)
 	ask := func(t testing.TB, kind uint8, token string) answer {
 		q := sql(queries[int(kind)%len(queries)], "")
-		return send(t, e, q.method, q.path, q.body, append(q.headers, "X-Ms-Max-Item-Count", "3", "X-Ms-Continuation", token)...)
+		return send(t, e, q.method, q.path, q.body, append(q.headers, "X-Ms-Max-Item-Count", "3", "X-Ms-Continuation",
+			token)...)
 	}
 	for kind := range queries {
 		token := ""
@@ -61,7 +69,8 @@ func FuzzContinuation(f *testing.F) {
 			token = ask(f, uint8(kind), token).want(f, 200).header.Get("X-Ms-Continuation")
 		}
 	}
-	for _, token := range []string{"1.1.0.5.0.811c9dc5", "2.1.1.-1.0.0", "{}", "2.1.811c9dc5.99999999999999999999.0.0", "2.1.0.0.0.0.", "......", "2.1.0.0.9223372036854775807.9223372036854775807"} {
+	for _, token := range []string{"1.1.0.5.0.811c9dc5", "2.1.1.-1.0.0", "{}", "2.1.811c9dc5.99999999999999999999.0.0",
+		"2.1.0.0.0.0.", "......", "2.1.0.0.9223372036854775807.9223372036854775807"} {
 		f.Add(uint8(0), token)
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, token string) {
@@ -93,16 +102,19 @@ func FuzzContinuation(f *testing.F) {
 func FuzzChangeFeed(f *testing.F) {
 	e := mustFeeds(f)
 	c := e.catalog.Load().Databases["d"].Containers["c"]
-	for _, etag := range []string{"", `"0"`, `"5"`, "5", `"999"`, "*", `"-1"`, `""`, "x", `"9223372036854775808"`, `""3""`, "+4"} {
+	for _, etag := range []string{"", `"0"`, `"5"`, "5", `"999"`, "*", `"-1"`, `""`, "x", `"9223372036854775808"`,
+		`""3""`, "+4"} {
 		for i, since := range []string{"", "Fri, 15 Jan 2027 08:00:00 UTC", "Fri, 15 Jan 2027 08:00:01 GMT", "x UTC"} {
-			f.Add(etag, since, []string{"", "3A5381E1114EB8D3FCC90795045B49B7", "00"}[i%3], []string{"", "FF", "2A"}[i%3], []string{"-1", "3", "0", "x"}[i], strconv.Itoa(i))
+			f.Add(etag, since, []string{"", "3A5381E1114EB8D3FCC90795045B49B7", "00"}[i%3],
+				[]string{"", "FF", "2A"}[i%3], []string{"-1", "3", "0", "x"}[i], strconv.Itoa(i))
 		}
 	}
 	f.Fuzz(func(t *testing.T, etag, since, lower, upper, size, rng string) {
 		headers := []string{"A-Im", "Incremental Feed"}
 		for i, v := range []string{etag, since, lower, upper, size, rng} {
 			if v != "" {
-				headers = append(headers, []string{"If-None-Match", "If-Modified-Since", "X-Ms-Start-Epk", "X-Ms-End-Epk", "X-Ms-Max-Item-Count", rangeHeader}[i], v)
+				headers = append(headers, []string{"If-None-Match", "If-Modified-Since", "X-Ms-Start-Epk",
+					"X-Ms-End-Epk", "X-Ms-Max-Item-Count", rangeHeader}[i], v)
 			}
 		}
 		a := send(t, e, "GET", docs, "", headers...)
@@ -139,16 +151,22 @@ func FuzzChangeFeed(f *testing.F) {
 
 // FuzzQueryBody sends any body as a query.
 func FuzzQueryBody(f *testing.F) {
-	for _, seed := range []string{`{"query":"SELECT * FROM c"}`, `{"query":"SELECT * FROM c WHERE c.n = @n","parameters":[{"name":"@n","value":3}]}`,
-		`{"query":"SELECT VALUE @x FROM c","parameters":[{"name":"@x","value":{"y":[1e999]}}]}`, `{"query":"SELECT TOP @n * FROM c ORDER BY c.g, c.n","parameters":[{"name":"@n","value":-1}]}`,
-		`{"query":"SELECT * FROM c WHERE c.id IN (@a, @b)","parameters":[{"name":"@a"},{"name":"@b","value":"000004"}]}`, `{"parameters":[]}`, `[]`, `{"query":null}`,
-		`{"query":"SELECT * FROM c OFFSET @o LIMIT 9223372036854775807","parameters":[{"name":"@o","value":9223372036854775807}]}`, `{"query":"SELECT * FROM c","parameters":[{"name":"@a"},{"name":"@a"}]}`} {
+	for _, seed := range []string{`{"query":"SELECT * FROM c"}`,
+		`{"query":"SELECT * FROM c WHERE c.n = @n","parameters":[{"name":"@n","value":3}]}`,
+		`{"query":"SELECT VALUE @x FROM c","parameters":[{"name":"@x","value":{"y":[1e999]}}]}`,
+		`{"query":"SELECT TOP @n * FROM c ORDER BY c.g, c.n","parameters":[{"name":"@n","value":-1}]}`,
+		`{"query":"SELECT * FROM c WHERE c.id IN (@a, @b)","parameters":[{"name":"@a"},{"name":"@b",` +
+			`"value":"000004"}]}`, `{"parameters":[]}`, `[]`, `{"query":null}`,
+		`{"query":"SELECT * FROM c OFFSET @o LIMIT 9223372036854775807","parameters":[{"name":"@o",` +
+			`"value":9223372036854775807}]}`, `{"query":"SELECT * FROM c","parameters":[{"name":"@a"},` +
+			`{"name":"@a"}]}`} {
 		f.Add(seed, true)
 		f.Add(seed, false)
 	}
 	e := mustFeeds(f)
 	f.Fuzz(func(t *testing.T, body string, single bool) {
-		headers := []string{"X-Ms-Documentdb-Query", "True", "X-Ms-Documentdb-Query-Enablecrosspartition", "True", "X-Ms-Max-Item-Count", "7"}
+		headers := []string{"X-Ms-Documentdb-Query", "True", "X-Ms-Documentdb-Query-Enablecrosspartition", "True",
+			"X-Ms-Max-Item-Count", "7"}
 		if single {
 			headers = append(headers, pk("a")...)
 		}

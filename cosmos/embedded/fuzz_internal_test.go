@@ -35,8 +35,10 @@ func expect(t testing.TB, a answer, statuses ...int) {
 // FuzzKeyHeader parses any text as a partition key header. An accepted key must mean the same when
 // it is written in the form of other SDKs.
 func FuzzKeyHeader(f *testing.F) {
-	for _, seed := range []string{`["a"]`, `["\x00\a\U0001f600"]`, `[1.5,null,true]`, `[{}]`, `[]`, `["é\ud83d\ude00", -0]`, `["`, `[,]`, `[{`,
-		`[1e+21]`, `["\xff"]`, `["\/\v"]`, `[ { } , false ]`, `["\ud800"]`, `[9007199254740993]`, `["a"]]`, `[nul]`, `["\ud842\udfb7"]`} {
+	for _, seed := range []string{`["a"]`, `["\x00\a\U0001f600"]`, `[1.5,null,true]`, `[{}]`, `[]`,
+		`["é\ud83d\ude00", -0]`, `["`, `[,]`, `[{`,
+		`[1e+21]`, `["\xff"]`, `["\/\v"]`, `[ { } , false ]`, `["\ud800"]`, `[9007199254740993]`, `["a"]]`, `[nul]`,
+		`["\ud842\udfb7"]`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -100,7 +102,8 @@ func toValid(s string) string {
 
 // FuzzSession reads with any session token.
 func FuzzSession(f *testing.F) {
-	for _, seed := range []string{"0:-1#1", "0:-1#2", "0:0#1#7=1", "1:-1#99", "0:-1#1,1:-1#5", "", ",", ":", "#", "0:-1#-1", "0:-1#99999999999999999999"} {
+	for _, seed := range []string{"0:-1#1", "0:-1#2", "0:0#1#7=1", "1:-1#99", "0:-1#1,1:-1#5", "", ",", ":", "#",
+		"0:-1#-1", "0:-1#99999999999999999999"} {
 		f.Add(seed)
 	}
 	e, _ := mustEngine(f, Options{}, plainContainer)
@@ -117,8 +120,10 @@ func FuzzSession(f *testing.F) {
 // FuzzPath sends any path to the router, with any verb. Only what addresses the database
 // or container itself may do anything to it.
 func FuzzPath(f *testing.F) {
-	for _, seed := range []string{"/", "/dbs", "/dbs/d", "/dbs/d/colls/c", docs, docs + "/1", docs + "/..", docs + "/%2e%2e", docs + "/a%2Fb", "//dbs//d/",
-		"/dbs/d/colls/c/pkranges", "/dbs/d/colls/c/sprocs/x", "/offers/AAAA/", "/dbs/%00", "/dbs/d/colls/c/docs/%ff", "/%64bs", "/dbs/d/colls/c/docs/1%2525", "/../..", "/dbs/./d"} {
+	for _, seed := range []string{"/", "/dbs", "/dbs/d", "/dbs/d/colls/c", docs, docs + "/1", docs + "/..",
+		docs + "/%2e%2e", docs + "/a%2Fb", "//dbs//d/",
+		"/dbs/d/colls/c/pkranges", "/dbs/d/colls/c/sprocs/x", "/offers/AAAA/", "/dbs/%00", "/dbs/d/colls/c/docs/%ff",
+		"/%64bs", "/dbs/d/colls/c/docs/1%2525", "/../..", "/dbs/./d"} {
 		for verb := range verbs {
 			f.Add(uint8(verb), seed)
 		}
@@ -151,7 +156,8 @@ func FuzzPath(f *testing.F) {
 		}
 		addressed := strings.Join(segs, "/")
 		if got := send(t, e, "GET", docs+"/1", "", pk("a")...); got.status != 200 {
-			if r.Method != "DELETE" || addressed != "dbs/d" && addressed != "dbs/d/colls/c" && addressed != "dbs/d/colls/c/docs/1" {
+			if r.Method != "DELETE" || addressed != "dbs/d" && addressed != "dbs/d/colls/c" &&
+				addressed != "dbs/d/colls/c/docs/1" {
 				t.Fatalf("%s %s took the item away: %v", r.Method, path, got)
 			}
 			send(t, e, "POST", "/dbs", `{"id":"d"}`)

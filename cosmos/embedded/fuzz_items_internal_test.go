@@ -18,7 +18,8 @@ type scratch struct {
 }
 
 var scratchItems = []string{
-	`{"id":"1","pk":"a","n":1,"f":0.5,"s":"x","list":[1,[2],{"a":3}],"o":{"p":{"q":1}},"a/b":1,"~":2,"":3,"max":9223372036854775807,"null":null,"t":true}`,
+	`{"id":"1","pk":"a","n":1,"f":0.5,"s":"x","list":[1,[2],{"a":3}],"o":{"p":{"q":1}},"a/b":1,"~":2,"":3,` +
+		`"max":9223372036854775807,"null":null,"t":true}`,
 	`{"id":"2","pk":"a"}`,
 }
 
@@ -82,9 +83,12 @@ func (s *scratch) state(t testing.TB) map[string]any {
 // says so, and reads back as the model has it.
 func FuzzItem(f *testing.F) {
 	for i, seed := range []string{
-		`{"id":"3","pk":"a"}`, `{"id":"1","pk":"a","n":[1e2,-0.0,1e400]}`, `{"pk":"a"}`, `[]`, ``, `{"id":"3","pk":"a","x":"\ud800\u0000"}`,
-		`{"id":"3","pk":"a","id":"4","_ts":1,"x":{"_ts":1}}`, `{"id":"3","pk":"a","n":9223372036854775808,"m":1.7976931348623157e308}`, `{"id":"3","pk":"a"}x`,
-		`{"id":"3","pk":"a","x":` + nest(20, "null") + `}`, `{"id":"3","pk":["a"]}`, `{"id":3,"pk":"a"}`, " {\t\"id\":\"é\"\n,\"pk\":\"\\u0061\"}", `{"id":"1","pk":"b"}`, `nul`, `{"a":1,}`,
+		`{"id":"3","pk":"a"}`, `{"id":"1","pk":"a","n":[1e2,-0.0,1e400]}`, `{"pk":"a"}`, `[]`, ``,
+		`{"id":"3","pk":"a","x":"\ud800\u0000"}`,
+		`{"id":"3","pk":"a","id":"4","_ts":1,"x":{"_ts":1}}`,
+		`{"id":"3","pk":"a","n":9223372036854775808,"m":1.7976931348623157e308}`, `{"id":"3","pk":"a"}x`,
+		`{"id":"3","pk":"a","x":` + nest(20, "null") + `}`, `{"id":"3","pk":["a"]}`, `{"id":3,"pk":"a"}`,
+		" {\t\"id\":\"é\"\n,\"pk\":\"\\u0061\"}", `{"id":"1","pk":"b"}`, `nul`, `{"a":1,}`,
 	} {
 		f.Add(uint8(i), seed)
 	}
@@ -111,7 +115,8 @@ func FuzzItem(f *testing.F) {
 		if utf8.ValidString(body) {
 			id, _ := item["id"].(string)
 			_, taken := s.items[id]
-			if should := ok && isItem && (kind%3 == 0 && !taken || kind%3 == 1 || kind%3 == 2 && id == "1"); should != done {
+			if should := ok && isItem && (kind%3 == 0 && !taken || kind%3 == 1 || kind%3 == 2 &&
+				id == "1"); should != done {
 				t.Fatalf("answered %d: %s", a.status, a.body)
 			}
 			if done {
@@ -169,10 +174,14 @@ func (s *scratch) checkPatch(t *testing.T, body string) {
 // FuzzPatch sends any body as a patch.
 func FuzzPatch(f *testing.F) {
 	for _, seed := range []string{
-		`[{"op":"set","path":"/n","value":{"x":[null]}}]`, `{"operations":[{"op":"add","path":"/list/-","value":1},{"op":"remove","path":"/list/0"}]}`,
-		`{"condition":"from c where c.n = 1","operations":[{"op":"incr","path":"/n","value":-1.5}]}`, `{"condition":"from c where","operations":[]}`,
-		`[{"op":"move","from":"/o/p","path":"/list/1"},{"op":"replace","path":"/list/1/q"}]`, `[{"op":"incr","path":"/max","value":1}]`, `{}`, `[[]]`, `[{"op":"set","path":"/id"}]`,
-		`[{"op":"incr","path":"/f","value":0.5},{"op":"incr","path":"/f","value":9007199254740993}]`, `[{"op":"MOVE","from":"/list/0","path":"/list/0"}]`,
+		`[{"op":"set","path":"/n","value":{"x":[null]}}]`,
+		`{"operations":[{"op":"add","path":"/list/-","value":1},{"op":"remove","path":"/list/0"}]}`,
+		`{"condition":"from c where c.n = 1","operations":[{"op":"incr","path":"/n","value":-1.5}]}`,
+		`{"condition":"from c where","operations":[]}`,
+		`[{"op":"move","from":"/o/p","path":"/list/1"},{"op":"replace","path":"/list/1/q"}]`,
+		`[{"op":"incr","path":"/max","value":1}]`, `{}`, `[[]]`, `[{"op":"set","path":"/id"}]`,
+		`[{"op":"incr","path":"/f","value":0.5},{"op":"incr","path":"/f","value":9007199254740993}]`,
+		`[{"op":"MOVE","from":"/list/0","path":"/list/0"}]`,
 	} {
 		f.Add(seed)
 	}
@@ -182,7 +191,8 @@ func FuzzPatch(f *testing.F) {
 
 // FuzzPatchPath sends two operations with any paths and value.
 func FuzzPatchPath(f *testing.F) {
-	for _, path := range []string{"/n", "/new", "/list/0", "/list/3", "/list/-", "/list/1/0", "/list/2/a", "/a~1b", "/~0", "/", "", "//", "/list/99999999999999999999", "/list/00", "/o/p/q",
+	for _, path := range []string{"/n", "/new", "/list/0", "/list/3", "/list/-", "/list/1/0", "/list/2/a", "/a~1b",
+		"/~0", "/", "", "//", "/list/99999999999999999999", "/list/00", "/o/p/q",
 		"/o/p/q/r", "/x/y", "/pk", "/pk/x", "/id", "/_ts", "/_tsx", "/t", "/null/x", "/list/-/x"} {
 		for i, op := range []string{"add", "set", "replace", "remove", "incr", "move"} {
 			f.Add(op, path, []string{"/o", "/list/0", path}[i%3], []string{`1`, `{"y":[]}`, `null`, `0.5`}[i%4])
@@ -193,17 +203,23 @@ func FuzzPatchPath(f *testing.F) {
 		if !json.Valid([]byte(operand)) {
 			operand = encode(operand)
 		}
-		s.checkPatch(t, fmt.Sprintf(`[{"op":%s,"path":%s,"from":%s,"value":%s},{"op":"add","path":%[3]s,"value":%[4]s}]`,
-			encode(op), encode(path), encode(from), operand))
+		s.checkPatch(t,
+			fmt.Sprintf(`[{"op":%s,"path":%s,"from":%s,"value":%s},{"op":"add","path":%[3]s,"value":%[4]s}]`,
+				encode(op), encode(path), encode(from), operand))
 	})
 }
 
 var batchSeeds = []string{
-	`[{"operationType":"Create","resourceBody":{"id":"3","pk":"a"}},{"operationType":"Read","id":"3"},{"operationType":"Delete","id":"3"}]`,
-	`[{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n","value":1}]}},{"operationType":"Replace","id":"1","resourceBody":{"id":"1","pk":"a"}}]`,
-	`[]`, `[1]`, `{}`, `[{"operationType":"Read","id":"1"},{"operationType":"Delete","id":"1","ifMatch":"x"}]`, `[{"operationType":`, `[{"operationType":"Upsert","resourceBody":{"id":"1","pk":"a","new":[1.50]}}]`,
-	`[{"operationType":"Delete","id":"2"},{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}}]`,
-	`[{"operationType":"Create","resourceBody":{"id":"3","pk":"b"}}]`, `[{"operationType":"Delete","id":5},{}]`, `[{"operationType":"Read","id":"1"},null]`,
+	`[{"operationType":"Create","resourceBody":{"id":"3","pk":"a"}},{"operationType":"Read","id":"3"},` +
+		`{"operationType":"Delete","id":"3"}]`,
+	`[{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n","value":1}]}},` +
+		`{"operationType":"Replace","id":"1","resourceBody":{"id":"1","pk":"a"}}]`,
+	`[]`, `[1]`, `{}`, `[{"operationType":"Read","id":"1"},{"operationType":"Delete","id":"1","ifMatch":"x"}]`,
+	`[{"operationType":`, `[{"operationType":"Upsert","resourceBody":{"id":"1","pk":"a","new":[1.50]}}]`,
+	`[{"operationType":"Delete","id":"2"},{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},` +
+		`{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}}]`,
+	`[{"operationType":"Create","resourceBody":{"id":"3","pk":"b"}}]`, `[{"operationType":"Delete","id":5},{}]`,
+	`[{"operationType":"Read","id":"1"},null]`,
 	`[{"operationType":"Patch","id":"1","resourceBody":[{"op":"set","path":"/pk","value":1}]}]`,
 }
 
@@ -286,14 +302,19 @@ func checkBatchResults(t *testing.T, a answer, ops int) {
 
 // FuzzBulk sends any body as a bulk request: each operation is a transaction of its own.
 func FuzzBulk(f *testing.F) {
-	for _, seed := range append(batchSeeds, `[{"operationType":"Create","partitionKey":"[\"b\"]","resourceBody":{"id":"1","pk":"b"}},{"operationType":"Delete","partitionKey":"[\"a\"]","id":"1"}]`,
-		`[{"operationType":"Delete","partitionKey":["a"],"id":"1"}]`, `[{"operationType":"Read","partitionKey":"[{}]","id":"1"},{"operationType":"Read","partitionKey":"[","id":"1"}]`) {
+	for _, seed := range append(batchSeeds,
+		`[{"operationType":"Create","partitionKey":"[\"b\"]","resourceBody":{"id":"1","pk":"b"}},`+
+			`{"operationType":"Delete","partitionKey":"[\"a\"]","id":"1"}]`,
+		`[{"operationType":"Delete","partitionKey":["a"],"id":"1"}]`,
+		`[{"operationType":"Read","partitionKey":"[{}]","id":"1"},{"operationType":"Read","partitionKey":"[",`+
+			`"id":"1"}]`) {
 		f.Add(seed)
 	}
 	s := mustScratch(f)
 	f.Fuzz(func(t *testing.T, body string) {
 		lsn := rangeLSN(s.Engine)
-		a := send(t, s.Engine, "POST", docs, body, append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False")...)
+		a := send(t, s.Engine, "POST", docs, body, append(pk("a"), "X-Ms-Cosmos-Is-Batch-Request", "True",
+			"X-Ms-Cosmos-Batch-Atomic", "False")...)
 		expect(t, a, 200, 207, 400)
 		if a.status == 400 {
 			if got := encode(s.state(t)); got != encode(s.items) || rangeLSN(s.Engine) != lsn {

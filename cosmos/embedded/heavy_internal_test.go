@@ -16,7 +16,8 @@ func TestHeavyInput(t *testing.T) {
 		const n = 50_000
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		create(t, e, `{"id":"1","pk":"a","list":[`+list(n, repeat("1"))+`]}`).want(t, 201)
-		ops := list(items.MaxPatchOps/2, repeat(`{"op":"add","path":"/list/0","value":2},{"op":"move","from":"/list/0","path":"/list/-"}`))
+		ops := list(items.MaxPatchOps/2,
+			repeat(`{"op":"add","path":"/list/0","value":2},{"op":"move","from":"/list/0","path":"/list/-"}`))
 		a := send(t, e, "PATCH", docs+"/1", "["+ops+"]", pk("a")...).want(t, 200)
 		if !strings.HasPrefix(a.body, `{"id":"1","pk":"a","list":[1,`) || !strings.Contains(a.body, "1,2,2,2,2,2]") {
 			t.Errorf("%.100s", a.body)
@@ -32,12 +33,18 @@ func TestHeavyInput(t *testing.T) {
 		create(t, e, `{"id":"1","pk":"a","n":0}`).want(t, 201)
 		text := strings.Repeat("x", 20<<10)
 		b := batch(list(maxBatchOps, func(i int) string {
-			return fmt.Sprintf(`{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n","value":1},{"op":"set","path":"/x%d","value":"%s"}]}}`, i, text)
+			return fmt.Sprintf(
+				`{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n",`+
+					`"value":1},{"op":"set","path":"/x%d","value":"%s"}]}}`,
+				i,
+				text,
+			)
 		}))
 		b.headers = append(b.headers, "Prefer", "return=minimal")
 		b.send(t, e).want(t, 200)
 		a := send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 200)
-		if !strings.HasPrefix(a.body, `{"id":"1","pk":"a","n":100,`) || strings.Count(a.body, text) != maxBatchOps || rangeLSN(e) != 2 {
+		if !strings.HasPrefix(a.body, `{"id":"1","pk":"a","n":100,`) || strings.Count(a.body, text) != maxBatchOps ||
+			rangeLSN(e) != 2 {
 			t.Errorf("%.100s, LSN %d", a.body, rangeLSN(e))
 		}
 	})
@@ -45,7 +52,11 @@ func TestHeavyInput(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		create(t, e, fill(items.MaxBody-2*maxBatchOps)).want(t, 201)
 		b := batch(list(maxBatchOps, func(i int) string {
-			return fmt.Sprintf(`{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"set","path":"/x%d","value":1}]}}`, i)
+			return fmt.Sprintf(
+				`{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"set","path":"/x%d",`+
+					`"value":1}]}}`,
+				i,
+			)
 		}))
 		b.headers = append(b.headers, "Prefer", "return=minimal")
 		if a := b.send(t, e).want(t, 207); !strings.Contains(a.body, `"statusCode":413`) || rangeLSN(e) != 1 {
@@ -57,7 +68,9 @@ func TestHeavyInput(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		members := list(n, func(i int) string { return fmt.Sprintf(`"m%d":1`, i%(n/2)) }) // each twice
 		create(t, e, `{"id":"1","pk":"a",`+members+`}`).want(t, 201)
-		a := send(t, e, "PATCH", docs+"/1", "["+list(items.MaxPatchOps, func(i int) string { return fmt.Sprintf(`{"op":"remove","path":"/m%d"}`, i) })+"]", pk("a")...).want(t, 200)
+		a := send(t, e, "PATCH", docs+"/1",
+			"["+list(items.MaxPatchOps, func(i int) string { return fmt.Sprintf(`{"op":"remove","path":"/m%d"}`, i) })+
+				"]", pk("a")...).want(t, 200)
 		if got := len(regexp.MustCompile(`"m\d+":`).FindAllString(a.body, -1)); got != n/2-items.MaxPatchOps {
 			t.Errorf("%d members are left", got)
 		}
@@ -74,13 +87,16 @@ func TestHeavyInput(t *testing.T) {
 			call call
 			want int
 		}{
-			"numbers":         {sql("SELECT * FROM c WHERE c.n IN ("+numbers+")", ""), 19},
-			"ids":             {sql("SELECT * FROM c WHERE c.id IN ("+texts+")", ""), 16},
-			"not among":       {sql("SELECT * FROM c WHERE NOT (c.id IN ("+texts+"))", ""), 4},
-			"alternatives":    {sql("SELECT * FROM c WHERE c.id = '0'"+strings.Repeat(" OR c.id = '1000'", 1999), ""), 2},
-			"conjunctions":    {sql("SELECT * FROM c WHERE c.n > 1"+strings.Repeat(" AND c.n > 2", 1999), ""), 17},
-			"parameters":      {sql("SELECT * FROM c WHERE c.id IN ("+list(2000, func(i int) string { return fmt.Sprintf("@p%d", i) })+")", params), 2},
-			"nested":          {sql("SELECT * FROM c WHERE "+strings.Repeat("(", 50)+"c.n > 1"+strings.Repeat(")", 50), ""), 18},
+			"numbers":   {sql("SELECT * FROM c WHERE c.n IN ("+numbers+")", ""), 19},
+			"ids":       {sql("SELECT * FROM c WHERE c.id IN ("+texts+")", ""), 16},
+			"not among": {sql("SELECT * FROM c WHERE NOT (c.id IN ("+texts+"))", ""), 4},
+			"alternatives": {sql("SELECT * FROM c WHERE c.id = '0'"+strings.Repeat(" OR c.id = '1000'", 1999), ""),
+				2},
+			"conjunctions": {sql("SELECT * FROM c WHERE c.n > 1"+strings.Repeat(" AND c.n > 2", 1999), ""), 17},
+			"parameters": {sql("SELECT * FROM c WHERE c.id IN ("+list(2000,
+				func(i int) string { return fmt.Sprintf("@p%d", i) })+")", params), 2},
+			"nested": {sql("SELECT * FROM c WHERE "+strings.Repeat("(", 50)+"c.n > 1"+strings.Repeat(")", 50),
+				""), 18},
 			"other keys, too": {sql("SELECT * FROM c WHERE c.pk IN ("+texts+",'a')", ""), 20},
 		} {
 			a := tt.call.send(t, e).want(t, 200)

@@ -60,9 +60,15 @@ func MustDatabase(tb testing.TB, e *embedded.Engine) *azcosmos.DatabaseClient {
 
 // MustContainer creates a container with a partition key of the given paths; edit, if
 // there is one, may change its properties first.
-func MustContainer(tb testing.TB, db *azcosmos.DatabaseClient, edit func(*azcosmos.ContainerProperties), paths ...string) *azcosmos.ContainerClient {
+func MustContainer(
+	tb testing.TB,
+	db *azcosmos.DatabaseClient,
+	edit func(*azcosmos.ContainerProperties),
+	paths ...string,
+) *azcosmos.ContainerClient {
 	tb.Helper()
-	props := azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: paths}}
+	props := azcosmos.ContainerProperties{ID: "items",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: paths}}
 	if edit != nil {
 		edit(&props)
 	}
@@ -130,10 +136,17 @@ func body(tb testing.TB, item []byte) string {
 }
 
 // queryAll returns the rows of all pages and the number of pages.
-func queryAll(c *azcosmos.ContainerClient, pk azcosmos.PartitionKey, sql string, pageSize int32, params ...any) (rows []string, pages int, err error) {
+func queryAll(
+	c *azcosmos.ContainerClient,
+	pk azcosmos.PartitionKey,
+	sql string,
+	pageSize int32,
+	params ...any,
+) (rows []string, pages int, err error) {
 	o := &azcosmos.QueryOptions{PageSizeHint: pageSize}
 	for i := 0; i < len(params); i += 2 {
-		o.QueryParameters = append(o.QueryParameters, azcosmos.QueryParameter{Name: params[i].(string), Value: params[i+1]})
+		o.QueryParameters = append(o.QueryParameters, azcosmos.QueryParameter{Name: params[i].(string),
+			Value: params[i+1]})
 	}
 	pager := c.NewQueryItemsPager(sql, pk, o)
 	for pager.More() {
@@ -156,7 +169,8 @@ func azcoreError(err error, target **azcore.ResponseError) { errors.As(err, targ
 // blogPolicy is the indexing policy of a container of posts.
 func blogPolicy(p *azcosmos.ContainerProperties) {
 	order := func(o azcosmos.CompositeIndexOrder) []azcosmos.CompositeIndex {
-		return []azcosmos.CompositeIndex{{Path: "/type", Order: o}, {Path: "/creationDate", Order: o}, {Path: "/id", Order: o}}
+		return []azcosmos.CompositeIndex{{Path: "/type", Order: o}, {Path: "/creationDate", Order: o},
+			{Path: "/id", Order: o}}
 	}
 	p.IndexingPolicy = &azcosmos.IndexingPolicy{
 		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,

@@ -9,8 +9,13 @@ import (
 )
 
 func TestIndexMetrics(t *testing.T) {
-	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/hidden/*"}],
-		"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]}}`)
+	e, _ := mustEngine(
+		t,
+		Options{},
+		`{"id":"c","partitionKey":{"paths":["/pk"]},
+		"indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/hidden/*"}],
+		"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]}}`,
+	)
 	for _, tt := range []struct{ sql, want string }{
 		{"SELECT * FROM c", ""},
 		{"SELECT * FROM c WHERE c.x = 1", "uses /x/?"},
@@ -23,7 +28,8 @@ func TestIndexMetrics(t *testing.T) {
 		{"SELECT * FROM c WHERE c.x = 1 ORDER BY c.y DESC", "uses /x/? uses /y/? lacks [/x ASC /y DESC]"},
 		{"SELECT * FROM c ORDER BY c.a DESC, c.b", "uses /a/? uses /b/? uses [/a ASC /b DESC]"},
 	} {
-		a := send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, tt.sql), append(pk("a"), "Content-Type", "application/query+json", "X-Ms-Cosmos-Populateindexmetrics", "true")...).want(t, 200)
+		a := send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, tt.sql), append(pk("a"), "Content-Type",
+			"application/query+json", "X-Ms-Cosmos-Populateindexmetrics", "true")...).want(t, 200)
 		text, err := base64.StdEncoding.DecodeString(a.header.Get("X-Ms-Cosmos-Index-Utilization"))
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +38,10 @@ func TestIndexMetrics(t *testing.T) {
 			IndexSpec  string
 			IndexSpecs []string
 		}
-		var u struct{ UtilizedSingleIndexes, PotentialSingleIndexes, UtilizedCompositeIndexes, PotentialCompositeIndexes []entry }
+		var u struct {
+			UtilizedSingleIndexes, PotentialSingleIndexes, UtilizedCompositeIndexes,
+			PotentialCompositeIndexes []entry
+		}
 		if err := json.Unmarshal(text, &u); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -20,7 +20,8 @@ const keyHeader = "X-Ms-Documentdb-Partitionkey"
 func (q *request) partition(c *catalog.Container) (items.Partition, []value.Value, error) {
 	text := q.keyText(c)
 	if text == "" {
-		return items.Partition{}, nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch, "PartitionKey value must be supplied for this operation.")
+		return items.Partition{}, nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch,
+			"PartitionKey value must be supplied for this operation.")
 	}
 	key, err := epk.ParseHeader(text)
 	if err != nil {
@@ -69,7 +70,8 @@ func (e *Engine) postDocument(q *request) (*response, error) {
 }
 
 func (e *Engine) replaceItem(q *request) (*response, error) {
-	return e.writeDocument(q, &items.Op{Kind: items.OpReplace, ID: q.segs[5], RID: q.itemRID, IfMatch: q.header("If-Match")})
+	return e.writeDocument(q, &items.Op{Kind: items.OpReplace, ID: q.segs[5], RID: q.itemRID,
+		IfMatch: q.header("If-Match")})
 }
 
 // writeDocument runs an operation whose body is an item.
@@ -99,7 +101,8 @@ func (e *Engine) deleteItem(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.writeItem(q, c, p, &items.Op{Kind: items.OpDelete, ID: q.segs[5], RID: q.itemRID, IfMatch: q.header("If-Match")})
+	return e.writeItem(q, c, p, &items.Op{Kind: items.OpDelete, ID: q.segs[5], RID: q.itemRID,
+		IfMatch: q.header("If-Match")})
 }
 
 func (e *Engine) patchItem(q *request) (*response, error) {

@@ -20,21 +20,28 @@ func TestItems(t *testing.T) {
 	withBody := &azcosmos.ItemOptions{EnableContentResponseOnWrite: true}
 
 	t.Run("created as sent, system properties last", func(t *testing.T) {
-		r, err := c.CreateItem(ctx, key("a"), []byte(` {"z":1, "id":"order","pk":"a","a":{"y":3.0,"b":-0.0},"big":9007199254740993,"f":1.8446744073709552e+19}`), withBody)
+		r, err := c.CreateItem(ctx, key("a"),
+			[]byte(
+				` {"z":1, "id":"order","pk":"a","a":{"y":3.0,"b":-0.0},"big":9007199254740993,`+
+					`"f":1.8446744073709552e+19}`,
+			), withBody)
 		wantStatus(t, err, 0)
-		const want = `{"z":1,"id":"order","pk":"a","a":{"y":3,"b":0},"big":9007199254740993,"f":1.8446744073709552e+19,"_rid":"`
+		const want = `{"z":1,"id":"order","pk":"a","a":{"y":3,"b":0},"big":9007199254740993,` +
+			`"f":1.8446744073709552e+19,"_rid":"`
 		if !strings.HasPrefix(string(r.Value), want) {
 			t.Errorf("got %s", r.Value)
 		}
 		at := 0
-		for _, name := range []string{`"_rid":"`, `"_self":"dbs/`, `"_etag":"\"`, `"_attachments":"attachments/"`, `"_ts":`} {
+		for _, name := range []string{`"_rid":"`, `"_self":"dbs/`, `"_etag":"\"`, `"_attachments":"attachments/"`,
+			`"_ts":`} {
 			next := strings.Index(string(r.Value), name)
 			if next < at {
 				t.Errorf("%s is not in its place in %s", name, r.Value)
 			}
 			at = next
 		}
-		if r.RequestCharge <= 0 || r.SessionToken == nil || r.ActivityID == "" || r.ETag == "" || r.RawResponse.StatusCode != 201 {
+		if r.RequestCharge <= 0 || r.SessionToken == nil || r.ActivityID == "" || r.ETag == "" ||
+			r.RawResponse.StatusCode != 201 {
 			t.Errorf("a header is missing: %v", r.RawResponse.Header)
 		}
 	})
@@ -132,7 +139,8 @@ func TestItems(t *testing.T) {
 		"key is missing":     {`{"id":"bad"}`, 400},
 		"too large":          {`{"id":"bad","pk":"a","x":"` + strings.Repeat("x", 2<<20) + `"}`, 413},
 		"long id":            {`{"id":"` + strings.Repeat("x", 1024) + `","pk":"a"}`, 400},
-		"too deep":           {`{"id":"bad","pk":"a","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, 400},
+		"too deep": {`{"id":"bad","pk":"a","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
+			400},
 	} {
 		t.Run("refused: "+name, func(t *testing.T) {
 			_, err := c.CreateItem(ctx, key("a"), []byte(tt.item), nil)
@@ -185,12 +193,14 @@ func TestConcurrentIncrements(t *testing.T) {
 }
 
 func TestUniqueKeys(t *testing.T) {
-	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{})), func(p *azcosmos.ContainerProperties) {
-		p.UniqueKeyPolicy = &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/name"}}}}
-	}, "/pk")
+	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{})),
+		func(p *azcosmos.ContainerProperties) {
+			p.UniqueKeyPolicy = &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/name"}}}}
+		}, "/pk")
 	MustCreate(t, c, key("a"), `{"id":"1","pk":"a","name":"x"}`, `{"id":"2","pk":"a"}`)
 	MustCreate(t, c, key("b"), `{"id":"1","pk":"b","name":"x"}`)
-	for name, item := range map[string]string{"same value": `{"id":"3","pk":"a","name":"x"}`, "missing is null": `{"id":"3","pk":"a","name":null}`} {
+	for name, item := range map[string]string{"same value": `{"id":"3","pk":"a","name":"x"}`,
+		"missing is null": `{"id":"3","pk":"a","name":null}`} {
 		t.Run(name, func(t *testing.T) {
 			_, err := c.CreateItem(ctx, key("a"), []byte(item), nil)
 			wantStatus(t, err, 409)

@@ -27,7 +27,8 @@ func TestContainersWithoutPartitionKey(t *testing.T) {
 		if strings.Contains(a.body, "partitionKey") {
 			t.Errorf("got %s", a.body)
 		}
-		for _, a := range []answer{send(t, e, "GET", path, "", oldVersion()...), send(t, e, "GET", "/dbs/d/colls", "", oldVersion()...)} {
+		for _, a := range []answer{send(t, e, "GET", path, "", oldVersion()...), send(t, e, "GET", "/dbs/d/colls", "",
+			oldVersion()...)} {
 			if strings.Contains(a.want(t, 200).body, "_partitionKey") {
 				t.Errorf("got %s", a.body)
 			}
@@ -60,7 +61,8 @@ func TestContainersWithoutPartitionKey(t *testing.T) {
 	})
 	t.Run("older API versions query without a key and across partitions", func(t *testing.T) {
 		for sql, want := range map[string]string{
-			"SELECT VALUE c.n FROM c ORDER BY c.n": "[3]", "SELECT COUNT(1) AS n FROM c": `[{"n":1}]`, "SELECT VALUE c.id FROM c": `["1"]`,
+			"SELECT VALUE c.n FROM c ORDER BY c.n": "[3]", "SELECT COUNT(1) AS n FROM c": `[{"n":1}]`,
+			"SELECT VALUE c.id FROM c": `["1"]`,
 		} {
 			a := send(t, e, "POST", items, fmt.Sprintf(`{"query":%q}`, sql), oldVersion(query...)...).want(t, 200)
 			if !strings.Contains(a.body, `"Documents":`+want) {

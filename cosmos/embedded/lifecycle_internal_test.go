@@ -22,7 +22,8 @@ func TestReadWhileTheContainerIsDropped(t *testing.T) {
 	c := e.catalog.Load().Databases["d"].Containers["c"]
 	read := func() answer { return send(t, e, "GET", docs+"/1", "", pk("a")...) }
 	read().want(t, 200)
-	if err := e.writer.Submit(&items.Write{Ctx: context.Background(), Alone: true, Apply: func(tx *items.Txn) error { return catalog.DropContainer(tx.Conn, c) }}); err != nil {
+	if err := e.writer.Submit(&items.Write{Ctx: context.Background(), Alone: true,
+		Apply: func(tx *items.Txn) error { return catalog.DropContainer(tx.Conn, c) }}); err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]answer{

@@ -104,7 +104,8 @@ func TestLimits(t *testing.T) {
 			const entry = `{"operationType":"Create","resourceBody":}`
 			return batch(`{"operationType":"Create","resourceBody":` + fill(n-len(entry)-2) + `}`)
 		}},
-		{"bytes of an id", 1023, 201, 400, func(n int) call { return post(`{"pk":"a","id":"` + strings.Repeat("x", n) + `"}`) }},
+		{"bytes of an id", 1023, 201, 400,
+			func(n int) call { return post(`{"pk":"a","id":"` + strings.Repeat("x", n) + `"}`) }},
 		{"bytes of an id, in UTF-8", 1023, 201, 400, func(n int) call {
 			return post(`{"pk":"a","id":"` + strings.Repeat("é", 511) + strings.Repeat("x", n-1022) + `"}`)
 		}},
@@ -124,11 +125,14 @@ func TestLimits(t *testing.T) {
 			return call{"PATCH", docs + "/old", `[{"op":"add","path":"/x","value":` + nest(n-1, "1") + `}]`, pk("a")}
 		}},
 		{"levels that a patch adds below others", 128, 200, 400, func(n int) call {
-			return call{"PATCH", docs + "/deep", `[{"op":"add","path":"/x/0/0/0/-","value":` + nest(n-5, "1") + `}]`, pk("a")}
+			return call{"PATCH", docs + "/deep", `[{"op":"add","path":"/x/0/0/0/-","value":` + nest(n-5, "1") + `}]`,
+				pk("a")}
 		}},
 		{"levels that patches in a batch add", 128, 200, 207, func(n int) call {
-			return batch(`{"operationType":"Patch","id":"deep","resourceBody":{"operations":[{"op":"set","path":"/x/0/0/0/0","value":` +
-				nest(n-5, "1") + `}]}}`)
+			return batch(
+				`{"operationType":"Patch","id":"deep","resourceBody":{"operations":[{"op":"set",` +
+					`"path":"/x/0/0/0/0","value":` +
+					nest(n-5, "1") + `}]}}`)
 		}},
 		{"operations of a batch", 100, 200, 400, func(n int) call {
 			return batch(list(n, func(i int) string {
@@ -137,35 +141,43 @@ func TestLimits(t *testing.T) {
 		}},
 		{"operations of a bulk request", 100, 200, 400, func(n int) call {
 			c := batch(list(n, func(i int) string {
-				return fmt.Sprintf(`{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"n%d","pk":"a"}}`, i)
+				return fmt.Sprintf(
+					`{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"n%d","pk":"a"}}`, i)
 			}))
 			c.headers = []string{"X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False"}
 			return c
 		}},
 		{"operations of a patch", 10, 200, 400, func(n int) call {
-			return call{"PATCH", docs + "/old", "[" + list(n, repeat(`{"op":"incr","path":"/n","value":1}`)) + "]", pk("a")}
+			return call{"PATCH", docs + "/old", "[" + list(n, repeat(`{"op":"incr","path":"/n","value":1}`)) + "]",
+				pk("a")}
 		}},
 		{"operations of a patch in a batch", 10, 200, 207, func(n int) call {
-			return batch(`{"operationType":"Patch","id":"old","resourceBody":{"operations":[` + list(n, repeat(`{"op":"incr","path":"/n","value":1}`)) + `]}}`)
+			return batch(`{"operationType":"Patch","id":"old","resourceBody":{"operations":[` + list(n,
+				repeat(`{"op":"incr","path":"/n","value":1}`)) + `]}}`)
 		}},
 		{"bytes that patches grow an item to", items.MaxBody, 200, 413, func(n int) call {
 			const grown = `{"id":"big","pk":"a","x":"","y":""}`
-			return call{"PATCH", docs + "/big", `[{"op":"set","path":"/y","value":"` + strings.Repeat("y", n-len(grown)-1<<20) + `"}]`, pk("a")}
+			return call{"PATCH", docs + "/big", `[{"op":"set","path":"/y","value":"` + strings.Repeat("y",
+				n-len(grown)-1<<20) + `"}]`, pk("a")}
 		}},
 		{"the name of a database", 255, 201, 400, func(n int) call {
 			return call{"POST", "/dbs", `{"id":"` + strings.Repeat("x", n) + `"}`, nil}
 		}},
 		{"the name of a container", 255, 201, 400, func(n int) call {
-			return call{"POST", "/dbs/d/colls", `{"id":"` + strings.Repeat("x", n) + `","partitionKey":{"paths":["/pk"]}}`, nil}
+			return call{"POST", "/dbs/d/colls", `{"id":"` + strings.Repeat("x", n) +
+				`","partitionKey":{"paths":["/pk"]}}`, nil}
 		}},
 		{"unique keys", 10, 201, 400, func(n int) call {
-			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[` + list(n, func(i int) string { return fmt.Sprintf(`{"paths":["/u%d"]}`, i) }) + `]}`)
+			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[` + list(n,
+				func(i int) string { return fmt.Sprintf(`{"paths":["/u%d"]}`, i) }) + `]}`)
 		}},
 		{"paths of a unique key", 16, 201, 400, func(n int) call {
-			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[` + list(n, func(i int) string { return fmt.Sprintf(`"/u%d"`, i) }) + `]}]}`)
+			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[` + list(n,
+				func(i int) string { return fmt.Sprintf(`"/u%d"`, i) }) + `]}]}`)
 		}},
 		{"paths of a composite index", 8, 201, 400, func(n int) call {
-			return containerWith(`"indexingPolicy":{"compositeIndexes":[[` + list(n, func(i int) string { return fmt.Sprintf(`{"path":"/p%d"}`, i) }) + `]]}`)
+			return containerWith(`"indexingPolicy":{"compositeIndexes":[[` + list(n,
+				func(i int) string { return fmt.Sprintf(`{"path":"/p%d"}`, i) }) + `]]}`)
 		}},
 		{"composite indexes", 100, 201, 400, func(n int) call {
 			return containerWith(`"indexingPolicy":{"compositeIndexes":[` +
@@ -175,7 +187,8 @@ func TestLimits(t *testing.T) {
 			return call{"POST", "/dbs/d/colls", `{"id":"new","partitionKey":{"kind":"MultiHash","version":2,"paths":[` +
 				list(n, func(i int) string { return fmt.Sprintf(`"/k%d"`, i) }) + `]}}`, nil}
 		}},
-		{"seconds to live of a container", 1<<31 - 1, 201, 400, func(n int) call { return containerWith(fmt.Sprintf(`"defaultTtl":%d`, n)) }},
+		{"seconds to live of a container", 1<<31 - 1, 201, 400,
+			func(n int) call { return containerWith(fmt.Sprintf(`"defaultTtl":%d`, n)) }},
 		{"seconds to live of an item", 1<<31 - 1, 201, 400, func(n int) call {
 			return call{"POST", "/dbs/d/colls/ttl/docs", fmt.Sprintf(`{"id":"1","pk":"a","ttl":%d}`, n), pk("a")}
 		}},
@@ -186,12 +199,14 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{}, plainContainer)
-			send(t, e, "POST", "/dbs/d/colls", `{"id":"ttl","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`).want(t, 201)
+			send(t, e, "POST", "/dbs/d/colls", `{"id":"ttl","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`).want(t,
+				201)
 			create(t, e, `{"id":"old","pk":"a","n":0}`).want(t, 201)
 			create(t, e, `{"id":"deep","pk":"a","x":[[[[0]]]]}`).want(t, 201)
 			create(t, e, `{"id":"big","pk":"a","x":"`+strings.Repeat("x", 1<<20)+`"}`).want(t, 201)
 			everything := func() string {
-				return send(t, e, "GET", docs, "", "X-Ms-Max-Item-Count", "-1").want(t, 200).body + send(t, e, "GET", "/dbs/d/colls", "").body
+				return send(t, e, "GET", docs, "", "X-Ms-Max-Item-Count", "-1").want(t, 200).body + send(t, e, "GET",
+					"/dbs/d/colls", "").body
 			}
 			before, lsn := everything(), rangeLSN(e)
 			a := tt.call(tt.at+1).send(t, e)
@@ -219,7 +234,8 @@ func TestRowLongerThanAPageIsRefused(t *testing.T) {
 		for i := range n {
 			sql += fmt.Sprintf(", c.x AS x%d", i)
 		}
-		return send(t, e, "POST", docs, `{"query":"`+sql+` FROM c"}`, append(pk("a"), "Content-Type", "application/query+json")...)
+		return send(t, e, "POST", docs, `{"query":"`+sql+` FROM c"}`, append(pk("a"), "Content-Type",
+			"application/query+json")...)
 	}
 	ask(3).want(t, 200)
 	ask(5).want(t, 400)

@@ -40,13 +40,14 @@ func (q *request) newOffer() (content value.Value, err error) {
 func (e *Engine) queryOffers(q *request) (*response, error) {
 	var all []value.Value
 	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
-		return conn.Query(q.ctx(), "SELECT "+catalog.OfferColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
-			o, err := catalog.ScanOffer(r)
-			if err == nil {
-				all = append(all, o.Document(e.throughput))
-			}
-			return true, err
-		})
+		return conn.Query(q.ctx(), "SELECT "+catalog.OfferColumns+" FROM offers", nil,
+			func(r []driver.Value) (bool, error) {
+				o, err := catalog.ScanOffer(r)
+				if err == nil {
+					all = append(all, o.Document(e.throughput))
+				}
+				return true, err
+			})
 	})
 	if err != nil {
 		return nil, err
@@ -116,8 +117,10 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 			return nil, err
 		}
 		if least := catalog.LeastThroughput(content); throughput < least {
-			return nil, apierror.BadRequest("The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
-				least, catalog.MaxThroughput, catalog.ThroughputStep)
+			return nil,
+				apierror.BadRequest(
+					"The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
+					least, catalog.MaxThroughput, catalog.ThroughputStep)
 		}
 		for _, c := range cat.Provisioned(o.Resource) {
 			if c.SystemKey && c.Rid() == o.Resource && throughput > catalog.RangeRU {
@@ -126,7 +129,8 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 		}
 		o.Content, o.TS, o.Revision = content, t.Now, o.Revision+1
 		replaced = o
-		_, err = t.Exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.TS, o.Revision, o.Num)
+		_, err = t.Exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.TS,
+			o.Revision, o.Num)
 		if err != nil {
 			return nil, err
 		}

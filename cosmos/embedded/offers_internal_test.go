@@ -24,7 +24,8 @@ func offerOf(t testing.TB, e *Engine, path string) offerAnswer {
 	if err := json.Unmarshal([]byte(send(t, e, "GET", path, "").want(t, 200).body), &resource); err != nil {
 		t.Fatal(err)
 	}
-	a := send(t, e, "POST", "/offers", fmt.Sprintf(`{"query":"SELECT * FROM c WHERE c.offerResourceId = '%s'"}`, resource.RID),
+	a := send(t, e, "POST", "/offers", fmt.Sprintf(`{"query":"SELECT * FROM c WHERE c.offerResourceId = '%s'"}`,
+		resource.RID),
 		"Content-Type", "application/query+json").want(t, 200)
 	if err := json.Unmarshal([]byte(a.body), &found); err != nil || len(found.Offers) != 1 {
 		t.Fatalf("%v: %s", err, a.body)
@@ -70,7 +71,8 @@ func TestOfferLimits(t *testing.T) {
 	}
 	t.Run("of another etag", func(t *testing.T) {
 		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match", "x").want(t, 412)
-		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match", offerOf(t, e, "/dbs/d/colls/set").ETag).want(t, 200)
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":500}`, "If-Match",
+			offerOf(t, e, "/dbs/d/colls/set").ETag).want(t, 200)
 	})
 	t.Run("of no offer", func(t *testing.T) {
 		send(t, e, "PUT", "/offers/AAAA", `{"content":{"offerThroughput":500}}`).want(t, 404)
@@ -124,7 +126,8 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 			body := fmt.Sprintf(`{"id":"1","pk":"k%d"}`, i)
 			send(t, e, "POST", "/dbs/d/colls/set/docs", body, pk(fmt.Sprint("k", i))...).want(t, 201)
 		}
-		for _, tt := range []struct{ throughput, want int }{{10_000, 1}, {10_100, 2}, {35_000, 4}, {400, 4}, {40_000, 4}} {
+		for _, tt := range []struct{ throughput, want int }{{10_000, 1}, {10_100, 2}, {35_000, 4}, {400, 4},
+			{40_000, 4}} {
 			setThroughput(t, e, "/dbs/d/colls/set", fmt.Sprintf(`{"offerThroughput":%d}`, tt.throughput)).want(t, 200)
 			if n := count(t, e, "/dbs/d/colls/set"); n != tt.want {
 				t.Errorf("at %d: %d ranges, want %d", tt.throughput, n, tt.want)
@@ -141,7 +144,8 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 	})
 	t.Run("of autoscale, by its maximum", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
-		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Cosmos-Offer-Autopilot-Settings", `{"maxThroughput":11000}`).want(t, 201)
+		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Cosmos-Offer-Autopilot-Settings",
+			`{"maxThroughput":11000}`).want(t, 201)
 		if n := count(t, e, "/dbs/d/colls/set"); n != 2 {
 			t.Errorf("%d ranges", n)
 		}
@@ -150,7 +154,8 @@ func TestThroughputDecidesTheRanges(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		send(t, e, "POST", "/dbs", `{"id":"s"}`, "X-Ms-Offer-Throughput", "12000").want(t, 201)
 		send(t, e, "POST", "/dbs/s/colls", setContainer).want(t, 201)
-		send(t, e, "POST", "/dbs/s/colls", `{"id":"own","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput", "400").want(t, 201)
+		send(t, e, "POST", "/dbs/s/colls", `{"id":"own","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput",
+			"400").want(t, 201)
 		if n := count(t, e, "/dbs/s/colls/set"); n != 2 {
 			t.Errorf("%d ranges", n)
 		}

@@ -11,7 +11,8 @@ import (
 func TestThroughputSettings(t *testing.T) {
 	db := MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{}))
 	manual := azcosmos.NewManualThroughputProperties(400)
-	_, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "set", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}},
+	_, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "set",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}},
 		&azcosmos.CreateContainerOptions{ThroughputProperties: &manual})
 	wantStatus(t, err, 0)
 	c, err := db.NewContainer("set")
@@ -36,7 +37,8 @@ func TestThroughputSettings(t *testing.T) {
 	t.Run("gone with the container", func(t *testing.T) {
 		_, err := c.Delete(ctx, nil)
 		wantStatus(t, err, 0)
-		_, err = db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "set", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}}, nil)
+		_, err = db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "set",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}}}, nil)
 		wantStatus(t, err, 0)
 		r, err := c.ReadThroughput(ctx, nil)
 		wantStatus(t, err, 0)

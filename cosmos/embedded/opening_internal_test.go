@@ -51,7 +51,8 @@ func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
 	other := exec.Command(os.Args[0])
 	other.Env = append(os.Environ(), crashDir+"="+dir)
 	out, err := other.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), strconv.Quote(dir)+" is in use by another process: stop the server first") {
+	if err == nil || !strings.Contains(string(out),
+		strconv.Quote(dir)+" is in use by another process: stop the server first") {
 		t.Errorf("got %s (%v)", out, err)
 	}
 	send(t, e, "GET", "/dbs/d", "").want(t, 200)
@@ -60,7 +61,8 @@ func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
 	l := begin(t, theirs, 0, crashCheckpoint+"=1000") // and the other way round
 	defer l.end(t)
 	defer l.kill()
-	if _, err := Open(theirs, Options{}); err == nil || !strings.Contains(err.Error(), strconv.Quote(theirs)+" is in use by another process: stop the server first") {
+	if _, err := Open(theirs, Options{}); err == nil || !strings.Contains(err.Error(),
+		strconv.Quote(theirs)+" is in use by another process: stop the server first") {
 		t.Errorf("got %v", err)
 	}
 	l.must(t, 404, "GET", "/dbs/d", "")

@@ -83,7 +83,8 @@ func (o Operator) post(ctx context.Context, link []string, feed string, body []b
 	r.Header.Set("X-Ms-Date", date)
 	r.Header.Set("X-Ms-Version", "2020-07-15")
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+base64.StdEncoding.EncodeToString(mac.Sum(nil))))
+	r.Header.Set("Authorization",
+		url.QueryEscape("type=master&ver=1.0&sig="+base64.StdEncoding.EncodeToString(mac.Sum(nil))))
 	resp, err := o.Client.Do(r)
 	if err != nil {
 		return err

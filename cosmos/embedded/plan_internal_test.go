@@ -13,13 +13,19 @@ import (
 
 // The containers of the application, with the indexing policies that it declares.
 const (
-	postsContainer = `{"id":"c","partitionKey":{"paths":["/postId"]},"indexingPolicy":{"includedPaths":[{"path":"/userId/?"}],"excludedPaths":[{"path":"/*"}],
+	postsContainer = `{"id":"c","partitionKey":{"paths":["/postId"]},
+		"indexingPolicy":{"includedPaths":[{"path":"/userId/?"}],"excludedPaths":[{"path":"/*"}],
 		"compositeIndexes":[[{"path":"/type"},{"path":"/creationDate"},{"path":"/id"}]]}}`
-	usersContainer = `{"id":"c","partitionKey":{"paths":["/userId"]},"indexingPolicy":{"includedPaths":[],"excludedPaths":[{"path":"/*"}],
-		"compositeIndexes":[[{"path":"/type","order":"descending"},{"path":"/creationDate","order":"descending"},{"path":"/id","order":"descending"}]]}}`
-	feedContainer = `{"id":"c","partitionKey":{"paths":["/type"]},"defaultTtl":-1,"indexingPolicy":{"includedPaths":[],"excludedPaths":[{"path":"/*"}],
-		"compositeIndexes":[[{"path":"/creationDate","order":"descending"},{"path":"/id","order":"descending"}]]}}`
-	namedContainer  = `{"id":"c","partitionKey":{"paths":["/postId"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/type/?"}],"excludedPaths":[]}}`
+	usersContainer = `{"id":"c","partitionKey":{"paths":["/userId"]},
+		"indexingPolicy":{"includedPaths":[],"excludedPaths":[{"path":"/*"}],
+		"compositeIndexes":[[{"path":"/type","order":"descending"},{"path":"/creationDate","order":"descending"},
+		{"path":"/id","order":"descending"}]]}}`
+	feedContainer = `{"id":"c","partitionKey":{"paths":["/type"]},"defaultTtl":-1,
+		"indexingPolicy":{"includedPaths":[],"excludedPaths":[{"path":"/*"}],
+		"compositeIndexes":[[{"path":"/creationDate","order":"descending"},
+		{"path":"/id","order":"descending"}]]}}`
+	namedContainer = `{"id":"c","partitionKey":{"paths":["/postId"]},` +
+		`"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/type/?"}],"excludedPaths":[]}}`
 	leasesContainer = `{"id":"c","partitionKey":{"paths":["/id"]}}`
 )
 
@@ -30,31 +36,45 @@ func TestQueryPlans(t *testing.T) {
 		name, container, pk, sql, want string
 	}{
 		{"comments of a post", postsContainer, `["p"]`,
-			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'comment' ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET @o LIMIT @n",
+			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'comment' ORDER BY c.type ASC, c.creationDate ASC, " +
+				"c.id ASC OFFSET @o LIMIT @n",
 			`USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
 		{"likes of a post, newest first", postsContainer, `["p"]`,
-			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'like' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n",
+			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'like' ORDER BY c.type DESC, c.creationDate DESC, " +
+				"c.id DESC OFFSET @o LIMIT @n",
 			`USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
 		{"posts of a user", usersContainer, `["u"]`,
-			"SELECT * FROM c WHERE c.userId = @p AND c.type = 'post' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n",
+			"SELECT * FROM c WHERE c.userId = @p AND c.type = 'post' ORDER BY c.type DESC, c.creationDate DESC, " +
+				"c.id DESC OFFSET @o LIMIT @n",
 			`(pk=? AND k_/type=?)`},
 		{"comments of a post, page by page", postsContainer, `["p"]`,
-			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'comment' ORDER BY c.type ASC, c.creationDate ASC, c.id ASC", `USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
+			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'comment' ORDER BY c.type ASC, c.creationDate ASC, " +
+				"c.id ASC", `USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
 		{"likes of a post, newest first, page by page", postsContainer, `["p"]`,
-			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'like' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC", `USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
-		{"feed, page by page", feedContainer, "", "SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC", `USING INDEX items_1_x1 (pk=?)`},
+			"SELECT * FROM c WHERE c.postId = @p AND c.type = 'like' ORDER BY c.type DESC, c.creationDate DESC, " +
+				"c.id DESC", `USING INDEX items_1_x1 (pk=? AND k_/type=?)`},
+		{"feed, page by page", feedContainer, "",
+			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC",
+			`USING INDEX items_1_x1 (pk=?)`},
 		{"feed, key in WHERE", feedContainer, "",
-			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n", `(pk=?)`},
+			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n",
+			`(pk=?)`},
 		{"feed, key in the header too", feedContainer, `["post"]`,
-			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n", `(pk=?)`},
+			"SELECT * FROM c WHERE c.type = 'post' ORDER BY c.creationDate DESC, c.id DESC OFFSET @o LIMIT @n",
+			`(pk=?)`},
 		{"comments of a post, where every type has an index", namedContainer, `["p"]`,
 			"SELECT * FROM c WHERE c.type = 'comment'", `(pk=?)`},
 		{"items of a user across posts", postsContainer, "",
-			"SELECT c.id, c.postId, c.type FROM c WHERE c.userId = @u AND c.userUsername != @name", `USING INDEX items_1_x2 (k_/userId=?)`},
+			"SELECT c.id, c.postId, c.type FROM c WHERE c.userId = @u AND c.userUsername != @name",
+			`USING INDEX items_1_x2 (k_/userId=?)`},
 		{"everything", postsContainer, "", "SELECT * FROM c", `SCAN items_1`},
-		{"leases by prefix", leasesContainer, "", "SELECT * FROM c WHERE STARTSWITH(c.id, @p)", `USING INDEX items_1_id (pk>? AND pk<?)`},
-		{"read many", postsContainer, "", "SELECT * FROM c WHERE (c.id = @a AND c.postId = @p) OR (c.id = @b AND c.postId = @q)", `USING INDEX items_1_id (pk=? AND id=?)`},
-		{"read many by id", leasesContainer, "", "SELECT * FROM c WHERE c.id IN (@a, @b)", `USING INDEX items_1_id (pk=? AND id=?)`},
+		{"leases by prefix", leasesContainer, "", "SELECT * FROM c WHERE STARTSWITH(c.id, @p)",
+			`USING INDEX items_1_id (pk>? AND pk<?)`},
+		{"read many", postsContainer, "",
+			"SELECT * FROM c WHERE (c.id = @a AND c.postId = @p) OR (c.id = @b AND c.postId = @q)",
+			`USING INDEX items_1_id (pk=? AND id=?)`},
+		{"read many by id", leasesContainer, "", "SELECT * FROM c WHERE c.id IN (@a, @b)",
+			`USING INDEX items_1_id (pk=? AND id=?)`},
 		{"one item", leasesContainer, "", "SELECT * FROM c WHERE c.id = @a", `USING INDEX items_1_id (pk=? AND id=?)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,21 +98,28 @@ func TestContinuationsSeek(t *testing.T) {
 		keys                     []driver.Value
 		want                     []string
 	}{
-		{"newest posts", feedContainer, `["post"]`, "SELECT * FROM c ORDER BY c.creationDate DESC, c.id DESC", []driver.Value{[]byte{6, 'x'}, "i"}, []string{
-			`USING INDEX items_1_id (pk=? AND id=?)`,
-			`USING INDEX items_1_x1 (pk=? AND k_/creationDate=? AND id<?)`,
-			`USING INDEX items_1_x1 (pk=? AND k_/creationDate<?)`,
-			`USING INDEX items_1_x1 (pk=? AND k_/creationDate=?)`}},
-		{"comments", postsContainer, `["p"]`, "SELECT * FROM c WHERE c.type = 'comment' ORDER BY c.type, c.creationDate, c.id", []driver.Value{[]byte{6, 'c'}, []byte{6, 'x'}, "i"}, []string{
-			`(pk=? AND id=?)`,
-			`(pk=? AND k_/type=? AND k_/creationDate=? AND id>?)`,
-			`(pk=? AND k_/type=? AND k_/creationDate>?)`,
-			`(pk=? AND k_/type=?)`}},
-		{"after items without the property", feedContainer, `["post"]`, "SELECT * FROM c ORDER BY c.creationDate, c.id", []driver.Value{nil, "i"}, []string{
-			`(pk=? AND id=?)`, `(pk=? AND k_/creationDate=? AND id>?)`, `(pk=? AND k_/creationDate>?)`}},
-		{"across keys", `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/n/?"}]}}`, "",
+		{"newest posts", feedContainer, `["post"]`, "SELECT * FROM c ORDER BY c.creationDate DESC, c.id DESC",
+			[]driver.Value{[]byte{6, 'x'}, "i"}, []string{
+				`USING INDEX items_1_id (pk=? AND id=?)`,
+				`USING INDEX items_1_x1 (pk=? AND k_/creationDate=? AND id<?)`,
+				`USING INDEX items_1_x1 (pk=? AND k_/creationDate<?)`,
+				`USING INDEX items_1_x1 (pk=? AND k_/creationDate=?)`}},
+		{"comments", postsContainer, `["p"]`,
+			"SELECT * FROM c WHERE c.type = 'comment' ORDER BY c.type, c.creationDate, c.id",
+			[]driver.Value{[]byte{6, 'c'}, []byte{6, 'x'}, "i"}, []string{
+				`(pk=? AND id=?)`,
+				`(pk=? AND k_/type=? AND k_/creationDate=? AND id>?)`,
+				`(pk=? AND k_/type=? AND k_/creationDate>?)`,
+				`(pk=? AND k_/type=?)`}},
+		{"after items without the property", feedContainer, `["post"]`, "SELECT * FROM c ORDER BY c.creationDate, c.id",
+			[]driver.Value{nil, "i"}, []string{
+				`(pk=? AND id=?)`, `(pk=? AND k_/creationDate=? AND id>?)`, `(pk=? AND k_/creationDate>?)`}},
+		{"across keys",
+			`{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},` +
+				`{"path":"/n/?"}]}}`, "",
 			"SELECT * FROM c ORDER BY c.n DESC", []driver.Value{[]byte{5, 1}}, []string{
-				`USING INDEX items_1_x1 (k_/n=? AND rowid<?)`, `USING INDEX items_1_x1 (k_/n<?)`, `USING INDEX items_1_x1 (k_/n=?)`}},
+				`USING INDEX items_1_x1 (k_/n=? AND rowid<?)`, `USING INDEX items_1_x1 (k_/n<?)`,
+				`USING INDEX items_1_x1 (k_/n=?)`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{}, tt.container)
@@ -101,7 +128,8 @@ func TestContinuationsSeek(t *testing.T) {
 				t.Fatalf("%d statements", len(plans))
 			}
 			for i, plan := range plans {
-				if !strings.Contains(plan, tt.want[i]) || strings.Contains(plan, "SCAN") || strings.Contains(plan, "TEMP B-TREE") {
+				if !strings.Contains(plan, tt.want[i]) || strings.Contains(plan, "SCAN") ||
+					strings.Contains(plan, "TEMP B-TREE") {
 					t.Errorf("statement %d: got %s, want %s", i, plan, tt.want[i])
 				}
 			}
@@ -113,15 +141,19 @@ func TestContinuationsSeek(t *testing.T) {
 // items and reads the query plan before and after.
 func TestCompositeIndexesFollowThePolicy(t *testing.T) {
 	definition := func(composite string) string {
-		return `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"}],"compositeIndexes":[` + composite + `]}}`
+		return `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"}],` +
+			`"compositeIndexes":[` + composite + `]}}`
 	}
-	const up, down = `[{"path":"/a"},{"path":"/b"}]`, `[{"path":"/a","order":"descending"},{"path":"/c","order":"ascending"}]`
+	const up, down = `[{"path":"/a"},{"path":"/b"}]`,
+		`[{"path":"/a","order":"descending"},{"path":"/c","order":"ascending"}]`
 	e, _ := mustEngine(t, Options{}, definition(up))
-	for _, item := range []string{`{"id":"1","pk":"a","a":1,"b":2,"c":1}`, `{"id":"2","pk":"a","a":2,"b":1,"c":2}`, `{"id":"3","pk":"a","a":1,"b":1,"c":3}`} {
+	for _, item := range []string{`{"id":"1","pk":"a","a":1,"b":2,"c":1}`, `{"id":"2","pk":"a","a":2,"b":1,"c":2}`,
+		`{"id":"3","pk":"a","a":1,"b":1,"c":3}`} {
 		create(t, e, item).want(t, 201)
 	}
 	ask := func(order string) answer {
-		return send(t, e, "POST", docs, `{"query":"SELECT VALUE c.id FROM c ORDER BY `+order+`"}`, append(pk("a"), "Content-Type", "application/query+json")...)
+		return send(t, e, "POST", docs, `{"query":"SELECT VALUE c.id FROM c ORDER BY `+order+`"}`,
+			append(pk("a"), "Content-Type", "application/query+json")...)
 	}
 	check := func(served, rows, refused string) {
 		t.Helper()

@@ -197,7 +197,8 @@ func writtenBack(disk onDisk, random *rand.Rand) []byte {
 // A crash while the database is made leaves a draft, or a lock, and no database.
 func TestOpenAfterADraft(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{storage.DatabaseFile + ".new", storage.DatabaseFile + ".new-journal", storage.LockFile} {
+	for _, name := range []string{storage.DatabaseFile + ".new", storage.DatabaseFile + ".new-journal",
+		storage.LockFile} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("half ", 1000)), 0o600); err != nil {
 			t.Fatal(err)
 		}

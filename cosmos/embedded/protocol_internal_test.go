@@ -18,7 +18,9 @@ func TestSignature(t *testing.T) {
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 
 	t.Run("documented vector", func(t *testing.T) {
-		e, err := Open(t.TempDir(), Options{Key: "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw=="})
+		e,
+			err := Open(t.TempDir(),
+			Options{Key: "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw=="})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,10 +108,12 @@ func TestProtocol(t *testing.T) {
 		}
 	})
 	t.Run("change feed from now", func(t *testing.T) {
-		a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "0", "If-None-Match", "*").want(t, 304)
+		a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "0", "If-None-Match", "*").want(t,
+			304)
 		next := a.header.Get("Etag")
 		create(t, e, `{"id":"new","pk":"a"}`).want(t, 201)
-		a = send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "0", "If-None-Match", next).want(t, 200)
+		a = send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "0", "If-None-Match", next).want(t,
+			200)
 		if !strings.Contains(a.body, `"_count":1`) || a.header.Get("X-Ms-Continuation") != "" {
 			t.Errorf("%v", a)
 		}
@@ -136,7 +140,8 @@ func TestProtocol(t *testing.T) {
 		ops := `[{"operationType":"Create","partitionKey":"[\"b\"]","resourceBody":{"id":"1","pk":"b"}},
 			{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"1","pk":"a"}},
 			{"operationType":"Read","partitionKey":"[\"b\"]","id":"1"}]`
-		a := send(t, e, "POST", docs, ops, "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False", rangeHeader, "0").want(t, 207)
+		a := send(t, e, "POST", docs, ops, "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False",
+			rangeHeader, "0").want(t, 207)
 		for _, want := range []string{`[{"statusCode":201`, `{"statusCode":409`, `{"statusCode":200`} {
 			if !strings.Contains(a.body, want) {
 				t.Errorf("no %s in %s", want, a.body)
@@ -152,7 +157,8 @@ func TestProtocol(t *testing.T) {
 		send(t, e, "PATCH", docs+"/m", `[{"op":"move","from":"/x","path":"/x/y"}]`, pk("a")...).want(t, 400)
 	})
 	t.Run("unknown paths and verbs have a JSON error", func(t *testing.T) {
-		for path, want := range map[string]int{"/nonsense": 400, "/dbs/d/colls/c/sprocs": 501, "/dbs/none": 404, "/dbs/d/colls/none": 404} {
+		for path, want := range map[string]int{"/nonsense": 400, "/dbs/d/colls/c/sprocs": 501, "/dbs/none": 404,
+			"/dbs/d/colls/none": 404} {
 			if a := send(t, e, "GET", path, "").want(t, want); !strings.Contains(a.body, `"message":"`) {
 				t.Errorf("%s: %s", path, a.body)
 			}
@@ -160,7 +166,8 @@ func TestProtocol(t *testing.T) {
 		send(t, e, "PUT", "/dbs/d", "{}").want(t, 405)
 	})
 	t.Run("ids that a gateway cannot address", func(t *testing.T) {
-		for path, want := range map[string]int{"/a%2Fb": 401, "/a%20": 401, "/a%2541": 401, "/a%0A": 400, "/a%20b": 404, "/a%3Fb": 404} {
+		for path, want := range map[string]int{"/a%2Fb": 401, "/a%20": 401, "/a%2541": 401, "/a%0A": 400, "/a%20b": 404,
+			"/a%3Fb": 404} {
 			send(t, e, "GET", docs+path, "", pk("a")...).want(t, want)
 		}
 	})
@@ -180,7 +187,8 @@ func TestExpiry(t *testing.T) {
 	t.Run("an expired item is gone", func(t *testing.T) {
 		send(t, e, "GET", docs+"/short", "", pk("a")...).want(t, 404)
 		send(t, e, "DELETE", docs+"/short", "", pk("a")...).want(t, 404)
-		a := send(t, e, "POST", docs, `{"query":"SELECT VALUE c.id FROM c"}`, append(pk("a"), "Content-Type", "application/query+json")...).want(t, 200)
+		a := send(t, e, "POST", docs, `{"query":"SELECT VALUE c.id FROM c"}`, append(pk("a"), "Content-Type",
+			"application/query+json")...).want(t, 200)
 		if !strings.Contains(a.body, `["default","never"]`) {
 			t.Errorf("%s", a.body)
 		}
@@ -197,7 +205,9 @@ func TestExpiry(t *testing.T) {
 		clock.at = clock.at.Add(200 * time.Second)
 		lsn := e.catalog.Load().Databases["d"].Containers["c"].Ranges[0].LSN.Load()
 		e.purge()
-		row, err := e.store.Writer.One("SELECT count(*) FROM " + e.catalog.Load().Databases["d"].Containers["c"].Table.Name)
+		row,
+			err := e.store.Writer.One("SELECT count(*) FROM " +
+			e.catalog.Load().Databases["d"].Containers["c"].Table.Name)
 		if err != nil || storage.AsInt(row[0]) != 1 {
 			t.Errorf("%v rows left, %v", row, err)
 		}
@@ -230,7 +240,8 @@ func TestThrottling(t *testing.T) {
 
 func TestKeyEncoding(t *testing.T) {
 	keys := [][]value.Value{
-		{value.OfString("")}, {value.OfString("a\x00b")}, {value.OfString("a\x00")}, {value.OfString("a"), value.OfInt(1)},
+		{value.OfString("")}, {value.OfString("a\x00b")}, {value.OfString("a\x00")},
+		{value.OfString("a"), value.OfInt(1)},
 		{value.Value{}}, {value.NullValue()}, {value.OfBool(true), value.OfFloat(1.5), value.OfString("x")},
 	}
 	for _, key := range keys {

@@ -6,8 +6,10 @@ import (
 
 	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/catalog"
+	"inkfeed/cosmos/embedded/internal/charge"
 	"inkfeed/cosmos/embedded/internal/epk"
 	"inkfeed/cosmos/embedded/internal/execution"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -74,7 +76,8 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 			return nil, err
 		}
 	}
-	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter, Continuation: q.header("X-Ms-Continuation")}
+	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter,
+		Continuation: q.header("X-Ms-Continuation")}
 	if options.Size, err = q.pageSize(); err != nil {
 		return nil, err
 	}
@@ -91,7 +94,7 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 
 // target finds out what the query is about, from headers and from its WHERE clause.
 func (q *request) target(c *catalog.Container, spec *execution.Query) (*execution.Target, error) {
-	t := &execution.Target{Ranges: c.Ranges, Filter: spec.Statement.Compile(c.Schema, spec.Params)}
+	t := &execution.Target{Ranges: c.Ranges, Filter: pushdown.Compile(spec.Statement, c.Schema, spec.Params)}
 	var err error
 	if t.Min, t.Max, err = q.hashBounds(); err != nil {
 		return nil, err
@@ -101,7 +104,8 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 			return nil, err
 		}
 		if len(t.Key) > len(c.KeyPaths) {
-			return nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch, "The partition key supplied has more components than that of the container.")
+			return nil, apierror.New(http.StatusBadRequest, apierror.SubKeyMismatch,
+				"The partition key supplied has more components than that of the container.")
 		}
 		if c.SystemKey {
 			if t.Key, err = c.WholeKey(t.Key); err != nil {
@@ -123,7 +127,8 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 	if len(whole) == len(c.KeyPaths) {
 		owner := c.RangeOf(c.HashKey(whole))
 		if t.Single && t.Ranges[0] != owner && len(t.Key) > 0 {
-			return nil, apierror.New(http.StatusGone, apierror.SubRangeGone, "The partition key range does not own the partition key.")
+			return nil, apierror.New(http.StatusGone, apierror.SubRangeGone,
+				"The partition key range does not own the partition key.")
 		}
 		if !t.Single {
 			t.Ranges, t.Single = []*catalog.FeedRange{owner}, true
@@ -141,12 +146,89 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 // allow, or that the service's gateway does not serve.
 func (q *request) checkCrossPartition(c *catalog.Container, spec *execution.Query) error {
 	if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
-		return apierror.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, " +
-			"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
+		return apierror.BadRequest(
+			"Cross partition query is required but disabled. Please set " +
+				"x-ms-documentdb-query-enablecrosspartition to true, " +
+				"specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.",
+		)
 	}
 	if q.engine.permissive {
 		return nil
 	}
 	parallel := isTrue(q.header("X-Ms-Documentdb-Query-Parallelizecrosspartitionquery"))
 	return execution.CheckStreamable(c, spec, parallel)
+}
+
+// planQuery answers with how the client is to answer the query itself, over the ranges
+// that it finds for the plan's.
+func (q *request) planQuery(c *catalog.Container, spec *execution.Query) (*response, error) {
+	if err := execution.CheckIndexed(c, spec.Statement); err != nil {
+		return nil, err
+	}
+	var key []value.Value
+	if text := q.header(keyHeader); text != "" {
+		var err error
+		if key, err = epk.ParseHeader(text); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := execution.NewClientPlan(c, spec, key)
+	if err != nil {
+		return nil, err
+	}
+	if text := q.header("X-Ms-Cosmos-Supported-Query-Features"); text != "" {
+		if lacking := plan.Lacking(text); len(lacking) > 0 {
+			return nil,
+				apierror.BadRequest(
+					"Query contains the following features, which the calling client does not support: %s",
+					strings.Join(lacking, " "))
+		}
+	}
+	return q.respond(http.StatusOK, plan.Document.AppendJSON(nil), charge.MetadataRU), nil
+}
+
+// queryPage answers with a page of a query.
+func (q *request) queryPage(r *execution.Page) *response {
+	charge := r.Charge()
+	for _, rng := range r.Target.Ranges {
+		q.spend(rng, charge/float64(len(r.Target.Ranges)))
+	}
+	resp := q.feed("Documents", r.C.Rid(), r.Documents, charge)
+	if token := r.NextToken(); token != "" {
+		resp.set("X-Ms-Continuation", token)
+	}
+	if info := r.ExecutionInfo(); info != "" {
+		resp.set("X-Ms-Cosmos-Query-Execution-Info", info)
+	}
+	if isTrue(q.header("X-Ms-Documentdb-Populatequerymetrics")) {
+		resp.set("X-Ms-Documentdb-Query-Metrics", r.Metrics())
+	}
+	if isTrue(q.header("X-Ms-Cosmos-Populateindexmetrics")) {
+		resp.set("X-Ms-Cosmos-Index-Utilization", r.IndexUtilization())
+	}
+	if isTrue(q.header("X-Ms-Cosmos-Populateindexmetrics-V2")) {
+		resp.set("X-Ms-Cosmos-Index-Utilization", r.IndexUtilizationV2())
+	}
+	return resp
+}
+
+// queryResources runs a query over databases, containers or offers, which are few.
+func (e *Engine) queryResources(q *request, name, parent string, all []value.Value) (*response, error) {
+	spec, err := q.readQuery()
+	if err != nil {
+		return nil, err
+	}
+	size, err := q.pageSize()
+	if err != nil {
+		return nil, err
+	}
+	documents, next, err := execution.ListResources(q.ctx(), spec, all, size, q.header("X-Ms-Continuation"))
+	if err != nil {
+		return nil, err
+	}
+	resp := q.feed(name, parent, documents, charge.QueryRU)
+	if next != "" {
+		resp.set("X-Ms-Continuation", next)
+	}
+	return resp, nil
 }

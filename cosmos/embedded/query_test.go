@@ -35,7 +35,8 @@ func indexed(paths ...string) func(*azcosmos.ContainerProperties) {
 		p.IndexingPolicy = &azcosmos.IndexingPolicy{Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
 			IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}}}
 		for _, path := range paths {
-			p.IndexingPolicy.IncludedPaths = append(p.IndexingPolicy.IncludedPaths, azcosmos.IncludedPath{Path: path + "/?"})
+			p.IndexingPolicy.IncludedPaths = append(p.IndexingPolicy.IncludedPaths,
+				azcosmos.IncludedPath{Path: path + "/?"})
 		}
 	}
 }
@@ -66,7 +67,8 @@ func TestQueryFilters(t *testing.T) {
 		{"c.v IN (1, 'apple', null)", "null one lower"},
 		{"NOT (c.v IN (1))", "null false true minus zero big empty upper lower array object"},
 		{"NOT IS_DEFINED(c.v)", "undefined"},
-		{"IS_DEFINED(c.v) AND NOT IS_NULL(c.v) AND NOT IS_NUMBER(c.v) AND NOT IS_STRING(c.v)", "false true array object"},
+		{"IS_DEFINED(c.v) AND NOT IS_NULL(c.v) AND NOT IS_NUMBER(c.v) AND NOT IS_STRING(c.v)",
+			"false true array object"},
 		{"IS_NULL(c.v)", "null"},
 		{"IS_BOOL(c.v) OR IS_ARRAY(c.v)", "false true array"},
 		{"STARTSWITH(c.v, 'app')", "lower"},
@@ -140,7 +142,8 @@ func TestQueryProjections(t *testing.T) {
 		{"SELECT c.id, c.s FROM c", `{"id":"1","s":"x"} {"id":"2","s":"x"} {"id":"3"}`},
 		{"SELECT c.n AS number, c.o.a[1] FROM c WHERE c.id = '1'", `{"number":1,"$1":2}`},
 		{"SELECT VALUE c.o FROM c", `{"z":1,"a":[1,2]}`},
-		{"SELECT VALUE {'n': c.n, 'missing': c.x, 'list': [c.x, c.n]} FROM c WHERE c.id = '3'", `{"n":2.5,"list":[2.5]}`},
+		{"SELECT VALUE {'n': c.n, 'missing': c.x, 'list': [c.x, c.n]} FROM c WHERE c.id = '3'",
+			`{"n":2.5,"list":[2.5]}`},
 		{"SELECT VALUE c.n * 2 FROM c", "2 4 5"},
 		{"SELECT VALUE c.s || '!' FROM c", `"x!" "x!"`},
 		{"SELECT c.n > 1 ? 'many' : 'one' AS amount FROM c WHERE c.id = '1'", `{"amount":"one"}`},
@@ -249,8 +252,10 @@ func TestQueryByIDPrefix(t *testing.T) {
 	for _, id := range []string{"lease.2", "lease.1", "leas", "leasf", "other", "lease.é"} {
 		MustCreate(t, c, key(id), fmt.Sprintf(`{"id":%q}`, id))
 	}
-	for prefix, want := range map[string]string{"lease.": `["lease.2" "lease.1" "lease.é"]`, "": `["lease.2" "lease.1" "leas" "leasf" "other" "lease.é"]`, "x": "[]"} {
-		rows, _, err := queryAll(c, azcosmos.NewPartitionKey(), "SELECT VALUE c.id FROM c WHERE STARTSWITH(c.id, @p)", 0, "@p", prefix)
+	for prefix, want := range map[string]string{"lease.": `["lease.2" "lease.1" "lease.é"]`,
+		"": `["lease.2" "lease.1" "leas" "leasf" "other" "lease.é"]`, "x": "[]"} {
+		rows, _, err := queryAll(c, azcosmos.NewPartitionKey(), "SELECT VALUE c.id FROM c WHERE STARTSWITH(c.id, @p)",
+			0, "@p", prefix)
 		if err != nil || fmt.Sprint(rows) != want {
 			t.Errorf("prefix %q: got %v, want %s (%v)", prefix, rows, want, err)
 		}
@@ -260,9 +265,11 @@ func TestQueryByIDPrefix(t *testing.T) {
 func TestLargePages(t *testing.T) {
 	c := newContainer(t)
 	for i := range 5 {
-		MustCreate(t, c, key("a"), fmt.Sprintf(`{"id":"%d","pk":"a","n":%d,"x":"%s"}`, i, i, strings.Repeat("x", 1_500_000)))
+		MustCreate(t, c, key("a"), fmt.Sprintf(`{"id":"%d","pk":"a","n":%d,"x":"%s"}`, i, i,
+			strings.Repeat("x", 1_500_000)))
 	}
-	for _, sql := range []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n", "SELECT c.id, c.x FROM c WHERE c.n + 0 >= 0"} {
+	for _, sql := range []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n",
+		"SELECT c.id, c.x FROM c WHERE c.n + 0 >= 0"} {
 		t.Run(sql, func(t *testing.T) {
 			rows, pages, err := queryAll(c, key("a"), sql, -1)
 			if err != nil || len(rows) != 5 || pages != 3 {
@@ -271,7 +278,8 @@ func TestLargePages(t *testing.T) {
 		})
 	}
 	t.Run("change feed", func(t *testing.T) {
-		pages, _ := feedOf(t, c, azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}})
+		pages, _ := feedOf(t, c, azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "",
+			MaxExclusive: "FF"}})
 		if fmt.Sprint(pages) != "[0 1 2 3 4]" || len(pages) != 3 {
 			t.Errorf("%q", pages)
 		}
@@ -294,24 +302,33 @@ func TestQueryRefused(t *testing.T) {
 		{"ungrouped property", "SELECT c.y, COUNT(1) AS n FROM c GROUP BY c.x", "SC2102", single},
 		{"one alias twice", "SELECT c.id FROM c JOIN c IN c.list", "SC2011", single},
 		{"alias of a later join", "SELECT c.id FROM c JOIN x IN y JOIN y IN c.list", "SC2001", single},
-		{"order by an alias of a join", "SELECT c.id FROM c JOIN x IN c.list ORDER BY x.a", "correlated collections", single},
+		{"order by an alias of a join", "SELECT c.id FROM c JOIN x IN c.list ORDER BY x.a", "correlated collections",
+			single},
 		{"order by an expression", "SELECT c.id FROM c ORDER BY LOWER(c.a)", "SC2104", single},
 		{"order of groups", "SELECT c.x FROM c GROUP BY c.x ORDER BY c.x", "SC2105", single},
 		{"aggregate of an aggregate", "SELECT VALUE MAX(MIN(c.x)) FROM c", "SC2050", single},
 		{"aggregate in WHERE", "SELECT c.x FROM c WHERE COUNT(1) > 1", "SC2103", single},
-		{"subquery over the container", "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c)", "not supported", single},
-		{"iteration over an array of its own", "SELECT VALUE ARRAY(SELECT VALUE t FROM t IN ['a']) FROM c", "SC1001", single},
+		{"subquery over the container", "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c)",
+			"not supported", single},
+		{"iteration over an array of its own", "SELECT VALUE ARRAY(SELECT VALUE t FROM t IN ['a']) FROM c", "SC1001",
+			single},
 		{"eleven joins", "SELECT c.id FROM c" + elevenJoins(), "maximum number of joins", single},
-		{"words where there is no full text", "SELECT c.id FROM c WHERE FullTextContains(c.x, 'a')", "full text", single},
-		{"group by across partitions", "SELECT c.x, COUNT(1) AS n FROM c GROUP BY c.x", "Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.", cross},
+		{"words where there is no full text", "SELECT c.id FROM c WHERE FullTextContains(c.x, 'a')", "full text",
+			single},
+		{"group by across partitions", "SELECT c.x, COUNT(1) AS n FROM c GROUP BY c.x",
+			"Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.", cross},
 		{"several sort keys without a composite index", "SELECT * FROM c ORDER BY c.a, c.b", "composite index", single},
-		{"several sort keys of an aggregate without a composite index", "SELECT VALUE COUNT(1) FROM c ORDER BY c.a, c.b", "composite index", single},
+		{"several sort keys of an aggregate without a composite index",
+			"SELECT VALUE COUNT(1) FROM c ORDER BY c.a, c.b", "composite index", single},
 		{"negative limit", "SELECT * FROM c OFFSET 0 LIMIT -1", "", single},
 		{"order across partitions", "SELECT * FROM c ORDER BY c.a", "can not be directly served by the gateway", cross},
 		{"top across partitions", "SELECT TOP 1 * FROM c", "can not be directly served by the gateway", cross},
-		{"distinct across partitions", "SELECT DISTINCT c.a FROM c", "can not be directly served by the gateway", cross},
-		{"aggregate across partitions", "SELECT VALUE COUNT(1) FROM c", "can not be directly served by the gateway", cross},
-		{"named aggregate across partitions", "SELECT COUNT(1) AS n FROM c", "Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.", cross},
+		{"distinct across partitions", "SELECT DISTINCT c.a FROM c", "can not be directly served by the gateway",
+			cross},
+		{"aggregate across partitions", "SELECT VALUE COUNT(1) FROM c", "can not be directly served by the gateway",
+			cross},
+		{"named aggregate across partitions", "SELECT COUNT(1) AS n FROM c",
+			"Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.", cross},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := queryAll(c, tt.pk, tt.sql, 0)
@@ -330,7 +347,8 @@ func TestQueryRefused(t *testing.T) {
 	})
 	t.Run("cross-partition not enabled", func(t *testing.T) {
 		off := false
-		_, err := c.NewQueryItemsPager("SELECT * FROM c", cross, &azcosmos.QueryOptions{EnableCrossPartitionQuery: &off}).NextPage(context.Background())
+		_, err := c.NewQueryItemsPager("SELECT * FROM c", cross,
+			&azcosmos.QueryOptions{EnableCrossPartitionQuery: &off}).NextPage(context.Background())
 		wantStatus(t, err, 400)
 	})
 	t.Run("excluded path", func(t *testing.T) {
@@ -340,7 +358,8 @@ func TestQueryRefused(t *testing.T) {
 	})
 	t.Run("another query's continuation", func(t *testing.T) {
 		token := "1.1.0.5.0.0"
-		_, err := c.NewQueryItemsPager("SELECT * FROM c", single, &azcosmos.QueryOptions{ContinuationToken: &token}).NextPage(context.Background())
+		_, err := c.NewQueryItemsPager("SELECT * FROM c", single,
+			&azcosmos.QueryOptions{ContinuationToken: &token}).NextPage(context.Background())
 		wantStatus(t, err, 400)
 	})
 }
@@ -377,7 +396,8 @@ func TestReadMany(t *testing.T) {
 }
 
 func TestQueryMultiplePartitionsByPrefix(t *testing.T) {
-	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{Ranges: 4})), nil, "/tenant", "/user")
+	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{Ranges: 4})), nil, "/tenant",
+		"/user")
 	for i := range 12 {
 		tenant, user := fmt.Sprintf("t%d", i%3), fmt.Sprintf("u%d", i)
 		MustCreate(t, c, key(tenant).AppendString(user), fmt.Sprintf(`{"id":"1","tenant":%q,"user":%q}`, tenant, user))
@@ -390,7 +410,8 @@ func TestQueryMultiplePartitionsByPrefix(t *testing.T) {
 	if err != nil || len(rows) != 4 {
 		t.Errorf("%v, %v", rows, err)
 	}
-	rows, _, err = queryAll(c, azcosmos.NewPartitionKey(), "SELECT VALUE COUNT(1) FROM c WHERE c.user = 'u4' AND c.tenant = 't1'", 0)
+	rows, _, err = queryAll(c, azcosmos.NewPartitionKey(),
+		"SELECT VALUE COUNT(1) FROM c WHERE c.user = 'u4' AND c.tenant = 't1'", 0)
 	if err != nil || len(rows) != 1 || rows[0] != "1" {
 		t.Errorf("%v, %v", rows, err)
 	}

@@ -14,7 +14,8 @@ import (
 
 // fuzzItems have values of all types under a path with a column, v, and one without, w.
 var fuzzItems = func() []string {
-	values := []string{"", "null", "false", "true", "-1.5", "0", "1", "2", "9007199254740993", "1e300", `""`, `"a"`, `"ab"`, `"b\u0000c"`, `"é"`, `"ÿ"`, `[]`, `[1,"a"]`, `{"x":1}`, `{"x":[1,{"y":"a"}]}`}
+	values := []string{"", "null", "false", "true", "-1.5", "0", "1", "2", "9007199254740993", "1e300", `""`, `"a"`,
+		`"ab"`, `"b\u0000c"`, `"é"`, `"ÿ"`, `[]`, `[1,"a"]`, `{"x":1}`, `{"x":[1,{"y":"a"}]}`}
 	var items []string
 	for i, v := range values {
 		item := fmt.Sprintf(`{"id":"%c%d"`, 'a'+i%3, i)
@@ -29,7 +30,8 @@ var fuzzItems = func() []string {
 	return items
 }()
 
-const fuzzContainer = `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/v/?"}],
+const fuzzContainer = `{"id":"c","partitionKey":{"paths":["/pk"]},
+		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/v/?"}],
 	"compositeIndexes":[[{"path":"/v"},{"path":"/w","order":"descending"}]]}}`
 
 // fuzzEngine has the items under two keys, with and without a value of it.
@@ -52,9 +54,12 @@ func fuzzEngine(f *testing.F) (*Engine, []value.Value) {
 }
 
 func askAll(t *testing.T, e *Engine, text string, headers ...string) (answer, []string) {
-	body, _ := json.Marshal(map[string]any{"query": text, "parameters": []any{map[string]any{"name": "@p", "value": "a"}, map[string]any{"name": "@n", "value": 1}}})
-	a := send(t, e, "POST", docs, string(body), append([]string{"Content-Type", "application/query+json", "X-Ms-Documentdb-Query-Enablecrosspartition", "True",
-		"X-Ms-Max-Item-Count", "-1"}, headers...)...)
+	body,
+		_ := json.Marshal(map[string]any{"query": text, "parameters": []any{map[string]any{"name": "@p", "value": "a"},
+		map[string]any{"name": "@n", "value": 1}}})
+	a := send(t, e, "POST", docs, string(body),
+		append([]string{"Content-Type", "application/query+json", "X-Ms-Documentdb-Query-Enablecrosspartition", "True",
+			"X-Ms-Max-Item-Count", "-1"}, headers...)...)
 	var page struct{ Documents []json.RawMessage }
 	if a.status == 200 {
 		if err := json.Unmarshal([]byte(a.body), &page); err != nil {
@@ -71,10 +76,16 @@ func askAll(t *testing.T, e *Engine, text string, headers ...string) (answer, []
 // FuzzFilter compares what SQLite and Go find together with what Go finds alone.
 func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{
-		"c.v = 1", "c.v != 'a'", "NOT (c.v > 0)", "c.v < c.w", "c.v >= 'a' AND c.w <= 2", "c.v BETWEEN 0 AND 'a'", "c.v IN (1, 'a', null, true)", "NOT (c.v IN (1)) OR c.w = 2",
-		"IS_DEFINED(c.v) = false", "NOT IS_NULL(c.v)", "STARTSWITH(c.v, 'a')", "STARTSWITH(c.id, @p)", "c.pk = 'a' AND c.v = @n", "c.pk = undefined OR c.v", "NOT IS_DEFINED(c.pk)",
-		"c.id IN ('a0', 'b1') AND c.v = null", "c._ts > 0 AND c.v = [1,'a']", "c.v = {'x': 1}", "c.v.x = 1 ? c.w : NOT c.w", "EXISTS(SELECT VALUE 1 FROM x IN c.v WHERE x = 1)",
-		"c.v ?? c.w ?? true", "1 < c.v AND 'a' > c.w", "c.v != null AND c.w != 1", "c.v NOT IN (1, undefined)", "(SELECT VALUE c.w WHERE c.v != 1) = 2 OR c.v >>> 1 = 1", "(c.id = 'a0' AND c.pk = 'a') OR (c.id = 'b1' AND c.pk = 'a')", "c.v LIKE '%a%' AND c.v[0] = 1", "c.v = 9007199254740992", "c.id > 'b' AND NOT (c.id <= 'b5')",
+		"c.v = 1", "c.v != 'a'", "NOT (c.v > 0)", "c.v < c.w", "c.v >= 'a' AND c.w <= 2", "c.v BETWEEN 0 AND 'a'",
+		"c.v IN (1, 'a', null, true)", "NOT (c.v IN (1)) OR c.w = 2",
+		"IS_DEFINED(c.v) = false", "NOT IS_NULL(c.v)", "STARTSWITH(c.v, 'a')", "STARTSWITH(c.id, @p)",
+		"c.pk = 'a' AND c.v = @n", "c.pk = undefined OR c.v", "NOT IS_DEFINED(c.pk)",
+		"c.id IN ('a0', 'b1') AND c.v = null", "c._ts > 0 AND c.v = [1,'a']", "c.v = {'x': 1}",
+		"c.v.x = 1 ? c.w : NOT c.w", "EXISTS(SELECT VALUE 1 FROM x IN c.v WHERE x = 1)",
+		"c.v ?? c.w ?? true", "1 < c.v AND 'a' > c.w", "c.v != null AND c.w != 1", "c.v NOT IN (1, undefined)",
+		"(SELECT VALUE c.w WHERE c.v != 1) = 2 OR c.v >>> 1 = 1",
+		"(c.id = 'a0' AND c.pk = 'a') OR (c.id = 'b1' AND c.pk = 'a')", "c.v LIKE '%a%' AND c.v[0] = 1",
+		"c.v = 9007199254740992", "c.id > 'b' AND NOT (c.id <= 'b5')",
 	} {
 		f.Add(seed)
 	}
@@ -137,13 +148,15 @@ func (g *grower) comparison() string {
 	case 3:
 		return g.constant() + " " + g.operator() + " " + g.path()
 	case 4:
-		return g.path() + " " + g.pick("IN", "NOT IN") + " (" + g.constant() + ", " + g.constant() + ", " + g.constant() + ")"
+		return g.path() + " " + g.pick("IN", "NOT IN") + " (" + g.constant() + ", " + g.constant() + ", " +
+			g.constant() + ")"
 	case 5:
 		return g.path() + " " + g.pick("BETWEEN", "NOT BETWEEN") + " " + g.constant() + " AND " + g.constant()
 	case 6:
 		return g.pick("IS_DEFINED", "IS_NULL", "IS_STRING", "IS_ARRAY") + "(" + g.path() + ")"
 	}
-	return g.pick("STARTSWITH", "CONTAINS", "ENDSWITH") + "(" + g.path() + ", " + g.constant() + g.pick("", "", ", true") + ")"
+	return g.pick("STARTSWITH", "CONTAINS", "ENDSWITH") + "(" + g.path() + ", " + g.constant() + g.pick("", "",
+		", true") + ")"
 }
 
 func (g *grower) operator() string { return g.pick("=", "!=", "<", "<=", ">", ">=") }
@@ -153,7 +166,8 @@ func (g *grower) path() string {
 }
 
 func (g *grower) constant() string {
-	return g.pick("1", "'a'", "null", "true", "false", "undefined", "0", "-1.5", "2", "9007199254740993", "9007199254740992", "1e300", "''", "'ab'", `"b\u0000c"`, "'é'", "'ÿ'", "'z'",
+	return g.pick("1", "'a'", "null", "true", "false", "undefined", "0", "-1.5", "2", "9007199254740993",
+		"9007199254740992", "1e300", "''", "'ab'", `"b\u0000c"`, "'é'", "'ÿ'", "'z'",
 		"[]", "[1, 'a']", "{'x': 1}", "@p", "@n", "@none", "1 + 1", "'a' || 'b'", "'a0'", "'b1'", "1.5e-7")
 }
 
@@ -193,12 +207,19 @@ func compareFilter(t *testing.T, e *Engine, items []value.Value, where string) {
 // query it does not take.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
-		"SELECT * FROM c ORDER BY c.v", "SELECT TOP 3 c.v, c.w AS x FROM c ORDER BY c.v, c.w DESC", "SELECT DISTINCT VALUE c.v FROM c ORDER BY c.v DESC", "SELECT VALUE AVG(c.v) FROM c",
-		"SELECT c.v, COUNT(1), MAX(c.w) AS m FROM c GROUP BY c.v OFFSET 1 LIMIT 2", "SELECT VALUE [x, y] FROM c JOIN x IN c.v JOIN y IN x.y", "SELECT * FROM x IN c.v WHERE x != 1",
-		"SELECT VALUE (SELECT VALUE MIN(x) FROM x IN c.v) FROM c", "SELECT VALUE c['v'][@n - 1].x ?? 'none' FROM root c WHERE c.pk = @p OFFSET 0 LIMIT 5",
-		"SELECT VALUE DateTimeAdd('mm', 1, '2020-01-31T00:00:00.0000000Z')", "SELECT UPPER(c.v) AS u, SUM(c.w) FROM c GROUP BY UPPER(c.v)", "SELECT VALUE {'a': c.v, 'b': [~1, 1 << 2, c.w % 2]} FROM c",
-		"SELECT VALUE SUBSTRING(REPLACE(c.v, 'a', 'bb'), 1, 2) FROM c WHERE RegexMatch(c.v, '^[a-b]+$', 'i')", "SELECT VALUE ARRAY_SLICE(SetUnion(c.v, c.w), -2) FROM c",
-		"SELECT VALUE MAX(c.v) FROM c WHERE c.v != null ORDER BY c.v, c.w DESC", "SELECT c.id, (SELECT c.v WHERE c.w = null).v FROM c WHERE ToString(-Infinity) != c.v",
+		"SELECT * FROM c ORDER BY c.v", "SELECT TOP 3 c.v, c.w AS x FROM c ORDER BY c.v, c.w DESC",
+		"SELECT DISTINCT VALUE c.v FROM c ORDER BY c.v DESC", "SELECT VALUE AVG(c.v) FROM c",
+		"SELECT c.v, COUNT(1), MAX(c.w) AS m FROM c GROUP BY c.v OFFSET 1 LIMIT 2",
+		"SELECT VALUE [x, y] FROM c JOIN x IN c.v JOIN y IN x.y", "SELECT * FROM x IN c.v WHERE x != 1",
+		"SELECT VALUE (SELECT VALUE MIN(x) FROM x IN c.v) FROM c",
+		"SELECT VALUE c['v'][@n - 1].x ?? 'none' FROM root c WHERE c.pk = @p OFFSET 0 LIMIT 5",
+		"SELECT VALUE DateTimeAdd('mm', 1, '2020-01-31T00:00:00.0000000Z')",
+		"SELECT UPPER(c.v) AS u, SUM(c.w) FROM c GROUP BY UPPER(c.v)",
+		"SELECT VALUE {'a': c.v, 'b': [~1, 1 << 2, c.w % 2]} FROM c",
+		"SELECT VALUE SUBSTRING(REPLACE(c.v, 'a', 'bb'), 1, 2) FROM c WHERE RegexMatch(c.v, '^[a-b]+$', 'i')",
+		"SELECT VALUE ARRAY_SLICE(SetUnion(c.v, c.w), -2) FROM c",
+		"SELECT VALUE MAX(c.v) FROM c WHERE c.v != null ORDER BY c.v, c.w DESC",
+		"SELECT c.id, (SELECT c.v WHERE c.w = null).v FROM c WHERE ToString(-Infinity) != c.v",
 	} {
 		f.Add(seed)
 	}
@@ -217,7 +238,8 @@ func FuzzQuery(f *testing.F) {
 		}
 		rewritten := strings.ReplaceAll(p.Info.Rewritten, "{documentdb-formattableorderbyquery-filter}", "true")
 		a, _ = askAll(t, e, rewritten, rangeHeader, "1")
-		if a.status != 200 && !strings.Contains(a.body, "SC1003") && !strings.Contains(a.body, "SC300") && !strings.Contains(a.body, "longer than a page") && !strings.Contains(a.body, "SC3101") {
+		if a.status != 200 && !strings.Contains(a.body, "SC1003") && !strings.Contains(a.body, "SC300") &&
+			!strings.Contains(a.body, "longer than a page") && !strings.Contains(a.body, "SC3101") {
 			t.Errorf("%q becomes %q: status %d: %s", text, rewritten, a.status, a.body)
 		}
 	})

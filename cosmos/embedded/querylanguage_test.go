@@ -14,18 +14,22 @@ import (
 
 // families are items with arrays of objects, of scalars, of arrays, and without.
 var families = []string{
-	`{"id":"1","pk":"a","city":"Oslo","n":3,"tags":["red","blue"],"kids":[{"name":"Ada","age":7,"pets":[{"p":"cat"},{"p":"dog"}]},{"name":"Bo","age":9}]}`,
-	`{"id":"2","pk":"a","city":"Rome","n":5,"tags":["blue"],"kids":[{"name":"Cy","age":7,"pets":[{"p":"cat"}]}],"key":"tags"}`,
+	`{"id":"1","pk":"a","city":"Oslo","n":3,"tags":["red","blue"],"kids":[{"name":"Ada","age":7,` +
+		`"pets":[{"p":"cat"},{"p":"dog"}]},{"name":"Bo","age":9}]}`,
+	`{"id":"2","pk":"a","city":"Rome","n":5,"tags":["blue"],"kids":[{"name":"Cy","age":7,"pets":[{"p":"cat"}]}],` +
+		`"key":"tags"}`,
 	`{"id":"3","pk":"a","city":"Oslo","n":8,"tags":[],"kids":null}`,
 	`{"id":"4","pk":"a","n":1.5,"tags":"none","grid":[[1,2],[3]]}`,
 }
 
 var languageTests = []struct{ sql, want string }{
 	// JOIN
-	{"SELECT c.id, t AS tag FROM c JOIN t IN c.tags", `{"id":"1","tag":"red"} {"id":"1","tag":"blue"} {"id":"2","tag":"blue"}`},
+	{"SELECT c.id, t AS tag FROM c JOIN t IN c.tags",
+		`{"id":"1","tag":"red"} {"id":"1","tag":"blue"} {"id":"2","tag":"blue"}`},
 	{"SELECT VALUE k.name FROM c JOIN k IN c.kids WHERE k.age = 7", `"Ada" "Cy"`},
 	{"SELECT VALUE k.name || '-' || p.p FROM c JOIN k IN c.kids JOIN p IN k.pets", `"Ada-cat" "Ada-dog" "Cy-cat"`},
-	{"SELECT VALUE CONCAT(k.name, t) FROM c JOIN k IN c.kids JOIN t IN c.tags WHERE c.id = '1'", `"Adared" "Adablue" "Bored" "Boblue"`},
+	{"SELECT VALUE CONCAT(k.name, t) FROM c JOIN k IN c.kids JOIN t IN c.tags WHERE c.id = '1'",
+		`"Adared" "Adablue" "Bored" "Boblue"`},
 	{"SELECT VALUE x FROM c JOIN y IN c.grid JOIN x IN y", "1 2 3"},
 	{"SELECT k FROM c JOIN k IN c.kids WHERE c.id = '2'", `{"k":{"name":"Cy","age":7,"pets":[{"p":"cat"}]}}`},
 	{"SELECT VALUE [c.id, x] FROM c JOIN c.city AS x", `["1","Oslo"] ["2","Rome"] ["3","Oslo"]`},
@@ -51,17 +55,24 @@ var languageTests = []struct{ sql, want string }{
 		`{"id":"1","n":2} {"id":"2","n":1} {"id":"3","n":0} {"id":"4","n":0}`},
 	{"SELECT VALUE (SELECT VALUE MAX(k.age) FROM k IN c.kids) FROM c", "9 7"},
 	{"SELECT VALUE (SELECT 1 AS one, c.n AS n) FROM c WHERE c.id = '2'", `{"one":1,"n":5}`},
-	{"SELECT VALUE ARRAY(SELECT k.name, ARRAY(SELECT VALUE p.p FROM p IN k.pets) AS pets FROM k IN c.kids) FROM c WHERE c.id = '1'",
-		`[{"name":"Ada","pets":["cat","dog"]},{"name":"Bo","pets":[]}]`},
-	{"SELECT VALUE ARRAY(SELECT DISTINCT VALUE t FROM k IN c.kids JOIN t IN k.pets) FROM c WHERE c.id = '1'", `[{"p":"cat"},{"p":"dog"}]`},
+	{
+		"SELECT VALUE ARRAY(SELECT k.name, ARRAY(SELECT VALUE p.p FROM p IN k.pets) AS pets FROM k IN c.kids) " +
+			"FROM c WHERE c.id = '1'",
+		`[{"name":"Ada","pets":["cat","dog"]},{"name":"Bo","pets":[]}]`,
+	},
+	{"SELECT VALUE ARRAY(SELECT DISTINCT VALUE t FROM k IN c.kids JOIN t IN k.pets) FROM c WHERE c.id = '1'",
+		`[{"p":"cat"},{"p":"dog"}]`},
 	{"SELECT VALUE ARRAY(SELECT TOP 1 VALUE t FROM t IN c.tags) FROM c WHERE c.id = '1'", `["red"]`},
 	{"SELECT VALUE ARRAY(SELECT VALUE t FROM t IN c.tags OFFSET 1 LIMIT 5) FROM c WHERE c.id = '1'", `["blue"]`},
-	{"SELECT VALUE ARRAY(SELECT k.age, COUNT(1) AS n FROM k IN c.kids GROUP BY k.age) FROM c WHERE c.id = '1'", `[{"age":7,"n":1},{"age":9,"n":1}]`},
+	{"SELECT VALUE ARRAY(SELECT k.age, COUNT(1) AS n FROM k IN c.kids GROUP BY k.age) FROM c WHERE c.id = '1'",
+		`[{"age":7,"n":1},{"age":9,"n":1}]`},
 	// GROUP BY and aggregates
 	{"SELECT c.city, COUNT(1) AS n FROM c GROUP BY c.city", `{"city":"Oslo","n":2} {"city":"Rome","n":1} {"n":1}`},
 	{"SELECT VALUE c.city FROM c GROUP BY c.city", `"Oslo" "Rome"`},
-	{"SELECT UPPER(c.city) AS c, SUM(c.n) + 1 AS n FROM c WHERE IS_DEFINED(c.city) GROUP BY UPPER(c.city)", `{"c":"OSLO","n":12} {"c":"ROME","n":6}`},
-	{"SELECT COUNT(1) AS n, MIN(c.n) AS lo, MAX(c.n) AS hi, AVG(c.n) AS mean FROM c WHERE c.city = 'Oslo'", `{"n":2,"lo":3,"hi":8,"mean":5.5}`},
+	{"SELECT UPPER(c.city) AS c, SUM(c.n) + 1 AS n FROM c WHERE IS_DEFINED(c.city) GROUP BY UPPER(c.city)",
+		`{"c":"OSLO","n":12} {"c":"ROME","n":6}`},
+	{"SELECT COUNT(1) AS n, MIN(c.n) AS lo, MAX(c.n) AS hi, AVG(c.n) AS mean FROM c WHERE c.city = 'Oslo'",
+		`{"n":2,"lo":3,"hi":8,"mean":5.5}`},
 	{"SELECT COUNT(1), MAX(c.none) FROM c", `{"$1":4}`},
 	{"SELECT VALUE {n: COUNT(1), all: SUM(c.n)} FROM c", `{"n":4,"all":17.5}`},
 	{"SELECT VALUE COUNTIF(c.n > 2) FROM c", "3"},
@@ -129,7 +140,8 @@ func TestJoinsArePaged(t *testing.T) {
 	}
 	for _, order := range []string{"", " ORDER BY c.n"} {
 		for _, size := range []int32{1, 4, 7, 49, 1000} {
-			rows, pages, err := queryAll(c, key("a"), "SELECT VALUE [c.n, x, y] FROM c JOIN x IN c.l JOIN y IN c.l"+order, size)
+			rows, pages, err := queryAll(c, key("a"), "SELECT VALUE [c.n, x, y] FROM c JOIN x IN c.l JOIN y IN c.l"+
+				order, size)
 			if err != nil || !slices.Equal(rows, want) {
 				t.Errorf("%q, %d a page: %d rows, %v", order, size, len(rows), err)
 			}
@@ -167,7 +179,8 @@ func TestHugeJoinsEnd(t *testing.T) {
 }
 
 func TestPermissive(t *testing.T) {
-	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{Ranges: 4, Permissive: true})), nil, "/pk")
+	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{Ranges: 4, Permissive: true})), nil,
+		"/pk")
 	for i := range 30 {
 		pk := fmt.Sprintf("k%d", i%10)
 		MustCreate(t, c, key(pk), fmt.Sprintf(`{"id":"%d","pk":%q,"n":%d,"g":%d}`, i, pk, i*7%30, i%3))
@@ -203,9 +216,11 @@ func TestPermissive(t *testing.T) {
 func TestFullText(t *testing.T) {
 	db := MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{}))
 	c := MustContainer(t, db, func(p *azcosmos.ContainerProperties) {
-		p.FullTextPolicy = &azcosmos.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []azcosmos.FullTextPath{{Path: "/text", Language: "en-US"}}}
+		p.FullTextPolicy = &azcosmos.FullTextPolicy{DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{{Path: "/text", Language: "en-US"}}}
 		p.IndexingPolicy = &azcosmos.IndexingPolicy{Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
-			IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}}, FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/text"}}}
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/text"}}}
 	}, "/pk")
 	MustCreate(t, c, key("a"),
 		`{"id":"1","pk":"a","text":"The quick, brown fox: jumps!"}`,

@@ -53,7 +53,8 @@ func TestChangeFeedBounds(t *testing.T) {
 	t.Run("without an end is gone", func(t *testing.T) { gone(t, bounds("10", "")) })
 	t.Run("past the end of the named range is gone", func(t *testing.T) { gone(t, bounds("", "FF", rangeHeader, "0")) })
 	t.Run("before the named range is gone", func(t *testing.T) { gone(t, bounds("", "FF", rangeHeader, "1")) })
-	t.Run("of another range than the named one is gone", func(t *testing.T) { gone(t, bounds("", "10", rangeHeader, "1")) })
+	t.Run("of another range than the named one is gone",
+		func(t *testing.T) { gone(t, bounds("", "10", rangeHeader, "1")) })
 	t.Run("of exactly the first range", func(t *testing.T) { count(t, bounds("", middle), len(keys[0])) })
 	t.Run("of exactly the last range", func(t *testing.T) { count(t, bounds(middle, "FF"), len(keys[1])) })
 	t.Run("to an end above all hashes", func(t *testing.T) { count(t, bounds(middle, "FFFF"), len(keys[1])) })
@@ -82,7 +83,8 @@ func TestQueryOfARangeAndAKey(t *testing.T) {
 	e, keys := mustRanges(t)
 	ask := func(sql string, headers ...string) string {
 		body := fmt.Sprintf(`{"query":%q}`, sql)
-		return send(t, e, "POST", docs, body, append(headers, "Content-Type", "application/query+json")...).want(t, 200).body
+		return send(t, e, "POST", docs, body, append(headers, "Content-Type", "application/query+json")...).want(t,
+			200).body
 	}
 	for own, keys := range keys {
 		for n := range 2 {
@@ -92,10 +94,12 @@ func TestQueryOfARangeAndAKey(t *testing.T) {
 			}
 			id := fmt.Sprint(n)
 			where := fmt.Sprintf(" FROM c WHERE c.pk = '%s'", keys[0])
-			if got := ask("SELECT VALUE COUNT(1)"+where, rangeHeader, id); !strings.Contains(got, fmt.Sprintf(`"Documents":[%d]`, want)) {
+			if got := ask("SELECT VALUE COUNT(1)"+where, rangeHeader, id); !strings.Contains(got,
+				fmt.Sprintf(`"Documents":[%d]`, want)) {
 				t.Errorf("key of range %d, count in range %d: %s", own, n, got)
 			}
-			for _, sql := range []string{"SELECT *" + where, "SELECT *" + where + " ORDER BY c.n", "SELECT DISTINCT c.id" + where, "SELECT TOP 5 *" + where} {
+			for _, sql := range []string{"SELECT *" + where, "SELECT *" + where + " ORDER BY c.n",
+				"SELECT DISTINCT c.id" + where, "SELECT TOP 5 *" + where} {
 				if got := ask(sql, rangeHeader, id); !strings.Contains(got, fmt.Sprintf(`"_count":%d}`, want)) {
 					t.Errorf("key of range %d, in range %d, %s: %s", own, n, sql, got)
 				}
@@ -119,7 +123,8 @@ func TestQueryOfARangeAndAKeyPrefix(t *testing.T) {
 	for n, want := range in {
 		for _, headers := range [][]string{{}, {keyHeader, `["x"]`}} {
 			headers = append(headers, rangeHeader, fmt.Sprint(n), "Content-Type", "application/query+json")
-			a := send(t, e, "POST", docs, `{"query":"SELECT VALUE COUNT(1) FROM c WHERE c.a = 'x'"}`, headers...).want(t, 200)
+			a := send(t, e, "POST", docs, `{"query":"SELECT VALUE COUNT(1) FROM c WHERE c.a = 'x'"}`,
+				headers...).want(t, 200)
 			if !strings.Contains(a.body, fmt.Sprintf(`"Documents":[%d]`, want)) {
 				t.Errorf("range %d: got %s, want %d", n, a.body, want)
 			}

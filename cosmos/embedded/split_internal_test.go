@@ -24,7 +24,8 @@ func TestSplitIsSeenByClients(t *testing.T) {
 	made := mustSplit(t, e, "0")
 
 	t.Run("two ranges that go on from the parent", func(t *testing.T) {
-		if len(made) != 2 || made[0].ID != "1" || made[1].ID != "2" || made[0].Min != "" || made[1].Max != "FF" || made[0].Max != made[1].Min ||
+		if len(made) != 2 || made[0].ID != "1" || made[1].ID != "2" || made[0].Min != "" || made[1].Max != "FF" ||
+			made[0].Max != made[1].Min ||
 			made[0].LSN != 30 || made[1].LSN != 30 || fmt.Sprint(made[0].Parents) != "[0]" {
 			t.Errorf("%+v", made)
 		}
@@ -45,18 +46,21 @@ func TestSplitIsSeenByClients(t *testing.T) {
 	})
 	t.Run("a grandchild names all its parents, to a client that missed its parent", func(t *testing.T) {
 		mustSplit(t, e, "2")
-		a := send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match", before.header.Get("Etag")).want(t, 200)
+		a := send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match",
+			before.header.Get("Etag")).want(t, 200)
 		if list := listOf(t, a); len(list) != 3 || fmt.Sprint(list[1].Parents) != "[0 2]" {
 			t.Errorf("%+v", list)
 		}
-		a = send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match", strings.ReplaceAll(before.header.Get("Etag"), "-0", "-2"))
+		a = send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match",
+			strings.ReplaceAll(before.header.Get("Etag"), "-0", "-2"))
 		if list := listOf(t, a); len(list) != 2 || list[0].ID != "3" {
 			t.Errorf("not just what is new: %+v", list)
 		}
 	})
 	t.Run("an etag that is none has all", func(t *testing.T) {
 		for _, etag := range []string{`"x"`, `"1-99"`, `"2-0"`, `"1-"`} {
-			if list := listOf(t, send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match", etag).want(t, 200)); len(list) != 3 {
+			if list := listOf(t, send(t, e, "GET", ranges, "", "A-IM", "Incremental Feed", "If-None-Match",
+				etag).want(t, 200)); len(list) != 3 {
 				t.Errorf("%s: %+v", etag, list)
 			}
 		}
@@ -64,7 +68,8 @@ func TestSplitIsSeenByClients(t *testing.T) {
 	t.Run("the parent is gone", func(t *testing.T) {
 		for _, a := range []answer{
 			send(t, e, "GET", docs, "", "A-IM", "Incremental feed", rangeHeader, "0"),
-			send(t, e, "POST", docs, `{"query":"SELECT * FROM c"}`, rangeHeader, "0", "Content-Type", "application/query+json"),
+			send(t, e, "POST", docs, `{"query":"SELECT * FROM c"}`, rangeHeader, "0", "Content-Type",
+				"application/query+json"),
 			send(t, e, "POST", docs, `[{"operationType":"Read","partitionKey":"[\"k1\"]","id":"1"}]`, rangeHeader, "0",
 				"X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False"),
 			send(t, e, "POST", ranges, `{"range":"0"}`),
@@ -151,14 +156,15 @@ func TestSplitThatDoesNotCommit(t *testing.T) {
 			send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
 			send(t, e, "POST", "/dbs/d/colls", plainContainer).want(t, 201)
 			create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
-			err = e.writer.Change(context.Background(), func(tx *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
-				c := cat.Databases["d"].Containers["c"]
-				next, _, err := catalog.SplitRange(tx.Conn, c, c.Ranges[0], []byte{0x20})
-				if err != nil {
-					return nil, err
-				}
-				return cat.With(next), fail(tx)
-			})
+			err = e.writer.Change(context.Background(),
+				func(tx *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
+					c := cat.Databases["d"].Containers["c"]
+					next, _, err := catalog.SplitRange(tx.Conn, c, c.Ranges[0], []byte{0x20})
+					if err != nil {
+						return nil, err
+					}
+					return cat.With(next), fail(tx)
+				})
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -184,7 +190,8 @@ func TestSplitThatDoesNotCommit(t *testing.T) {
 
 func TestOpenRefusesRangesThatDoNotAgree(t *testing.T) {
 	for sql, want := range map[string]string{
-		"DELETE FROM ranges WHERE id = 0":                      "feed range 1 of container c was split off from 0, which is missing",
+		"DELETE FROM ranges WHERE id = 0": "feed range 1 of container c was split off from 0," +
+			" which is missing",
 		"DELETE FROM ranges WHERE id = 2":                      "container c: the feed ranges end at",
 		"UPDATE ranges SET max = '30' WHERE id = 1":            "container c: feed range 2 begins at",
 		"UPDATE ranges SET max = 'x' WHERE id = 1":             "container c: the bounds of feed range 1",

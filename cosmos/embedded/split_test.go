@@ -99,7 +99,8 @@ func (f *traffic) write(writer int) {
 func (f *traffic) follow(done <-chan struct{}) map[string]written {
 	seen := map[string]written{}
 	seqs := map[string]int{} // by key
-	o := azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}, MaxItemCount: 9}
+	o := azcosmos.ChangeFeedOptions{FeedRange: &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"},
+		MaxItemCount: 9}
 	for {
 		ended := false
 		select {
@@ -208,7 +209,8 @@ func TestSplitsUnderTraffic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &traffic{tb: t, c: MustContainer(t, MustDatabase(t, e), nil, "/pk"), seed: rand.Uint64(), reached: make(chan struct{}, trafficSplits+1)}
+	f := &traffic{tb: t, c: MustContainer(t, MustDatabase(t, e), nil, "/pk"), seed: rand.Uint64(),
+		reached: make(chan struct{}, trafficSplits+1)}
 	t.Logf("seed %d", f.seed)
 	for i := range 50 {
 		id := fmt.Sprint(i)

@@ -175,7 +175,8 @@ func (m *splitModel) check() {
 			}
 		}
 	}
-	for _, sql := range []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n DESC", "SELECT DISTINCT VALUE c FROM c"} {
+	for _, sql := range []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n DESC",
+		"SELECT DISTINCT VALUE c FROM c"} {
 		total := 0
 		for _, r := range list {
 			items := m.query(sql, rangeHeader, r.ID, "X-Ms-Max-Item-Count", "5")
@@ -184,7 +185,8 @@ func (m *splitModel) check() {
 					m.t.Fatalf("%s: range %+v has %+v", sql, r, item)
 				}
 			}
-			if sorted := slices.IsSortedFunc(items, func(a, b fed) int { return b.N - a.N }); strings.Contains(sql, "ORDER") && !sorted {
+			if sorted := slices.IsSortedFunc(items, func(a, b fed) int { return b.N - a.N }); strings.Contains(sql,
+				"ORDER") && !sorted {
 				m.t.Fatalf("%s: %+v", sql, items)
 			}
 			total += len(items)
@@ -193,7 +195,8 @@ func (m *splitModel) check() {
 			m.t.Fatalf("%s: %d items in all ranges, want %d", sql, total, len(m.items))
 		}
 	}
-	if items := m.query("SELECT * FROM c", "X-Ms-Documentdb-Query-Enablecrosspartition", "True", "X-Ms-Max-Item-Count", "3"); len(items) != len(m.items) {
+	if items := m.query("SELECT * FROM c", "X-Ms-Documentdb-Query-Enablecrosspartition", "True", "X-Ms-Max-Item-Count",
+		"3"); len(items) != len(m.items) {
 		m.t.Fatalf("%d items, want %d", len(items), len(m.items))
 	}
 	for i := range 40 {
@@ -242,7 +245,8 @@ func (m *splitModel) query(sql string, headers ...string) (items []fed) {
 	headers = append(headers, "Content-Type", "application/query+json")
 	next := ""
 	for {
-		a := send(m.t, m.e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation", next)...).want(m.t, 200)
+		a := send(m.t, m.e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation",
+			next)...).want(m.t, 200)
 		var body struct{ Documents []fed }
 		if err := json.Unmarshal([]byte(a.body), &body); err != nil {
 			m.t.Fatal(err)
@@ -270,8 +274,9 @@ func TestSplitsChangeNothingButTheRanges(t *testing.T) {
 		definition string
 		keyOf      func(int) (string, string, string)
 	}{
-		"a plain key":        {plainContainer, plainKey},
-		"a hierarchical key": {`{"id":"c","partitionKey":{"paths":["/tenant","/pk"],"kind":"MultiHash"}}`, hierarchicalKey},
+		"a plain key": {plainContainer, plainKey},
+		"a hierarchical key": {`{"id":"c","partitionKey":{"paths":["/tenant","/pk"],"kind":"MultiHash"}}`,
+			hierarchicalKey},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seed := rand.Uint64()

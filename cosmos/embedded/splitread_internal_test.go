@@ -28,7 +28,8 @@ func TestQueryThatASplitOvertakes(t *testing.T) {
 
 func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 	ask := func(t *testing.T, e *Engine, sql, next string, headers ...string) answer {
-		return send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation", next, "X-Ms-Max-Item-Count", "2",
+		return send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, sql), append(headers, "X-Ms-Continuation", next,
+			"X-Ms-Max-Item-Count", "2",
 			"X-Ms-Documentdb-Query-Enablecrosspartition", "True", "Content-Type", "application/query+json")...)
 	}
 	pages := func(t *testing.T, e *Engine, sql, next string, headers ...string) (n int) {
@@ -115,8 +116,10 @@ func TestScanOfItemsThatAreWrittenAfterASplit(t *testing.T) {
 	rids := map[string]bool{}
 	next := ""
 	page := func(size string) (ids []string) {
-		a := send(t, e, "POST", docs, `{"query":"SELECT c.id, c._rid FROM c"}`, "Content-Type", "application/query+json",
-			"X-Ms-Documentdb-Query-Enablecrosspartition", "True", "X-Ms-Max-Item-Count", size, "X-Ms-Continuation", next).want(t, 200)
+		a := send(t, e, "POST", docs, `{"query":"SELECT c.id, c._rid FROM c"}`, "Content-Type",
+			"application/query+json",
+			"X-Ms-Documentdb-Query-Enablecrosspartition", "True", "X-Ms-Max-Item-Count", size, "X-Ms-Continuation",
+			next).want(t, 200)
 		next = a.header.Get("X-Ms-Continuation")
 		var body struct {
 			Documents []struct {

@@ -20,7 +20,8 @@ func TestWriteThatWaitedThroughASplit(t *testing.T) {
 				atomicBatch("a")...)
 		},
 		func() answer {
-			return send(t, e, "POST", docs, `[{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"c","pk":"a"}}]`,
+			return send(t, e, "POST", docs,
+				`[{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"c","pk":"a"}}]`,
 				"X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False")
 		})
 	release()
@@ -53,7 +54,8 @@ func TestSessionOfBulkThatWaitedThroughASplit(t *testing.T) {
 			wait := enqueue(e,
 				func() answer { return answer{status: statusOf(e.Split(context.Background(), "d", "c", "0"))} },
 				func() answer {
-					return send(t, e, "POST", docs, `[{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"c","pk":"a"}}]`,
+					return send(t, e, "POST", docs,
+						`[{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"c","pk":"a"}}]`,
 						append(headers, "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False")...)
 				})
 			release()

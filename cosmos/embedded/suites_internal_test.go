@@ -22,7 +22,8 @@ func TestHeaderNamesOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, _, _ := strings.Cut(string(raw), "\r\n\r\n")
-	for _, name := range []string{"x-ms-request-charge", "x-ms-session-token", "x-ms-activity-id", "etag", "lsn", "Content-Type", "Content-Length"} {
+	for _, name := range []string{"x-ms-request-charge", "x-ms-session-token", "x-ms-activity-id", "etag", "lsn",
+		"Content-Type", "Content-Length"} {
 		if !strings.Contains(head, "\r\n"+name+": ") {
 			t.Errorf("no %s in\n%s", name, head)
 		}
@@ -45,7 +46,8 @@ func TestHeaderNamesInProcess(t *testing.T) {
 }
 
 func TestParallelQueriesWaitForThePlan(t *testing.T) {
-	const parallel, cross = "X-Ms-Documentdb-Query-Parallelizecrosspartitionquery", "X-Ms-Documentdb-Query-Enablecrosspartition"
+	const parallel, cross = "X-Ms-Documentdb-Query-Parallelizecrosspartitionquery",
+		"X-Ms-Documentdb-Query-Enablecrosspartition"
 	query := func(headers ...string) []string {
 		return append([]string{"Content-Type", "application/query+json", cross, "True"}, headers...)
 	}
@@ -83,10 +85,11 @@ func TestIndexingPolicyExcludesTheETag(t *testing.T) {
 		`{"includedPaths":[{"path":"/*"}]}`: {{"/*"}, {etag}},
 		`{"includedPaths":[{"path":"/"}]}`:  {{"/"}, {etag}},
 		`{"excludedPaths":[{"path":"/*"}]}`: {nil, {"/*", etag}},
-		`{"excludedPaths":[{"path":"/_etag/?"}],"includedPaths":[{"path":"/*"}]}`:              {{"/*"}, {"/_etag/?"}},
-		`{"includedPaths":[{"path":"/*"},{"path":"/\"_etag\"/?"}]}`:                            {{"/*", etag}, nil},
-		`{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"systemMetadata\"/*"}]}`: {{"/*"}, {`/"systemMetadata"/*`, etag}},
-		`{"indexingMode":"none","automatic":false}`:                                            {nil, nil},
+		`{"excludedPaths":[{"path":"/_etag/?"}],"includedPaths":[{"path":"/*"}]}`: {{"/*"}, {"/_etag/?"}},
+		`{"includedPaths":[{"path":"/*"},{"path":"/\"_etag\"/?"}]}`:               {{"/*", etag}, nil},
+		`{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"systemMetadata\"/*"}]}`: {{"/*"},
+			{`/"systemMetadata"/*`, etag}},
+		`{"indexingMode":"none","automatic":false}`: {nil, nil},
 	} {
 		var got struct {
 			IndexingPolicy struct{ IncludedPaths, ExcludedPaths []struct{ Path string } }
@@ -96,7 +99,8 @@ func TestIndexingPolicyExcludesTheETag(t *testing.T) {
 		if err := json.Unmarshal([]byte(a.body), &got); err != nil {
 			t.Fatal(err)
 		}
-		for i, list := range [][]struct{ Path string }{got.IndexingPolicy.IncludedPaths, got.IndexingPolicy.ExcludedPaths} {
+		for i, list := range [][]struct{ Path string }{got.IndexingPolicy.IncludedPaths,
+			got.IndexingPolicy.ExcludedPaths} {
 			var paths []string
 			for _, entry := range list {
 				paths = append(paths, entry.Path)
@@ -160,8 +164,10 @@ func TestPartitionKeyValuesThatAreObjects(t *testing.T) {
 	send(t, e, "POST", docs, `{"id":"4","address":"x"}`, keyHeader, `["x"]`).want(t, 201)
 	query := []string{"Content-Type", "application/query+json", "X-Ms-Documentdb-Query-Enablecrosspartition", "True"}
 	for sql, want := range map[string]string{
-		"SELECT VALUE c.id FROM c WHERE c.address.state = 'WA'": `["1"]`, "SELECT VALUE c.id FROM c WHERE c.address = 'WA'": `[]`,
-		"SELECT VALUE c.id FROM c WHERE IS_OBJECT(c.address)": `["1"]`, "SELECT VALUE c.id FROM c WHERE IS_DEFINED(c.address)": `["1","4"]`,
+		"SELECT VALUE c.id FROM c WHERE c.address.state = 'WA'":             `["1"]`,
+		"SELECT VALUE c.id FROM c WHERE c.address = 'WA'":                   `[]`,
+		"SELECT VALUE c.id FROM c WHERE IS_OBJECT(c.address)":               `["1"]`,
+		"SELECT VALUE c.id FROM c WHERE IS_DEFINED(c.address)":              `["1","4"]`,
 		"SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.address)":          `["3"]`,
 		"SELECT VALUE c.id FROM c WHERE c.address IN ({'state':'WA'})":      `["1"]`,
 		"SELECT VALUE c.id FROM c WHERE c.address IN ({'state':'WA'}, 'x')": `["1","4"]`,
@@ -225,7 +231,8 @@ func TestUnservedResources(t *testing.T) {
 	t.Run("conflicts are an empty list", func(t *testing.T) {
 		for _, a := range []answer{
 			send(t, e, "GET", "/dbs/d/colls/c/conflicts", ""),
-			send(t, e, "POST", "/dbs/d/colls/c/conflicts", `{"query":"SELECT * FROM c"}`, "Content-Type", "application/query+json"),
+			send(t, e, "POST", "/dbs/d/colls/c/conflicts", `{"query":"SELECT * FROM c"}`, "Content-Type",
+				"application/query+json"),
 		} {
 			if !strings.HasSuffix(a.want(t, 200).body, `"Conflicts":[],"_count":0}`) {
 				t.Errorf("got %s", a.body)
@@ -238,7 +245,8 @@ func TestUnservedResources(t *testing.T) {
 		refusal(t, send(t, e, "GET", "/dbs/d/colls/none/conflicts", ""), 404)
 	})
 	t.Run("users, permissions and scripts are 501", func(t *testing.T) {
-		for _, path := range []string{"/dbs/d/users", "/dbs/d/users/u", "/dbs/d/users/u/permissions", "/dbs/d/users/u/permissions/p",
+		for _, path := range []string{"/dbs/d/users", "/dbs/d/users/u", "/dbs/d/users/u/permissions",
+			"/dbs/d/users/u/permissions/p",
 			"/dbs/d/colls/c/sprocs", "/dbs/d/colls/c/udfs/u", "/dbs/d/colls/c/triggers"} {
 			refusal(t, send(t, e, "GET", path, ""), 501)
 		}
@@ -264,7 +272,8 @@ func TestUnservedResources(t *testing.T) {
 			if s.ID != fmt.Sprint(i) || s.DocumentCount == 0 {
 				t.Errorf("range %d: %+v", i, s)
 			}
-			items, kilobytes, keys = items+s.DocumentCount, kilobytes+s.SizeInKB, keys+s.SampledDistinctPartitionKeyCount
+			items, kilobytes, keys = items+s.DocumentCount, kilobytes+s.SizeInKB,
+				keys+s.SampledDistinctPartitionKeyCount
 		}
 		if items != 8 || keys != 4 || kilobytes < 8 || kilobytes > 10 {
 			t.Errorf("%d items of %d KB under %d keys", items, kilobytes, keys)

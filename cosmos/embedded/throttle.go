@@ -23,8 +23,12 @@ func (q *request) throttle(rng *catalog.FeedRange) error {
 	if wait == 0 {
 		return nil
 	}
-	err := apierror.New(http.StatusTooManyRequests, apierror.SubThrottled,
-		"The request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.")
+	err := apierror.New(
+		http.StatusTooManyRequests,
+		apierror.SubThrottled,
+		"The request rate is large. More Request Units may be needed, so no changes were made. Please retry this "+
+			"request later.",
+	)
 	err.Units = charge.ThrottledUnits
 	err.RetryMS = int((wait + time.Millisecond - 1) / time.Millisecond)
 	return err

@@ -46,7 +46,8 @@ func TestThroughputIsEnforced(t *testing.T) {
 		spendAll(t, e, docs, "a")
 		clock.at = clock.at.Add(713 * time.Millisecond)
 		a := send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 429)
-		if a.header.Get("X-Ms-Retry-After-Ms") != "287" || a.header.Get("X-Ms-Substatus") != "3200" || chargeOf(t, a) != 0.38 {
+		if a.header.Get("X-Ms-Retry-After-Ms") != "287" || a.header.Get("X-Ms-Substatus") != "3200" ||
+			chargeOf(t, a) != 0.38 {
 			t.Errorf("%v", a)
 		}
 		clock.at = clock.at.Add(287 * time.Millisecond)
@@ -89,7 +90,8 @@ func TestThroughputIsEnforced(t *testing.T) {
 	})
 	t.Run("as it was set", func(t *testing.T) {
 		e, clock := mustEngine(t, enforced, plainContainer)
-		send(t, e, "POST", "/dbs/d/colls", `{"id":"set","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput", "500").want(t, 201)
+		send(t, e, "POST", "/dbs/d/colls", `{"id":"set","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput",
+			"500").want(t, 201)
 		const path = "/dbs/d/colls/set/docs"
 		if spent := spendAll(t, e, path, "a"); spent != 500 {
 			t.Errorf("%.2f RU in a second", spent)
@@ -116,9 +118,11 @@ func TestThroughputIsEnforced(t *testing.T) {
 		}
 		send(t, e, "POST", "/dbs", `{"id":"s"}`, "X-Ms-Offer-Throughput", "700").want(t, 201)
 		for _, id := range []string{"a", "b"} {
-			send(t, e, "POST", "/dbs/s/colls", fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"]}}`, id)).want(t, 201)
+			send(t, e, "POST", "/dbs/s/colls", fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"]}}`, id)).want(t,
+				201)
 		}
-		send(t, e, "POST", "/dbs/s/colls", `{"id":"own","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput", "400").want(t, 201)
+		send(t, e, "POST", "/dbs/s/colls", `{"id":"own","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput",
+			"400").want(t, 201)
 		for round := range 2 {
 			if spent := spendAll(t, e, "/dbs/s/colls/a/docs", "a"); spent != 700 {
 				t.Errorf("%.2f RU in a second", spent)
@@ -163,21 +167,31 @@ func TestEveryChargeIsSpent(t *testing.T) {
 		"create":                   {"POST", "", `{"id":"2","pk":"a"}`, pk("a"), 201},
 		"create of what there is":  {"POST", "", `{"id":"1","pk":"a"}`, pk("a"), 409},
 		"create under a wrong key": {"POST", "", `{"id":"2","pk":"b"}`, pk("a"), 400},
-		"upsert":                   {"POST", "", `{"id":"1","pk":"a"}`, append(pk("a"), "X-Ms-Documentdb-Is-Upsert", "True"), 200},
-		"replace":                  {"PUT", "/1", `{"id":"1","pk":"a"}`, pk("a"), 200},
-		"replace of another":       {"PUT", "/1", `{"id":"1","pk":"a"}`, append(pk("a"), "If-Match", "x"), 412},
-		"patch":                    {"PATCH", "/1", `[{"op":"set","path":"/x","value":1}]`, pk("a"), 200},
-		"delete":                   {"DELETE", "/1", "", pk("a"), 204},
-		"batch":                    {"POST", "", `[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Read","id":"1"}]`, operations(batch), 200},
-		"batch that fails":         {"POST", "", `[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Read","id":"9"}]`, operations(batch), 207},
-		"bulk":                     {"POST", "", `[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Delete","id":"1"}]`, operations(bulk), 200},
-		"bulk that fails":          {"POST", "", `[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},{"operationType":"Read","id":"9"}]`, operations(bulk), 207},
-		"query of a key":           {"POST", "", `{"query":"SELECT * FROM c"}`, query(pk("a")...), 200},
-		"query of a range":         {"POST", "", `{"query":"SELECT * FROM c"}`, query(rangeHeader, "1"), 200},
-		"query of everything":      {"POST", "", `{"query":"SELECT * FROM c"}`, query("X-Ms-Documentdb-Query-Enablecrosspartition", "True"), 200},
-		"read of all":              {"GET", "", "", nil, 200},
-		"change feed":              {"GET", "", "", feed, 200},
-		"change feed without any":  {"GET", "", "", append(feed, "If-None-Match", "*"), 304},
+		"upsert": {"POST", "", `{"id":"1","pk":"a"}`, append(pk("a"), "X-Ms-Documentdb-Is-Upsert",
+			"True"), 200},
+		"replace":            {"PUT", "/1", `{"id":"1","pk":"a"}`, pk("a"), 200},
+		"replace of another": {"PUT", "/1", `{"id":"1","pk":"a"}`, append(pk("a"), "If-Match", "x"), 412},
+		"patch":              {"PATCH", "/1", `[{"op":"set","path":"/x","value":1}]`, pk("a"), 200},
+		"delete":             {"DELETE", "/1", "", pk("a"), 204},
+		"batch": {"POST", "",
+			`[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Read","id":"1"}]`,
+			operations(batch), 200},
+		"batch that fails": {"POST", "",
+			`[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Read","id":"9"}]`,
+			operations(batch), 207},
+		"bulk": {"POST", "",
+			`[{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},{"operationType":"Delete","id":"1"}]`,
+			operations(bulk), 200},
+		"bulk that fails": {"POST", "",
+			`[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},{"operationType":"Read","id":"9"}]`,
+			operations(bulk), 207},
+		"query of a key":   {"POST", "", `{"query":"SELECT * FROM c"}`, query(pk("a")...), 200},
+		"query of a range": {"POST", "", `{"query":"SELECT * FROM c"}`, query(rangeHeader, "1"), 200},
+		"query of everything": {"POST", "", `{"query":"SELECT * FROM c"}`,
+			query("X-Ms-Documentdb-Query-Enablecrosspartition", "True"), 200},
+		"read of all":             {"GET", "", "", nil, 200},
+		"change feed":             {"GET", "", "", feed, 200},
+		"change feed without any": {"GET", "", "", append(feed, "If-None-Match", "*"), 304},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, clock := mustEngine(t, Options{Ranges: 2, EnforceThroughput: true, Throughput: 1000}, plainContainer)
@@ -208,5 +222,6 @@ func TestEveryChargeIsSpent(t *testing.T) {
 func setThroughput(t testing.TB, e *Engine, path, content string, headers ...string) answer {
 	t.Helper()
 	found := offerOf(t, e, path)
-	return send(t, e, "PUT", "/offers/"+found.ID+"/", fmt.Sprintf(`{"content":%s,"id":%q}`, content, found.ID), headers...)
+	return send(t, e, "PUT", "/offers/"+found.ID+"/", fmt.Sprintf(`{"content":%s,"id":%q}`, content, found.ID),
+		headers...)
 }

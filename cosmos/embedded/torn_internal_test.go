@@ -101,7 +101,8 @@ func TestOpenRefusesALogWithoutItsFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, storage.DatabaseFile)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), "is missing, but its log is there") {
+	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(),
+		"is missing, but its log is there") {
 		t.Errorf("got %v", err)
 	}
 }

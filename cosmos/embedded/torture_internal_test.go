@@ -64,7 +64,8 @@ func TestConcurrentWriters(t *testing.T) {
 		before[fmt.Sprint(rng.ID)] = rng.LSN.Load()
 	}
 	k := &acknowledged{lsns: make(map[string]map[string]bool), writes: make(map[string]int), sums: make(map[string]int),
-		counts: make(map[string]map[string]bool), replaces: make(map[string]int), creates: make(map[string]int), logged: make(map[string]bool)}
+		counts: make(map[string]map[string]bool), replaces: make(map[string]int), creates: make(map[string]int),
+		logged: make(map[string]bool)}
 	const increment = `{"operations":[{"op":"incr","path":"/n","value":1}]}`
 	var wg sync.WaitGroup
 	for w := range writers {
@@ -90,7 +91,8 @@ func TestConcurrentWriters(t *testing.T) {
 					if err := json.Unmarshal([]byte(old.body), &item); err != nil {
 						t.Error(err)
 					}
-					a := send(t, e, "PUT", docs+"/n", fmt.Sprintf(`{"id":"n","pk":"%s","n":%d,"r":%d}`, key, item.N, item.R+1),
+					a := send(t, e, "PUT", docs+"/n", fmt.Sprintf(`{"id":"n","pk":"%s","n":%d,"r":%d}`, key, item.N,
+						item.R+1),
 						append(pk(key), "If-Match", old.header.Get("Etag"))...)
 					if a.status != 200 && a.status != 412 {
 						t.Errorf("replace: %v", a)
@@ -111,7 +113,8 @@ func TestConcurrentWriters(t *testing.T) {
 				case 4: // fails if x is there, and then must not have counted
 					b := batch(fmt.Sprintf(`{"operationType":"Patch","id":"n","resourceBody":%s},
 						{"operationType":"Create","resourceBody":{"id":"log-%d-%d","pk":"%s"}},
-						{"operationType":"Create","resourceBody":{"id":"x","pk":"%[4]s"}},{"operationType":"Delete","id":"x"}`, increment, w, i, key))
+						{"operationType":"Create","resourceBody":{"id":"x","pk":"%[4]s"}},
+						{"operationType":"Delete","id":"x"}`, increment, w, i, key))
 					a := send(t, e, b.method, b.path, b.body, append(b.headers[2:], pk(key)...)...)
 					if a.status != 200 && a.status != 207 {
 						t.Errorf("batch: %v", a)
@@ -131,7 +134,8 @@ func TestConcurrentWriters(t *testing.T) {
 	wg.Wait()
 	for _, key := range keys {
 		a := send(t, e, "GET", docs+"/n", "", pk(key)...).want(t, 200)
-		if want := fmt.Sprintf(`{"id":"n","pk":"%s","n":%d,"r":%d,"_rid":`, key, k.sums[key], k.replaces[key]); !strings.HasPrefix(a.body, want) {
+		if want := fmt.Sprintf(`{"id":"n","pk":"%s","n":%d,"r":%d,"_rid":`, key, k.sums[key],
+			k.replaces[key]); !strings.HasPrefix(a.body, want) {
 			t.Errorf("got %s, want %s", a.body, want)
 		}
 		want := map[int]int{0: 404, 1: 200}[k.creates[key]]

@@ -24,7 +24,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 	const plain = plainContainer
 	changeFeed := func(t *testing.T, e *Engine, headers ...string) answer {
 		t.Helper()
-		return send(t, e, "GET", docs, "", append([]string{"A-IM", "Incremental Feed", rangeHeader, "0"}, headers...)...)
+		return send(t, e, "GET", docs, "", append([]string{"A-IM", "Incremental Feed", rangeHeader, "0"},
+			headers...)...)
 	}
 
 	t.Run("01 a query is recognised by any of its headers", func(t *testing.T) {
@@ -33,7 +34,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		const text = `{"query":"SELECT VALUE c.id FROM c","id":"query","pk":"a"}`
 		for _, mark := range [][]string{
 			{"Content-Type", "application/query+json"}, {"Content-Type", "Application/Query+JSON; charset=utf-8"},
-			{"X-Ms-Documentdb-Query", "True"}, {"X-Ms-Documentdb-Query", "true"}, {"X-Ms-Documentdb-Isquery", "True"}, {"X-Ms-Documentdb-Isquery", "TRUE"},
+			{"X-Ms-Documentdb-Query", "True"}, {"X-Ms-Documentdb-Query", "true"}, {"X-Ms-Documentdb-Isquery", "True"},
+			{"X-Ms-Documentdb-Isquery", "TRUE"},
 		} {
 			a := send(t, e, "POST", docs, text, append(pk("a"), mark...)...).want(t, 200)
 			if !strings.Contains(a.body, `["1"]`) {
@@ -44,7 +46,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 	})
 	t.Run("02 a partition key has its version", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
-		for _, a := range []answer{send(t, e, "GET", "/dbs/d/colls/c", ""), send(t, e, "GET", "/dbs/d/colls", ""), send(t, e, "PUT", "/dbs/d/colls/c", plain)} {
+		for _, a := range []answer{send(t, e, "GET", "/dbs/d/colls/c", ""), send(t, e, "GET", "/dbs/d/colls", ""),
+			send(t, e, "PUT", "/dbs/d/colls/c", plain)} {
 			if !strings.Contains(a.want(t, 200).body, `"version":2`) {
 				t.Errorf("no version: %s", a.body)
 			}
@@ -53,7 +56,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 	t.Run("03 ranges that are known are answered 304", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 2}, plain)
 		etag := send(t, e, "GET", "/dbs/d/colls/c/pkranges", "").want(t, 200).header.Get("Etag")
-		a := send(t, e, "GET", "/dbs/d/colls/c/pkranges", "", "A-IM", "Incremental Feed", "If-None-Match", etag).want(t, 304)
+		a := send(t, e, "GET", "/dbs/d/colls/c/pkranges", "", "A-IM", "Incremental Feed", "If-None-Match", etag).want(t,
+			304)
 		if a.header.Get("Etag") != etag || a.body != "" {
 			t.Errorf("%v", a)
 		}
@@ -94,7 +98,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("since an hour ago: %s", a.body)
 		}
 		changeFeed(t, e, "If-Modified-Since", at.Add(time.Hour).Format(http.TimeFormat)).want(t, 304)
-		for _, text := range []string{at.Format(time.RFC1123), at.Format(time.RFC1123Z), at.Format(time.RFC3339Nano), at.Format(time.RFC850),
+		for _, text := range []string{at.Format(time.RFC1123), at.Format(time.RFC1123Z), at.Format(time.RFC3339Nano),
+			at.Format(time.RFC850),
 			at.Format(time.ANSIC), "yesterday", "Sat, 32 Nov 2026 07:55:12 GMT", "Sat, 21 Nov 2026 07:55:12"} {
 			a := changeFeed(t, e, "If-Modified-Since", text).want(t, 200)
 			if !strings.Contains(a.body, `"_count":2}`) {
@@ -111,7 +116,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 			send(t, e, "POST", docs, `{"id":"1","pk":"`+body+`"}`, keyHeader, header).want(t, 201)
 			send(t, e, "GET", docs+"/1", "", keyHeader, header).want(t, 200)
 		}
-		for _, header := range []string{`["\a"]`, `["\v"]`, `["\x00"]`, `["\x41"]`, `["\U0001f600"]`, `["é"]`, "[\"\x7f\"]", `["\'"]`} {
+		for _, header := range []string{`["\a"]`, `["\v"]`, `["\x00"]`, `["\x41"]`, `["\U0001f600"]`, `["é"]`,
+			"[\"\x7f\"]", `["\'"]`} {
 			refusal(t, send(t, e, "GET", docs+"/1", "", keyHeader, header), 400)
 		}
 	})
@@ -121,8 +127,10 @@ func TestTrapsOnTheWire(t *testing.T) {
 		signed := func(method, path, kind, link string) answer {
 			r := httptest.NewRequest(method, "/", nil)
 			signAs(e, r, kind, link, time.Now())
-			conn := mustDial(t, s, fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n\r\n",
-				method, path, r.Header.Get("X-Ms-Date"), r.Header.Get("Authorization"), keyHeader))
+			conn := mustDial(t, s,
+				fmt.Sprintf(
+					"%s %s HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n\r\n",
+					method, path, r.Header.Get("X-Ms-Date"), r.Header.Get("Authorization"), keyHeader))
 			return readAnswer(t, conn)
 		}
 		signed("GET", "//dbs//d", "dbs", "dbs/d").want(t, 200)
@@ -138,7 +146,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 	t.Run("08 a patch operation without a value means null", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		create(t, e, `{"id":"1","pk":"a","n":1}`).want(t, 201)
-		a := send(t, e, "PATCH", docs+"/1", `{"operations":[{"op":"set","path":"/n"},{"op":"add","path":"/m"}]}`, pk("a")...).want(t, 200)
+		a := send(t, e, "PATCH", docs+"/1", `{"operations":[{"op":"set","path":"/n"},{"op":"add","path":"/m"}]}`,
+			pk("a")...).want(t, 200)
 		if !strings.HasPrefix(a.body, `{"id":"1","pk":"a","n":null,"m":null,`) {
 			t.Errorf("%s", a.body)
 		}
@@ -146,8 +155,11 @@ func TestTrapsOnTheWire(t *testing.T) {
 	t.Run("09 what Go does not escape is refused whole", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
-		refusal(t, batch(`{"operationType":"Delete","id":"1"},{"operationType":"Delete","id":"say "x""}`).send(t, e), 400)
-		refusal(t, send(t, e, "PATCH", docs+"/1", `{"condition":"from c where c.s = "x"","operations":[{"op":"set","path":"/s","value":1}]}`, pk("a")...), 400)
+		refusal(t, batch(`{"operationType":"Delete","id":"1"},{"operationType":"Delete","id":"say "x""}`).send(t, e),
+			400)
+		refusal(t, send(t, e, "PATCH", docs+"/1",
+			`{"condition":"from c where c.s = "x"","operations":[{"op":"set","path":"/s","value":1}]}`, pk("a")...),
+			400)
 		if rangeLSN(e) != 1 {
 			t.Error("something was written")
 		}
@@ -170,7 +182,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		b := batch(`{"operationType":"Upsert","resourceBody":{"id":"1","pk":"a"}}`)
 		b.headers = append(b.headers, minimal...)
 		results := b.send(t, e).want(t, 200).body
-		if a.body != "" || a.header.Get("Etag") == "" || !strings.Contains(results, `"eTag":"\"`) || strings.Contains(results, "resourceBody") {
+		if a.body != "" || a.header.Get("Etag") == "" || !strings.Contains(results, `"eTag":"\"`) ||
+			strings.Contains(results, "resourceBody") {
 			t.Errorf("%v, %s", a, results)
 		}
 	})
@@ -182,9 +195,11 @@ func TestTrapsOnTheWire(t *testing.T) {
 			t.Errorf("%+v", results)
 		}
 		const again = `{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}}`
-		a := batch(`{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},`+again+`,{"operationType":"Read","id":"1"}`).send(t, e).want(t, 207)
+		a := batch(`{"operationType":"Create","resourceBody":{"id":"2","pk":"a"}},`+again+
+			`,{"operationType":"Read","id":"1"}`).send(t, e).want(t, 207)
 		var statuses []struct{ StatusCode int }
-		if err := json.Unmarshal([]byte(a.body), &statuses); err != nil || fmt.Sprint(statuses) != "[{424} {409} {424}]" {
+		if err := json.Unmarshal([]byte(a.body), &statuses); err != nil ||
+			fmt.Sprint(statuses) != "[{424} {409} {424}]" {
 			t.Errorf("%s, %v", a.body, err)
 		}
 	})
@@ -243,14 +258,16 @@ func TestTrapsOnTheWire(t *testing.T) {
 		})).send(t, e).want(t, 200)
 		create(t, e, `{"id":"9","pk":"a"}`).want(t, 201)
 		a := changeFeed(t, e, "X-Ms-Max-Item-Count", "2").want(t, 200)
-		if strings.Count(a.body, `"_lsn":1}`) != 5 || !strings.Contains(a.body, `"_count":5}`) || a.header.Get("Etag") != `"1"` {
+		if strings.Count(a.body, `"_lsn":1}`) != 5 || !strings.Contains(a.body, `"_count":5}`) ||
+			a.header.Get("Etag") != `"1"` {
 			t.Errorf("%s: %s", a.header.Get("Etag"), a.body)
 		}
 	})
 	t.Run("17 metrics are there if they were asked for", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		for header, metrics := range map[string]string{
-			"X-Ms-Documentdb-Populatequerymetrics": "X-Ms-Documentdb-Query-Metrics", "X-Ms-Cosmos-Populateindexmetrics": "X-Ms-Cosmos-Index-Utilization",
+			"X-Ms-Documentdb-Populatequerymetrics": "X-Ms-Documentdb-Query-Metrics",
+			"X-Ms-Cosmos-Populateindexmetrics":     "X-Ms-Cosmos-Index-Utilization",
 		} {
 			for _, ask := range []string{"True", "true", "False"} {
 				q := sql("SELECT * FROM c", "")
@@ -263,7 +280,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 	})
 	t.Run("18 no offer is an empty list", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
-		a := send(t, e, "POST", "/offers", `{"query":"SELECT * FROM c WHERE c.offerResourceId = 'none'"}`, "X-Ms-Documentdb-Query", "True").want(t, 200)
+		a := send(t, e, "POST", "/offers", `{"query":"SELECT * FROM c WHERE c.offerResourceId = 'none'"}`,
+			"X-Ms-Documentdb-Query", "True").want(t, 200)
 		if !strings.Contains(a.body, `"Offers":[]`) || !strings.Contains(a.body, `"_count":0`) {
 			t.Errorf("%s", a.body)
 		}
@@ -331,7 +349,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
 		send(t, e, "POST", docs, `{"id":"1"}`, keyHeader, "[{}]").want(t, 201)
 		send(t, e, "POST", docs, `{"id":"1","pk":null}`, keyHeader, "[null]").want(t, 201)
-		for header, want := range map[string]string{"[{}]": `{"id":"1","_rid":`, "[null]": `{"id":"1","pk":null,"_rid":`} {
+		for header, want := range map[string]string{"[{}]": `{"id":"1","_rid":`,
+			"[null]": `{"id":"1","pk":null,"_rid":`} {
 			if a := send(t, e, "GET", docs+"/1", "", keyHeader, header).want(t, 200); !strings.HasPrefix(a.body, want) {
 				t.Errorf("%s: %s", header, a.body)
 			}
@@ -390,7 +409,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 	})
 	t.Run("27 a slash may end the path of an offer", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plain)
-		send(t, e, "POST", "/dbs/d/colls", `{"id":"o","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput", "400").want(t, 201)
+		send(t, e, "POST", "/dbs/d/colls", `{"id":"o","partitionKey":{"paths":["/pk"]}}`, "X-Ms-Offer-Throughput",
+			"400").want(t, 201)
 		_, id, _ := strings.Cut(send(t, e, "GET", "/offers", "").want(t, 200).body, `"_self":"offers/`)
 		id, _, _ = strings.Cut(id, `/"`)
 		send(t, e, "GET", "/offers/"+id+"/", "").want(t, 200)
@@ -415,7 +435,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		a := create(t, e, `{"id":"1","pk":"a"}`, "If-None-Match", "*").want(t, 201)
 		create(t, e, `{"id":"1","pk":"a"}`, "If-None-Match", "*").want(t, 409)
 		create(t, e, `{"id":"1","pk":"a"}`, "If-None-Match", `"0"`).want(t, 409)
-		for etag, want := range map[string]int{"*": 304, a.header.Get("Etag"): 304, strings.Trim(a.header.Get("Etag"), `"`): 200, `"0"`: 200} {
+		for etag, want := range map[string]int{"*": 304, a.header.Get("Etag"): 304, strings.Trim(a.header.Get("Etag"),
+			`"`): 200, `"0"`: 200} {
 			send(t, e, "GET", docs+"/1", "", append(pk("a"), "If-None-Match", etag)...).want(t, want)
 		}
 	})
@@ -439,7 +460,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		request := func(method, extra string) string {
 			r := httptest.NewRequest(method, docs+"/1", nil)
 			signAs(e, r, "docs", "dbs/d/colls/c/docs/1", time.Now())
-			return fmt.Sprintf("%s %s/1 HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n%s\r\n",
+			return fmt.Sprintf(
+				"%s %s/1 HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n%s\r\n",
 				method, docs, r.Header.Get("X-Ms-Date"), r.Header.Get("Authorization"), keyHeader, extra)
 		}
 		conn := mustDial(t, s, request("GET", "If-None-Match: "+etag+"\r\n")+request("DELETE", "")+request("GET", ""))

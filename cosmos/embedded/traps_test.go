@@ -55,14 +55,19 @@ func (w *witness) statuses() map[int]int {
 }
 
 // witnessed is a container /pk of an engine behind a witness.
-func witnessed(t *testing.T, o embedded.Options, edit func(*azcosmos.ContainerProperties)) (*azcosmos.ContainerClient, *azcosmos.DatabaseClient, *witness) {
+func witnessed(
+	t *testing.T,
+	o embedded.Options,
+	edit func(*azcosmos.ContainerProperties),
+) (*azcosmos.ContainerClient, *azcosmos.DatabaseClient, *witness) {
 	t.Helper()
 	w := &witness{Engine: MustOpen(t, t.TempDir(), o)}
 	cred, err := azcosmos.NewKeyCredential(w.Key())
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := azcosmos.NewClientWithKey(w.Endpoint(), cred, &azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: w}})
+	client, err := azcosmos.NewClientWithKey(w.Endpoint(), cred,
+		&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: w}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,8 +124,9 @@ func TestTraps(t *testing.T) {
 		}))
 		defer s.Close()
 		cred, _ := azcosmos.NewKeyCredential(e.Key())
-		client, err := azcosmos.NewClientWithKey(s.URL, cred, &azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: s.Client(),
-			InsecureAllowCredentialWithHTTP: true}})
+		client, err := azcosmos.NewClientWithKey(s.URL, cred,
+			&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: s.Client(),
+				InsecureAllowCredentialWithHTTP: true}})
 		wantStatus(t, err, 0)
 		defer client.Close()
 		_, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil)
@@ -214,8 +220,10 @@ func TestTraps(t *testing.T) {
 	})
 	t.Run("10 no refusal stalls the client for two minutes", func(t *testing.T) {
 		c, db, w := witnessed(t, embedded.Options{}, nil)
-		props := azcosmos.ContainerProperties{ID: "items", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}, Version: 2},
-			UniqueKeyPolicy: &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/u"}}}}}
+		props := azcosmos.ContainerProperties{ID: "items",
+			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/pk"}, Version: 2},
+			UniqueKeyPolicy: &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{
+				{Paths: []string{"/u"}}}}}
 		before := w.count("PUT", "")
 		_, err := c.Replace(ctx, props, nil)
 		wantStatus(t, err, 403)
@@ -284,8 +292,10 @@ func TestTraps(t *testing.T) {
 		for _, content := range []bool{false, true} {
 			b := c.NewTransactionalBatch(key("a"))
 			b.UpsertItem([]byte(`{"id":"1","pk":"a"}`), nil)
-			r, err := c.ExecuteTransactionalBatch(ctx, b, &azcosmos.TransactionalBatchOptions{EnableContentResponseOnWrite: content})
-			if err != nil || len(r.OperationResults) != 1 || r.OperationResults[0].ETag == "" || len(r.OperationResults[0].ResourceBody) > 0 != content {
+			r, err := c.ExecuteTransactionalBatch(ctx, b,
+				&azcosmos.TransactionalBatchOptions{EnableContentResponseOnWrite: content})
+			if err != nil || len(r.OperationResults) != 1 || r.OperationResults[0].ETag == "" ||
+				len(r.OperationResults[0].ResourceBody) > 0 != content {
 				t.Errorf("batch, content %v: %+v, %v", content, r.OperationResults, err)
 			}
 		}
@@ -333,7 +343,8 @@ func TestTraps(t *testing.T) {
 	t.Run("17 index metrics come on request, query metrics always", func(t *testing.T) {
 		c := newContainer(t)
 		for _, ask := range []bool{false, true} {
-			r, err := c.NewQueryItemsPager("SELECT * FROM c", key("a"), &azcosmos.QueryOptions{PopulateIndexMetrics: ask}).NextPage(ctx)
+			r, err := c.NewQueryItemsPager("SELECT * FROM c", key("a"),
+				&azcosmos.QueryOptions{PopulateIndexMetrics: ask}).NextPage(ctx)
 			if err != nil || (r.IndexMetrics != nil) != ask || r.QueryMetrics == nil || *r.QueryMetrics == "" {
 				t.Errorf("asked %v: %v, %v, %v", ask, r.IndexMetrics, r.QueryMetrics, err)
 			}
@@ -352,7 +363,8 @@ func TestTraps(t *testing.T) {
 			p.UniqueKeyPolicy = &azcosmos.UniqueKeyPolicy{UniqueKeys: []azcosmos.UniqueKey{{Paths: []string{"/u"}}}}
 		})
 		MustCreate(t, c, key("a"), `{"id":"null","pk":"a","n":null,"u":1}`, `{"id":"missing","pk":"a","u":2}`)
-		for filter, want := range map[string]string{"c.n = null": `["null"]`, "NOT IS_DEFINED(c.n)": `["missing"]`, "c.n != null": `[]`, "IS_NULL(c.n)": `["null"]`} {
+		for filter, want := range map[string]string{"c.n = null": `["null"]`, "NOT IS_DEFINED(c.n)": `["missing"]`,
+			"c.n != null": `[]`, "IS_NULL(c.n)": `["null"]`} {
 			rows, _, err := queryAll(c, key("a"), "SELECT VALUE c.id FROM c WHERE "+filter, 0)
 			if got := "[" + strings.Join(rows, ",") + "]"; err != nil || got != want {
 				t.Errorf("%s: %s, %v", filter, got, err)
@@ -368,7 +380,8 @@ func TestTraps(t *testing.T) {
 	t.Run("24 across partitions no TOP, ORDER BY or aggregate, even with one range", func(t *testing.T) {
 		c := newContainer(t)
 		MustCreate(t, c, key("a"), `{"id":"1","pk":"a"}`)
-		for _, text := range []string{"SELECT TOP 1 * FROM c", "SELECT * FROM c ORDER BY c.id", "SELECT VALUE COUNT(1) FROM c",
+		for _, text := range []string{"SELECT TOP 1 * FROM c", "SELECT * FROM c ORDER BY c.id",
+			"SELECT VALUE COUNT(1) FROM c",
 			"SELECT DISTINCT c.pk FROM c", "SELECT * FROM c OFFSET 0 LIMIT 1"} {
 			_, _, err := queryAll(c, azcosmos.NewPartitionKey(), text, 0)
 			wantStatus(t, err, 400)

@@ -76,7 +76,8 @@ func TestBodiesOnTheWire(t *testing.T) {
 	}
 	const item = `{"id":"%s","pk":"a"}`
 	t.Run("in chunks, without a length", func(t *testing.T) {
-		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+chunks(3, fmt.Sprintf(item, "chunked")))
+		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+chunks(3,
+			fmt.Sprintf(item, "chunked")))
 		readAnswer(t, conn).want(t, 201)
 	})
 	t.Run("in chunks that exceed the limit", func(t *testing.T) {
@@ -97,7 +98,8 @@ func TestBodiesOnTheWire(t *testing.T) {
 		send(t, e, "GET", docs+"/cut", "", pk("a")...).want(t, 404)
 	})
 	t.Run("cut off between chunks", func(t *testing.T) {
-		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+strings.TrimSuffix(chunks(99, fmt.Sprintf(item, "cut")), "0\r\n\r\n"))
+		conn := mustDial(t, s, signedHead(e)+"Transfer-Encoding: chunked\r\n\r\n"+
+			strings.TrimSuffix(chunks(99, fmt.Sprintf(item, "cut")), "0\r\n\r\n"))
 		if err := conn.CloseWrite(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,8 +170,10 @@ func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
 		date := time.Now().UTC().Format(http.TimeFormat)
 		r := httptest.NewRequest("GET", docs+"/1", nil)
 		signAs(e, r, "docs", "dbs/d/colls/c/docs/1", time.Now())
-		mustDial(t, s, fmt.Sprintf("GET %s/1 HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n\r\n",
-			docs, date, r.Header.Get("Authorization"), keyHeader))
+		mustDial(t, s,
+			fmt.Sprintf(
+				"GET %s/1 HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n\r\n",
+				docs, date, r.Header.Get("Authorization"), keyHeader))
 		<-answered
 	}
 	create(t, e, `{"id":"2","pk":"a"}`).want(t, 201)
@@ -199,19 +203,27 @@ func TestHugeHeaders(t *testing.T) {
 		call call
 		want int
 	}{
-		"partition key":                    {call{"GET", docs + "/1", "", pk(long)}, 400},
-		"partition key of many components": {call{"GET", docs + "/1", "", []string{keyHeader, "[" + list(size/2, repeat("1")) + "]"}}, 400},
-		"partition key of open brackets":   {call{"GET", docs + "/1", "", []string{keyHeader, strings.Repeat("[", size)}}, 400},
-		"continuation":                     {call{"GET", docs, "", []string{"X-Ms-Continuation", long}}, 400},
-		"continuation of many fields":      {call{"GET", docs, "", []string{"X-Ms-Continuation", strings.Repeat("1.", size/2)}}, 400},
-		"session token":                    {call{"GET", docs + "/1", "", append(pk("a"), "X-Ms-Session-Token", long)}, 400},
-		"session token of many ranges":     {call{"GET", docs + "/1", "", append(pk("a"), "X-Ms-Session-Token", list(size/8, repeat("0:-1#1")))}, 200},
-		"etag":                             {call{"DELETE", docs + "/1", "", append(pk("a"), "If-Match", long)}, 412},
-		"page size":                        {call{"GET", docs, "", []string{"X-Ms-Max-Item-Count", strings.Repeat("9", size)}}, 400},
-		"hash bounds":                      {call{"GET", docs, "", []string{"A-Im", "Incremental feed", "X-Ms-Start-Epk", long}}, 400},
-		"range":                            {call{"GET", docs, "", []string{"A-Im", "Incremental feed", rangeHeader, long}}, 410},
-		"id":                               {call{"GET", docs + "/" + long, "", pk("a")}, 404},
-		"path":                             {call{"GET", strings.Repeat("/x", size/2), "", nil}, 400},
+		"partition key": {call{"GET", docs + "/1", "", pk(long)}, 400},
+		"partition key of many components": {call{"GET", docs + "/1", "",
+			[]string{keyHeader, "[" + list(size/2, repeat("1")) + "]"}}, 400},
+		"partition key of open brackets": {call{"GET", docs + "/1", "",
+			[]string{keyHeader, strings.Repeat("[", size)}}, 400},
+		"continuation": {call{"GET", docs, "", []string{"X-Ms-Continuation", long}}, 400},
+		"continuation of many fields": {call{"GET", docs, "",
+			[]string{"X-Ms-Continuation", strings.Repeat("1.", size/2)}}, 400},
+		"session token": {call{"GET", docs + "/1", "", append(pk("a"), "X-Ms-Session-Token", long)},
+			400},
+		"session token of many ranges": {call{"GET", docs + "/1", "", append(pk("a"), "X-Ms-Session-Token",
+			list(size/8, repeat("0:-1#1")))}, 200},
+		"etag": {call{"DELETE", docs + "/1", "", append(pk("a"), "If-Match", long)}, 412},
+		"page size": {call{"GET", docs, "", []string{"X-Ms-Max-Item-Count",
+			strings.Repeat("9", size)}}, 400},
+		"hash bounds": {call{"GET", docs, "", []string{"A-Im", "Incremental feed",
+			"X-Ms-Start-Epk", long}}, 400},
+		"range": {call{"GET", docs, "", []string{"A-Im", "Incremental feed", rangeHeader,
+			long}}, 410},
+		"id":   {call{"GET", docs + "/" + long, "", pk("a")}, 404},
+		"path": {call{"GET", strings.Repeat("/x", size/2), "", nil}, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := tt.call.send(t, e).want(t, tt.want)
@@ -224,7 +236,8 @@ func TestHugeHeaders(t *testing.T) {
 		})
 	}
 	t.Run("authorization", func(t *testing.T) {
-		for _, text := range []string{long, "%", url.QueryEscape("type=master&ver=1.0&sig=" + long), strings.Repeat("&", size), "type=aad&ver=1.0&sig=x"} {
+		for _, text := range []string{long, "%", url.QueryEscape("type=master&ver=1.0&sig=" + long),
+			strings.Repeat("&", size), "type=aad&ver=1.0&sig=x"} {
 			r := httptest.NewRequest("GET", docs+"/1", nil)
 			r.Header.Set("Authorization", text)
 			refusal(t, serve(e, r), 401)

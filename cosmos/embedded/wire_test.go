@@ -78,7 +78,8 @@ func (w *wire) send(t *testing.T, c call) reply {
 	}
 	r.Header.Set("X-Ms-Date", date)
 	r.Header.Set("X-Ms-Version", "2018-12-31")
-	r.Header.Set("Authorization", c.escape("type=master&ver=1.0&sig="+signature(t, w.key, c.method, c.kind, c.link, date)))
+	r.Header.Set("Authorization", c.escape("type=master&ver=1.0&sig="+signature(t, w.key, c.method, c.kind, c.link,
+		date)))
 	for name, values := range c.header {
 		if r.Header[name] = values; values == nil {
 			r.Header.Del(name)
@@ -121,16 +122,19 @@ var database = call{method: "GET", path: "/dbs/d", kind: "dbs", link: "dbs/d"}
 func wireWithItems(t *testing.T, o embedded.Options) *wire {
 	w := newWire(t, o)
 	w.send(t, call{method: "POST", path: "/dbs", body: `{"id":"d"}`, kind: "dbs"}).want(t, 201)
-	w.send(t, call{method: "POST", path: "/dbs/d/colls", body: `{"id":"c","partitionKey":{"paths":["/pk"]}}`, kind: "colls", link: "dbs/d",
+	w.send(t, call{method: "POST", path: "/dbs/d/colls", body: `{"id":"c","partitionKey":{"paths":["/pk"]}}`,
+		kind: "colls", link: "dbs/d",
 		header: http.Header{"X-Ms-Offer-Throughput": {"400"}}}).want(t, 201)
-	w.send(t, call{method: "POST", path: "/dbs/d/colls/c/docs", body: `{"id":"i","pk":"p"}`, kind: "docs", link: "dbs/d/colls/c", header: underP()}).want(t, 201)
+	w.send(t, call{method: "POST", path: "/dbs/d/colls/c/docs", body: `{"id":"i","pk":"p"}`, kind: "docs",
+		link: "dbs/d/colls/c", header: underP()}).want(t, 201)
 	return w
 }
 
 func underP() http.Header { return http.Header{"X-Ms-Documentdb-Partitionkey": {`["p"]`}} }
 
 func itemCall(method, body string) call {
-	return call{method: method, path: "/dbs/d/colls/c/docs/i", body: body, kind: "docs", link: "dbs/d/colls/c/docs/i", header: underP()}
+	return call{method: method, path: "/dbs/d/colls/c/docs/i", body: body, kind: "docs", link: "dbs/d/colls/c/docs/i",
+		header: underP()}
 }
 
 func TestSignaturesOverTheWire(t *testing.T) {
@@ -153,23 +157,34 @@ func TestSignaturesOverTheWire(t *testing.T) {
 		call call
 		want int
 	}{
-		"of the account key are accepted":           {database, 200},
-		"that are missing are refused":              {with(database, authorization()), 401},
-		"of another key are refused":                {with(database, authorization(url.QueryEscape("type=master&ver=1.0&sig="+signature(t, embedded.WellKnownKey, "GET", "dbs", "dbs/d", time.Now().UTC().Format(http.TimeFormat))))), 401},
-		"of another verb are refused":               {call{method: "GET", path: "/dbs", kind: "dbs", link: "dbs"}, 401},
-		"of another case of a name are refused":     {with(database, func(c *call) { c.link = "dbs/D" }), 401},
-		"that are no base64 are refused":            {with(database, authorization("type%3Dmaster%26ver%3D1.0%26sig%3D!")), 401},
-		"that are no signatures are refused":        {with(database, authorization("Bearer secret")), 401},
-		"of resource tokens are refused":            {with(database, authorization("type%3Dresource%26ver%3D1.0%26sig%3DAAAA")), 401},
-		"of another version are refused":            {with(database, authorization("type%3Dmaster%26ver%3D2.0%26sig%3DAAAA")), 401},
-		"that are broken escapes are refused":       {with(database, authorization("type%3Dmaster%26ver%3D1.0%26sig%3D%zz")), 401},
-		"of fourteen minutes ago are accepted":      {with(database, func(c *call) { c.at = time.Now().Add(-14 * time.Minute) }), 200},
-		"of sixteen minutes ago are refused":        {with(database, func(c *call) { c.at = time.Now().Add(-16 * time.Minute) }), 403},
-		"of sixteen minutes to come are refused":    {with(database, func(c *call) { c.at = time.Now().Add(16 * time.Minute) }), 403},
-		"that are not escaped are refused":          {with(database, func(c *call) { c.escape = func(s string) string { return s } }), 401},
+		"of the account key are accepted": {database, 200},
+		"that are missing are refused":    {with(database, authorization()), 401},
+		"of another key are refused": {with(database,
+			authorization(url.QueryEscape("type=master&ver=1.0&sig="+signature(t, embedded.WellKnownKey, "GET", "dbs",
+				"dbs/d", time.Now().UTC().Format(http.TimeFormat))))), 401},
+		"of another verb are refused":           {call{method: "GET", path: "/dbs", kind: "dbs", link: "dbs"}, 401},
+		"of another case of a name are refused": {with(database, func(c *call) { c.link = "dbs/D" }), 401},
+		"that are no base64 are refused": {with(database,
+			authorization("type%3Dmaster%26ver%3D1.0%26sig%3D!")), 401},
+		"that are no signatures are refused": {with(database, authorization("Bearer secret")), 401},
+		"of resource tokens are refused": {with(database,
+			authorization("type%3Dresource%26ver%3D1.0%26sig%3DAAAA")), 401},
+		"of another version are refused": {with(database,
+			authorization("type%3Dmaster%26ver%3D2.0%26sig%3DAAAA")), 401},
+		"that are broken escapes are refused": {with(database,
+			authorization("type%3Dmaster%26ver%3D1.0%26sig%3D%zz")), 401},
+		"of fourteen minutes ago are accepted": {with(database,
+			func(c *call) { c.at = time.Now().Add(-14 * time.Minute) }), 200},
+		"of sixteen minutes ago are refused": {with(database,
+			func(c *call) { c.at = time.Now().Add(-16 * time.Minute) }), 403},
+		"of sixteen minutes to come are refused": {with(database,
+			func(c *call) { c.at = time.Now().Add(16 * time.Minute) }), 403},
+		"that are not escaped are refused": {with(database,
+			func(c *call) { c.escape = func(s string) string { return s } }), 401},
 		"may be escaped in lower case":              {with(database, func(c *call) { c.escape = lowerEscape }), 200},
 		"of a path with doubled slashes leave them": {with(database, func(c *call) { c.path = "//dbs//d" }), 200},
-		"of the feed of ranges name the container":  {call{method: "GET", path: "//dbs/d/colls/c/pkranges", kind: "pkranges", link: "dbs/d/colls/c"}, 200},
+		"of the feed of ranges name the container": {call{method: "GET", path: "//dbs/d/colls/c/pkranges",
+			kind: "pkranges", link: "dbs/d/colls/c"}, 200},
 		"of the account have neither type nor link": {call{method: "GET", path: "/"}, 200},
 		"of the account without a slash do too":     {call{method: "GET"}, 200},
 	} {
@@ -177,7 +192,8 @@ func TestSignaturesOverTheWire(t *testing.T) {
 	}
 	t.Run("over a date of another form are refused", func(t *testing.T) {
 		now := time.Now().UTC()
-		for _, date := range []string{now.Format(time.RFC1123), now.Format(time.RFC1123Z), now.Format(time.RFC850), now.Format(time.ANSIC),
+		for _, date := range []string{now.Format(time.RFC1123), now.Format(time.RFC1123Z), now.Format(time.RFC850),
+			now.Format(time.ANSIC),
 			now.Format(time.RFC3339), now.In(time.FixedZone("PDT", -7*3600)).Format(time.RFC1123)} {
 			c := with(
 				database,
@@ -240,7 +256,8 @@ func lowerEscape(s string) string {
 func TestAPathThatCollapsesDeletesNothing(t *testing.T) {
 	w := wireWithItems(t, embedded.Options{})
 	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c", kind: "docs", link: "dbs/d/colls/c/docs/.."}).want(t, 401)
-	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c/docs/..", kind: "docs", link: "dbs/d/colls/c/docs/..", header: underP()}).want(t, 404)
+	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c/docs/..", kind: "docs", link: "dbs/d/colls/c/docs/..",
+		header: underP()}).want(t, 404)
 	w.send(t, itemCall("GET", "")).want(t, 200)
 }
 
@@ -249,7 +266,8 @@ func TestAnswersOverTheWire(t *testing.T) {
 	t.Run("echo the activity id", func(t *testing.T) {
 		c := itemCall("GET", "")
 		c.header.Set("X-Ms-Activity-Id", "1c0ffee0-0000-4000-8000-000000000001")
-		if got := w.send(t, c).want(t, 200).Header.Get("X-Ms-Activity-Id"); got != "1c0ffee0-0000-4000-8000-000000000001" {
+		if got := w.send(t, c).want(t,
+			200).Header.Get("X-Ms-Activity-Id"); got != "1c0ffee0-0000-4000-8000-000000000001" {
 			t.Errorf("got %q", got)
 		}
 	})
@@ -290,7 +308,8 @@ func TestAnswersOverTheWire(t *testing.T) {
 		}
 		settings := w.http.Transport.(*http.Transport).TLSClientConfig
 		old := &wire{base: w.base, key: w.key, http: &http.Client{Transport: &http.Transport{
-			TLSClientConfig: &tls.Config{RootCAs: settings.RootCAs}, TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}}}}
+			TLSClientConfig: &tls.Config{RootCAs: settings.RootCAs},
+			TLSNextProto:    map[string]func(string, *tls.Conn) http.RoundTripper{}}}}
 		defer old.http.CloseIdleConnections()
 		if got := old.send(t, database).want(t, 200).Proto; got != "HTTP/1.1" {
 			t.Errorf("the other client speaks %s", got)
@@ -313,7 +332,8 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.text), &account); err != nil {
 			t.Fatal(err)
 		}
-		if len(account.WritableLocations) != 1 || len(account.ReadableLocations) != 1 || !json.Valid([]byte(account.Engine)) {
+		if len(account.WritableLocations) != 1 || len(account.ReadableLocations) != 1 ||
+			!json.Valid([]byte(account.Engine)) {
 			t.Fatalf("%s", r.text)
 		}
 		return strings.TrimPrefix(w.base, "https://"), account
@@ -330,12 +350,14 @@ func TestTheAccountSaysWhoItIs(t *testing.T) {
 	t.Run("like Microsoft's emulator, if it is told to", func(t *testing.T) {
 		_, account := read(t, embedded.Options{Identity: embedded.EmulatorIdentity("https://127.0.0.1:8081/")})
 		want := location{"South Central US", "https://127.0.0.1:8081/"}
-		if account.ReadableLocations[0] != want || account.WritableLocations[0] != want || account.Policy.DefaultConsistencyLevel != "Strong" {
+		if account.ReadableLocations[0] != want || account.WritableLocations[0] != want ||
+			account.Policy.DefaultConsistencyLevel != "Strong" {
 			t.Errorf("%+v", account)
 		}
 	})
 	t.Run("unless that is nonsense", func(t *testing.T) {
-		for _, identity := range []embedded.Identity{{Consistency: "Exact"}, {Endpoint: "localhost:8081"}, {Endpoint: "https://localhost:8081"}} {
+		for _, identity := range []embedded.Identity{{Consistency: "Exact"}, {Endpoint: "localhost:8081"},
+			{Endpoint: "https://localhost:8081"}} {
 			if e, err := embedded.Open(t.TempDir(), embedded.Options{Identity: identity}); err == nil {
 				t.Errorf("%+v is accepted", identity)
 				e.Close()

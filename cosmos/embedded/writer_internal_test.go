@@ -81,10 +81,11 @@ func counters(t *testing.T, e *Engine) (items []int64, memory, disk int64) {
 			return err
 		}
 		disk = storage.AsInt(row[0])
-		return conn.Query(context.Background(), "SELECT lsn FROM "+c.Table.Name+" ORDER BY lsn", nil, func(r []driver.Value) (bool, error) {
-			items = append(items, storage.AsInt(r[0]))
-			return true, nil
-		})
+		return conn.Query(context.Background(), "SELECT lsn FROM "+c.Table.Name+" ORDER BY lsn", nil,
+			func(r []driver.Value) (bool, error) {
+				items = append(items, storage.AsInt(r[0]))
+				return true, nil
+			})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +176,8 @@ func TestGroupThatFailsLeavesNothing(t *testing.T) {
 			return submit(e, func(*items.Txn) error { panic("lost") })
 		}},
 		"an error of SQLite": {nothing, func(_ *testing.T, e *Engine) func() answer {
-			return submit(e, func(tx *items.Txn) error { _, err := tx.Exec("INSERT INTO ranges VALUES (NULL)"); return err })
+			return submit(e,
+				func(tx *items.Txn) error { _, err := tx.Exec("INSERT INTO ranges VALUES (NULL)"); return err })
 		}},
 		"SQLite rolls back by itself": {nothing, func(_ *testing.T, e *Engine) func() answer {
 			return submit(e, func(tx *items.Txn) error {
@@ -196,7 +198,8 @@ func TestGroupThatFailsLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, _ := mustEngine(t, Options{}, plainContainer)
 			release := hold(t, e, tt.before)
-			wait := enqueue(e, creation(t, e, "1", ""), tt.middle(t, e), creation(t, e, "3", ""), creation(t, e, "4", ""))
+			wait := enqueue(e, creation(t, e, "1", ""), tt.middle(t, e), creation(t, e, "3", ""),
+				creation(t, e, "4", ""))
 			release()
 			for i, a := range wait() {
 				if a.status != 503 {

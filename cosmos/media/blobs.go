@@ -95,8 +95,9 @@ func (b *Blobs) Put(ctx context.Context, name string, content []byte) error {
 	none := azcore.ETagAny
 	_, err := b.container.NewBlockBlobClient(name).Upload(ctx, streaming.NopCloser(bytes.NewReader(content)),
 		&blockblob.UploadOptions{
-			HTTPHeaders:      &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(name))},
-			AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &none}},
+			HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(name))},
+			AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{
+				IfNoneMatch: &none}},
 		})
 	if statusOf(err) == http.StatusConflict && codeOf(err) == "BlobAlreadyExists" {
 		return nil // uploaded before, perhaps by this call's own earlier attempt
@@ -112,7 +113,8 @@ func (b *Blobs) PutStream(ctx context.Context, name string, r io.Reader) error {
 	}
 	source := &reading{r: r}
 	_, err := b.container.NewBlockBlobClient(name).UploadStream(ctx, source, &blockblob.UploadStreamOptions{
-		BlockSize: streamBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(name))}})
+		BlockSize: streamBlock, Concurrency: 1,
+		HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(name))}})
 	if source.err != nil {
 		return source.err
 	}

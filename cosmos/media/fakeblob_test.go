@@ -112,7 +112,8 @@ func (f *fakeBlob) serveFile(w http.ResponseWriter, r *http.Request, files map[s
 		case there && r.Header.Get("If-None-Match") == "*":
 			refuse(w, http.StatusConflict, "BlobAlreadyExists")
 		default:
-			files[name] = fakeFile{content, r.Header.Get("x-ms-blob-content-type"), fmt.Sprintf(`"0x%d"`, len(f.requests))}
+			files[name] = fakeFile{content, r.Header.Get("x-ms-blob-content-type"),
+				fmt.Sprintf(`"0x%d"`, len(f.requests))}
 			w.WriteHeader(http.StatusCreated)
 		}
 	case http.MethodDelete:
@@ -175,7 +176,8 @@ func (f *fakeBlob) sign(r *http.Request) string {
 	}
 	lines := []string{r.Method, r.Header.Get("Content-Encoding"), r.Header.Get("Content-Language"), length,
 		r.Header.Get("Content-MD5"), r.Header.Get("Content-Type"), "", r.Header.Get("If-Modified-Since"),
-		r.Header.Get("If-Match"), r.Header.Get("If-None-Match"), r.Header.Get("If-Unmodified-Since"), r.Header.Get("Range")}
+		r.Header.Get("If-Match"), r.Header.Get("If-None-Match"), r.Header.Get("If-Unmodified-Since"),
+		r.Header.Get("Range")}
 	var headers []string
 	for name := range r.Header {
 		if name = strings.ToLower(name); strings.HasPrefix(name, "x-ms-") {

@@ -56,7 +56,8 @@ func TestDisk(t *testing.T) {
 	})
 	t.Run("a folder that is not there is not taken for an empty one", func(t *testing.T) {
 		name := domain.ImageName{Hash: domain.NewID(), Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
-		if err := media.NewDisk(filepath.Join(t.TempDir(), "none")).Delete(t.Context(), name); !domain.Is(err, domain.Unavailable) {
+		if err := media.NewDisk(filepath.Join(t.TempDir(), "none")).Delete(t.Context(), name); !domain.Is(err,
+			domain.Unavailable) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -130,7 +131,8 @@ func TestBlobFailures(t *testing.T) {
 		}
 		fake.failWith(func(*http.Request) int { return http.StatusForbidden })
 		_, err := blobs.Open(t.Context(), name)
-		for what, err := range map[string]error{"open": err, "put": blobs.Put(t.Context(), name, content), "delete": blobs.Delete(t.Context(), name)} {
+		for what, err := range map[string]error{"open": err, "put": blobs.Put(t.Context(), name, content),
+			"delete": blobs.Delete(t.Context(), name)} {
 			if !domain.Is(err, domain.Unavailable) {
 				t.Errorf("%s: error %v", what, err)
 			}
@@ -187,7 +189,8 @@ func TestBlobFailures(t *testing.T) {
 	})
 	for what, wrong := range map[string]func(*fakeBlob) media.BlobOptions{
 		"a wrong key": func(f *fakeBlob) media.BlobOptions {
-			return media.BlobOptions{ConnectionString: strings.Replace(f.connectionString(), "AccountKey=", "AccountKey=AAAA", 1), Container: "pictures"}
+			return media.BlobOptions{ConnectionString: strings.Replace(f.connectionString(), "AccountKey=",
+				"AccountKey=AAAA", 1), Container: "pictures"}
 		},
 		"a wrong signature": func(f *fakeBlob) media.BlobOptions {
 			return media.BlobOptions{ContainerURL: f.URL + "/" + fakeAccount + "/pictures?sig=bad"}
@@ -214,7 +217,9 @@ func TestBlobFailures(t *testing.T) {
 		fake, blobs := open(t)
 		fake.failWith(func(*http.Request) int { return http.StatusForbidden })
 		err := blobs.Delete(t.Context(), name)
-		if err == nil || !strings.Contains(err.Error(), "request ") || slices.ContainsFunc([]string{"sig=", "AccountKey", "Authorization"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+		if err == nil || !strings.Contains(err.Error(), "request ") ||
+			slices.ContainsFunc([]string{"sig=", "AccountKey", "Authorization"},
+				func(s string) bool { return strings.Contains(err.Error(), s) }) {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -34,6 +34,7 @@ type PostItem struct {
 	Slug            string          `json:"slug,omitempty"` // of a post that came with one
 	Content         string          `json:"content"`
 	Tags            schema.TagNames `json:"tags"`
+	Details         domain.Details  `json:"details,omitzero"`
 	// Absent of a published post.
 	Status     domain.Status   `json:"status,omitempty"`
 	FormerTags schema.TagNames `json:"formerTags,omitempty"`
@@ -56,7 +57,7 @@ type PostItem struct {
 
 func PostItemOf(p domain.Post) PostItem {
 	return PostItem{ID: p.ID, Type: schema.TypePost, PostID: p.ID, UserID: p.AuthorID, UserUsername: p.AuthorName, UserDisplayName: p.AuthorDisplayName,
-		Title: p.Title, Slug: p.Slug, Content: p.Content, Tags: schema.TagNames(p.Tags.List()), Status: p.Status,
+		Title: p.Title, Slug: p.Slug, Content: p.Content, Tags: schema.TagNames(p.Tags.List()), Details: p.Details, Status: p.Status,
 		FormerTags: schema.TagNames(p.FormerTags.List()), Withdrawn: p.Withdrawn, CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		CreationDate: schema.Instant(p.Created), EditDate: schema.Optional(p.Edited),
 		Held: p.Held, AuthorSuspended: p.AuthorSuspended, CommentsClosed: p.CommentsClosed,
@@ -65,7 +66,7 @@ func PostItemOf(p domain.Post) PostItem {
 
 func (i PostItem) domain() domain.Post {
 	p := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Content: i.Content, Tags: i.Tags.Domain(), Status: i.Status, FormerTags: i.FormerTags.Domain(), Withdrawn: i.Withdrawn,
+		Content: i.Content, Tags: i.Tags.Domain(), Details: i.Details, Status: i.Status, FormerTags: i.FormerTags.Domain(), Withdrawn: i.Withdrawn,
 		CommentCount: i.CommentCount, LikeCount: i.LikeCount,
 		Created: time.Time(i.CreationDate), Bookmarked: i.Bookmarked, Revision: i.Revision, Version: i.Version}
 	p.Held, p.AuthorSuspended, p.CommentsClosed = i.Held, i.AuthorSuspended, i.CommentsClosed
@@ -90,7 +91,7 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	case current.AuthorID != post.AuthorID:
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),
-		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags:
+		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags && current.Details == post.Details:
 		return nil // this call's own earlier attempt, or one by the same form
 	}
 	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
@@ -133,6 +134,9 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 		ops.AppendSet("/tags", schema.TagNames(e.Tags.List()))
 		ops.AppendSet("/formerTags", schema.TagNames(former.List()))
 		ops.AppendSet("/editDate", schema.Instant(e.At))
+		if e.Details != current.Details {
+			ops.AppendSet("/details", e.Details)
+		}
 		batch.PatchItem(e.PostID, ops, nil)
 		batch.UpsertItem(client.Encode(VersionItemOf(current.Replaced())), nil)
 	} else {
@@ -190,8 +194,14 @@ func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) 
 	if !domain.IsID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
+	post, err := p.Source(ctx, postID)
+	return post, client.Translate(err)
+}
+
+// Source reads a post in whatever state, as the source of its copies. Its error is the SDK's.
+func (p *Posts) Source(ctx context.Context, postID string) (domain.Post, error) {
 	item, err := client.Read[PostItem](ctx, p.c, postID, postID)
-	return item.domain(), client.Translate(err)
+	return item.domain(), err
 }
 
 // change commits a batch whose second operation changes the post. Status done of

@@ -19,18 +19,19 @@ type versionItem struct {
 	Title        string          `json:"title"`
 	Content      string          `json:"content"`
 	Tags         schema.TagNames `json:"tags"`
+	Details      domain.Details  `json:"details,omitzero"`
 	CreationDate schema.Instant  `json:"creationDate"`
 	Revision     int             `json:"revision"`
 }
 
 func VersionItemOf(v domain.PostVersion) versionItem {
 	return versionItem{ID: schema.VersionID(v.Revision), Type: schema.TypeVersion, PostID: v.PostID, Title: v.Title,
-		Content: v.Content, Tags: schema.TagNames(v.Tags.List()), CreationDate: schema.Instant(v.Saved), Revision: v.Revision}
+		Content: v.Content, Tags: schema.TagNames(v.Tags.List()), Details: v.Details, CreationDate: schema.Instant(v.Saved), Revision: v.Revision}
 }
 
 func (i versionItem) domain() domain.PostVersion {
 	return domain.PostVersion{PostID: i.PostID, Revision: i.Revision, Title: i.Title, Content: i.Content,
-		Tags: i.Tags.Domain(), Saved: time.Time(i.CreationDate)}
+		Tags: i.Tags.Domain(), Details: i.Details, Saved: time.Time(i.CreationDate)}
 }
 
 // Versions is one page of a post's past versions, the newest first. Of their text it
@@ -38,7 +39,7 @@ func (i versionItem) domain() domain.PostVersion {
 // are for the author.
 func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error) {
 	rows, err := client.Query[versionItem](client.Operation(ctx, "versions"), p.c, postID,
-		`SELECT c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.creationDate, c.revision
+		`SELECT c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.creationDate, c.revision
 		 FROM c WHERE c.postId = @post AND c.type = 'version'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.VersionsPerPage, client.Parameters{"post": postID}))

@@ -60,7 +60,7 @@ func (a *audit) noteSaved(subject string, i storedItem) {
 	b := a.bookmark(i)
 	b.copied, b.copiedVersion, b.copiedCreated = true, i.Version, time.Time(i.CreationDate).UnixMilli()
 	b.form = a.shortForm(domain.Summary{AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Text: i.Content, Tags: i.Tags.Domain(), Status: i.Status, Created: time.Time(i.PostDate)})
+		Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: i.Status, Created: time.Time(i.PostDate)})
 }
 
 func (a *audit) noteSavedTombstone(subject string, i storedItem) {
@@ -105,7 +105,7 @@ func (a *audit) savedForm(f shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
 	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited
 	if !f.status.Shown() {
-		f.title, f.slug, f.text, f.tags = none.title, none.slug, none.text, none.tags
+		f.title, f.slug, f.text, f.tags, f.details = none.title, none.slug, none.text, none.tags, none.details
 	}
 	return f
 }

@@ -22,6 +22,7 @@ type shortForm struct {
 	displayName       unique.Handle[string]
 	tags              unique.Handle[domain.Tags]
 	status            domain.Status
+	details           domain.Details
 	title, slug, text uint64
 	created, edited   int64 // Unix milliseconds
 	comments, likes   int
@@ -32,7 +33,7 @@ func (f shortForm) listed() bool { return f.status.Listed() }
 
 func (a *audit) shortForm(s domain.Summary) shortForm {
 	return shortForm{author: unique.Make(s.AuthorID), name: unique.Make(s.AuthorName), displayName: unique.Make(s.AuthorDisplayName),
-		tags: unique.Make(s.Tags), status: s.Status,
+		tags: unique.Make(s.Tags), status: s.Status, details: s.Details,
 		title: maphash.String(a.seed, s.Title), slug: maphash.String(a.seed, s.Slug), text: maphash.String(a.seed, s.Text),
 		created: s.Created.UnixMilli(), edited: s.Edited.UnixMilli(), comments: s.CommentCount, likes: s.LikeCount,
 		revision: s.Revision, version: s.Version}
@@ -40,8 +41,12 @@ func (a *audit) shortForm(s domain.Summary) shortForm {
 
 // summaryOf reads a stored copy as what it should be equal to.
 func summaryOf(i storedItem) domain.Summary {
+	// Earlier releases wrote the revision and the date beside the details.
+	if d := i.Details; i.Revision == 0 || d != (storedDetails{}) && d.Edits+1 >= i.Revision {
+		i.Revision, i.EditDate = d.Edits+1, d.EditDate
+	}
 	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Text: i.Content, Tags: i.Tags.Domain(), Status: schema.StatusOfCopy(i.Type), CommentCount: i.CommentCount, LikeCount: i.LikeCount,
+		Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: schema.StatusOfCopy(i.Type), CommentCount: i.CommentCount, LikeCount: i.LikeCount,
 		Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(), Revision: i.Revision, Version: i.Version}
 }
 
@@ -63,6 +68,7 @@ func (f shortForm) differences(want shortForm) string {
 	add("creationDate", time.UnixMilli(f.created).UTC(), time.UnixMilli(want.created).UTC())
 	add("editDate", time.UnixMilli(f.edited).UTC(), time.UnixMilli(want.edited).UTC())
 	add("tags", f.tags.Value(), want.tags.Value())
+	add("details", f.details, want.details)
 	add("status", fmt.Sprintf("%q", f.status), fmt.Sprintf("%q", want.status))
 	if f.title != want.title {
 		list = append(list, "title is another")

@@ -47,7 +47,7 @@ func (a *audit) prepare(i *storedItem) {
 		return
 	}
 	post := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Title: i.Title, Slug: i.Slug, Content: i.Content, Tags: i.Tags.Domain(), Status: i.Status, CommentCount: i.CommentCount,
+		Title: i.Title, Slug: i.Slug, Content: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: i.Status, CommentCount: i.CommentCount,
 		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
 		Held: i.Held, AuthorSuspended: i.AuthorSuspended, Revision: i.Revision, Version: i.Version}
 	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.Shown()

@@ -55,6 +55,7 @@ type storedItem struct {
 	To              string   `json:"to"`
 	State           string   `json:"state"`
 
+	Details    storedDetails `json:"details"`
 	Slug       string        `json:"slug"`
 	Tags       storedTags    `json:"tags"`
 	Tag        string        `json:"tag"`
@@ -125,6 +126,13 @@ type storedAdministrator struct {
 	Going  *date  `json:"goingDate"`
 }
 
+// storedDetails are what only pages show of a post, or of a copy.
+type storedDetails struct {
+	Edits    int   `json:"edits"` // of a copy only, as is the date; the revision is one more
+	EditDate *date `json:"editDate"`
+	domain.Details
+}
+
 // storedTags are those of a post. A draft's tags are a text, as typed, and nothing that
 // a rule is about.
 type storedTags []string
@@ -173,7 +181,7 @@ func (d *date) Time() time.Time {
 const (
 	// A password's hash stays where it is. A property that a rule is about has to be named.
 	usersQuery = `SELECT c.id, c.type, c.userId, c.postId, c.ownerId, c.username, c.skeleton, c.displayName, c.userUsername, c.userDisplayName, c.title, c.content,
-		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.creationDate,
+		c.slug, c.tags, c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details, c.creationDate,
 		c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes, c.bytes,
 		c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId,

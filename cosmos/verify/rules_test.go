@@ -14,7 +14,7 @@ import (
 )
 
 func TestTheDocumentListsTheRulesOfVerify(t *testing.T) {
-	document, err := os.ReadFile("../docs/data-model.md")
+	document, err := os.ReadFile("../../docs/data-model.md")
 	if err != nil {
 		t.Fatal(err)
 	}

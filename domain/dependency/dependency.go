@@ -57,8 +57,8 @@ func (r *Recorder) Recorded() map[PartitionRef]Facets {
 }
 
 type (
-	recorderKey   struct{}
-	facetsKey struct{}
+	recorderKey struct{}
+	facetsKey   struct{}
 )
 
 // WithRecorder returns a context whose reads are recorded in r with all facets, even if an outer context limits the

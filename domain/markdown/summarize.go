@@ -14,7 +14,7 @@ import (
 // post: every copy is checked against it.
 func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
-		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Status: p.Standing(), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
+		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Status: p.Standing(), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }
 
@@ -44,7 +44,7 @@ func (m *Renderer) Save(b domain.Bookmark, p domain.Post) domain.Saved {
 	s := m.Summarize(p)
 	s.CommentCount, s.LikeCount, s.Edited, s.Revision = 0, 0, time.Time{}, 0
 	if !s.Status.Shown() {
-		s.Title, s.Slug, s.Text, s.Tags = "", "", "", ""
+		s.Title, s.Slug, s.Text, s.Tags, s.Details = "", "", "", "", domain.Details{}
 	}
 	return domain.Saved{Bookmark: b, Post: s}
 }

@@ -56,7 +56,7 @@ func usernameProblem(s string) string {
 	if len(s) > maxUsernameBytes || plaintext.Characters(s) < MinUsername || plaintext.Characters(s) > MaxUsername {
 		return fmt.Sprintf("Use %d to %d characters.", MinUsername, MaxUsername)
 	}
-	const characters = "Use only letters and numbers, with single - or _ in between."
+	const characters = "Use letters and numbers only, with single - or _ in between."
 	joint := true // there is no character before that a joint or mark could follow
 	for _, r := range s {
 		switch {

@@ -30,6 +30,8 @@ import (
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/settings"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
@@ -135,7 +137,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
 	if inside != nil {
 		fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(ops.Handler(registry, web.Verifier(background.pages.cache()), o.Pprof), logger), Listener: inside})
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(ops.Handler(registry, pagecache.Verifier(background.pages.cache()), o.Pprof), logger), Listener: inside})
 	}
 	o.Stopping.Logger = logger
 	return graceful.Serve(ctx, o.Stopping, servers...)
@@ -178,7 +180,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
 		scheduler: schedule.New(store.Schedule, store.Drafts,
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
-		departures: schedule.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
+		departures: schedule.NewDepartures(store.Departures, store.Users, settings.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
 			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
@@ -244,7 +246,7 @@ func readyUntil(ctx context.Context, ready func(context.Context) error) func(con
 
 // pageCache is the cache of pages with what tells it of changes; nil when pages are not kept.
 type pageCache struct {
-	*web.Cache
+	*pagecache.Cache
 	tailers *tailer.PageTailers
 }
 
@@ -261,7 +263,7 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 	if bytes == 0 {
 		return nil
 	}
-	cache := web.NewCache(bytes)
+	cache := pagecache.NewCache(bytes)
 	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
 		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
 	cache.Follow(tailers.Current)
@@ -270,7 +272,7 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 }
 
 // cache is what the site keeps pages in, or nil.
-func (p *pageCache) cache() *web.Cache {
+func (p *pageCache) cache() *pagecache.Cache {
 	if p == nil {
 		return nil
 	}

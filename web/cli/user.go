@@ -23,8 +23,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
+	"inkfeed/web/credential"
 	"inkfeed/workers/progress"
 )
 
@@ -389,7 +389,7 @@ func setupUserPassword(c *config.Config) func(context.Context, output) error {
 
 // setPassword leaves the other ways to log in as they are.
 func (s subject) setPassword(ctx context.Context, password string) error {
-	hash, err := web.HashPassword(ctx, password)
+	hash, err := credential.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,8 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 	})
 	t.Run("no other name is a file", func(t *testing.T) {
 		n, content := newPicture(10)
-		for _, name := range []string{"", ".", "..", "../" + n.String(), "a/" + n.String(), "/etc/passwd", "new-1", n.String() + "/",
+		for _, name := range []string{"", ".", "..", "../" + n.String(), "a/" + n.String(), "/etc/passwd", "new-1",
+			n.String() + "/",
 			n.String() + "?x=y", n.Hash + "-5x5.html", n.Variant(481), n.Variant(480) + ".owner"} {
 			if err := store.Put(t.Context(), name, content); !domain.Is(err, domain.NotFound) {
 				t.Errorf("put %q: error %v", name, err)
@@ -110,12 +111,14 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 		if n, err := f.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 			t.Errorf("%d bytes at the end, error %v", n, err)
 		}
-		for _, part := range []struct{ from, length int }{{0, 10}, {10, 10}, {150_000, 1000}, {5, 100_000}, {199_999, 1}} {
+		for _, part := range []struct{ from, length int }{{0, 10}, {10, 10}, {150_000, 1000}, {5, 100_000},
+			{199_999, 1}} {
 			if _, err := f.Seek(int64(part.from), io.SeekStart); err != nil {
 				t.Fatal(err)
 			}
 			got := make([]byte, part.length)
-			if _, err := io.ReadFull(f, got); err != nil || !bytes.Equal(got, content[part.from:part.from+part.length]) {
+			if _, err := io.ReadFull(f, got); err != nil ||
+				!bytes.Equal(got, content[part.from:part.from+part.length]) {
 				t.Errorf("%d bytes from %d differ, error %v", part.length, part.from, err)
 			}
 		}
@@ -125,7 +128,8 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 	})
 	t.Run("it can be served, as a whole and in ranges", func(t *testing.T) {
 		name, content := keep(t, store, 70_000)
-		for header, want := range map[string][]byte{"": content, "bytes=100-199": content[100:200], "bytes=-5": content[len(content)-5:]} {
+		for header, want := range map[string][]byte{"": content, "bytes=100-199": content[100:200],
+			"bytes=-5": content[len(content)-5:]} {
 			f, err := store.Open(t.Context(), name)
 			if err != nil {
 				t.Fatal(err)

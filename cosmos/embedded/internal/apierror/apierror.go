@@ -10,7 +10,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// The substatus codes that say more than a status.
+// Substatus codes, which the service sends in the header x-ms-substatus.
 const (
 	SubNone            = 0
 	SubKeyMismatch     = 1001
@@ -23,20 +23,20 @@ const (
 	SubControlPlane    = 5300
 )
 
-// apiError is a refusal as the client sees it.
+// Error is an error response of the protocol.
 type Error struct {
 	Status    int
 	Substatus int
 	message   string
-	Units     float64 // charge, in write units
-	Extra     string  // additionalErrorInfo
+	Units     float64 // request charge in write units, see charge.WriteUnit
+	Extra     string  // the member additionalErrorInfo of the body
 	NoCharge  bool
 	RetryMS   int
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%d/%d: %s", e.Status, e.Substatus, e.message) }
 
-// codes are the names that error bodies give to the statuses.
+// Codes maps each HTTP status to the code in the body of an error response.
 var Codes = map[int]string{
 	http.StatusBadRequest:            "BadRequest",
 	http.StatusUnauthorized:          "Unauthorized",
@@ -62,7 +62,8 @@ func BadRequest(format string, args ...any) *Error {
 }
 
 func ItemMissing() *Error {
-	return New(http.StatusNotFound, SubNone, "Resource Not Found. Entity with the specified id does not exist in the system.")
+	return New(http.StatusNotFound, SubNone,
+		"Resource Not Found. Entity with the specified id does not exist in the system.")
 }
 
 func OwnerMissing() *Error {
@@ -70,7 +71,8 @@ func OwnerMissing() *Error {
 }
 
 func Conflict() *Error {
-	e := New(http.StatusConflict, SubNone, "Entity with the specified id already exists in the system, or a unique index constraint is violated.")
+	e := New(http.StatusConflict, SubNone,
+		"Entity with the specified id already exists in the system, or a unique index constraint is violated.")
 	e.Units = charge.ConflictUnits
 	return e
 }
@@ -82,13 +84,15 @@ func UniqueKeyConflict() *Error {
 }
 
 func PreconditionFailed() *Error {
-	e := New(http.StatusPreconditionFailed, SubNone, "Operation cannot be performed because one of the specified precondition is not met.")
+	e := New(http.StatusPreconditionFailed, SubNone,
+		"Operation cannot be performed because one of the specified precondition is not met.")
 	e.Units = charge.PreconditionUnits
 	return e
 }
 
 func KeyMismatch() *Error {
-	e := New(http.StatusBadRequest, SubKeyMismatch, "PartitionKey extracted from document doesn't match the one specified in the header.")
+	e := New(http.StatusBadRequest, SubKeyMismatch,
+		"PartitionKey extracted from document doesn't match the one specified in the header.")
 	e.Units = charge.KeyMismatchUnits
 	return e
 }
@@ -97,8 +101,8 @@ func Closed() *Error {
 	return New(http.StatusServiceUnavailable, SubNone, "The engine is closed.")
 }
 
-// errDependency is the result of an operation that was not tried since one before it
-// failed.
+// DependencyFailed returns the result of a batch operation that was not run because an earlier
+// operation failed.
 func DependencyFailed() *Error {
 	return New(http.StatusFailedDependency, SubNone, "An operation before this one failed.")
 }
@@ -107,8 +111,8 @@ func TooLarge() *Error {
 	return New(http.StatusRequestEntityTooLarge, SubNone, "Request size is too large.")
 }
 
-// asAPIError turns any error into what the client is told. Only errors that are meant
-// for it are shown; the second result tells whether err was one.
+// From converts any error into an error response. The second result reports whether err was meant
+// for the client. The text of any other error is replaced by a general message.
 func From(err error) (*Error, bool) {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e, true
@@ -119,7 +123,7 @@ func From(err error) (*Error, bool) {
 	return New(http.StatusInternalServerError, SubNone, "The engine failed to serve the request."), false
 }
 
-// body is the JSON text of the error.
+// Body returns the JSON body of the error response.
 func (e *Error) Body() []byte {
 	b := append([]byte(`{"code":`), value.OfString(Codes[e.Status]).JSON()...)
 	b = value.AppendString(append(b, `,"message":`...), e.message)

@@ -5,12 +5,12 @@ import (
 	"maps"
 	"sync/atomic"
 
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// catalog is all databases and containers at one moment. It is replaced whole, by the
-// writer, and never changed.
+// Catalog holds the definitions of all databases and containers at one moment. It is immutable: the
+// writer replaces it as a whole.
 type Catalog struct {
 	Databases map[string]*Database
 	ByNum     map[int64]*Container
@@ -24,8 +24,8 @@ type Database struct {
 	Shared     *SharedThroughput
 }
 
-// container is the definition of a container; replacing the definition makes a new one
-// that shares the state.
+// Container is the definition of a container. Replacing the definition makes a new Container that
+// shares the state of the old one.
 type Container struct {
 	Num        int64
 	Database   *Database
@@ -38,29 +38,29 @@ type Container struct {
 	KeyPaths   [][]string
 	multiHash  bool
 	KeyIsID    bool
-	SystemKey  bool // it was created without a partition key, see legacy.go
+	SystemKey  bool // the container was created without a partition key, see systemkey.go
 	Policy     *IndexingPolicy
 	UniqueKeys [][]string
-	TTL        *int64 // nil: expiry is off
+	TTL        *int64 // default time to live in seconds; nil: items do not expire
 	Table      *Table
-	Schema     *query.Schema
+	Schema     *pushdown.Schema
 
-	Ranges []*FeedRange // by their bounds
-	split  []*FeedRange // those that were split, see split.go
+	Ranges []*FeedRange // current feed ranges, ordered by their bounds
+	split  []*FeedRange // feed ranges that were replaced by a split
 	State  *ContainerState
 }
 
-// containerState is what outlives a change of the definition.
+// ContainerState is the state of a container that survives a change of its definition.
 type ContainerState struct {
-	Version    int64        // of the newest write: rids and etags are made from it. It is the writer's.
-	Throughput atomic.Int64 // that was set for it, in RU a second; 0: none
+	Version    int64        // version of the newest write, from which rids and etags are made; only the writer uses it
+	Throughput atomic.Int64 // provisioned throughput of the container in RU/s; 0: none of its own
 }
 
 func (c *Catalog) Clone() *Catalog {
 	return &Catalog{Databases: maps.Clone(c.Databases), ByNum: maps.Clone(c.ByNum)}
 }
 
-// with returns the catalog in which c replaces its namesake.
+// With returns a copy of the catalog in which added replaces the container of the same name.
 func (c *Catalog) With(added *Container) *Catalog {
 	next := c.Clone()
 	db := *next.Databases[added.Database.ID]
@@ -91,8 +91,9 @@ func (c *Catalog) Container(database, id string) (*Container, error) {
 	return db.Containers[id], nil
 }
 
-// hasRIDs reports whether a path has rids instead of ids: its first segment is the rid of a
-// database, and not the id of any. It is used where the signature does not decide, as with tokens.
+// HasRIDs reports whether a path consists of rids instead of ids: its first segment is the rid of a
+// database and not the id of any database. It is needed for tokens, whose signature does not cover
+// the path.
 func (c *Catalog) HasRIDs(segs []string) bool {
 	return len(segs) > 1 && segs[0] == "dbs" && c.Databases[segs[1]] == nil && c.DatabaseByRID(segs[1]) != nil
 }

@@ -12,8 +12,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// prepare reads the definition into the fields that requests use, and refuses one that
-// is not valid.
+// Prepare derives the fields that requests use from the definition. It fails if the definition is
+// not valid.
 func (c *Container) Prepare() error {
 	c.name()
 	def := c.Definition
@@ -47,7 +47,7 @@ func (c *Container) Prepare() error {
 	return nil
 }
 
-// checkDefinition refuses a definition that is not valid without troubling the writer.
+// CheckDefinition reports an invalid definition before the definition is sent to the writer.
 func CheckDefinition(def value.Value) error {
 	return (&Container{Database: new(Database), Definition: def}).Prepare()
 }
@@ -80,14 +80,17 @@ func (c *Container) readPartitionKey(def value.Value) error {
 	return nil
 }
 
-// The policies that a container has if its creator says nothing.
+// defaultPolicies are the policies of a container whose definition has none.
 var defaultPolicies = []struct{ name, json string }{
-	{"indexingPolicy", `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`},
-	{"conflictResolutionPolicy", `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`},
+	{"indexingPolicy",
+		`{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],` +
+			`"excludedPaths":[{"path":"/\"_etag\"/?"}]}`},
+	{"conflictResolutionPolicy",
+		`{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`},
 	{"geospatialConfig", `{"type":"Geography"}`},
 }
 
-// complete adds what the service adds to a definition.
+// Complete adds the defaults that the service adds to a definition.
 func Complete(def value.Value) value.Value {
 	def = def.Without(IsSystemProperty)
 	key := def.Member("partitionKey")
@@ -151,7 +154,7 @@ func namesETag(paths value.Value) bool {
 	})
 }
 
-// document is the container as the client sees it.
+// Document returns the container as clients see it.
 func (c *Container) Document() value.Value {
 	members := slices.Clone(c.Definition.Members())
 	text := func(name, s string) {
@@ -169,7 +172,8 @@ func (c *Container) Document() value.Value {
 
 func (c *Container) ETAG() string { return FormatETag(c.Revision, c.TS) }
 
-// immutable refuses changes to what a container keeps for its life.
+// Immutable fails if a new definition changes the id, the partition key or the unique keys of a
+// container.
 func Immutable(old, next value.Value) error {
 	if !value.Equal(old.Member("id"), next.Member("id")) {
 		return apierror.BadRequest("The id of a container cannot be changed.")
@@ -186,27 +190,30 @@ func Immutable(old, next value.Value) error {
 	return nil
 }
 
-// checkTTL reads a time to live: -1 for never, or seconds.
+// CheckTTL reads a time to live: a number of seconds, or -1 for items that never expire.
 func CheckTTL(v value.Value) (int64, error) {
 	n, ok := v.Int()
 	if !ok || n != -1 && (n < 1 || n > math.MaxInt32) {
-		return 0, apierror.BadRequest("The time to live %s is not valid: it is -1 or from 1 to %d.", v.JSON(), math.MaxInt32)
+		return 0, apierror.BadRequest("The time to live %s is not valid: it is -1 or from 1 to %d.", v.JSON(),
+			math.MaxInt32)
 	}
 	return n, nil
 }
 
-// maxName is how many characters a database's or container's name may have.
+// maxName is the maximum length of a database's or container's name in characters.
 const maxName = 255
 
-// checkName refuses what cannot name a database or container.
+// CheckName fails if a text is not a valid name of a database or container.
 func CheckName(id string) error {
-	if id == "" || utf8.RuneCountInString(id) > maxName || strings.ContainsAny(id, `/\#?`) || strings.HasSuffix(id, " ") {
+	if id == "" || utf8.RuneCountInString(id) > maxName || strings.ContainsAny(id, `/\#?`) ||
+		strings.HasSuffix(id, " ") {
 		return apierror.BadRequest("The resource name %s is not valid.", strconv.Quote(id))
 	}
 	return nil
 }
 
-// expiry is when an item written at ts expires: nil for never.
+// Expiry returns the time at which an item written at ts expires, in Unix seconds. It is nil if the
+// item never expires.
 func (c *Container) Expiry(ts int64, ttl *int64) *int64 {
 	if c.TTL == nil {
 		return nil

@@ -10,14 +10,15 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// createIndexes makes the indexes that the container's policies ask for, numbered. A
-// composite index serves queries of one partition key, an index of one path those across
-// keys.
+// createIndexes creates the SQLite indexes for the container's indexing policy and unique keys. A
+// composite index serves queries within one partition key. An index over one path serves queries
+// across partition keys.
 func createIndexes(db *storage.Conn, c *Container) error {
 	n := 0
 	create := func(kind string, columns ...string) error {
 		n++
-		_, err := db.Exec(fmt.Sprintf("CREATE %s %s_x%d ON %s (%s)", kind, c.Table.Name, n, c.Table.Name, strings.Join(columns, ", ")))
+		_, err := db.Exec(fmt.Sprintf("CREATE %s %s_x%d ON %s (%s)", kind, c.Table.Name, n, c.Table.Name,
+			strings.Join(columns, ", ")))
 		return err
 	}
 	for _, composite := range c.Policy.Composites {
@@ -52,7 +53,7 @@ func createIndexes(db *storage.Conn, c *Container) error {
 	return nil
 }
 
-// dropIndexes undoes createIndexes.
+// dropIndexes removes the indexes that createIndexes creates.
 func dropIndexes(ctx context.Context, db *storage.Conn, c *Container) error {
 	var names []string
 	err := db.Query(ctx, "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND instr(name, ?) = 1",

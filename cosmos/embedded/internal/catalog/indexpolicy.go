@@ -8,37 +8,38 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// indexPolicy is a container's indexing policy, read.
+// IndexingPolicy is the parsed indexing policy of a container.
 type IndexingPolicy struct {
 	none       bool
 	Lazy       bool
 	root       policyNode
 	Composites [][]IndexPath
-	ranges     []string // the scalar paths that are included one by one
+	ranges     []string // scalar paths that are included by a pattern of their own
 }
 
-// indexPath is a sort key of a composite index.
+// IndexPath is one path of a composite index.
 type IndexPath struct {
-	Path string // as query.Path.String writes it
+	Path string // in the form of query.Path.String
 	Desc bool
 }
 
-// policyNode decides for one path. A nil decision is the parent's.
+// policyNode is a node in the tree of indexed and excluded paths. A nil decision means that the
+// parent's decision applies.
 type policyNode struct {
 	children map[string]*policyNode
-	scalar   *bool // what /path/? says
-	subtree  *bool // what /path/* says
+	scalar   *bool // decision of /path/?
+	subtree  *bool // decision of /path/*
 }
 
 const MaxCompositePaths, maxComposites = 8, 100
 
-// readIndexPolicy reads the indexingPolicy member of a container.
+// ReadIndexingPolicy parses the member indexingPolicy of a container's definition.
 func ReadIndexingPolicy(v value.Value) (*IndexingPolicy, error) {
 	p := new(IndexingPolicy)
 	mode := strings.ToLower(v.Member("indexingMode").Str())
 	switch mode {
 	case "", "consistent":
-	case "lazy": // served as consistent
+	case "lazy": // treated like consistent
 		p.Lazy = true
 	case "none":
 		p.none = true
@@ -58,7 +59,9 @@ func ReadIndexingPolicy(v value.Value) (*IndexingPolicy, error) {
 	}
 	if p.root.subtree == nil {
 		if !p.none && (len(v.Member("includedPaths").Elems()) > 0 || len(v.Member("excludedPaths").Elems()) > 0) {
-			return nil, apierror.BadRequest("The special mandatory indexing path \"/\" is not provided in any of the path type sets.")
+			return nil,
+				apierror.BadRequest(
+					"The special mandatory indexing path \"/\" is not provided in any of the path type sets.")
 		}
 		included := !p.none
 		p.root.subtree = &included
@@ -96,7 +99,7 @@ func (p *IndexingPolicy) readComposites(list []value.Value) error {
 	return nil
 }
 
-// add enters one path pattern.
+// add enters one included or excluded path.
 func (p *IndexingPolicy) add(pattern string, included *bool) error {
 	steps, err := ParsePath(pattern)
 	if err != nil {
@@ -135,7 +138,7 @@ func (p *IndexingPolicy) add(pattern string, included *bool) error {
 	return nil
 }
 
-// covers tells whether the scalar at a path is in the index. id and _ts always are.
+// Covers reports whether the scalar at a path is indexed. id and _ts always are.
 func (p *IndexingPolicy) Covers(path []string) bool {
 	if len(path) == 1 && (path[0] == "id" || path[0] == "_ts") {
 		return true
@@ -158,8 +161,8 @@ func (p *IndexingPolicy) Covers(path []string) bool {
 	return decision
 }
 
-// countLeaves counts the scalars of an item that are indexed, and one for each level
-// of nesting.
+// CountLeaves returns the number of indexed scalars of an item plus one for each level of nesting.
+// The request charge of a write depends on it.
 func (p *IndexingPolicy) CountLeaves(item value.Value) int {
 	if p.none {
 		return 0
@@ -169,7 +172,7 @@ func (p *IndexingPolicy) CountLeaves(item value.Value) int {
 	return leaves + depth - 1
 }
 
-// count walks an item alongside the policy; n may be nil, where nothing more is said.
+// count walks an item and the policy tree together. n is nil below the policy's last node.
 func (n *policyNode) count(v value.Value, decision *bool, level int, leaves, depth *int) {
 	if n != nil && n.subtree != nil {
 		decision = n.subtree
@@ -209,7 +212,7 @@ func count(n *policyNode, v value.Value, decision *bool, level int, always bool,
 	}
 }
 
-// parsePath splits a path of a policy, whose segments may be quoted.
+// ParsePath splits a path of a policy into its segments, which may be quoted.
 func ParsePath(path string) ([]string, error) {
 	if !strings.HasPrefix(path, "/") {
 		return nil, apierror.BadRequest("The path '%s' does not begin with a slash.", path)

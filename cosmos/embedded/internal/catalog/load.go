@@ -13,8 +13,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// loadCatalog reads the definitions from the database, and refuses those that do not
-// agree with one another.
+// Load reads the catalog from the database. It fails if the definitions are inconsistent.
 func Load(c *storage.Conn) (*Catalog, error) {
 	cat := &Catalog{Databases: make(map[string]*Database), ByNum: make(map[int64]*Container)}
 	for _, load := range []func(*Catalog, *storage.Conn) error{loadContainers, loadRanges, loadOffers, checkTables} {
@@ -29,30 +28,33 @@ func loadContainers(cat *Catalog, conn *storage.Conn) error {
 	ctx := context.Background()
 	dbs := make(map[int64]*Database)
 	err := conn.Query(ctx, "SELECT num, id, ts FROM databases", nil, func(r []driver.Value) (bool, error) {
-		db := &Database{Num: storage.AsInt(r[0]), ID: storage.AsText(r[1]), TS: storage.AsInt(r[2]), Containers: make(map[string]*Container),
-			Shared: new(SharedThroughput)}
+		db := &Database{Num: storage.AsInt(r[0]), ID: storage.AsText(r[1]), TS: storage.AsInt(r[2]),
+			Containers: make(map[string]*Container),
+			Shared:     new(SharedThroughput)}
 		dbs[db.Num], cat.Databases[db.ID] = db, db
 		return true, nil
 	})
 	if err != nil {
 		return err
 	}
-	return conn.Query(ctx, "SELECT num, database, id, ts, revision, definition FROM containers", nil, func(r []driver.Value) (bool, error) {
-		c := &Container{Num: storage.AsInt(r[0]), Database: dbs[storage.AsInt(r[1])], ID: storage.AsText(r[2]), TS: storage.AsInt(r[3]), Revision: storage.AsInt(r[4]),
-			State: new(ContainerState)}
-		if c.Database == nil {
-			return false, fmt.Errorf("container %s is in no database", c.ID)
-		}
-		var err error
-		if c.Definition, err = value.Parse(storage.AsText(r[5])); err == nil {
-			err = c.Prepare()
-		}
-		if err != nil {
-			return false, fmt.Errorf("container %s: %w", c.ID, err)
-		}
-		c.Database.Containers[c.ID], cat.ByNum[c.Num] = c, c
-		return true, nil
-	})
+	return conn.Query(ctx, "SELECT num, database, id, ts, revision, definition FROM containers", nil,
+		func(r []driver.Value) (bool, error) {
+			c := &Container{Num: storage.AsInt(r[0]), Database: dbs[storage.AsInt(r[1])], ID: storage.AsText(r[2]),
+				TS: storage.AsInt(r[3]), Revision: storage.AsInt(r[4]),
+				State: new(ContainerState)}
+			if c.Database == nil {
+				return false, fmt.Errorf("container %s is in no database", c.ID)
+			}
+			var err error
+			if c.Definition, err = value.Parse(storage.AsText(r[5])); err == nil {
+				err = c.Prepare()
+			}
+			if err != nil {
+				return false, fmt.Errorf("container %s: %w", c.ID, err)
+			}
+			c.Database.Containers[c.ID], cat.ByNum[c.Num] = c, c
+			return true, nil
+		})
 }
 
 func loadRanges(cat *Catalog, conn *storage.Conn) error {
@@ -67,7 +69,8 @@ func loadRanges(cat *Catalog, conn *storage.Conn) error {
 		for name := range strings.FieldsSeq(storage.AsText(r[4])) {
 			i := slices.IndexFunc(c.Ranges, func(p *FeedRange) bool { return strconv.Itoa(p.ID) == name })
 			if i < 0 {
-				return false, fmt.Errorf("feed range %d of container %s was split off from %s, which is missing", id, c.ID, name)
+				return false, fmt.Errorf("feed range %d of container %s was split off from %s, which is missing", id,
+					c.ID, name)
 			}
 			parents = append(parents, c.Ranges[i])
 			c.Ranges[i].Gone.Store(true)
@@ -78,7 +81,8 @@ func loadRanges(cat *Catalog, conn *storage.Conn) error {
 		}
 		rng.LSN.Store(storage.AsInt(r[5]))
 		if n := len(parents); n > 0 && rng.LSN.Load() < parents[n-1].LSN.Load() {
-			return false, fmt.Errorf("feed range %d of container %s is behind that from which it was split off", id, c.ID)
+			return false, fmt.Errorf("feed range %d of container %s is behind that from which it was split off", id,
+				c.ID)
 		}
 		c.Ranges = append(c.Ranges, rng)
 		c.State.Version = max(c.State.Version, storage.AsInt(r[6]))
@@ -98,8 +102,8 @@ func loadRanges(cat *Catalog, conn *storage.Conn) error {
 	return nil
 }
 
-// sortRanges parts the ranges that were split from the others, which must divide all hashes
-// among them.
+// sortRanges separates the current feed ranges from those that were split. It fails if the current
+// ranges do not cover all hashes exactly once.
 func (c *Container) sortRanges() error {
 	all := c.Ranges
 	c.Ranges = nil
@@ -125,14 +129,15 @@ func (c *Container) sortRanges() error {
 }
 
 func loadOffers(cat *Catalog, conn *storage.Conn) error {
-	return conn.Query(context.Background(), "SELECT "+OfferColumns+" FROM offers", nil, func(r []driver.Value) (bool, error) {
-		o, err := ScanOffer(r)
-		if err != nil {
-			return false, fmt.Errorf("offer of %s: %w", storage.AsText(r[3]), err)
-		}
-		cat.Provision(o.Resource, ThroughputOf(o.Content))
-		return true, nil
-	})
+	return conn.Query(context.Background(), "SELECT "+OfferColumns+" FROM offers", nil,
+		func(r []driver.Value) (bool, error) {
+			o, err := ScanOffer(r)
+			if err != nil {
+				return false, fmt.Errorf("offer of %s: %w", storage.AsText(r[3]), err)
+			}
+			cat.Provision(o.Resource, ThroughputOf(o.Content))
+			return true, nil
+		})
 }
 
 func checkTables(cat *Catalog, conn *storage.Conn) error {

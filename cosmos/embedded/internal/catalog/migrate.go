@@ -13,9 +13,9 @@ import (
 // maxColumns is SQLite's limit on the columns of a table.
 const maxColumns = 2000
 
-// migrateTable brings the table of a container to a new definition: columns and indexes
-// that are new are made and filled, indexes no longer wanted dropped. Columns stay.
-// What has expired is deleted, for under another time to live it would come back.
+// MigrateTable adapts the table of a container to a new definition. It adds and fills new columns,
+// creates new indexes and drops unused ones. Columns are never dropped. It deletes expired items
+// first, because a longer time to live would bring them back.
 func MigrateTable(ctx context.Context, db *storage.Conn, now int64, old, c *Container) error {
 	if _, err := db.Exec("DELETE FROM "+c.Table.Name+" WHERE exp <= ?", now); err != nil {
 		return err
@@ -37,7 +37,8 @@ func MigrateTable(ctx context.Context, db *storage.Conn, now int64, old, c *Cont
 		if slices.Contains(old.Table.indexes, p) {
 			continue
 		}
-		if _, err := db.Exec(fmt.Sprintf("UPDATE %s SET %s = cosmos_key(body, ?)", c.Table.Name, keyColumn(p)), p); err != nil {
+		if _, err := db.Exec(fmt.Sprintf("UPDATE %s SET %s = cosmos_key(body, ?)", c.Table.Name, keyColumn(p)),
+			p); err != nil {
 			return err
 		}
 	}
@@ -53,12 +54,13 @@ func MigrateTable(ctx context.Context, db *storage.Conn, now int64, old, c *Cont
 	return createIndexes(db, c)
 }
 
-// columnsOf are those that the table has.
+// columnsOf returns the names of the table's columns.
 func columnsOf(ctx context.Context, db *storage.Conn, c *Container) (map[string]bool, error) {
 	names := make(map[string]bool)
-	err := db.Query(ctx, "SELECT name FROM pragma_table_info(?)", []driver.Value{c.Table.Name}, func(r []driver.Value) (bool, error) {
-		names[storage.AsText(r[0])] = true
-		return true, nil
-	})
+	err := db.Query(ctx, "SELECT name FROM pragma_table_info(?)", []driver.Value{c.Table.Name},
+		func(r []driver.Value) (bool, error) {
+			names[storage.AsText(r[0])] = true
+			return true, nil
+		})
 	return names, err
 }

@@ -8,13 +8,13 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// hashKey returns the effective partition key of a key or prefix.
+// HashKey returns the effective partition key of a partition key or of a prefix of one.
 func (c *Container) HashKey(components []value.Value) []byte {
 	return epk.Effective(components, c.multiHash)
 }
 
-// keyOf extracts the partition key from an item. An object counts as undefined, as the tests of
-// Microsoft's SDKs expect; their clients send {} for it.
+// KeyOf returns the partition key of an item. An object counts as undefined, as the tests of
+// Microsoft's SDKs expect. Their clients send {} for it.
 func (c *Container) KeyOf(item value.Value) ([]value.Value, error) {
 	key := make([]value.Value, len(c.KeyPaths))
 	for i, path := range c.KeyPaths {
@@ -23,7 +23,8 @@ func (c *Container) KeyOf(item value.Value) ([]value.Value, error) {
 		case value.Object:
 			key[i] = value.Value{}
 		case value.Array:
-			return nil, apierror.BadRequest("The value at the partition key path /%s is not a scalar.", strings.Join(path, "/"))
+			return nil, apierror.BadRequest("The value at the partition key path /%s is not a scalar.",
+				strings.Join(path, "/"))
 		}
 		if err := epk.CheckLength(key[i]); err != nil {
 			return nil, err
@@ -32,8 +33,8 @@ func (c *Container) KeyOf(item value.Value) ([]value.Value, error) {
 	return key, nil
 }
 
-// hashWithin tells whether the hash of an encoded partition key is from min to below max.
-// A nil max admits every key.
+// HashWithin reports whether the hash of an encoded partition key is at least min and below max. A
+// nil max admits every key.
 func (c *Container) HashWithin(pk, min, max []byte) bool {
 	if max == nil {
 		return true

@@ -17,21 +17,21 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// feedRange is a part of a container by the hash of the partition key.
+// FeedRange is the part of a container with an interval of hashes of the partition key.
 type FeedRange struct {
 	ID           int
-	Min, Max     string       // of the hash, in upper-case hex: from min to below max
-	Lower, Upper []byte       // the same; upper nil: there is no hash beyond
-	Parents      []*FeedRange // that it came out of by splits, oldest first
-	LSN          atomic.Int64 // of the last commit
-	Gone         atomic.Bool  // it was split
+	Min, Max     string       // bounds of the hash in upper-case hexadecimal; max is exclusive
+	Lower, Upper []byte       // the same bounds as bytes; Upper is nil for the last range
+	Parents      []*FeedRange // ranges that were split into this one, oldest first
+	LSN          atomic.Int64 // LSN of the last commit
+	Gone         atomic.Bool  // the range has been split
 	Budget       budget
 }
 
-// maxRanges bounds the feed ranges of a container.
+// MaxRanges is the maximum number of feed ranges of a container.
 const MaxRanges = 1000
 
-// lastBound is above all hashes.
+// lastBound is the upper bound of the last feed range.
 const lastBound = "FF"
 
 func NewRange(id int, min, max string, parents []*FeedRange) (*FeedRange, error) {
@@ -46,29 +46,30 @@ func NewRange(id int, min, max string, parents []*FeedRange) (*FeedRange, error)
 	return &FeedRange{ID: id, Min: min, Max: max, Lower: lower, Upper: upper, Parents: parents}, nil
 }
 
-// whole tells whether the range has all hashes.
+// whole reports whether the range covers all hashes.
 func (rng *FeedRange) whole() bool { return len(rng.Lower) == 0 && rng.Upper == nil }
 
-// contains tells whether the range has all hashes from min to below max; a nil max is
-// above all.
+// Contains reports whether the range covers all hashes from min to below max. A nil max is above
+// all hashes.
 func (rng *FeedRange) Contains(min, max []byte) bool {
 	return bytes.Compare(min, rng.Lower) >= 0 && (rng.Upper == nil || max != nil && bytes.Compare(max, rng.Upper) <= 0)
 }
 
-// has tells whether a hash is in the range.
+// Has reports whether the range covers a hash.
 func (rng *FeedRange) Has(hash []byte) bool {
 	return bytes.Compare(hash, rng.Lower) >= 0 && (rng.Upper == nil || bytes.Compare(hash, rng.Upper) < 0)
 }
 
-// rangeOf finds the range that owns a hash.
+// RangeOf returns the feed range that covers a hash.
 func (c *Container) RangeOf(hash []byte) *FeedRange {
 	if len(c.Ranges) == 1 {
 		return c.Ranges[0]
 	}
-	return c.Ranges[sort.Search(len(c.Ranges)-1, func(i int) bool { return bytes.Compare(hash, c.Ranges[i].Upper) < 0 })]
+	return c.Ranges[sort.Search(len(c.Ranges)-1,
+		func(i int) bool { return bytes.Compare(hash, c.Ranges[i].Upper) < 0 })]
 }
 
-// rangeByID finds the range that a header names.
+// RangeByID returns the feed range with the id in a request header.
 func (c *Container) RangeByID(id string) (*FeedRange, error) {
 	num, err := strconv.Atoi(id)
 	i := slices.IndexFunc(c.Ranges, func(r *FeedRange) bool { return r.ID == num })
@@ -78,7 +79,8 @@ func (c *Container) RangeByID(id string) (*FeedRange, error) {
 	return c.Ranges[i], nil
 }
 
-// rangeEver finds a range, were it split meanwhile; nil if there has never been one.
+// RangeEver returns the feed range with an id, even if it has been split. It is nil if there has
+// never been such a range.
 func (c *Container) RangeEver(id int) *FeedRange {
 	for _, list := range [][]*FeedRange{c.Ranges, c.split} {
 		if i := slices.IndexFunc(list, func(r *FeedRange) bool { return r.ID == id }); i >= 0 {
@@ -88,17 +90,18 @@ func (c *Container) RangeEver(id int) *FeedRange {
 	return nil
 }
 
-// lastRange is the id of the range made last.
+// LastRange returns the id of the newest feed range.
 func (c *Container) LastRange() (id int) {
-	for _, rng := range c.Ranges { // a range is older than those that it is split into
+	for _, rng := range c.Ranges { // ranges made by a split have higher ids than the range that was split
 		id = max(id, rng.ID)
 	}
 	return id
 }
 
-// rowsOf is the condition on the rows of a range, empty for all rows. A row's column rng
-// names the range that its last write went to. So the range's own rows are its, those of
-// the ranges that it was split into, and of its parents' those whose hash it has.
+// RowsOf returns a SQL condition on the rows of a feed range. It is empty if every row belongs to
+// the range. The column rng names the range of a row's last write, so three kinds of rows belong to
+// a range: its own rows, the rows of the ranges that it was split into, and the rows of its parents
+// whose hash it covers.
 func (c *Container) RowsOf(rng *FeedRange) (condition string, args []driver.Value) {
 	if rng.whole() {
 		return "", nil
@@ -111,19 +114,21 @@ func (c *Container) RowsOf(rng *FeedRange) (condition string, args []driver.Valu
 			}
 		}
 	}
-	// The plus keeps SQLite from taking the change feed's index for this.
+	// The plus sign keeps SQLite from using the change feed's index for this condition.
 	condition = "+rng IN (?" + strings.Repeat(",?", len(args)-1) + ")"
 	if len(rng.Parents) == 0 {
 		return condition, args
 	}
-	condition = "(" + condition + " OR +rng IN (?" + strings.Repeat(",?", len(rng.Parents)-1) + ") AND " + WithinHash + ")"
+	condition = "(" + condition + " OR +rng IN (?" + strings.Repeat(",?", len(rng.Parents)-1) + ") AND " + WithinHash +
+		")"
 	for _, parent := range rng.Parents {
 		args = append(args, int64(parent.ID))
 	}
 	return condition, append(args, c.HashArgs(rng)...)
 }
 
-// withinHash is the condition that a row's hash is in a range; hashArgs are its arguments.
+// WithinHash is the SQL condition that the hash of a row's partition key is within a range.
+// HashArgs returns its arguments.
 const WithinHash = "cosmos_within(pk, ?, ?, ?)"
 
 func (c *Container) HashArgs(rng *FeedRange) []driver.Value {
@@ -138,7 +143,7 @@ func (c *Container) HashArgs(rng *FeedRange) []driver.Value {
 	return []driver.Value{multi, rng.Lower, upper}
 }
 
-// divide makes n feed ranges that tile the hashes, which all begin with 00 to 3F.
+// divide returns n feed ranges that cover all hashes. Every hash begins with 00 to 3F.
 func divide(n int) []*FeedRange {
 	n = max(n, 1)
 	ranges := make([]*FeedRange, n)
@@ -148,7 +153,7 @@ func divide(n int) []*FeedRange {
 		if i == n-1 {
 			next = lastBound
 		}
-		ranges[i], _ = NewRange(i, bound, next, nil) // these bounds are valid
+		ranges[i], _ = NewRange(i, bound, next, nil) // the bounds are valid
 		bound = next
 	}
 	return ranges

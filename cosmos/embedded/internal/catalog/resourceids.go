@@ -8,12 +8,12 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// resource ids: base64 of the bytes that the SDKs take apart.
+// ridEncoding encodes resource ids (rids) as base64. SDKs decode them.
 var ridEncoding = base64.StdEncoding
 
 func FormatRID(b []byte) string { return string(EncodeRID(nil, b)) }
 
-// ridBytes undoes ridText.
+// DecodeRID is the inverse of FormatRID.
 func DecodeRID(text string) ([]byte, error) {
 	return ridEncoding.DecodeString(strings.ReplaceAll(text, "-", "/"))
 }
@@ -35,12 +35,12 @@ func (d *Database) Rid() string { return FormatRID(d.RIDBytes()) }
 
 func (d *Database) Self() string { return "dbs/" + d.Rid() + "/" }
 
-// ridBytes has the top bit of its fifth byte set, which marks a container.
+// RIDBytes returns the rid as bytes. The top bit of the fifth byte marks a container.
 func (c *Container) RIDBytes() []byte {
 	return binary.BigEndian.AppendUint32(c.Database.RIDBytes(), uint32(c.Num)|1<<31)
 }
 
-// containerNames are the names of a container that answers repeat, computed once.
+// containerNames holds the names of a container that responses repeat. They are computed once.
 type containerNames struct {
 	rid, self, AltPath string
 	RIDPrefix          []byte
@@ -57,7 +57,7 @@ func (c *Container) Rid() string { return c.Names.rid }
 
 func (c *Container) Self() string { return c.Names.self }
 
-// document is the database as the client sees it.
+// Document returns the database as clients see it.
 func (d *Database) Document() value.Value {
 	text := value.OfString
 	return value.OfObject([]value.Member{
@@ -77,8 +77,8 @@ func IsSystemProperty(name string) bool {
 
 const hexDigits = "0123456789abcdef"
 
-// formatETag makes a quoted, GUID-like etag of a version, which no other write of the
-// container has.
+// FormatETag returns a quoted etag in the form of a GUID. No other write to the container has the
+// same version, so the etag is unique.
 func FormatETag(version, ts int64) string {
 	b := []byte(`"00000000-0000-0000-0000-000000000000"`)
 	hex := func(v uint64, end int) {

@@ -7,10 +7,11 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// sample reads columns of items from all over a container, at most sampleSize of them at
-// even distances, or all if there are fewer.
+// sample reads columns of at most sampleSize items, at even distances in the order of creation. It
+// reads every item of a small container.
 func sample(ctx context.Context, c *storage.Conn, of *Container, columns string, take func(row []driver.Value)) error {
-	first, err := c.One("SELECT (SELECT min(rid) FROM " + of.Table.Name + "), (SELECT max(rid) FROM " + of.Table.Name + ")")
+	first, err := c.One("SELECT (SELECT min(rid) FROM " + of.Table.Name + "), (SELECT max(rid) FROM " + of.Table.Name +
+		")")
 	if err != nil || first[0] == nil {
 		return err
 	}
@@ -24,7 +25,7 @@ func sample(ctx context.Context, c *storage.Conn, of *Container, columns string,
 			take(row[1:])
 			return true, nil
 		})
-		if err != nil || found < 0 { // deleted meanwhile
+		if err != nil || found < 0 { // the item was deleted meanwhile
 			return err
 		}
 		next = max(next+step, found+1)

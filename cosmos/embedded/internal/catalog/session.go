@@ -8,9 +8,9 @@ import (
 	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
-// checkSession refuses a session token that is ahead of us: its client has seen another
-// copy of the data. That of a range that was split is kept by those that it was split
-// into, for their LSNs go on from its last.
+// CheckSession fails if a session token is ahead of the engine: the client has then seen another
+// copy of the data. A token of a range that was split remains valid, because the new ranges
+// continue its LSNs.
 func (c *Container) CheckSession(token string) error {
 	if token == "" {
 		return nil
@@ -23,18 +23,19 @@ func (c *Container) CheckSession(token string) error {
 			return apierror.BadRequest("The session token %q is not valid.", token)
 		}
 		if rng := c.RangeEver(num); rng == nil || version > sessionVersion || lsn > rng.LSN.Load() {
-			return apierror.New(http.StatusNotFound, apierror.SubSessionAhead, "The read session is not available for the input session token.")
+			return apierror.New(http.StatusNotFound, apierror.SubSessionAhead,
+				"The read session is not available for the input session token.")
 		}
 	}
 	return nil
 }
 
-// sessionVersion is that of our session tokens. The service counts it up as it fails over
-// to another region, which we do not.
+// sessionVersion is the version in the engine's session tokens. The service increments it when it
+// fails over to another region, which the engine does not do.
 const sessionVersion = -1
 
-// readSession reads what a session token says of a range: a version, an LSN and maybe
-// those of regions, as in 1#100#5=99.
+// readSession parses the part of a session token for one range: a version, an LSN and optionally
+// the LSNs of regions, as in 1#100#5=99.
 func readSession(state string) (version, lsn int64, ok bool) {
 	fields := strings.Split(state, "#")
 	if len(fields) < 2 {

@@ -15,8 +15,14 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// split makes two ranges of one, and returns the container that has them.
-func SplitRange(db *storage.Conn, c *Container, rng *FeedRange, at []byte) (next *Container, made []*FeedRange, err error) {
+// SplitRange replaces a feed range by two and returns the changed container. It writes two rows of
+// the catalog and none of the items.
+func SplitRange(
+	db *storage.Conn,
+	c *Container,
+	rng *FeedRange,
+	at []byte,
+) (next *Container, made []*FeedRange, err error) {
 	if c.SystemKey {
 		return nil, nil, apierror.BadRequest("A container without a partition key has one feed range.")
 	}
@@ -28,14 +34,17 @@ func SplitRange(db *storage.Conn, c *Container, rng *FeedRange, at []byte) (next
 	for i, b := range [][2]string{{rng.Min, bound}, {bound, rng.Max}} {
 		child, err := NewRange(c.LastRange()+1+i, b[0], b[1], parents)
 		if err != nil || !c.canDivide(at) {
-			return nil, nil, apierror.BadRequest("The feed range %d, from %q to below %q, cannot be split at %q.", rng.ID, rng.Min, rng.Max, bound)
+			return nil, nil, apierror.BadRequest("The feed range %d, from %q to below %q, cannot be split at %q.",
+				rng.ID, rng.Min, rng.Max, bound)
 		}
-		child.LSN.Store(rng.LSN.Load()) // nothing else is in this transaction
+		child.LSN.Store(rng.LSN.Load()) // no other write is in this transaction
 		names := make([]string, len(parents))
 		for i, p := range parents {
 			names[i] = strconv.Itoa(p.ID)
 		}
-		_, err = db.Exec("INSERT INTO ranges (container, id, min, max, parents, lsn, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		_,
+			err = db.Exec(
+			"INSERT INTO ranges (container, id, min, max, parents, lsn, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
 			c.Num, int64(child.ID), child.Min, child.Max, strings.Join(names, " "), child.LSN.Load(), c.State.Version)
 		if err != nil {
 			return nil, nil, err
@@ -49,7 +58,7 @@ func SplitRange(db *storage.Conn, c *Container, rng *FeedRange, at []byte) (next
 	return &changed, made, nil
 }
 
-// splitTo splits until a container has n ranges, always the one that has the most.
+// SplitTo splits the fullest feed range until the container has n ranges.
 func SplitTo(db *storage.Conn, c *Container, n int, hashes [][]byte) (*Container, error) {
 	for n = min(n, MaxRanges); len(c.Ranges) < n; {
 		rng := c.Fullest(hashes)
@@ -62,16 +71,16 @@ func SplitTo(db *storage.Conn, c *Container, n int, hashes [][]byte) (*Container
 	return c, nil
 }
 
-// retireSplit marks the ranges that were split as gone. It is for a container that the
-// catalog has just got, before anything is written to the new ranges.
+// RetireSplit marks the ranges that were split as gone. It is called after the catalog has the new
+// ranges and before anything is written to them.
 func (c *Container) RetireSplit() {
 	for _, rng := range c.split {
 		rng.Gone.Store(true)
 	}
 }
 
-// formatBound writes a bound as the SDKs compare it, for which a shorter hash goes on with
-// zeros: no shorter than a hash, and without needless zeros beyond.
+// formatBound formats a bound in hexadecimal as SDKs compare it. SDKs treat a shorter hash as
+// padded with zeros. The result is at least as long as a hash and has no further trailing zeros.
 func formatBound(at []byte) string {
 	b := slices.Clone(at)
 	for len(b) < epk.Size {
@@ -83,12 +92,12 @@ func formatBound(at []byte) string {
 	return strings.ToUpper(hex.EncodeToString(b))
 }
 
-// canDivide tells whether there can be hashes on both sides of a bound.
+// canDivide reports whether hashes can exist on both sides of a bound.
 func (c *Container) canDivide(at []byte) bool {
 	return len(bytes.Trim(at, "\x00")) > 0 && len(at) <= c.hashSize() && at[0] < epk.End
 }
 
-// hashSize is the number of bytes of a hash in the container.
+// hashSize returns the length of a hash in the container, in bytes.
 func (c *Container) hashSize() int {
 	if c.multiHash {
 		return epk.Size * len(c.KeyPaths)
@@ -96,15 +105,14 @@ func (c *Container) hashSize() int {
 	return epk.Size
 }
 
-// How many items are looked at to find out where most are, and how many keys of them a
-// range must have for that to mean something.
+// sampleSize is the number of items that are sampled to find the fullest range. sampleLeft is the
+// number of partition keys that a range must have in the sample for the sample to decide.
 const (
 	sampleSize = 1000
 	sampleLeft = 16
 )
 
-// sampleHashes returns, in order, the different hashes of some items from all over the
-// container.
+// SampleHashes returns the distinct hashes of a sample of the container's items, in order.
 func SampleHashes(ctx context.Context, s *storage.Store, c *Container) ([][]byte, error) {
 	var hashes [][]byte
 	err := s.Read(ctx, func(conn *storage.Conn) error {
@@ -117,7 +125,7 @@ func SampleHashes(ctx context.Context, s *storage.Store, c *Container) ([][]byte
 	return slices.CompactFunc(hashes, bytes.Equal), err
 }
 
-// within returns those of the sorted hashes that a range has.
+// within returns the sorted hashes that the range covers.
 func (rng *FeedRange) within(hashes [][]byte) [][]byte {
 	from, _ := slices.BinarySearchFunc(hashes, rng.Lower, bytes.Compare)
 	to := len(hashes)
@@ -127,18 +135,19 @@ func (rng *FeedRange) within(hashes [][]byte) [][]byte {
 	return hashes[from:to]
 }
 
-// fullest is the range that has the most of the sampled hashes or, if that says nothing,
-// the widest.
+// Fullest returns the range with the most sampled hashes. If the sample is too small, it returns
+// the widest range.
 func (c *Container) Fullest(hashes [][]byte) *FeedRange {
 	return slices.MaxFunc(c.Ranges, func(a, b *FeedRange) int {
 		if n, m := len(a.within(hashes)), len(b.within(hashes)); max(n, m) >= sampleLeft && n != m {
 			return n - m
 		}
-		return new(big.Int).Sub(c.number(a.Upper), c.number(a.Lower)).Cmp(new(big.Int).Sub(c.number(b.Upper), c.number(b.Lower)))
+		return new(big.Int).Sub(c.number(a.Upper), c.number(a.Lower)).Cmp(new(big.Int).Sub(c.number(b.Upper),
+			c.number(b.Lower)))
 	})
 }
 
-// middle is where to split a range.
+// Middle returns the hash at which to split a range.
 func (c *Container) Middle(rng *FeedRange, hashes [][]byte) []byte {
 	if known := rng.within(hashes); len(known) >= sampleLeft {
 		return known[len(known)/2]
@@ -147,7 +156,7 @@ func (c *Container) Middle(rng *FeedRange, hashes [][]byte) []byte {
 	return sum.Rsh(sum, 1).FillBytes(make([]byte, c.hashSize()))
 }
 
-// number reads a bound as a number; nil is the end of all hashes.
+// number converts a bound to a number. A nil bound is the end of all hashes.
 func (c *Container) number(bound []byte) *big.Int {
 	if bound == nil {
 		bound = []byte{epk.End}

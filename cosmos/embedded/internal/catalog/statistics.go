@@ -9,9 +9,9 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// statistics returns the item count and the size of each feed range of a container, in the form of
-// .NET's PartitionKeyRangeStatistics. The service estimates them from samples; the engine counts.
-// It lists no single partition keys, which the service does for keys with more than a gigabyte.
+// Statistics returns the number of items and the size of each feed range, in the form of .NET's
+// PartitionKeyRangeStatistics. The service estimates them from samples, the engine counts. The
+// service also lists partition keys with more than a gigabyte, the engine does not.
 func Statistics(ctx context.Context, s *storage.Store, c *Container) (value.Value, error) {
 	list := make([]value.Value, len(c.Ranges))
 	for i, rng := range c.Ranges {

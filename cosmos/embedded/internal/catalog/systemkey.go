@@ -7,8 +7,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// wholeKey checks that the partition key in a header has all its components. In a container that
-// was created without a partition key, the key of items without one is empty.
+// WholeKey fails if the partition key in a header does not have all components. In a container that
+// was created without a partition key, items without a key have the empty key.
 func (c *Container) WholeKey(key []value.Value) ([]value.Value, error) {
 	if c.SystemKey && len(key) == 0 {
 		return []value.Value{{}}, nil
@@ -20,7 +20,7 @@ func (c *Container) WholeKey(key []value.Value) ([]value.Value, error) {
 	return key, nil
 }
 
-// rangesFor returns how many feed ranges the container has at least for a throughput in RU/s.
+// RangesFor returns the minimum number of feed ranges of the container for a throughput in RU/s.
 func (c *Container) RangesFor(throughput int64) int {
 	if c.SystemKey {
 		return 1

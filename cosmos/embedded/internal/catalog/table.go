@@ -6,48 +6,49 @@ import (
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/epk"
-	"inkfeed/cosmos/embedded/internal/query"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// table is the SQLite table of a container and the statements over it.
+// Table is the SQLite table of a container, with the statements for it.
 //
 // Its columns, in the order of the statements:
 //
-//	rid     what the item's _rid counts; also the order of scans
-//	pk      the partition key, see encodeKey; unique together with id
+//	rid     number in the item's _rid; also the order of scans
+//	pk      partition key, see epk.Encode; unique together with id
 //	id
-//	rng     the feed range that the last write went to; it may have been split since
-//	lsn     of the last write, in that range
-//	version of the last write, in the container: the etag
-//	ts      of the last write, in seconds
-//	ttl     the item's own, if it has one
-//	exp     when it expires: NULL is never
-//	units   what creating it would be charged
-//	k_…     the sort keys of the indexed paths
-//	body    canonical JSON, without the system properties
+//	rng     feed range of the last write, which may have been split since
+//	lsn     LSN of the last write, in that range
+//	version version of the last write, in the container; the etag is made from it
+//	ts      time of the last write in Unix seconds
+//	ttl     the item's own time to live, if it has one
+//	exp     time of expiry in Unix seconds; NULL: never
+//	units   request charge of creating the item, in write units
+//	k_…     sort keys of the indexed paths
+//	body    canonical JSON without the system properties
 type Table struct {
 	Name       string
 	indexes    []string   // paths that have a key column, in the order of the columns
-	IndexPaths [][]string // the same, split
+	IndexPaths [][]string // the same paths, split into segments
 
 	Insert, Update, Delete, Find string
-	// refresh is update where no key has changed, which spares their indexes.
+	// Refresh is Update for an item whose sort keys have not changed. SQLite then leaves their
+	// indexes alone.
 	Refresh string
 }
 
-// rowColumns are the columns of a row but for keys and body.
+// rowColumns are the columns of a row except the sort keys and the body.
 const rowColumns = "rid, pk, id, rng, lsn, version, ts, ttl, exp, units"
 
-// itemColumns are what a reader needs of an item.
+// ItemColumns are the columns that queries and the change feed read.
 const (
 	ItemColumns     = "rid, version, ts, exp, units, lsn, pk, id, body"
 	ItemColumnCount = 9
 )
 
-// foundColumns are what is needed of an item found by its identity. Each column that a
-// statement has costs, however little it holds.
+// foundColumns are the columns that a read by partition key and id needs. Each column that a
+// statement reads has a cost, however short its value.
 const foundColumns = "rid, version, ts, exp, units, body"
 
 func newTable(num int64, paths []string) *Table {
@@ -60,7 +61,8 @@ func newTable(num int64, paths []string) *Table {
 	}
 	t.Insert = fmt.Sprintf("INSERT INTO %s (%s%s, body) VALUES (?%s) ON CONFLICT DO NOTHING",
 		t.Name, rowColumns, names.String(), strings.Repeat(",?", 10+len(paths)))
-	const update = "UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, body = ? WHERE rid = ?"
+	const update = "UPDATE OR IGNORE %s SET rng = ?, lsn = ?, version = ?, ts = ?, ttl = ?, exp = ?, units = ?%s, " +
+		"body = ? WHERE rid = ?"
 	t.Update = fmt.Sprintf(update, t.Name, sets.String())
 	t.Refresh = fmt.Sprintf(update, t.Name, "")
 	t.Delete = fmt.Sprintf("DELETE FROM %s WHERE rid = ?", t.Name)
@@ -68,15 +70,16 @@ func newTable(num int64, paths []string) *Table {
 	return t
 }
 
-// maxKeyColumns bounds the columns for paths, below SQLite's limit on those of a table.
+// MaxKeyColumns is the maximum number of key columns, below SQLite's limit on the columns of a
+// table.
 const MaxKeyColumns = 1000
 
-// keyColumn is the quoted name of the column for a path.
+// keyColumn returns the quoted name of the key column of a path.
 func keyColumn(path string) string {
 	return `"` + strings.ReplaceAll(columnName(path), `"`, `""`) + `"`
 }
 
-// columnName marks capital letters, for SQLite does not tell names apart by case.
+// columnName marks upper-case letters, because SQLite compares names without regard to case.
 func columnName(path string) string {
 	name := []byte("k_")
 	for i := range len(path) {
@@ -88,8 +91,8 @@ func columnName(path string) string {
 	return string(name)
 }
 
-// indexedPaths lists the paths that need a key column: those of composite indexes,
-// those included one by one, and those of unique keys.
+// indexedPaths returns the paths that need a key column: the paths of composite indexes, paths that
+// are included individually, and the paths of unique keys.
 func (c *Container) indexedPaths() []string {
 	var paths []string
 	add := func(path string) {
@@ -113,7 +116,7 @@ func (c *Container) indexedPaths() []string {
 	return paths
 }
 
-// columnOf returns the SQL for ordering by a path.
+// ColumnOf returns the SQL expression to order by a path.
 func (t *Table) ColumnOf(path string) string {
 	switch {
 	case path == "/id":
@@ -128,14 +131,15 @@ func (t *Table) ColumnOf(path string) string {
 	return "cosmos_key(body, '" + strings.ReplaceAll(path, "'", "''") + "')"
 }
 
-// querySchema tells the query compiler of the columns.
-func (c *Container) querySchema() *query.Schema {
-	s := &query.Schema{KeyColumn: "pk", EncodeKey: epk.Encode, EncodeKeyPrefix: epk.EncodePrefix, Columns: map[string]query.Column{
-		"/id":  {Name: "id", Kind: query.TextColumn},
-		"/_ts": {Name: "ts", Kind: query.IntColumn},
-	}}
+// querySchema describes the table's columns to the compiler of filters.
+func (c *Container) querySchema() *pushdown.Schema {
+	s := &pushdown.Schema{KeyColumn: "pk", EncodeKey: epk.Encode, EncodeKeyPrefix: epk.EncodePrefix,
+		Columns: map[string]pushdown.Column{
+			"/id":  {Name: "id", Kind: pushdown.TextColumn},
+			"/_ts": {Name: "ts", Kind: pushdown.IntColumn},
+		}}
 	for _, p := range c.Table.indexes {
-		s.Columns[p] = query.Column{Name: keyColumn(p), Kind: query.KeyColumn}
+		s.Columns[p] = pushdown.Column{Name: keyColumn(p), Kind: pushdown.KeyColumn}
 	}
 	for _, path := range c.KeyPaths {
 		s.KeyPaths = append(s.KeyPaths, value.Pointer(path))
@@ -143,7 +147,7 @@ func (c *Container) querySchema() *query.Schema {
 	return s
 }
 
-// createTable makes the table with the indexes that every container has.
+// createTable creates the table with the indexes that every container has.
 func createTable(db *storage.Conn, c *Container) error {
 	name := c.Table.Name
 	var keys strings.Builder

@@ -9,7 +9,7 @@ import (
 
 const maxUniqueKeys, maxUniquePaths = 10, 16
 
-// readUniqueKeys reads the unique keys of a container, each a list of paths.
+// readUniqueKeys parses the unique keys of a container, each a list of paths.
 func readUniqueKeys(policy value.Value) (keys [][]string, err error) {
 	list := policy.Member("uniqueKeys").Elems()
 	if len(list) > maxUniqueKeys {

@@ -23,7 +23,8 @@ const wantPassed = 42
 // knownFailures are the tests that need what the engine is not, and why.
 func knownFailures() map[string]string {
 	return map[string]string{
-		"TestItemIdEncodingComputeGW": "wants a compute gateway on port 8903, which admits the ids that the routing gateway refuses",
+		"TestItemIdEncodingComputeGW": "wants a compute gateway on port 8903, which admits the ids that the " +
+			"routing gateway refuses",
 	}
 }
 
@@ -49,14 +50,15 @@ func (s *suite) azcosmos(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.Stop()) }()
+	defer func() { err = errors.Join(err, e.stop()) }()
 
 	known := knownFailures()
 	passed := 0
 	var unexpected []string
 	for _, test := range tests {
 		begun := time.Now()
-		cmd := command(ctx, dir, binary, "-test.v", "-test.count=1", "-test.timeout="+testTime.String(), "-test.run=^"+test+"$")
+		cmd := command(ctx, dir, binary, "-test.v", "-test.count=1", "-test.timeout="+testTime.String(),
+			"-test.run=^"+test+"$")
 		// One test verifies the certificate: it has to be told of it.
 		cmd.Env = append(os.Environ(), "EMULATOR=true", "SSL_CERT_FILE="+e.certificate)
 		said, err := cmd.CombinedOutput()
@@ -76,7 +78,8 @@ func (s *suite) azcosmos(ctx context.Context) (err error) {
 				fmt.Fprintf(s.out, "%s\n", said)
 			}
 		case expected:
-			fmt.Fprintf(s.out, "%s %5.1fs %s (as expected: it %s)\n", verdict, time.Since(begun).Seconds(), test, reason)
+			fmt.Fprintf(s.out, "%s %5.1fs %s (as expected: it %s)\n", verdict, time.Since(begun).Seconds(), test,
+				reason)
 		default:
 			fmt.Fprintf(s.out, "%s %5.1fs %s\n", verdict, time.Since(begun).Seconds(), test)
 		}

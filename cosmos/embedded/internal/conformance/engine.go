@@ -63,7 +63,7 @@ func (s *suite) start(ctx context.Context, name string, flags ...string) (*engin
 }
 
 // stop ends the engine, which must end well.
-func (e *engine) Stop() error {
+func (e *engine) stop() error {
 	if e.ctx.Err() != nil { // it has been asked to end
 		e.cmd.Wait()
 		return nil

@@ -25,7 +25,7 @@ const (
 // javascript runs the checks of the current and of the former JavaScript SDK.
 func (s *suite) javascript(ctx context.Context) (err error) {
 	engines := new(witnessed)
-	defer func() { err = errors.Join(err, engines.Stop()) }()
+	defer func() { err = errors.Join(err, engines.stop()) }()
 	if err := engines.start(ctx, s); err != nil {
 		return err
 	}
@@ -39,10 +39,12 @@ func (s *suite) current(ctx context.Context, engines *witnessed) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "witness.mjs"), script, 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "witness.mjs"), script,
+		0o600)); err != nil {
 		return err
 	}
-	if _, err := output(ctx, dir, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", javascriptSDK); err != nil {
+	if _, err := output(ctx, dir, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts",
+		javascriptSDK); err != nil {
 		return err
 	}
 	return s.node(ctx, dir, "witness.mjs", engines)
@@ -99,9 +101,9 @@ func (w *witnessed) start(ctx context.Context, s *suite) error {
 	return os.WriteFile(trusted, bytes.Join(certificates, nil), 0o600)
 }
 
-func (w *witnessed) Stop() (err error) {
+func (w *witnessed) stop() (err error) {
 	for _, e := range w.running {
-		err = errors.Join(err, e.Stop())
+		err = errors.Join(err, e.stop())
 	}
 	return err
 }

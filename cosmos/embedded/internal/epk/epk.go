@@ -1,6 +1,6 @@
-// Package epk turns partition keys into effective partition keys, the hashes by
-// which a container's feed ranges divide its items. The result must equal what the
-// SDKs compute, for they name ranges by it.
+// Package epk encodes partition keys and computes effective partition keys: the hashes by which the
+// feed ranges of a container divide its items. The hashes must equal those of the SDKs, which
+// address feed ranges by them.
 package epk
 
 import (
@@ -11,7 +11,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// The markers that begin a component in the hashed bytes.
+// Markers at the beginning of each component in the hashed bytes.
 const (
 	markUndefined = 0x00
 	markNull      = 0x01
@@ -22,10 +22,10 @@ const (
 	stringEnd     = 0xFF
 )
 
-// Size is the number of bytes of a hash.
+// Size is the length of a hash in bytes.
 const Size = 16
 
-// End is above the first byte of all hashes.
+// End is greater than the first byte of every hash.
 const End = 0x40
 
 // Hash returns the effective partition key of a key in a container of kind Hash,
@@ -38,8 +38,8 @@ func Hash(components []value.Value) []byte {
 	return hash(buf)
 }
 
-// MultiHash returns the effective partition key of a hierarchical key, or the common
-// beginning of all those that a prefix of a key covers.
+// MultiHash returns the effective partition key of a hierarchical key. For a prefix of a key, it
+// returns the common prefix of the hashes of all keys with that prefix.
 func MultiHash(components []value.Value) []byte {
 	out := make([]byte, 0, Size*len(components))
 	for _, c := range components {

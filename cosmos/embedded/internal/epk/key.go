@@ -12,9 +12,8 @@ import (
 
 const MaxBytes = 2048
 
-// encodeKey writes a partition key, or a prefix of one, as bytes: its identity in the
-// table. Each component delimits itself, so the encoding of a prefix begins that of
-// every key below it.
+// Encode encodes a partition key, or a prefix of one, as bytes that identify it in a table. The
+// encoding of a prefix is a prefix of the encoding of each key below it.
 func Encode(components []value.Value) []byte {
 	buf := make([]byte, 0, 48)
 	for _, c := range components {
@@ -34,13 +33,14 @@ func Encode(components []value.Value) []byte {
 	return buf
 }
 
-// encodeKeyPrefix is the encoding of a string without its end.
+// EncodePrefix returns the common prefix of the encodings of all keys that are strings with a
+// prefix.
 func EncodePrefix(prefix string) []byte {
 	enc := Encode([]value.Value{value.OfString(prefix)})
 	return enc[:len(enc)-2]
 }
 
-// decodeKey reads what encodeKey wrote.
+// Decode is the inverse of Encode.
 func Decode(b []byte) []value.Value {
 	var components []value.Value
 	for len(b) > 0 {
@@ -78,9 +78,9 @@ func CheckLength(v value.Value) error {
 	return nil
 }
 
-// parseKeyHeader parses the partition key header: a JSON array of scalars, where {} means
-// undefined. DEL and characters outside ASCII must be escaped, since the service refuses them in a
-// header (github.com/Azure/azure-sdk-for-java, pull request 47881; azure-sdk-for-js, 9822).
+// ParseHeader parses the partition key header: a JSON array of scalars, where {} means undefined.
+// DEL and characters outside ASCII must be escaped, because the service rejects them in a header
+// (github.com/Azure/azure-sdk-for-java, pull request 47881; azure-sdk-for-js, 9822).
 func ParseHeader(text string) ([]value.Value, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
 		return nil, invalidKey(text)
@@ -88,7 +88,7 @@ func ParseHeader(text string) ([]value.Value, error) {
 	return Parse(text)
 }
 
-// readKey parses a partition key from the header or from an operation of a bulk request.
+// Parse parses a partition key from the header or from an operation of a bulk request.
 func Parse(text string) ([]value.Value, error) {
 	array, err := value.ParseWithin(text, 2)
 	if err != nil || array.Kind() != value.Array {
@@ -114,8 +114,8 @@ func invalidKey(text string) error {
 	return apierror.BadRequest("Partition key %s is invalid.", strconv.QuoteToASCII(text))
 }
 
-// hashKey returns the effective partition key of a key or prefix. A hierarchical key has
-// the hashes of its components one after another.
+// Effective returns the effective partition key of a key or prefix. For a hierarchical key it
+// concatenates the hashes of the components.
 func Effective(components []value.Value, hierarchical bool) []byte {
 	if hierarchical {
 		return MultiHash(components)

@@ -14,21 +14,21 @@ import (
 	"inkfeed/cosmos/embedded/internal/query"
 )
 
-// continuation is where the next page of a query begins: after an item of a range, after
-// an item of an order, or after so many rows.
+// Continuation is the position at which the next page of a query begins: after an item of a feed
+// range, after an item in the query's order, or after a number of rows.
 type Continuation struct {
-	Range  int            // the range that the page before ended in, or that its rows are counted in
-	RID    int64          // of the item; 0: none
-	at     query.Position // the row of that item to begin with; nil: those of the next item
-	Keys   []driver.Value // by which the item was ordered
-	digest string         // of the keys, where they are too long for a token
-	Done   int64          // rows of the earlier pages
+	Range  int            // feed range in which the previous page ended, or to which Done refers
+	RID    int64          // rid of the last item; 0: none
+	at     query.Position // row of that item at which to resume; nil: resume with the next item
+	Keys   []driver.Value // sort keys of that item
+	digest string         // digest of sort keys that are too long for a token
+	Done   int64          // number of rows on the earlier pages
 }
 
-// isStart tells whether the first page is wanted.
+// isStart reports whether the continuation is that of the first page.
 func (n *Continuation) isStart() bool { return n.Range == 0 && n.RID == 0 && n.Done == 0 }
 
-// beyond is the condition on items that the continuation leaves.
+// beyond returns the SQL condition for the items that remain.
 func (n *Continuation) beyond() string {
 	if n.at != nil {
 		return "rid >= ?"
@@ -36,17 +36,18 @@ func (n *Continuation) beyond() string {
 	return "rid > ?"
 }
 
-// maxTokenKeys bounds the sort keys of a token, which travels in a header.
+// maxTokenKeys is the maximum length of the sort keys in a token, which is sent in a header.
 const maxTokenKeys = 2048
 
-// maxDone bounds the rows of the earlier pages, so that OFFSET can be added to them.
+// maxDone is the maximum number of rows on the earlier pages. It leaves room to add OFFSET.
 const maxDone = 1 << 52
 
-// tokenFields are those before the sort keys. The first is the version of the format.
+// tokenFields is the number of fields before the sort keys. The first field is the version of the
+// format.
 const tokenFields = 7
 
-// token writes the continuation as text that clients send back. It is bound to the
-// container and to the query, whose WHERE clients may change as they go on.
+// Token formats the continuation for the client. A token is valid for one container and one query.
+// Clients may change the query's WHERE clause between pages.
 func (n *Continuation) Token(c *catalog.Container, spec *Query) string {
 	at := make([]string, len(n.at))
 	for i, k := range n.at {
@@ -68,7 +69,8 @@ func readContinuation(text string, c *catalog.Container, spec *Query) (n Continu
 		return n, nil
 	}
 	fields := strings.Split(text, ".")
-	digested := len(fields) == tokenFields+1 && len(spec.Statement.OrderBy) > 0 && strings.HasPrefix(fields[tokenFields], DigestMark)
+	digested := len(fields) == tokenFields+1 && len(spec.Statement.OrderBy) > 0 &&
+		strings.HasPrefix(fields[tokenFields], DigestMark)
 	valid := digested || len(fields) == tokenFields || len(fields) == tokenFields+len(spec.Statement.OrderBy)
 	if valid {
 		n.Range, _ = strconv.Atoi(fields[3])
@@ -87,8 +89,10 @@ func readContinuation(text string, c *catalog.Container, spec *Query) (n Continu
 		for _, f := range fields[tokenFields:] {
 			n.Keys = append(n.Keys, parseKey(f))
 		}
-		// An item of an order has its keys; and whatever could not be read is no token.
-		valid = n.RID >= 0 && n.Done >= 0 && n.Done <= maxDone && (n.at == nil || len(n.at) == len(spec.Statement.From)) &&
+		// A position in an order needs its sort keys. A token that does not survive the round trip
+		// is invalid.
+		valid = n.RID >= 0 && n.Done >= 0 && n.Done <= maxDone &&
+			(n.at == nil || len(n.at) == len(spec.Statement.From)) &&
 			(n.RID == 0 || digested || len(n.Keys) == len(spec.Statement.OrderBy)) && n.Token(c, spec) == text
 	}
 	if !valid {
@@ -101,10 +105,10 @@ func errContinuation() *apierror.Error {
 	return apierror.BadRequest("The continuation token is not valid for this query.")
 }
 
-// digestMark begins a digest, which no key does.
+// DigestMark is the first character of a digest. No sort key begins with it.
 const DigestMark = "h"
 
-// digestOf is what tells whether an item still has the same keys.
+// digestOf returns a digest of sort keys, to detect that the keys of an item have changed.
 func digestOf(keys []driver.Value) string {
 	h := sha256.New()
 	for _, key := range keys {
@@ -113,7 +117,7 @@ func digestOf(keys []driver.Value) string {
 	return DigestMark + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// formatKey writes a value of a column after a letter for its type.
+// formatKey formats a column's value with a letter for its type in front.
 func formatKey(v driver.Value) string {
 	switch v := v.(type) {
 	case int64:
@@ -126,7 +130,8 @@ func formatKey(v driver.Value) string {
 	return "n"
 }
 
-// parseKey undoes formatKey; what that cannot have written becomes something else.
+// parseKey is the inverse of formatKey. For invalid text it returns some value that formatKey
+// formats differently.
 func parseKey(text string) driver.Value {
 	if text == "" {
 		return nil
@@ -144,9 +149,9 @@ func parseKey(text string) driver.Value {
 	return nil
 }
 
-// scanned lists the ranges that a page of a scan goes through, the first being the one in
-// which the last page ended. Has that been split, it is gone through to its end as it was
-// if the target has all of it: then its place in the order of items is still one.
+// scanned returns the feed ranges that a page of a scan reads. The first is the range in which the
+// previous page ended. If that range has been split and the target includes all of it, the scan
+// reads it to its end as before the split, so that the position in the order of items stays valid.
 func (n *Continuation) scanned(c *catalog.Container, t *Target) ([]*catalog.FeedRange, error) {
 	if n.isStart() {
 		return t.Ranges, nil

@@ -9,8 +9,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// explainPage returns how SQLite would run the statements of a page, one query plan for each.
-// Tests use it to check that queries search indexes.
+// Explain returns SQLite's query plan for each statement of a page. Tests use it to check that
+// queries search indexes.
 func Explain(ctx context.Context, c *catalog.Container, spec *Query, t *Target, o PageOptions) ([]string, error) {
 	r, err := newRun(ctx, c, spec, t, o)
 	if err != nil {

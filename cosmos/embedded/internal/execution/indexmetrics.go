@@ -11,16 +11,16 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// indexUse tells which indexes of the container's policy serve a query, and which the
-// policy would have to name to serve it better.
+// indexUse lists the indexes that serve a query and the indexes that would serve it if the policy
+// defined them.
 type indexUse struct {
 	c                        *catalog.Container
-	used, lacking            []value.Value // single
-	usedTogether, couldServe []value.Value // composite
-	paths                    []string      // seen
+	used, lacking            []value.Value // single-path indexes
+	usedTogether, couldServe []value.Value // composite indexes
+	paths                    []string      // paths already listed
 }
 
-// indexUse finds out which indexes those are.
+// indexUse determines the use of indexes by the query.
 func (r *Page) indexUse() *indexUse {
 	u := &indexUse{c: r.C}
 	predicates := r.stmt.FilterPredicates()
@@ -34,7 +34,7 @@ func (r *Page) indexUse() *indexUse {
 	return u
 }
 
-// indexUtilization is the header of that, in the form of the service: base64 of JSON.
+// IndexUtilization returns the header with the index metrics in the service's form: JSON in base64.
 func (r *Page) IndexUtilization() string {
 	u := r.indexUse()
 	document := value.OfObject([]value.Member{
@@ -46,7 +46,7 @@ func (r *Page) IndexUtilization() string {
 	return base64.StdEncoding.EncodeToString(document.AppendJSON(nil))
 }
 
-// indexUtilizationV2 is the header in the newer form: JSON, escaped as in an address.
+// IndexUtilizationV2 returns the header in its newer form: URL-escaped JSON.
 func (r *Page) IndexUtilizationV2() string {
 	u := r.indexUse()
 	specs := func(list []value.Value, name string) value.Value {
@@ -68,7 +68,7 @@ func (r *Page) IndexUtilizationV2() string {
 	}).JSON())
 }
 
-// single enters the index over one path.
+// single adds the index over one path.
 func (u *indexUse) single(p *query.Path, filter string) {
 	path := p.String()
 	if slices.Contains(u.paths, path) {
@@ -95,7 +95,7 @@ func (u *indexUse) single(p *query.Path, filter string) {
 	}
 }
 
-// indexSpec writes a path as indexing policies do.
+// indexSpec formats a path as in an indexing policy.
 func indexSpec(steps []string) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -108,12 +108,13 @@ func indexSpec(steps []string) string {
 	return b.String()
 }
 
-// composite enters the composite index that has what is equal, then the order or one
-// range: one of the policy, or the one that it lacks.
+// composite adds the composite index over the paths compared by equality, followed by the paths of
+// ORDER BY or one range. The index is either defined by the policy or potential.
 func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order) {
 	var equal, rest []catalog.IndexPath
 	add := func(list []catalog.IndexPath, p catalog.IndexPath) []catalog.IndexPath {
-		if slices.ContainsFunc(append(slices.Clone(equal), list...), func(x catalog.IndexPath) bool { return x.Path == p.Path }) {
+		if slices.ContainsFunc(append(slices.Clone(equal), list...),
+			func(x catalog.IndexPath) bool { return x.Path == p.Path }) {
 			return list
 		}
 		return append(list, p)
@@ -137,7 +138,8 @@ func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order)
 		return
 	}
 	for _, index := range u.c.Policy.Composites {
-		if servesTogether(index, equal, rest) || len(orders) > 1 && (servesOrder(index, orders, false) || servesOrder(index, orders, true)) {
+		if servesTogether(index, equal, rest) || len(orders) > 1 && (servesOrder(index, orders, false) ||
+			servesOrder(index, orders, true)) {
 			u.usedTogether = append(u.usedTogether, compositeEntry(index))
 			return
 		}
@@ -147,8 +149,8 @@ func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order)
 	}
 }
 
-// servesTogether tells whether an index begins with the paths that are equal, in any
-// sequence, and goes on with the rest, in its directions or all in the others.
+// servesTogether reports whether a composite index begins with the paths in equal, in any sequence,
+// and continues with rest, either all in the same or all in the opposite directions.
 func servesTogether(index, equal, rest []catalog.IndexPath) bool {
 	if len(index) < len(equal)+len(rest) {
 		return false
@@ -160,7 +162,8 @@ func servesTogether(index, equal, rest []catalog.IndexPath) bool {
 	}
 	tail := index[len(equal) : len(equal)+len(rest)]
 	same := func(turned bool) bool {
-		return slices.EqualFunc(tail, rest, func(a, b catalog.IndexPath) bool { return a.Path == b.Path && a.Desc == (b.Desc != turned) })
+		return slices.EqualFunc(tail, rest,
+			func(a, b catalog.IndexPath) bool { return a.Path == b.Path && a.Desc == (b.Desc != turned) })
 	}
 	return same(false) || same(true)
 }

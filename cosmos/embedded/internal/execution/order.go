@@ -7,7 +7,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// sortColumn is a column that rows are ordered by.
+// sortColumn is a column in an ORDER BY.
 type sortColumn struct {
 	sql      string
 	desc     bool
@@ -21,8 +21,8 @@ func (s sortColumn) String() string {
 	return s.sql
 }
 
-// beyond are the conditions on rows that come after those with a value, in their order:
-// of each, an index has the rows in one piece. NULL is the smallest.
+// beyond returns conditions on the rows after those with the value v, in the order of the column.
+// Each condition selects one contiguous interval of an index. NULL sorts first.
 func (s sortColumn) beyond(v driver.Value) []bound {
 	switch {
 	case v == nil && s.desc:
@@ -37,22 +37,23 @@ func (s sortColumn) beyond(v driver.Value) []bound {
 	return []bound{{sql: s.sql + " < ?", args: []driver.Value{v}}, {sql: s.sql + " IS NULL", same: true}}
 }
 
-// bound is a condition on a sort column. same tells that it leaves it just one value.
+// bound is a condition on a sort column. same means that only one value meets it.
 type bound struct {
 	sql  string
 	args []driver.Value
 	same bool
 }
 
-// segment is a part of an order: the rows that have the same values in its first columns.
+// segment is a part of an order: rows with equal values in the first columns.
 type segment struct {
 	conditions []string
 	args       []driver.Value
-	columns    []sortColumn // by which they differ
+	columns    []sortColumn // columns in which the rows differ
 }
 
-// segments divide the rows that come after one with these values, the last of which is
-// the rid. Each can be found in an index by a search; a single condition could not.
+// segments divides the rows after a position into segments. values are those of the position, the
+// last one being the rid. SQLite finds each segment by a search of the index, which it could not do
+// for a single condition.
 func segments(columns []sortColumn, values []driver.Value, inclusive bool) []segment {
 	var list []segment
 	for i := len(columns) - 1; i >= 0; i-- {
@@ -76,8 +77,8 @@ func segments(columns []sortColumn, values []driver.Value, inclusive bool) []seg
 	return list
 }
 
-// sortColumns are those of ORDER BY and then rid, in the direction in which the index
-// that has the others has it too.
+// sortColumns returns the columns of ORDER BY followed by the rid, in the direction in which the
+// serving index has it.
 func (r *Page) sortColumns() []sortColumn {
 	var columns []sortColumn
 	for _, o := range r.stmt.OrderBy {
@@ -100,19 +101,19 @@ func (r *Page) sortColumns() []sortColumn {
 	return append(columns, last)
 }
 
-// reversed tells whether items of the same keys come in the reverse of the order in which
-// they were created.
+// reversed reports whether items with equal sort keys come in the reverse order of their creation.
 func (r *Page) reversed() bool {
 	columns := r.sortColumns()
 	return columns[len(columns)-1].desc
 }
 
-// counted tells whether pages go on by counting rows, as DISTINCT needs them all from the
-// first. Otherwise they go on after an item, which holds while others come and go, and
-// while clients narrow WHERE.
+// counted reports whether pages resume by a number of rows. DISTINCT needs this, because it must
+// see all rows from the first. Other queries resume after an item, which stays valid while items
+// are added and deleted and while clients narrow the WHERE clause.
 func (r *Page) counted() bool { return r.stmt.Distinct }
 
-// countedIn is the range that the rows of earlier pages are counted in; 0 also for all.
+// countedIn returns the feed range to which the number of rows of earlier pages refers; 0 also
+// stands for all ranges.
 func (r *Page) countedIn() int {
 	if len(r.Target.Ranges) == 1 && !r.Target.Pinned {
 		return r.Target.Ranges[0].ID
@@ -120,7 +121,7 @@ func (r *Page) countedIn() int {
 	return 0
 }
 
-// checkCounted refuses to go on by the number of rows in a range that was split since.
+// checkCounted fails if the number of rows refers to a feed range that has been split since.
 func (r *Page) checkCounted() error {
 	if r.from.Done > 0 && r.from.RID == 0 && r.from.Range != r.countedIn() {
 		return errContinuation()
@@ -128,7 +129,7 @@ func (r *Page) checkCounted() error {
 	return nil
 }
 
-// executeOrdered runs a query whose rows are in an order of its own.
+// executeOrdered runs a query whose rows have a defined order.
 func (r *Page) executeOrdered() error {
 	if err := r.recall(); err != nil {
 		return err
@@ -161,8 +162,8 @@ func (r *Page) executeOrdered() error {
 	return nil
 }
 
-// recall reads keys that were too long for the token from the item itself. If it has
-// gone, or has others now, the page begins after as many rows as the earlier pages had.
+// recall restores sort keys that were too long for the token by reading the item. If the item was
+// deleted or its keys have changed, the page resumes after the number of rows on the earlier pages.
 func (r *Page) recall() error {
 	if r.from.digest == "" {
 		return nil
@@ -174,7 +175,8 @@ func (r *Page) recall() error {
 	}
 	var keys []driver.Value
 	err := r.Store.Read(r.ctx, func(conn *storage.Conn) error {
-		return conn.Query(r.ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+r.C.Table.Name+" WHERE rid = ?", []driver.Value{r.from.RID},
+		return conn.Query(r.ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+r.C.Table.Name+" WHERE rid = ?",
+			[]driver.Value{r.from.RID},
 			func(row []driver.Value) (bool, error) {
 				keys = append(keys, row...)
 				return false, nil
@@ -188,7 +190,7 @@ func (r *Page) recall() error {
 		return nil
 	}
 	r.from = Continuation{Range: r.from.Range, Done: r.from.Done}
-	err = r.limits() // which now begin before the first row
+	err = r.limits() // limits apply from the first row again
 	r.skip += r.from.Done
 	return err
 }
@@ -200,8 +202,8 @@ func keysSize(keys []driver.Value) (n int) {
 	return n
 }
 
-// orderedStatements are the statements whose rows, one after the other, are those of the
-// query in its order.
+// orderedStatements returns the statements that produce the query's rows one after another, in its
+// order.
 func (r *Page) orderedStatements() []sqlQuery {
 	columns := r.sortColumns()
 	keys := columns[:len(columns)-1]
@@ -234,7 +236,7 @@ func (r *Page) orderedStatements() []sqlQuery {
 	return list
 }
 
-// limit has SQLite do the counting, if it decides which items are rows.
+// limit passes OFFSET and LIMIT to SQLite if SQLite decides alone which items are rows.
 func (r *Page) limit(s *sqlQuery) {
 	if r.Target.Filter.Residual != nil || r.Target.Max != nil || r.stmt.Distinct || r.stmt.Value || r.stmt.Joined() {
 		return

@@ -6,14 +6,15 @@ import (
 	"inkfeed/cosmos/embedded/internal/query"
 )
 
-// Bounds of the parsed statements that are kept, which take many times their text.
+// Limits of the cache. A parsed statement takes many times the memory of its text.
 const (
 	maxPlans    = 1000
 	maxPlanText = 8 << 10
 )
 
-// planCache keeps parsed statements by their text. An application has few, with
-// parameters; when there are many, all are dropped, for none is likely to come again.
+// PlanCache caches parsed statements by their text. An application uses few distinct texts, with
+// parameters. When the cache is full it is emptied, because many distinct texts are unlikely to
+// recur.
 type PlanCache struct {
 	mu    sync.RWMutex
 	stmts map[string]*query.Statement

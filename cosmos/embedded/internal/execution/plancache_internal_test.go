@@ -9,7 +9,8 @@ import (
 func TestPlanCacheIsBoundedByBytes(t *testing.T) {
 	p := NewPlanCache()
 	for i := range 10 {
-		if _, err := p.Parse(fmt.Sprintf("SELECT * FROM c WHERE c.id = '%s%d'", strings.Repeat("x", maxPlanText), i)); err != nil {
+		if _, err := p.Parse(fmt.Sprintf("SELECT * FROM c WHERE c.id = '%s%d'", strings.Repeat("x", maxPlanText),
+			i)); err != nil {
 			t.Fatal(err)
 		}
 	}

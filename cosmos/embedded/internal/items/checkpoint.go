@@ -7,12 +7,12 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// logLimit is the size at which the log is made to begin again. Where reads overlap
-// without end, there is never a moment when nobody reads from it, and it would grow for
-// ever. Then reads wait, once, until those under way have ended; writes never do.
+// logLimit is the size in bytes from which the write-ahead log is restarted. SQLite restarts the
+// log only when no reader uses it. With overlapping reads that moment never comes, and the log
+// would grow without limit. RestartLog then makes new reads wait once; writes never wait.
 const logLimit = 128 << 20
 
-// watchLog looks after each commit whether the log has got too long. It is the writer's.
+// watchLog checks the size of the write-ahead log after each commit. Only the writer calls it.
 func (w *Writer) watchLog() {
 	info, err := os.Stat(w.store.File + "-wal")
 	if err != nil || info.Size() <= max(w.LogLimit, w.logBusy) {
@@ -20,13 +20,13 @@ func (w *Writer) watchLog() {
 	}
 	select {
 	case w.LogFull <- struct{}{}:
-	default: // it is being seen to
+	default: // a restart is already due
 	}
 }
 
-// restartLog waits for the reads under way, lets none begin, and has the log written
-// back and emptied. A backup reads by itself: while one is made the log stays, and the
-// next attempt waits until it has doubled.
+// RestartLog waits for current reads, blocks new ones, and has SQLite write the log back and
+// truncate it. A backup has a connection of its own: while it runs the log cannot be truncated, and
+// the next attempt waits until the log has doubled.
 func (w *Writer) RestartLog() {
 	conns := w.store.Readers.TakeAll()
 	defer func() {

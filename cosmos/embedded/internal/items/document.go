@@ -13,28 +13,27 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// maxBody bounds an item and the body of a request, in bytes.
+// MaxBody is the maximum size of an item and of a request body, in bytes.
 const MaxBody = 2 << 20
 
 const maxIDBytes = 1023
 
-// maxWrappedDepth is how deep a request may nest that wraps items or parts of them: a
-// batch puts five levels around the value of a patch. The items themselves may have
-// value.MaxDepth.
+// MaxWrappedDepth is the maximum nesting of a request that contains items or parts of them. A batch
+// adds five levels around the value of a patch. Items themselves are limited to value.MaxDepth.
 const MaxWrappedDepth = value.MaxDepth + 5
 
-// document is an item as it is to be stored, with all that was computed from it.
+// document is an item prepared for storage.
 type document struct {
-	container *catalog.Container // whose definition the keys follow
+	container *catalog.Container // definition for which keys were computed
 	value     value.Value
 	ID        string
-	body      string // canonical, without system properties
+	body      string // canonical JSON without system properties
 	ttl       *int64
-	keys      []driver.Value // of the table's indexed paths
+	keys      []driver.Value // sort keys of the table's indexed paths
 	Units     int64
 }
 
-// newDocument checks an item that a client sent or a patch made, and prepares it.
+// NewDocument validates an item and prepares it for storage.
 func NewDocument(c *catalog.Container, item value.Value) (*document, error) {
 	if item.Kind() != value.Object {
 		return nil, apierror.BadRequest("The item is not a JSON object.")
@@ -42,7 +41,8 @@ func NewDocument(c *catalog.Container, item value.Value) (*document, error) {
 	item = item.Without(catalog.IsSystemProperty)
 	id := item.Member("id")
 	if id.Kind() != value.String || id.Str() == "" {
-		return nil, apierror.BadRequest("The input content is invalid because the required properties - 'id; ' - are missing.")
+		return nil,
+			apierror.BadRequest("The input content is invalid because the required properties - 'id; ' - are missing.")
 	}
 	if len(id.Str()) > maxIDBytes {
 		return nil, apierror.BadRequest("The id is longer than %d bytes.", maxIDBytes)
@@ -55,7 +55,7 @@ func NewDocument(c *catalog.Container, item value.Value) (*document, error) {
 		}
 		d.ttl = &n
 	} else if n, ok := ttl.Int(); ok {
-		d.ttl = &n // kept for when the container's expiry is turned on
+		d.ttl = &n // stored in case the container's time to live is enabled later
 	}
 	if item.DeeperThan(value.MaxDepth) {
 		return nil, apierror.BadRequest("The item is nested more than %d levels deep.", value.MaxDepth)
@@ -69,14 +69,14 @@ func NewDocument(c *catalog.Container, item value.Value) (*document, error) {
 	return d, nil
 }
 
-// prepare computes what depends on the container's policies.
+// prepare computes the values that depend on the container's policies.
 func (d *document) prepare() {
 	c := d.container
 	d.keys = keysOf(c.Table, d.value)
 	d.Units = charge.ItemUnits(len(d.body), c.Policy.CountLeaves(d.value), c.KeyIsID)
 }
 
-// keysOf computes the sort keys of an item.
+// keysOf returns the sort keys of an item.
 func keysOf(t *catalog.Table, item value.Value) []driver.Value {
 	keys := make([]driver.Value, len(t.IndexPaths))
 	for i, path := range t.IndexPaths {
@@ -87,8 +87,8 @@ func keysOf(t *catalog.Table, item value.Value) []driver.Value {
 	return keys
 }
 
-// changesKeys tells whether the document differs from the stored item in a key. Reading
-// the old body costs less than to write the entries of one index again.
+// changesKeys reports whether a sort key differs from that of the stored item. Parsing the old body
+// costs less than updating the entries of one index.
 func (d *document) changesKeys(old *Stored) (bool, error) {
 	if len(d.keys) == 0 {
 		return false, nil
@@ -107,24 +107,26 @@ func (d *document) changesKeys(old *Stored) (bool, error) {
 	return false, nil
 }
 
-// stored is an item as it is in the table.
+// Stored is an item as stored in the table.
 type Stored struct {
 	RID, version, TS int64
-	exp              int64 // 0: never
+	exp              int64 // Unix time of expiry; 0: never
 	units, LSN       int64
 	PK               []byte
 	ID, Body         string
 }
 
-// scanFound reads the foundColumns of a row.
+// ScanFound converts a row of the foundColumns.
 func ScanFound(r []driver.Value) Stored {
-	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]), exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]), Body: storage.AsText(r[5])}
+	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]),
+		exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]), Body: storage.AsText(r[5])}
 }
 
-// scanItem reads the itemColumns of a row.
+// ScanItem converts a row of the ItemColumns.
 func ScanItem(r []driver.Value) Stored {
 	pk, _ := r[6].([]byte)
-	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]), exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]),
+	return Stored{RID: storage.AsInt(r[0]), version: storage.AsInt(r[1]), TS: storage.AsInt(r[2]),
+		exp: storage.AsInt(r[3]), units: storage.AsInt(r[4]),
 		LSN: storage.AsInt(r[5]), PK: pk, ID: storage.AsText(r[7]), Body: storage.AsText(r[8])}
 }
 
@@ -132,7 +134,8 @@ func (s *Stored) Expired(now int64) bool { return s.exp != 0 && s.exp <= now }
 
 func (s *Stored) ETAG() string { return catalog.FormatETag(s.version, s.TS) }
 
-// render writes the item as clients see it; withLSN adds what the change feed does.
+// Render returns the JSON of the item as clients see it. withLSN adds the property _lsn of the
+// change feed.
 func (s *Stored) Render(c *catalog.Container, withLSN bool) []byte {
 	b := make([]byte, 0, len(s.Body)+220)
 	b = append(b, s.Body[:len(s.Body)-1]...)

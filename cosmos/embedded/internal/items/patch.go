@@ -13,8 +13,7 @@ import (
 
 const MaxPatchOps = 10
 
-// patch is a partial update: operations that apply in order, all or none, if the
-// condition holds.
+// patch is a partial update. Its operations apply in order, all or none, if the condition is true.
 type patch struct {
 	condition *query.Statement // nil: none
 	ops       []patchOp
@@ -23,11 +22,12 @@ type patch struct {
 type patchOp struct {
 	op    string
 	path  []string
-	from  []string // of a move
+	from  []string // source of a move
 	value value.Value
 }
 
-// readPatch reads a patch: an object with operations, or just their array.
+// ReadPatch parses a patch: an object with operations and an optional condition, or an array of
+// operations.
 func ReadPatch(c *catalog.Container, body value.Value) (*patch, error) {
 	list := body
 	p := new(patch)
@@ -62,7 +62,7 @@ func readPatchOp(c *catalog.Container, entry value.Value) (op patchOp, err error
 	if op.path, err = patchPath(c, entry.Member("path").Str()); err != nil {
 		return op, err
 	}
-	// The Go SDK leaves a null value out.
+	// The Go SDK omits a null value.
 	if op.value = entry.Member("value"); !op.value.Defined() {
 		op.value = value.NullValue()
 	}
@@ -86,7 +86,7 @@ func readPatchOp(c *catalog.Container, entry value.Value) (op patchOp, err error
 	return op, nil
 }
 
-// patchPath reads a JSON pointer and refuses the paths that cannot be patched.
+// patchPath parses a JSON pointer. It fails for paths that cannot be patched.
 func patchPath(c *catalog.Container, path string) ([]string, error) {
 	if !strings.HasPrefix(path, "/") || path == "/" {
 		return nil, apierror.BadRequest("The patch path '%s' is not valid.", path)
@@ -107,7 +107,7 @@ func patchPath(c *catalog.Container, path string) ([]string, error) {
 	return steps, nil
 }
 
-// apply makes the new document of an item.
+// apply returns the patched document.
 func (p *patch) apply(c *catalog.Container, key Partition, old *Stored) (*document, error) {
 	item, err := value.Parse(old.Body)
 	if err != nil {
@@ -161,10 +161,11 @@ func (op patchOp) apply(item value.Value) (value.Value, error) {
 }
 
 func errPatchPath(path []string) *apierror.Error {
-	return apierror.BadRequest("The patch cannot be applied: there is nothing at the path '%s' that it could change.", value.Pointer(path))
+	return apierror.BadRequest("The patch cannot be applied: there is nothing at the path '%s' that it could change.",
+		value.Pointer(path))
 }
 
-// edit returns v with one operation done at a path below it.
+// edit applies one operation at a path below v and returns the result.
 func edit(v value.Value, path []string, op string, operand value.Value) (value.Value, error) {
 	if v.Kind() == value.Array {
 		return editArray(v, path, op, operand)
@@ -190,7 +191,7 @@ func edit(v value.Value, path []string, op string, operand value.Value) (value.V
 	return v.With(name, operand), nil
 }
 
-// editArray is edit for an array; the index - is behind its end.
+// editArray is edit for an array. The index - is the position after the last element.
 func editArray(v value.Value, path []string, op string, operand value.Value) (value.Value, error) {
 	elems := slices.Clone(v.Elems())
 	i, ok := arrayIndex(path[0], len(elems)+1)
@@ -230,7 +231,7 @@ func increment(old, by value.Value) (value.Value, error) {
 	return sum, nil
 }
 
-// arrayIndex reads an index below n, written as JSON pointers do.
+// arrayIndex parses an index below n in the syntax of JSON pointers.
 func arrayIndex(step string, n int) (int, bool) {
 	i, err := strconv.Atoi(step)
 	return i, err == nil && i >= 0 && i < n && (step == "0" || step[0] >= '1' && step[0] <= '9')

@@ -174,6 +174,9 @@ func (l *Literal) negative() *Literal {
 	return &Literal{Infinite: sign[l.Infinite]}
 }
 
+// Volatile tells whether the function may return another value each time.
+func (c *Call) Volatile() bool { return c.fn.volatile }
+
 // ItemPath returns e as a path of the item, if it is one.
 func ItemPath(e Expr) (*Path, bool) {
 	p, ok := e.(*Path)
@@ -250,5 +253,5 @@ func (s *Statement) Predicates() int {
 	if s.Where == nil {
 		return 0
 	}
-	return len(flatten("AND", s.Where, nil))
+	return len(Flatten("AND", s.Where, nil))
 }

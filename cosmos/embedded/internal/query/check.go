@@ -32,7 +32,8 @@ func (p *parser) check(s *Statement) error {
 	labels := make(map[string]bool, len(s.Items))
 	for _, item := range s.Items {
 		if !s.Value && labels[item.Label] {
-			return &Error{Code: "SC2022", Message: fmt.Sprintf("The property name '%s' is used more than once.", item.Label)}
+			return &Error{Code: "SC2022", Message: fmt.Sprintf("The property name '%s' is used more than once.",
+				item.Label)}
 		}
 		labels[item.Label] = true
 	}
@@ -59,7 +60,7 @@ func (p *parser) checkOrder(s *Statement) error {
 func (s *Statement) group() error {
 	for i := range s.Items {
 		s.Items[i].Expr = s.keyed(s.Items[i].Expr)
-		walk(s.Items[i].Expr, func(e Expr) {
+		Walk(s.Items[i].Expr, func(e Expr) {
 			if a, ok := e.(*Aggregate); ok {
 				a.index = len(s.aggregates)
 				s.aggregates = append(s.aggregates, a)
@@ -74,8 +75,10 @@ func (s *Statement) group() error {
 	}
 	for _, item := range s.Items {
 		if p := s.loose(item.Expr); p != nil {
-			return &Error{Code: "SC2102", Message: fmt.Sprintf("Property reference '%s' is invalid in the select list because it is not contained in "+
-				"either an aggregate function or the GROUP BY clause.", Text(p))}
+			return &Error{Code: "SC2102",
+				Message: fmt.Sprintf(
+					"Property reference '%s' is invalid in the select list because it is not contained in "+
+						"either an aggregate function or the GROUP BY clause.", Text(p))}
 		}
 	}
 	return nil

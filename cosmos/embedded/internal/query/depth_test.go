@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
@@ -31,10 +32,12 @@ func TestLongQueries(t *testing.T) {
 		{"OR without end", long(" OR ", 50_000), true},
 		{"?? without end", long("??", 80_000), true},
 		{"|| without end", long("||", 80_000), true},
-		{"items named one by one", "(c.id = 'i' AND c.pk = 'p')" + strings.Repeat(" OR (c.id = 'i' AND c.pk = 'p')", 2000), true},
+		{"items named one by one", "(c.id = 'i' AND c.pk = 'p')" + strings.Repeat(" OR (c.id = 'i' AND c.pk = 'p')",
+			2000), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, text := range []string{"SELECT VALUE " + tt.expression + " FROM c", "SELECT * FROM c WHERE " + tt.expression} {
+			for _, text := range []string{"SELECT VALUE " + tt.expression + " FROM c",
+				"SELECT * FROM c WHERE " + tt.expression} {
 				stmt, err := query.Parse(text)
 				if accepted := err == nil; accepted != tt.accepted {
 					t.Fatalf("accepted: %v (%.100v)", accepted, err)
@@ -42,7 +45,7 @@ func TestLongQueries(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				f := stmt.Compile(&query.Schema{KeyPaths: []string{"/pk"}, KeyColumn: "pk",
+				f := pushdown.Compile(stmt, &pushdown.Schema{KeyPaths: []string{"/pk"}, KeyColumn: "pk",
 					EncodeKey: func([]value.Value) []byte { return nil }}, nil)
 				if f.Residual != nil {
 					query.Eval(f.Residual, item, nil)

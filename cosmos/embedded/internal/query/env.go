@@ -40,6 +40,13 @@ func NewEnv(ctx context.Context, s *Statement, params Params) *Env {
 	return &Env{ctx: ctx, params: params, vars: make([]value.Value, max(s.slots, 1)), limit: maxSteps}
 }
 
+// NewLimitedEnv is NewEnv with another limit on the steps.
+func NewLimitedEnv(ctx context.Context, s *Statement, params Params, steps int) *Env {
+	e := NewEnv(ctx, s, params)
+	e.limit = steps
+	return e
+}
+
 // Bind sets the item.
 func (e *Env) Bind(item value.Value) { e.vars[0] = item }
 

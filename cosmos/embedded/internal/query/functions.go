@@ -35,7 +35,8 @@ var functions = func() map[string]*function {
 
 // typeFunctions ask for the type of a value, choose between values and convert them.
 var typeFunctions = map[string]function{
-	"IS_DEFINED":       {min: 1, max: 1, apply: func(a []value.Value) value.Value { return value.OfBool(a[0].Defined()) }},
+	"IS_DEFINED": {min: 1, max: 1,
+		apply: func(a []value.Value) value.Value { return value.OfBool(a[0].Defined()) }},
 	"IS_NULL":          {min: 1, max: 1, apply: isKind(value.Null)},
 	"IS_BOOL":          {min: 1, max: 1, apply: isKind(value.Bool)},
 	"IS_NUMBER":        {min: 1, max: 1, apply: isKind(value.Number)},

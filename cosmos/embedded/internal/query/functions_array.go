@@ -236,7 +236,8 @@ func objectToArray(args []value.Value) value.Value {
 	elems := make([]value.Value, 0, len(args[0].Members()))
 	left := maxBuilt
 	for _, m := range args[0].Members() {
-		pair := value.OfObject([]value.Member{{Name: names[0], Value: value.OfString(m.Name)}, {Name: names[1], Value: m.Value}})
+		pair := value.OfObject([]value.Member{{Name: names[0], Value: value.OfString(m.Name)},
+			{Name: names[1], Value: m.Value}})
 		if left = pair.Spend(left); left < 0 {
 			return value.Value{}
 		}

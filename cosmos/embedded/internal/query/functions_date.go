@@ -24,7 +24,8 @@ var dateFunctions = map[string]function{
 	"DATETIMEFROMPARTS":   {min: 3, max: 7, apply: dateFromParts},
 	"DATETIMETOTICKS":     {min: 1, max: 1, apply: dateMap(ticks)},
 	"DATETIMETOTIMESTAMP": {min: 1, max: 1, apply: dateMap(timestamp)},
-	"TICKSTODATETIME":     {min: 1, max: 1, apply: toDate(func(n int64) time.Time { return time.Unix(n/1e7, n%1e7*100) })},
+	"TICKSTODATETIME": {min: 1, max: 1,
+		apply: toDate(func(n int64) time.Time { return time.Unix(n/1e7, n%1e7*100) })},
 	"TIMESTAMPTODATETIME": {min: 1, max: 1, apply: toDate(time.UnixMilli)},
 }
 
@@ -50,7 +51,8 @@ func parseDate(v value.Value) (time.Time, bool) {
 	if v.Kind() != value.String {
 		return time.Time{}, false
 	}
-	for _, layout := range [...]string{"2006-01-02T15:04:05.999999999Z", "2006-01-02", "2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999"} {
+	for _, layout := range [...]string{"2006-01-02T15:04:05.999999999Z", "2006-01-02",
+		"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, v.Str()); err == nil && t.Year() > 0 {
 			return t.UTC(), true
 		}
@@ -256,7 +258,8 @@ func dateFromParts(args []value.Value) value.Value {
 		parts[i] = int(n)
 	}
 	t := time.Date(parts[0], time.Month(parts[1]), parts[2], parts[3], parts[4], parts[5], 100*parts[6], time.UTC)
-	if t.Year() != parts[0] || int(t.Month()) != parts[1] || t.Day() != parts[2] || t.Hour() != parts[3] || t.Minute() != parts[4] || t.Second() != parts[5] {
+	if t.Year() != parts[0] || int(t.Month()) != parts[1] || t.Day() != parts[2] || t.Hour() != parts[3] ||
+		t.Minute() != parts[4] || t.Second() != parts[5] {
 		return value.Value{}
 	}
 	return formatDate(t)

@@ -33,7 +33,8 @@ var mathFunctions = map[string]function{
 	"RADIANS":   {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return x * math.Pi / 180 })},
 	"NUMBERBIN": {min: 1, max: 2, apply: numberBin},
 	"PI":        {min: 0, max: 0, apply: func([]value.Value) value.Value { return value.OfFloat(math.Pi) }},
-	"RAND":      {min: 0, max: 0, apply: func([]value.Value) value.Value { return value.OfFloat(rand.Float64()) }, volatile: true},
+	"RAND": {min: 0, max: 0, apply: func([]value.Value) value.Value { return value.OfFloat(rand.Float64()) },
+		volatile: true},
 }
 
 func numberMap(apply func(float64) float64) body {

@@ -14,7 +14,8 @@ func TestFunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for expression, want := range map[string]string{
-		"[IS_INTEGER(3), IS_INTEGER(3.5), IS_INTEGER(1e300), IS_INTEGER('3'), IS_FINITE_NUMBER(1), IS_PRIMITIVE([])]": "[true,false,true,false,true,false]",
+		"[IS_INTEGER(3), IS_INTEGER(3.5), IS_INTEGER(1e300), IS_INTEGER('3'), IS_FINITE_NUMBER(1), " +
+			"IS_PRIMITIVE([])]": "[true,false,true,false,true,false]",
 		"IIF(true, 1, 2)":                    "1",
 		"IIF('true', 1, 2)":                  "2",
 		"CHOOSE(2, 'a', 'b')":                `"b"`,
@@ -66,7 +67,8 @@ func TestFunctions(t *testing.T) {
 		"RegexMatch(1, 'a')":                           "",
 		"STRINGEQUALS('A', 'a', true)":                 "true",
 
-		"[ABS(-1), SIGN(-5), SIGN(0), SQRT(9), SQUARE(3), POWER(2, 10), EXP(0), LOG10(100), TRUNC(-3.7)]": "[1,-1,0,3,9,1024,1,2,-3]",
+		"[ABS(-1), SIGN(-5), SIGN(0), SQRT(9), SQUARE(3), POWER(2, 10), EXP(0), LOG10(100), " +
+			"TRUNC(-3.7)]": "[1,-1,0,3,9,1024,1,2,-3]",
 		"ROUND(2.5)":                     "3",
 		"ROUND(-2.5)":                    "-3",
 		"ROUND(3.14159, 2)":              "3.14",
@@ -81,8 +83,9 @@ func TestFunctions(t *testing.T) {
 		"ATN2(35.175643, 129.44)":        "1.3054517947300646", // from the documentation: x, then y
 		"RAND() < 1":                     "true",
 		"IntAdd(9223372036854775807, 1)": "-9223372036854775808",
-		"[IntSub(1, 2), IntMul(3, 4), IntDiv(7, 2), IntMod(7, 2), IntBitAnd(6, 3), IntBitOr(6, 3), IntBitXor(6, 3), IntBitNot(0)]": "[-1,12,3,1,2,7,5,-1]",
-		"[IntBitLeftShift(1, 4), IntBitRightShift(-16, 2)]":                                                                        "[16,-4]",
+		"[IntSub(1, 2), IntMul(3, 4), IntDiv(7, 2), IntMod(7, 2), IntBitAnd(6, 3), IntBitOr(6, 3), IntBitXor(6, " +
+			"3), IntBitNot(0)]": "[-1,12,3,1,2,7,5,-1]",
+		"[IntBitLeftShift(1, 4), IntBitRightShift(-16, 2)]": "[16,-4]",
 		"IntDiv(1, 0)":   "",
 		"IntAdd(1.5, 1)": "",
 
@@ -106,35 +109,43 @@ func TestFunctions(t *testing.T) {
 		"ObjectToArray(c.o)":                           `[{"k":"a","v":1},{"k":"b","v":[2]}]`,
 		"ObjectToArray(c.o, 'name', 'value')[0].name":  `"a"`,
 
-		"DateTimeAdd('mm', 1, '2020-01-31T10:20:30.1234567Z')":                                             `"2020-02-29T10:20:30.1234567Z"`,
-		"DateTimeAdd('yyyy', -1, '2020-02-29')":                                                            `"2019-02-28T00:00:00.0000000Z"`,
-		"DateTimeAdd('hour', 25, '2020-01-01T00:00:00Z')":                                                  `"2020-01-02T01:00:00.0000000Z"`,
-		"DateTimeAdd('ms', -1, '2020-01-01T00:00:00Z')":                                                    `"2019-12-31T23:59:59.9990000Z"`,
-		"DateTimeAdd('ns', 250, '2020-01-01T00:00:00Z')":                                                   `"2020-01-01T00:00:00.0000002Z"`,
-		"DateTimeAdd('dd', 9223372036854775807, '2020-01-01')":                                             "",
-		"DateTimeAdd('mm', -9223372036854775807 - 1, '2020-01-01')":                                        "",
-		"DateTimeAdd('fortnight', 1, '2020-01-01')":                                                        "",
-		"DateTimeDiff('yyyy', '2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z')":                             "1",
-		"DateTimeDiff('month', '2020-03-01', '2020-01-31')":                                                "-2",
-		"DateTimeDiff('dd', '2018-01-01T01:02:03.1234567Z', '2019-01-01T00:00:00Z')":                       "365",
-		"DateTimeDiff('ss', '1969-12-31T23:59:58.5Z', '1970-01-01T00:00:01Z')":                             "3",
-		"DateTimeDiff('ms', '2020-01-01T00:00:00.999Z', '2020-01-01T00:00:01Z')":                           "1",
-		"DateTimePart('mcs', '2020-01-02T03:04:05.6789123Z')":                                              "678912",
-		"[DateTimePart('yyyy', @d), DateTimePart('m', @d), DateTimePart('hh', @d), DateTimePart('n', @d)]": "[2020,1,3,4]",
-		"DateTimeBin(@d, 'hh')":                                                                            `"2020-01-02T03:00:00.0000000Z"`,
-		"DateTimeBin(@d, 'day', 7, '2020-01-01')":                                                          `"2020-01-01T00:00:00.0000000Z"`,
-		"DateTimeBin('1969-12-31T23:59:59Z', 'mi', 5)":                                                     `"1969-12-31T23:55:00.0000000Z"`,
-		"DateTimeBin(@d, 'hh', 0)":                                                                         "",
-		"DateTimeFromParts(2020, 9, 4, 10, 52, 12, 3456789)":                                               `"2020-09-04T10:52:12.3456789Z"`,
-		"DateTimeFromParts(2020, 2, 30)":                                                                   "",
-		"DateTimeToTicks('1970-01-01T00:00:01.0000001Z')":                                                  "10000001",
-		"DateTimeToTimestamp('1970-01-01T00:00:01.5Z')":                                                    "1500",
-		"TicksToDateTime(10000001)":                                                                        `"1970-01-01T00:00:01.0000001Z"`,
-		"TimestampToDateTime(-1)":                                                                          `"1969-12-31T23:59:59.9990000Z"`,
-		"TimestampToDateTime(9223372036854775807)":                                                         "",
-		"DateTimeToTicks('yesterday')":                                                                     "",
-		"LENGTH(GetCurrentDateTime())":                                                                     "28",
-		"GetCurrentTicks() > GetCurrentTimestamp() AND GetCurrentTimestamp() > 1600000000000":              "true",
+		"DateTimeAdd('mm', 1, " +
+			"'2020-01-31T10:20:30.1234567Z')": `"2020-02-29T10:20:30.1234567Z"`,
+		"DateTimeAdd('yyyy', -1, " +
+			"'2020-02-29')": `"2019-02-28T00:00:00.0000000Z"`,
+		"DateTimeAdd('hour', 25, " +
+			"'2020-01-01T00:00:00Z')": `"2020-01-02T01:00:00.0000000Z"`,
+		"DateTimeAdd('ms', -1, " +
+			"'2020-01-01T00:00:00Z')": `"2019-12-31T23:59:59.9990000Z"`,
+		"DateTimeAdd('ns', 250, " +
+			"'2020-01-01T00:00:00Z')": `"2020-01-01T00:00:00.0000002Z"`,
+		"DateTimeAdd('dd', 9223372036854775807, '2020-01-01')":                       "",
+		"DateTimeAdd('mm', -9223372036854775807 - 1, '2020-01-01')":                  "",
+		"DateTimeAdd('fortnight', 1, '2020-01-01')":                                  "",
+		"DateTimeDiff('yyyy', '2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z')":       "1",
+		"DateTimeDiff('month', '2020-03-01', '2020-01-31')":                          "-2",
+		"DateTimeDiff('dd', '2018-01-01T01:02:03.1234567Z', '2019-01-01T00:00:00Z')": "365",
+		"DateTimeDiff('ss', '1969-12-31T23:59:58.5Z', '1970-01-01T00:00:01Z')":       "3",
+		"DateTimeDiff('ms', '2020-01-01T00:00:00.999Z', '2020-01-01T00:00:01Z')":     "1",
+		"DateTimePart('mcs', '2020-01-02T03:04:05.6789123Z')":                        "678912",
+		"[DateTimePart('yyyy', @d), DateTimePart('m', @d), DateTimePart('hh', @d), DateTimePart('n', " +
+			"@d)]": "[2020,1,3,4]",
+		"DateTimeBin(@d, 'hh')": `"2020-01-02T03:00:00.0000000Z"`,
+		"DateTimeBin(@d, 'day', 7, " +
+			"'2020-01-01')": `"2020-01-01T00:00:00.0000000Z"`,
+		"DateTimeBin('1969-12-31T23:59:59Z', 'mi', 5)": `"1969-12-31T23:55:00.0000000Z"`,
+		"DateTimeBin(@d, 'hh', 0)":                     "",
+		"DateTimeFromParts(2020, 9, 4, 10, 52, 12, " +
+			"3456789)": `"2020-09-04T10:52:12.3456789Z"`,
+		"DateTimeFromParts(2020, 2, 30)":                                                      "",
+		"DateTimeToTicks('1970-01-01T00:00:01.0000001Z')":                                     "10000001",
+		"DateTimeToTimestamp('1970-01-01T00:00:01.5Z')":                                       "1500",
+		"TicksToDateTime(10000001)":                                                           `"1970-01-01T00:00:01.0000001Z"`,
+		"TimestampToDateTime(-1)":                                                             `"1969-12-31T23:59:59.9990000Z"`,
+		"TimestampToDateTime(9223372036854775807)":                                            "",
+		"DateTimeToTicks('yesterday')":                                                        "",
+		"LENGTH(GetCurrentDateTime())":                                                        "28",
+		"GetCurrentTicks() > GetCurrentTimestamp() AND GetCurrentTimestamp() > 1600000000000": "true",
 	} {
 		stmt, err := query.Parse("SELECT VALUE " + expression + " FROM c")
 		if err != nil {
@@ -142,7 +153,8 @@ func TestFunctions(t *testing.T) {
 			continue
 		}
 		got := ""
-		if v := query.Eval(stmt.Items[0].Expr, item, query.Params{"@d": value.OfString("2020-01-02T03:04:05.6789123Z")}); v.Defined() {
+		if v := query.Eval(stmt.Items[0].Expr, item,
+			query.Params{"@d": value.OfString("2020-01-02T03:04:05.6789123Z")}); v.Defined() {
 			got = v.JSON()
 		}
 		if got != want {

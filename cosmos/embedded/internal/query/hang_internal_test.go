@@ -161,7 +161,8 @@ func TestHugeItems(t *testing.T) {
 	wide := numbers(100_000, true)
 	item := value.OfObject([]value.Member{
 		{Name: "empties", Value: value.OfArray(empties)},
-		{Name: "lists", Value: value.OfArray([]value.Value{wide, value.OfObject([]value.Member{{Name: "a", Value: wide}})})},
+		{Name: "lists",
+			Value: value.OfArray([]value.Value{wide, value.OfObject([]value.Member{{Name: "a", Value: wide}})})},
 		{Name: "texts", Value: value.OfArray(names)},
 		{Name: "wide", Value: wide},
 		{Name: "commas", Value: value.OfString(strings.Repeat(",", 1<<20))},
@@ -181,7 +182,8 @@ func TestHugeItems(t *testing.T) {
 		{"TRIM(c.cut, '" + strings.Repeat("ab", MaxText/2-200) + "é')", completed, MaxText / charSteps},
 		{"ARRAY_LENGTH(ARRAY(SELECT VALUE STRINGSPLIT(c.commas, ',') FROM t IN c.texts))", refused, 0},
 		{"ARRAY_LENGTH(ARRAY_CONCAT([]" + strings.Repeat(", STRINGSPLIT(c.commas, ',')", 199) + "))", refused, 0},
-		{strings.Repeat("ARRAY_CONCAT(STRINGSPLIT(c.commas, ','), ", 150) + "[]" + strings.Repeat(")", 150), refused, 0},
+		{strings.Repeat("ARRAY_CONCAT(STRINGSPLIT(c.commas, ','), ", 150) + "[]" + strings.Repeat(")", 150), refused,
+			0},
 		{strings.Repeat("[STRINGSPLIT(c.commas, ','), ", 150) + "[]" + strings.Repeat("]", 150), refused, 0},
 	} {
 		t.Run(tt.expression[:min(len(tt.expression), 40)], func(t *testing.T) {

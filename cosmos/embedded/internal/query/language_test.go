@@ -123,7 +123,8 @@ func TestRefusedQueries(t *testing.T) {
 		{"SELECT *", "SC2001", "'SELECT *' is not valid if FROM clause is omitted."},
 		{"SELECT * FROM c JOIN d IN c.l", "SC2040", "'SELECT *' is only valid with a single input set."},
 	}
-	for _, word := range strings.Fields("and array as asc between by desc distinct escape exists false from group in join left like limit not " +
+	for _, word := range strings.Fields("and array as asc between by desc distinct escape exists false from group " +
+		"in join left like limit not " +
 		"null offset or order rank right select top true udf undefined value where VALUE Order") {
 		tests = append(tests,
 			refused{"SELECT c." + word + " FROM c", "SC1001", "'" + word + "'"},
@@ -148,7 +149,8 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	for _, sql := range []string{
 		"SELECT c['value'], c[\"order\"] FROM c WHERE c.a['top'] = 1 ORDER BY c['group']",
-		"SELECT c.all, c.first AS last, c.True FROM c", "SELECT c['naïve'] FROM c", "SELECT VALUE {'a b': c.a, 'value': 1, all: 2} FROM c",
+		"SELECT c.all, c.first AS last, c.True FROM c", "SELECT c['naïve'] FROM c",
+		"SELECT VALUE {'a b': c.a, 'value': 1, all: 2} FROM c",
 	} {
 		t.Run(sql+" is accepted", func(t *testing.T) {
 			if _, err := query.Parse(sql); err != nil {

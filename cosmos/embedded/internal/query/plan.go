@@ -74,7 +74,8 @@ func (s *Statement) counts(params Params) (top, offset, limit *int64, err error)
 		}
 		n, ok := Eval(e, value.Value{}, params).Int()
 		if !ok || n < 0 || n > maxCount {
-			err = &Error{Code: "SC2060", Message: "The count value provided for a TOP, OFFSET or LIMIT clause must be an integer."}
+			err = &Error{Code: "SC2060",
+				Message: "The count value provided for a TOP, OFFSET or LIMIT clause must be an integer."}
 		}
 		return &n
 	}

@@ -34,7 +34,8 @@ func (e *Env) subquery(s *Subquery) value.Value {
 		return n < 2
 	})
 	if n > 1 {
-		e.fail(&Error{Code: "SC3101", Message: "The cardinality of a scalar subquery result set cannot be greater than one."})
+		e.fail(&Error{Code: "SC3101",
+			Message: "The cardinality of a scalar subquery result set cannot be greater than one."})
 		return value.Value{}
 	}
 	return only
@@ -115,7 +116,8 @@ func (e *Env) bounds(s *Statement) (skip, limit int64) {
 	count := func(x Expr) int64 {
 		n, ok := e.eval(x).Int()
 		if !ok || n < 0 {
-			e.fail(&Error{Code: "SC2060", Message: "The argument of TOP, OFFSET or LIMIT is not a whole number from 0."})
+			e.fail(&Error{Code: "SC2060",
+				Message: "The argument of TOP, OFFSET or LIMIT is not a whole number from 0."})
 		}
 		return n
 	}

@@ -1,5 +1,7 @@
 package query
 
+import "slices"
+
 // children calls visit with the parts of e, but for those of a subquery.
 func children(e Expr, visit func(Expr)) {
 	each := func(list ...Expr) {
@@ -40,15 +42,15 @@ func children(e Expr, visit func(Expr)) {
 	}
 }
 
-// walk visits e and all its parts, but for those of subqueries.
-func walk(e Expr, visit func(Expr)) {
+// Walk visits e and all its parts, but for those of subqueries.
+func Walk(e Expr, visit func(Expr)) {
 	visit(e)
-	children(e, func(part Expr) { walk(part, visit) })
+	children(e, func(part Expr) { Walk(part, visit) })
 }
 
 // walkAll visits e and all its parts, those of subqueries too.
 func walkAll(e Expr, visit func(Expr)) {
-	walk(e, func(e Expr) {
+	Walk(e, func(e Expr) {
 		visit(e)
 		if sub, ok := e.(*Subquery); ok {
 			sub.Stmt.walk(visit)
@@ -56,7 +58,7 @@ func walkAll(e Expr, visit func(Expr)) {
 	})
 }
 
-// walk visits every expression of the statement and of its subqueries.
+// Walk visits every expression of the statement and of its subqueries.
 func (s *Statement) walk(visit func(Expr)) {
 	all := func(list ...Expr) {
 		for _, e := range list {
@@ -85,7 +87,7 @@ func (s *Statement) walk(visit func(Expr)) {
 // hasAggregate tells whether an aggregate of the statement that e is part of occurs in it.
 func hasAggregate(e Expr) bool {
 	found := false
-	walk(e, func(e Expr) {
+	Walk(e, func(e Expr) {
 		if _, ok := e.(*Aggregate); ok {
 			found = true
 		}
@@ -139,3 +141,72 @@ func replace(e Expr, by func(Expr) Expr) {
 		each(e.Values)
 	}
 }
+
+// Flatten lists the operands of nested ANDs or ORs.
+func Flatten(op string, e Expr, list []Expr) []Expr {
+	if b, ok := e.(*Binary); ok && b.Op == op {
+		return Flatten(op, b.R, Flatten(op, b.L, list))
+	}
+	return append(list, e)
+}
+
+// Predicate is a condition of WHERE on one path of the item, which an index over the path
+// serves.
+type Predicate struct {
+	Path  *Path
+	Expr  Expr
+	Equal bool // it admits single values, not a range of them
+	And   bool // WHERE cannot be true without it
+}
+
+// FilterPredicates lists the conditions of WHERE on paths of the item.
+func (s *Statement) FilterPredicates() (list []Predicate) {
+	if s.Where == nil {
+		return nil
+	}
+	for _, part := range Flatten("AND", s.Where, nil) {
+		if p, ok := predicateOf(part); ok {
+			p.And = true
+			list = append(list, p)
+			continue
+		}
+		Walk(part, func(e Expr) {
+			if p, ok := predicateOf(e); ok {
+				list = append(list, p)
+			}
+		})
+	}
+	return list
+}
+
+func predicateOf(e Expr) (Predicate, bool) {
+	of := func(x Expr, equal bool) (Predicate, bool) {
+		p, ok := ItemPath(x)
+		return Predicate{Path: p, Expr: e, Equal: equal}, ok && len(p.Steps) > 0
+	}
+	switch e := e.(type) {
+	case *Binary:
+		if !isComparison(e.Op) {
+			break
+		}
+		if p, ok := of(e.L, e.Op == "="); ok {
+			return p, true
+		}
+		return of(e.R, e.Op == "=")
+	case *In:
+		return of(e.X, true)
+	case *Between:
+		return of(e.X, false)
+	case *Like:
+		return of(e.X, false)
+	case *Call:
+		if slices.Contains(indexedCalls, e.Name) {
+			return of(e.Args[0], e.Name == "IS_NULL" || e.Name == "STRINGEQUALS")
+		}
+	}
+	return Predicate{}, false
+}
+
+// indexedCalls are the functions that the service answers from its index.
+var indexedCalls = []string{"IS_DEFINED", "IS_NULL", "STARTSWITH", "ENDSWITH", "CONTAINS", "STRINGEQUALS", "REGEXMATCH",
+	"ARRAY_CONTAINS"}

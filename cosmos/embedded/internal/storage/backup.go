@@ -15,21 +15,22 @@ import (
 	"modernc.org/sqlite"
 )
 
-// backupStep is how many pages are copied before progress is told and the context asked.
+// backupStep is the number of pages that are copied between two calls of Progress and checks of the
+// context.
 const backupStep = 512
 
-// progress is told how many pages of a database have been copied, and of how many. It
-// may be nil.
+// Progress is called with the number of database pages copied so far and their total. It may be
+// nil.
 type Progress func(done, total int64)
 
-// backupDirectory copies the database of a data directory to a file, which must not exist. The
-// directory may be in use by an [Engine], of this process or another: the copy is of one
-// moment after Backup began, and neither readers nor writers wait for it. (Meanwhile the
-// log cannot be written back past that moment, so it grows by what is written.)
+// Backup copies the database of a data directory to a new file. An Engine of this process or
+// another may be using the directory. The copy is a snapshot of one moment after Backup began, and
+// neither readers nor writers wait for it. Meanwhile SQLite cannot write back later changes, so the
+// write-ahead log grows.
 //
-// The file appears once it is whole, checked and on disk. If ctx ends, or anything fails,
-// nothing is left of it. It is the directory's only content that matters to an Engine;
-// [Restore] makes a data directory of it.
+// The file gets its name after it has been copied completely, checked and synced. On any error
+// nothing is left of it. It contains everything that an Engine needs: [Restore] makes a data
+// directory from it.
 func Backup(ctx context.Context, dir, file string, progress Progress) error {
 	source := filepath.Join(dir, DatabaseFile)
 	if _, err := os.Stat(source); err != nil {
@@ -42,8 +43,8 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 	}
 	defer lock.Unlock()
 	if idle {
-		// An engine that uses the directory has looked when it opened it, and by now the
-		// length of the file and the log are in motion.
+		// If an Engine uses the directory, it has made this check when it opened the database. The
+		// lengths of the file and the log are changing now.
 		if err := refuseTorn(source); err != nil {
 			return err
 		}
@@ -53,14 +54,14 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 		return err
 	}
 	defer snapshot.Close()
-	// An engine may start from now on: the snapshot stays what it is.
+	// An Engine may start from now on. The snapshot does not change.
 	if err := lock.Unlock(); err != nil {
 		return err
 	}
 	return snapshot.copyTo(ctx, file, "quick_check", progress)
 }
 
-// backup copies the open database to a file, as Backup does.
+// Backup copies the open database to a file, like the function Backup.
 func (s *Store) Backup(ctx context.Context, file string, progress Progress) error {
 	snapshot, err := openSnapshot(s.Driver, s.File, false)
 	if err != nil {
@@ -70,13 +71,13 @@ func (s *Store) Backup(ctx context.Context, file string, progress Progress) erro
 	return snapshot.copyTo(ctx, file, "quick_check", progress)
 }
 
-// restoreDirectory makes a data directory of a file that Backup wrote, which it reads whole to
-// check it. It refuses a directory that has a database, or the log of one: SQLite would
-// take that for the restored file's, and mix the two.
+// Restore makes a data directory from a file that Backup wrote, and checks the whole file. It fails
+// if the directory has a database or a write-ahead log: SQLite would apply that log to the restored
+// file.
 //
-// What was written after the backup is gone, and the LSNs of those writes will be given
-// again: session tokens from that time are refused as the service refuses tokens from
-// the future, and who follows a change feed from outside must begin anew.
+// Writes after the backup are lost, and their LSNs are assigned again. Session tokens from that
+// time are rejected, as the service rejects tokens from the future. Consumers of a change feed
+// outside of the database must start again from the beginning.
 func Restore(ctx context.Context, file, dir string, progress Progress) error {
 	if err := makeDirectory(dir); err != nil {
 		return err
@@ -98,7 +99,7 @@ func Restore(ctx context.Context, file, dir string, progress Progress) error {
 	if err := refuseTorn(file); err != nil {
 		return err
 	}
-	// Without a log, the file can be read where nothing can be written.
+	// A file without a log can be read on read-only media.
 	_, err = os.Stat(file + "-wal")
 	snapshot, err := openSnapshot(NewDriver(), file, errors.Is(err, fs.ErrNotExist))
 	if err != nil {
@@ -108,8 +109,8 @@ func Restore(ctx context.Context, file, dir string, progress Progress) error {
 	return snapshot.copyTo(ctx, target, "integrity_check", progress)
 }
 
-// openSnapshot opens a database of ours for reading, as it is now and will be until the
-// connection is closed. An immutable file has no log and is changed by nobody.
+// openSnapshot opens a database and reads it as of one moment until the connection is closed. An
+// immutable file has no log, and no process changes it.
 func openSnapshot(drv *sqlite.Driver, file string, immutable bool) (*Conn, error) {
 	params := url.Values{"mode": {"ro"}}
 	if immutable {
@@ -120,7 +121,7 @@ func openSnapshot(drv *sqlite.Driver, file string, immutable bool) (*Conn, error
 		return nil, unsound(file, "it cannot be opened", err)
 	}
 	if _, err = c.Exec("BEGIN"); err == nil {
-		err = c.identify(file) // the first read is what fixes the moment
+		err = c.identify(file) // the first read fixes the moment of the snapshot
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -128,11 +129,11 @@ func openSnapshot(drv *sqlite.Driver, file string, immutable bool) (*Conn, error
 	return c, nil
 }
 
-// draftPattern is what the name of a copy ends in until it is whole.
+// draftPattern is the suffix of a copy's name until the copy is complete.
 const draftPattern = ".*.new"
 
-// removeDrafts removes what a Restore that was killed has left in a directory: each is as
-// large as the database. It must be called by whoever has the directory's lock.
+// removeDrafts deletes the drafts that an interrupted Restore has left, each as large as the
+// database. The caller must hold the directory's lock.
 func removeDrafts(target string) error {
 	dir := filepath.Dir(target)
 	files, err := os.ReadDir(dir)
@@ -150,12 +151,11 @@ func removeDrafts(target string) error {
 	return nil
 }
 
-// copyTo copies what the connection sees, which is in a transaction, to a new file. It
-// makes a draft beside it, for only a whole file may bear the name.
+// copyTo copies the connection's snapshot to a new file. It writes a draft beside the file, so that
+// only a complete copy gets the name.
 //
-// Pages are copied as they are, which holds the snapshot for less time than VACUUM INTO
-// would, by the time that it takes to build every table and index anew; and because of
-// the transaction, other processes' writes do not make SQLite begin again.
+// It copies pages, which takes less time than VACUUM INTO, because no tables and indexes are built.
+// The snapshot's transaction keeps writes of other processes from restarting the copy.
 func (c *Conn) copyTo(ctx context.Context, file, check string, progress Progress) error {
 	if err := refuseExisting(file); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (c *Conn) copyTo(ctx context.Context, file, check string, progress Progress
 	defer os.Remove(draft.Name())
 	err = c.copyPages(ctx, draft.Name(), progress)
 	if err == nil {
-		_, err = c.Exec("ROLLBACK") // what follows needs only the draft
+		_, err = c.Exec("ROLLBACK") // the remaining steps need only the draft
 	}
 	if err == nil {
 		err = checkCopy(ctx, draft.Name(), check)
@@ -191,7 +191,7 @@ func (c *Conn) copyPages(ctx context.Context, file string, progress Progress) er
 	raw := c.raw.(interface {
 		NewBackup(string) (*sqlite.Backup, error)
 	})
-	// The draft is nothing until it is finished: it needs no journal.
+	// An incomplete draft is discarded, so it needs no journal.
 	target, err := dsn(file, nil, []string{"journal_mode(off)", "synchronous(off)"})
 	if err != nil {
 		return err
@@ -210,14 +210,14 @@ func (c *Conn) copyPages(ctx context.Context, file string, progress Progress) er
 			progress(total-int64(b.Remaining()), total)
 		}
 	}
-	if finished := b.Finish(); err == nil { // otherwise it says the same again
+	if finished := b.Finish(); err == nil { // otherwise it returns the same error again
 		err = finished
 	}
 	return err
 }
 
-// checkCopy reads a copy whole: what it was copied from may have a damaged page that
-// nobody has read yet.
+// checkCopy reads a copy completely. The original may have damaged pages that have not been read
+// yet.
 func checkCopy(ctx context.Context, file, check string) error {
 	c, err := openWith(NewDriver(), file, url.Values{"mode": {"ro"}, "immutable": {"1"}}, nil)
 	if err != nil {
@@ -232,13 +232,13 @@ func checkCopy(ctx context.Context, file, check string) error {
 	})
 }
 
-// place gives the draft its name, unless another file has got it meanwhile.
+// place gives the draft its final name, unless a file with that name exists.
 func place(draft, file string) error {
 	err := os.Link(draft, file)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err // the draft's other name is removed by whoever made it
+		return err // the caller removes the draft's first name
 	}
-	// This file system has no links, so no way to do both at once.
+	// Without hard links, the check and the renaming cannot be atomic.
 	if err := refuseExisting(file); err != nil {
 		return err
 	}

@@ -13,19 +13,18 @@ import (
 	"modernc.org/sqlite"
 )
 
-// maxStatements bounds the prepared statements that a connection keeps.
+// maxStatements is the maximum number of prepared statements per connection.
 const maxStatements = 200
 
-// conn is one SQLite connection with its prepared statements. It goes beneath
-// database/sql, whose pooling, conversions and locking would cost more than a lookup
-// does. It is not safe for concurrent use.
+// Conn is a SQLite connection with its prepared statements. It bypasses database/sql, whose
+// pooling, conversions and locking cost more than a lookup. It is not safe for concurrent use.
 type Conn struct {
 	raw   driver.Conn
 	stmts map[string]driver.Stmt
 	args  []driver.NamedValue
 }
 
-// openConn opens the database file with the given pragmas.
+// OpenConn opens a database file with pragmas.
 func OpenConn(drv *sqlite.Driver, file string, readOnly bool, pragmas ...string) (*Conn, error) {
 	params := url.Values{}
 	if readOnly {
@@ -34,7 +33,7 @@ func OpenConn(drv *sqlite.Driver, file string, readOnly bool, pragmas ...string)
 	return openWith(drv, file, params, pragmas)
 }
 
-// openWith opens the database file with parameters of SQLite's URIs.
+// openWith opens a database file with URI parameters of SQLite and pragmas.
 func openWith(drv *sqlite.Driver, file string, params url.Values, pragmas []string) (*Conn, error) {
 	name, err := dsn(file, params, pragmas)
 	if err != nil {
@@ -47,7 +46,7 @@ func openWith(drv *sqlite.Driver, file string, params url.Values, pragmas []stri
 	return &Conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
 }
 
-// dsn is what the driver calls a database file with parameters and pragmas.
+// dsn returns the data source name of a database file with parameters and pragmas.
 func dsn(file string, params url.Values, pragmas []string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -66,7 +65,7 @@ func (c *Conn) Close() error {
 	return c.raw.Close()
 }
 
-// prepare returns the statement for text, kept from an earlier use if there was one.
+// prepare returns the prepared statement for a text, from the connection's cache if possible.
 func (c *Conn) prepare(text string) (driver.Stmt, error) {
 	if s, ok := c.stmts[text]; ok {
 		return s, nil
@@ -82,7 +81,7 @@ func (c *Conn) prepare(text string) (driver.Stmt, error) {
 	return s, nil
 }
 
-// forget closes all statements; those that matter are soon prepared again.
+// Forget closes all prepared statements.
 func (c *Conn) Forget() {
 	for text, s := range c.stmts {
 		s.Close()
@@ -98,7 +97,7 @@ func (c *Conn) bind(args []driver.Value) []driver.NamedValue {
 	return c.args
 }
 
-// exec runs a statement and returns the number of rows that it changed.
+// Exec runs a statement and returns the number of rows that it changed.
 func (c *Conn) Exec(text string, args ...driver.Value) (int64, error) {
 	s, err := c.prepare(text)
 	if err != nil {
@@ -111,9 +110,14 @@ func (c *Conn) Exec(text string, args ...driver.Value) (int64, error) {
 	return result.RowsAffected()
 }
 
-// query runs a statement and calls row with each result until it returns false. The
-// values are the callee's to keep, the slice is not.
-func (c *Conn) Query(ctx context.Context, text string, args []driver.Value, row func([]driver.Value) (bool, error)) error {
+// Query runs a statement and calls row for each row of the result until it returns false. The
+// callback may keep the values, but not the slice.
+func (c *Conn) Query(
+	ctx context.Context,
+	text string,
+	args []driver.Value,
+	row func([]driver.Value) (bool, error),
+) error {
 	s, err := c.prepare(text)
 	if err != nil {
 		return err
@@ -140,7 +144,7 @@ func (c *Conn) Query(ctx context.Context, text string, args []driver.Value, row 
 	}
 }
 
-// one runs a statement of at most one row; the row is nil if there is none.
+// One runs a statement and returns the first row, or nil if there is none.
 func (c *Conn) One(text string, args ...driver.Value) (row []driver.Value, err error) {
 	err = c.Query(context.Background(), text, args, func(values []driver.Value) (bool, error) {
 		row = values
@@ -161,7 +165,7 @@ func AsInt(v driver.Value) int64 { i, _ := v.(int64); return i }
 
 func AsText(v driver.Value) string { s, _ := v.(string); return s }
 
-// orNull is a value for SQL that may be missing.
+// OrNull returns the integer, or NULL if i is nil.
 func OrNull(i *int64) driver.Value {
 	if i == nil {
 		return nil

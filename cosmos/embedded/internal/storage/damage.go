@@ -10,13 +10,13 @@ import (
 	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
-// examine looks at an error of SQLite. If it says that the database is damaged, the first
-// time is logged, and from then on nothing is written: what SQLite would do to a tree of
-// which a page is wrong may spoil others. What can be read still is.
+// Examine checks whether an error of SQLite means that the database is damaged. It logs the first
+// such error. From then on nothing is written, because writing to a damaged tree could damage more
+// of it. Reads continue.
 //
-// SQLite notices a page that cannot be what it should be when it comes to read it, not
-// when it opens the file, and has no checksums: a disk that answers with an older state of
-// a page, or with another value in the midst of one, goes unnoticed.
+// SQLite detects a malformed page when it reads the page, not when it opens the file. Pages have no
+// checksums, so SQLite does not notice if a disk returns an old version of a page or a changed
+// value in it.
 func (s *Store) Examine(err error) error {
 	failed, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

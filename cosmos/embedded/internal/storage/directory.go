@@ -10,9 +10,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// makeDirectory makes a data directory, if there is none, and those that it is in. Each
-// is on disk with its name before anything is written to it: what an engine acknowledges
-// must not vanish with the directory.
+// makeDirectory creates a data directory and its missing parents. It syncs each parent, so that
+// acknowledged writes cannot disappear together with a directory.
 func makeDirectory(dir string) error {
 	switch info, err := os.Stat(dir); {
 	case err == nil && info.IsDir():
@@ -32,14 +31,14 @@ func makeDirectory(dir string) error {
 	return syncDirectory(parent)
 }
 
-// holdsDatabase tells whether there is an engine's database in a directory, sound or not.
+// Holds reports whether a directory contains an engine's database, damaged or not.
 func Holds(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, DatabaseFile))
 	return err == nil
 }
 
-// writePrivate writes a small file of a data directory, such as a key, for its owner's eyes
-// only. A crash leaves all of it or none.
+// WritePrivate writes a small file, such as a key, that only its owner can read. After a crash
+// either all of it or nothing is there.
 func WritePrivate(path string, text []byte) error {
 	draft := path + ".new"
 	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -53,7 +52,7 @@ func WritePrivate(path string, text []byte) error {
 	return os.Rename(draft, path)
 }
 
-// syncDirectory brings the names in a directory to disk.
+// syncDirectory syncs a directory, so that its entries are on disk.
 func syncDirectory(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -62,8 +61,7 @@ func syncDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// lockDirectory takes possession of a data directory for as long as the process lives
-// or until the lock is undone.
+// lockDirectory locks a data directory until the process ends or the lock is released.
 func lockDirectory(dir string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(dir, LockFile))
 	locked, err := lock.TryLock()

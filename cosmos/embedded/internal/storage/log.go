@@ -9,25 +9,25 @@ import (
 	"os"
 )
 
-// logContent is what the committed transactions of a write-ahead log hold.
+// logContent describes the committed transactions in a write-ahead log.
 type logContent struct {
-	pages   int64           // of the database after the last; 0: there is none
-	holds   map[uint32]bool // by page number
+	pages   int64           // size of the database in pages after the last commit; 0: no commit
+	holds   map[uint32]bool // page numbers in the log
 	Commits int
 }
 
-// The parts of a write-ahead log, of which a disk may have kept any when the power went:
+// Sizes of the parts of a write-ahead log. After a power failure any part may be missing, see
 // https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
 const (
 	LogHeaderSize   = 32
 	FrameHeaderSize = 24
-	logMagic        = 0x377f0682 // the lowest bit says that checksums are big-endian
+	logMagic        = 0x377f0682 // the lowest bit means big-endian checksums
 )
 
-// readLog reads a write-ahead log, which need not exist, as SQLite will when it recovers:
-// up to the first frame that is not of this log or whose checksum, which is over all
-// before it too, is wrong. What comes after the last commit before that was never
-// acknowledged.
+// ReadLog reads a write-ahead log as SQLite does in recovery. It stops at the first frame that
+// belongs to another log or has a wrong checksum. The checksum covers all earlier frames too.
+// Transactions after the last commit before that frame were never acknowledged. The file need not
+// exist.
 func ReadLog(file string) (logContent, error) {
 	content := logContent{holds: make(map[uint32]bool)}
 	f, err := os.Open(file)
@@ -41,7 +41,7 @@ func ReadLog(file string) (logContent, error) {
 	r := bufio.NewReaderSize(f, 1<<20)
 	header := make([]byte, LogHeaderSize)
 	if err := readPart(r, header); err != nil {
-		return content, ignoreEnd(err) // it has not begun
+		return content, ignoreEnd(err) // the log is empty
 	}
 	magic, size := binary.BigEndian.Uint32(header), binary.BigEndian.Uint32(header[8:])
 	sum := logSum{big: magic&1 == 1}
@@ -49,7 +49,7 @@ func ReadLog(file string) (logContent, error) {
 	if magic&^1 != logMagic || size < 512 || size > 65536 || size&(size-1) != 0 || !sum.is(header[24:]) {
 		return content, nil
 	}
-	var pending []uint32 // pages of a transaction whose end is yet to come
+	var pending []uint32 // pages of a transaction without a commit so far
 	frame := make([]byte, FrameHeaderSize+size)
 	for {
 		if err := readPart(r, frame); err != nil {
@@ -78,7 +78,7 @@ func readPart(r io.Reader, part []byte) error {
 	return err
 }
 
-// ignoreEnd is for a log that ends where it likes.
+// ignoreEnd ignores the end of the file, because a log may end anywhere.
 func ignoreEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -86,13 +86,13 @@ func ignoreEnd(err error) error {
 	return err
 }
 
-// logSum is the running checksum of a log.
+// logSum is the running checksum of a write-ahead log.
 type logSum struct {
-	big    bool // how its words are read
+	big    bool // big-endian words
 	s0, s1 uint32
 }
 
-// add takes 8 bytes at a time.
+// add adds the bytes in blocks of 8.
 func (s *logSum) add(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		x, y := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])

@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// readers are the connections for reading. The one that came back last is lent first: it has
-// read what is read most, and those that are needed at the busiest moments only, which are
-// opened when they first are, take no memory before that.
+// readers is the pool of connections for reading. It lends the connection that was returned last,
+// because its cache is the warmest. Connections are opened on first use, so those that only peak
+// load needs take no memory before.
 type readers struct {
-	Places chan struct{} // one for each connection that is lent
+	Places chan struct{} // one token for each connection on loan
 
-	all sync.Mutex // held by who takes all: two that have some each would wait for ever
+	all sync.Mutex // held by TakeAll: two concurrent calls would wait for each other
 
 	mu   sync.Mutex
-	idle []*Conn // the latest at the end
+	idle []*Conn // last returned at the end
 }
 
 func newReaders(most int) *readers { return &readers{Places: make(chan struct{}, most)} }
 
-// most is how many can be lent at a time.
+// Most returns the maximum number of connections.
 func (r *readers) Most() int { return cap(r.Places) }
 
-// take waits for a connection while ctx lasts. It is nil when one more is to be opened. A
-// connection that is free is given whatever the context says.
+// take waits for a connection until ctx ends. A nil connection means that the caller has to open
+// another. A free connection is returned even if ctx has ended.
 func (r *readers) take(ctx context.Context) (*Conn, error) {
 	select {
 	case r.Places <- struct{}{}:
@@ -45,7 +45,7 @@ func (r *readers) take(ctx context.Context) (*Conn, error) {
 	return c, nil
 }
 
-// give takes back what take gave, or a connection that was opened in its place.
+// Give returns a connection to the pool, either one from take or one opened in its place.
 func (r *readers) Give(c *Conn) {
 	if c != nil {
 		r.mu.Lock()
@@ -55,13 +55,13 @@ func (r *readers) Give(c *Conn) {
 	<-r.Places
 }
 
-// takeAll waits for the reads under way and lets none begin until all is given back.
+// TakeAll waits for current reads and blocks new ones until all connections are given back.
 func (r *readers) TakeAll() []*Conn {
 	r.all.Lock()
 	defer r.all.Unlock()
 	conns := make([]*Conn, r.Most())
 	for i := range conns {
-		conns[i], _ = r.take(context.Background()) // which does not end
+		conns[i], _ = r.take(context.Background()) // the context never ends
 	}
 	return conns
 }

@@ -10,8 +10,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// newDriver returns a driver of our own, so that its functions are on no other
-// connection of the process.
+// NewDriver returns a separate driver, so that the SQL functions are not registered for other
+// connections of the process.
 func NewDriver() *sqlite.Driver {
 	d := new(sqlite.Driver)
 	d.MustRegisterDeterministicScalarFunction("cosmos_key", 2, sqlKey)
@@ -19,8 +19,8 @@ func NewDriver() *sqlite.Driver {
 	return d
 }
 
-// sqlWithin is cosmos_within(pk, multi, lower, upper): whether the hash of a partition key
-// is from lower to below upper, NULL being above all.
+// sqlWithin implements cosmos_within(pk, multi, lower, upper). It reports whether the hash of a
+// partition key is at least lower and below upper; NULL is above all hashes.
 func sqlWithin(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 	pk, _ := args[0].([]byte)
 	lower, _ := args[2].([]byte)
@@ -29,8 +29,8 @@ func sqlWithin(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 	return bytes.Compare(hash, lower) >= 0 && (upper == nil || bytes.Compare(hash, upper) < 0), nil
 }
 
-// sqlKey is cosmos_key(body, path): the sort key of a property that has no column. It
-// orders by such properties, and fills the columns of a new index.
+// sqlKey implements cosmos_key(body, path), the sort key of a property without a column. It serves
+// ORDER BY and fills the columns of a new index.
 func sqlKey(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 	body, _ := args[0].(string)
 	path, _ := args[1].(string)

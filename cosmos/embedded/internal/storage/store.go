@@ -21,12 +21,12 @@ const (
 	schemaVersion = 2
 )
 
-// SQLite writes the log back to the file once it has so many pages, a little behind the
-// commits, as far as no reader needs what the file has. When all of it is written back
-// and nobody reads from it, the log begins again at its front.
+// SQLite checkpoints (writes the write-ahead log back to the file) once the log has logPages pages,
+// as far as no reader needs the old content. When everything is written back and no reader uses the
+// log, SQLite restarts it from the front.
 const (
 	logPages = 8000     // 32 MB
-	logKept  = 64 << 20 // what is left of a log that was longer
+	logKept  = 64 << 20 // size to which a longer log is truncated
 )
 
 const schema = `
@@ -64,7 +64,8 @@ CREATE TABLE offers (
 );
 `
 
-// store is the database file: the connection of the writer and those of the readers.
+// Store is the database file of a data directory, with the writer's connection and the readers'
+// connections.
 type Store struct {
 	lock    *flock.Flock
 	Driver  *sqlite.Driver
@@ -72,11 +73,10 @@ type Store struct {
 	Writer  *Conn
 	Readers *readers
 	log     *slog.Logger
-	Damaged atomic.Bool // see examine
+	Damaged atomic.Bool // see Examine
 }
 
-// openStore takes possession of a data directory and its database, which are made if
-// they do not exist.
+// Open locks a data directory and opens its database. It creates both if they do not exist.
 func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err := makeDirectory(dir); err != nil {
 		return nil, err
@@ -106,11 +106,11 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	// The writer's cache is small on purpose. When SQLite balances a tree it gives a page a
-	// number beyond the end of the file for a moment, and at the commit it then searches the
-	// whole cache for pages beyond the end: with 128 MB that took a third of all its time.
-	// What the cache does not have is in the system's. A page of it takes 8 KiB: SQLite in Go
-	// rounds what it allocates up to a power of two, and a page's header makes it more than four.
+	// The writer's cache is small on purpose. When SQLite balances a tree, it temporarily numbers a
+	// page beyond the end of the file. At the commit it then searches the whole cache for such
+	// pages. With a cache of 128 MB that took a third of the writer's time. Pages outside this
+	// cache are usually in the system's. Each cached page takes 8 KiB: SQLite in Go rounds
+	// allocations up to a power of two, and the page's header exceeds 4 KiB.
 	s.Writer, err = OpenConn(s.Driver, s.File, false,
 		"journal_mode(wal)", "synchronous(full)", "cache_size(-4096)", "temp_store(memory)",
 		fmt.Sprintf("wal_autocheckpoint(%d)", logPages), fmt.Sprintf("journal_size_limit(%d)", logKept))
@@ -121,9 +121,9 @@ func (s *Store) open() error {
 	return nil
 }
 
-// create makes the database under another name first, so that a crash leaves either
-// none or all of it. It has its log from the beginning: to change to that later would take
-// a rollback journal, which inspect could not deal with if a crash left it.
+// Create creates the database under a temporary name, so that a crash leaves all or nothing of it.
+// The database uses a write-ahead log from the beginning. Changing the mode later would need a
+// rollback journal, which inspect could not handle after a crash.
 func (s *Store) Create() error {
 	temporary := s.File + ".new"
 	for _, left := range []string{"", "-journal", "-wal", "-shm"} {
@@ -135,10 +135,17 @@ func (s *Store) Create() error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", s.File, err)
 	}
-	_, err = c.Exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT; PRAGMA journal_mode = wal",
-		schema, applicationID, schemaVersion))
-	// It holds what not every user of the machine may read, and the folder may be open. Log
-	// and index of it take after it.
+	_,
+		err = c.Exec(
+		fmt.Sprintf(
+			"BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT; PRAGMA "+
+				"journal_mode = wal",
+			schema,
+			applicationID,
+			schemaVersion,
+		))
+	// The database contains data that other users of the machine must not read, even if they can
+	// read the directory. The log and its index inherit the file's permissions.
 	if err := errors.Join(err, c.Close(), os.Chmod(temporary, 0o600)); err != nil {
 		return fmt.Errorf("create %s: %w", s.File, err)
 	}
@@ -148,8 +155,8 @@ func (s *Store) Create() error {
 	return syncDirectory(filepath.Dir(s.File))
 }
 
-// inspect refuses a file that is not a sound database of ours. It only reads, so that
-// a foreign file is left as it was.
+// inspect fails if the file is not an intact database of this engine. It only reads, so another
+// application's file is not changed.
 func (s *Store) inspect() error {
 	if err := refuseTorn(s.File); err != nil {
 		return err
@@ -161,7 +168,7 @@ func (s *Store) inspect() error {
 	return errors.Join(c.identify(s.File), c.Close())
 }
 
-// identify refuses a database that is not one of ours, of this version.
+// identify fails if the database does not belong to this engine or has another schema version.
 func (c *Conn) identify(file string) error {
 	for _, check := range []struct {
 		pragma string
@@ -169,9 +176,12 @@ func (c *Conn) identify(file string) error {
 		less   string
 		more   string
 	}{
-		{"PRAGMA application_id", applicationID, "it belongs to another application", "it belongs to another application"},
-		{"PRAGMA user_version", schemaVersion, "it is of an older version of this engine", "it is of a newer version of this engine"},
-		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4, "tables are missing", ""},
+		{"PRAGMA application_id", applicationID, "it belongs to another application",
+			"it belongs to another application"},
+		{"PRAGMA user_version", schemaVersion, "it is of an older version of this engine",
+			"it is of a newer version of this engine"},
+		{"SELECT count(*) FROM sqlite_schema WHERE name IN ('databases', 'containers', 'ranges', 'offers')", 4,
+			"tables are missing", ""},
 	} {
 		row, err := c.One(check.pragma)
 		if err != nil {
@@ -187,7 +197,7 @@ func (c *Conn) identify(file string) error {
 	return nil
 }
 
-// unsound says why a file is not opened, for people, in one line.
+// unsound returns the error for a file that is not opened, in one line.
 func unsound(file, why string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s is not a database of this engine: %s: %w", file, why, err)
@@ -195,7 +205,7 @@ func unsound(file, why string, err error) error {
 	return fmt.Errorf("%s is not a database of this engine: %s", file, why)
 }
 
-// read lends a read-only connection to f. It waits for one while ctx lasts.
+// Read calls f with a read-only connection. It waits for one until ctx ends.
 func (s *Store) Read(ctx context.Context, f func(*Conn) error) error {
 	c, err := s.Readers.take(ctx)
 	if err != nil {
@@ -213,13 +223,15 @@ func (s *Store) Read(ctx context.Context, f func(*Conn) error) error {
 	return nil
 }
 
-// openReader opens a connection for reading. What its cache does not have is in the system's: copying it
-// from there takes hardly longer than mapping the file, and what a server holds then is its own.
+// OpenReader opens a connection for reading. Its cache is small, because the system caches the
+// file. Copying a page from there takes hardly longer than mapping the file, and the memory of the
+// process stays its own.
 func (s *Store) OpenReader() (*Conn, error) {
-	return OpenConn(s.Driver, s.File, true, "query_only(1)", "cache_size(-512)", "temp_store(memory)", "busy_timeout(10000)")
+	return OpenConn(s.Driver, s.File, true, "query_only(1)", "cache_size(-512)", "temp_store(memory)",
+		"busy_timeout(10000)")
 }
 
-// close gives the data directory up. No read may be in progress.
+// Close closes the database and releases the directory. No read may be in progress.
 func (s *Store) Close() error {
 	var errs []error
 	if s.Readers != nil {

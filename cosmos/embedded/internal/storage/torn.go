@@ -6,23 +6,22 @@ import (
 	"os"
 )
 
-// refuseTorn refuses a database file of which a part is missing. It looks at lengths and
-// at the log, not at the pages: opening a database must not read it all. It must not be
-// called where this process has the file open, for closing a file gives up the locks
-// that SQLite has on it.
+// refuseTorn fails if a part of the database file is missing. It checks lengths and the log, not
+// the pages, because opening must not read the whole database. It must not be called while this
+// process has the file open: closing a file releases SQLite's locks on it.
 func refuseTorn(file string) error {
 	switch torn, err := torn(file); {
 	case err != nil:
-		return err // it names the file
+		return err // the error names the file
 	case torn:
 		return unsound(file, "it is torn: a part of it is missing", nil)
 	}
 	return nil
 }
 
-// torn tells whether a part of the database file is missing. The file has the length
-// that its header says, except while there is a log that has yet to be written back:
-// then the pages past its end are in the log.
+// torn reports whether a part of the database file is missing. The file's length must equal the
+// length in its header. While a log has not been written back, pages beyond the end of the file may
+// be in the log.
 func torn(file string) (bool, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -35,8 +34,8 @@ func torn(file string) (bool, error) {
 	}
 	var header [32]byte
 	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:15]) != "SQLite format 3" {
-		// It is no database at all, as SQLite will say; but of an empty file it would
-		// delete the log.
+		// The file is not a database, which SQLite will report. For an empty file, however, SQLite
+		// would delete the log.
 		return log.pages > 0, nil
 	}
 	info, err := f.Stat()

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends the canonical text of v: no white space, members in their own
-// order, only the escapes that JSON demands. Undefined is written as null, as it is
-// inside an array constructor; a member whose value is undefined is left out.
+// AppendJSON appends the canonical text of v: without white space, with members in their order and
+// only the escapes that JSON requires. Undefined is written as null, as in an array constructor. A
+// member with an undefined value is omitted.
 func (v Value) AppendJSON(dst []byte) []byte {
 	switch v.kind {
 	case Bool:
@@ -50,8 +50,8 @@ func (v Value) AppendJSON(dst []byte) []byte {
 // JSON returns the canonical text of v.
 func (v Value) JSON() string { return string(v.AppendJSON(nil)) }
 
-// appendNumber prints integers exactly and other numbers in their shortest form,
-// with an exponent where the hosted service uses one.
+// appendNumber formats integers exactly and other numbers in their shortest form. It uses an
+// exponent where the service does.
 func (v Value) appendNumber(dst []byte) []byte {
 	if v.isInt {
 		return strconv.AppendInt(dst, int64(v.bits), 10)

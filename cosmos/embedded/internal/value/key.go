@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The tags that begin a sort key, in the order of the types.
+// Tags at the beginning of a sort key, in the order of the types.
 const (
 	tagNull   = 0x01
 	tagFalse  = 0x02
@@ -19,14 +19,14 @@ const (
 	tagObject = 0x08
 )
 
-// AppendKey appends the sort key of v: bytes that compare as the values do, first by
-// type and then by value, and that are equal just if the values are. Undefined has
-// no key; it appends nothing, and is stored as SQL NULL, which sorts first.
+// AppendKey appends the sort key of v: bytes that compare like the values, first by type and then
+// by value. Equal keys mean equal values. Undefined has no key; it is stored as SQL NULL, which
+// sorts first.
 //
-// A number is its float64 in an order-preserving form, rounded down, followed for the
-// integers beyond 2^53 that a float64 cannot hold by how much was lost. A string is its
-// bytes. Arrays and objects have no useful order but must be comparable for
-// equality: their canonical text, members sorted.
+// A number is encoded as its float64 in an order-preserving form, rounded down. An integer beyond
+// 2^53 that a float64 cannot represent is followed by the difference. A string is encoded as its
+// bytes. Arrays and objects only have to be comparable for equality, so they are encoded as their
+// canonical text with sorted members.
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
 	case Null:
@@ -45,7 +45,7 @@ func (v Value) AppendKey(dst []byte) []byte {
 	return dst
 }
 
-// Key returns the sort key of v, nil if it is undefined.
+// Key returns the sort key of v; nil if v is undefined.
 func (v Value) Key() []byte {
 	if v.kind == Undefined {
 		return nil
@@ -53,8 +53,8 @@ func (v Value) Key() []byte {
 	return v.AppendKey(make([]byte, 0, 9+len(v.str)))
 }
 
-// KeyRange returns the bounds of the sort keys of v's type: all are at least from
-// and below to. It has none of undefined.
+// KeyRange returns bounds of the sort keys of v's type. All keys are at least from and below to.
+// Undefined has no bounds.
 func (v Value) KeyRange() (from, to []byte) {
 	switch v.kind {
 	case Null:
@@ -89,16 +89,16 @@ func (v Value) appendNumberKey(dst []byte) []byte {
 	return dst
 }
 
-// orderedFloat maps a float to an integer that orders as the float does.
+// orderedFloat maps a float to an integer with the same order.
 func orderedFloat(f float64) uint64 {
-	bits := math.Float64bits(f + 0) // folds -0
+	bits := math.Float64bits(f + 0) // normalizes -0 to 0
 	if bits>>63 == 1 {
 		return ^bits
 	}
 	return bits | 1<<63
 }
 
-// sorted orders the members of all objects in v, for comparison.
+// sorted returns v with the members of all objects sorted, for comparison.
 func (v Value) sorted() Value {
 	switch v.kind {
 	case Array:
@@ -139,8 +139,8 @@ func Compare(a, b Value) int {
 	return 0
 }
 
-// Equal tells whether two values are the same, types included. It takes no more time than
-// the smaller of them needs.
+// Equal reports whether two values are equal, including their types. It takes no longer than the
+// smaller value needs.
 func Equal(a, b Value) bool {
 	if a.kind != b.kind {
 		return false

@@ -6,11 +6,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
-// MaxDepth is how deep arrays and objects may nest.
+// MaxDepth is the maximum nesting of arrays and objects.
 const MaxDepth = 128
 
 var errSyntax = errors.New("invalid JSON")
@@ -18,7 +16,7 @@ var errSyntax = errors.New("invalid JSON")
 // Parse reads one JSON text. Strings without escapes share the memory of text.
 func Parse(text string) (Value, error) { return ParseWithin(text, MaxDepth) }
 
-// ParseWithin is Parse with another bound on how deep arrays and objects may nest.
+// ParseWithin is Parse with another maximum nesting.
 func ParseWithin(text string, depth int) (Value, error) {
 	p := parser{text: text, limit: depth}
 	p.space()
@@ -36,7 +34,7 @@ func ParseWithin(text string, depth int) (Value, error) {
 type parser struct {
 	text  string
 	pos   int
-	limit int // of the depth
+	limit int // maximum nesting
 }
 
 func (p *parser) space() {
@@ -131,7 +129,7 @@ func (p *parser) object(depth int) (Value, error) {
 	}
 }
 
-// unique keeps the last value of a name that occurs more than once.
+// unique removes duplicate names, keeping the last value of each.
 func unique(members []Member) []Member {
 	if len(members) > 32 {
 		return uniqueMany(members)
@@ -232,7 +230,7 @@ func (p *parser) number() (Value, error) {
 	return OfFloat(f), nil
 }
 
-// digits skips one or more digits; whole forbids superfluous leading zeros.
+// digits skips one or more digits. whole forbids unnecessary leading zeros.
 func (p *parser) digits(whole bool) bool {
 	start := p.pos
 	for p.pos < len(p.text) && p.text[p.pos] >= '0' && p.text[p.pos] <= '9' {
@@ -240,91 +238,4 @@ func (p *parser) digits(whole bool) bool {
 	}
 	n := p.pos - start
 	return n == 1 || n > 1 && (!whole || p.text[start] != '0')
-}
-
-func (p *parser) string() (string, error) {
-	p.pos++
-	start := p.pos
-	for p.pos < len(p.text) {
-		switch c := p.text[p.pos]; {
-		case c == '"':
-			s := p.text[start:p.pos]
-			p.pos++
-			if !utf8.ValidString(s) {
-				s = strings.ToValidUTF8(s, "\uFFFD")
-			}
-			return s, nil
-		case c == '\\':
-			return p.escaped(start)
-		case c < ' ':
-			return "", errSyntax
-		}
-		p.pos++
-	}
-	return "", errSyntax
-}
-
-// escaped reads the rest of a string that has escapes.
-func (p *parser) escaped(start int) (string, error) {
-	buf := append(make([]byte, 0, 2*(p.pos-start)+32), p.text[start:p.pos]...)
-	for p.pos < len(p.text) {
-		c := p.text[p.pos]
-		p.pos++
-		switch {
-		case c == '"':
-			return strings.ToValidUTF8(string(buf), "\uFFFD"), nil
-		case c < ' ':
-			return "", errSyntax
-		case c != '\\':
-			buf = append(buf, c)
-			continue
-		}
-		c = p.peek()
-		p.pos++
-		switch c {
-		case '"', '\\', '/':
-			buf = append(buf, c)
-		case 'b':
-			buf = append(buf, '\b')
-		case 'f':
-			buf = append(buf, '\f')
-		case 'n':
-			buf = append(buf, '\n')
-		case 'r':
-			buf = append(buf, '\r')
-		case 't':
-			buf = append(buf, '\t')
-		case 'u':
-			r, ok := p.hex4()
-			if !ok {
-				return "", errSyntax
-			}
-			if utf16.IsSurrogate(r) && strings.HasPrefix(p.text[p.pos:], `\u`) {
-				mark := p.pos
-				p.pos += 2
-				low, ok := p.hex4()
-				if pair := utf16.DecodeRune(r, low); ok && pair != utf8.RuneError {
-					r = pair
-				} else {
-					p.pos = mark
-				}
-			}
-			buf = utf8.AppendRune(buf, r)
-		default:
-			return "", errSyntax
-		}
-	}
-	return "", errSyntax
-}
-
-func (p *parser) hex4() (rune, bool) {
-	if p.pos+4 > len(p.text) {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(p.text[p.pos:p.pos+4], 16, 16)
-	if err != nil {
-		return 0, false
-	}
-	p.pos += 4
-	return rune(n), true
 }

@@ -2,7 +2,7 @@ package value
 
 import "strings"
 
-// pointer joins steps as query.Path.String does.
+// Pointer joins the segments of a path to a JSON pointer, in the form of query.Path.String.
 func Pointer(steps []string) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -14,7 +14,7 @@ func Pointer(steps []string) string {
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// splitPointer undoes pointer.
+// SplitPointer is the inverse of Pointer.
 func SplitPointer(p string) []string {
 	steps := strings.Split(strings.TrimPrefix(p, "/"), "/")
 	for i, s := range steps {

@@ -1,10 +1,10 @@
 package value
 
-// LongerThan tells whether the text of v has more than about n bytes: escapes, brackets
-// and numbers are not counted exactly. It takes no more time than it needs to tell.
+// LongerThan reports whether the text of v is longer than about n bytes. Escapes, brackets and
+// numbers are estimated. It stops as soon as the answer is known.
 func (v Value) LongerThan(n int) bool { return v.Spend(n) < 0 }
 
-// Spend returns what is left of n bytes after the text of v, below 0 if it is longer.
+// Spend returns n minus the length of v's text in bytes; a negative number if the text is longer.
 func (v Value) Spend(n int) int {
 	n -= len(v.str) + 2
 	for i := 0; i < len(v.elems) && n >= 0; i++ {
@@ -16,8 +16,8 @@ func (v Value) Spend(n int) int {
 	return n
 }
 
-// Footprint returns what is left of n bytes after those of memory that v takes, about;
-// below 0 if it takes more.
+// Footprint returns n minus the approximate memory of v in bytes; a negative number if v takes
+// more.
 func (v Value) Footprint(n int) int {
 	n -= len(v.str) + 64
 	for i := 0; i < len(v.elems) && n >= 0; i++ {
@@ -29,7 +29,7 @@ func (v Value) Footprint(n int) int {
 	return n
 }
 
-// DeeperThan tells whether arrays and objects nest more than n deep in v.
+// DeeperThan reports whether arrays and objects in v are nested deeper than n.
 func (v Value) DeeperThan(n int) bool {
 	if v.kind < Array {
 		return false

@@ -1,9 +1,9 @@
-// Package value holds JSON values with the semantics that Cosmos DB gives them:
-// objects keep the order of their members, integers are exact, a missing value
-// (undefined) is not null, and all values have one total order.
+// Package value implements JSON values with the semantics of Cosmos DB: objects preserve the order
+// of their members, integers are exact, a missing value (undefined) differs from null, and all
+// values have one total order.
 //
-// A Value is immutable by convention: functions that change one return a new
-// Value and share what did not change.
+// A Value is immutable by convention: functions that change one return a new Value that shares the
+// unchanged parts.
 package value
 
 import "math"
@@ -53,8 +53,8 @@ func OfBool(b bool) Value {
 // OfInt returns an exact integer.
 func OfInt(i int64) Value { return Value{kind: Number, isInt: true, bits: uint64(i)} }
 
-// OfFloat returns a number; a float without a fraction becomes an integer, as it is
-// printed, and a float that JSON cannot say is undefined.
+// OfFloat returns a number. A float without a fraction becomes an integer, as in its text. A float
+// that JSON cannot represent becomes undefined.
 func OfFloat(f float64) Value {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return OfInt(int64(f))
@@ -68,25 +68,25 @@ func OfFloat(f float64) Value {
 // OfString returns a string.
 func OfString(s string) Value { return Value{kind: String, str: s} }
 
-// OfArray returns an array that takes over elems.
+// OfArray returns an array. It takes ownership of elems.
 func OfArray(elems []Value) Value { return Value{kind: Array, elems: elems} }
 
-// OfObject returns an object that takes over members.
+// OfObject returns an object. It takes ownership of members.
 func OfObject(members []Member) Value { return Value{kind: Object, members: members} }
 
 // Kind returns the type of v.
 func (v Value) Kind() Kind { return v.kind }
 
-// Defined tells whether v is anything but undefined.
+// Defined reports whether v is not undefined.
 func (v Value) Defined() bool { return v.kind != Undefined }
 
-// IsTrue tells whether v is the boolean true; no other value is taken for it.
+// IsTrue reports whether v is the boolean true. No other value counts as true.
 func (v Value) IsTrue() bool { return v.kind == Bool && v.bits == 1 }
 
-// IsFalse tells whether v is the boolean false.
+// IsFalse reports whether v is the boolean false.
 func (v Value) IsFalse() bool { return v.kind == Bool && v.bits == 0 }
 
-// Str returns the text of a string, and "" of anything else.
+// Str returns the text of a string, and "" for any other value.
 func (v Value) Str() string { return v.str }
 
 // Int returns the value of an integer, and whether v is one.
@@ -106,8 +106,8 @@ func (v Value) Elems() []Value { return v.elems }
 // Members returns the members of an object. The caller must not change them.
 func (v Value) Members() []Member { return v.members }
 
-// Member returns the named member of an object; undefined if there is none or v is
-// no object. Of a name that occurs twice the last counts.
+// Member returns the member with a name. It is undefined if there is none or v is not an object. If
+// a name occurs twice, the last member counts.
 func (v Value) Member(name string) Value {
 	for i := len(v.members) - 1; i >= 0; i-- {
 		if v.members[i].Name == name {
@@ -117,7 +117,7 @@ func (v Value) Member(name string) Value {
 	return Value{}
 }
 
-// Elem returns an element of an array, undefined outside of it.
+// Elem returns the element at an index; undefined outside of the array.
 func (v Value) Elem(i int) Value {
 	if i < 0 || i >= len(v.elems) {
 		return Value{}
@@ -125,7 +125,7 @@ func (v Value) Elem(i int) Value {
 	return v.elems[i]
 }
 
-// At follows a path of member names; undefined as soon as one is missing.
+// At follows a path of member names. It is undefined if a member is missing.
 func (v Value) At(path ...string) Value {
 	for _, name := range path {
 		v = v.Member(name)
@@ -133,7 +133,7 @@ func (v Value) At(path ...string) Value {
 	return v
 }
 
-// With returns the object with one member set, in its old place or at the end.
+// With returns the object with one member set, at its old position or at the end.
 func (v Value) With(name string, to Value) Value {
 	members := make([]Member, len(v.members), len(v.members)+1)
 	copy(members, v.members)
@@ -146,7 +146,7 @@ func (v Value) With(name string, to Value) Value {
 	return OfObject(append(members, Member{name, to}))
 }
 
-// Without returns the object without the named members.
+// Without returns the object without the members for which drop returns true.
 func (v Value) Without(drop func(name string) bool) Value {
 	n := 0
 	for _, m := range v.members {

@@ -1,0 +1,83 @@
+package embedded
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"inkfeed/cosmos/embedded/internal/apierror"
+	"inkfeed/cosmos/embedded/internal/catalog"
+)
+
+// feedPlaces is the continuation of a change feed: the LSN up to which each range has been read.
+// For a feed of one range it is a single LSN, in quotes, which stays valid for the ranges that this
+// one is split into. For a feed of all ranges it lists their ids and LSNs, such as "0:12,1:3". If
+// the feed began at a time, the time follows, as in "0:12,1:0@1700000000", for the ranges that have
+// not been read yet.
+type feedPlaces struct {
+	all    int64 // LSN for ranges that are not listed
+	since  int64 // _ts at which the feed began; 0: any
+	listed []feedPlace
+}
+
+type feedPlace struct {
+	id  int
+	lsn int64
+}
+
+// readPlaces parses the etag of a change feed. The quotes may be missing, because some clients send
+// the lsn header of an answer instead.
+func readPlaces(etag string) (p feedPlaces, err error) {
+	unquoted := etag
+	if len(etag) > 2 && etag[0] == '"' && etag[len(etag)-1] == '"' {
+		unquoted = etag[1 : len(etag)-1]
+	}
+	text, since, begins := strings.Cut(unquoted, "@")
+	if begins {
+		if p.since, err = readLSN(since); err != nil {
+			return p, errPlaces(etag)
+		}
+	}
+	if !strings.Contains(text, ":") {
+		p.all, err = readLSN(text)
+	} else {
+		for part := range strings.SplitSeq(text, ",") {
+			id, lsn, _ := strings.Cut(part, ":")
+			var place feedPlace
+			if place.id, err = strconv.Atoi(id); err != nil {
+				break
+			}
+			if place.lsn, err = readLSN(lsn); err != nil {
+				break
+			}
+			p.listed = append(p.listed, place)
+		}
+	}
+	if err != nil {
+		return p, errPlaces(etag)
+	}
+	return p, nil
+}
+
+func errPlaces(etag string) error {
+	return apierror.BadRequest("The change feed continuation %q is not valid.", etag)
+}
+
+func readLSN(text string) (int64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	return int64(n), err
+}
+
+func (p *feedPlaces) of(rng *catalog.FeedRange) int64 {
+	place := p.all
+	for _, at := range p.listed {
+		isParent := func(r *catalog.FeedRange) bool { return r.ID == at.id }
+		switch {
+		case at.id == rng.ID:
+			return at.lsn
+		case slices.ContainsFunc(rng.Parents, isParent):
+			place = max(place, at.lsn)
+		}
+	}
+	return place
+}

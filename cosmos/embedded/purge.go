@@ -1,0 +1,68 @@
+package embedded
+
+import (
+	"context"
+	"time"
+
+	"inkfeed/cosmos/embedded/internal/items"
+)
+
+const (
+	purgeInterval = 30 * time.Second
+	purgeBatch    = 500
+)
+
+// purgeLoop deletes expired items in the background. Nobody sees them any more, so it
+// is no write: no LSN, nothing in the change feed. It also sees to the log.
+func (e *Engine) purgeLoop() {
+	ticker := time.NewTicker(purgeInterval)
+	defer ticker.Stop()
+	whileOpen := func(f func()) {
+		e.mu.RLock()
+		defer e.mu.RUnlock()
+		if !e.closed {
+			f()
+		}
+	}
+	for {
+		select {
+		case <-ticker.C:
+			whileOpen(e.purge)
+		case <-e.writer.LogFull:
+			whileOpen(e.writer.RestartLog)
+		case <-e.stopPurge:
+			return
+		}
+	}
+}
+
+// purge deletes what has expired, in small transactions that other writes share, until
+// the engine is to close.
+func (e *Engine) purge() {
+	for _, c := range e.catalog.Load().ByNum {
+		if c.TTL == nil {
+			continue
+		}
+		for n := int64(purgeBatch); n == purgeBatch; {
+			select {
+			case <-e.stopPurge:
+				return
+			default:
+			}
+			err := e.writer.Submit(&items.Write{Ctx: context.Background(), Rows: purgeBatch,
+				Apply: func(t *items.Txn) error {
+					if _, err := t.Current(c.Num); err != nil {
+						return err
+					}
+					deleted, err := t.Exec("DELETE FROM "+c.Table.Name+" WHERE rid IN (SELECT rid FROM "+c.Table.Name+
+						" WHERE exp <= ? LIMIT ?)", t.Now, int64(purgeBatch))
+					n = deleted
+					return err
+				}})
+			if err != nil {
+				e.log.Warn("purge failed", "container", c.ID, "error", err)
+				break
+			}
+		}
+	}
+}
