@@ -143,15 +143,6 @@ func Reason(err error) string {
 
 const reasonUnknown = "Something went wrong on our side."
 
-// Scheduled is an entry of the list of scheduled publications. The draft's own Publish field decides, because the
-// draft may have been rescheduled.
-type Scheduled struct {
-	AuthorID string
-	PostID   string
-	At       time.Time
-	ETag     string // of the entry when it was read
-}
-
 // Shared is the target of a preview link: the draft or, after its publication, the post.
 type Shared struct {
 	Draft  Draft

@@ -42,10 +42,10 @@ type User struct {
 	// everyone but moderators.
 	Suspended    time.Time
 	SuspendedFor string // the reason, which the user and moderators can read
-	// Leaving is when the account will be deleted at the user's request, or zero.
-	Leaving time.Time
-	// LeavingProblem is why the scheduled deletion failed. It is kept until the user has seen it.
-	LeavingProblem string
+	// ScheduledDeletion is when the account will be deleted at the user's request, or zero.
+	ScheduledDeletion time.Time
+	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.
+	DeletionProblem string
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
