@@ -95,7 +95,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 			for range 3 {
 				v.logIn(name, "wrong "+password).want(422)
 			}
-			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "This password was wrong too often. Please try again in")
+			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "You entered a wrong password too often. Please try again in")
 			if got := a.Value("username"); got != name {
 				t.Errorf("the form came back with %q", got)
 			}

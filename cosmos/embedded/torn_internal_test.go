@@ -11,8 +11,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// mustDirectory is a data directory with items both in the file and in its log, copied
-// as a killed process leaves it.
+// mustDirectory returns a data directory with items in the file and in the log, copied as a killed
+// process leaves it.
 func mustDirectory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -147,7 +147,7 @@ func TestNewDatabaseHasItsLogFromTheBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(s.File)
-	if err != nil || content[18] != 2 || content[19] != 2 { // of rollback journals: 1
+	if err != nil || content[18] != 2 || content[19] != 2 { // 1 means rollback journal
 		t.Errorf("the versions in the header are %v (%v)", content[18:20], err)
 	}
 	if left, err := filepath.Glob(s.File + "?*"); err != nil || len(left) > 0 {

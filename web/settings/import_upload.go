@@ -56,7 +56,7 @@ func (h settingsImport) upload(c echo.Context) error {
 	case err == errManyImports:
 		complaints.Summary = domain.Reason(err)
 	case domain.Is(err, domain.Unavailable):
-		complaints.Summary = "The file could not be saved right now. Please choose it again and try once more."
+		complaints.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
 	}
 	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
 		j = current

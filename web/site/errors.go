@@ -50,7 +50,7 @@ func StatusText(status int) (title, message string) {
 	case http.StatusNotFound:
 		return "Not found", "The link may be mistyped or the page removed."
 	case http.StatusGone:
-		return "Post deleted", "The post at this address was deleted."
+		return "Gone", "The post at this address was deleted."
 	case http.StatusMethodNotAllowed:
 		return "Not possible", "This page doesn't support this kind of request."
 	case http.StatusNotImplemented:

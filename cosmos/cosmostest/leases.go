@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// leases holds what a change feed processor needs of its leases.
+// leases checks what a change feed processor needs of its leases.
 func (s *suite) leases(t *testing.T) {
 	name := freshName()
 	want := domain.Lease{Processor: name, Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"},
@@ -33,7 +33,7 @@ func (s *suite) leases(t *testing.T) {
 	}
 	_, err := s.Leases.Read(t.Context(), name, domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
 	wantKind(t, err, domain.NotFound)
-	mine.Owner = "thief" // with the etag of before
+	mine.Owner = "thief" // with an outdated etag
 	_, err = s.Leases.Replace(t.Context(), mine)
 	wantKind(t, err, domain.Conflict)
 	wantKind(t, s.Leases.Delete(t.Context(), mine), domain.Conflict)
@@ -77,23 +77,23 @@ func (s *suite) deadLetters(t *testing.T) {
 			t.Errorf("letter %+v, want %+v", got[0], want)
 		}
 	}
-	t.Run("are kept as they were put", func(t *testing.T) {
+	t.Run("a dead letter is read as written", func(t *testing.T) {
 		check(t, s.DeadLetters.Put(t.Context(), letter))
 		same(t, list(), letter)
 	})
 	again := letter
-	t.Run("put again, are one with all attempts since the first time", func(t *testing.T) {
+	t.Run("a dead letter written again counts all attempts since the first", func(t *testing.T) {
 		again.Error, again.Attempts, again.Body = "still odd", 5, []byte(`{"id":"it's #1"}`)
 		again.First, again.Last = at(7), at(7)
 		check(t, s.DeadLetters.Put(t.Context(), again))
 		again.Attempts, again.First = 15, at(1)
 		same(t, list(), again)
 	})
-	t.Run("put again since they were read, stay", func(t *testing.T) {
+	t.Run("a dead letter written again since it was read is not deleted", func(t *testing.T) {
 		wantKind(t, s.DeadLetters.Delete(t.Context(), letter), domain.Conflict)
 		same(t, list(), again)
 	})
-	t.Run("are deleted, more than once without harm", func(t *testing.T) {
+	t.Run("deleting a dead letter is idempotent", func(t *testing.T) {
 		for range 2 {
 			check(t, s.DeadLetters.Delete(t.Context(), again))
 		}
@@ -101,7 +101,7 @@ func (s *suite) deadLetters(t *testing.T) {
 			t.Errorf("letters %+v", got)
 		}
 	})
-	t.Run("of other items are others, whatever their names run together", func(t *testing.T) {
+	t.Run("dead letters of different items differ, even if their concatenated names are equal", func(t *testing.T) {
 		for _, item := range []domain.ItemRef{{PartitionKey: "ab", ID: "c"}, {PartitionKey: "a", ID: "bc"}} {
 			letter.Item = item
 			check(t, s.DeadLetters.Put(t.Context(), letter))
@@ -109,7 +109,7 @@ func (s *suite) deadLetters(t *testing.T) {
 		if got := list(); len(got) != 2 {
 			t.Errorf("letters %+v", got)
 		}
-		all := 0 // those of other processors too
+		all := 0 // including leases of other processors
 		check(t, s.DeadLetters.List(t.Context(), func(domain.DeadLetter) error { all++; return nil }))
 		for atMost, want := range map[int]int{all - 1: all - 1, all: all, all + 1: all} {
 			if n := must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
@@ -117,7 +117,7 @@ func (s *suite) deadLetters(t *testing.T) {
 			}
 		}
 	})
-	t.Run("of an item at the limit of size have no body", func(t *testing.T) {
+	t.Run("a dead letter of an item near the size limit has no body", func(t *testing.T) {
 		name = freshName()
 		letter.Processor, letter.Body = name, []byte(`{"text":"`+strings.Repeat("x", 2<<20-200)+`"}`)
 		check(t, s.DeadLetters.Put(t.Context(), letter))
@@ -127,7 +127,7 @@ func (s *suite) deadLetters(t *testing.T) {
 	})
 }
 
-// items holds that a change can be looked up by its item, as it is now.
+// items checks that the item of a change can be read in its current state.
 func (s *suite) items(t *testing.T) {
 	feed := s.Posts.Changes()
 	author := s.mustUser(t)
@@ -154,7 +154,7 @@ func (s *suite) items(t *testing.T) {
 	wantKind(t, err, domain.NotFound)
 }
 
-// continuations holds that what the SDK gives out has the form that is narrowed.
+// continuations checks the form of the SDK's continuations, from which others are derived.
 func (s *suite) continuations(t *testing.T) {
 	feed := s.Posts.Changes()
 	if rid := must[string](t)(feed.Container(t.Context())); rid == "" {
@@ -163,7 +163,7 @@ func (s *suite) continuations(t *testing.T) {
 	author := s.mustUser(t)
 	for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
 		_, end := s.drain(t, r, "", 500)
-		middle := r.MinInclusive + "01" // as texts compare, and the SDK does
+		middle := r.MinInclusive + "01" // in the order of texts, like the SDK
 		for _, part := range []domain.FeedRange{r, {MinInclusive: r.MinInclusive, MaxExclusive: middle},
 			{MinInclusive: middle, MaxExclusive: r.MaxExclusive}} {
 			narrowed := must[string](t)(feed.Narrow(end, part))
@@ -173,13 +173,13 @@ func (s *suite) continuations(t *testing.T) {
 			}
 		}
 	}
-	// The LSNs of a page and of its changes are of one kind: how far apart they are is
-	// how far a reader is behind.
+	// The LSNs of a page and of its changes are comparable: their difference is the lag of a
+	// reader.
 	s.mustPost(t, author, 1)
 	found := false
 	for _, r := range must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
 		page := must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, "",
-			500)) // the first may be none of the feed's
+			500)) // the first LSN may belong to another write
 		if page.Drained || len(page.Changes) == 0 {
 			continue
 		}

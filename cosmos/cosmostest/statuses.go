@@ -29,12 +29,12 @@ func (s *suite) hidden(t *testing.T) {
 	slices.SortFunc(unlisted, domain.NewestFirst)
 	public, back := with(user, 1, domain.Published), with(user, 2, domain.Unpublished)
 	with(other, 1, domain.Unlisted)
-	t.Run("unlisted posts come newest first, page by page, and no others", func(t *testing.T) {
+	t.Run("unlisted posts are paged, newest first, and only those", func(t *testing.T) {
 		if got := list(t); !slices.Equal(got, unlisted) {
 			t.Errorf("got  %v\nwant %v", got, unlisted)
 		}
 	})
-	t.Run("statuses are told of the user's own posts", func(t *testing.T) {
+	t.Run("statuses are returned for the user's own posts", func(t *testing.T) {
 		deleted := with(user, 3, domain.Published)
 		deleted.Version, deleted.Deleted = 2, at(9)
 		check(t, s.Users.ApplySummary(t.Context(), deleted))
@@ -47,12 +47,12 @@ func (s *suite) hidden(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
-	t.Run("of no posts there are no statuses", func(t *testing.T) {
+	t.Run("an empty list of posts has no statuses", func(t *testing.T) {
 		if got, err := s.Users.Statuses(t.Context(), user.ID, nil); err != nil || len(got) != 0 {
 			t.Errorf("got %v, %v", got, err)
 		}
 	})
-	t.Run("each is one request", func(t *testing.T) {
+	t.Run("each list is one request", func(t *testing.T) {
 		posts := []string{public.PostID, back.PostID}
 		for name, run := range map[string]func(ctx context.Context) error{
 			"unlisted": func(ctx context.Context) error { _, err := s.Users.UnlistedOf(ctx, user.ID, 1); return err },
