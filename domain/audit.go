@@ -93,7 +93,7 @@ func CleanReason(reason string) (string, error) {
 	case reason == "":
 		return "", FieldError("reason", "Enter a reason. The person will see it.")
 	case plaintext.Exceeds(reason, MaxReason):
-		return reason, FieldError("reason", fmt.Sprintf("Use at most %d characters.", MaxReason))
+		return reason, FieldError("reason", fmt.Sprintf("Use at most %d characters for the reason.", MaxReason))
 	}
 	return reason, nil
 }

@@ -152,15 +152,6 @@ func Reason(err error) string {
 
 const reasonUnknown = "Something went wrong on our side."
 
-// Scheduled says that a draft is, or was, to publish itself at a time. The draft itself
-// is what counts: it may have been given another time since.
-type Scheduled struct {
-	AuthorID string
-	PostID   string
-	At       time.Time
-	ETag     string // of the entry as it was read
-}
-
 // Shared is what a preview link leads to: a draft or, once that is published, the post.
 type Shared struct {
 	Draft  Draft

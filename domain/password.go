@@ -276,9 +276,9 @@ func simplifiesTo(word, text string) bool {
 func CheckPassword(s string) error {
 	switch n := plaintext.Characters(s); {
 	case n < MinPassword:
-		return FieldError("password", fmt.Sprintf("Use at least %d characters.", MinPassword))
+		return FieldError("password", fmt.Sprintf("Use at least %d characters for your password.", MinPassword))
 	case n > MaxPassword || len(s) > plaintext.BytesPerCharacter*MaxPassword:
-		return FieldError("password", fmt.Sprintf("Use at most %d characters.", MaxPassword))
+		return FieldError("password", fmt.Sprintf("Use at most %d characters for your password.", MaxPassword))
 	}
 	return nil
 }

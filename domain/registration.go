@@ -128,14 +128,14 @@ func (i Invitation) Open(now time.Time) bool { return i.Uses < i.MaxUses && now.
 func NewInvitation(creator User, uses, days int, note string, now time.Time) (Invitation, error) {
 	errs := fieldErrors{}
 	if uses < 1 || uses > MaxInvitationUses {
-		errs.add("uses", fmt.Sprintf("Enter a number from 1 to %d.", MaxInvitationUses))
+		errs.add("uses", fmt.Sprintf("Enter 1 to %d people.", MaxInvitationUses))
 	}
 	if days < 1 || days > MaxInvitationDays {
 		errs.add("days", fmt.Sprintf("Enter a number of days from 1 to %d.", MaxInvitationDays))
 	}
 	note = strings.TrimSpace(plaintext.CleanLine(note))
 	if plaintext.Exceeds(note, MaxInvitationNote) {
-		errs.add("note", fmt.Sprintf("Use at most %d characters.", MaxInvitationNote))
+		errs.add("note", fmt.Sprintf("Use at most %d characters for the note.", MaxInvitationNote))
 	}
 	if err := errs.err(); err != nil {
 		return Invitation{}, err

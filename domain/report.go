@@ -93,7 +93,7 @@ func HidingReason(why, words string) (string, error) {
 		errs.add("why", "Choose a reason. The author will see it.")
 	}
 	if words = strings.TrimSpace(plaintext.Clean(words)); plaintext.Exceeds(words, MaxReason) {
-		errs.add("words", fmt.Sprintf("Use at most %d characters.", MaxReason))
+		errs.add("words", fmt.Sprintf("Use at most %d characters for the message.", MaxReason))
 	}
 	switch {
 	case reason == ReasonOther && words != "":

@@ -43,10 +43,10 @@ type User struct {
 	// moderators finds a suspended user, nor what the user wrote.
 	Suspended    time.Time
 	SuspendedFor string // the reason, for the user and the moderators
-	// Leaving is when the account will be deleted as the user has asked, zero: never.
-	Leaving time.Time
-	// LeavingProblem is why that was not done at its time, until the user has seen it.
-	LeavingProblem string
+	// ScheduledDeletion is when the account will be deleted, as the user has asked; zero: never.
+	ScheduledDeletion time.Time
+	// DeletionProblem is why the scheduled deletion failed, until the user has seen it.
+	DeletionProblem string
 	// Sample says that the account is of the sample data, and no person's.
 	Sample bool
 	// Unsettled says that the list of administrators may not know yet what the account has

@@ -536,10 +536,10 @@ async function upload(file) {
 }
 
 async function reason(answer) {
-  if (answer.status === 401) return "your session has ended. Log in in another tab, and add it again.";
+  if (answer.status === 401) return "your session has expired. Log in in another tab, then add the picture again.";
   try {
     const said = await answer.json();
-    return said.error ?? Object.values(said.fields ?? {})[0] ?? "it was not accepted.";
+    return said.error ?? Object.values(said.fields ?? {})[0] ?? "the server did not accept it.";
   } catch {
     return answer.status === 413 ? "it is too large." : "something went wrong.";
   }

@@ -123,7 +123,7 @@ func Conflict(p ConflictPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h1><div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>It was changed in another tab or on another device while you were writing. Nothing is lost: below are your version and <a href=\"#saved-title\">the other one</a>. Choose one, or <a href=\"#merge-title\">combine both</a>.</p></div><form id=\"choice\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h1><div class=\"problems\" role=\"alert\" tabindex=\"-1\" autofocus><p>This text was changed in another tab or on another device while you were writing. Nothing is lost: below are your version and <a href=\"#saved-title\">the other one</a>. Choose one, or <a href=\"#merge-title\">combine both</a>.</p></div><form id=\"choice\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -16,7 +16,7 @@ func TestDeletingAnAccount(t *testing.T) {
 			a.has("main form", what)
 		}
 		a.has("main form input[name]", "").has(`input#password[type="password"][autocomplete="current-password"]`, "")
-		a.has("main form button.danger", "Delete my account").has(`main form a[href="/settings"]`, "Keep it")
+		a.has("main form button.danger", "Delete my account").has(`main form a[href="/settings"]`, "Keep my account")
 	})
 	t.Run("ends the session and says goodbye", func(t *testing.T) {
 		s := newSite(t)

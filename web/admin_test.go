@@ -54,7 +54,7 @@ func TestReaders(t *testing.T) {
 	t.Run("are told so there", func(t *testing.T) {
 		for _, path := range []string{"/new", "/drafts", "/drafts/unlisted", "/images"} {
 			a := reader.get(path)
-			if a.StatusCode != http.StatusForbidden || !strings.Contains(a.body, "reader") {
+			if a.StatusCode != http.StatusForbidden || !strings.Contains(a.body, "You can read, like and comment") {
 				t.Errorf("%s: %d\n%.300s", path, a.StatusCode, squeeze(a.body))
 			}
 		}
@@ -141,7 +141,7 @@ func TestRegistration(t *testing.T) {
 		admin := s.staff("quinn", domain.RoleAdministrator)
 		s.set(domain.Settings{Registration: domain.RegistrationByCode})
 		admin.post("/admin/invitations", "uses", "1", "days", "7", "note", "For Ada").wantRedirect(http.StatusSeeOther, "/admin/invitations?done=made")
-		admin.get("/admin/log").has(".log", "made an invitation “For Ada”")
+		admin.get("/admin/log").has(".log", "created an invitation “For Ada”")
 		address := admin.get("/admin/invitations").page().Find(".invitations input").AttrOr("value", "")
 		_, code, _ := strings.Cut(address, "/signup?invitation=")
 		if got := s.stranger().get("/signup?invitation="+code).page().Find("#invitation").AttrOr("value", ""); got != code || code == "" {
@@ -162,7 +162,7 @@ func TestRegistration(t *testing.T) {
 		if a := s.stranger().post("/signup", "username", "ben", "password", password, "invitation", code); a.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("the second: %d", a.StatusCode)
 		}
-		if text := admin.get("/admin/invitations").page().Find(".invitations").Text(); !strings.Contains(text, "1 of 1 came by it") {
+		if text := admin.get("/admin/invitations").page().Find(".invitations").Text(); !strings.Contains(text, "1 of 1 used") {
 			t.Errorf("listed as %s", squeeze(text))
 		}
 		admin.get("/admin/invitations").has(".invitations", "used up").hasNo(".invitations input").has(".invitations button", "Remove")

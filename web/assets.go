@@ -4,15 +4,16 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/static"
+	"inkfeed/web/site"
 )
 
 // assets serves the embedded files.
 type assets struct{}
 
 func (h assets) register(e *echo.Echo) {
-	get(e, static.Prefix+":file", h.hashed)
-	get(e, "/favicon.ico", h.named("favicon.ico"))
-	get(e, "/favicon.svg", h.named("favicon.svg"))
+	site.Get(e, static.Prefix+":file", h.hashed)
+	site.Get(e, "/favicon.ico", h.named("favicon.ico"))
+	site.Get(e, "/favicon.svg", h.named("favicon.svg"))
 }
 
 func (assets) hashed(c echo.Context) error {

@@ -34,7 +34,7 @@ func TestANetworkThatIsGoneIsSaid(t *testing.T) {
 		b.click(action)
 		b.sees("#Page-notice dialog")
 		if got := b.eval(`document.querySelector('#Page-notice').innerText`); got == "" ||
-			b.eval(`document.querySelector('#Page-notice').innerText.includes('could not be reached')`) != "true" {
+			b.eval(`document.querySelector('#Page-notice').innerText.includes("Can't reach Inkfeed")`) != "true" {
 			t.Errorf("%s: the notice says %q", action, got)
 		}
 		b.click("#Page-notice button")

@@ -1,12 +1,12 @@
 package web_test
 
 import (
-	"inkfeed/domain"
-
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/webauthn"
+
+	"inkfeed/domain"
 )
 
 // authenticator is Chromium's own, of one tab: it holds passkeys, and knows its user.

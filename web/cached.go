@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
+	"inkfeed/web/pagecache"
 )
 
 // remembering is the configuration with what pages read going through the cache, if there is
@@ -23,21 +24,21 @@ func (c Config) remembering() Config {
 // rememberedUsers reads users through the cache.
 type rememberedUsers struct {
 	Users
-	cache *Cache
+	cache *pagecache.Cache
 }
 
 func (u rememberedUsers) ByID(ctx context.Context, userID string) (domain.User, error) {
-	return read(ctx, u.cache, "user "+userID, aspectsOfUsers, weighUser,
+	return pagecache.Read(ctx, u.cache, "user "+userID, pagecache.AspectsOfUsers, weighUser,
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByID(ctx, userID) })
 }
 
 func (u rememberedUsers) ByName(ctx context.Context, username string) (domain.User, error) {
-	return read(ctx, u.cache, "username "+username, aspectsOfUsers, weighUser,
+	return pagecache.Read(ctx, u.cache, "username "+username, pagecache.AspectsOfUsers, weighUser,
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByName(ctx, username) })
 }
 
 func (u rememberedUsers) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	return readList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), aspectsOfLists, weighSummary,
+	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.AspectsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) {
 			return u.Users.PostsOf(ctx, userID, page)
 		})
@@ -48,7 +49,7 @@ type neighbours struct{ previous, next *domain.Summary }
 func (u rememberedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
 	post.Content = "" // which is nothing to them, and would be kept with them
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
-	found, err := read(ctx, u.cache, name, dependency.FacetTexts, func(neighbours) int { return 2 * keptOverhead },
+	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts, func(neighbours) int { return 2 * pagecache.EntryOverhead },
 		func(ctx context.Context) (n neighbours, err error) {
 			n.previous, n.next, err = u.Users.Neighbours(ctx, post)
 			return n, err
@@ -63,16 +64,16 @@ func weighSummary(s domain.Summary) int { return len(s.Title) + len(s.Text) + 51
 // rememberedPosts reads posts through the cache.
 type rememberedPosts struct {
 	Posts
-	cache *Cache
+	cache *pagecache.Cache
 }
 
 func (p rememberedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
-	return read(ctx, p.cache, "post "+postID, aspectsOfLists, func(p domain.Post) int { return len(p.Content) + len(p.Title) },
+	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.AspectsOfLists, func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }
 
 func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
-	return readList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
+	return pagecache.ReadList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
 		func(c domain.Comment) int { return len(c.Content) + 512 },
 		func(ctx context.Context) (domain.Page[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)
@@ -80,12 +81,12 @@ func (p rememberedPosts) Comments(ctx context.Context, postID string, page int) 
 }
 
 func (p rememberedPosts) Liked(ctx context.Context, postID, userID string) (bool, error) {
-	return read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts, weightless,
+	return pagecache.Read(ctx, p.cache, "like "+postID+" "+userID, dependency.FacetReactions|dependency.FacetCounts, weightless,
 		func(ctx context.Context) (bool, error) { return p.Posts.Liked(ctx, postID, userID) })
 }
 
 func (p rememberedPosts) Bookmarked(ctx context.Context, postID, userID string) (bool, error) {
-	return read(ctx, p.cache, "bookmark "+postID+" "+userID, dependency.FacetReactions, weightless,
+	return pagecache.Read(ctx, p.cache, "bookmark "+postID+" "+userID, dependency.FacetReactions, weightless,
 		func(ctx context.Context) (bool, error) {
 			// That it was taken back shows by the tombstone in the reader's list only.
 			dependency.Record(ctx, dependency.PartitionRef{Container: "users", Key: userID}, dependency.FacetReactions)
@@ -98,29 +99,29 @@ func weightless(bool) int { return 0 }
 // rememberedFeed reads the front page through the cache.
 type rememberedFeed struct {
 	Feed
-	cache *Cache
+	cache *pagecache.Cache
 }
 
 func (f rememberedFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
-	return readList(ctx, f.cache, "front page "+strconv.Itoa(page), aspectsOfLists, weighSummary,
+	return pagecache.ReadList(ctx, f.cache, "front page "+strconv.Itoa(page), pagecache.AspectsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return f.Feed.FrontPage(ctx, page) })
 }
 
 // rememberedTags reads tags through the cache.
 type rememberedTags struct {
 	Tags
-	cache *Cache
+	cache *pagecache.Cache
 }
 
 func (t rememberedTags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
-	return readList(ctx, t.cache, "tag "+strconv.Itoa(page)+" "+key, aspectsOfLists, weighSummary,
+	return pagecache.ReadList(ctx, t.cache, "tag "+strconv.Itoa(page)+" "+key, pagecache.AspectsOfLists, weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) { return t.Tags.PostsOf(ctx, key, page) })
 }
 
 func (t rememberedTags) Related(ctx context.Context, post domain.Post) ([]domain.Summary, error) {
 	post.Content = "" // as in Neighbours
-	related, err := read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), dependency.FacetTexts,
-		func(all []domain.Summary) int { return weighAll(all, weighSummary) },
+	related, err := pagecache.Read(ctx, t.cache, "related to "+post.ID+" "+strings.Join(post.Tags.Keys(), " "), dependency.FacetTexts,
+		func(all []domain.Summary) int { return pagecache.WeighAll(all, weighSummary) },
 		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Related(ctx, post) })
 	return slices.Clone(related), err
 }

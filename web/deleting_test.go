@@ -22,7 +22,7 @@ func TestDeletingAComment(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
 		button := "#comment-" + c.ID + ` form[action="` + deletePath(c) + `"] button`
 		for _, path := range []string{p.Path(), list} {
-			ben.get(path).has(button, "Delete your comment of 1 May 2026, 12:01")
+			ben.get(path).has(button, "Delete your comment from 1 May 2026, 12:01")
 			ada.get(path).has("#comment-"+c.ID, "mine").hasNo(button)
 			s.stranger().get(path).has("#comment-"+c.ID, "mine").hasNo(button)
 		}
@@ -36,7 +36,7 @@ func TestDeletingAComment(t *testing.T) {
 		ben.get(p.Path()).has("#comment-"+c.ID+` form[data-hx-post="`+deletePath(c)+`"][data-hx-confirm*="cannot be undone"]`, "")
 		a := ben.get(deletePath(c)).want(200).has("h1", "Delete your comment?").has("main article", "mine")
 		a.has(`main form[method="post"][action="`+deletePath(c)+`"] button.danger`, "Delete comment")
-		a.has(`main form a[href="`+p.Path()+"#comment-"+c.ID+`"]`, "Keep it").has("main form", "cannot be undone")
+		a.has(`main form a[href="`+p.Path()+"#comment-"+c.ID+`"]`, "Keep comment").has("main form", "cannot be undone")
 		if len(s.data.comments(p.ID)) == 0 || s.data.calls("Posts.DeleteComment") != 0 {
 			t.Error("asking deleted it")
 		}
@@ -62,8 +62,8 @@ func TestDeletingAComment(t *testing.T) {
 	t.Run("is for its author only", func(t *testing.T) {
 		c := ben.comments(p, "mine")[0]
 		ada.get(deletePath(c)).want(403).has("h1", "Not allowed")
-		ada.post(deletePath(c)).want(403).has("main", "Only its author")
-		ada.htmx().post(deletePath(c)).want(403).has("dialog", "Only its author")
+		ada.post(deletePath(c)).want(403).has("main", "You can only delete your own comments")
+		ada.htmx().post(deletePath(c)).want(403).has("dialog", "You can only delete your own comments")
 		ben.get(p.Path()).has("#comment-"+c.ID, "mine")
 	})
 	t.Run("a stranger is asked to log in, and led back", func(t *testing.T) {
@@ -111,9 +111,9 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 		ben, p, made := one(t, 2)
 		ben.get(p.Path()).has("#comment-"+made[0].ID+` form[data-hx-target="closest li"][data-hx-swap="delete"]`, "")
 		a := ben.htmx().post(deletePath(made[0])).want(200).hasNo("h1").hasNo("main").hasNo("li")
-		a.has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment").has(`hx-partial[hx-target="#Page-comment-status"]`, "is deleted")
+		a.has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment").has(`hx-partial[hx-target="#Page-comment-status"]`, "Comment deleted")
 		a.hasNo("#Page-no-comments")
-		ben.htmx().post(deletePath(made[1])).want(200).has("#Page-no-comments", "Nobody").
+		ben.htmx().post(deletePath(made[1])).want(200).has("#Page-no-comments", "No comments yet").
 			has(`hx-partial[hx-target="#Page-comments-title"]`, "0 comments")
 	})
 	t.Run("below the post nothing moves up, and More misses none", func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestWhatFollowsADeletedComment(t *testing.T) {
 		ben, p, made := one(t, domain.CommentsPerPage+2)
 		list := "/posts/" + p.ID + "/comments"
 		ben.get(list+"?page=2").has("#comment-"+made[51].ID+` form input[name="page"][value="2"]`, "")
-		a := ben.get(deletePath(made[51])+"?page=2").want(200).has(`main form a[href="`+list+"?page=2#comment-"+made[51].ID+`"]`, "Keep it")
+		a := ben.get(deletePath(made[51])+"?page=2").want(200).has(`main form a[href="`+list+"?page=2#comment-"+made[51].ID+`"]`, "Keep comment")
 		if got := a.Value("page"); got != "2" {
 			t.Errorf("the form leads back to page %q", got)
 		}
@@ -183,7 +183,7 @@ func TestDeletingAPost(t *testing.T) {
 			s.change(p.ID, func(p *domain.Post) { p.CommentCount, p.LikeCount = n[0], n[1] })
 			a := ada.get("/posts/"+p.ID+"/delete").want(200).has("h1", "Delete your post?").has("main header", "A title")
 			a.has(`main form[method="post"][action="/posts/`+p.ID+`/delete"]`, says).has("main form button.danger", "Delete post")
-			a.has(`main form a[href="`+p.Path()+`"]`, "Keep it")
+			a.has(`main form a[href="`+p.Path()+`"]`, "Keep post")
 		}
 		if s.data.calls("Posts.Delete") != 0 {
 			t.Error("asking deleted it")

@@ -13,7 +13,7 @@ func TestDraftsAreListed(t *testing.T) {
 	s := newSite(t)
 	ada, ben := s.member("ada"), s.member("ben")
 	t.Run("none yet", func(t *testing.T) {
-		ada.get("/drafts").want(200).has("main p", "No drafts yet").has(`main a[href="/new"]`, "Write")
+		ada.get("/drafts").want(200).has("main p", "No drafts yet").has(`main a[href="/new"]`, "write")
 		ada.get("/drafts/unlisted").want(200).has("main p:not(.heading p)", "No posts.")
 	})
 	d := ada.aDraft("", "  \n吾輩は猫である", "")
@@ -66,7 +66,7 @@ func TestDraftsAreListed(t *testing.T) {
 		ben.get(path).want(404)
 		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=gone")
 		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=gone")
-		ada.get("/drafts?done=gone").has(`.done[role="status"]`, "gone").hasNo(item(empty.PostID))
+		ada.get("/drafts?done=gone").has(`.done[role="status"]`, "Draft deleted").hasNo(item(empty.PostID))
 		ada.get(path).want(404)
 	})
 	t.Run("discarding changes leaves the post", func(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/site/ratelimit"
 )
 
 // Each request that the cache does not answer is counted, however it bypasses the cache.
@@ -68,9 +70,9 @@ func siteWithCache(t *testing.T, limits string, change ...func(*web.Config)) *si
 	t.Helper()
 	data := newDatabase(t)
 	c := config(data, io.Discard, keyOne)
-	c.Cache = web.NewCache(16 << 20)
+	c.Cache = pagecache.NewCache(16 << 20)
 	var err error
-	if c.RateLimits, err = web.ParseRateLimits(limits); err != nil {
+	if c.RateLimits, err = ratelimit.Parse(limits); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range change {

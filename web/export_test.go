@@ -4,10 +4,20 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/alexedwards/argon2id"
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/web/credential"
+	"inkfeed/web/settings"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/uploads"
 )
 
 // cheap are parameters with which passwords cost next to nothing to hash.
@@ -16,66 +26,96 @@ var cheap = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLeng
 // NewQuick is New with passwords that cost next to nothing to hash, so that a
 // test can sign up many users.
 func NewQuick(c Config) (http.Handler, error) {
-	return newHandler(c, newPasswordsWith(cheap, maxHashesWaiting))
+	return newHandler(c, credential.NewPasswordsWith(cheap, credential.MaxQueue))
 }
 
 // countingHasher counts how often a password is compared.
 type countingHasher struct {
-	passwordHasher
+	credential.Hasher
 	compared *atomic.Int64
 }
 
-func (p countingHasher) verify(ctx context.Context, password, hash string) (bool, error) {
+func (p countingHasher) Verify(ctx context.Context, password, hash string) (bool, error) {
 	p.compared.Add(1)
-	return p.passwordHasher.verify(ctx, password, hash)
+	return p.Hasher.Verify(ctx, password, hash)
 }
 
 // NewCounting is NewQuick that counts how often a password is compared.
 func NewCounting(c Config, compared *atomic.Int64) (http.Handler, error) {
-	return newHandler(c, countingHasher{newPasswordsWith(cheap, maxHashesWaiting), compared})
+	return newHandler(c, countingHasher{credential.NewPasswordsWith(cheap, credential.MaxQueue), compared})
 }
 
 // NewBusy is New with so many passwords waiting to be hashed that no more are taken.
-func NewBusy(c Config) (http.Handler, error) { return newHandler(c, newPasswordsWith(cheap, 0)) }
+func NewBusy(c Config) (http.Handler, error) {
+	return newHandler(c, credential.NewPasswordsWith(cheap, 0))
+}
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
 func Routes(c Config) ([]string, error) {
-	e, err := newRouter(c, newPasswords(), nil)
-	if err != nil {
-		return nil, err
-	}
+	added, err := AddedRoutes(c)
 	var routes []string
-	for _, r := range e.Routes() {
+	for _, r := range added {
 		routes = append(routes, r.Method+" "+r.Path)
 	}
-	return routes, nil
+	return routes, err
+}
+
+// AddedRoute is a route with the place in the source that adds it.
+type AddedRoute struct {
+	Method, Path string
+	File         string // from the folder web, such as "web/reading/home.go"
+	Line         int
+}
+
+// AddedRoutes are all routes of the site in the order in which they are added.
+func AddedRoutes(c Config) ([]AddedRoute, error) {
+	var added []AddedRoute
+	e := echo.New()
+	e.OnAddRouteHandler = func(_ string, r echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
+		var callers [20]uintptr
+		frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+		for {
+			frame, more := frames.Next()
+			at := strings.LastIndex(filepath.ToSlash(frame.File), "/web/")
+			file := frame.File[at+1:]
+			if file = strings.TrimPrefix(file, "web/"); at >= 0 && file != "site/site.go" && !strings.HasSuffix(file, "_test.go") {
+				added = append(added, AddedRoute{r.Method, r.Path, "web/" + file, frame.Line})
+				return
+			}
+			if !more {
+				return
+			}
+		}
+	}
+	err := addRoutes(e, c, credential.NewPasswords(), nil)
+	return added, err
 }
 
 // StatusOf is the table from kinds to statuses.
-var StatusOf = statusOf
+var StatusOf = site.StatusOf
 
 // Places is how many uploads are in memory at a time.
-const Places = maxUploads
+const Places = uploads.MaxUploads
 
 // How long an export waits for its reader, and how long it may take.
 var (
-	MaxStall   = maxStall
-	ExportTime = exporting.time
+	MaxStall   = settings.MaxStall
+	ExportTime = site.ExportLimits.Time
 )
 
 // LimitedRoutes are those that the table of limits names.
-func LimitedRoutes() []string { return slices.Sorted(maps.Keys(limitedRoutes)) }
+func LimitedRoutes() []string { return slices.Sorted(maps.Keys(site.LimitedRoutes)) }
 
 // RuleOf is the rule of a route that changes something, or "".
 func RuleOf(route string) string {
-	if limit, ok := limitedRoutes[route]; ok {
-		return string(limit.rule)
+	if limit, ok := site.LimitedRoutes[route]; ok {
+		return string(limit.Rule)
 	}
-	if unlimitedRoutes[route] {
+	if site.UnlimitedRoutes[route] {
 		return ""
 	}
-	return string(ruleWrite)
+	return string(ratelimit.Write)
 }
 
 // RuleNames are those that can be set.
-var RuleNames = ruleNames
+var RuleNames = ratelimit.Names

@@ -99,7 +99,7 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		s.stranger().post("/login", "username", "ada", "password", password).wantRedirect(303, "/")
 		ada.enrols()
 		s.half("ada").get("/new").wantRedirect(303, "/login?next=%2Fnew") // nobody is signed in
-		ada.get("/settings/security").want(200).has("#totp-title + p", "On.").has("main", "10 recovery codes are left")
+		ada.get("/settings/security").want(200).has("#totp-title + p", "On.").has("main", "10 recovery codes left")
 		ada.get("/settings/security/totp").wantRedirect(303, "/settings/security")
 	})
 	t.Run("does not take the secret of another", func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestTheSecondStepOfALogin(t *testing.T) {
 	t.Run("takes a recovery code, once", func(t *testing.T) {
 		v := s.half("ada")
 		v.post("/login/second", "code", strings.ToUpper(a.codes[0])).wantRedirect(303, "/")
-		v.get("/settings/security").want(200).has("main", "9 recovery codes are left")
+		v.get("/settings/security").want(200).has("main", "9 recovery codes left")
 		s.half("ada").post("/login/second", "code", a.codes[0]).want(422).complains("code", "was already used")
 	})
 	t.Run("takes each code once, also of many at the same moment", func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestTurningCodesOff(t *testing.T) {
 	a := ada.enrols()
 	ada.get("/settings/security/totp/delete").want(200).has("main form button", "Turn off")
 	ada.post("/settings/security/totp/delete").wantRedirect(303, "/settings/security?done=off")
-	ada.get("/settings/security?done=off").has(`[role="status"]`, "turned off")
+	ada.get("/settings/security?done=off").has(`[role="status"]`, "Two-step verification is off")
 	if c := s.data.credentials(ada.user.ID); len(c.TOTP)+len(c.Recovery) != 0 || c.TOTPStep != 0 {
 		t.Errorf("left are %+v", c)
 	}

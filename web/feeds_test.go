@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web"
+	sitepkg "inkfeed/web/site"
 )
 
 var feedChecks = map[string]struct {
@@ -268,7 +268,7 @@ func TestParseURL(t *testing.T) {
 	for text, want := range map[string]string{"https://Blog.example.org": "https://blog.example.org", "http://127.0.0.1:8080/": "http://127.0.0.1:8080",
 		"https://[::1]:8080": "https://[::1]:8080", "https://bücher.example": "", "ftp://a": "", "a.b": "", "https://": "", "https://a/b": "", "https://a?b": "",
 		"https://a#b": "", "https://u@a": "", "https://a b": "", "": ""} {
-		got, err := web.ParseURL(text)
+		got, err := sitepkg.ParseURL(text)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}

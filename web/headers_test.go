@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"inkfeed/web"
+	"inkfeed/web/site/response"
 )
 
 // parameter is a part of a route that stands for anything.
@@ -107,7 +108,7 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 		"Preload;max-age=63072000 ;INCLUDESUBDOMAINS": "max-age=63072000; includeSubDomains; preload",
 	} {
 		var err error
-		if c.StrictTransport, err = web.ParseStrictTransport(setting); err != nil {
+		if c.StrictTransport, err = response.ParseStrictTransport(setting); err != nil {
 			t.Fatal(err)
 		}
 		other := *s
@@ -121,7 +122,7 @@ func TestBehindTLSBrowsersComeBackEncrypted(t *testing.T) {
 	}
 	for _, setting := range []string{"", "max-age", "max-age=", "max-age=-1", "max-age=1y", "includeSubDomains", "max-age=60; preload",
 		"max-age=31536000; preload", "max-age=60; includeSubDomains; preload", "max-age=60\r\nX: y", "max-age=60; x"} {
-		if got, err := web.ParseStrictTransport(setting); err == nil {
+		if got, err := response.ParseStrictTransport(setting); err == nil {
 			t.Errorf("%q was taken, as %q", setting, got)
 		}
 	}

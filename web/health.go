@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/web/site"
 )
 
 // health tells whoever watches over the process whether it lives, and whether it
@@ -18,15 +19,15 @@ type health struct {
 }
 
 func (h health) register(e *echo.Echo) {
-	get(e, "/healthz", h.alive)
-	get(e, "/readyz", h.readiness)
+	site.Get(e, "/healthz", h.alive)
+	site.Get(e, "/readyz", h.readiness)
 }
 
 func (h health) alive(c echo.Context) error { return plain(c, http.StatusOK, "ok") }
 
 func (h health) readiness(c echo.Context) error {
 	if err := h.ready(c.Request().Context()); err != nil {
-		return plain(c, statusOf(domain.Unavailable), "not ready")
+		return plain(c, site.StatusOf(domain.Unavailable), "not ready")
 	}
 	// What the workers are behind with is told, but no reason to send visitors
 	// elsewhere: every instance is behind with the same, and reads from the same.
@@ -35,6 +36,6 @@ func (h health) readiness(c echo.Context) error {
 }
 
 func plain(c echo.Context, status int, text string) error {
-	c.Response().Header().Set("Cache-Control", cacheNever)
+	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	return c.String(status, text)
 }

@@ -1,8 +1,6 @@
 package web_test
 
 import (
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,6 +12,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/domain"
 )
@@ -458,7 +458,7 @@ func TestProfile(t *testing.T) {
 	t.Run("stands on the author's page", func(t *testing.T) {
 		ada := newSite(t).member("ada")
 		ada.post("/settings/profile", "bio", "# Me\n\nI *count* <b>much</b>.").wantRedirect(http.StatusSeeOther, "/settings/profile?saved=yes")
-		ada.get("/settings/profile?saved=yes").has(".done", "Saved")
+		ada.get("/settings/profile?saved=yes").has(".done", "Profile saved")
 		page := ada.site.stranger().get("/@ada").want(http.StatusOK)
 		page.has(".bio em", "count").has(".bio h2", "Me").hasNo(".bio b").hasNo(".bio img")
 		page.has(".profile svg text", "A").hasNo(`.profile a[href="/settings/profile"]`)

@@ -12,11 +12,12 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/site/session"
 )
 
 // pausedSessions runs a function before the next session is created.
 type pausedSessions struct {
-	web.Sessions
+	session.Store
 	beforeCreate func()
 	versionErr   error // of SetVersion
 }
@@ -25,7 +26,7 @@ func (s *pausedSessions) SetVersion(ctx context.Context, userID, id string, vers
 	if s.versionErr != nil {
 		return s.versionErr
 	}
-	return s.Sessions.SetVersion(ctx, userID, id, version)
+	return s.Store.SetVersion(ctx, userID, id, version)
 }
 
 func (s *pausedSessions) Create(ctx context.Context, session domain.Session) error {
@@ -33,7 +34,7 @@ func (s *pausedSessions) Create(ctx context.Context, session domain.Session) err
 		s.beforeCreate = nil
 		pause()
 	}
-	return s.Sessions.Create(ctx, session)
+	return s.Store.Create(ctx, session)
 }
 
 // pausedUsers runs a function after the next reading of credentials.
@@ -64,14 +65,14 @@ func newServers(t *testing.T) *servers {
 	data := newDatabase(t)
 	other := data.openStore()
 	t.Cleanup(other.Close)
-	s := &servers{store: data.store, sessions: &pausedSessions{Sessions: other.Sessions},
+	s := &servers{store: data.store, sessions: &pausedSessions{Store: other.Sessions},
 		users: &pausedUsers{Users: other.Users}}
 	s.first = serverOn(data, s.users, s.sessions, other)
 	s.second = serverOn(data, data.store.Users, data.store.Sessions, data.store)
 	return s
 }
 
-func serverOn(data *database, users web.Users, sessions web.Sessions, store *cosmos.Store) *site {
+func serverOn(data *database, users web.Users, sessions session.Store, store *cosmos.Store) *site {
 	data.t.Helper()
 	s := &site{t: data.t, data: data, log: &bytes.Buffer{}}
 	c := config(data, s.log, keyOne)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // Who tries names learns nothing of who has an account: the same is computed and counted
@@ -18,7 +19,7 @@ func TestALogInTellsNothingOfWhoExists(t *testing.T) {
 	var compared atomic.Int64
 	c := config(data, &bytes.Buffer{}, keyOne)
 	c.Counters = counters
-	c.RateLimits, _ = web.ParseRateLimits("login=3/15m")
+	c.RateLimits, _ = ratelimit.Parse("login=3/15m")
 	handler, err := web.NewCounting(c, &compared)
 	if err != nil {
 		t.Fatal(err)

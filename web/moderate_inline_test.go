@@ -75,7 +75,7 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		if r := s.data.reported(domain.Target{PostID: p.ID}); r.Version != 1 {
 			t.Errorf("decided %d times", r.Version)
 		}
-		s.moderator("moe").post(path, "do", "hide", "why", "abuse", "seen", "").want(http.StatusConflict).has(`[role="alert"]`, "@max has decided")
+		s.moderator("moe").post(path, "do", "hide", "why", "abuse", "seen", "").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this")
 	})
 	t.Run("what failed halfway is finished by sending it again", func(t *testing.T) {
 		s, _, mod, p, c := begin(t)

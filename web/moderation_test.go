@@ -135,7 +135,7 @@ func TestModerating(t *testing.T) {
 		other := s.moderator("otto")
 		s.bob.post(s.path["post"]+"/report", "reason", "spam")
 		s.mod.post(s.path["post"]+"/moderate", "do", "dismiss", "version", "1").want(http.StatusSeeOther)
-		other.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "1").want(http.StatusConflict).has(`[role="alert"]`, "@max has decided about this meanwhile").has(".decided", "Dismissed by @max")
+		other.post(s.path["post"]+"/moderate", "do", "hide", "why", "spam", "version", "1").want(http.StatusConflict).has(`[role="alert"]`, "@max has already handled this").has(".decided", "Dismissed by @max")
 		if h := held(s, "post"); h != domain.NotHeld {
 			t.Errorf("held %q", h)
 		}

@@ -20,7 +20,7 @@ func TestPreviewLinks(t *testing.T) {
 		t.Fatalf("the link is %q", link)
 	}
 	t.Run("shows the draft as it is, to whoever has it, and to no index", func(t *testing.T) {
-		a := s.stranger().get(u.Path).want(200).has("h1", "A title").has(".prose em", "other").has(`.note[role="note"]`, "draft by @ada")
+		a := s.stranger().get(u.Path).want(200).has("h1", "A title").has(".prose em", "other").has(`.note[role="note"]`, "@ada shared this draft")
 		a.has(`meta[name="robots"][content="noindex"]`, "").hasNo(`link[rel="canonical"]`)
 		if a.Header.Get("X-Robots-Tag") != "noindex, nofollow, noarchive" || a.Header.Get("Referrer-Policy") != "no-referrer" || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("the header is %v", a.Header)

@@ -122,7 +122,7 @@ func (x *searchIndex) close() {
 // current brings the index up to date.
 func (x *searchIndex) current(method string) (*search.Index, error) {
 	if x.database.enter(false, method) != 0 {
-		return nil, domain.Errorf(domain.Unavailable, "The search is not available at the moment.")
+		return nil, domain.Errorf(domain.Unavailable, "Search isn't available at the moment. Please try again soon.")
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

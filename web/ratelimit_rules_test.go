@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // only limits one thing, to once an hour.
@@ -171,7 +172,7 @@ func TestFailuresOfOursAreNotCounted(t *testing.T) {
 			counters := newCounters()
 			c := config(s.data, io.Discard, keyOne)
 			c.Counters = counters
-			c.RateLimits, _ = web.ParseRateLimits("")
+			c.RateLimits, _ = ratelimit.Parse("")
 			handler, err := web.NewBusy(c)
 			if err != nil {
 				t.Fatal(err)

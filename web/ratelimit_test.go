@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // fakeCounters are counters that several instances share.
@@ -44,12 +45,12 @@ func (f *fakeCounters) Take(_ context.Context, name string, n int) error {
 }
 
 // limited is a site that limits, by those counters.
-func limited(t *testing.T, data *database, counters web.Counters, limits string) *site {
+func limited(t *testing.T, data *database, counters ratelimit.Counters, limits string) *site {
 	t.Helper()
 	log := &bytes.Buffer{}
 	c := config(data, log, keyOne)
 	var err error
-	if c.RateLimits, err = web.ParseRateLimits(limits); err != nil {
+	if c.RateLimits, err = ratelimit.Parse(limits); err != nil {
 		t.Fatal(err)
 	}
 	c.Counters = counters
@@ -94,7 +95,7 @@ func TestLoggingInIsLimited(t *testing.T) {
 			for range 3 {
 				v.logIn(name, "wrong "+password).want(422)
 			}
-			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "This password was wrong too often. Please try again in")
+			a := v.logIn(name, password).wantWait(15*time.Minute).has(`[role="alert"]`, "You entered a wrong password too often. Please try again in")
 			if got := a.Value("username"); got != name {
 				t.Errorf("the form came back with %q", got)
 			}
@@ -332,12 +333,12 @@ func TestParseRateLimits(t *testing.T) {
 		"log-in=5/1m":     `there is no limit "log-in"; there are comment, confirm, export`,
 		"off,login=5/15m": `there is no limit "off"`,
 	} {
-		if _, err := web.ParseRateLimits(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ratelimit.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	for text, off := range map[string]bool{"": false, " off ": true, "login=off": false, "search=1/1s, export = 2/24h ,": false} {
-		if l, err := web.ParseRateLimits(text); err != nil || l.Off() != off {
+		if l, err := ratelimit.Parse(text); err != nil || l.Off() != off {
 			t.Errorf("%q: off %t, %v", text, l.Off(), err)
 		}
 	}

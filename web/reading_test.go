@@ -198,7 +198,7 @@ func TestLikes(t *testing.T) {
 	p := ada.aPost("A title", "text")
 	path := "/posts/" + p.ID + "/likes"
 	t.Run("nobody yet", func(t *testing.T) {
-		s.stranger().get(path).want(200).has("h1", "0 likes").has("main", "Nobody")
+		s.stranger().get(path).want(200).has("h1", "0 likes").has("main", "No likes yet")
 	})
 	t.Run("lists who likes a post, newest first", func(t *testing.T) {
 		for i := range domain.LikesPerPage + 1 {

@@ -185,7 +185,7 @@ func TestHowLongAnAccountIsNewIsSet(t *testing.T) {
 	if a := admin.get("/admin/settings"); a.Value("days") != "0" || a.page().Find(`[name="invited"][value="new"][checked]`).Length() != 1 {
 		t.Errorf("shown as %s days", a.Value("days"))
 	}
-	if e := s.data.audited()[0]; !strings.Contains(e.Detail, "new for 0 days, invited ones too") {
+	if e := s.data.audited()[0]; !strings.Contains(e.Detail, "new-account period: 0 days, invited accounts reviewed") {
 		t.Errorf("the log says %q", e.Detail)
 	}
 }

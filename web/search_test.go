@@ -82,10 +82,10 @@ func TestSearch(t *testing.T) {
 	})
 	t.Run("says that nothing was found, or that there is nothing to look for", func(t *testing.T) {
 		s := newSite(t)
-		if text := s.stranger().get("/search?q=nothing").want(200).page().Find("main").Text(); !strings.Contains(text, "No post matches nothing") {
+		if text := s.stranger().get("/search?q=nothing").want(200).page().Find("main").Text(); !strings.Contains(text, "No posts match nothing") {
 			t.Errorf("page: %s", text)
 		}
-		if text := s.stranger().get("/search?q=-").want(200).page().Find("main").Text(); !strings.Contains(text, "no word in - to look for") {
+		if text := s.stranger().get("/search?q=-").want(200).page().Find("main").Text(); !strings.Contains(text, "Add at least one word to search for") {
 			t.Errorf("page: %s", text)
 		}
 	})

@@ -12,84 +12,60 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/screening"
+	"inkfeed/web/account"
+	"inkfeed/web/comments"
+	"inkfeed/web/credential"
 	"inkfeed/web/factor"
+	"inkfeed/web/moderation"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/reading"
+	"inkfeed/web/settings"
+	"inkfeed/web/site"
+	"inkfeed/web/site/botcheck"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/response"
+	"inkfeed/web/site/session"
+	"inkfeed/web/syndication"
+	"inkfeed/web/uploads"
+	"inkfeed/web/writing"
 )
 
 // Users is what the pages need of the users. Errors are of the domain's kinds.
 type Users interface {
-	userCreator
-	accountKeeper
-	allSessionsEnder
-	userByID
-	userByName
-	passwordKeeper
-	credentialsKeeper
-	emailKeeper
-	accountByEmail
-	renamer
-	profiler
-	userDeleter
-	leaver
-	postLister
-	bookmarkSaver
-	bookmarkLister
-	hiddenLister
-	archiver
-	neighbourFinder
-	authorFinder
-	accountGetter
-	suspender
-	truster
-	blockKeeper
-	blockChecker
+	site.UserByID
+	reading.Users
+	comments.Users
+	writing.Users
+	account.Users
+	settings.Users
+	moderation.Users
+	syndication.Users
 }
 
 // Posts is what the pages need of the posts, their comments and their likes.
 type Posts interface {
-	postGetter
-	latestGetter
-	ownPostGetter
-	versionGetter
-	postDeleter
-	commentLister
-	commentFollower
-	commentCounter
-	commentGetter
-	commentAdder
-	commentEditor
-	commentDeleter
-	liker
-	likeLister
-	marksReader
-	bookmarker
-	holder
-	commentHider
-	commentCloser
+	reading.Posts
+	comments.Posts
+	writing.Posts
+	moderation.Posts
+	syndication.Posts
 }
 
 // Feed is what the front page needs.
 type Feed interface {
-	frontPager
+	site.FrontPager
 }
 
 // Tags is what the pages need of the posts by their tags.
 type Tags interface {
-	tagLister
-	relatedFinder
+	reading.Tags
 }
 
 // Files is where pictures are kept, under names of domain.ImageName.
 type Files interface {
-	fileKeeper
-	fileOpener
-	importFiles
-}
-
-// Reports is what the pages need of what was reported.
-type Reports interface {
-	reporter
-	reportLister
-	decider
+	uploads.FileKeeper
+	settings.Files
 }
 
 // Config is what the site is made of. All of it is required but the URL, the StrictTransport, the Proxies, the RateLimits, Closed, the Counters and the Cache.
@@ -98,25 +74,25 @@ type Config struct {
 	// ParseURL. When it is empty, each answer says what its request was sent to.
 	URL      string
 	Users    Users
-	Sessions Sessions
-	Secrets  Secrets
-	Mailer   Mailer
+	Sessions session.Store
+	Secrets  credential.Secrets
+	Mailer   credential.Mailer
 	Posts    Posts
 	Drafts   Drafts
 	Feed     Feed
 	Tags     Tags
-	Images   Images
+	Images   uploads.Images
 	Files    Files
-	Pictures pictureMaker
+	Pictures uploads.PictureMaker
 	Search   Search
 	Markdown *markdown.Renderer
-	Export   Export
+	Export   settings.Export
 	// Imports stores the imports that users make in the browser. WakeImports, if set, tells the runner of this
 	// process that a job needs work.
-	Imports     ImportJobs
+	Imports     settings.ImportJobs
 	WakeImports func()
 	// Redirects lead from the addresses that imported posts had elsewhere.
-	Redirects redirectFinder
+	Redirects syndication.RedirectFinder
 	// SignupTime is the least that people take to sign up and, while their accounts are new,
 	// to write: who is faster is asked to try again. At 0 nobody is.
 	SignupTime time.Duration
@@ -124,17 +100,17 @@ type Config struct {
 	// think again. At 0 it goes at once.
 	DeletionGrace time.Duration
 	// Reports are what users report to the moderators.
-	Reports Reports
+	Reports moderation.Reports
 	// Reviews is what waits for a moderator.
-	Reviews Reviews
+	Reviews moderation.Reviews
 	// Settings are those of the whole site.
-	Settings    SiteSettings
+	Settings    moderation.SiteSettings
 	Invitations Invitations
 	// Closed tells at once whether nobody can sign up, for pages to say so; without it they
 	// invite everybody to.
 	Closed func() bool
 	// Audit is told what moderators and administrators do.
-	Audit Audit
+	Audit moderation.Audit
 	// SessionKeys are secrets of at least 32 bytes each. The first signs new cookies;
 	// what any of them has signed is believed.
 	SessionKeys [][]byte
@@ -146,13 +122,13 @@ type Config struct {
 	// encrypted, see ParseStrictTransport; without it there is none.
 	StrictTransport string
 	// Proxies are believed about where a request comes from; by default nobody is.
-	Proxies Proxies
+	Proxies client.Proxies
 	// RateLimits are what visitors may do how often; by default nothing is limited.
-	RateLimits RateLimits
+	RateLimits ratelimit.Limits
 	// Counters are those of all instances together; without them each counts alone.
-	Counters Counters
+	Counters ratelimit.Counters
 	// Cache keeps pages ready; without it each is made anew. It is this site's alone.
-	Cache  *Cache
+	Cache  *pagecache.Cache
 	Logger *slog.Logger
 }
 
@@ -167,177 +143,102 @@ func (c Config) check() error {
 }
 
 // New makes the handler of the whole site.
-func New(c Config) (http.Handler, error) { return newHandler(c, newPasswords()) }
+func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPasswords()) }
 
-func newHandler(c Config, passwords passwordHasher) (http.Handler, error) {
-	kept := newPages(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
-	e, err := newRouter(c, passwords, kept)
-	if err != nil {
+func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
+	kept := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
+	e := echo.New()
+	if err := addRoutes(e, c, passwords, kept); err != nil {
 		return nil, err
 	}
-	handler, err := compressed(e)
+	handler, err := response.Compress(e)
 	if err != nil || kept == nil {
 		return handler, err
 	}
-	kept.route(e, handler)
+	kept.Route(e, handler)
 	return kept, nil
 }
 
-func newRouter(c Config, passwords passwordHasher, kept *pages) (*echo.Echo, error) {
+// addRoutes adds the middleware and the routes of the whole site to a router.
+func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pagecache.Middleware) error {
 	if err := c.check(); err != nil {
-		return nil, err
+		return err
 	}
 	c = c.remembering()
-	sessions, err := newSessions(c.SessionKeys, c.Sessions, c.Logger)
+	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	screening := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
-	s := &site{url: c.URL, users: c.Users, sessions: sessions, markdown: c.Markdown, screening: screening,
-		known: c.Reports, logger: c.Logger, limiter: newLimiter(c.RateLimits, c.Counters, c.Logger), closed: c.Closed,
-		rendering: halfOfCPUs()}
+	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Markdown: c.Markdown, Screening: screening,
+		Reports: c.Reports, Logger: c.Logger, Limiter: ratelimit.New(c.RateLimits, c.Counters, c.Logger), Closed: c.Closed,
+		PreviewSlots: site.HalfOfCPUs()}
 	if kept != nil {
-		s.shells = kept
-	}
-	guard, err := newGuard(s.limiter, c.SessionKeys)
-	if err != nil {
-		return nil, err
+		s.Shells = kept
 	}
 	sealer, err := factor.NewSealer(c.SessionKeys)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	factors := &factors{c.Users, c.Secrets, sealer, passwords}
-	admission := admission{c.Settings, c.Invitations}
-	mailed := mailing{s, c.Mailer, c.Secrets}
-	security := settingsSecurity{mailed, factors}
-	writing := editor{s, c.Drafts, c.Posts}
-	signupTrap, err := newTrap(c.SessionKeys, c.SignupTime, stampAge)
+	factors := &credential.Factors{Users: c.Users, Secrets: c.Secrets, Sealer: sealer, Passwords: passwords}
+	mailed := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
+	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.SignupFormAge)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// A page may stay open until its reader has something to say, and is new no more.
-	forms, err := newTrap(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
+	forms, err := botcheck.New(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.writing = writingTrap{forms}
-	writes, err := newRecentWrites(c.SessionKeys, s.limiter)
+	s.WritingCheck = botcheck.WritingChecker{Checker: forms}
+	writes, err := pagecache.NewRecentWrites(c.SessionKeys, s.Limiter)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if kept != nil {
-		kept.connect(sessions, writes, s.limiter)
+		kept.Connect(sessions, writes, s.Limiter)
 	}
-	if s.closed == nil {
-		s.closed = func() bool { return false }
+	if s.Closed == nil {
+		s.Closed = func() bool { return false }
 	}
-	moderating := moderation{s, c.Reports, c.Reviews, c.Posts, c.Users}
-	e := echo.New()
-	e.HTTPErrorHandler = s.handleError
-	e.Use(s.observe, c.Proxies.identify(c.Logger), s.recoverPanic, secure(c.StrictTransport),
-		remember(c.Cache, writes), refuseCrossSite(), s.limitBody, limitTime, s.limitRates, s.writersOnly,
-		former{c.Redirects, c.Posts, c.Drafts, c.Users}.follow)
+	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts, Search: c.Search, Redirects: c.Redirects}
+	e.HTTPErrorHandler = s.HandleError
+	e.Use(s.Observe, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
+		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates, s.WritersOnly,
+		syndication.FollowLegacyRedirects(published))
 
-	posts := post{s, c.Posts, around{c.Users, c.Tags}}
-	uploads := newUploads(c.Images, c.Files, c.Pictures)
+	uploads := uploads.NewUploads(c.Images, c.Files, c.Pictures)
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
-	for _, page := range []interface{ register(*echo.Echo) }{
-		home{s, c.Feed},
-		signup{mailed, c.Users, passwords, guard, factors, signupTrap, admission, c.Audit},
-		login{s, c.Users, passwords, guard, factors},
-		loginSecond{s, c.Users, factors},
-		passkeyChallenge{s, factors, c.Users, admission},
-		confirm{s, factors},
-		logout{s},
-		newPost{writing},
-		posts,
-		postEdit{writing},
-		postUnpublish{s, c.Drafts, c.Posts},
-		versions{writing, c.Posts},
-		drafts{s, c.Drafts, c.Users, c.Posts},
-		draftSave{writing},
-		draftDelete{s, c.Drafts},
-		preview{s},
-		previewLink{s, c.Drafts},
-		postDelete{s, c.Posts},
-		comments{s, c.Posts},
-		comment{s, c.Posts},
-		commentNew{s, c.Posts, c.Users, posts},
-		commentHide{s, c.Posts, c.Users},
-		commentsClose{s, c.Posts},
-		commentReply{s, c.Posts},
-		commentEdit{s, c.Posts, c.Users},
-		commentDelete{s, c.Posts},
-		report{s, c.Posts, c.Reports},
-		moderating,
-		moderate{moderating, c.Posts, c.Reports, c.Users, c.Sessions, c.Audit},
-		like{s, c.Posts, c.Users},
-		likes{s, c.Posts},
-		bookmark{s, c.Posts, c.Users},
-		bookmarks{s, c.Users},
-		tag{s, c.Tags},
-		user{s, c.Users},
-		search{s, c.Search, halfOfCPUs()},
-		tagSuggest{c.Search, tag{s, c.Tags}},
-		archive{s, c.Users},
-		settings{s, c.Users},
-		settingsBlocks{s, c.Users},
-		images{s, uploads},
-		imageDelete{s, c.Images},
-		newMediaFiles(s, c.Files, c.Images),
-		settingsProfile{s, uploads, c.Users},
-		settingsSessions{s, c.Users},
-		settingsPassword{mailed, c.Users, passwords},
-		settingsEmail{mailed, c.Users},
-		reset{mailed, c.Users, passwords},
-		newSettingsExport(s, c.Export, c.Drafts, c.Posts, c.Files),
-		newSettingsImport(s, c.Imports, c.Files, c.WakeImports),
-		security,
-		settingsTOTP{security},
-		settingsRecovery{security},
-		settingsPasskeys{security},
-		settingsDelete{mailed, c.Users, passwords, c.DeletionGrace},
-		adminUsers{s, c.Users, c.Sessions, c.Audit},
-		adminSettings{s, c.Settings, c.Audit},
-		adminInvitations{s, c.Invitations, c.Settings, c.Audit},
-		adminLog{s, c.Audit},
-		newFeeds(s, c.Feed, c.Users, c.Tags, c.Posts),
-		oembed{s, c.Posts},
-		robots{s},
-		sitemap{s, c.Search, make(slots, 1)},
-		manifest{},
-	} {
-		page.register(e)
+	posts := reading.Register(e, s, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users, Tags: c.Tags, Search: c.Search, Files: c.Files, Images: c.Images})
+	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users}, posts)
+	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users, Images: c.Images}, uploads)
+	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
+	if err != nil {
+		return err
 	}
-	return e, nil
+	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files, Imports: c.Imports}, factors, mailed, uploads,
+		c.DeletionGrace, c.WakeImports)
+	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Sessions: c.Sessions, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
+	syndication.Register(e, s, published)
+	return nil
 }
 
 // Search is what the search and the tag suggestions need: an index of this process's own.
 type Search interface {
-	searcher
-	tagSuggester
-	postIndex
+	reading.Search
+	syndication.PostIndex
 }
 
 // Drafts is what the pages of writing need of what is not published yet. Errors are of
 // the domain's kinds.
 type Drafts interface {
-	draftSaver
-	draftOpener
-	draftGetter
-	draftLister
-	draftDiscarder
-	scheduler
-	sharer
-	sharedGetter
-	publisher
-	unpublisher
+	writing.Drafts
 }
 
 // Invitations let people sign up where not everybody may.
 type Invitations interface {
-	invitationUser
-	invitationKeeper
+	account.InvitationUser
+	moderation.InvitationKeeper
 }

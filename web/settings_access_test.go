@@ -51,7 +51,7 @@ func TestSessionsPage(t *testing.T) {
 	phone.post("/login", "username", "ada", "password", password).want(303)
 	s.member("ben")
 	t.Run("lists one's own, and says which this is", func(t *testing.T) {
-		a := ada.get("/settings/sessions").want(200).has(".sessions em", "this one")
+		a := ada.get("/settings/sessions").want(200).has(".sessions em", "This device")
 		if n := a.page().Find(".sessions li").Length(); n != 2 || !strings.Contains(a.body, "Safari on iOS") {
 			t.Errorf("%d are listed:\n%s", n, a.body)
 		}
@@ -63,7 +63,7 @@ func TestSessionsPage(t *testing.T) {
 		a := ada.get("/settings/sessions")
 		id := a.page().Find(`.sessions li:not(:has(em)) [name="session"]`).AttrOr("value", "")
 		ada.post("/settings/sessions/end", "session", id).wantRedirect(303, "/settings/sessions?ended=yes")
-		ada.get("/settings/sessions?ended=yes").has(`[role="status"]`, "Ended")
+		ada.get("/settings/sessions?ended=yes").has(`[role="status"]`, "Logged out")
 		if phone.signedIn() || !ada.signedIn() {
 			t.Error("the wrong one has ended, or none")
 		}
@@ -200,7 +200,7 @@ func TestEmailAddress(t *testing.T) {
 		ada := s.member("ada")
 		ada.verifies("old@example.org")
 		ada.post("/settings/email", "email", "new@example.org").want(303)
-		ada.get("/settings/email").has("main", "Verified: old@example.org").has("#awaited-title + p", "Until then old@example.org stays in use").has(`#email[value="new@example.org"]`, "")
+		ada.get("/settings/email").has("main", "Verified: old@example.org").has("#awaited-title + p", "Until then, we keep using old@example.org").has(`#email[value="new@example.org"]`, "")
 		s.stranger().post("/reset", "account", "ada").want(200)
 		s.mailed("old@example.org") // it stays in use
 		s.stranger().post("/reset", "account", "new@example.org").want(200)
@@ -232,7 +232,7 @@ func TestEmailAddress(t *testing.T) {
 		}
 		ada.get("/settings/email").has(`form[action="/settings/email/cancel"] button`, "Cancel this change")
 		ada.post("/settings/email/cancel").wantRedirect(303, "/settings/email?cancelled=yes")
-		ada.get("/settings/email?cancelled=yes").has(`[role="status"]`, "forgotten").has("main", "Verified: old@example.org").hasNo("#awaited-title")
+		ada.get("/settings/email?cancelled=yes").has(`[role="status"]`, "Change cancelled").has("main", "Verified: old@example.org").hasNo("#awaited-title")
 		for _, link := range []string{first, second} {
 			ada.get(link).want(404)
 			ada.post(link).want(404)

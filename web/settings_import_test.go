@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web"
+	"inkfeed/web/site/ratelimit"
 )
 
 // sendExport uploads a file to be imported.
@@ -220,7 +220,7 @@ func TestAnImportShowsHowFarItIs(t *testing.T) {
 
 func TestUploadsOfExportsAreLimited(t *testing.T) {
 	s := newSite(t)
-	limits, err := web.ParseRateLimits("import=2/1h")
+	limits, err := ratelimit.Parse("import=2/1h")
 	if err != nil {
 		t.Fatal(err)
 	}

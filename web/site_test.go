@@ -18,6 +18,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/response"
 )
 
 var (
@@ -29,7 +31,7 @@ var (
 var pictures = picture.NewMaker()
 
 // testProxies has what httptest says that requests come from.
-var testProxies, _ = web.ParseProxies("192.0.2.1")
+var testProxies, _ = client.ParseProxies("192.0.2.1")
 
 const password = "correct horse battery"
 
@@ -82,7 +84,7 @@ func config(d *database, log io.Writer, keys ...[]byte) web.Config {
 		Settings: d.store.Settings, Invitations: d.store.Invitations,
 		Markdown: d.markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Behind:  func(context.Context) []string { return nil },
-		Proxies: testProxies, StrictTransport: web.DefaultStrictTransport,
+		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }
 

@@ -11,6 +11,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/web"
+	"inkfeed/web/pagecache"
 )
 
 // frontPart is what the front page is made of.
@@ -33,12 +34,12 @@ func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.S
 }
 
 // cachedSite is a site that keeps its pages.
-func cachedSite(t testing.TB) (*site, *web.Cache, slowFeed) {
+func cachedSite(t testing.TB) (*site, *pagecache.Cache, slowFeed) {
 	t.Helper()
 	s := newSite(t)
 	feed := slowFeed{s.data.store.Feed, make(chan chan struct{}, 1)}
 	c := config(s.data, s.log, keyOne)
-	c.Cache, c.Feed = web.NewCache(1<<24), feed
+	c.Cache, c.Feed = pagecache.NewCache(1<<24), feed
 	s.restart(c)
 	return s, c.Cache, feed
 }

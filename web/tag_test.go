@@ -194,7 +194,7 @@ func TestArchive(t *testing.T) {
 		a.has(`.years a[rel="prev"][href="/@Ada/archive/2026"]`, "2026").has(`.years a[rel="next"][href="/@Ada/archive/2019"]`, "2019")
 	})
 	t.Run("a year without posts is not found, and says so", func(t *testing.T) {
-		s.stranger().get("/@Ada/archive/2021").want(404).has("main", "@Ada published nothing in 2021.")
+		s.stranger().get("/@Ada/archive/2021").want(404).has("main", "@Ada didn't publish anything in 2021.")
 	})
 	t.Run("what is no year is not found", func(t *testing.T) {
 		for _, year := range []string{"x", "0", "-1", "02024", "10000", "2024.0", "2024?page=2", "2024?page=x", "2024/5"} {

@@ -105,7 +105,7 @@ func TestReplying(t *testing.T) {
 	t.Run("is not lost when the data cannot be reached, nor is what it answers", func(t *testing.T) {
 		for _, method := range []string{"Posts.Comment", "Posts.AddComment"} {
 			s.data.fail(method)
-			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "Nothing is lost")
+			a := ada.htmx().post(list, "parent", comment.ID, "content", "precious").want(503).has("[role=alert]", "What you typed is safe")
 			s.data.recover(method)
 			if got := a.page().Find(`[name="parent"]`).AttrOr("value", ""); got != comment.ID || !strings.Contains(a.page().Find("textarea").Text(), "precious") {
 				t.Errorf("%s fails: the form answers %q", method, got)
@@ -264,7 +264,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 
 	ben.htmx().post(deletePath(second)).want(200)
 	ada.htmx().post(deletePath(first)).want(200)
-	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "Nobody")
+	a = ada.htmx().post(deletePath(third)).want(200).has("#Page-no-comments", "No comments yet")
 	if got := a.Header.Get("HX-Retarget"); got != "#comment-"+comment.ID {
 		t.Errorf("with the last reply goes %q", got)
 	}
@@ -354,7 +354,7 @@ func TestBookmarks(t *testing.T) {
 		s.stranger().post(path + "/bookmark").want(303)
 		s.stranger().post(path + "/unbookmark").want(303)
 		ben.get("/").has(`nav a[href="/bookmarks"]`, "Bookmarks")
-		ben.get("/@ben").has(`main a[href="/bookmarks"]`, "bookmarks")
+		ben.get("/@ben").has(`main a[href="/bookmarks"]`, "Bookmarks")
 		s.stranger().get("/@ben").hasNo(`a[href="/bookmarks"]`)
 	})
 	t.Run("an empty list says how to fill it", func(t *testing.T) {

@@ -51,7 +51,7 @@ func TestSigningUpIsForPeople(t *testing.T) {
 	in(t, "who is faster is asked to try again, and does not wait twice", func(t *testing.T, v scene) {
 		time.Sleep(least - time.Millisecond)
 		a := v.post("/signup", fields(v)...)
-		refused(t, a, "Please try again.")
+		refused(t, a, "try again.")
 		if a.Value("stamp") != v.stamp {
 			t.Error("the time begins anew")
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"inkfeed/web"
+	"inkfeed/web/pagecache"
 )
 
 // impatient asks again as soon as it hears that the comparison is over, which is before the
@@ -24,7 +24,7 @@ func (w impatient) Write(b []byte) (int, error) {
 }
 
 func TestWhoHearsThatAComparisonIsOverMayAskAnewAtOnce(t *testing.T) {
-	verifier := web.Verifier(nil)
+	verifier := pagecache.Verifier(nil)
 	ask := func(w http.ResponseWriter) {
 		verifier.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/?rate=0", nil))
 	}

@@ -10,13 +10,13 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
-	"inkfeed/web"
+	"inkfeed/web/pagecache"
 )
 
 // verified is what Verify finds wrong, and how much it compares.
-func verified(t *testing.T, cache *web.Cache, walk bool) (wrong []string, compared int) {
+func verified(t *testing.T, cache *pagecache.Cache, walk bool) (wrong []string, compared int) {
 	t.Helper()
-	err := cache.Verify(t.Context(), web.VerifyOptions{Walk: walk}, func(r web.VerifyReport) {
+	err := cache.Verify(t.Context(), pagecache.VerifyOptions{Walk: walk}, func(r pagecache.VerifyReport) {
 		compared = r.Compared
 		if r.Wrong != nil {
 			wrong = append(wrong, r.Wrong.String())
@@ -114,7 +114,7 @@ func TestVerifySaysWhenChangesAreNotHeardOf(t *testing.T) {
 		cut := time.Now()
 		cache.Follow(func() time.Time { return cut })
 		s.change(p.ID, func(p *domain.Post) { p.Title = "Another" })
-		if err := cache.Verify(t.Context(), web.VerifyOptions{}, func(web.VerifyReport) {}); err == nil {
+		if err := cache.Verify(t.Context(), pagecache.VerifyOptions{}, func(pagecache.VerifyReport) {}); err == nil {
 			t.Error("it says that all is well")
 		}
 	})

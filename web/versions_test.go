@@ -20,7 +20,7 @@ func TestVersions(t *testing.T) {
 		a := ada.get(path + "/versions").want(200)
 		var listed []string
 		a.page().Find(".versions li").Each(func(_ int, li *goquery.Selection) { listed = append(listed, squeeze(li.Text())) })
-		if len(listed) != 3 || !strings.HasPrefix(listed[0], "Another titleVersion 3, the current one") || !strings.HasPrefix(listed[2], "A titleVersion 11 May 2026") {
+		if len(listed) != 3 || !strings.HasPrefix(listed[0], "Another titleVersion 3 (current)") || !strings.HasPrefix(listed[2], "A titleVersion 11 May 2026") {
 			t.Errorf("listed are %q", listed)
 		}
 		a.has(`.versions a[href="`+path+`/versions/1"]`, "A title")
@@ -49,7 +49,7 @@ func TestVersions(t *testing.T) {
 		}
 	})
 	t.Run("over a change that came meanwhile it asks", func(t *testing.T) {
-		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "Changed by someone else")
+		ada.post(path+"/versions/2/restore", "revision", "3").want(409).has("h1", "This post has two versions")
 	})
 	t.Run("changes that were begun are set aside, not lost", func(t *testing.T) {
 		ada.post(path, "title", "A title", "content", "Begun", "revision", "4", "do", "save").want(303)

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"net/http"
-
 	"strings"
 	"testing"
 	"time"
@@ -197,7 +196,7 @@ func TestCommenting(t *testing.T) {
 	t.Run("a busy store loses nothing", func(t *testing.T) {
 		s.data.fail("Posts.AddComment")
 		for _, v := range []*visitor{ben, ben.htmx()} {
-			a := v.post(path, "content", "precious").want(503).has(`[role="alert"]`, "Nothing is lost")
+			a := v.post(path, "content", "precious").want(503).has(`[role="alert"]`, "What you typed is safe")
 			if a.Value("content") != "precious" || a.Header.Get("Retry-After") == "" {
 				t.Error("what was typed is lost")
 			}

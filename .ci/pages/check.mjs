@@ -108,7 +108,7 @@ async function measure(browser, address, story) {
 
 async function rate(address, story) {
   console.log("Lighthouse");
-  for (const [name, path] of [["front page", "/"], ["post", `/posts/${story.post}`], ["author", "/@checker"]]) {
+  for (const [name, path] of [["home page", "/"], ["post", `/posts/${story.post}`], ["author", "/@checker"]]) {
     const { scores, failed } = await audit(executable, flags, address + path);
     console.log(`  ${name}: ${Object.entries(scores).map(([category, score]) => `${category} ${score}`).join(", ")}`);
     for (const [category, bar] of Object.entries(bars)) {

@@ -9,7 +9,7 @@ const preview = async (page) => {
 
 // leave asks for the account to be deleted, and keep takes that back.
 const leave = async (page) => {
-  await page.getByLabel("Your password").fill("correct horse battery");
+  await page.getByLabel("Password").fill("correct horse battery");
   await page.getByRole("button", { name: "Delete my account in" }).click();
   await page.getByRole("status").waitFor();
 };
@@ -53,8 +53,8 @@ const undo = async (page) => {
 
 export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shared, comment, image, hidden, kept, waiting }) => {
   const everybody = [
-    { name: "front page", path: "/" },
-    { name: "second page of the front page", path: "/?page=2" },
+    { name: "home page", path: "/" },
+    { name: "second page of the home page", path: "/?page=2" },
     { name: "post", path: `/posts/${post}` },
     { name: "post with an image", path: `/posts/${older}` },
     { name: "unlisted post", path: `/posts/${unlisted}` },
@@ -74,7 +74,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "sign-up to be mended", path: "/signup", form: { username: "a b", password: "short" }, status: 422 },
     { name: "forgotten password", path: "/reset" },
     { name: "a link for a new password that is not good", path: "/reset/x", status: 404 },
-    { name: "front page, narrow", path: "/", narrow: true },
+    { name: "home page, narrow", path: "/", narrow: true },
     { name: "post, narrow", path: `/posts/${post}`, narrow: true },
     { name: "nothing there", path: "/nothing", status: 404 },
   ];
@@ -83,7 +83,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
   const members = [
     { name: "sessions", path: "/settings/sessions" },
     { name: "password", path: "/settings/password" },
-    { name: "e-mail address", path: "/settings/email" },
+    { name: "email", path: "/settings/email" },
     { name: "new post", path: "/new" },
     { name: "edit", path: `/posts/${post}/edit` },
     { name: "edit a draft", path: `/posts/${draft}/edit` },
@@ -115,7 +115,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "own post that is hidden", path: `/posts/${hidden}` },
     { name: "post with closed comments", path: `/posts/${older}` },
     { name: "somebody who was suspended", path: "/@shouter", status: 404 },
-    { name: "blocked users", path: "/settings/blocks" },
+    { name: "blocked people", path: "/settings/blocks" },
     { name: "confirm who you are", path: "/confirm?next=/settings/security" },
     { name: "for administrators only", path: "/admin/users", status: 403 },
     { name: "settings", path: "/settings" },
@@ -129,10 +129,10 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "import that is undone", path: "/settings/import/undo", then: undo },
     { name: "delete the account", path: "/settings/delete" },
     { name: "account that is leaving", path: "/settings/delete", then: leave },
-    { name: "front page of a user who is leaving", path: "/" },
-    { name: "front page of a user who is leaving, narrow", path: "/", narrow: true },
+    { name: "home page of a user who is leaving", path: "/" },
+    { name: "home page of a user who is leaving, narrow", path: "/", narrow: true },
     { name: "settings of an account that was leaving", path: "/settings/delete", then: keep },
-    { name: "ways to log in", path: "/settings/security" },
+    { name: "login and security", path: "/settings/security" },
     { name: "authenticator app", path: "/settings/security/totp" },
     { name: "new passkey", path: "/settings/security/passkeys/new" },
   ];
@@ -151,7 +151,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "suspended account", path: "/admin/users?name=shouter" },
     { name: "invitations", path: "/admin/invitations" },
     { name: "invitation to be mended", path: "/admin/invitations", form: { uses: "0", days: "14" }, status: 422 },
-    { name: "settings of the site", path: "/admin/settings" },
+    { name: "site settings", path: "/admin/settings" },
     { name: "audit log", path: "/admin/log" },
     { name: "reports, narrow", path: "/moderation", narrow: true },
     { name: "audit log, narrow", path: "/admin/log", narrow: true },
@@ -161,7 +161,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, shar
     { name: "own comment that waits", path: `/posts/${post}/comments` },
   ];
   const careful = [
-    { name: "ways to log in, with codes", path: "/settings/security" },
+    { name: "login and security, two-step verification on", path: "/settings/security" },
     { name: "new recovery codes?", path: "/settings/security/recovery" },
     { name: "recovery codes", path: "/settings/security/recovery", form: {} },
   ];

@@ -9,9 +9,9 @@ import (
 )
 
 func (s *suite) accounts(t *testing.T) {
-	t.Run("a suspended user is found by nobody but who asks for accounts", func(t *testing.T) {
+	t.Run("only account administration finds a suspended user", func(t *testing.T) {
 		user, at := s.mustUser(t), domain.Timestamp(time.Now())
-		for range 2 { // the second is as a lost answer's
+		for range 2 { // the second call is a retry after a lost response
 			got := must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", at))
 			if !got.Suspended.Equal(at) || got.SuspendedFor != "Spam." || got.NameVersion != user.NameVersion+1 {
 				t.Errorf("suspended as %+v", got)
@@ -26,14 +26,14 @@ func (s *suite) accounts(t *testing.T) {
 			t.Errorf("the account is %+v", got)
 		}
 		other := must[domain.User](t)(domain.NewUser(user.Username, epoch))
-		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the name stays the user's
+		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the user keeps the name
 		if own := must[bool](t)(s.Users.ConfirmName(t.Context(), user)); !own {
 			t.Error("a worker took the name away")
 		}
 		_, err = s.Users.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
 		wantKind(t, err, domain.Conflict)
 	})
-	t.Run("a restored user is as before, but has the change to spread", func(t *testing.T) {
+	t.Run("a restored user is unchanged, except for a pending propagation", func(t *testing.T) {
 		user := s.mustUser(t)
 		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "A mistake.", at(1)))
 		for range 2 {
@@ -41,12 +41,12 @@ func (s *suite) accounts(t *testing.T) {
 		}
 		want := user
 		want.NameVersion += 2
-		want.SessionVersion++ // the older sessions stay ended
+		want.SessionVersion++ // older sessions stay ended
 		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want {
 			t.Errorf("restored as %+v, want %+v", got, want)
 		}
 	})
-	t.Run("a role is given and taken", func(t *testing.T) {
+	t.Run("a role can be granted and removed", func(t *testing.T) {
 		user := s.mustUser(t)
 		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator,
 			domain.RoleAuthor} {
@@ -61,7 +61,7 @@ func (s *suite) accounts(t *testing.T) {
 		_, err := s.Users.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("the last administrator stays one, whatever is tried at once", func(t *testing.T) {
+	t.Run("concurrent changes never remove the last administrator", func(t *testing.T) {
 		const n = 4
 		users := make([]domain.User, n)
 		for i := range users {
@@ -99,17 +99,17 @@ func (s *suite) accounts(t *testing.T) {
 		_, err = s.Users.Suspend(t.Context(), left[0].ID, "Why not.", at(1))
 		wantKind(t, err, domain.Conflict)
 		wantKind(t, s.Users.Delete(t.Context(), left[0].ID), domain.Conflict)
-		// With another one beside, it may go.
+		// With a second moderator, the role can be removed.
 		must[domain.User](t)(s.Users.SetRole(t.Context(), s.mustUser(t).ID, domain.RoleAdministrator))
 		must[domain.User](t)(s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
 	})
-	t.Run("scheduled drafts of who is suspended, or a reader by then, are put back", func(t *testing.T) {
+	t.Run("scheduled drafts of users who are suspended or became readers return to drafts", func(t *testing.T) {
 		suspended, reader := s.mustUser(t), s.mustUser(t)
 		_, one := s.mustSchedule(t, s.mustDraft(t, suspended, "Never"), soon())
 		_, two := s.mustSchedule(t, s.mustDraft(t, reader, "Never"), soon())
 		must[domain.User](t)(s.Users.Suspend(t.Context(), suspended.ID, "Spam.", at(1)))
 		must[domain.User](t)(s.Users.SetRole(t.Context(), reader.ID, domain.RoleReader))
-		for _, e := range []domain.Scheduled{one, two} {
+		for _, e := range []domain.ScheduledItem{one, two} {
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			wantKind(t, err, domain.Forbidden)
 		}
@@ -136,14 +136,14 @@ func (s *suite) invitations(t *testing.T) {
 		t.Fatalf("invitation %s is not listed", code)
 		return 0
 	}
-	t.Run("is listed as it was made", func(t *testing.T) {
+	t.Run("the list shows each invitation as created", func(t *testing.T) {
 		i := invite(t, 3)
 		if got := must[[]domain.Invitation](t)(s.Invitations.List(t.Context())); len(got) == 0 || got[0] != i {
 			t.Errorf("listed %+v, want first %+v", got, i)
 		}
 		check(t, s.Invitations.Check(t.Context(), i.Code))
 	})
-	t.Run("of many at once as many come by it as it is for", func(t *testing.T) {
+	t.Run("concurrent sign-ups use an invitation at most as often as it allows", func(t *testing.T) {
 		i := invite(t, 3)
 		var group sync.WaitGroup
 		var mu sync.Mutex
@@ -169,7 +169,7 @@ func (s *suite) invitations(t *testing.T) {
 		}
 		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
-	t.Run("one account takes one use, and gives it back once", func(t *testing.T) {
+	t.Run("an account takes one use and returns it once", func(t *testing.T) {
 		i, user := invite(t, 2), domain.NewUserID(nil)
 		for range 2 {
 			check(t, s.Invitations.Use(t.Context(), i.Code, user))
@@ -184,15 +184,15 @@ func (s *suite) invitations(t *testing.T) {
 			t.Errorf("%d uses", n)
 		}
 	})
-	t.Run("the use of an account that was made is not given back", func(t *testing.T) {
+	t.Run("the use of an existing account is not returned", func(t *testing.T) {
 		i, user := invite(t, 1), s.mustUser(t)
 		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
 		check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
 		wantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
-	t.Run("a use that is settled was taken once, and is not given back", func(t *testing.T) {
+	t.Run("a settled use counts once and is not returned", func(t *testing.T) {
 		i, user := invite(t, 2), s.mustUser(t)
-		check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID)) // none was taken
+		check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID)) // no place was taken
 		check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
 		for range 2 {
 			check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID))
@@ -203,7 +203,7 @@ func (s *suite) invitations(t *testing.T) {
 			t.Errorf("%d uses", n)
 		}
 	})
-	t.Run("ends with its maker's role, or account", func(t *testing.T) {
+	t.Run("an invitation ends with the role or account of its creator", func(t *testing.T) {
 		for name, end := range map[string]func(domain.User) error{
 			"demoted": func(u domain.User) error {
 				_, err := s.Users.SetRole(t.Context(), u.ID, domain.RoleModerator)
@@ -227,7 +227,7 @@ func (s *suite) invitations(t *testing.T) {
 			}
 		}
 	})
-	t.Run("one that was taken back, is too old or never was invites nobody", func(t *testing.T) {
+	t.Run("revoked, expired and unknown invitations are rejected", func(t *testing.T) {
 		revoked := invite(t, 1)
 		for range 2 {
 			check(t, s.Invitations.Revoke(t.Context(), revoked.Code))
@@ -270,7 +270,7 @@ func (s *suite) siteSettings(t *testing.T) {
 
 func (s *suite) auditLog(t *testing.T) {
 	actor, target := s.mustUser(t), s.mustUser(t)
-	// Of a month that nothing else is recorded in.
+	// A month in which no other test writes.
 	month := time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)
 	var want []domain.AuditEntry
 	for minute := range domain.AuditPerPage + 2 {

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// mustKeep bookmarks a post, and brings it to the reader's list as the workers do.
+// mustKeep bookmarks a post and copies the bookmark to the reader's list, as the workers do.
 func (s *suite) mustKeep(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	post := must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
@@ -33,7 +33,7 @@ func (s *suite) kept(t *testing.T, reader domain.User) []domain.Saved {
 
 func (s *suite) bookmarks(t *testing.T) {
 	author := s.mustUser(t)
-	t.Run("is there once, until it is taken back", func(t *testing.T) {
+	t.Run("a bookmark exists once until it is removed", func(t *testing.T) {
 		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
 		bookmarked := func() bool { return must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
 		if bookmarked() {
@@ -60,7 +60,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("%d on the list", n)
 		}
 	})
-	t.Run("changes no count and no version of the post", func(t *testing.T) {
+	t.Run("a bookmark changes no counter and no version of the post", func(t *testing.T) {
 		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
 		s.mustKeep(t, reader, post.ID)
 		got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
@@ -72,7 +72,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, post)
 		}
 	})
-	t.Run("of a post that is not there, or was deleted, is none", func(t *testing.T) {
+	t.Run("a missing or deleted post cannot be bookmarked", func(t *testing.T) {
 		post, reader := s.mustPost(t, author, 1), s.mustUser(t)
 		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		for _, p := range []domain.Post{post, {ID: domain.NewID()}, {ID: ".."}} {
@@ -80,7 +80,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			wantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("the list has the latest first, page by page, with the posts in short form", func(t *testing.T) {
+	t.Run("the list is paged, newest first, with summaries of the posts", func(t *testing.T) {
 		reader := s.mustUser(t)
 		var want []string
 		for i := range domain.BookmarksPerPage + 2 {
@@ -107,7 +107,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("%d on the first page, more %t", len(page.Items), page.More)
 		}
 	})
-	t.Run("a copy goes backwards neither with the bookmark nor with the post", func(t *testing.T) {
+	t.Run("older versions of bookmark or post never replace a newer copy", func(t *testing.T) {
 		reader := s.mustUser(t)
 		old := s.mustPost(t, author, 1)
 		edit := must[domain.Edit](t)(domain.NewEdit(old.ID, 1, "New title", "New text", at(5)))
@@ -117,7 +117,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		second.Created, second.Version = at(7), first.Version+2
 		gone := first
 		gone.Deleted, gone.Version = at(6), first.Version+1
-		// In any order, each as often as may be.
+		// In any order, any number of times.
 		states := []domain.Saved{s.markdown.Save(first, old), s.markdown.Save(first, edited), {Bookmark: gone},
 			s.markdown.Save(second, old)}
 		for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2, 1}, {2, 3, 1, 0, 3}, {0, 3, 2, 1}} {
@@ -127,7 +127,7 @@ func (s *suite) bookmarks(t *testing.T) {
 				state.UserID = reader.ID
 				check(t, s.Users.ApplyBookmark(t.Context(), state))
 			}
-			// The post as edited comes to those who have the bookmark.
+			// The edited post reaches the bookmarks of it.
 			last := s.markdown.Save(second, edited)
 			last.UserID = reader.ID
 			check(t, s.Users.ApplyBookmark(t.Context(), last))
@@ -142,7 +142,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			}
 		}
 	})
-	t.Run("of an unpublished post the copy says neither title nor text", func(t *testing.T) {
+	t.Run("the copy of an unpublished post has neither title nor text", func(t *testing.T) {
 		reader, post := s.mustUser(t), s.mustPost(t, author, 1)
 		b := s.mustKeep(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
@@ -152,12 +152,12 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("%+v", list)
 		}
 	})
-	t.Run("those of a post are listed from the oldest, from one on", func(t *testing.T) {
+	t.Run("the bookmarks of a post are listed oldest first, from a position", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		var want []domain.Bookmark
 		for i := range 4 {
 			b := must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, s.mustUser(t).ID,
-				at(i/2))) // two of each moment
+				at(i/2))) // two at each time
 			want = append(want, b)
 		}
 		slices.SortFunc(want, func(a, b domain.Bookmark) int {
@@ -179,7 +179,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			}
 		}
 	})
-	t.Run("goes with the post, and with the account, as a marker", func(t *testing.T) {
+	t.Run("bookmarks are deleted with the post and the account, leaving a tombstone", func(t *testing.T) {
 		reader, other, leaver := s.mustUser(t), s.mustUser(t), s.mustUser(t)
 		post := s.mustPost(t, author, 1)
 		for _, u := range []domain.User{reader, other, leaver} {
@@ -200,10 +200,10 @@ func (s *suite) bookmarks(t *testing.T) {
 			}
 		}
 	})
-	t.Run("many go in several steps", func(t *testing.T) {
+	t.Run("many bookmarks are deleted in several steps", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for range 1200 {
-			post.Bookmarked = post.Shown() // as it is from the second on
+			post.Bookmarked = post.Shown() // unchanged by the second call
 			must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), at(1)))
 		}
 		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))

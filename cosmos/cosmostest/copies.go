@@ -21,16 +21,16 @@ func (s *suite) userPosts(t *testing.T) {
 			return s.Users.PostsOf(t.Context(), u.ID, page)
 		})
 	}
-	t.Run("is empty for a new user", func(t *testing.T) {
+	t.Run("a new user has no posts", func(t *testing.T) {
 		if posts := list(t, s.mustUser(t)); len(posts) != 0 {
 			t.Errorf("%d posts", len(posts))
 		}
 	})
-	t.Run("comes newest first, page by page", func(t *testing.T) {
+	t.Run("the list is paged, newest first", func(t *testing.T) {
 		user := s.mustUser(t)
 		var want []domain.Summary
 		for i := range domain.PostsPerPage + 3 {
-			sum := summary(user, i%5, 1+i%2) // some share a date
+			sum := summary(user, i%5, 1+i%2) // some have equal dates
 			check(t, s.Users.ApplySummary(t.Context(), sum))
 			want = append(want, sum)
 		}
@@ -39,7 +39,7 @@ func (s *suite) userPosts(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	})
-	t.Run("has no post that is not listed", func(t *testing.T) {
+	t.Run("the list omits unlisted posts", func(t *testing.T) {
 		user := s.mustUser(t)
 		sum := summary(user, 1, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished,
@@ -55,7 +55,7 @@ func (s *suite) userPosts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
+	t.Run("a copy accepts newer versions only", func(t *testing.T) {
 		user := s.mustUser(t)
 		sum := summary(user, 1, 5)
 		check(t, s.Users.ApplySummary(t.Context(), sum))
@@ -72,7 +72,7 @@ func (s *suite) userPosts(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("writers in any order leave the newest version", func(t *testing.T) {
+	t.Run("concurrent writers leave the newest version", func(t *testing.T) {
 		user := s.mustUser(t)
 		sum := summary(user, 1, 0)
 		var group sync.WaitGroup
@@ -101,7 +101,7 @@ func (s *suite) spread(t *testing.T) {
 		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, p.ID, at(2))))
 		posts = append(posts, p)
 	}
-	for i := range 110 { // more than one transaction holds
+	for i := range 110 { // more than fit in one transaction
 		s.mustComment(t, author, posts[0].ID, i)
 	}
 	s.mustComment(t, reader, posts[0].ID, 200)
@@ -135,8 +135,8 @@ func (s *suite) spread(t *testing.T) {
 		}
 	}
 
-	t.Run("a display name is spread, changed and taken away like a name", func(t *testing.T) {
-		// A bookmark names nobody.
+	t.Run("a display name propagates like a username when set, changed and removed", func(t *testing.T) {
+		// A bookmark contains no name.
 		must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, at(3)))
 		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
 			as := domain.Author{Name: name, DisplayName: display}
@@ -156,7 +156,7 @@ func (s *suite) spread(t *testing.T) {
 			}
 		}
 	})
-	t.Run("one item can be corrected alone", func(t *testing.T) {
+	t.Run("a single item can be corrected", func(t *testing.T) {
 		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID),
 			domain.Author{Name: "corrected", DisplayName: "Correct Ed"}))
 		check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
@@ -166,7 +166,7 @@ func (s *suite) spread(t *testing.T) {
 			t.Errorf("likes %+v", page.Items)
 		}
 	})
-	t.Run("a comment that became a placeholder meanwhile names nobody", func(t *testing.T) {
+	t.Run("a comment that became a placeholder keeps no name", func(t *testing.T) {
 		c, _ := s.mustComment(t, reader, posts[2].ID, 3)
 		s.mustReply(t, author, c, 4)
 		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
@@ -177,7 +177,7 @@ func (s *suite) spread(t *testing.T) {
 			t.Errorf("placeholder %+v", now)
 		}
 	})
-	t.Run("more than one step takes is told, and goes on where it was", func(t *testing.T) {
+	t.Run("a propagation of several steps reports that it is unfinished and resumes", func(t *testing.T) {
 		busy, name := s.mustUser(t), freshName()
 		post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(7)))
 		var comments []domain.Comment
@@ -197,7 +197,7 @@ func (s *suite) spread(t *testing.T) {
 			t.Errorf("%d items in %d steps", done, steps)
 		}
 	})
-	t.Run("how far it has spread never goes back", func(t *testing.T) {
+	t.Run("the propagated version never decreases", func(t *testing.T) {
 		for _, v := range []int{4, 2} {
 			check(t, s.Users.MarkSpread(t.Context(), author.ID, v))
 		}

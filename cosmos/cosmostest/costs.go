@@ -15,7 +15,7 @@ func (s *suite) mustImport(t *testing.T, author domain.User, comments, likes int
 	return post
 }
 
-// imported makes a post with what readers left under it.
+// imported returns a post with comments and likes of other readers.
 func imported(t *testing.T, author domain.User, comments, likes int) (domain.Post, []domain.Comment, []domain.Like) {
 	t.Helper()
 	post := must[domain.Post](t)(domain.NewPost(author, "Imported", repeat("Some words of text. ", 60), at(0)))
@@ -41,13 +41,13 @@ func (s *suite) imports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			post, comments, likes := imported(t, author, size.comments, size.likes)
-			for range 2 { // the second time adds nothing
+			for range 2 { // the second call adds nothing
 				check(t, s.Posts.Import(t.Context(), post, comments, likes))
 				s.wantCounts(t, post.ID, size.comments, size.likes)
 			}
 		})
 	}
-	t.Run("is finished after it was cut off", func(t *testing.T) {
+	t.Run("an interrupted import is completed", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 25, 150)
 		check(t, s.Posts.Import(t.Context(), post, comments, likes[:74]))
 		s.wantCounts(t, post.ID, 25, 74)
@@ -56,7 +56,7 @@ func (s *suite) imports(t *testing.T) {
 	})
 }
 
-// costs holds what the model is for: each request is served by one partition.
+// costs checks the purpose of the data model: one partition serves each request.
 func (s *suite) costs(t *testing.T) {
 	user := s.mustUser(t)
 	// The article's proportions: 25 posts a user, 20 comments and 50 likes a post.
@@ -75,11 +75,11 @@ func (s *suite) costs(t *testing.T) {
 	change := domain.DraftOf(s.mustPost(t, user, 1), at(1))
 	change.Title = "Changed"
 	change = must[domain.Draft](t)(s.Drafts.Save(t.Context(), change))
-	entry, edited := domain.Scheduled{At: soon()}, s.mustPost(t, user, 1)
+	entry, edited := domain.ScheduledItem{At: soon()}, s.mustPost(t, user, 1)
 	for _, c := range []struct {
 		name     string
 		requests int
-		charge   float64 // at most, in RU: the article's figure for V3 with room for noise
+		charge   float64 // maximum in RU: the article's figure for V3, with room for noise
 		run      func(ctx context.Context) error
 	}{
 		{"C1", 5, 55, func(ctx context.Context) error {
@@ -214,13 +214,13 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"schedule looked at", 1, 8, func(ctx context.Context) error {
-			for _, err := range s.Schedule.Upcoming(ctx, at(0)) {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, at(0)) {
 				return err
 			}
 			return nil
 		}},
 		{"publish-scheduled", 7, 48, func(ctx context.Context) error {
-			entry.AuthorID, entry.PostID = user.ID, saved.PostID
+			entry.UserID, entry.PostID = user.ID, saved.PostID
 			_, err := s.Drafts.PublishScheduled(ctx, entry)
 			return err
 		}},
@@ -250,9 +250,9 @@ func (s *suite) costs(t *testing.T) {
 	}
 }
 
-// deleteNth deletes the comment that is the n-th of its post's.
+// deleteNth deletes the n-th comment of a post.
 func (s *suite) deleteNth(t *testing.T, ctx context.Context, postID, userID string, n int) error {
-	list, err := s.Posts.Comments(t.Context(), postID, 1) // not counted
+	list, err := s.Posts.Comments(t.Context(), postID, 1) // its cost is not counted
 	if err != nil {
 		return err
 	}

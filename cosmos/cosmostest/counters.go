@@ -11,8 +11,8 @@ import (
 
 func (s *suite) counters(t *testing.T) {
 	ctx := t.Context()
-	t.Run("begin with what is added", func(t *testing.T) {
-		name := "login|ada/\\#? " + domain.NewID() // what no id may have
+	t.Run("a counter starts with the first increment", func(t *testing.T) {
+		name := "login|ada/\\#? " + domain.NewID() // characters that no id may contain
 		for _, want := range []int{2, 4, 6} {
 			if got := must[int](t)(s.Counters.Add(ctx, name, 2, time.Minute)); got != want {
 				t.Errorf("it is %d, want %d", got, want)
@@ -22,7 +22,7 @@ func (s *suite) counters(t *testing.T) {
 			t.Errorf("another is %d", got)
 		}
 	})
-	t.Run("are exact when many add at once, from the first on", func(t *testing.T) {
+	t.Run("concurrent increments are exact from the first", func(t *testing.T) {
 		const many = 24
 		name := domain.NewID()
 		var wait sync.WaitGroup
@@ -44,9 +44,9 @@ func (s *suite) counters(t *testing.T) {
 			}
 		}
 	})
-	t.Run("are taken from", func(t *testing.T) {
+	t.Run("a counter can be decremented", func(t *testing.T) {
 		name := domain.NewID()
-		check(t, s.Counters.Take(ctx, name, 1)) // there is none, and none begins
+		check(t, s.Counters.Take(ctx, name, 1)) // there is no such counter, and none is created
 		must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))
 		check(t, s.Counters.Take(ctx, name, 1))
 		if got := must[int](t)(s.Counters.Add(ctx, name, 1, time.Minute)); got != 3 {

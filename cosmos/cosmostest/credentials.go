@@ -1,10 +1,12 @@
 package cosmostest
 
 import (
+	"crypto/rand"
 	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 )
@@ -13,7 +15,7 @@ var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: at(1)
 	Data: []byte(`{"id":"x"}`)}
 
 func (s *suite) credentials(t *testing.T) {
-	t.Run("of a new user are those of the sign-up", func(t *testing.T) {
+	t.Run("a new user has the credentials of the sign-up", func(t *testing.T) {
 		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		check(t, s.Users.CreateWith(t.Context(), user, domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
 		want := domain.Credentials{UserID: user.ID, Passkeys: []domain.Passkey{somePasskey}, Version: 1}
@@ -22,7 +24,7 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	})
-	t.Run("are read as they were written", func(t *testing.T) {
+	t.Run("credentials are read as written", func(t *testing.T) {
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
 		c.Email, c.EmailVerified, c.TOTP, c.TOTPStep, c.Recovery = "ada@example.org", true, []byte{0, 1, 255},
 			58_000_000, []string{"a", "b"}
@@ -34,14 +36,14 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("wrote %+v, read %+v, want %+v", written, read, c)
 		}
 	})
-	t.Run("changed meanwhile are not overwritten", func(t *testing.T) {
+	t.Run("an update of outdated credentials is a conflict", func(t *testing.T) {
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
 		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
 		c.PasswordHash = "another"
 		_, err := s.Users.SetCredentials(t.Context(), c)
 		wantKind(t, err, domain.Conflict)
 	})
-	t.Run("changed in the same way by many at once, by one: a code is good once", func(t *testing.T) {
+	t.Run("of identical concurrent updates one succeeds, so a code is valid once", func(t *testing.T) {
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
 		c.TOTPStep = 58_000_001
 		var group sync.WaitGroup
@@ -63,14 +65,14 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("%d changed it, %d were told of the change", won.Load(), lost.Load())
 		}
 	})
-	t.Run("of nobody are not there", func(t *testing.T) {
-		nobody := domain.NewUserID(nil)
-		_, err := s.Users.Credentials(t.Context(), nobody)
+	t.Run("an unknown user has no credentials", func(t *testing.T) {
+		unknown := domain.NewUserID(nil)
+		_, err := s.Users.Credentials(t.Context(), unknown)
 		wantKind(t, err, domain.NotFound)
-		_, err = s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: nobody})
+		_, err = s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: unknown})
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("are given a password, and stay as they are otherwise", func(t *testing.T) {
+	t.Run("setting a password keeps the other credentials", func(t *testing.T) {
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
 		c.PasswordHash, c.Recovery, c.Passkeys = "", []string{"a"}, []domain.Passkey{somePasskey}
 		c = must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
@@ -82,10 +84,10 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("they are %+v, want %+v", got, c)
 		}
 		_, err := s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: c.UserID, Version: c.Version - 1})
-		wantKind(t, err, domain.Conflict) // who began before
+		wantKind(t, err, domain.Conflict) // of the older counter
 		wantKind(t, s.Users.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
 	})
-	t.Run("end sessions in the transaction that removes or replaces a means of logging in", func(t *testing.T) {
+	t.Run("removing or replacing a login method ends sessions in the same transaction", func(t *testing.T) {
 		has := domain.Credentials{PasswordHash: "hash", TOTP: []byte("x"), TOTPStep: 5, Recovery: []string{"a", "b"},
 			Passkeys: []domain.Passkey{somePasskey, {ID: "eA"}}}
 		for name, one := range map[string]struct {
@@ -124,7 +126,7 @@ func (s *suite) credentials(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an app that is set up ends sessions", func(t *testing.T) {
+	t.Run("setting up an authenticator app ends sessions", func(t *testing.T) {
 		user := s.mustUser(t)
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 		c.TOTP, c.Recovery = []byte("x"), []string{"a"}
@@ -133,7 +135,7 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("the session version is %d, want 1", got)
 		}
 	})
-	t.Run("are cleared of factors, but not of the only way in", func(t *testing.T) {
+	t.Run("clearing factors keeps the only login method", func(t *testing.T) {
 		for _, hash := range []string{"hash", ""} {
 			c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.mustUser(t).ID))
 			c.PasswordHash, c.TOTP, c.TOTPStep, c.Recovery, c.Passkeys = hash, []byte("x"), 5, []string{"a"},
@@ -150,5 +152,83 @@ func (s *suite) credentials(t *testing.T) {
 				t.Error("there was nothing to clear, and yet it was written")
 			}
 		}
+	})
+}
+
+func (s *suite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
+	t.Helper()
+	secret := domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(rand.Text()),
+		UserID:  domain.NewUserID(nil),
+		Payload: []byte{0, 255}, Expires: domain.Timestamp(expires)}
+	check(t, s.Secrets.Put(t.Context(), secret))
+	return secret
+}
+
+func (s *suite) secrets(t *testing.T) {
+	soon := time.Now().Add(time.Hour)
+	t.Run("a secret is taken once", func(t *testing.T) {
+		secret := s.mustSecret(t, soon)
+		check(t, s.Secrets.Put(t.Context(), secret)) // the response was lost
+		for _, read := range []domain.Secret{must[domain.Secret](t)(s.Secrets.Get(t.Context(), secret.Kind,
+			secret.Digest)),
+			must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))} {
+			if read.UserID != secret.UserID || string(read.Payload) != string(secret.Payload) ||
+				!read.Expires.Equal(secret.Expires) {
+				t.Errorf("got %+v, want %+v", read, secret)
+			}
+		}
+		_, err := s.Secrets.Take(t.Context(), secret.Kind, secret.Digest)
+		wantKind(t, err, domain.NotFound)
+	})
+	t.Run("one of many concurrent requests takes a secret", func(t *testing.T) {
+		secret := s.mustSecret(t, soon)
+		var group sync.WaitGroup
+		var taken atomic.Int32
+		for range 8 {
+			group.Go(func() {
+				if _, err := s.Secrets.Take(t.Context(), secret.Kind, secret.Digest); err == nil {
+					taken.Add(1)
+				} else if !domain.Is(err, domain.NotFound) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if taken.Load() != 1 {
+			t.Errorf("%d took it", taken.Load())
+		}
+	})
+	t.Run("a secret of another kind, an expired one and an unknown one are not found", func(t *testing.T) {
+		secret, past := s.mustSecret(t, soon), s.mustSecret(t, time.Now().Add(-time.Second))
+		for _, not := range []domain.Secret{{Kind: domain.SecretReset, Digest: secret.Digest}, past,
+			{Kind: domain.SecretLogin, Digest: domain.SecretDigest("nobody's")},
+			{Kind: domain.SecretLogin, Digest: ""}} {
+			_, err := s.Secrets.Get(t.Context(), not.Kind, not.Digest)
+			wantKind(t, err, domain.NotFound)
+			_, err = s.Secrets.Try(t.Context(), not.Kind, not.Digest, 5)
+			wantKind(t, err, domain.NotFound)
+			_, err = s.Secrets.Take(t.Context(), not.Kind, not.Digest)
+			wantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("the number of attempts is exact, also with concurrent requests", func(t *testing.T) {
+		secret := s.mustSecret(t, soon)
+		var group sync.WaitGroup
+		var given atomic.Int32
+		for range 8 {
+			group.Go(func() {
+				if _, err := s.Secrets.Try(t.Context(), secret.Kind, secret.Digest, 5); err == nil {
+					given.Add(1)
+				} else if !domain.Is(err, domain.NotFound) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if given.Load() != 5 {
+			t.Errorf("%d tries, want 5", given.Load())
+		}
+		// Too many attempts do not prevent taking the secret: the caller enforces the limit.
+		must[domain.Secret](t)(s.Secrets.Take(t.Context(), secret.Kind, secret.Digest))
 	})
 }

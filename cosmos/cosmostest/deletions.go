@@ -11,12 +11,12 @@ func (s *suite) deleteComment(t *testing.T) {
 	post := s.mustPost(t, author, 1)
 	first, _ := s.mustComment(t, reader, post.ID, 1)
 	second, _ := s.mustComment(t, reader, post.ID, 2)
-	t.Run("only its author can", func(t *testing.T) {
+	t.Run("only the author can delete a comment", func(t *testing.T) {
 		_, err := s.Posts.DeleteComment(t.Context(), post.ID, first.ID, author.ID)
 		wantKind(t, err, domain.Forbidden)
 		s.wantCounts(t, post.ID, 2, 0)
 	})
-	t.Run("takes the comment and the count", func(t *testing.T) {
+	t.Run("deleting a comment decrements the count", func(t *testing.T) {
 		after := must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID)).Post
 		if after.CommentCount != 1 {
 			t.Errorf("%d comments", after.CommentCount)
@@ -29,23 +29,23 @@ func (s *suite) deleteComment(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, second)
 		}
 	})
-	t.Run("twice is once", func(t *testing.T) {
+	t.Run("deleting a comment is idempotent", func(t *testing.T) {
 		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID))
 		s.wantCounts(t, post.ID, 1, 0)
 	})
-	t.Run("the post itself is no comment", func(t *testing.T) {
+	t.Run("a post cannot be deleted as a comment", func(t *testing.T) {
 		must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, post.ID, author.ID))
 		s.wantCounts(t, post.ID, 1, 0)
 		_, err := s.Posts.Comment(t.Context(), post.ID, post.ID)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("of a post that is not there", func(t *testing.T) {
+	t.Run("a comment of a missing post is not found", func(t *testing.T) {
 		_, err := s.Posts.DeleteComment(t.Context(), domain.NewID(), first.ID, reader.ID)
 		wantKind(t, err, domain.NotFound)
 	})
 }
 
-// eraseAll takes the steps of a post's erasure to the last.
+// eraseAll runs all steps of a post's deletion.
 func (s *suite) eraseAll(t *testing.T, postID string) (steps int) {
 	t.Helper()
 	for more := true; more; steps++ {
@@ -62,29 +62,29 @@ func (s *suite) deletePost(t *testing.T) {
 	must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, post.ID, at(1))))
 	check(t, s.Users.ApplySummary(t.Context(),
 		s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
-	t.Run("only its author can", func(t *testing.T) {
+	t.Run("only the author can delete a post", func(t *testing.T) {
 		wantKind(t, s.Posts.Delete(t.Context(), post.ID, reader.ID), domain.Forbidden)
 		must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 	})
-	t.Run("one that never was is not found", func(t *testing.T) {
+	t.Run("a missing post is not found", func(t *testing.T) {
 		wantKind(t, s.Posts.Delete(t.Context(), domain.NewID(), author.ID), domain.NotFound)
 	})
 	before := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 	check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 	marker := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
-	t.Run("what is left says nothing of what it was", func(t *testing.T) {
+	t.Run("the tombstone contains nothing of the post", func(t *testing.T) {
 		if marker.Deleted.IsZero() || marker.Erased || marker.Title+marker.Content+marker.AuthorName != "" ||
 			marker.Version <= before.Version {
 			t.Errorf("%+v", marker)
 		}
 	})
-	t.Run("twice is once", func(t *testing.T) {
+	t.Run("deleting a post is idempotent", func(t *testing.T) {
 		check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		if again := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {
 			t.Errorf("%+v, then %+v", marker, again)
 		}
 	})
-	t.Run("nobody finds it, nor writes to it", func(t *testing.T) {
+	t.Run("a deleted post cannot be read or changed", func(t *testing.T) {
 		_, err := s.Posts.Get(t.Context(), post.ID)
 		wantKind(t, err, domain.NotFound)
 		late := must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Late", at(9)))
@@ -92,7 +92,7 @@ func (s *suite) deletePost(t *testing.T) {
 		wantKind(t, err, domain.NotFound)
 		_, err = s.Posts.DeleteComment(t.Context(), post.ID, comment.ID, reader.ID)
 		wantKind(t, err, domain.NotFound)
-		for _, u := range []domain.User{author, reader} { // not liked yet, and liked
+		for _, u := range []domain.User{author, reader} { // without and with a like
 			_, err = s.Posts.Like(t.Context(), domain.NewLike(u, post.ID, at(9)))
 			wantKind(t, err, domain.NotFound)
 			_, err = s.Posts.Unlike(t.Context(), post.ID, u.ID)
@@ -110,7 +110,7 @@ func (s *suite) deletePost(t *testing.T) {
 		}
 		s.wantCountsOf(t, marker, 1, 1)
 	})
-	t.Run("its copy goes, and a late worker does not bring it back", func(t *testing.T) {
+	t.Run("the copy is deleted, and a late worker does not restore it", func(t *testing.T) {
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(marker)))
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(before)))
 		check(t, s.Users.ApplySummary(t.Context(), s.markdown.Summarize(post)))
@@ -119,7 +119,7 @@ func (s *suite) deletePost(t *testing.T) {
 			t.Errorf("%+v", page.Items)
 		}
 	})
-	t.Run("a copy that was never made is not made either", func(t *testing.T) {
+	t.Run("a copy that never existed is not created", func(t *testing.T) {
 		p := s.mustPost(t, author, 2)
 		check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
 		check(t, s.Users.ApplySummary(t.Context(),
@@ -130,7 +130,7 @@ func (s *suite) deletePost(t *testing.T) {
 			t.Errorf("%+v", page.Items)
 		}
 	})
-	t.Run("its comments and likes go, the counts with them", func(t *testing.T) {
+	t.Run("comments, likes and their counts are deleted", func(t *testing.T) {
 		if steps := s.eraseAll(t, post.ID); steps != 1 {
 			t.Errorf("%d steps", steps)
 		}
@@ -139,12 +139,12 @@ func (s *suite) deletePost(t *testing.T) {
 		if !erased.Erased {
 			t.Errorf("%+v", erased)
 		}
-		s.eraseAll(t, post.ID) // again, as after a crash
+		s.eraseAll(t, post.ID) // a retry after a crash
 		if again := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != erased {
 			t.Errorf("%+v, then %+v", erased, again)
 		}
 	})
-	t.Run("many go in several steps, between which the counts are right", func(t *testing.T) {
+	t.Run("many comments are deleted in several steps with correct counts in between", func(t *testing.T) {
 		p := must[domain.Post](t)(domain.NewPost(author, "Popular", "Text", at(3)))
 		var likes []domain.Like
 		for range 1200 {
@@ -166,7 +166,7 @@ func (s *suite) deletePost(t *testing.T) {
 	})
 }
 
-// wantCountsOf is wantCounts for what is left of a deleted post.
+// wantCountsOf is wantCounts for the remains of a deleted post.
 func (s *suite) wantCountsOf(t *testing.T, p domain.Post, comments, likes int) {
 	t.Helper()
 	gotComments := len(all(t, func(page int) (domain.Page[domain.Comment], error) {
@@ -187,20 +187,20 @@ func (s *suite) deleteAccount(t *testing.T) {
 	own, others := s.mustPost(t, user, 1), s.mustPost(t, other, 2)
 	s.mustComment(t, other, own.ID, 3)
 	s.mustComment(t, user, own.ID, 4)
-	for i := range 120 { // more than one transaction holds
+	for i := range 120 { // more than fit in one transaction
 		s.mustComment(t, user, others.ID, i)
 	}
 	kept, _ := s.mustComment(t, other, others.ID, 200)
 	for _, u := range []domain.User{user, other} {
 		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(u, others.ID, at(1))))
 	}
-	t.Run("one that never was is not found", func(t *testing.T) {
+	t.Run("a missing account is not found", func(t *testing.T) {
 		wantKind(t, s.Users.Delete(t.Context(), domain.NewUserID(nil)), domain.NotFound)
 		wantKind(t, s.Users.Delete(t.Context(), "ada"), domain.NotFound)
 	})
 	check(t, s.Users.Delete(t.Context(), user.ID))
-	check(t, s.Users.Delete(t.Context(), user.ID)) // twice is once
-	t.Run("nobody finds it, logs in or renames it", func(t *testing.T) {
+	check(t, s.Users.Delete(t.Context(), user.ID)) // idempotent
+	t.Run("a deleted account cannot be found, log in or be renamed", func(t *testing.T) {
 		_, err := s.Users.ByID(t.Context(), user.ID)
 		wantKind(t, err, domain.NotFound)
 		for _, name := range []string{first, user.Username} {
@@ -216,13 +216,13 @@ func (s *suite) deleteAccount(t *testing.T) {
 			t.Errorf("%+v", author)
 		}
 	})
-	t.Run("its names are taken until all is gone", func(t *testing.T) {
+	t.Run("its names stay reserved until the deletion is complete", func(t *testing.T) {
 		for _, name := range []string{first, user.Username} {
 			wantKind(t, s.Users.Create(t.Context(), must[domain.User](t)(domain.NewUser(name, epoch)), "hash"),
 				domain.Invalid)
 		}
 	})
-	t.Run("what it wrote goes, what others wrote stays", func(t *testing.T) {
+	t.Run("its own content is deleted and other users' content stays", func(t *testing.T) {
 		for must[bool](t)(s.Posts.EraseAuthored(t.Context(), user.ID)) {
 			check(t, s.Users.Again(t.Context(), user.ID))
 		}
@@ -234,21 +234,21 @@ func (s *suite) deleteAccount(t *testing.T) {
 			t.Error("there is always more to do")
 		}
 	})
-	t.Run("its names are free in the end", func(t *testing.T) {
+	t.Run("its names are free at the end", func(t *testing.T) {
 		check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		for _, name := range []string{first, user.Username} {
 			check(t, s.Users.Create(t.Context(), must[domain.User](t)(domain.NewUser(name, epoch)), "hash"))
 		}
 	})
-	t.Run("a late worker does not take a name back", func(t *testing.T) {
+	t.Run("a late worker does not reserve a name again", func(t *testing.T) {
 		gone := s.mustUser(t)
 		check(t, s.Users.Delete(t.Context(), gone.ID))
 		check(t, s.Users.FinishErasure(t.Context(), gone.ID))
 		must[bool](t)(s.Users.ConfirmName(t.Context(), gone))
 		check(t, s.Users.Create(t.Context(), must[domain.User](t)(domain.NewUser(gone.Username, epoch)), "hash"))
 	})
-	t.Run("more than one step takes is told, and goes on where it was", func(t *testing.T) {
+	t.Run("a deletion of several steps reports that it is unfinished and resumes", func(t *testing.T) {
 		busy := s.mustUser(t)
 		p := must[domain.Post](t)(domain.NewPost(other, "Title", "Text", at(5)))
 		var comments []domain.Comment

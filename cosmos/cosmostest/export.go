@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// collect is a sequence as a list, sorted by what by gives.
+// collect returns a sequence as a list, sorted by a key.
 func collect[T any](t *testing.T, all iter.Seq2[T, error], by func(T) string) (keys []string) {
 	t.Helper()
 	for one, err := range all {
@@ -52,7 +52,7 @@ func (s *suite) export(t *testing.T) {
 	check(t, s.Images.Complete(ctx, ada.ID, name))
 	check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: post.ID, Paths: []string{"/old"}}))
 
-	t.Run("has what the user wrote and nothing of others", func(t *testing.T) {
+	t.Run("the export has everything the user wrote and nothing of others", func(t *testing.T) {
 		wantKeys(t, "posts", collect(t, s.Export.Posts(ctx, ada.ID),
 			func(p domain.Post) string { return p.ID + p.Title }),
 			post.ID+"Changed", hidden.ID+hidden.Title)
@@ -67,7 +67,7 @@ func (s *suite) export(t *testing.T) {
 		wantKeys(t, "pictures", collect(t, s.Export.Images(ctx, ada.ID),
 			func(i domain.Image) string { return i.Name.String() }), name.String())
 	})
-	t.Run("has past versions and former addresses", func(t *testing.T) {
+	t.Run("the export has past versions and former addresses", func(t *testing.T) {
 		wantKeys(t, "versions", collect(t, s.Export.Versions(ctx, post.ID),
 			func(v domain.PostVersion) string { return v.Title }), post.Title)
 		paths := must[map[string][]string](t)(s.Export.Paths(ctx, ada.ID))
@@ -75,7 +75,7 @@ func (s *suite) export(t *testing.T) {
 			t.Errorf("former addresses %v", paths)
 		}
 	})
-	t.Run("can be left in the middle", func(t *testing.T) {
+	t.Run("the export can be interrupted", func(t *testing.T) {
 		n := 0
 		for _, err := range s.Export.Posts(ctx, ada.ID) {
 			check(t, err)
@@ -86,7 +86,7 @@ func (s *suite) export(t *testing.T) {
 			t.Errorf("%d posts", n)
 		}
 	})
-	t.Run("a past version is written once", func(t *testing.T) {
+	t.Run("a past version is exported once", func(t *testing.T) {
 		v := domain.PostVersion{PostID: post.ID, Revision: 1, Title: "Another", Content: "x", Saved: at(1)}
 		check(t, s.Posts.AddVersion(ctx, v))
 		if got := must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1)); got.Title != post.Title {

@@ -15,7 +15,7 @@ func (s *suite) front(t *testing.T) []domain.Summary {
 	})
 }
 
-// wantFront compares the front page with the newest of the posts as they are.
+// wantFront compares the front page with the newest posts.
 func (s *suite) wantFront(t *testing.T, ids []string) {
 	t.Helper()
 	var want []domain.Summary
@@ -35,7 +35,7 @@ func (s *suite) wantFront(t *testing.T, ids []string) {
 	}
 }
 
-// project brings posts to the feed, as they are now.
+// project copies the current posts to the feed.
 func (s *suite) project(t *testing.T, ids ...string) {
 	t.Helper()
 	var changed []domain.Summary
@@ -45,8 +45,7 @@ func (s *suite) project(t *testing.T, ids ...string) {
 	check(t, s.Feed.Apply(t.Context(), changed))
 }
 
-// projectChanged is project for those that changed since their version was noted: what
-// the change feed would bring.
+// projectChanged copies the posts that have changed since a version, as the change feed would.
 func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
 	t.Helper()
 	for {
@@ -64,50 +63,49 @@ func (s *suite) projectChanged(t *testing.T, versions map[string]int) {
 	}
 }
 
-// feed is the only part that needs the feed for itself. Its posts are newer than
-// those of all other parts.
+// feed needs the feed for itself. Its posts are newer than those of all other tests.
 func (s *suite) feed(t *testing.T) {
 	author := s.mustUser(t)
 	var ids []string
 	versions := make(map[string]int)
 	for i := range 250 {
-		p := must[domain.Post](t)(domain.NewPost(author, "Post", "Some *text*.", at(10_000+i/2))) // some share a date
+		p := must[domain.Post](t)(domain.NewPost(author, "Post", "Some *text*.", at(10_000+i/2))) // equal dates
 		check(t, s.Posts.Create(t.Context(), p))
 		ids = append(ids, p.ID)
 	}
-	slices.Reverse(ids) // the newest first, but for those of one date
-	t.Run("is empty at first", func(t *testing.T) {
+	slices.Reverse(ids) // newest first, except for equal dates
+	t.Run("the feed is empty at first", func(t *testing.T) {
 		if got := s.front(t); len(got) != 0 {
 			t.Fatalf("%d posts", len(got))
 		}
 	})
-	t.Run("a post that is not the next in line does not come in, however much room there is", func(t *testing.T) {
+	t.Run("a post that is not the next newest does not enter, even if there is room", func(t *testing.T) {
 		s.project(t, ids[110:150]...)
 		if got := s.front(t); len(got) != 0 {
 			t.Errorf("%d posts", len(got))
 		}
 	})
-	t.Run("shows a post", func(t *testing.T) {
+	t.Run("the feed shows a post", func(t *testing.T) {
 		s.project(t, ids[50])
 		s.wantFront(t, ids[50:51])
 	})
-	t.Run("keeps the newest when many come at once", func(t *testing.T) {
+	t.Run("concurrent additions keep the newest", func(t *testing.T) {
 		s.project(t, ids[40:240]...)
 		s.project(t, ids[:60]...)
 		s.wantFront(t, ids)
 	})
-	t.Run("an older post does not come in", func(t *testing.T) {
+	t.Run("an older post does not enter", func(t *testing.T) {
 		s.project(t, ids[230:233]...)
 		s.wantFront(t, ids)
 	})
-	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
+	t.Run("a copy accepts newer versions only", func(t *testing.T) {
 		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
 		must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, ids[3], epoch)))
 		s.project(t, ids[3])
 		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
 		s.wantFront(t, ids)
 	})
-	t.Run("writers that race leave exactly the newest", func(t *testing.T) {
+	t.Run("racing writers leave exactly the newest", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 8 {
 			p := must[domain.Post](t)(domain.NewPost(author, "Late", "Some *text*.", at(20_000+len(ids))))
@@ -122,7 +120,7 @@ func (s *suite) feed(t *testing.T) {
 		group.Wait()
 		s.wantFront(t, ids)
 	})
-	t.Run("is paged", func(t *testing.T) {
+	t.Run("the feed is paged", func(t *testing.T) {
 		last := must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
 			domain.FeedLimit/domain.PostsPerPage))
 		if len(last.Items) != domain.PostsPerPage || last.More {
@@ -150,18 +148,18 @@ func (s *suite) feed(t *testing.T) {
 		}
 		s.projectChanged(t, versions)
 	}
-	t.Run("a deleted post makes room for the next in line", func(t *testing.T) {
+	t.Run("the next newest post replaces a deleted one", func(t *testing.T) {
 		drop(t, newest()[7])
 		s.wantFront(t, ids)
 	})
-	t.Run("also the newest, the oldest and many at once", func(t *testing.T) {
+	t.Run("deleting the newest, the oldest and many at once keeps the feed complete", func(t *testing.T) {
 		now := newest()
 		drop(t, now[0], now[99])
 		s.wantFront(t, ids)
 		drop(t, newest()[20:80]...)
 		s.wantFront(t, ids)
 	})
-	t.Run("a worker that was late does not bring a deleted post back", func(t *testing.T) {
+	t.Run("a late worker does not restore a deleted post", func(t *testing.T) {
 		victim := newest()[5]
 		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		never := must[domain.Post](t)(domain.NewPost(author, "Never shown", "Text", at(30_000)))
@@ -178,7 +176,7 @@ func (s *suite) feed(t *testing.T) {
 		}
 		s.projectChanged(t, versions)
 	}
-	t.Run("a post that is no longer listed makes room, too, and comes back", func(t *testing.T) {
+	t.Run("an unlisted post is replaced and can come back", func(t *testing.T) {
 		now := newest()
 		victims := []string{now[0], now[50], now[99]}
 		for _, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Unlisted,
@@ -187,7 +185,7 @@ func (s *suite) feed(t *testing.T) {
 			s.wantFront(t, ids)
 		}
 	})
-	t.Run("a worker that was late does not bring an unlisted post back", func(t *testing.T) {
+	t.Run("a late worker does not restore an unlisted post", func(t *testing.T) {
 		victim := newest()[5]
 		old := s.markdown.Summarize(must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		setStatus(t, domain.Unlisted, victim)
@@ -198,7 +196,7 @@ func (s *suite) feed(t *testing.T) {
 		check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, unlisted}))
 		s.wantFront(t, ids)
 	})
-	t.Run("one that was never listed does not come in", func(t *testing.T) {
+	t.Run("a post that was never listed does not enter", func(t *testing.T) {
 		p := must[domain.Post](t)(domain.NewPost(author, "Never listed", "Text", at(35_000)))
 		p.Status = domain.Unlisted
 		check(t, s.Posts.Create(t.Context(), p))
@@ -206,7 +204,7 @@ func (s *suite) feed(t *testing.T) {
 		s.project(t, p.ID)
 		s.wantFront(t, ids)
 	})
-	t.Run("when all are deleted it is empty, and fills again", func(t *testing.T) {
+	t.Run("a feed whose posts were all deleted is empty and fills again", func(t *testing.T) {
 		drop(t, ids...)
 		s.wantFront(t, ids)
 		p := must[domain.Post](t)(domain.NewPost(author, "New", "Text", at(40_000)))

@@ -6,7 +6,7 @@ import (
 	"inkfeed/domain"
 )
 
-// drain reads a range to its end and returns the changes and where it stopped.
+// drain reads a feed range to its end and returns the changes and the last continuation.
 func (s *suite) drain(
 	t *testing.T,
 	r domain.FeedRange,
@@ -37,7 +37,7 @@ func (s *suite) changes(t *testing.T) {
 		_, ends[r] = s.drain(t, r, "", 500)
 	}
 	author := s.mustUser(t)
-	t.Run("shows each item once, in its latest state, in the order of a partition", func(t *testing.T) {
+	t.Run("the feed shows each item once, in its latest state and the order of its partition", func(t *testing.T) {
 		var posts []domain.Post
 		for i := range 6 {
 			posts = append(posts, s.mustPost(t, author, i))
@@ -79,7 +79,7 @@ func (s *suite) changes(t *testing.T) {
 			}
 		}
 	})
-	t.Run("goes on where it stopped", func(t *testing.T) {
+	t.Run("the feed resumes at a continuation", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		found := 0
 		for _, r := range ranges {
@@ -95,7 +95,7 @@ func (s *suite) changes(t *testing.T) {
 			t.Errorf("%d changes", found)
 		}
 	})
-	t.Run("of users has users, and of drafts those that are new or publish themselves", func(t *testing.T) {
+	t.Run("the feed of users has users, the feed of drafts has new and scheduled drafts", func(t *testing.T) {
 		user := s.mustUser(t)
 		begun, saved, scheduled := s.mustDraft(t, user, "Begun"), s.mustDraft(t, user, "Saved"),
 			s.mustDraft(t, user, "Scheduled")

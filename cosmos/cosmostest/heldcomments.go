@@ -19,7 +19,7 @@ func (s *suite) holdComments(t *testing.T) {
 			s.wantCount(t, p.ID, want)
 		}
 	}
-	t.Run("an edit that holds a comment is one transaction with the count", func(t *testing.T) {
+	t.Run("an edit that holds a comment updates the count in the same transaction", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		e := must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", at(2)))
@@ -38,7 +38,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 0)
 		e.At = at(3)
-		_, err = s.Posts.EditComment(ctx, e, reader.ID) // of what it was before
+		_, err = s.Posts.EditComment(ctx, e, reader.ID) // an edit of an older version
 		wantKind(t, err, domain.Conflict)
 		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
 		e.Began = at(2)
@@ -50,7 +50,7 @@ func (s *suite) holdComments(t *testing.T) {
 		_, err = s.Posts.EditComment(ctx, e, reader.ID)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("a hidden comment is not counted, and comes back to its place", func(t *testing.T) {
+	t.Run("a hidden comment is not counted and returns to its position", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		first, _ := s.mustComment(t, reader, post.ID, 1)
 		s.mustComment(t, reader, post.ID, 2)
@@ -66,12 +66,12 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantOutline(t, post.ID, "Comment 1, Comment 2")
 	})
-	t.Run("holds that follow each other count once, and yield as they should", func(t *testing.T) {
+	t.Run("successive holds count once and follow their precedence", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		for _, step := range []struct{ hold, want domain.Hold }{
 			{domain.HeldForReview, domain.HeldForReview},
-			{domain.HeldByAuthor, domain.HeldForReview}, // or its author could let it go
+			{domain.HeldByAuthor, domain.HeldForReview}, // otherwise the author could release the post
 			{domain.HeldByModerator, domain.HeldByModerator},
 			{domain.HeldByAuthor, domain.HeldByModerator},
 			{domain.HeldForReview, domain.HeldByModerator},
@@ -81,12 +81,12 @@ func (s *suite) holdComments(t *testing.T) {
 				t.Errorf("held as %q it is held as %q", step.hold, got.Held)
 			}
 		}
-		count(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)) // not the author's to release
+		count(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)) // moderators only
 		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, c.Edited))
 		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
 		count(t, 1)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld))
 	})
-	t.Run("what the post's author hid comes back by that one alone, and waits then if it has to", func(t *testing.T) {
+	t.Run("only the post's author can show a comment they hid, and a review may then hold it", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
@@ -107,7 +107,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
 	})
-	t.Run("replies stay under it, and none joins them", func(t *testing.T) {
+	t.Run("replies stay below a hidden comment and no new ones are accepted", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		head, _ := s.mustComment(t, reader, post.ID, 1)
 		reply := s.mustReply(t, author, head, 2)
@@ -125,7 +125,7 @@ func (s *suite) holdComments(t *testing.T) {
 		count(t, 3)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2, - Late")
 	})
-	t.Run("deleting it takes nothing off the count again", func(t *testing.T) {
+	t.Run("deleting a hidden comment does not change the count", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		alone, _ := s.mustComment(t, reader, post.ID, 1)
 		head, _ := s.mustComment(t, reader, post.ID, 2)
@@ -149,7 +149,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 1)
 	})
-	t.Run("a comment that comes held does not count until it is released", func(t *testing.T) {
+	t.Run("a comment held on arrival counts after its release", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		head, _ := s.mustComment(t, reader, post.ID, 1)
 		reply := must[domain.Comment](t)(domain.NewReply(reader, head, "See https://example.org", at(2)))
@@ -162,7 +162,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		count(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 	})
-	t.Run("its author edits it, and it stays hidden", func(t *testing.T) {
+	t.Run("the author can edit a hidden comment, which stays hidden", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
@@ -173,7 +173,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 0)
 	})
-	t.Run("what goes with a post or an account leaves right counts", func(t *testing.T) {
+	t.Run("deleting the post or the account leaves correct counts", func(t *testing.T) {
 		leaver := s.mustUser(t)
 		mine, other := s.mustPost(t, author, 1), s.mustPost(t, author, 2)
 		for _, p := range []domain.Post{mine, other} {
@@ -192,7 +192,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, other.ID, 1)
 	})
-	t.Run("two at once count it once", func(t *testing.T) {
+	t.Run("two concurrent holds count once", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		done := make(chan error)

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// wantCount is what a post says of its comments, and how many others see.
+// wantCount compares a post's number of comments and the number that other readers see.
 func (s *suite) wantCount(t *testing.T, postID string, want int) {
 	t.Helper()
 	post := must[domain.Post](t)(s.Posts.Latest(t.Context(), postID))
@@ -30,7 +30,7 @@ func (s *suite) holds(t *testing.T) {
 		t.Helper()
 		return must[domain.Post](t)(s.Posts.Hold(ctx, post.ID, hold))
 	}
-	t.Run("a hidden post is found by its author alone, until it is released", func(t *testing.T) {
+	t.Run("only its author finds a hidden post until it is released", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		held := hold(t, post, domain.HeldByModerator)
 		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() ||
@@ -48,7 +48,7 @@ func (s *suite) holds(t *testing.T) {
 		}
 		must[domain.Post](t)(s.Posts.Get(ctx, post.ID))
 	})
-	t.Run("doing it twice changes nothing, and a review does not weaken a moderator's word", func(t *testing.T) {
+	t.Run("a hold is idempotent, and a review does not weaken a moderator's hold", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		review := hold(t, post, domain.HeldForReview)
 		held := hold(t, post, domain.HeldByModerator)
@@ -65,7 +65,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released twice it is %+v", again)
 		}
 	})
-	t.Run("nobody releases what was edited after they looked", func(t *testing.T) {
+	t.Run("a post edited since it was read cannot be released", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		seen := hold(t, post, domain.HeldForReview)
 		edit := must[domain.Edit](t)(domain.NewEdit(post.ID, seen.Revision, "Another", "Something else", at(2)))
@@ -80,7 +80,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released it is %+v", released)
 		}
 	})
-	t.Run("nor a comment", func(t *testing.T) {
+	t.Run("a comment edited since it was read cannot be released", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		seen, _ := s.mustComment(t, reader, post.ID, 1)
 		must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, seen.ID, domain.HeldForReview))
@@ -98,7 +98,7 @@ func (s *suite) holds(t *testing.T) {
 			s.wantCount(t, post.ID, 1)
 		}
 	})
-	t.Run("nobody can do anything on it", func(t *testing.T) {
+	t.Run("a hidden post rejects comments, likes and bookmarks", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		hold(t, post, domain.HeldByModerator)
 		c := must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Hello", at(2)))
@@ -107,7 +107,7 @@ func (s *suite) holds(t *testing.T) {
 		_, err = s.Posts.Like(ctx, domain.NewLike(reader, post.ID, at(2)))
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("but what is there can be taken back", func(t *testing.T) {
+	t.Run("likes and bookmarks of a hidden post can be removed", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, reader, post.ID, 1)
 		must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(reader, post.ID, at(2))))
@@ -121,7 +121,7 @@ func (s *suite) holds(t *testing.T) {
 		_, err := s.Posts.Release(ctx, post.ID, post.Revision)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("its status stays under the hold, also when its author changes it", func(t *testing.T) {
+	t.Run("a hold keeps the status, even if the author changes it", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		hold(t, post, domain.HeldByModerator)
 		unlisted := must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
@@ -133,7 +133,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released it stands as %q", released.Standing())
 		}
 	})
-	t.Run("its copy is in none of the author's lists but that of what is in none", func(t *testing.T) {
+	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
 		owner := s.mustUser(t)
 		post := s.mustPost(t, owner, 1)
 		check(t, s.Users.ApplySummary(ctx, s.markdown.Summarize(post)))
@@ -153,7 +153,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released: %v", list.Items)
 		}
 	})
-	t.Run("who bookmarked it keeps its place, and nothing of its text", func(t *testing.T) {
+	t.Run("a bookmark of a hidden post stays without its text", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		b := must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, at(3)))
 		held := hold(t, post, domain.HeldByModerator)
@@ -166,7 +166,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("kept is %+v", kept)
 		}
 	})
-	t.Run("a draft is published held, in the same write", func(t *testing.T) {
+	t.Run("publishing a held draft is a single write", func(t *testing.T) {
 		d := domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: "New", Content: "See https://example.org",
 			Held: domain.HeldForReview}
 		post := must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, at(5)))
@@ -179,7 +179,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("sent again it is %+v", again)
 		}
 	})
-	t.Run("an edit is held in the same write, and one that is hidden already stays so", func(t *testing.T) {
+	t.Run("holding an edit is part of the same write, and a hidden post stays hidden", func(t *testing.T) {
 		for _, before := range []domain.Hold{domain.NotHeld, domain.HeldByModerator} {
 			post := s.mustPost(t, author, 1)
 			if before != domain.NotHeld {
@@ -201,7 +201,7 @@ func (s *suite) holds(t *testing.T) {
 			must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1))
 		}
 	})
-	t.Run("what publishes itself is held by what it says then", func(t *testing.T) {
+	t.Run("a scheduled draft is reviewed with its text at publication", func(t *testing.T) {
 		_, e := s.mustSchedule(t, s.mustDraft(t, author, "Later"), soon())
 		d := must[domain.Draft](t)(s.Drafts.Get(ctx, author.ID, e.PostID))
 		d.Content = "See " + linked
@@ -219,7 +219,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("with what it said before it is %+v", again)
 		}
 	})
-	t.Run("holding is one write", func(t *testing.T) {
+	t.Run("a hold is one write", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		if usage := s.cost(t, func(ctx context.Context) error {
 			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
@@ -228,7 +228,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("%d requests", usage.Requests())
 		}
 	})
-	t.Run("a hold that is none of a post's is refused", func(t *testing.T) {
+	t.Run("an invalid hold is rejected", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for _, h := range []domain.Hold{domain.NotHeld, domain.HeldByAuthor, "else"} {
 			_, err := s.Posts.Hold(ctx, post.ID, h)

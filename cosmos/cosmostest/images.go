@@ -7,12 +7,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"inkfeed/domain"
 )
 
-// files notes which files are deleted, and can fail.
+// files records deletions of files and can fail.
 type files struct {
 	mu      sync.Mutex
 	deleted []string
@@ -28,7 +27,7 @@ func (f *files) Delete(_ context.Context, name string) error {
 	return f.failure
 }
 
-// gone reports whether all files that there may be of a picture have been deleted.
+// gone reports whether all files of a picture have been deleted.
 func (f *files) gone(n domain.ImageName) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -53,7 +52,7 @@ func (s *suite) mustImage(t *testing.T, owner domain.User, minute int) domain.Im
 	return must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
 }
 
-// wantImages compares what the user counts with the records.
+// wantImages compares the user's counters with the records of pictures.
 func (s *suite) wantImages(t *testing.T, owner domain.User, count int, bytes int64) {
 	t.Helper()
 	if u := must[domain.User](t)(s.Users.ByID(t.Context(), owner.ID)); u.ImageCount != count || u.ImageBytes != bytes {
@@ -63,14 +62,14 @@ func (s *suite) wantImages(t *testing.T, owner domain.User, count int, bytes int
 
 func (s *suite) pictures(t *testing.T) {
 	owner, other := s.mustUser(t), s.mustUser(t)
-	t.Run("are incomplete until their files are there", func(t *testing.T) {
+	t.Run("a picture is incomplete until its files are stored", func(t *testing.T) {
 		image := anImage(owner, 1)
 		begun := must[domain.Image](t)(s.Images.Begin(t.Context(), image))
 		image.Incomplete = true
 		if begun != image {
 			t.Errorf("got %+v, want %+v", begun, image)
 		}
-		for range 2 { // twice is once
+		for range 2 { // idempotent
 			check(t, s.Images.Complete(t.Context(), owner.ID, image.Name))
 		}
 		image.Incomplete = false
@@ -80,7 +79,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("lead to whose they are, avatars too", func(t *testing.T) {
+	t.Run("a picture and an avatar lead to their owner", func(t *testing.T) {
 		image, avatar := anImage(owner, 1), anImage(other, 1)
 		avatar.Avatar = true
 		for _, i := range []domain.Image{image, avatar} {
@@ -93,7 +92,7 @@ func (s *suite) pictures(t *testing.T) {
 			wantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("remember of which files they were imported", func(t *testing.T) {
+	t.Run("a picture records the files it was imported from", func(t *testing.T) {
 		uploaded, imported, avatar := s.mustImage(t, owner, 1), anImage(owner, 2), anImage(owner, 3)
 		imported.Source, avatar.Avatar = "source", true
 		must[domain.Image](t)(s.Images.Begin(t.Context(), imported))
@@ -115,7 +114,7 @@ func (s *suite) pictures(t *testing.T) {
 			check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		}
 	})
-	t.Run("that are uploaded again keep their record", func(t *testing.T) {
+	t.Run("uploading a picture again keeps its record", func(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
 		again := image
 		again.Alt, again.Created = "A dog", at(9)
@@ -125,7 +124,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("are listed from the newest, avatars are not", func(t *testing.T) {
+	t.Run("pictures are listed newest first, without avatars", func(t *testing.T) {
 		var want []domain.Image
 		for minute := range domain.ImagesPerPage + 2 {
 			want = append(want, s.mustImage(t, owner, minute))
@@ -146,7 +145,7 @@ func (s *suite) pictures(t *testing.T) {
 		}
 		s.wantImages(t, owner, 0, 0)
 	})
-	t.Run("are described anew", func(t *testing.T) {
+	t.Run("the description can be changed", func(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
 		check(t, s.Images.Describe(t.Context(), owner.ID, image.Name, "A dog"))
 		if got := must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); got.Alt != "A dog" {
@@ -155,14 +154,14 @@ func (s *suite) pictures(t *testing.T) {
 		wantKind(t, s.Images.Describe(t.Context(), other.ID, image.Name, "A bird"), domain.NotFound)
 		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("go with their files", func(t *testing.T) {
+	t.Run("deleting a picture deletes its files", func(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
-		check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not another user's
+		check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not by another user
 		must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
 		if s.files.gone(image.Name) {
 			t.Error("another user's deletion took the files")
 		}
-		for range 2 { // twice is once
+		for range 2 { // idempotent
 			check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		}
 		_, err := s.Images.Get(t.Context(), owner.ID, image.Name)
@@ -173,7 +172,7 @@ func (s *suite) pictures(t *testing.T) {
 		}
 		s.wantImages(t, owner, 0, 0)
 	})
-	t.Run("whose files cannot be deleted keep their record, as incomplete", func(t *testing.T) {
+	t.Run("if files cannot be deleted, the record stays as incomplete", func(t *testing.T) {
 		image := s.mustImage(t, owner, 1)
 		s.files.fail(domain.Errorf(domain.Unavailable, "full"))
 		wantKind(t, s.Images.Delete(t.Context(), owner.ID, image.Name), domain.Unavailable)
@@ -185,7 +184,7 @@ func (s *suite) pictures(t *testing.T) {
 		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		s.wantImages(t, owner, 0, 0)
 	})
-	t.Run("are refused when there is no room", func(t *testing.T) {
+	t.Run("a picture is rejected when the quota is used up", func(t *testing.T) {
 		image := anImage(owner, 1)
 		image.Bytes = domain.ImageQuota
 		must[domain.Image](t)(s.Images.Begin(t.Context(), image))
@@ -194,11 +193,11 @@ func (s *suite) pictures(t *testing.T) {
 		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Fields["file"] == "" {
 			t.Errorf("error %v", err)
 		}
-		must[domain.Image](t)(s.Images.Begin(t.Context(), image)) // again, as after a lost answer
+		must[domain.Image](t)(s.Images.Begin(t.Context(), image)) // a retry after a lost response
 		check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		must[domain.Image](t)(s.Images.Begin(t.Context(), anImage(owner, 3)))
 	})
-	t.Run("many at once are all counted", func(t *testing.T) {
+	t.Run("concurrent uploads are all counted", func(t *testing.T) {
 		busy := s.mustUser(t)
 		var uploading sync.WaitGroup
 		for i := range 10 {
@@ -211,7 +210,7 @@ func (s *suite) pictures(t *testing.T) {
 		uploading.Wait()
 		s.wantImages(t, busy, 10, 10_000)
 	})
-	t.Run("of a deleted account all go, some at a time, and no new ones come", func(t *testing.T) {
+	t.Run("the pictures of a deleted account are deleted in steps and no new ones are accepted", func(t *testing.T) {
 		gone := s.mustUser(t)
 		var names []domain.ImageName
 		for i := range 60 {
@@ -225,7 +224,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.files.fail(domain.Errorf(domain.Unavailable, "away"))
 		_, err = s.Images.EraseImages(t.Context(), gone.ID)
 		wantKind(t, err, domain.Unavailable)
-		must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files go first
+		must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files are deleted first
 		s.files.fail(nil)
 		steps := 1
 		for ; must[bool](t)(s.Images.EraseImages(t.Context(), gone.ID)); steps++ {
@@ -241,88 +240,8 @@ func (s *suite) pictures(t *testing.T) {
 		}
 		wantKind(t, s.Images.Complete(t.Context(), gone.ID, names[0]), domain.NotFound)
 	})
-	t.Run("nobody who never was has any", func(t *testing.T) {
+	t.Run("an unknown user has no pictures", func(t *testing.T) {
 		_, err := s.Images.Begin(t.Context(), anImage(domain.User{ID: domain.NewUserID(nil)}, 1))
 		wantKind(t, err, domain.NotFound)
-	})
-}
-
-func (s *suite) profiles(t *testing.T) {
-	user := s.mustUser(t)
-	avatar := func(created time.Time, complete bool) domain.ImageName {
-		image := anImage(user, 0)
-		image.Avatar, image.Created = true, domain.Timestamp(created)
-		must[domain.Image](t)(s.Images.Begin(t.Context(), image))
-		if complete {
-			check(t, s.Images.Complete(t.Context(), user.ID, image.Name))
-		}
-		return image.Name
-	}
-	t.Run("are kept", func(t *testing.T) {
-		check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
-		user = must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
-		if user.Bio != "I *write*." || user.Avatar == "" {
-			t.Errorf("%+v", user)
-		}
-	})
-	t.Run("can be emptied", func(t *testing.T) {
-		check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
-			t.Errorf("%+v", got)
-		}
-	})
-	t.Run("keep one avatar", func(t *testing.T) {
-		now := time.Now()
-		former, kept := avatar(now, true), avatar(now, true)
-		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
-		plain := s.mustImage(t, user, 1).Name
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
-		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
-		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
-			plain: true} {
-			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
-				t.Errorf("error %v, want there: %v", err, want)
-			}
-		}
-		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
-		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
-		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
-			t.Errorf("error %v", err)
-		}
-	})
-	t.Run("show no picture that is not there, not wholly, or no avatar", func(t *testing.T) {
-		for _, name := range []domain.ImageName{anImage(user, 1).Name, avatar(time.Now(), false),
-			s.mustImage(t, user, 1).Name} {
-			wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
-		}
-	})
-	t.Run("of two pictures that are chosen at once one is shown, and is there", func(t *testing.T) {
-		for range 10 {
-			chosen := []domain.ImageName{avatar(time.Now(), true), avatar(time.Now(), true), avatar(time.Now(), true)}
-			var group sync.WaitGroup
-			for i := range chosen {
-				group.Go(func() {
-					set := s.Users.SetAvatar(t.Context(), user.ID, chosen[i].String())
-					kept := s.Images.KeepAvatar(t.Context(), user.ID)
-					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
-						t.Error(set, kept)
-					}
-				})
-			}
-			group.Wait()
-			shown := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
-			name, _ := domain.ParseImageName(shown)
-			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete ||
-				s.files.gone(name) {
-				t.Fatalf("%s is shown: %+v, error %v", shown, image, err)
-			}
-		}
-	})
-	t.Run("of a deleted account are not changed", func(t *testing.T) {
-		check(t, s.Users.Delete(t.Context(), user.ID))
-		wantKind(t, s.Users.SetProfile(t.Context(), user.ID, "Back"), domain.NotFound)
-		wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// race lets somebody sign up for each of the names at once.
+// race signs up users with each of the names at the same time.
 func (s *suite) race(t *testing.T, names []string) (won, refused []string) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -33,18 +33,18 @@ func (s *suite) race(t *testing.T, names []string) (won, refused []string) {
 	return won, refused
 }
 
-// cyrillic is a name that nobody has, in another script, whose letters look like no others.
+// cyrillic returns an unused name in another script whose letters resemble no others.
 func cyrillic(name string) string {
 	return strings.Map(func(r rune) rune { return []rune("бджзилпфцшщъыьэюя")[r%17] }, name)
 }
 
 func (s *suite) names(t *testing.T) {
-	t.Run("one of many who race for a name gets it", func(t *testing.T) {
+	t.Run("of many users racing for a name one gets it", func(t *testing.T) {
 		if won, refused := s.race(t, slices.Repeat([]string{freshName()}, 8)); len(won) != 1 || len(refused) != 7 {
 			t.Errorf("%v won, %v were refused", won, refused)
 		}
 	})
-	t.Run("one of many who race for names that look alike gets hers, and nobody finds the others", func(t *testing.T) {
+	t.Run("of many users racing for confusable names one gets it and the others do not exist", func(t *testing.T) {
 		name := "x" + freshName()[:8]
 		names := []string{name + "l-1o", name + "1-lo", name + "I_l0", name + "l_IO", name + "1-I0", name + "l-lo"}
 		won, refused := s.race(t, names)
@@ -55,7 +55,7 @@ func (s *suite) names(t *testing.T) {
 			_, err := s.Users.ByName(t.Context(), other)
 			wantKind(t, err, domain.NotFound)
 		}
-		// She may write it in each of these ways herself.
+		// The user may write the name in each of these ways.
 		user := must[domain.User](t)(s.Users.ByName(t.Context(), won[0]))
 		for _, other := range refused {
 			if got := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, other)); got.Username != other {
@@ -63,10 +63,10 @@ func (s *suite) names(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a name that looks like another's is refused to whoever is renamed", func(t *testing.T) {
+	t.Run("a rename to a confusable name is rejected", func(t *testing.T) {
 		holder, name := s.mustUser(t), "x"+freshName()[:8]
 		must[domain.User](t)(s.Users.Rename(t.Context(), holder.ID, name+"l"))
-		must[domain.User](t)(s.Users.Rename(t.Context(), holder.ID, freshName())) // and keeps her former name
+		must[domain.User](t)(s.Users.Rename(t.Context(), holder.ID, freshName())) // and keeps the former name
 		other := s.mustUser(t)
 		_, err := s.Users.Rename(t.Context(), other.ID, name+"1")
 		wantKind(t, err, domain.Invalid)
@@ -74,10 +74,10 @@ func (s *suite) names(t *testing.T) {
 			t.Errorf("renamed to %+v", got)
 		}
 		if _, err := s.Users.ByName(t.Context(), name+"1"); !domain.Is(err, domain.NotFound) {
-			t.Errorf("the name is somebody's: %v", err)
+			t.Errorf("the name is taken: %v", err)
 		}
 	})
-	t.Run("a name of any script is found however it is typed", func(t *testing.T) {
+	t.Run("a name in any script is found however it is typed", func(t *testing.T) {
 		latin, other := freshName()[:8], cyrillic(freshName())
 		for stored, typed := range map[string]string{
 			"Ｚoë-" + latin:   "ZOE\u0308-" + strings.ToUpper(latin),
@@ -94,13 +94,13 @@ func (s *suite) names(t *testing.T) {
 			wantKind(t, s.Users.Create(t.Context(), again, ""), domain.Invalid)
 		}
 	})
-	t.Run("reserved names are refused, but for who has one", func(t *testing.T) {
+	t.Run("reserved names are rejected, except for users who have them", func(t *testing.T) {
 		user := s.mustUser(t)
 		for _, name := range []string{"admin", "Supp0rt"} {
 			_, err := s.Users.Rename(t.Context(), user.ID, name)
 			wantKind(t, err, domain.Invalid)
 		}
-		// Somebody who signed up before they were.
+		// A user who registered before the name was reserved.
 		early := domain.User{ID: domain.NewUserID(nil), Username: "Moderators", Created: epoch, NameVersion: 1,
 			SpreadVersion: 1}
 		check(t, s.Users.Create(t.Context(), early, ""))
@@ -111,7 +111,7 @@ func (s *suite) names(t *testing.T) {
 		check(t, s.Users.Delete(t.Context(), early.ID))
 		check(t, s.Users.FinishErasure(t.Context(), early.ID))
 	})
-	t.Run("a deleted account's names, and what looks like them, are free in the end", func(t *testing.T) {
+	t.Run("the names of a deleted account and confusable ones are free at the end", func(t *testing.T) {
 		user, name := s.mustUser(t), "x"+freshName()[:8]
 		must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name+"l"))
 		check(t, s.Users.Delete(t.Context(), user.ID))
@@ -120,7 +120,7 @@ func (s *suite) names(t *testing.T) {
 		check(t, s.Users.FinishErasure(t.Context(), user.ID))
 		check(t, s.Users.Create(t.Context(), must[domain.User](t)(domain.NewUser(name+"1", epoch)), ""))
 	})
-	t.Run("names of two who signed up before looks counted stay, and both are confirmed", func(t *testing.T) {
+	t.Run("confusable names from before the check stay and both are confirmed", func(t *testing.T) {
 		first, second := s.mustUser(t), s.mustUser(t)
 		name := "x" + freshName()[:8]
 		first.Username = name + "l"
@@ -133,7 +133,7 @@ func (s *suite) names(t *testing.T) {
 		third := must[domain.User](t)(domain.NewUser(name+"I", epoch))
 		wantKind(t, s.Users.Create(t.Context(), third, ""), domain.Invalid)
 	})
-	t.Run("a secret that has the form of a name is nobody's", func(t *testing.T) {
+	t.Run("a secret in the form of a name belongs to no user", func(t *testing.T) {
 		author := s.mustUser(t)
 		d := s.mustDraft(t, author, "Shared")
 		secret := must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))

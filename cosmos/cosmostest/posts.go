@@ -13,14 +13,14 @@ func (s *suite) posts(t *testing.T) {
 	edit := func(p domain.Post, revision int, title string) domain.Edit {
 		return must[domain.Edit](t)(domain.NewEdit(p.ID, revision, title, "New text with \"quotes\" and <b>.", at(9)))
 	}
-	t.Run("is read back as written", func(t *testing.T) {
+	t.Run("a post is read as written", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("got %+v, want %+v", got, post)
 		}
-		check(t, s.Posts.Create(t.Context(), post)) // again, as after a lost answer
+		check(t, s.Posts.Create(t.Context(), post)) // a retry after a lost response
 	})
-	t.Run("that does not exist is not found", func(t *testing.T) {
+	t.Run("a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "", "..", ".", "a/b", "x"} {
 			_, err := s.Posts.Get(t.Context(), id)
 			wantKind(t, err, domain.NotFound)
@@ -52,7 +52,7 @@ func (s *suite) posts(t *testing.T) {
 			t.Errorf("now %+v", got)
 		}
 	})
-	t.Run("an edit that is sent again is no conflict", func(t *testing.T) {
+	t.Run("a repeated edit is no conflict", func(t *testing.T) {
 		post := s.mustPost(t, author, 3)
 		for range 2 {
 			got := must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "Once"), author.ID))
@@ -61,7 +61,7 @@ func (s *suite) posts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("nobody else can edit", func(t *testing.T) {
+	t.Run("only the author can edit", func(t *testing.T) {
 		post := s.mustPost(t, author, 5)
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.mustUser(t).ID)
 		wantKind(t, err, domain.Forbidden)
@@ -113,7 +113,7 @@ func repeat(s string, n int) string {
 
 func (s *suite) comments(t *testing.T) {
 	author := s.mustUser(t)
-	t.Run("is counted in the same transaction and knows its place", func(t *testing.T) {
+	t.Run("a comment is counted in the same transaction and has its number", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i := range 3 {
 			if _, place := s.mustComment(t, author, post.ID, 10+i); place != i+1 {
@@ -122,7 +122,7 @@ func (s *suite) comments(t *testing.T) {
 		}
 		s.wantCounts(t, post.ID, 3, 0)
 	})
-	t.Run("sent twice is there once", func(t *testing.T) {
+	t.Run("a repeated comment is stored once", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		c, _ := s.mustComment(t, author, post.ID, 10)
 		if place := must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount; place != 1 {
@@ -130,7 +130,7 @@ func (s *suite) comments(t *testing.T) {
 		}
 		s.wantCounts(t, post.ID, 1, 0)
 	})
-	t.Run("under no post is not found", func(t *testing.T) {
+	t.Run("a comment on a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "..", ""} {
 			c := must[domain.Comment](t)(domain.NewComment(author, id, "Hello", epoch))
 			_, err := s.Posts.AddComment(t.Context(), c)
@@ -141,7 +141,7 @@ func (s *suite) comments(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		const n = domain.CommentsPerPage + 2
 		for i := range n {
-			s.mustComment(t, author, post.ID, (i*7)%n) // in another order than by date
+			s.mustComment(t, author, post.ID, (i*7)%n) // in an order other than by date
 		}
 		first := must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
 		if len(first.Items) != domain.CommentsPerPage || !first.More {
@@ -163,7 +163,7 @@ func (s *suite) comments(t *testing.T) {
 
 func (s *suite) likes(t *testing.T) {
 	author := s.mustUser(t)
-	t.Run("is counted once, however often it is clicked", func(t *testing.T) {
+	t.Run("a like counts once however often it is sent", func(t *testing.T) {
 		post, user := s.mustPost(t, author, 1), s.mustUser(t)
 		if must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
 			t.Error("liked before")
@@ -185,7 +185,7 @@ func (s *suite) likes(t *testing.T) {
 		}
 		s.wantCounts(t, post.ID, 0, 0)
 	})
-	t.Run("of no post is not found", func(t *testing.T) {
+	t.Run("a like of a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), ".."} {
 			_, err := s.Posts.Like(t.Context(), domain.NewLike(author, id, epoch))
 			wantKind(t, err, domain.NotFound)
@@ -207,7 +207,7 @@ func (s *suite) likes(t *testing.T) {
 			}
 		}
 	})
-	t.Run("counts and items agree after a crowd", func(t *testing.T) {
+	t.Run("counts and items agree after many concurrent changes", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		users := make([]domain.User, 12)
 		for i := range users {

@@ -10,7 +10,7 @@ import (
 	"inkfeed/domain"
 )
 
-// mustCopy brings a post of that date to its author's partition.
+// mustCopy copies a post with a date to its author's partition.
 func (s *suite) mustCopy(
 	t *testing.T,
 	author domain.User,
@@ -36,7 +36,7 @@ func (s *suite) archive(t *testing.T) {
 		t.Helper()
 		return must[domain.Archive](t)(s.Users.Archive(t.Context(), author.ID, year, page))
 	}
-	t.Run("of an author without posts has no year", func(t *testing.T) {
+	t.Run("an author without posts has no years", func(t *testing.T) {
 		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
 			t.Errorf("%+v", got)
 		}
@@ -74,7 +74,7 @@ func (s *suite) archive(t *testing.T) {
 			}
 		})
 	}
-	t.Run("of many posts is paged", func(t *testing.T) {
+	t.Run("an archive of many posts is paged", func(t *testing.T) {
 		for i := range domain.ArchivePerPage + 2 {
 			s.mustCopy(t, author, day(2010, 1, 1).Add(time.Duration(i)*time.Hour), nil)
 		}
@@ -97,7 +97,7 @@ func (s *suite) neighbours(t *testing.T) {
 	author := s.mustUser(t)
 	var posts []domain.Post
 	for i := range 6 {
-		posts = append(posts, s.mustCopy(t, author, at(i/3), nil)) // three share a date
+		posts = append(posts, s.mustCopy(t, author, at(i/3), nil)) // three have equal dates
 		s.mustCopy(t, s.mustUser(t), at(i/3), nil)
 	}
 	hidden := s.mustCopy(t, author, at(0), func(sum *domain.Summary) { sum.Status = domain.Unlisted })

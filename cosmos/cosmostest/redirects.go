@@ -14,11 +14,11 @@ func (s *suite) redirects(t *testing.T) {
 	old := "/" + domain.NewID() + "/älter?p=1"
 	redirect := domain.Redirect{Path: old, OwnerID: ada.ID, PostID: first}
 
-	t.Run("an address leads to nothing before", func(t *testing.T) {
+	t.Run("an unknown address leads nowhere", func(t *testing.T) {
 		_, err := s.Redirects.Find(ctx, old)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("and to its post once it was put, however often", func(t *testing.T) {
+	t.Run("a stored address leads to its post, however often it is stored", func(t *testing.T) {
 		for range 2 {
 			if got := must[domain.Redirect](t)(s.Redirects.Put(ctx, redirect)); got != redirect {
 				t.Errorf("it leads to %+v", got)
@@ -28,14 +28,14 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
-	t.Run("whoever puts it later finds whose it is", func(t *testing.T) {
+	t.Run("a second owner is told whose address it is", func(t *testing.T) {
 		got := must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID,
 			PostID: second}))
 		if got != redirect {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
-	t.Run("only its owner moves it", func(t *testing.T) {
+	t.Run("only its owner can change an address", func(t *testing.T) {
 		wantKind(t, s.Redirects.Move(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}), domain.Conflict)
 		redirect.PostID = second
 		check(t, s.Redirects.Move(ctx, redirect))
@@ -43,7 +43,7 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("it leads to %+v", got)
 		}
 	})
-	t.Run("an address leads to a list, and to a post once that is there", func(t *testing.T) {
+	t.Run("an address leads to a list until the post exists", func(t *testing.T) {
 		list := domain.Redirect{Path: old + "/list", OwnerID: ada.ID, To: domain.OwnerPage + "/feed.rss"}
 		must[domain.Redirect](t)(s.Redirects.Put(ctx, list))
 		if got := must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != list {
@@ -56,7 +56,7 @@ func (s *suite) redirects(t *testing.T) {
 			}
 		}
 	})
-	t.Run("records are kept by user and post", func(t *testing.T) {
+	t.Run("records are stored by user and post", func(t *testing.T) {
 		_, err := s.Imports.Get(ctx, ada.ID, first)
 		wantKind(t, err, domain.NotFound)
 		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Former: "old",
@@ -72,10 +72,10 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("the records are %+v", all)
 		}
 	})
-	t.Run("go with their account, and nobody else's", func(t *testing.T) {
+	t.Run("redirects are deleted with their account only", func(t *testing.T) {
 		bobs := domain.Redirect{Path: old + "b", OwnerID: bob.ID, PostID: second}
 		must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))
-		// A record names an address that turned out to be another's.
+		// A record contains an address that belongs to another post.
 		check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: second, Paths: []string{bobs.Path}}))
 		check(t, s.Users.Delete(ctx, ada.ID))
 		check(t, s.Users.FinishErasure(ctx, ada.ID))

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// reportOf is a report by somebody who need not be there.
+// reportOf returns a report by a user who need not exist.
 func reportOf(t *testing.T, userID, text string, minute int) domain.Report {
 	t.Helper()
 	return must[domain.Report](t)(domain.NewReport(domain.User{ID: userID}, string(domain.ReasonSpam), text,
@@ -39,7 +39,7 @@ func (s *suite) reports(t *testing.T) {
 	}
 	ann, ben := domain.NewUserID(nil), domain.NewUserID(nil)
 
-	t.Run("on what nobody has reported are none", func(t *testing.T) {
+	t.Run("an unreported target has no reports", func(t *testing.T) {
 		target := aTarget()
 		if r := of(t, target); r.Target != target || r.Count != 0 || r.Open() {
 			t.Errorf("%+v", r)
@@ -47,7 +47,7 @@ func (s *suite) reports(t *testing.T) {
 		_, err := s.Reports.Of(t.Context(), domain.Target{PostID: "settings"})
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("a post and a comment on it are two targets", func(t *testing.T) {
+	t.Run("a post and its comment are two targets", func(t *testing.T) {
 		post := aTarget()
 		comment := domain.Target{PostID: post.PostID, CommentID: domain.NewID()}
 		report(t, post, reportOf(t, ann, "the post", 1))
@@ -57,7 +57,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
-	t.Run("a second one by the same user takes the place of the first", func(t *testing.T) {
+	t.Run("a second report by the same user replaces the first", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "first", 1))
 		report(t, target, reportOf(t, ben, "another's", 2))
@@ -68,7 +68,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
-	t.Run("by many at once all count, each once", func(t *testing.T) {
+	t.Run("concurrent reports by many users count once each", func(t *testing.T) {
 		target, people := aTarget(), domain.MaxReports+15
 		var group sync.WaitGroup
 		for range people {
@@ -87,7 +87,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%d counted, %d kept, %d known", r.Count, len(r.Reports), len(r.Others))
 		}
 	})
-	t.Run("wait in either order until they are decided", func(t *testing.T) {
+	t.Run("reports wait in either order until they are decided", func(t *testing.T) {
 		seldom, often := aTarget(), aTarget()
 		report(t, often, reportOf(t, ann, "", 1_000_001))
 		report(t, often, reportOf(t, ben, "", 1_000_002))
@@ -108,7 +108,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
-	t.Run("of two moderators at once the second is told", func(t *testing.T) {
+	t.Run("the second of two concurrent decisions is a conflict", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "", 1))
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "", at(2)))
@@ -118,16 +118,16 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%+v", found)
 		}
 	})
-	t.Run("a decision needs no report", func(t *testing.T) {
+	t.Run("a decision does not require a report", func(t *testing.T) {
 		target := aTarget()
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "", at(2)))
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
-			at(2))) // its own earlier attempt
+			at(2))) // a retry of the same request
 		if r := of(t, target); r.Decision != domain.DecisionHidden || r.Open() {
 			t.Errorf("%+v", r)
 		}
 	})
-	t.Run("what was dismissed waits again for who is new, or what is", func(t *testing.T) {
+	t.Run("a dismissed target waits again after a report by a new user or on new text", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "", 1))
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "", at(5)))
@@ -140,10 +140,10 @@ func (s *suite) reports(t *testing.T) {
 		}
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "", at(9)))
 		if r := report(t, target, reportOf(t, ben, "", 10)); !r.Open() || r.Count != 2 {
-			t.Errorf("somebody else reports it: %+v", r)
+			t.Errorf("after a report by another user: %+v", r)
 		}
 	})
-	t.Run("go with the account of who made them", func(t *testing.T) {
+	t.Run("reports are deleted with the account of their author", func(t *testing.T) {
 		target, user := aTarget(), s.mustUser(t)
 		report(t, target, reportOf(t, user.ID, "secret", 1))
 		report(t, target, reportOf(t, ann, "stays", 1))
@@ -167,24 +167,24 @@ func (s *suite) reviews(t *testing.T) {
 	for _, r := range []domain.Review{late, early, late} {
 		check(t, s.Reviews.Put(t.Context(), r))
 	}
-	t.Run("come in the order in which they wait, each once", func(t *testing.T) {
+	t.Run("reviews are listed in order, each once", func(t *testing.T) {
 		if got := listed(t); !slices.Equal(got, []domain.Review{early, late}) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("are counted, as far as is asked", func(t *testing.T) {
+	t.Run("reviews are counted up to a maximum", func(t *testing.T) {
 		for most, want := range map[int]int{1: 1, 2: 2, 3: 2} {
 			if got := must[int](t)(s.Reviews.Count(t.Context(), most)); got != want {
 				t.Errorf("%d at most: %d", most, got)
 			}
 		}
 	})
-	t.Run("are of posts and comments alone", func(t *testing.T) {
+	t.Run("only posts and comments can be reviewed", func(t *testing.T) {
 		wantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"}, AuthorID: author.ID}),
 			domain.NotFound)
 		wantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
 	})
-	t.Run("go when they are done, or gone", func(t *testing.T) {
+	t.Run("reviews disappear when they are done or their target is deleted", func(t *testing.T) {
 		for range 2 {
 			check(t, s.Reviews.Done(t.Context(), early.Target))
 		}
@@ -192,7 +192,7 @@ func (s *suite) reviews(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("go with the account of their author", func(t *testing.T) {
+	t.Run("reviews are deleted with the account of their author", func(t *testing.T) {
 		check(t, s.Users.Delete(t.Context(), author.ID))
 		check(t, s.Users.FinishErasure(t.Context(), author.ID))
 		if got := listed(t); len(got) != 0 {

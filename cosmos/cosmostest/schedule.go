@@ -11,43 +11,9 @@ import (
 	"inkfeed/domain"
 )
 
-// soon is a time that is yet to come, and will not in a test.
-func soon() time.Time { return domain.Timestamp(time.Now().Add(time.Hour)) }
-
-// ever is a time after all at which anything is to be published.
-func ever() time.Time { return time.Now().AddDate(20, 0, 0) }
-
-// entryOf finds the entry for a draft and a time.
-func (s *suite) entryOf(t *testing.T, d domain.Draft) (domain.Scheduled, bool) {
-	t.Helper()
-	for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
-		if check(t, err); e.PostID == d.PostID && e.At.Equal(d.Publish) {
-			return e, true
-		}
-	}
-	return domain.Scheduled{}, false
-}
-
-// mustSchedule schedules a draft and returns it with its entry.
-func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain.Draft, domain.Scheduled) {
-	t.Helper()
-	scheduled := must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), d.AuthorID, d.PostID, d.Version, at))
-	want := d
-	want.Publish, want.Problem = at, ""
-	if scheduled != want {
-		t.Errorf("scheduled as %+v, want %+v", scheduled, want)
-	}
-	s.mustHave(t, scheduled)
-	e, ok := s.entryOf(t, scheduled)
-	if !ok || e.AuthorID != d.AuthorID {
-		t.Errorf("the entry is %+v", e)
-	}
-	return scheduled, e
-}
-
 func (s *suite) scheduling(t *testing.T) {
 	author := s.mustUser(t)
-	t.Run("is published as of its time, and done with", func(t *testing.T) {
+	t.Run("a scheduled draft is published with its time and its entry is removed", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Later"), soon())
 		post := must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
 		if !post.Created.Equal(d.Publish) || post.Title != "Later" || post.AuthorName != author.Username ||
@@ -55,16 +21,16 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("published as %+v", post)
 		}
 		s.mustHaveNone(t, d)
-		_, err := s.Drafts.PublishScheduled(t.Context(), e) // another instance, late
+		_, err := s.Drafts.PublishScheduled(t.Context(), e) // another instance, later
 		wantKind(t, err, domain.NotFound)
 		for range 2 {
-			check(t, s.Schedule.Done(t.Context(), e))
+			check(t, s.ScheduledPosts.Done(t.Context(), e))
 		}
 		if _, ok := s.entryOf(t, d); ok {
 			t.Error("the entry is still there")
 		}
 	})
-	t.Run("is published as it was saved last", func(t *testing.T) {
+	t.Run("the last saved text is published", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "First"), soon())
 		d.Title = "Last"
 		saved := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
@@ -75,7 +41,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("published as %+v", post)
 		}
 	})
-	t.Run("a change of a post makes one version, whoever publishes it and however often", func(t *testing.T) {
+	t.Run("a scheduled change makes one version, however often and by whichever instance", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		d := domain.DraftOf(post, at(2))
 		d.Title, d.Status = "Changed", domain.Unlisted
@@ -92,7 +58,7 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("many instances at once make one post", func(t *testing.T) {
+	t.Run("many concurrent instances publish one post", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Once"), soon())
 		s.publishAtOnce(t, e)
 		if got := must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got.Revision != 1 || got.Version != 1 {
@@ -100,7 +66,7 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("whoever takes it back or saves it at its time comes before it, or is told that it is too late",
+	t.Run("a change at the scheduled time either succeeds or is told that it is too late",
 		func(t *testing.T) {
 			published := 0
 			for i := range 30 {
@@ -143,15 +109,15 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("published as %+v", got)
 		}
 	})
-	t.Run("another time replaces the first, at which nothing happens", func(t *testing.T) {
+	t.Run("a new time replaces the old one, at which nothing happens", func(t *testing.T) {
 		first, e := s.mustSchedule(t, s.mustDraft(t, author, "Moved"), soon())
 		second, _ := s.mustSchedule(t, first, soon().Add(time.Hour))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		wantKind(t, err, domain.NotFound)
-		check(t, s.Drafts.PutBack(t.Context(), e, "No reason."))
+		check(t, s.Drafts.AbandonPublication(t.Context(), e, "No reason."))
 		s.mustHave(t, second)
 	})
-	t.Run("taken back it is a draft as any other", func(t *testing.T) {
+	t.Run("cancelling the schedule leaves an ordinary draft", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Not yet"), soon())
 		want := d
 		want.Publish = time.Time{}
@@ -166,7 +132,7 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err = s.Drafts.Unschedule(t.Context(), author.ID, domain.NewID())
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("published before its time it is not published at it", func(t *testing.T) {
+	t.Run("a draft published earlier is not published at its time", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Now"), soon())
 		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
 		s.mustHaveNone(t, d)
@@ -176,7 +142,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("now %+v", got)
 		}
 	})
-	t.Run("what breaks a rule of posts is not scheduled, nor is a time that is past", func(t *testing.T) {
+	t.Run("an invalid draft or a past time is rejected", func(t *testing.T) {
 		d := s.mustDraft(t, author, "")
 		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, soon())
 		wantKind(t, err, domain.Invalid)
@@ -190,7 +156,7 @@ func (s *suite) scheduling(t *testing.T) {
 		s.mustHave(t, d)
 		s.mustHave(t, sound)
 	})
-	t.Run("what was saved in another window is not scheduled unseen", func(t *testing.T) {
+	t.Run("a text saved in another window is not scheduled unseen", func(t *testing.T) {
 		d := s.mustDraft(t, author, "Seen")
 		next := d
 		next.Title = "Not seen"
@@ -200,14 +166,14 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err = s.Drafts.Schedule(t.Context(), author.ID, domain.NewID(), 1, soon())
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("what cannot be published is put back, and says why until it is saved", func(t *testing.T) {
+	t.Run("a draft that cannot be published is unscheduled, with the reason until it is saved", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Sound"), soon())
 		d.Title = ""
 		broken := must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		wantKind(t, err, domain.Invalid)
 		for range 2 {
-			check(t, s.Drafts.PutBack(t.Context(), e, "The title cannot be empty."))
+			check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title cannot be empty."))
 		}
 		want := broken
 		want.Publish, want.Problem = time.Time{}, "The title cannot be empty."
@@ -220,7 +186,7 @@ func (s *suite) scheduling(t *testing.T) {
 		s.mustSchedule(t, must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)),
 			soon().Add(time.Minute))
 	})
-	t.Run("so is a change of a post that was edited, or deleted, meanwhile", func(t *testing.T) {
+	t.Run("a change of a post edited or deleted meanwhile is unscheduled with the reason", func(t *testing.T) {
 		for what, meanwhile := range map[string]func(post domain.Post) error{
 			"edited": func(post domain.Post) error {
 				_, err := s.Posts.Edit(t.Context(), domain.Edit{PostID: post.ID, Revision: 1, Title: "Theirs",
@@ -236,7 +202,7 @@ func (s *suite) scheduling(t *testing.T) {
 			check(t, meanwhile(post))
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			wantKind(t, err, domain.Conflict)
-			check(t, s.Drafts.PutBack(t.Context(), e, domain.Reason(err)))
+			check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err)))
 			got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
 				"The post") {
@@ -244,20 +210,20 @@ func (s *suite) scheduling(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an entry that was put anew is not dropped", func(t *testing.T) {
+	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Anew"), soon())
-		check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: d.PostID, At: d.Publish}))
-		check(t, s.Schedule.Done(t.Context(), e))
+		check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: d.Publish}))
+		check(t, s.ScheduledPosts.Done(t.Context(), e))
 		if _, ok := s.entryOf(t, d); !ok {
 			t.Error("it is gone")
 		}
 	})
-	t.Run("the earliest comes first", func(t *testing.T) {
+	t.Run("the earliest entry comes first", func(t *testing.T) {
 		early, late := soon().Add(-30*time.Minute), soon().Add(30*time.Minute)
 		s.mustSchedule(t, s.mustDraft(t, author, "Late"), late)
 		s.mustSchedule(t, s.mustDraft(t, author, "Early"), early)
 		var last time.Time
-		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
 			if check(t, err); e.At.Before(last) {
 				t.Errorf("%v comes after %v", e, last)
 			}
@@ -267,15 +233,15 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("the list ends at %v", last)
 		}
 	})
-	t.Run("the list has more than a page, of which no more is read than is wanted", func(t *testing.T) {
+	t.Run("more entries than a page are read only as far as needed", func(t *testing.T) {
 		after, want := soon().Add(24*time.Hour), 250
 		for i := range want {
-			check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: domain.NewID(),
+			check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: domain.NewID(),
 				At: after.Add(time.Duration(i/2) * time.Second)}))
 		}
 		ids := make(map[string]bool)
-		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
-			if check(t, err); !e.At.Before(after) && e.AuthorID == author.ID {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
+			if check(t, err); !e.At.Before(after) && e.UserID == author.ID {
 				ids[e.PostID] = true
 			}
 		}
@@ -283,7 +249,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("%d entries are listed", len(ids))
 		}
 		usage := s.cost(t, func(ctx context.Context) error {
-			for _, err := range s.Schedule.Upcoming(ctx, ever()) {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, ever()) {
 				return err
 			}
 			return nil
@@ -292,7 +258,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("the first one takes %d requests", usage.Requests())
 		}
 	})
-	t.Run("an account that is deleted publishes nothing", func(t *testing.T) {
+	t.Run("a deleted account publishes nothing", func(t *testing.T) {
 		leaver := s.mustUser(t)
 		d, e := s.mustSchedule(t, s.mustDraft(t, leaver, "Never"), soon())
 		secret := must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, d.PostID))
@@ -311,7 +277,7 @@ func (s *suite) scheduling(t *testing.T) {
 			wantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("one of a deleted account goes, and its link", func(t *testing.T) {
+	t.Run("the scheduled drafts and links of a deleted account are deleted", func(t *testing.T) {
 		d := s.mustDraft(t, author, "Going")
 		secret := must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
 		for range 2 {
@@ -321,26 +287,4 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err := s.Drafts.Shared(t.Context(), secret)
 		wantKind(t, err, domain.NotFound)
 	})
-}
-
-// publishAtOnce lets several instances publish the same at the same time, each until
-// there is nothing to publish.
-func (s *suite) publishAtOnce(t *testing.T, e domain.Scheduled) {
-	t.Helper()
-	var group sync.WaitGroup
-	for range 6 {
-		group.Go(func() {
-			for {
-				_, err := s.Drafts.PublishScheduled(t.Context(), e)
-				switch {
-				case domain.Is(err, domain.NotFound):
-					return
-				case err != nil && !domain.Is(err, domain.Unavailable):
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
 }

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// mustSession begins a session that was last used at that time.
+// mustSession creates a session with a time of last use.
 func (s *suite) mustSession(t *testing.T, userID string, used time.Time) domain.Session {
 	t.Helper()
 	session := domain.Session{ID: domain.SecretDigest(rand.Text()), UserID: userID, Device: "Firefox on Windows",
@@ -24,14 +24,14 @@ func (s *suite) sessions(t *testing.T) {
 		t.Helper()
 		return must[[]domain.Session](t)(s.Sessions.List(t.Context(), userID))
 	}
-	t.Run("goes on as it began", func(t *testing.T) {
+	t.Run("a session is read as created", func(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
-		check(t, s.Sessions.Create(t.Context(), session)) // an answer was lost
+		check(t, s.Sessions.Create(t.Context(), session)) // the response was lost
 		if got := must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
-	t.Run("is its user's alone", func(t *testing.T) {
+	t.Run("only its user can read a session", func(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
 		for _, whose := range []string{other, "", "..", session.ID} {
 			_, err := s.Sessions.Get(t.Context(), whose, session.ID)
@@ -41,7 +41,7 @@ func (s *suite) sessions(t *testing.T) {
 		wantKind(t, s.Sessions.Touch(t.Context(), other, session.ID, at(2)), domain.NotFound)
 		must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID))
 	})
-	t.Run("notes its use and that the user was asked again", func(t *testing.T) {
+	t.Run("a session records its last use and the last confirmation", func(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
 		check(t, s.Sessions.Touch(t.Context(), user, session.ID, at(7)))
 		check(t, s.Sessions.Confirm(t.Context(), user, session.ID, at(8)))
@@ -50,7 +50,7 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
-	t.Run("keeps its version, and is given a new one", func(t *testing.T) {
+	t.Run("a session keeps its version until it gets a new one", func(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
 		for version := range 3 {
 			check(t, s.Sessions.SetVersion(t.Context(), user, session.ID, version))
@@ -60,7 +60,7 @@ func (s *suite) sessions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("one that has ended stays so", func(t *testing.T) {
+	t.Run("an ended session stays ended", func(t *testing.T) {
 		session := s.mustSession(t, user, at(1))
 		for range 2 {
 			check(t, s.Sessions.Delete(t.Context(), user, session.ID))
@@ -71,7 +71,7 @@ func (s *suite) sessions(t *testing.T) {
 		_, err := s.Sessions.Get(t.Context(), user, session.ID)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("are listed, the last used first", func(t *testing.T) {
+	t.Run("sessions are listed by last use", func(t *testing.T) {
 		user := s.mustUser(t).ID
 		first, last, middle := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)),
 			s.mustSession(t, user, at(2))
@@ -79,7 +79,7 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("listed are %+v", got)
 		}
 	})
-	t.Run("end all but one, or all, and nobody else's", func(t *testing.T) {
+	t.Run("all sessions, or all but one, end without affecting other users", func(t *testing.T) {
 		user := s.mustUser(t).ID
 		one, _, _, theirs := s.mustSession(t, user, at(1)), s.mustSession(t, user, at(3)),
 			s.mustSession(t, user, at(2)), s.mustSession(t, other, at(1))
@@ -93,7 +93,7 @@ func (s *suite) sessions(t *testing.T) {
 		}
 		must[domain.Session](t)(s.Sessions.Get(t.Context(), other, theirs.ID))
 	})
-	t.Run("the least recently used makes place when there are very many", func(t *testing.T) {
+	t.Run("the least recently used session is removed when there are too many", func(t *testing.T) {
 		user := s.mustUser(t).ID
 		oldest := s.mustSession(t, user, at(1))
 		for i := range 50 {
@@ -103,9 +103,9 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("%d sessions are left", len(got))
 		}
 	})
-	t.Run("end all at once when the user's version is raised", func(t *testing.T) {
+	t.Run("raising the user's version ends all sessions", func(t *testing.T) {
 		user := s.mustUser(t)
-		session := s.mustSession(t, user.ID, at(1)) // has no version, like a session stored before versions existed
+		session := s.mustSession(t, user.ID, at(1)) // without a version, like a session stored before versions existed
 		if session.EndedFor(user) {
 			t.Error("the session has ended although nothing has happened")
 		}
@@ -116,11 +116,11 @@ func (s *suite) sessions(t *testing.T) {
 				!session.EndedFor(user))
 		}
 		check(t, s.Users.Delete(t.Context(), user.ID))
-		for _, nobody := range []string{user.ID, domain.NewUserID(nil), "", ".."} {
-			wantKind(t, s.Users.EndSessions(t.Context(), nobody), domain.NotFound)
+		for _, unknown := range []string{user.ID, domain.NewUserID(nil), "", ".."} {
+			wantKind(t, s.Users.EndSessions(t.Context(), unknown), domain.NotFound)
 		}
 	})
-	t.Run("end with the account", func(t *testing.T) {
+	t.Run("sessions end with the account", func(t *testing.T) {
 		user := s.mustUser(t).ID
 		s.mustSession(t, user, at(1))
 		check(t, s.Users.Delete(t.Context(), user))
@@ -157,28 +157,28 @@ func (s *suite) emails(t *testing.T) {
 		}
 		has(t, user, email, true)
 	}
-	nobodys := func(t *testing.T, email string) {
+	mustBeFree := func(t *testing.T, email string) {
 		t.Helper()
 		_, err := s.Users.AccountByEmail(t.Context(), email)
 		wantKind(t, err, domain.NotFound)
 	}
-	t.Run("finds who has verified it, in any case", func(t *testing.T) {
+	t.Run("a verified address finds its user in any case", func(t *testing.T) {
 		user, email := s.mustUser(t), freshEmail()
-		nobodys(t, email)
+		mustBeFree(t, email)
 		mustVerify(t, user, email, "")
-		mustVerify(t, user, email, "") // twice is once
+		mustVerify(t, user, email, "") // idempotent
 		found := must[domain.User](t)(s.Users.AccountByEmail(t.Context(), "T"+email[1:]))
 		if found != user {
 			t.Errorf("found %+v", found)
 		}
 	})
-	t.Run("stays in use until the next one is verified", func(t *testing.T) {
+	t.Run("the old address stays valid until the next one is verified", func(t *testing.T) {
 		user, old, next := s.mustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, old, "")
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c.WithAwaitedEmail(next)))
 		has(t, user, old, true)
-		nobodys(t, next)
+		mustBeFree(t, next)
 		if c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != next {
 			t.Errorf("%q is awaited", c.AwaitedEmail())
 		}
@@ -187,7 +187,7 @@ func (s *suite) emails(t *testing.T) {
 			t.Errorf("%q is awaited", c.AwaitedEmail())
 		}
 	})
-	t.Run("finds who is suspended, too", func(t *testing.T) {
+	t.Run("a verified address finds suspended users too", func(t *testing.T) {
 		user, email := s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
@@ -196,7 +196,7 @@ func (s *suite) emails(t *testing.T) {
 			t.Errorf("found %+v", found)
 		}
 	})
-	t.Run("is one account's", func(t *testing.T) {
+	t.Run("an address belongs to one account", func(t *testing.T) {
 		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		_, err := s.Users.VerifyEmail(t.Context(), credentials(t, other), email)
@@ -204,14 +204,14 @@ func (s *suite) emails(t *testing.T) {
 		has(t, other, "", false)
 		has(t, user, email, true)
 	})
-	t.Run("makes place for another, which frees it", func(t *testing.T) {
+	t.Run("an address replaced by another becomes free", func(t *testing.T) {
 		user, other, first, second := s.mustUser(t), s.mustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, first, "")
 		mustVerify(t, user, second, first)
-		nobodys(t, first)
+		mustBeFree(t, first)
 		mustVerify(t, other, first, "")
 	})
-	t.Run("stays as it is when the credentials have changed since they were read", func(t *testing.T) {
+	t.Run("an address stays when the credentials have changed since they were read", func(t *testing.T) {
 		user, email, next := s.mustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, email, "")
 		read := credentials(t, user)
@@ -223,9 +223,9 @@ func (s *suite) emails(t *testing.T) {
 		_, err = s.Users.RemoveEmail(t.Context(), read)
 		wantKind(t, err, domain.Conflict)
 		has(t, user, email, true)
-		nobodys(t, next)
+		mustBeFree(t, next)
 	})
-	t.Run("is nobody's once it is removed", func(t *testing.T) {
+	t.Run("a removed address belongs to no user", func(t *testing.T) {
 		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		if former := must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user))); former != email {
@@ -233,22 +233,22 @@ func (s *suite) emails(t *testing.T) {
 		}
 		must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user)))
 		has(t, user, "", false)
-		nobodys(t, email)
+		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
-	t.Run("not verified finds nobody, and keeps it from nobody", func(t *testing.T) {
+	t.Run("an unverified address finds no user and is not reserved", func(t *testing.T) {
 		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
 		c := must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
 		c.Email = email
 		must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-		nobodys(t, email)
+		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
-	t.Run("is free after the account", func(t *testing.T) {
+	t.Run("the address of a deleted account is free", func(t *testing.T) {
 		user, other, email := s.mustUser(t), s.mustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		check(t, s.Users.Delete(t.Context(), user.ID))
-		nobodys(t, email)
+		mustBeFree(t, email)
 		_, err := s.Users.VerifyEmail(t.Context(), domain.Credentials{UserID: user.ID}, freshEmail())
 		wantKind(t, err, domain.NotFound)
 		check(t, s.Users.FinishErasure(t.Context(), user.ID))

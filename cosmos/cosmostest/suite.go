@@ -1,6 +1,6 @@
-// Package cosmostest is the contract of package cosmos: what Inkfeed expects of
-// its storage, whatever serves it. It runs against the embedded engine always
-// and against a Cosmos DB account when there is one.
+// Package cosmostest is the contract of package cosmos: what Inkfeed expects of its storage. The
+// contract always runs against the embedded engine, and also against a Cosmos DB account if one is
+// configured.
 package cosmostest
 
 import (
@@ -16,15 +16,14 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Run runs the suite. open gives an empty database, and tells it where the files of
-// pictures are; the suite makes data that its parts do not share, so one database serves
-// it all.
+// Run runs the contract. open returns an empty database that deletes the files of pictures through
+// files. The tests do not share data, so one database serves all of them.
 func Run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store) {
 	run(t, open, false)
 }
 
-// RunOnSplitPages is like Run, for storage that ends the pages of queries anywhere. The number of
-// requests is then not known, so it skips the tests of costs.
+// RunOnSplitPages is Run for storage that ends the pages of queries at random positions. The number
+// of requests then varies, so it skips the tests of costs.
 func RunOnSplitPages(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos.Store) {
 	run(t, open, true)
 }
@@ -47,20 +46,20 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	t.Run("publishing a draft", s.publishing)
 	t.Run("unpublishing a post", s.unpublishing)
 	t.Run("past versions of a post", s.versions)
-	t.Run("a scheduled draft", s.scheduling)
+	t.Run("scheduling a draft", s.scheduling)
 	t.Run("a preview link", s.previews)
 	t.Run("importing a post", s.imports)
 	t.Run("redirects and records of imports", s.redirects)
-	t.Run("everything that a user wrote", s.export)
+	t.Run("exporting a user's content", s.export)
 	t.Run("Q3 a user's posts", s.userPosts)
 	t.Run("unlisted posts and statuses", s.hidden)
 	t.Run("Q6 the feed", s.feed)
 	t.Run("the page of a tag", s.tagPage)
-	t.Run("leaving lists and tags", s.leaving)
+	t.Run("removing posts from lists and tags", s.leaving)
 	t.Run("an author's archive", s.archive)
 	t.Run("previous and next post", s.neighbours)
 	t.Run("related posts", s.related)
-	t.Run("spreading a name", s.spread)
+	t.Run("propagating a name", s.spread)
 	t.Run("deleting a comment", s.deleteComment)
 	t.Run("deleting comments with replies", s.deleteThread)
 	t.Run("editing a comment", s.editComment)
@@ -71,25 +70,25 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	t.Run("blocking a user", s.blocks)
 	t.Run("deleting a post", s.deletePost)
 	t.Run("deleting an account", s.deleteAccount)
-	t.Run("an account that is to be deleted", s.departures)
+	t.Run("scheduling the deletion of an account", s.departures)
 	t.Run("reports", s.reports)
-	t.Run("texts that wait for a moderator", s.reviews)
+	t.Run("reviews", s.reviews)
 	t.Run("accounts and roles", s.accounts)
-	t.Run("an invitation", s.invitations)
+	t.Run("invitations", s.invitations)
 	t.Run("the settings of the site", s.siteSettings)
 	t.Run("the audit log", s.auditLog)
 	t.Run("pictures", s.pictures)
 	t.Run("profiles", s.profiles)
 	t.Run("counters", s.counters)
 	t.Run("change feed", s.changes)
-	t.Run("items as changes", s.items)
+	t.Run("reading the items of changes", s.items)
 	t.Run("continuations", s.continuations)
 	t.Run("leases", s.leases)
 	t.Run("dead letters", s.deadLetters)
 	t.Run("one partition a page", s.costs)
 }
 
-// Review is the one that open gives the database.
+// Review is the review function that open configures for the database.
 func Review(_ context.Context, _ domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 	if strings.Contains(d.Content, linked) && !strings.Contains(before.Content, linked) {
 		return domain.HeldForReview, nil
@@ -97,7 +96,7 @@ func Review(_ context.Context, _ domain.User, before domain.Post, d domain.Draft
 	return domain.NotHeld, nil
 }
 
-// linked is what Review looks for.
+// linked is the link for which Review holds a post.
 const linked = "https://held.example/"
 
 type suite struct {
@@ -108,13 +107,13 @@ type suite struct {
 	splitPages bool
 }
 
-// epoch is when the suite's data was written; at orders it.
+// epoch is the first time in the suite's data; at returns later ones.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func at(minute int) time.Time { return epoch.Add(time.Duration(minute) * time.Minute) }
 
-// freshName is a username that is not taken. It is a partition key, so it ends with a character
-// outside the Basic Multilingual Plane. Its first twelve characters are ASCII.
+// freshName returns an unused username. It is a partition key, so it ends with a character outside
+// the Basic Multilingual Plane. Its first twelve characters are ASCII.
 func freshName() string { return "t" + domain.NewID()[:12] + "𠮷野" }
 
 func must[T any](t *testing.T) func(T, error) T {
@@ -161,7 +160,7 @@ func (s *suite) mustComment(t *testing.T, author domain.User, postID string, min
 	return c, must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount
 }
 
-// wantCounts compares a post's counters with the items themselves.
+// wantCounts compares a post's counters with the numbers of items.
 func (s *suite) wantCounts(t *testing.T, postID string, comments, likes int) {
 	t.Helper()
 	post := must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
@@ -179,7 +178,7 @@ func (s *suite) wantCounts(t *testing.T, postID string, comments, likes int) {
 	}
 }
 
-// all reads a list page by page.
+// all returns the items of all pages of a list.
 func all[T any](t *testing.T, read func(page int) (domain.Page[T], error)) []T {
 	t.Helper()
 	var items []T
@@ -192,8 +191,7 @@ func all[T any](t *testing.T, read func(page int) (domain.Page[T], error)) []T {
 	}
 }
 
-// cost runs a request and returns its cost. The SDK's caches are warm. It skips the test if costs
-// are not certain.
+// cost runs a request with warm caches and returns its cost. It skips the test if costs vary.
 func (s *suite) cost(t *testing.T, request func(ctx context.Context) error) *client.Usage {
 	t.Helper()
 	ctx, usage := client.WithUsage(t.Context())

@@ -1,6 +1,7 @@
 package cosmostest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -35,7 +36,7 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 		return names
 	}
-	t.Run("hide what the user wrote, and all of it comes back", func(t *testing.T) {
+	t.Run("a suspension hides the user's content and its end restores all of it", func(t *testing.T) {
 		for range 2 {
 			spread(t, true, 5)
 			if post := must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() || !post.AuthorSuspended ||
@@ -59,13 +60,13 @@ func (s *suite) suspensions(t *testing.T) {
 			spread(t, false, 5)
 			must[domain.Post](t)(s.Posts.Get(ctx, own.ID))
 			s.wantCount(t, own.ID, 2)
-			s.wantCount(t, theirs.ID, 2) // one is hidden by the post's author all the same
+			s.wantCount(t, theirs.ID, 2) // hidden by the post's author
 			if names := likers(); len(names) != 2 {
 				t.Errorf("it is liked by %v", names)
 			}
 		}
 	})
-	t.Run("items come one by one as well, and what is gone is no error", func(t *testing.T) {
+	t.Run("single items can be hidden, and missing items are no error", func(t *testing.T) {
 		like := domain.LikeID(author.ID)
 		for _, suspended := range []bool{true, true, false} {
 			for _, item := range [][2]string{{own.ID, own.ID}, {own.ID, mine.ID}, {theirs.ID, like},
@@ -80,7 +81,7 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 		s.wantCount(t, theirs.ID, 2)
 	})
-	t.Run("a hold and a suspension do not undo each other", func(t *testing.T) {
+	t.Run("holds and suspensions are independent", func(t *testing.T) {
 		must[domain.Post](t)(s.Posts.Hold(ctx, own.ID, domain.HeldByModerator))
 		spread(t, true, 5)
 		must[domain.Post](t)(s.Posts.ReleaseComment(ctx, theirs.ID, held.ID, held.Edited))
@@ -93,12 +94,12 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 		must[domain.Post](t)(s.Posts.Release(ctx, own.ID, own.Revision))
 	})
-	t.Run("bookmarks are nobody's business, and stay", func(t *testing.T) {
+	t.Run("bookmarks are private and stay", func(t *testing.T) {
 		if b := must[domain.Bookmark](t)(s.Posts.BookmarkOf(ctx, theirs.ID, author.ID)); b != kept {
 			t.Errorf("it is %+v", b)
 		}
 	})
-	t.Run("many on one post are done in several transactions", func(t *testing.T) {
+	t.Run("many items on one post are changed in several transactions", func(t *testing.T) {
 		chatty := s.mustUser(t)
 		post := s.mustPost(t, other, 3)
 		for i := range 120 {
@@ -109,5 +110,72 @@ func (s *suite) suspensions(t *testing.T) {
 			t.Error(fmt.Sprint(changed, more))
 		}
 		s.wantCount(t, post.ID, 0)
+	})
+}
+
+func (s *suite) blocks(t *testing.T) {
+	user, bob, carol := s.mustUser(t), s.mustUser(t), s.mustUser(t)
+	ctx := t.Context()
+	blocked := func(t *testing.T) (names []string) {
+		t.Helper()
+		for _, b := range must[domain.Page[domain.Block]](t)(s.Users.Blocked(ctx, user.ID, 1)).Items {
+			names = append(names, b.Blocked.Username)
+		}
+		return names
+	}
+	want := func(t *testing.T, other domain.User, want bool) {
+		t.Helper()
+		if got := must[bool](t)(s.Users.Blocks(ctx, user.ID, other.ID)); got != want {
+			t.Errorf("%s is blocked: %t, want %t", other.Username, got, want)
+		}
+	}
+	t.Run("blocking and unblocking are idempotent", func(t *testing.T) {
+		for range 2 {
+			check(t, s.Users.Block(ctx, user.ID, bob.ID, at(1)))
+			check(t, s.Users.Block(ctx, user.ID, carol.ID, at(2)))
+		}
+		want(t, bob, true)
+		if got := must[bool](t)(s.Users.Blocks(ctx, bob.ID, user.ID)); got {
+			t.Error("it works both ways")
+		}
+		if got := blocked(t); len(got) != 2 || got[0] != carol.Username || got[1] != bob.Username {
+			t.Errorf("the list is %v", got)
+		}
+		for range 2 {
+			check(t, s.Users.Unblock(ctx, user.ID, carol.ID))
+		}
+		want(t, carol, false)
+	})
+	t.Run("the list shows current names and omits deleted users", func(t *testing.T) {
+		gone := s.mustUser(t)
+		check(t, s.Users.Block(ctx, user.ID, gone.ID, at(3)))
+		name := freshName()
+		must[domain.User](t)(s.Users.Rename(ctx, bob.ID, name))
+		check(t, s.Users.Delete(ctx, gone.ID))
+		if got := blocked(t); len(got) != 2 || got[0] != "" || got[1] != name {
+			t.Errorf("the list is %v", got)
+		}
+	})
+	t.Run("a user cannot block themselves or an unknown user", func(t *testing.T) {
+		wantKind(t, s.Users.Block(ctx, user.ID, user.ID, at(1)), domain.Invalid)
+		wantKind(t, s.Users.Block(ctx, user.ID, domain.NewUserID(nil), at(1)), domain.NotFound)
+		wantKind(t, s.Users.Block(ctx, user.ID, "credentials", at(1)), domain.NotFound)
+	})
+	t.Run("blocks are deleted with the account", func(t *testing.T) {
+		leaver := s.mustUser(t)
+		check(t, s.Users.Block(ctx, leaver.ID, bob.ID, at(1)))
+		check(t, s.Users.Delete(ctx, leaver.ID))
+		check(t, s.Users.FinishErasure(ctx, leaver.ID))
+		if got := must[bool](t)(s.Users.Blocks(ctx, leaver.ID, bob.ID)); got {
+			t.Error("it is there still")
+		}
+	})
+	t.Run("checking a block is a point read", func(t *testing.T) {
+		if usage := s.cost(t, func(ctx context.Context) error {
+			_, err := s.Users.Blocks(ctx, user.ID, bob.ID)
+			return err
+		}); usage.Requests() != 1 || usage.Charge() > 1.1 {
+			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())
+		}
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain"
 )
 
-// freshTag is a tag that no post has. It is a partition key, so it begins with a character outside
-// the Basic Multilingual Plane.
+// freshTag returns an unused tag. It is a partition key, so it begins with a character outside the
+// Basic Multilingual Plane.
 func freshTag() string { return "😀 ṯag " + domain.NewID()[:12] }
 
 func (s *suite) tagged(t *testing.T, name string) []domain.Summary {
@@ -37,19 +37,19 @@ func (s *suite) tagPage(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	t.Run("of a tag that nobody has is empty", func(t *testing.T) { is(t, freshTag()) })
-	t.Run("comes newest first, page by page", func(t *testing.T) {
+	t.Run("an unused tag has no posts", func(t *testing.T) { is(t, freshTag()) })
+	t.Run("the list is paged, newest first", func(t *testing.T) {
 		tag := freshTag()
 		var want []domain.Summary
 		for i := range domain.PostsPerPage + 3 {
-			sum := with(i%5, 1+i%2, "Other", tag) // some share a date
+			sum := with(i%5, 1+i%2, "Other", tag) // some have equal dates
 			apply(t, tag, sum)
 			want = append(want, sum)
 		}
 		slices.SortFunc(want, domain.NewestFirst)
 		is(t, tag, want...)
 	})
-	t.Run("a copy takes on newer versions and never goes back", func(t *testing.T) {
+	t.Run("a copy accepts newer versions only", func(t *testing.T) {
 		tag := freshTag()
 		sum := with(1, 5, tag)
 		newer, older := sum, sum
@@ -103,7 +103,7 @@ func (s *suite) tagPage(t *testing.T) {
 		}
 		is(t, tag)
 	})
-	t.Run("writers in any order leave the newest version", func(t *testing.T) {
+	t.Run("concurrent writers leave the newest version", func(t *testing.T) {
 		tag := freshTag()
 		sum := with(1, 0, tag)
 		var group sync.WaitGroup
@@ -126,7 +126,7 @@ func (s *suite) tagPage(t *testing.T) {
 	})
 }
 
-// leaving is how a post's copies are found that do not belong where they are any more.
+// leaving finds the copies of a post that no longer belong in their lists.
 func (s *suite) leaving(t *testing.T) {
 	author := s.mustUser(t)
 	post := must[domain.Post](t)(domain.NewPost(author, "Title", "Text", at(1)))
@@ -161,5 +161,5 @@ func (s *suite) leaving(t *testing.T) {
 	if now := latest(); now.Tags != "" || now.FormerTags != "" {
 		t.Errorf("what is left of it has the tags %q, %q", now.Tags, now.FormerTags)
 	}
-	check(t, s.Posts.ClearStaleListings(t.Context(), domain.NewID(), 1)) // of a post that is gone
+	check(t, s.Posts.ClearStaleListings(t.Context(), domain.NewID(), 1)) // of a deleted post
 }

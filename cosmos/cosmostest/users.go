@@ -4,12 +4,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 )
 
 func (s *suite) users(t *testing.T) {
-	t.Run("is found by id and by name in any case", func(t *testing.T) {
+	t.Run("a user is found by id, and by name in any case", func(t *testing.T) {
 		user := s.mustUser(t)
 		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("got %+v, want %+v", got, user)
@@ -21,7 +22,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("hash %q", hash)
 		}
 	})
-	t.Run("who does not exist is not found", func(t *testing.T) {
+	t.Run("an unknown user is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewUserID(nil), "", "..", "credentials", "nobody"} {
 			_, err := s.Users.ByID(t.Context(), id)
 			wantKind(t, err, domain.NotFound)
@@ -31,7 +32,7 @@ func (s *suite) users(t *testing.T) {
 			wantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("a taken name is refused, in any case", func(t *testing.T) {
+	t.Run("a taken name is rejected in any case", func(t *testing.T) {
 		user := s.mustUser(t)
 		other := must[domain.User](t)(domain.NewUser(strings.ToUpper(user.Username), epoch))
 		wantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
@@ -45,7 +46,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("hash %q", hash)
 		}
 	})
-	t.Run("a rename keeps the old name for its address", func(t *testing.T) {
+	t.Run("a rename keeps the old name as an address", func(t *testing.T) {
 		user, name := s.mustUser(t), freshName()
 		renamed := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
 		if renamed.Username != name || renamed.NameVersion != 2 || renamed.SpreadVersion != 1 {
@@ -63,7 +64,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("renamed back to %+v", back)
 		}
 	})
-	t.Run("a rename may change the case alone", func(t *testing.T) {
+	t.Run("a rename can change only the case", func(t *testing.T) {
 		user := s.mustUser(t)
 		upper := strings.ToUpper(user.Username)
 		if got := must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, upper)); got.Username != upper {
@@ -76,7 +77,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("a rename to a taken or impossible name is refused", func(t *testing.T) {
+	t.Run("a rename to a taken or invalid name is rejected", func(t *testing.T) {
 		user, other := s.mustUser(t), s.mustUser(t)
 		for _, name := range []string{other.Username, "a b", ""} {
 			_, err := s.Users.Rename(t.Context(), user.ID, name)
@@ -86,7 +87,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("now %+v", got)
 		}
 	})
-	t.Run("a display name is changed and taken away, and each change is one to spread", func(t *testing.T) {
+	t.Run("each change of the display name is propagated", func(t *testing.T) {
 		user := s.mustUser(t)
 		for i, name := range []string{"Ada Lovelace", "東京 太郎", "東京 太郎", ""} {
 			got := must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, name))
@@ -99,14 +100,14 @@ func (s *suite) users(t *testing.T) {
 		_, err := s.Users.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("a rename and a display name at the same time both count", func(t *testing.T) {
+	t.Run("a concurrent rename and display name both take effect", func(t *testing.T) {
 		user, name := s.mustUser(t), freshName()
 		var group sync.WaitGroup
 		group.Go(func() { must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Both")) })
 		var renamed error
 		group.Go(func() { _, renamed = s.Users.Rename(t.Context(), user.ID, name) })
 		group.Wait()
-		if renamed != nil { // it may have to be asked for again, and says so
+		if renamed != nil { // a conflict asks for a retry
 			wantKind(t, renamed, domain.Conflict)
 			must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
 		}
@@ -115,7 +116,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("user %+v", got)
 		}
 	})
-	t.Run("an author's present names are looked up", func(t *testing.T) {
+	t.Run("an author's current names can be read", func(t *testing.T) {
 		user := s.mustUser(t)
 		must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Ada"))
 		got := must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
@@ -123,7 +124,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got[user.ID], want)
 		}
 	})
-	t.Run("what a crashed sign-up left undone is finished", func(t *testing.T) {
+	t.Run("a sign-up interrupted by a crash is completed", func(t *testing.T) {
 		user := s.mustUser(t)
 		missing := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		for _, u := range []domain.User{user, missing, missing} {
@@ -136,7 +137,7 @@ func (s *suite) users(t *testing.T) {
 			t.Error("another user owns the name")
 		}
 	})
-	t.Run("current names are looked up many at once", func(t *testing.T) {
+	t.Run("current names can be read for many users at once", func(t *testing.T) {
 		want := map[string]string{}
 		ids := []string{domain.NewUserID(nil)}
 		for range 3 {
@@ -156,5 +157,85 @@ func (s *suite) users(t *testing.T) {
 				t.Errorf("%s is %+v, want %q", id, got[id], name)
 			}
 		}
+	})
+}
+
+func (s *suite) profiles(t *testing.T) {
+	user := s.mustUser(t)
+	avatar := func(created time.Time, complete bool) domain.ImageName {
+		image := anImage(user, 0)
+		image.Avatar, image.Created = true, domain.Timestamp(created)
+		must[domain.Image](t)(s.Images.Begin(t.Context(), image))
+		if complete {
+			check(t, s.Images.Complete(t.Context(), user.ID, image.Name))
+		}
+		return image.Name
+	}
+	t.Run("a profile is read as written", func(t *testing.T) {
+		check(t, s.Users.SetProfile(t.Context(), user.ID, "I *write*."))
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
+		user = must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+		if user.Bio != "I *write*." || user.Avatar == "" {
+			t.Errorf("%+v", user)
+		}
+	})
+	t.Run("a profile can be cleared", func(t *testing.T) {
+		check(t, s.Users.SetProfile(t.Context(), user.ID, ""))
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		if got := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Bio != "" || got.Avatar != "" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("a profile keeps one avatar", func(t *testing.T) {
+		now := time.Now()
+		former, kept := avatar(now, true), avatar(now, true)
+		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
+		plain := s.mustImage(t, user, 1).Name
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
+		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
+			plain: true} {
+			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
+				t.Errorf("error %v, want there: %v", err, want)
+			}
+		}
+		check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		check(t, s.Images.KeepAvatar(t.Context(), user.ID))
+		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a missing, incomplete or ordinary picture cannot be the avatar", func(t *testing.T) {
+		for _, name := range []domain.ImageName{anImage(user, 1).Name, avatar(time.Now(), false),
+			s.mustImage(t, user, 1).Name} {
+			wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
+		}
+	})
+	t.Run("of two avatars chosen at once one is shown and exists", func(t *testing.T) {
+		for range 10 {
+			chosen := []domain.ImageName{avatar(time.Now(), true), avatar(time.Now(), true), avatar(time.Now(), true)}
+			var group sync.WaitGroup
+			for i := range chosen {
+				group.Go(func() {
+					set := s.Users.SetAvatar(t.Context(), user.ID, chosen[i].String())
+					kept := s.Images.KeepAvatar(t.Context(), user.ID)
+					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
+						t.Error(set, kept)
+					}
+				})
+			}
+			group.Wait()
+			shown := must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).Avatar
+			name, _ := domain.ParseImageName(shown)
+			if image, err := s.Images.Get(t.Context(), user.ID, name); err != nil || image.Incomplete ||
+				s.files.gone(name) {
+				t.Fatalf("%s is shown: %+v, error %v", shown, image, err)
+			}
+		}
+	})
+	t.Run("the profile of a deleted account cannot be changed", func(t *testing.T) {
+		check(t, s.Users.Delete(t.Context(), user.ID))
+		wantKind(t, s.Users.SetProfile(t.Context(), user.ID, "Back"), domain.NotFound)
+		wantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
 	})
 }

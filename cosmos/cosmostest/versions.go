@@ -15,7 +15,7 @@ func (s *suite) versions(t *testing.T) {
 			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: at(revision + 1)}
 		return must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
 	}
-	t.Run("an edit keeps what it replaces, once", func(t *testing.T) {
+	t.Run("an edit stores the replaced version once", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for range 2 {
 			edit(t, post.ID, 1, "Go,Über uns")
@@ -41,7 +41,7 @@ func (s *suite) versions(t *testing.T) {
 		_, err := s.Posts.Version(t.Context(), "..", 1)
 		wantKind(t, err, domain.NotFound)
 	})
-	t.Run("an edit that is refused keeps nothing", func(t *testing.T) {
+	t.Run("a rejected edit stores nothing", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		edit(t, post.ID, 1, "")
 		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: at(9)}
@@ -52,7 +52,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 	})
-	t.Run("they are listed newest first, page by page, with the beginning of each", func(t *testing.T) {
+	t.Run("versions are paged, newest first, with the beginning of each", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		const n = domain.VersionsPerPage + 2
 		for i := range n {
@@ -70,7 +70,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("%d versions", len(list))
 		}
 	})
-	t.Run("of the same time they are listed by their numbers", func(t *testing.T) {
+	t.Run("versions of the same time are ordered by number", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i := range 3 {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text",
@@ -83,7 +83,7 @@ func (s *suite) versions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("tags that an edit takes away are former ones, those it brings back are not", func(t *testing.T) {
+	t.Run("removed tags are former tags, restored ones are not", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		if got := edit(t, post.ID, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
@@ -95,7 +95,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
 		}
 	})
-	t.Run("they are imported with a post, once", func(t *testing.T) {
+	t.Run("versions are imported with a post once", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 1, 1)
 		post.Revision, post.Version, post.Edited = 3, 3, at(9)
 		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text", Saved: at(0)},
@@ -110,7 +110,7 @@ func (s *suite) versions(t *testing.T) {
 		}
 		s.wantCounts(t, post.ID, 1, 1)
 	})
-	t.Run("however large they are", func(t *testing.T) {
+	t.Run("versions of any valid size are stored", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 60, 3)
 		const n = 12
 		post.Revision, post.Version = n+1, n+1
@@ -133,7 +133,7 @@ func (s *suite) versions(t *testing.T) {
 		}
 		s.wantCounts(t, post.ID, 60, 3)
 	})
-	t.Run("comments, likes and a new name are no version", func(t *testing.T) {
+	t.Run("comments, likes and a new name make no version", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		s.mustComment(t, author, post.ID, 1)
 		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: author.Username}); err != nil {
@@ -145,7 +145,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 	})
-	t.Run("who finds a post is no text: choosing another dates no edit and keeps no version", func(t *testing.T) {
+	t.Run("a change of status sets no edit date and makes no version", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Published} {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content,
@@ -184,7 +184,7 @@ func (s *suite) versions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("they go with a post that is deleted", func(t *testing.T) {
+	t.Run("versions are deleted with the post", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		s.mustComment(t, author, post.ID, 1)
 		for i := range 3 {
@@ -197,5 +197,81 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 		s.wantCountsOf(t, must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
+	})
+}
+
+func (s *suite) previews(t *testing.T) {
+	author := s.mustUser(t)
+	share := func(t *testing.T, d domain.Draft) string {
+		t.Helper()
+		return must[string](t)(s.Drafts.Share(t.Context(), d.AuthorID, d.PostID))
+	}
+	leadsNowhere := func(t *testing.T, secret string) {
+		t.Helper()
+		_, err := s.Drafts.Shared(t.Context(), secret)
+		wantKind(t, err, domain.NotFound)
+	}
+	t.Run("the link leads to the current draft", func(t *testing.T) {
+		d := s.mustDraft(t, author, "Shared")
+		secret := share(t, d)
+		if again := share(t, d); again != secret {
+			t.Errorf("shared as %s, then %s", secret, again)
+		}
+		d.Title = "Changed"
+		d = must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
+		if got.Draft != d || got.Author != author || got.Post != nil || d.Preview != secret {
+			t.Errorf("it leads to %+v", got)
+		}
+	})
+	t.Run("the link cannot be guessed and only the author can create one", func(t *testing.T) {
+		d := s.mustDraft(t, author, "Mine")
+		_, err := s.Drafts.Share(t.Context(), s.mustUser(t).ID, d.PostID)
+		wantKind(t, err, domain.NotFound)
+		share(t, d)
+		for _, secret := range []string{"", "..", d.PostID, author.ID, domain.NewID()} {
+			leadsNowhere(t, secret)
+		}
+	})
+	t.Run("a revoked link is invalid and the next one differs", func(t *testing.T) {
+		d := s.mustDraft(t, author, "Revoked")
+		secret := share(t, d)
+		for range 2 {
+			check(t, s.Drafts.Unshare(t.Context(), author.ID, d.PostID))
+			leadsNowhere(t, secret)
+		}
+		if next := share(t, d); next == secret {
+			t.Error("the next is the same")
+		}
+		leadsNowhere(t, secret)
+	})
+	t.Run("discarding the draft invalidates the link", func(t *testing.T) {
+		d := s.mustDraft(t, author, "Discarded")
+		secret := share(t, d)
+		check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, d.Version))
+		leadsNowhere(t, secret)
+	})
+	t.Run("the link leads to the published post, but not to later drafts", func(t *testing.T) {
+		d := s.mustDraft(t, author, "Published")
+		secret := share(t, d)
+		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
+		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil || *got.Post != post ||
+			got.Draft != (domain.Draft{}) {
+			t.Errorf("it leads to %+v", got)
+		}
+		must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
+		leadsNowhere(t, secret)
+	})
+	t.Run("the link does not reveal a later draft of the post", func(t *testing.T) {
+		d := s.mustDraft(t, author, "Published")
+		secret := share(t, d)
+		post := must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, at(1)))
+		later := domain.DraftOf(post, at(2))
+		later.Title = "Secret"
+		must[domain.Draft](t)(s.Drafts.Save(t.Context(), later))
+		if got := must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret)); got.Post == nil ||
+			got.Draft != (domain.Draft{}) {
+			t.Errorf("it leads to %+v", got)
+		}
 	})
 }

@@ -13,22 +13,22 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// What a token of the emulator is known by. SDKs make such tokens themselves, for their
-// tests: JWTs whose third part is the text of the well-known key, which no key can make but
-// which can be compared.
+// The marks of an emulator token. SDKs create such tokens themselves for their tests: JWTs whose
+// third part is the text of the well-known key. No key can produce that part, but it can be
+// compared.
 const (
 	emulatorKeyID    = "CosmosEmulatorPrimaryMaster"
 	emulatorAudience = "https://localhost.localhost"
 	serviceAudience  = "https://cosmos.azure.com"
 )
 
-// tokenSkew is how far the clock of a token's maker may be from ours.
+// tokenSkew is the maximum difference between the clocks of the token's issuer and the engine.
 const tokenSkew = 5 * time.Minute
 
-// checkToken admits the emulator's tokens to an engine that has the emulator's key. Who
-// knows that key could sign anything; so a token opens nothing that would else be shut, and
-// never an engine with a key of its own. It signs no path: what a path changed on the way
-// could do worst, to delete a container, no token may do.
+// checkToken accepts emulator tokens if the engine has the emulator's key. Everyone knows that key
+// and could sign any request with it, so a token never grants more than is open already. An engine
+// with a key of its own rejects all tokens. A token does not sign the path. The worst effect of a
+// changed path would be to delete a container, which tokens are not allowed to do.
 func (e *Engine) checkToken(q *request, token string) error {
 	if e.key != WellKnownKey {
 		return errToken("this account takes no tokens but signatures by its key")
@@ -44,8 +44,8 @@ func (e *Engine) checkToken(q *request, token string) error {
 	return nil
 }
 
-// isControlPlane tells whether a request is about a resource that tokens may not touch:
-// with them one reads and writes items and reads what databases and containers are.
+// isControlPlane reports whether a request is out of bounds for tokens. With a token, clients read
+// and write items and read the definitions of databases and containers.
 func isControlPlane(q *request) bool {
 	switch {
 	case len(q.segs) > 0 && q.segs[0] == "offers":
@@ -94,8 +94,8 @@ func checkEmulatorToken(token, host string, now time.Time) error {
 	return nil
 }
 
-// hasAudience tells whether an audience claim, one or a list, names this account: as the
-// emulator's, as any account of the service or by the name of its host.
+// hasAudience reports whether an audience claim, a string or a list, names this account: as the
+// emulator's, as any account of the service, or by its host name.
 func hasAudience(claim value.Value, host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -121,7 +121,7 @@ func tokenPart(part string) (value.Value, error) {
 	return value.Parse(string(text))
 }
 
-// base64url decodes what most makers of tokens do not pad.
+// base64url decodes base64url with or without padding.
 func base64url(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }

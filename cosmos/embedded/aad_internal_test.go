@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// token is a JWT such as SDKs make for the emulator, with one thing changed.
+// token returns a JWT like those that SDKs create for the emulator, with one change.
 func token(change func(header, claims, key *string)) string {
 	now := time.Now().Unix()
 	header := `{"typ":"JWT","alg":"RS256","x5t":"CosmosEmulatorPrimaryMaster","kid":"CosmosEmulatorPrimaryMaster"}`
@@ -24,7 +24,7 @@ func token(change func(header, claims, key *string)) string {
 	return encode([]byte(header)) + "." + encode([]byte(claims)) + "." + encode([]byte(key))
 }
 
-// sendToken makes a request that a token authorizes.
+// sendToken sends a request that is authorised by a token.
 func sendToken(e *Engine, token, method, path, body string, headers ...string) answer {
 	r := httptest.NewRequest(method, "https://localhost:8081"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", url.QueryEscape("type=aad&ver=1.0&sig="+token))

@@ -14,8 +14,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// What the account says of itself that is the same for all. The limits of queries are a
-// JSON document in a string, which some SDKs parse.
+// The constant parts of the account document. The query limits are a JSON document in a string,
+// which some SDKs parse.
 const (
 	queryLimits = `{"maxSqlQueryInputLength":524288,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,` +
 		`"maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,` +
@@ -30,8 +30,8 @@ const (
 		`"enableNRegionSynchronousCommit":false,"enablePerPartitionFailoverBehavior":false,"queryEngineConfiguration":`
 )
 
-// readAccount tells the client where to send all that follows: unless the identity says
-// otherwise, where it is now.
+// readAccount returns the account document, which tells the client the endpoint for all later
+// requests.
 func (e *Engine) readAccount(q *request) (*response, error) {
 	endpoint := e.identity.Endpoint
 	if endpoint == "" {
@@ -49,7 +49,7 @@ func (e *Engine) readAccount(q *request) (*response, error) {
 	return q.respond(http.StatusOK, []byte(b.String()), charge.MetadataRU), nil
 }
 
-// host is the name and port that the client asked at.
+// host returns the name and port to which the client sent the request.
 func (q *request) host() string {
 	if q.Host != "" {
 		return q.Host
@@ -57,40 +57,40 @@ func (q *request) host() string {
 	return q.URL.Host
 }
 
-// What the fields of an Identity are when they are empty.
+// Defaults of the fields of Identity.
 const (
 	defaultName        = "inkfeed"
-	defaultRegion      = "South Central US" // what Microsoft's emulator calls its only one
+	defaultRegion      = "South Central US" // the region of Microsoft's emulator
 	defaultConsistency = "Session"
 )
 
-// Identity is what the account says of itself. Empty fields mean the defaults.
+// Identity describes the account to clients. Empty fields have defaults.
 type Identity struct {
-	Name        string // of the account
-	Region      string // its only one
-	Consistency string // the default level
+	Name        string // account name
+	Region      string // the only region
+	Consistency string // default consistency level
 
-	// MultipleWrites makes the account announce multiple write regions. It changes nothing else.
+	// MultipleWrites makes the account announce multiple write regions. It has no other effect.
 	MultipleWrites bool
 
-	// Endpoint is the address that clients are sent to after their first request; an empty
-	// one is where that request came in, which suits every client that got so far.
+	// Endpoint is the address to which clients send requests after the first. If it is empty, the
+	// address of the first request is used.
 	Endpoint string
 }
 
-// EmulatorIdentity is how Microsoft's emulator presents itself at an address, for clients
-// and test suites that look at it.
+// EmulatorIdentity returns the identity of Microsoft's emulator at an address, for clients and test
+// suites that check it.
 func EmulatorIdentity(endpoint string) Identity {
 	return Identity{Name: "localhost", Consistency: "Strong", Endpoint: endpoint}
 }
 
-// levels are the consistency levels, the strongest first. The engine has one copy of the
-// data and reads what was committed last, so that it keeps any of them.
+// levels are the consistency levels from strongest to weakest. The engine has one copy of the data
+// and reads the last commit, so it satisfies every level.
 var levels = []string{"Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"}
 
 func levelOf(name string) int { return slices.Index(levels, name) }
 
-// complete fills the empty fields in.
+// complete returns the identity with defaults for empty fields.
 func (i Identity) complete() (Identity, error) {
 	i.Name = cmp.Or(i.Name, defaultName)
 	i.Region = cmp.Or(i.Region, defaultRegion)
@@ -105,8 +105,7 @@ func (i Identity) complete() (Identity, error) {
 	return i, nil
 }
 
-// checkConsistency refuses a level that a request asks for and that is stronger than the
-// account's.
+// checkConsistency fails if a request asks for a level stronger than the account's.
 func (e *Engine) checkConsistency(level string) error {
 	if level == "" {
 		return nil

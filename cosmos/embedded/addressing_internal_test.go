@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// sendByRID makes a request whose signature is over the last rid of the path, in lower case.
+// sendByRID sends a request whose signature covers the last rid of the path in lower case.
 func sendByRID(t testing.TB, e *Engine, method, path, body string, headers ...string) answer {
 	t.Helper()
 	r := mustRequest(t, method, path, body)
@@ -24,7 +24,7 @@ func sendByRID(t testing.TB, e *Engine, method, path, body string, headers ...st
 	return serve(e, r)
 }
 
-// self returns the _self of the resource in an answer, as a path.
+// self returns the _self of the resource in a response, as a path.
 func self(t testing.TB, a answer) string {
 	t.Helper()
 	var resource struct {

@@ -13,7 +13,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
-// maxSkew is how far the client's clock may be from ours.
+// maxSkew is the maximum difference between the clocks of client and engine.
 const maxSkew = 15 * time.Minute
 
 func errUnauthorized() *apierror.Error {
@@ -22,8 +22,8 @@ func errUnauthorized() *apierror.Error {
 			"The wrong key is being used or the expected payload is not built as per the protocol.")
 }
 
-// authorize checks who asks: by the signature of the account key or, on an engine with the
-// well-known key, by the emulator's token.
+// authorize authenticates a request by a signature with the account key. An engine with the
+// well-known key also accepts emulator tokens.
 func (e *Engine) authorize(q *request) error {
 	header := q.header("Authorization")
 	if header == "" {
@@ -40,9 +40,9 @@ func (e *Engine) authorize(q *request) error {
 	return errUnauthorized()
 }
 
-// checkSignature checks a signature by the account key. Besides protecting the data it
-// refuses requests whose path was changed on the way: an SDK that joins an item id of ".."
-// into the path addresses the container, but has signed the item.
+// checkSignature verifies a signature with the account key. Besides protecting the data, it rejects
+// requests whose path was changed on the way. For example, an SDK that joins the item id ".." into
+// a path addresses the container, but has signed the item.
 func (e *Engine) checkSignature(q *request, text string) error {
 	sig, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -72,16 +72,16 @@ func (e *Engine) checkSignature(q *request, text string) error {
 	return nil
 }
 
-// parseDate reads the date of a request, whose letters may be in upper or lower case. The service
-// refuses any other form and any zone but GMT (learn.microsoft.com/answers/questions/505129).
+// parseDate parses the date of a request without regard to case. The service rejects any other
+// format and any zone but GMT (learn.microsoft.com/answers/questions/505129).
 func parseDate(text string) (date time.Time, ok bool) {
 	date, err := time.Parse(http.TimeFormat, strings.ToUpper(text))
 	return date, err == nil
 }
 
-// parseAuthorization takes the header apart. A signature by the account key must be
+// parseAuthorization parses the Authorization header. A signature with the account key must be
 // percent-encoded, according to Microsoft's "Access control in the Azure Cosmos DB SQL API". AAD
-// tokens need not be: azcosmos does not encode them.
+// tokens may be unencoded, as azcosmos sends them.
 func parseAuthorization(header string) (kind, credential string, ok bool) {
 	text, err := url.PathUnescape(header)
 	if err != nil {
@@ -101,8 +101,8 @@ func parseAuthorization(header string) (kind, credential string, ok bool) {
 	return kind, credential, ok && credential != "" && (escaped || kind != "master")
 }
 
-// signedResource is the type and link that a client signs for a path: of a resource its
-// own link, of a feed its parent's.
+// signedResource returns the resource type and link that a client signs for a path: the link of a
+// resource, or of the parent for a feed.
 func signedResource(segs []string) (kind, link string) {
 	n := len(segs)
 	switch {
@@ -114,8 +114,8 @@ func signedResource(segs []string) (kind, link string) {
 	return segs[n-2], strings.Join(segs, "/")
 }
 
-// sign computes the signature of a request. The hashes are kept, for setting one up with
-// the key costs as much as using it.
+// sign computes the signature of a request. It reuses hashes, because setting up a keyed hash costs
+// as much as using it.
 func (e *Engine) sign(method, kind, link, date string) []byte {
 	mac := e.macs.Get().(hash.Hash)
 	defer e.macs.Put(mac)
@@ -124,7 +124,7 @@ func (e *Engine) sign(method, kind, link, date string) []byte {
 	return mac.Sum(nil)
 }
 
-// signedText is what is signed of a request.
+// signedText returns the text of a request that clients sign.
 func signedText(method, kind, link, date string) string {
 	return strings.ToLower(method) + "\n" + strings.ToLower(kind) + "\n" + link + "\n" + strings.ToLower(date) + "\n\n"
 }

@@ -17,7 +17,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// batchOfThree is a batch that creates three items in a partition of its own.
+// batchOfThree returns a batch that creates three items in a partition of its own.
 func batchOfThree(pk string) string {
 	var parts []string
 	for i := range 3 {
@@ -27,7 +27,7 @@ func batchOfThree(pk string) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// Another process serves the directory and is written to all the time.
+// TestBackupInTheMiddleOfWrites backs up a directory while another process writes to it.
 func TestBackupInTheMiddleOfWrites(t *testing.T) {
 	dir, backups := t.TempDir(), t.TempDir()
 	l := begin(t, dir, 0, crashCheckpoint+"=100")
@@ -56,7 +56,7 @@ func TestBackupInTheMiddleOfWrites(t *testing.T) {
 			}
 		})
 	}
-	known := make(map[string][]string) // what was acknowledged before each backup began
+	known := make(map[string][]string) // items acknowledged before each backup began
 	for i := range 4 {
 		mu.Lock()
 		for wanted := len(acknowledged) + 30; len(acknowledged) < wanted && !t.Failed(); {
@@ -84,7 +84,7 @@ func TestBackupInTheMiddleOfWrites(t *testing.T) {
 	}
 }
 
-// restored is an engine on a new directory that is made of a backup.
+// restored opens an engine on a new directory restored from a backup.
 func restored(t *testing.T, file string) *Engine {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new", "data")
@@ -94,8 +94,8 @@ func restored(t *testing.T, file string) *Engine {
 	return reopen(t, dir)
 }
 
-// wholeBatches finds that every LSN of every range is that of one whole batch, and that
-// they go on from there. It returns the batches.
+// wholeBatches checks that each LSN of every range is that of one whole batch, and that later
+// writes continue the LSNs. It returns the batches.
 func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 	t.Helper()
 	ask := func(method, path, body string, headers ...string) answer {
@@ -125,7 +125,7 @@ func wholeBatches(t *testing.T, e *Engine) map[string]bool {
 	return found
 }
 
-// mustBig is an engine whose database takes several steps to copy.
+// mustBig opens an engine whose database takes several steps to copy.
 func mustBig(t *testing.T) (*Engine, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 	var steps []int64
 	err := e.Backup(t.Context(), file, func(done, total int64) {
 		steps = append(steps, done)
-		for i := range 100 { // writers do not wait, nor does the copy begin again for them
+		for i := range 100 { // writers do not wait, and their writes do not restart the copy
 			create(t, e, fmt.Sprintf(`{"id":"late%d-%d","pk":"a"}`, len(steps), i)).want(t, 201)
 		}
 		send(t, e, "DELETE", docs+fmt.Sprintf("/0-%d", len(steps)), "", pk("a")...).want(t, 204)
@@ -178,7 +178,7 @@ func TestBackupOfAKilledEngineHasItsLog(t *testing.T) {
 	send(t, restored(t, file), "GET", docs+"/119", "", pk("a")...).want(t, 200)
 }
 
-// Whatever stops a backup, there is nothing of it.
+// TestBackupThatFailsLeavesNothing interrupts backups in different ways. None leaves a file.
 func TestBackupThatFailsLeavesNothing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		attempt func(t *testing.T, file string) error
@@ -242,7 +242,7 @@ func TestCloseStopsABackup(t *testing.T) {
 			if done == total {
 				t.Error("it went on to the end")
 			}
-			e.stop() // what Close does first; then it waits for the backup
+			e.stop() // the first step of Close, which then waits for the backup
 			synctest.Wait()
 		})
 		if !errors.Is(err, errClosing) {
@@ -268,7 +268,7 @@ func TestBackupDoesNotOverwrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Backup(t.Context(), dir, file, nil); err == nil || !strings.Contains(err.Error(),
-		file+" is there already") {
+		file+" already exists") {
 		t.Errorf("got %v", err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -318,11 +318,11 @@ func TestRestoreRefuses(t *testing.T) {
 		"a directory with a database": {func(t *testing.T, dir string) string {
 			write(t, filepath.Join(dir, storage.DatabaseFile), "mine")
 			return mustBackup(t)
-		}, storage.DatabaseFile + " is there already"},
+		}, storage.DatabaseFile + " already exists"},
 		"a directory with the log of another": {func(t *testing.T, dir string) string {
 			write(t, filepath.Join(dir, storage.DatabaseFile+"-wal"), "mine")
 			return mustBackup(t)
-		}, storage.DatabaseFile + "-wal is there already"},
+		}, storage.DatabaseFile + "-wal already exists"},
 		"a backup that is torn": {func(t *testing.T, dir string) string {
 			file := mustBackup(t)
 			if err := os.Truncate(file, 40960); err != nil {
@@ -361,7 +361,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A restore that was killed has left its draft, as large as the database.
+// TestRestoreRemovesTheDraftsOfOthers restores after a killed restore, which has left a draft as
+// large as the database.
 func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup")
 	if err := Backup(t.Context(), mustDirectory(t), file, nil); err != nil {
@@ -386,12 +387,11 @@ func TestRestoreRemovesTheDraftsOfOthers(t *testing.T) {
 	}
 }
 
-// mustDamaged is a directory whose database has the right length, but a page of which
-// the disk has made something else.
+// mustDamaged returns a directory whose database has the right length and a damaged page.
 func mustDamaged(t *testing.T) string {
 	t.Helper()
 	dir := mustDirectory(t)
-	if err := reopen(t, dir).Close(); err != nil { // writes the log back
+	if err := reopen(t, dir).Close(); err != nil { // writes the log back to the file
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, storage.DatabaseFile)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBadInput sends what no client means. Each is refused with the service's error, and
-// the data stays as it was.
+// TestBadInput sends meaningless requests. Each is rejected with the service's error, and the data
+// is unchanged.
 func TestBadInput(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	send(t, e, "POST", "/dbs/d/colls", `{"id":"ttl","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`).want(t, 201)
@@ -230,7 +230,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestBadBatchOperations refuses a batch for one of its operations, and says which.
+// TestBadBatchOperations sends batches with one invalid operation. The response names the
+// operation.
 func TestBadBatchOperations(t *testing.T) {
 	for name, tt := range map[string]struct {
 		op   string
@@ -292,7 +293,7 @@ func TestBadBatchOperations(t *testing.T) {
 	}
 }
 
-// TestOddInput sends what is strange but has a meaning.
+// TestOddInput sends unusual but valid requests.
 func TestOddInput(t *testing.T) {
 	for name, tt := range map[string]struct{ item, want string }{
 		"the last of two members counts, in the place of the first": {`{"id":"1","n":1,"pk":"a","n":2}`,

@@ -14,18 +14,18 @@ import (
 
 const maxBatchOps = 100
 
-// maxBatchTime is how long a batch may hold the writer: the service's limit too. Within
-// the other limits there are batches that would take minutes.
+// maxBatchTime is how long a batch may occupy the writer. The service has the same limit. A batch
+// within all other limits could take minutes.
 const maxBatchTime = 5 * time.Second
 
-// batchOp is an operation of a batch as it was read. If it is refused already, that is
-// its result, once the operations before it have gone well.
+// batchOp is a parsed operation of a batch. An invalid operation carries its error, which is
+// reported once all operations before it have succeeded.
 type batchOp struct {
 	items.Op
 	refused error
 }
 
-// executeBatch runs a transactional batch: all operations or none.
+// executeBatch runs a transactional batch: all operations succeed, or none is applied.
 func (e *Engine) executeBatch(q *request) (*response, error) {
 	if !isTrue(q.header("X-Ms-Cosmos-Batch-Atomic")) {
 		return e.executeBulk(q)
@@ -57,7 +57,7 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 			for i := range ops {
 				result, err := items.Result{}, ops[i].refused
 				if err == nil {
-					err = t.Ctx.Err() // a batch may take the writer long enough for its client to go
+					err = t.Ctx.Err() // the client may have disconnected during a long batch
 				}
 				if err == nil && i > 0 && time.Since(began) > e.batchTime {
 					err = apierror.New(http.StatusRequestTimeout, apierror.SubNone,
@@ -100,8 +100,8 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	return resp, nil
 }
 
-// readBatch reads the operations. What is wrong with the request as a whole is an
-// error; what is wrong with one operation is that operation's result.
+// readBatch parses the operations. An invalid request is returned as an error. An invalid operation
+// is stored in the operation.
 func (q *request) readBatch(
 	c *catalog.Container,
 	keyOf func(*catalog.Container, value.Value) ([]value.Value, error),
@@ -115,7 +115,7 @@ func (q *request) readBatch(
 		return nil, apierror.BadRequest("The batch is not valid: %v.", err)
 	}
 	if list.Kind() != value.Array || len(list.Elems()) == 0 {
-		return nil, apierror.BadRequest("A batch is a list of at least one operation.")
+		return nil, apierror.BadRequest("A batch requires a list of at least one operation.")
 	}
 	if len(list.Elems()) > maxBatchOps {
 		return nil, apierror.BadRequest("Batch request has more operations than what is supported: %d, not %d.",
@@ -140,7 +140,7 @@ var batchKinds = map[string]items.OpKind{
 	"Delete": items.OpDelete, "Read": items.OpRead,
 }
 
-// read checks one operation against the partition key of the batch.
+// read parses one operation and checks it against the partition key of the batch.
 func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Value) error {
 	kind, ok := batchKinds[entry.Member("operationType").Str()]
 	if !ok {
@@ -156,7 +156,7 @@ func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Val
 		}
 	}
 	if op.ID == "" && kind != items.OpCreate && kind != items.OpUpsert {
-		return apierror.BadRequest("The operation names no item.")
+		return apierror.BadRequest("The operation has no item id.")
 	}
 	body := entry.Member("resourceBody")
 	switch kind {
@@ -178,8 +178,8 @@ func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Val
 	return nil
 }
 
-// readText reads a member that may be missing. Anything but text is refused: an etag that
-// was passed over would make the operation unconditional.
+// readText reads an optional text member. It rejects other types: ignoring an invalid etag would
+// make the operation unconditional.
 func readText(entry value.Value, name string, to *string) error {
 	v := entry.Member(name)
 	if v.Kind() > value.Null && v.Kind() != value.String {
@@ -189,7 +189,7 @@ func readText(entry value.Value, name string, to *string) error {
 	return nil
 }
 
-// appendResult writes the result of an operation that went well.
+// appendResult appends the result of a successful operation.
 func appendResult(b []byte, r items.Result, c *catalog.Container, withItem bool) []byte {
 	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(r.Status), 10)
 	b = strconv.AppendFloat(append(b, `,"requestCharge":`...), r.Charge, 'f', -1, 64)
@@ -202,7 +202,7 @@ func appendResult(b []byte, r items.Result, c *catalog.Container, withItem bool)
 	return append(b, '}')
 }
 
-// appendFailure writes the result of an operation that was not done, but for its end.
+// appendFailure appends the result of a failed operation without its closing brace.
 func appendFailure(b []byte, status, substatus int, charge float64) []byte {
 	b = strconv.AppendInt(append(b, `{"statusCode":`...), int64(status), 10)
 	if substatus != apierror.SubNone {
@@ -211,7 +211,7 @@ func appendFailure(b []byte, status, substatus int, charge float64) []byte {
 	return strconv.AppendFloat(append(b, `,"requestCharge":`...), charge, 'f', -1, 64)
 }
 
-// batchFailed answers for a batch of which one operation failed and all were undone.
+// batchFailed returns the response to a batch that was rolled back because one operation failed.
 func (q *request) batchFailed(ops []batchOp, done []items.Result, failed error) (*response, error) {
 	e, meant := apierror.From(failed)
 	if !meant {

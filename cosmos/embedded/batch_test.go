@@ -32,7 +32,7 @@ func TestBatch(t *testing.T) {
 			}
 			etags[r.OperationResults[i].ETag] = true
 		}
-		if len(etags) != 5 { // the read repeats one, the delete has none
+		if len(etags) != 5 { // the read repeats an etag, and the delete has none
 			t.Errorf("etags %v", etags)
 		}
 		if !strings.Contains(string(r.OperationResults[3].ResourceBody), `"n":5`) {
@@ -106,7 +106,7 @@ func TestPatch(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		patch func(*ops)
-		want  string // "" is 400
+		want  string // "" means 400
 	}{
 		{"add a member", func(p *ops) { p.AppendAdd("/new", 5) },
 			`{"a/b":1,"id":"1","list":[1,2,3],"n":1,"new":5,"o":{"p":{"q":1}},"pk":"a","s":"x"}`},

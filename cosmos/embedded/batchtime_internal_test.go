@@ -7,7 +7,7 @@ import (
 
 func TestABatchThatTakesTooLongIsUndone(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	e.batchTime = -1 // so that the second operation is too late already
+	e.batchTime = -1 // the second operation exceeds the time
 	batch := `[{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},{"operationType":"Create",` +
 		`"resourceBody":{"id":"2","pk":"a"}}]`
 	a := send(t, e, "POST", docs, batch, atomicBatch("a")...).want(t, 207)

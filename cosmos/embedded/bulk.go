@@ -13,17 +13,17 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// bulkOp is an operation of a bulk request on its way.
+// bulkOp is an operation of a bulk request in progress.
 type bulkOp struct {
 	*batchOp
 	partition items.Partition
-	expected  float64      // RU, spent in advance
-	write     *items.Write // nil if it is refused already
-	awaited   bool         // and refused is how the write ended
+	expected  float64      // RU charged in advance
+	write     *items.Write // nil if the operation was rejected before
+	awaited   bool         // the write has ended, with its error in refused
 	result    items.Result
 }
 
-// wait returns how the operation went.
+// wait waits for the operation and returns its error.
 func (op *bulkOp) wait() error {
 	if op.write != nil && !op.awaited {
 		op.refused, op.awaited = <-op.write.Done, true
@@ -31,10 +31,9 @@ func (op *bulkOp) wait() error {
 	return op.refused
 }
 
-// executeBulk runs a batch whose operations do not depend on one another and may be on
-// different partition keys of one feed range. Other SDKs send their bulk writes so. All
-// are handed to the writer before the first is awaited, in their order; unless the client
-// wants none to be tried after one that fails.
+// executeBulk runs a bulk request: a batch of independent operations on partition keys of one feed
+// range, as other SDKs send bulk writes. It queues all operations in order before it waits for the
+// first. If the client does not want to continue after an error, it waits for each.
 func (e *Engine) executeBulk(q *request) (*response, error) {
 	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
@@ -93,7 +92,7 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 	return q.respond(status, append(body, ']'), total), nil
 }
 
-// readBulk reads the operations, each of which names its partition key.
+// readBulk parses the operations, each of which has its own partition key.
 func (q *request) readBulk(c *catalog.Container) ([]bulkOp, error) {
 	var partitions []items.Partition
 	list, err := q.readBatch(c, func(c *catalog.Container, entry value.Value) ([]value.Value, error) {
@@ -122,8 +121,8 @@ func (q *request) readBulk(c *catalog.Container) ([]bulkOp, error) {
 	return ops, err
 }
 
-// begin hands one operation to the writer, as a transaction of its own, unless its range
-// refuses it.
+// begin queues one operation as a transaction of its own, unless it is throttled or belongs to
+// another feed range.
 func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp) error {
 	rng := op.partition.Range
 	if q.rng != nil && q.rng != rng {
@@ -147,7 +146,7 @@ func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp) error {
 	if err := e.writer.Enqueue(w); err != nil {
 		return err
 	}
-	op.write = w // and the operation is the writer's, until it is done
+	op.write = w // the writer owns the operation until it is done
 	q.spend(rng, op.expected)
 	return nil
 }

@@ -42,7 +42,7 @@ func TestBulkSharesATransaction(t *testing.T) {
 	ops[50] = ops[49]
 	done := make(chan []bulkResult)
 	go func() { done <- bulk(t, e, 207, ops) }()
-	for e.writer.Waiting() < len(ops) { // would not end if each were awaited
+	for e.writer.Waiting() < len(ops) { // would not end if each operation were awaited
 		runtime.Gosched()
 	}
 	release()

@@ -14,8 +14,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/items"
 )
 
-// expiring is a context that is cancelled as it is looked at for the nth time, so that a
-// request ends at a chosen place in the middle of its work.
+// expiring is a context that is cancelled at the n-th check, so that a request ends at a chosen
+// point of its work.
 type expiring struct {
 	context.Context
 	cancel context.CancelFunc
@@ -36,7 +36,7 @@ func (x *expiring) Err() error {
 	return x.Context.Err()
 }
 
-// do sends a call with a context, and tells whether it was answered.
+// do sends a call with a context and reports whether it was answered.
 func (c call) do(t testing.TB, e *Engine, ctx context.Context) bool {
 	t.Helper()
 	r := httptest.NewRequest(c.method, "https://localhost"+c.path, strings.NewReader(c.body)).WithContext(ctx)
@@ -59,8 +59,8 @@ func (c call) do(t testing.TB, e *Engine, ctx context.Context) bool {
 	return err == nil
 }
 
-// Requests whose clients go away, at every place where that is noticed, give back the
-// connections that they read with and whatever else they hold.
+// TestCancelledRequestsHoldNothing cancels requests at every point where they check the context.
+// They release connections and all other resources.
 func TestCancelledRequestsHoldNothing(t *testing.T) {
 	e,
 		_ := mustEngine(
@@ -92,7 +92,7 @@ func TestCancelledRequestsHoldNothing(t *testing.T) {
 					t.Fatal("it never ends")
 				}
 				for len(e.store.Readers.Places) > 0 {
-					runtime.Gosched() // would not end if one were lost
+					runtime.Gosched() // would not end if a connection were lost
 				}
 			}
 			if n < 2 {
@@ -108,7 +108,7 @@ func TestCancelledRequestsHoldNothing(t *testing.T) {
 	}
 }
 
-// A batch whose client goes while it is being done leaves nothing.
+// TestCancelledBatchIsUndone cancels a batch while it runs. It has no effect.
 func TestCancelledBatchIsUndone(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	const ops = 20
@@ -126,15 +126,15 @@ func TestCancelledBatchIsUndone(t *testing.T) {
 	}
 }
 
-// Writes whose clients have gone by the time the writer comes to them are not done, and
-// their places in the queue are free.
+// TestCancelledWritesAreNotDone cancels writes before the writer reaches them. They have no effect
+// and leave the queue.
 func TestCancelledWritesAreNotDone(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	before := runtime.NumGoroutine()
 	release := hold(t, e, nothing)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	const waiting = items.WriteQueue + 50 // more than the queue has places
+	const waiting = items.WriteQueue + 50 // more than fit in the queue
 	for i := range waiting {
 		wg.Go(func() {
 			c := post(fmt.Sprintf(`{"id":"%d","pk":"a"}`, i))
@@ -161,7 +161,7 @@ func TestCancelledWritesAreNotDone(t *testing.T) {
 	}
 }
 
-// A bulk request waits for its first places in the queue while its client goes.
+// TestCancelledBulkIsNotDone cancels a bulk request that waits for the queue.
 func TestCancelledBulkIsNotDone(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	release := hold(t, e, nothing)
@@ -183,7 +183,7 @@ func TestCancelledBulkIsNotDone(t *testing.T) {
 	cancel()
 	release()
 	wg.Wait()
-	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201) // behind all that were queued
+	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201) // after all queued writes
 	if items, memory, disk := counters(t, e); len(items) != 1 || memory != 1 || disk != 1 {
 		t.Errorf("items %v, counters %d and %d", items, memory, disk)
 	}

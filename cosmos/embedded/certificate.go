@@ -20,19 +20,18 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// The self-signed certificate in the data directory, which clients can be told to trust.
+// Files and lifetime of the self-signed certificate in the data directory.
 const (
 	certificateFile = "engine.crt"
 	certificateKey  = "engine.key"
 
-	certificateLife = 2 * 365 * 24 * time.Hour // less than what some systems accept at most, 825 days
+	certificateLife = 2 * 365 * 24 * time.Hour // below the maximum of 825 days that some systems accept
 	renewBefore     = 60 * 24 * time.Hour
 )
 
-// Certificate returns the self-signed certificate that is kept in the data directory as
-// engine.crt and engine.key, and the path of the former. It is for localhost, the loopback
-// addresses and hosts. It is made anew if there is none, if it lacks one of the hosts, and
-// when it is about to expire.
+// Certificate returns the self-signed certificate engine.crt of the data directory, with its path.
+// The key is in engine.key. The certificate is for localhost, the loopback addresses and hosts. A
+// new one is created if none exists, if a host is missing, or if it expires soon.
 func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
 	dir := filepath.Dir(e.store.File)
 	path := filepath.Join(dir, certificateFile)
@@ -47,17 +46,17 @@ func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
 	}
 	cert, key, err := selfSigned(hosts, time.Now())
 	if err != nil {
-		return tls.Certificate{}, "", fmt.Errorf("make a certificate: %w", err)
+		return tls.Certificate{}, "", fmt.Errorf("create the self-signed certificate: %w", err)
 	}
-	// A crash in between leaves two that do not fit, which are replaced at the next start.
+	// A crash between the two writes leaves files that do not match. The next start replaces them.
 	if err := errors.Join(storage.WritePrivate(keyPath, key), storage.WritePrivate(path, cert)); err != nil {
-		return tls.Certificate{}, "", fmt.Errorf("keep the certificate: %w", err)
+		return tls.Certificate{}, "", fmt.Errorf("store the self-signed certificate: %w", err)
 	}
 	made, err := tls.X509KeyPair(cert, key)
 	return made, path, err
 }
 
-// serves tells whether a certificate is for all hosts and will be for a while.
+// serves reports whether a certificate is valid for all hosts and does not expire soon.
 func serves(leaf *x509.Certificate, hosts []string, now time.Time) bool {
 	if now.Before(leaf.NotBefore) || now.Add(renewBefore).After(leaf.NotAfter) {
 		return false
@@ -65,8 +64,8 @@ func serves(leaf *x509.Certificate, hosts []string, now time.Time) bool {
 	return !slices.ContainsFunc(hosts, func(h string) bool { return leaf.VerifyHostname(h) != nil })
 }
 
-// selfSigned makes a certificate and its key, in PEM. It is nobody's authority: who trusts
-// it trusts no other certificate.
+// selfSigned creates a certificate and its key in PEM. It is not a certificate authority, so
+// trusting it does not extend to other certificates.
 func selfSigned(hosts []string, now time.Time) (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -78,7 +77,7 @@ func selfSigned(hosts []string, now time.Time) (cert, key []byte, err error) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial,
-		// Of its own, for OpenSSL tells the certificates that it trusts apart by their subjects.
+		// The subject is unique, because OpenSSL distinguishes trusted certificates by subject.
 		Subject:               pkix.Name{CommonName: "Inkfeed embedded engine " + serial.Text(36)},
 		NotBefore:             now.Add(-time.Hour),
 		NotAfter:              now.Add(certificateLife),

@@ -14,13 +14,12 @@ const (
 	rangeHeader = "X-Ms-Documentdb-Partitionkeyrangeid"
 
 	// defaultPageSize is the maximum number of items on a page of a query or feed if the request
-	// sets none. Microsoft's performance tips give "100 items or 1 MB, whichever limit is hit
+	// sets none. Microsoft's performance tips say "100 items or 1 MB, whichever limit is hit
 	// first". docs/engine.md describes a recording that differs.
 	defaultPageSize = 100
 )
 
-// feedDocuments answers GET on the documents: the change feed, or without A-IM all
-// items page by page.
+// feedDocuments handles GET on the documents: the change feed with A-IM, or all items without it.
 func (e *Engine) feedDocuments(q *request) (*response, error) {
 	switch mode := q.header("A-Im"); {
 	case mode == "":
@@ -32,9 +31,9 @@ func (e *Engine) feedDocuments(q *request) (*response, error) {
 	return e.readChangeFeed(q)
 }
 
-// readChangeFeed answers with the items of a range written after an LSN, each once, in
-// the order of their last writes, and never with a part of a transaction. Its etag is
-// the LSN to go on from, in the ranges that this one may be split into too.
+// readChangeFeed returns the items of a feed range that were written after an LSN. Each item occurs
+// once, in the order of last writes, and a transaction is never divided. The etag is the LSN at
+// which to continue, also in ranges that this one is split into.
 func (e *Engine) readChangeFeed(q *request) (*response, error) {
 	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
@@ -64,7 +63,7 @@ func (e *Engine) readChangeFeed(q *request) (*response, error) {
 	return r, nil
 }
 
-// changes answers with a page of changes, or with 304 if it is empty.
+// changes returns a page of changes, or 304 if it is empty.
 func (q *request) changes(c *catalog.Container, page changePage) *response {
 	if len(page.documents) == 0 {
 		return q.respond(http.StatusNotModified, nil, page.charge)
@@ -72,7 +71,7 @@ func (q *request) changes(c *catalog.Container, page changePage) *response {
 	return q.feed("Documents", c.Rid(), page.documents, page.charge)
 }
 
-// readChanges reads a page of the range q.rng.
+// readChanges reads a page of the feed range q.rng.
 func (e *Engine) readChanges(
 	q *request,
 	c *catalog.Container,
@@ -84,8 +83,8 @@ func (e *Engine) readChanges(
 	}
 	filter.from = filter.places.of(q.rng)
 	limit = e.splitter.Size(limit)
-	// The LSN is taken before the snapshot of the items, which may be newer: what was
-	// written in between comes later, at its new place.
+	// Take the LSN before the snapshot of the items, which may be newer. Items written in between
+	// appear later, at their new positions.
 	current := q.rng.LSN.Load()
 	if q.header("If-None-Match") == "*" || filter.from > current || filter.since > q.now {
 		filter.from = current
@@ -102,9 +101,9 @@ func (e *Engine) readChanges(
 	return page, nil
 }
 
-// readAllChanges serves the change feed of all ranges, for a client that names none. It answers
-// with a page of the first range that has changes. The etag has the place in each range, so the
-// next request continues in the other ranges.
+// readAllChanges serves the change feed of all ranges to a client that names none. It returns a
+// page of the first range that has changes. The etag contains the position in every range, so that
+// the next request continues with the other ranges.
 func (e *Engine) readAllChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (*response, error) {
 	var found changePage
 	var places []string

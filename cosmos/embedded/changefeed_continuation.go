@@ -10,13 +10,12 @@ import (
 )
 
 // feedPlaces is the continuation of a change feed: the LSN up to which each range has been read.
-// For a feed of one range it is a single LSN, in quotes, which stays valid for the ranges that this
-// one is split into. For a feed of all ranges it lists their ids and LSNs, such as "0:12,1:3". If
-// the feed began at a time, the time follows, as in "0:12,1:0@1700000000", for the ranges that have
-// not been read yet.
+// For one range it is a single LSN in quotes, which stays valid for the ranges that this one is
+// split into. For all ranges it lists their ids and LSNs, such as "0:12,1:3". If the feed began at
+// a time, the time follows, as in "0:12,1:0@1700000000", for ranges that have not been read yet.
 type feedPlaces struct {
 	all    int64 // LSN for ranges that are not listed
-	since  int64 // _ts at which the feed began; 0: any
+	since  int64 // Unix time at which the feed began; 0: from the beginning
 	listed []feedPlace
 }
 
@@ -25,8 +24,8 @@ type feedPlace struct {
 	lsn int64
 }
 
-// readPlaces parses the etag of a change feed. The quotes may be missing, because some clients send
-// the lsn header of an answer instead.
+// readPlaces parses the etag of a change feed. The quotes are optional, because some clients send
+// the lsn header of a response instead.
 func readPlaces(etag string) (p feedPlaces, err error) {
 	unquoted := etag
 	if len(etag) > 2 && etag[0] == '"' && etag[len(etag)-1] == '"' {

@@ -15,25 +15,25 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// changeFilter narrows a change feed.
+// changeFilter selects the changes to read.
 type changeFilter struct {
 	places   feedPlaces
-	from     int64 // LSN after which to begin in the range
-	since    int64 // _ts at which to begin; 0: any
+	from     int64 // LSN after which to start
+	since    int64 // Unix time at which to start; 0: from the beginning
 	key      []byte
-	min, max []byte // of the hash; nil: none
+	min, max []byte // bounds of the hash; nil: none
 }
 
 type changePage struct {
 	documents [][]byte
 	bytes     int
 	etag      int64
-	current   int64 // LSN of the range
+	current   int64 // current LSN of the feed range
 	charge    float64
 }
 
-// collectChanges reads one page. It goes on past the limit to the end of the
-// transaction that it is in.
+// collectChanges reads one page. It continues beyond the limit to the end of the current
+// transaction.
 func (e *Engine) collectChanges(
 	q *request,
 	c *catalog.Container,
@@ -61,7 +61,7 @@ func (e *Engine) collectChanges(
 		return true, nil
 	}
 	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
-		// A range's LSNs go on from its parent's last, so what the parents have comes first.
+		// A range's LSNs continue those of its parents, so the parents' rows come first.
 		for _, parent := range q.rng.Parents {
 			if full || parent.LSN.Load() <= f.from {
 				continue
@@ -88,7 +88,7 @@ func (e *Engine) collectChanges(
 	return page, err
 }
 
-// statement selects the rows whose last write went to a range, up to an LSN.
+// statement returns the SQL for the rows whose last write went to a feed range, up to an LSN.
 func (f *changeFilter) statement(
 	ctx context.Context,
 	conn *storage.Conn,
@@ -109,8 +109,8 @@ func (f *changeFilter) statement(
 	return sql, args, nil
 }
 
-// begin is the LSN after which the rows of a range are read. Those of before a time are passed
-// over by halves: times grow with the LSNs, as the clock goes on.
+// begin returns the LSN after which to read the rows of a feed range. It finds rows after a time by
+// binary search, because times increase with LSNs.
 func (f *changeFilter) begin(
 	ctx context.Context,
 	conn *storage.Conn,
@@ -123,7 +123,7 @@ func (f *changeFilter) begin(
 		return from, nil
 	}
 	sql := "SELECT lsn, ts FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ? ORDER BY lsn LIMIT 1"
-	// Every row up to from is too old; the one after to, if there is any, is not.
+	// Invariant: all rows up to from are too old, and the first row after to is not.
 	for to := upTo; from < to; {
 		middle := from + (to-from)/2
 		next, old := upTo+1, false
@@ -144,12 +144,12 @@ func (f *changeFilter) begin(
 	return from, nil
 }
 
-// admits tells whether a partition key is in the filter's part of the range.
+// admits reports whether a partition key is within the filter's bounds.
 func (f *changeFilter) admits(c *catalog.Container, pk []byte) bool {
 	return c.HashWithin(pk, f.min, f.max)
 }
 
-// changeFilter reads which range is asked for, from where, and what of it.
+// changeFilter parses the feed range, the position and the bounds of a change feed request.
 func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error) {
 	if f.min, f.max, err = q.hashBounds(); err != nil {
 		return f, err
@@ -197,7 +197,8 @@ func (q *request) changeFilter(c *catalog.Container) (f changeFilter, err error)
 	return f, nil
 }
 
-// hashBounds reads the bounds by which other SDKs ask for a part of a range.
+// hashBounds parses the bounds of the hash with which other SDKs restrict a request to a part of a
+// range.
 func (q *request) hashBounds() (lower, upper []byte, err error) {
 	start, end := q.header("X-Ms-Start-Epk"), q.header("X-Ms-End-Epk")
 	if start == "" && end == "" {

@@ -11,8 +11,8 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// feedOf drains the change feed of a range from a continuation, and returns the ids
-// page by page and where it ended.
+// feedOf reads the change feed of a range from a continuation to its end. It returns the ids of
+// each page and the last continuation.
 func feedOf(tb testing.TB, c *azcosmos.ContainerClient, o azcosmos.ChangeFeedOptions) (pages []string, next string) {
 	tb.Helper()
 	for {

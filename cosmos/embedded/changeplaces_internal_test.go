@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// allChanges reads the change feed of all ranges until it is drained, and returns the ids that
-// it found and its last etag.
+// allChanges reads the change feed of all ranges to its end. It returns the ids and the last etag.
 func allChanges(t *testing.T, e *Engine, etag string, headers ...string) (ids []string, last string) {
 	t.Helper()
 	for range 100 {

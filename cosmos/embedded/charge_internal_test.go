@@ -10,7 +10,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/charge"
 )
 
-// charge is what the engine asked for an answer, in RU.
+// charge returns the request charge of an answer in RU.
 func (a answer) charge(t testing.TB) float64 {
 	t.Helper()
 	ru, err := strconv.ParseFloat(a.header.Get("X-Ms-Request-Charge"), 64)
@@ -20,8 +20,7 @@ func (a answer) charge(t testing.TB) float64 {
 	return ru
 }
 
-// cent is how far two ways of writing one charge are apart, for some were rounded and
-// some cut off.
+// cent is the tolerance of charges, because published figures are rounded or truncated.
 const cent = 0.01
 
 func wantCharge(t *testing.T, got, want, tolerance float64) {
@@ -31,14 +30,14 @@ func wantCharge(t *testing.T, got, want, tolerance float64) {
 	}
 }
 
-// filled is an item of n bytes as the engine counts them.
+// filled returns an item whose stored size is n bytes.
 func filled(id string, n int) string {
 	item := fmt.Sprintf(`{"id":%q,"s":""}`, id)
 	return strings.Replace(item, `""`, `"`+strings.Repeat("x", n-len(item))+`"`, 1)
 }
 
-// Microsoft's tables of charges by the size of an item, met to the cent, but for 1,024
-// KB, whose write the table gives without cents.
+// TestChargesBySize checks Microsoft's tables of charges by item size to the cent. For the write of
+// 1,024 KB the table has no cents.
 func TestChargesBySize(t *testing.T) {
 	e,
 		_ := mustEngine(t, Options{},
@@ -59,7 +58,7 @@ func TestChargesBySize(t *testing.T) {
 	}
 }
 
-// What the hosted service was recorded to charge for writes, met exactly.
+// TestHostedWriteCharges checks recorded charges of the hosted service for writes exactly.
 func TestHostedWriteCharges(t *testing.T) {
 	const unit = 4.0 / 21
 	e,
@@ -117,7 +116,7 @@ func TestHostedWriteCharges(t *testing.T) {
 	})
 }
 
-// queryCharge runs a query to its end and returns the sum of its pages.
+// queryCharge runs a query to its end and returns the sum of the charges of its pages.
 func queryCharge(t *testing.T, e *Engine, sql string, headers ...string) (rows int, charge float64) {
 	t.Helper()
 	headers = append(headers, "X-Ms-Documentdb-Query", "True", "X-Ms-Documentdb-Query-Enablecrosspartition", "True")
@@ -132,8 +131,8 @@ func queryCharge(t *testing.T, e *Engine, sql string, headers ...string) (rows i
 	}
 }
 
-// What the hosted service was recorded to charge for queries, of tiny items with the
-// default indexing policy and one range.
+// TestHostedQueryCharges checks recorded charges of the hosted service for queries of tiny items,
+// with the default indexing policy and one feed range.
 func TestHostedQueryCharges(t *testing.T) {
 	const tolerance = 0.15
 	e, _ := mustEngine(t, Options{}, plainContainer)
@@ -172,7 +171,8 @@ func TestHostedQueryCharges(t *testing.T) {
 	check("everything of 2,500", "SELECT * FROM c", 2500, 34.72, 38.14)
 }
 
-// A charge follows what the service would load, not how this engine finds it.
+// TestChargeOfWhatTheIndexHas checks that a charge depends on the items that the service would
+// load, not on how this engine finds them.
 func TestChargeOfWhatTheIndexHas(t *testing.T) {
 	for name, tt := range map[string]struct {
 		policy string
@@ -203,7 +203,7 @@ func TestChargeOfWhatTheIndexHas(t *testing.T) {
 			size := 0
 			for i := range 100 {
 				item := fmt.Sprintf(`{"id":"%02d","pk":"a","n":%d,"s":"x","t":"%02d"}`, i, i, i)
-				size = len(item) // but for the first ten
+				size = len(item) // except for the first ten
 				create(t, e, item).want(t, 201)
 			}
 			shape := charge.QueryShape{Ranges: 1, Predicates: strings.Count(tt.where, " AND ") + 1,
@@ -214,7 +214,8 @@ func TestChargeOfWhatTheIndexHas(t *testing.T) {
 	}
 }
 
-// Rows that OFFSET passes by are charged for, so a page far down a list costs more.
+// TestChargeOfAnOffset checks that rows skipped by OFFSET are charged, so that a page far down a
+// list costs more.
 func TestChargeOfAnOffset(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 50 {
@@ -229,7 +230,7 @@ func TestChargeOfAnOffset(t *testing.T) {
 	wantCharge(t, page(60), page(0)-10*(charge.FoundRowRU+charge.FoundKBRU*20/1024), 0.01)
 }
 
-// Pages of one query add up to what it costs in one.
+// TestPagesAddUp checks that the pages of a query cost as much as the query in one page.
 func TestPagesAddUp(t *testing.T) {
 	e, _ := mustEngine(t, Options{Ranges: 4}, plainContainer)
 	for i := range 60 {
@@ -244,8 +245,9 @@ func TestPagesAddUp(t *testing.T) {
 	}
 }
 
-// The writes of Microsoft's modelling article, of documents of its shapes, met to the
-// cent. The rest of its table is the subject of the requests' tests in package cosmos.
+// TestArticleWriteCharges checks the writes of Microsoft's modelling article to the cent, with
+// documents of its shapes. The tests of request costs in package cosmos check the rest of its
+// table.
 func TestArticleWriteCharges(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	send(t, e, "POST", "/dbs/d/colls", `{"id":"users","partitionKey":{"paths":["/id"]}}`).want(t, 201)

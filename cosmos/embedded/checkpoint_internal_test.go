@@ -13,7 +13,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// limitLog makes an engine see to a log of this size already.
+// limitLog lowers the size from which the log is restarted.
 func limitLog(t *testing.T, e *Engine, size int64) {
 	t.Helper()
 	hold(t, e, func(tx *items.Txn) error {
@@ -32,7 +32,7 @@ func logSize(t *testing.T, e *Engine) int64 {
 	return info.Size()
 }
 
-// beginRead starts a read that is under way until end is called.
+// beginRead starts a read that continues until end is called.
 func beginRead(e *Engine) (begun chan struct{}, end func()) {
 	begun, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -48,8 +48,8 @@ func beginRead(e *Engine) (begun chan struct{}, end func()) {
 	return begun, func() { close(release); <-done }
 }
 
-// There is always a read under way that began before the last write, so that never all
-// of the log can be written back.
+// TestLogIsBoundedWhileReadsOverlap always has a read in progress that began before the last write,
+// so that SQLite can never write back the whole log by itself.
 func TestLogIsBoundedWhileReadsOverlap(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	const limit = 1 << 20
@@ -63,7 +63,7 @@ func TestLogIsBoundedWhileReadsOverlap(t *testing.T) {
 			create(t, e, body, "X-Ms-Documentdb-Is-Upsert", "True")
 			written += len(body)
 		}
-		next, endNext := beginRead(e) // which may have to wait for the one before
+		next, endNext := beginRead(e) // may have to wait for the previous read
 		for range 10 {
 			create(t, e, fmt.Sprintf(`{"id":"r%d","pk":"a"}`, round), "X-Ms-Documentdb-Is-Upsert", "True")
 		}
@@ -82,8 +82,8 @@ func TestLogIsBoundedWhileReadsOverlap(t *testing.T) {
 	}
 }
 
-// While a backup reads, the log grows and nobody waits. After it, the log is written back
-// and used again.
+// TestLogGrowsOnlyWhileABackupIsMade checks that the log grows during a backup without blocking
+// requests, and is written back and reused afterwards.
 func TestLogGrowsOnlyWhileABackupIsMade(t *testing.T) {
 	e, _ := mustBig(t)
 	const limit = 1 << 20

@@ -2,8 +2,8 @@ package embedded
 
 import "inkfeed/cosmos/embedded/internal/apierror"
 
-// queryConflicts answers with an empty list. Conflicts arise between writes in several regions, and
-// the engine has one region.
+// queryConflicts returns an empty list. Conflicts occur between writes in several regions, and the
+// engine has one region.
 func (e *Engine) queryConflicts(q *request) (*response, error) {
 	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {

@@ -147,8 +147,8 @@ func (e *Engine) deleteContainer(q *request) (*response, error) {
 
 // API versions before 2018-12-31 support containers without a partition key. Such a container has
 // one feed range and at most 10,000 RU/s, and its items are addressed by id alone. Newer versions
-// show it with a partition key that the system made, and address items without a key by the empty
-// key, []. See
+// show it with a partition key that the system defines, and address its items with the empty key,
+// []. See
 // https://learn.microsoft.com/azure/cosmos-db/migrate-containers-partitioned-to-nonpartitioned. The
 // member systemKey and the empty key are as in Microsoft's SDKs for .NET and JavaScript.
 
@@ -165,7 +165,8 @@ func (q *request) legacy() bool {
 	return version != "" && version < keyedVersion
 }
 
-// readDefinition reads the definition of a container and adds what the service adds to it.
+// readDefinition parses the definition of a container, adds the service's defaults and validates
+// it.
 func (q *request) readDefinition() (value.Value, error) {
 	def, err := q.json()
 	if err != nil {

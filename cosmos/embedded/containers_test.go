@@ -112,7 +112,7 @@ func TestContainers(t *testing.T) {
 	}
 }
 
-// The same engine, over TLS.
+// TestServeHTTP uses the engine over TLS.
 func TestServeHTTP(t *testing.T) {
 	e := MustOpen(t, t.TempDir(), embedded.Options{})
 	server := httptest.NewTLSServer(e)

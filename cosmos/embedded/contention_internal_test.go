@@ -13,8 +13,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// Every read connection is in the middle of a read while writes are acknowledged, and
-// none sees them.
+// TestReadersDoNotBlockTheWriter acknowledges writes while every read connection is in the middle
+// of a read. The reads do not see the writes.
 func TestReadersDoNotBlockTheWriter(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 10 {
@@ -54,8 +54,8 @@ func TestReadersDoNotBlockTheWriter(t *testing.T) {
 	}
 }
 
-// The writer is in the middle of a transaction that has written, and reads answer with
-// what was before.
+// TestTheWriterDoesNotBlockReaders reads in the middle of a transaction of the writer. The reads
+// return the state before it.
 func TestTheWriterDoesNotBlockReaders(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
@@ -79,8 +79,8 @@ func TestTheWriterDoesNotBlockReaders(t *testing.T) {
 	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 }
 
-// A connection that was opened for a busy moment is not kept warm by reads that come one at a
-// time.
+// TestReadsThatComeOneAtATimeUseOneConnection checks that sequential reads use one connection and
+// leave others unused.
 func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	busy := e.store.Readers.TakeAll()
@@ -103,7 +103,8 @@ func TestReadsThatComeOneAtATimeUseOneConnection(t *testing.T) {
 	}
 }
 
-// A request that gives up waiting for a connection takes none.
+// TestReadThatGivesUpLeavesTheConnections checks that a request which gives up waiting for a
+// connection takes none.
 func TestReadThatGivesUpLeavesTheConnections(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	held := e.store.Readers.TakeAll()

@@ -14,7 +14,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// usageOf reads a number of the usage header.
+// usageOf returns a number from the usage header.
 func usageOf(t testing.TB, a answer, name string) int {
 	t.Helper()
 	for field := range strings.SplitSeq(a.header.Get("X-Ms-Resource-Usage"), ";") {
@@ -57,18 +57,18 @@ func TestUsage(t *testing.T) {
 	if n := usageOf(t, a, "documentsSize"); n < 59 || n > 62 {
 		t.Errorf("%d KB of items", n)
 	}
-	if n := usageOf(t, a, "collectionSize"); n < 120 || n > 140 { // the indexed property once more
+	if n := usageOf(t, a, "collectionSize"); n < 120 || n > 140 { // twice the indexed property
 		t.Errorf("%d KB with indexes", n)
 	}
 	if a.header.Get("X-Ms-Resource-Quota") == "" {
 		t.Errorf("%v", a.header)
 	}
 	if a := send(t, e, "GET", "/dbs/d/colls/c", ""); a.header.Get("X-Ms-Resource-Usage") != "" {
-		t.Error("a usage that nobody asked for")
+		t.Error("the usage is returned without a request for it")
 	}
 }
 
-// An estimate, for it does not look at all items.
+// TestUsageOfManyItems checks the estimate, which does not read all items.
 func TestUsageOfManyItems(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	const items = 5000
@@ -133,7 +133,7 @@ func TestListsAreReadPageByPage(t *testing.T) {
 		t.Errorf("containers: %s", got)
 	}
 	got := fmt.Sprint(pages("GET", "/dbs", "", func(page int) {
-		if page == 1 { // what the first page ended with, and what is to come
+		if page == 1 { // the last key of the first page and those that follow
 			send(t, e, "DELETE", "/dbs/db0", "").want(t, 204)
 			send(t, e, "DELETE", "/dbs/db3", "").want(t, 204)
 		}
@@ -230,7 +230,7 @@ func TestControlPlane(t *testing.T) {
 func TestItemLimits(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	long := strings.Repeat("k", epk.MaxBytes)
-	nested := func(levels int) string { // with the item itself
+	nested := func(levels int) string { // including the item itself
 		return strings.Repeat(`{"x":`, levels-1) + "1" + strings.Repeat("}", levels-1)
 	}
 	for name, tt := range map[string]struct {

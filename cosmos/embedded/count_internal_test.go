@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCountsLoadNoItems counts items in SQLite and, by a condition that it cannot decide,
-// one by one: the counts and the charges are the same.
+// TestCountsLoadNoItems counts items in SQLite, and one by one with a condition that SQLite cannot
+// decide. Counts and charges are equal.
 func TestCountsLoadNoItems(t *testing.T) {
 	for _, ranges := range []int{1, 3} {
 		e, c := mustEngine(

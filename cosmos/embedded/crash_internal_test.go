@@ -24,13 +24,13 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// The environment of the test binary where it is run again as the process to be killed,
-// and of TestCrash.
+// Environment variables for TestCrash and for the process to be killed, which is the same test
+// binary.
 const (
 	crashDir        = "EMBEDDED_CRASH_DIR"
-	crashCheckpoint = "EMBEDDED_CRASH_CHECKPOINT" // pages of the log after which it is written back
-	crashBackup     = "EMBEDDED_CRASH_BACKUP"     // make backups of this name all the time
-	crashKills      = "EMBEDDED_KILLS"            // how many times TestCrash kills
+	crashCheckpoint = "EMBEDDED_CRASH_CHECKPOINT" // pages of the log from which it is written back
+	crashBackup     = "EMBEDDED_CRASH_BACKUP"     // name of the backups to make continuously
+	crashKills      = "EMBEDDED_KILLS"            // number of kills in TestCrash
 	crashSeed       = "EMBEDDED_SEED"
 )
 
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveUntilKilled serves an engine on an address that it prints. Asked to, it closes.
+// serveUntilKilled serves an engine and prints its address. On request it closes.
 func serveUntilKilled(dir string) error {
 	e, err := Open(dir, Options{Ranges: 3})
 	if err != nil {
@@ -80,7 +80,7 @@ func serveUntilKilled(dir string) error {
 	return e.Close()
 }
 
-// life is one process from its start to its violent end.
+// life is the lifetime of one process until it is killed.
 type life struct {
 	cmd    *exec.Cmd
 	out    *bufio.Scanner
@@ -90,8 +90,7 @@ type life struct {
 	killed atomic.Bool
 }
 
-// begin starts a process. If it is to be killed while it opens, that happens after so
-// long.
+// begin starts a process. If opening is not zero, the process is killed after that time.
 func begin(t *testing.T, dir string, opening time.Duration, env ...string) *life {
 	t.Helper()
 	l := &life{cmd: exec.Command(os.Args[0]), signer: mustSigner(t)}
@@ -121,26 +120,26 @@ func begin(t *testing.T, dir string, opening time.Duration, env ...string) *life
 
 func (l *life) kill() {
 	l.killed.Store(true)
-	l.cmd.Process.Kill() // SIGKILL; an error means that it has ended
+	l.cmd.Process.Kill() // SIGKILL; an error means that the process has ended
 }
 
-// end waits for the process to be gone.
+// end waits until the process has ended.
 func (l *life) end(t *testing.T) {
 	t.Helper()
 	for l.out.Scan() {
 		t.Errorf("the process said %s", l.out.Text())
 	}
-	l.cmd.Wait() // killed: an error
+	l.cmd.Wait() // returns an error, as the process was killed
 	l.client.CloseIdleConnections()
 }
 
-// mustSigner is an engine that only signs requests, with the well-known key.
+// mustSigner opens an engine that only signs requests with the well-known key.
 func mustSigner(t *testing.T) *Engine {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	return e
 }
 
-// send makes a signed request. An error means that nobody knows what became of it.
+// send makes a signed request. After an error the outcome is unknown.
 func (l *life) send(method, path, body string, headers ...string) (answer, error) {
 	r, err := http.NewRequest(method, l.base+path, strings.NewReader(body))
 	if err != nil {
@@ -175,16 +174,15 @@ func (l *life) asker(t *testing.T) asker {
 	}
 }
 
-// must makes a request that nothing interrupts.
+// must sends a request that is not interrupted.
 func (l *life) must(t *testing.T, status int, method, path, body string, headers ...string) answer {
 	t.Helper()
 	return l.asker(t)(method, path, body, headers...).want(t, status)
 }
 
-// TestCrash kills a process again and again on one directory: while it writes, while it
-// opens, while it closes and while it makes a backup. After each, everything that was
-// acknowledged is there as it was last, no batch is there in part, and the LSNs and the
-// change feed are those of the writes.
+// TestCrash kills processes on one directory repeatedly: while they write, open, close and make
+// backups. After each kill, all acknowledged writes are there in their latest state, every batch is
+// complete or absent, and the LSNs and the change feed match the writes.
 func TestCrash(t *testing.T) {
 	kills, err := strconv.Atoi(os.Getenv(crashKills))
 	switch {
@@ -209,7 +207,7 @@ func TestCrash(t *testing.T) {
 		kind := random.IntN(10)
 		switch {
 		case round == 0:
-			kind = 9 // the first makes the containers
+			kind = 9 // the first process creates the containers
 		case kind < 3:
 			opening = time.Duration(1 + random.Int64N(int64(60*time.Millisecond)))
 		case kind < 5:
@@ -243,7 +241,7 @@ func TestCrash(t *testing.T) {
 	l.end(t)
 	restored := filepath.Join(t.TempDir(), "data")
 	if err := Restore(t.Context(), filepath.Join(dir, storage.DatabaseFile), restored, nil); err != nil {
-		t.Errorf("in the end: %v", err) // it is checked page by page
+		t.Errorf("in the end: %v", err) // the file is checked page by page
 	}
 	t.Logf("%d writes acknowledged, %d of %d in the middle of a kill were committed; %d items, %d backups",
 		world.acknowledged, world.completed, world.unknown, world.items(), whole)
@@ -252,8 +250,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// checkBackups finds every backup that has its name to be whole, and removes it and what
-// is left of one that was under way.
+// checkBackups checks that every backup with a final name is complete. It removes them and the
+// remains of interrupted ones.
 func checkBackups(t *testing.T, dir string) (whole int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -276,8 +274,8 @@ func checkBackups(t *testing.T, dir string) (whole int) {
 	return whole
 }
 
-// write lets every writer work until the process is gone, which is ended some time after
-// so many writes are acknowledged.
+// write runs every writer until the process is killed, some time after a number of acknowledged
+// writes.
 func (world *crashWorld) write(t *testing.T, l *life, enough int, after time.Duration, end func()) {
 	var acknowledged atomic.Int64
 	var once sync.Once
@@ -293,13 +291,14 @@ func (world *crashWorld) write(t *testing.T, l *life, enough int, after time.Dur
 					stop()
 				}
 			}
-			stop() // it failed: the others are not to go on for ever
+			stop() // after a failure, stop the others
 		})
 	}
 	group.Wait()
 }
 
-// Before anything was acknowledged, nothing can be lost but the directory itself.
+// TestKilledWhileItMakesTheDatabase kills processes before anything is acknowledged. Then only the
+// directory can be lost.
 func TestKilledWhileItMakesTheDatabase(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -15,16 +15,16 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// crashWorld is what the process that gets killed must hold, as far as its answers tell.
+// crashWorld is the state that the process must have, according to its responses.
 type crashWorld struct {
 	writers []*crashWriter
 
 	mu           sync.Mutex
-	used         map[rangeName]map[int64]bool // the LSNs that were given
+	used         map[rangeName]map[int64]bool // LSNs in use
 	newest       map[rangeName]int64
 	acknowledged int
-	unknown      int // writes that a kill came in the middle of
-	completed    int // those of them that were committed
+	unknown      int // writes interrupted by a kill
+	completed    int // interrupted writes that were committed
 }
 
 // rangeName names a feed range of a container.
@@ -49,20 +49,20 @@ type crashWriter struct {
 	count   int
 	keys    map[keyName]map[string]crashItem
 	pending *crashWrite
-	// What the writer does besides: containers that it makes and deletes, splits.
+	// Other writes: created and deleted containers, and splits.
 	containers map[string]bool
 	splits     int
 }
 
-// crashWrite is a write and what it makes of a partition.
+// crashWrite is a write with its effect on a partition.
 type crashWrite struct {
 	key     keyName
 	after   map[string]crashItem
-	touched []string // ids
-	refused bool     // it must be
-	made    string   // the container that it creates, or
-	dropped string   // deletes
-	split   bool     // it splits a range
+	touched []string // ids of changed items
+	refused bool     // the write must be rejected
+	made    string   // container to create
+	dropped string   // container to delete
+	split   bool     // split a feed range
 
 	method, path, body string
 	headers            []string
@@ -70,7 +70,7 @@ type crashWrite struct {
 
 const crashWriters = 6
 
-// The containers that are written to. The ranges of the last are split meanwhile.
+// crashContainers are the containers to write to. The ranges of the last one are split meanwhile.
 var crashContainers = []string{"c0", "c1", splitContainer}
 
 const (
@@ -100,7 +100,7 @@ func (world *crashWorld) items() (n int) {
 	return n
 }
 
-// step makes one write. It returns false when the process is gone, or wrong.
+// step makes one write. It returns false after the process has ended or given a wrong response.
 func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 	op := w.plan()
 	world.mu.Lock()
@@ -112,7 +112,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		w.pending = op
 		return false
 	case a.status == 503 && strings.Contains(a.body, "closed"):
-		return false // and nothing is written
+		return false // and writes nothing
 	case op.refused:
 		if a.status != 207 {
 			t.Errorf("a batch with a conflict is answered %d: %s", a.status, a.body)
@@ -136,7 +136,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 		return false
 	}
 	name := rangeName{op.key.container, id}
-	for _, item := range w.keys[op.key] { // in this range, or the one that it was split from
+	for _, item := range w.keys[op.key] { // in this range or its parent
 		floor[name] = max(floor[name], item.LSN)
 	}
 	if lsn <= floor[name] {
@@ -147,7 +147,7 @@ func (w *crashWriter) step(t *testing.T, world *crashWorld, l *life) bool {
 	return true
 }
 
-// use records that a write got an LSN. No other may have.
+// use records the LSN of a write. No other write may have it.
 func (world *crashWorld) use(t *testing.T, name rangeName, lsn int64) {
 	t.Helper()
 	if world.used[name] == nil {
@@ -181,7 +181,7 @@ func (w *crashWriter) apply(op *crashWrite, lsn int64) {
 	w.keys[op.key] = op.after
 }
 
-// plan thinks of a write.
+// plan chooses a write.
 func (w *crashWriter) plan() *crashWrite {
 	w.count++
 	if w.number == 0 && w.random.IntN(25) == 0 {
@@ -228,7 +228,7 @@ func crashDefinition(name string) string {
 		"indexingPolicy":{"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]}}`, name)
 }
 
-// change is one operation, of a batch or alone.
+// change is an operation, in a batch or alone.
 type change struct{ kind, id, body string }
 
 func (c change) inBatch() string {
@@ -241,7 +241,7 @@ func (c change) inBatch() string {
 	return fmt.Sprintf(`{"operationType":%q,"id":%q,"resourceBody":%s}`, c.kind, c.id, c.body)
 }
 
-// single makes op a write of one item without a batch.
+// single makes op a write of one item outside of a batch.
 func (w *crashWriter) single(op *crashWrite) {
 	c := w.change(op)
 	op.method, op.body = "POST", c.body
@@ -260,9 +260,9 @@ func (w *crashWriter) single(op *crashWrite) {
 	}
 }
 
-const crashItems = 8 // of a logical partition, at most
+const crashItems = 8 // maximum number of items per logical partition
 
-// change thinks of an operation and applies it to what op leaves.
+// change chooses an operation and applies it to the expected result of op.
 func (w *crashWriter) change(op *crashWrite) change {
 	ids := slices.Sorted(maps.Keys(op.after))
 	kind := w.random.IntN(10)
@@ -295,12 +295,12 @@ func (w *crashWriter) newItem(op *crashWrite) crashItem {
 		Text: w.text()}
 }
 
-// text is now and then longer than a page of the database.
+// text returns a text that is sometimes longer than a page of the database.
 func (w *crashWriter) text() string {
 	return strings.Repeat(strconv.Itoa(w.random.IntN(10)), w.random.IntN(2000)*(1+w.random.IntN(4)))
 }
 
-// keep puts the item in what op leaves, and returns its JSON.
+// keep adds the item to the expected result of op and returns its JSON.
 func (w *crashWriter) keep(op *crashWrite, item crashItem) string {
 	op.after[item.ID] = item
 	op.touched = append(op.touched, item.ID)
@@ -311,9 +311,8 @@ func (w *crashWriter) keep(op *crashWrite, item crashItem) string {
 	return string(text)
 }
 
-// check compares what a process that has just been started holds with the world. What
-// was under way when the one before it was killed is there whole or not at all; which
-// of the two, the world learns.
+// check compares the state of a newly started process with the world. Interrupted writes are
+// complete or absent, which check records in the world.
 func (world *crashWorld) check(t *testing.T, l *life) {
 	t.Helper()
 	if len(world.used) == 0 && world.acknowledged == 0 {
@@ -348,8 +347,8 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 			t.Errorf("container %s has %d items, its change feeds have %d", c, got, want)
 		}
 	}
-	vanished := make(map[string]int) // writes of which only the counter can tell, by container
-	perhaps := make(map[string]int)  // and not even the items whether they were committed
+	vanished := make(map[string]int) // by container: writes that only the counter shows
+	perhaps := make(map[string]int)  // by container: writes that may have been committed
 	for _, w := range world.writers {
 		for key, want := range w.keys {
 			op := w.pending
@@ -363,7 +362,7 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 				w.compare(t, key, found[key], want)
 				continue
 			}
-			if lsn == 0 && maps.Equal(op.after, want) { // it undoes itself
+			if lsn == 0 && maps.Equal(op.after, want) { // it has no net effect
 				w.compare(t, key, found[key], want)
 				perhaps[key.container]++
 				continue
@@ -382,9 +381,9 @@ func (world *crashWorld) check(t *testing.T, l *life) {
 	world.checkCounters(t, counters, vanished, perhaps)
 }
 
-// committed reports whether a partition, which held before, is as the write leaves it. It returns the LSN of
-// the items that it wrote, 0 if it left none. A write that changes nothing, like an increment by 0, shows in
-// the LSN alone.
+// committed reports whether a partition that held before now holds the result of the write. It
+// returns the LSN of the items that it wrote; 0 if it left none. A write that changes nothing, such
+// as an increment by 0, is visible only in the LSN.
 func (op *crashWrite) committed(before, found map[string]crashItem) (lsn int64, whole bool) {
 	var last int64
 	for _, id := range op.touched {
@@ -435,9 +434,9 @@ func describe(items map[string]crashItem) string {
 	return b.String()
 }
 
-// checkCounters finds that each range has counted every write and nothing else. A write
-// of which nothing is left to see, for it only deleted, was of one of the ranges of its
-// container; so was one that deletes what it creates, if it was committed.
+// checkCounters checks that each range has counted every write and nothing else. A write that only
+// deleted items belongs to one of the ranges of its container. So does a committed write that
+// deletes what it creates.
 func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int64, vanished, perhaps map[string]int) {
 	t.Helper()
 	missing := make(map[string]int)
@@ -446,7 +445,7 @@ func (world *crashWorld) checkCounters(t *testing.T, counters map[rangeName]int6
 			t.Errorf("range %v is at LSN %d, although %d was acknowledged", name, counter, newest)
 		}
 		if name.container == splitContainer {
-			continue // which has LSNs of before the split
+			continue // whose LSNs are from before the split
 		}
 		for lsn := int64(1); lsn <= counter; lsn++ {
 			if !world.used[name][lsn] {
@@ -492,7 +491,7 @@ func (world *crashWorld) checkContainers(t *testing.T, l *life) {
 	}
 }
 
-// checkSplits finds as many ranges as the splits have made.
+// checkSplits checks that the number of ranges matches the splits.
 func (world *crashWorld) checkSplits(t *testing.T, l *life) {
 	t.Helper()
 	w := world.writers[1]
@@ -522,10 +521,10 @@ func rangesOf(t *testing.T, l *life, container string) (ids []string) {
 	return ids
 }
 
-// asker makes a request of an engine, wherever that is.
+// asker sends a request to an engine in this or another process.
 type asker func(method, path, body string, headers ...string) answer
 
-// drainFeed reads a change feed page by page to its end, and the range's counter.
+// drainFeed reads a change feed to its end and returns the items and the range's counter.
 func drainFeed(t *testing.T, ask asker, name rangeName) (items []crashItem, counter int64) {
 	t.Helper()
 	etag, last := "", int64(0)

@@ -11,7 +11,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// A page of the right place and size that is not what it was is found when it is read.
+// TestDamageIsSaidOnceAndNothingIsWrittenAfter replaces a page by another of the right size. The
+// damage is found when the page is read.
 func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 	for name, find := range map[string]func(t *testing.T, e *Engine) answer{
 		"by a read": func(t *testing.T, e *Engine) answer {
@@ -60,7 +61,7 @@ func TestDamageIsSaidOnceAndNothingIsWrittenAfter(t *testing.T) {
 					t.Errorf("got %s", a.body)
 				}
 			}
-			// What can be read still is, and what was acknowledged is there.
+			// Intact data can be read, including all acknowledged writes.
 			if a := send(t, e, "GET", docs+"/before", "", pk("a")...).want(t, 200); strings.Contains(a.body,
 				"changed") {
 				t.Errorf("got %s", a.body)
@@ -86,7 +87,7 @@ func TestOpenRefusesDamagedDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := strings.Index(string(content), `{"id":"c"`) // of the containers
+	at := strings.Index(string(content), `{"id":"c"`) // in the table of containers
 	if at < 4096 {
 		t.Fatal("the definition is not found")
 	}

@@ -32,8 +32,8 @@ func (e *Engine) postDatabase(q *request) (*response, error) {
 		if cat.Databases[id] != nil {
 			return nil, apierror.Conflict()
 		}
-		// Random, so that a client that knows another data directory, or a database of
-		// the same name before this one, does not take it for that.
+		// The number is random. A client that knows a database of another data directory, or an
+		// earlier database of the same name, must not mistake it for this one.
 		num := int64(rand.Uint32())
 		if _, err := t.Exec("INSERT INTO databases (num, id, ts) VALUES (?, ?, ?)", num, id, t.Now); err != nil {
 			return nil, err

@@ -17,44 +17,43 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// WellKnownKey is the account key of every Cosmos DB emulator. It is public: it
-// protects nothing.
+// WellKnownKey is the account key of every Cosmos DB emulator. It is public and protects nothing.
 const WellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
 
-// Options are the settings of an Engine. The zero value is usable.
+// Options are the settings of an Engine. The zero value is valid.
 type Options struct {
-	Key    string       // account key in base64; "" is WellKnownKey
-	Ranges int          // feed ranges of each new container, if its throughput does not need more; 0 is 1
-	Logger *slog.Logger // nil discards
+	Key    string       // account key in base64; "" means WellKnownKey
+	Ranges int          // minimum number of feed ranges of a new container; 0 means 1
+	Logger *slog.Logger // nil discards the log
 
-	// Identity is what the account says of itself.
+	// Identity describes the account to clients.
 	Identity Identity
 
-	// EnforceThroughput limits what can be spent a second to the throughput of each
-	// container or, where that has none of its own, of its database. It is divided evenly
-	// between the feed ranges: beyond it, requests are answered 429.
+	// EnforceThroughput limits the request charges per second to the throughput of the container
+	// or, if the container has none, of its database. Each feed range has an equal share. Requests
+	// beyond it are answered 429.
 	EnforceThroughput bool
-	// Throughput is that of containers for which none was set, in RU a second; 0 is 400.
+	// Throughput is the throughput in RU/s of containers for which none was set; 0 means 400.
 	Throughput int
 
-	// Permissive has the engine answer what the service's gateway refuses to merge from
-	// several partitions: ORDER BY, TOP, OFFSET, DISTINCT, GROUP BY and aggregates.
+	// Permissive allows cross-partition queries that the service's gateway rejects: ORDER BY, TOP,
+	// OFFSET, DISTINCT, GROUP BY and aggregates.
 	Permissive bool
 
-	// SplitPages is a random seed. Unless it is 0, the pages of queries and change feeds end at
-	// random places, whatever size the client asks for: after 1 to 16 items, sometimes before the
-	// first item, and in the middle of an aggregate. It is for testing programs against page ends
-	// that the service may choose anywhere.
+	// SplitPages is a random seed for tests. Unless it is 0, the pages of queries and change feeds
+	// end at random positions: after 1 to 16 items whatever the client asks for, before the first
+	// item, or within an aggregate. The service may end a page anywhere, so programs must cope with
+	// it.
 	SplitPages uint64
 }
 
-// MaxRanges bounds the feed ranges of a container.
+// MaxRanges is the maximum number of feed ranges of a container.
 const MaxRanges = catalog.MaxRanges
 
 // Engine serves the databases of one data directory. It is safe for concurrent use.
 type Engine struct {
 	key        string
-	macs       sync.Pool // of hash.Hash, keyed
+	macs       sync.Pool // hash.Hash values keyed with the account key
 	endpoint   string
 	identity   Identity
 	ranges     int
@@ -63,28 +62,28 @@ type Engine struct {
 	permissive bool
 	splitter   *execution.PageSplitter
 	log        *slog.Logger
-	now        func() time.Time // the time of items and their expiry
+	now        func() time.Time // clock for items and their expiry
 	batchTime  time.Duration
 
 	store   *storage.Store
-	catalog *atomic.Pointer[catalog.Catalog] // the writer replaces it
+	catalog *atomic.Pointer[catalog.Catalog] // replaced by the writer
 	plans   *execution.PlanCache
 
 	writer    *items.Writer
 	stopPurge chan struct{}
 	stop      func() // closes stopPurge
 
-	mu     sync.RWMutex // held for reading by every request once its body is there, for writing by Close
+	mu     sync.RWMutex // requests hold a read lock once their body has arrived; Close holds the write lock
 	closed bool
 }
 
-// engines numbers the engines of this process, for the SDK caches what it learns of an
-// account by the name of its host.
+// engines numbers the engines of this process. The SDK caches account data by host name, so each
+// engine needs its own.
 var engines atomic.Int64
 
-// Open starts an engine on a data directory, which is made if it does not exist. It
-// fails if another process, or another Engine of this one, has the directory, and if
-// its database file is not one of this engine's.
+// Open starts an engine on a data directory and creates the directory if it does not exist. It
+// fails if another Engine or another process uses the directory, or if the database file does not
+// belong to this engine.
 func Open(dir string, o Options) (*Engine, error) {
 	return open(dir, o, time.Now)
 }
@@ -104,7 +103,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		o.Throughput = defaultThroughput
 	}
 	if o.Throughput < 0 {
-		return nil, fmt.Errorf("the throughput is %d RU a second, less than nothing", o.Throughput)
+		return nil, fmt.Errorf("the throughput %d RU/s is negative", o.Throughput)
 	}
 	identity, err := o.Identity.complete()
 	if err != nil {
@@ -137,17 +136,17 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 	return e, nil
 }
 
-// Endpoint is the address to give to a client whose Transporter the engine is. Each
-// engine of a process has its own; nothing listens there.
+// Endpoint returns the address for a client whose Transporter is the engine. It is unique within
+// the process, and nothing listens there.
 func (e *Engine) Endpoint() string { return e.endpoint }
 
-// Key is the account key, in base64.
+// Key returns the account key in base64.
 func (e *Engine) Key() string { return e.key }
 
-// Close waits for the requests in flight and gives the data directory up. Requests
-// that come later are answered 503. Closing again does nothing.
+// Close waits for running requests and releases the data directory. Later requests are answered
+// 503. A second Close does nothing.
 func (e *Engine) Close() error {
-	e.stop() // first, for the purge holds the lock as requests do
+	e.stop() // first, because the purge holds the lock like a request
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEqualityAcrossTypes filters items of every type by a property that has an index column
-// in SQLite, and by one that is compared in Go. Both find the same items.
+// TestEqualityAcrossTypes filters items of every type by a property with an index column in SQLite,
+// and by one that is compared in Go. Both find the same items.
 func TestEqualityAcrossTypes(t *testing.T) {
 	e, _ := mustEngine(
 		t,

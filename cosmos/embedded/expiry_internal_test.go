@@ -31,7 +31,7 @@ func TestExpiredItemHoldsNothing(t *testing.T) {
 			}
 			clock.at = clock.at.Add(9 * time.Second)
 			attempt().want(t, 409)
-			clock.at = clock.at.Add(time.Second) // in the second in which it expires it is gone
+			clock.at = clock.at.Add(time.Second) // the item expires in this second
 			send(t, e, "GET", docs+"/old", "", pk("a")...).want(t, 404)
 			if a := attempt(); a.status >= 300 {
 				t.Errorf("got %d: %s", a.status, a.body)

@@ -8,7 +8,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/execution"
 )
 
-// TestForgedCounts goes on after more rows than there can have been.
+// TestForgedCounts continues after more rows than can exist.
 func TestForgedCounts(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 3 {

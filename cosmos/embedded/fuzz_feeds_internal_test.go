@@ -11,8 +11,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/catalog"
 )
 
-// mustFeeds is an engine with 40 items on two keys and three ranges; the third of each
-// was written twice.
+// mustFeeds opens an engine with 40 items under two keys in three ranges. Every third item was
+// written twice.
 func mustFeeds(f *testing.F) *Engine {
 	e, _ := mustEngine(
 		f,
@@ -30,7 +30,7 @@ func mustFeeds(f *testing.F) *Engine {
 	return e
 }
 
-// feedPage is what a feed answered.
+// feedPage is a page of a feed.
 type feedPage struct {
 	Documents []struct {
 		ID  string
@@ -48,8 +48,8 @@ func readPage(t *testing.T, a answer) (p feedPage) {
 	return p
 }
 
-// FuzzContinuation goes on from any token, for queries of every kind. What is accepted
-// goes on: no item comes twice, all are the query's, and the pages end.
+// FuzzContinuation continues from any token, for queries of every kind. With an accepted token no
+// item occurs twice, all items belong to the query, and the pages end.
 func FuzzContinuation(f *testing.F) {
 	queries := []string{"SELECT * FROM c", "SELECT * FROM c ORDER BY c.n DESC", "SELECT * FROM c ORDER BY c.g, c.n",
 		"SELECT TOP 7 * FROM c ORDER BY c.n",
@@ -97,8 +97,8 @@ func FuzzContinuation(f *testing.F) {
 	})
 }
 
-// FuzzChangeFeed reads the feed of a range from anywhere. What comes was written after
-// the LSN that the etag says, and in order; the etag of the answer is where it ends.
+// FuzzChangeFeed reads the feed of a range from any position. The items were written after the LSN
+// of the etag and are in order. The etag of the response is the end position.
 func FuzzChangeFeed(f *testing.F) {
 	e := mustFeeds(f)
 	c := e.catalog.Load().Databases["d"].Containers["c"]

@@ -16,7 +16,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// expect fails unless an answer has one of the statuses, and the body that becomes it.
+// expect fails unless an answer has one of the statuses and a matching body.
 func expect(t testing.TB, a answer, statuses ...int) {
 	t.Helper()
 	switch {
@@ -32,8 +32,8 @@ func expect(t testing.TB, a answer, statuses ...int) {
 	}
 }
 
-// FuzzKeyHeader parses any text as a partition key header. An accepted key must mean the same when
-// it is written in the form of other SDKs.
+// FuzzKeyHeader parses any text as a partition key header. An accepted key must have the same
+// meaning in the form of other SDKs.
 func FuzzKeyHeader(f *testing.F) {
 	for _, seed := range []string{`["a"]`, `["\x00\a\U0001f600"]`, `[1.5,null,true]`, `[{}]`, `[]`,
 		`["é\ud83d\ude00", -0]`, `["`, `[,]`, `[{`,
@@ -71,7 +71,7 @@ func FuzzKeyHeader(f *testing.F) {
 	})
 }
 
-// FuzzKeyText writes any text into the header as JSON.
+// FuzzKeyText writes any text as JSON into the header.
 func FuzzKeyText(f *testing.F) {
 	for _, seed := range []string{"", "a", "\x00", "\a\v\x7f", "\xff\xfe", "😀", "𠮷野家", `"\`, "\u2028", "]", "{}"} {
 		f.Add(seed)
@@ -91,7 +91,7 @@ func FuzzKeyText(f *testing.F) {
 	})
 }
 
-// toValid replaces what is not UTF-8; a run of it may become one mark or several.
+// toValid replaces invalid UTF-8. A run of it may become one or several replacement characters.
 func toValid(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	for strings.Contains(s, "\ufffd\ufffd") {
@@ -117,8 +117,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// FuzzPath sends any path to the router, with any verb. Only what addresses the database
-// or container itself may do anything to it.
+// FuzzPath sends any path with any method. Only paths of the database or the container itself may
+// change them.
 func FuzzPath(f *testing.F) {
 	for _, seed := range []string{"/", "/dbs", "/dbs/d", "/dbs/d/colls/c", docs, docs + "/1", docs + "/..",
 		docs + "/%2e%2e", docs + "/a%2Fb", "//dbs//d/",

@@ -11,10 +11,10 @@ import (
 	"inkfeed/cosmos/embedded/internal/items"
 )
 
-// scratch is an engine whose items can be put back to what they were.
+// scratch is an engine whose items can be reset.
 type scratch struct {
 	*Engine
-	items map[string]any // of the partition key "a", as they were
+	items map[string]any // original items of the partition key "a"
 }
 
 var scratchItems = []string{
@@ -54,12 +54,12 @@ func (s *scratch) exec(t testing.TB, statements ...string) {
 	}
 }
 
-// reset puts the items back.
+// reset restores the original items.
 func (s *scratch) reset(t testing.TB) {
 	s.exec(t, "DELETE FROM "+s.table(), "INSERT INTO "+s.table()+" SELECT * FROM kept")
 }
 
-// state is all items by their ids, without system properties.
+// state returns all items by id, without system properties.
 func (s *scratch) state(t testing.TB) map[string]any {
 	t.Helper()
 	var feed struct{ Documents []json.RawMessage }
@@ -79,8 +79,8 @@ func (s *scratch) state(t testing.TB) map[string]any {
 	return items
 }
 
-// FuzzItem creates, upserts and replaces by any body. It is an item just if the model
-// says so, and reads back as the model has it.
+// FuzzItem creates, upserts and replaces with any body. The body is accepted if and only if the
+// model accepts it, and reads back as in the model.
 func FuzzItem(f *testing.F) {
 	for i, seed := range []string{
 		`{"id":"3","pk":"a"}`, `{"id":"1","pk":"a","n":[1e2,-0.0,1e400]}`, `{"pk":"a"}`, `[]`, ``,
@@ -140,7 +140,7 @@ func FuzzItem(f *testing.F) {
 	})
 }
 
-// checkPatch sends a patch and holds the item against the model.
+// checkPatch sends a patch and compares the item with the model.
 func (s *scratch) checkPatch(t *testing.T, body string) {
 	t.Helper()
 	lsn := rangeLSN(s.Engine)
@@ -223,8 +223,8 @@ var batchSeeds = []string{
 	`[{"operationType":"Patch","id":"1","resourceBody":[{"op":"set","path":"/pk","value":1}]}]`,
 }
 
-// FuzzBatch sends any body as a transactional batch: all of it is done, in one
-// transaction, or nothing.
+// FuzzBatch sends any body as a transactional batch, which is applied completely in one transaction
+// or not at all.
 func FuzzBatch(f *testing.F) {
 	for _, seed := range batchSeeds {
 		f.Add(seed)
@@ -268,7 +268,7 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
-// checkBatchResults holds the results of a batch to their form.
+// checkBatchResults checks the form of a batch's results.
 func checkBatchResults(t *testing.T, a answer, ops int) {
 	t.Helper()
 	var results []struct {

@@ -9,8 +9,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/items"
 )
 
-// TestHeavyInput sends what is within every limit and yet much. It is answered, and
-// rightly; what would take for ever ends as the test does.
+// TestHeavyInput sends large requests within all limits. The responses are correct; excessively
+// long work ends with the test.
 func TestHeavyInput(t *testing.T) {
 	t.Run("patches of a huge array", func(t *testing.T) {
 		const n = 50_000
@@ -66,7 +66,7 @@ func TestHeavyInput(t *testing.T) {
 	t.Run("many members", func(t *testing.T) {
 		const n = 100_000
 		e, _ := mustEngine(t, Options{}, plainContainer)
-		members := list(n, func(i int) string { return fmt.Sprintf(`"m%d":1`, i%(n/2)) }) // each twice
+		members := list(n, func(i int) string { return fmt.Sprintf(`"m%d":1`, i%(n/2)) }) // each member twice
 		create(t, e, `{"id":"1","pk":"a",`+members+`}`).want(t, 201)
 		a := send(t, e, "PATCH", docs+"/1",
 			"["+list(items.MaxPatchOps, func(i int) string { return fmt.Sprintf(`{"op":"remove","path":"/m%d"}`, i) })+

@@ -15,8 +15,7 @@ import (
 
 const keyHeader = "X-Ms-Documentdb-Partitionkey"
 
-// partition reads the key header of an operation on items, which must have the whole
-// key.
+// partition parses the partition key header of an operation on items. The whole key is required.
 func (q *request) partition(c *catalog.Container) (items.Partition, []value.Value, error) {
 	text := q.keyText(c)
 	if text == "" {
@@ -35,8 +34,8 @@ func (q *request) partition(c *catalog.Container) (items.Partition, []value.Valu
 	return p, key, nil
 }
 
-// item finds the container and partition that an operation on an item addresses, and
-// checks what all of them have in common.
+// item returns the container and partition that an operation addresses, after the checks that all
+// operations on items share.
 func (q *request) item() (*catalog.Container, items.Partition, []value.Value, error) {
 	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
@@ -125,7 +124,7 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 	return e.writeItem(q, c, p, op)
 }
 
-// writeItem hands an operation to the writer and answers with its result.
+// writeItem submits an operation to the writer and returns the response.
 func (e *Engine) writeItem(q *request, c *catalog.Container, p items.Partition, op *items.Op) (*response, error) {
 	var result items.Result
 	var lsn int64

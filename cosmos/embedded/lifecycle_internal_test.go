@@ -14,7 +14,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/items"
 )
 
-// The moment between the commit that drops a table and the catalog that says so.
+// TestReadWhileTheContainerIsDropped reads between the commit that drops a table and the change of
+// the catalog.
 func TestReadWhileTheContainerIsDropped(t *testing.T) {
 	var log bytes.Buffer
 	e, _ := mustEngine(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, plainContainer)
@@ -42,7 +43,7 @@ func TestReadWhileTheContainerIsDropped(t *testing.T) {
 	}
 }
 
-// stalled is a body of which nothing comes.
+// stalled is a request body that never sends any data.
 type stalled struct{ begun, release chan struct{} }
 
 func (s *stalled) Read([]byte) (int, error) {
@@ -51,7 +52,7 @@ func (s *stalled) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestStalledBodyHoldsNobodyUp(t *testing.T) {
+func TestStalledBodyBlocksNoOtherRequests(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	body := &stalled{make(chan struct{}), make(chan struct{})}
 	answered := make(chan answer)
@@ -69,7 +70,7 @@ func TestStalledBodyHoldsNobodyUp(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Minute): // only keeps the test from hanging
+	case <-time.After(time.Minute): // keeps a failing test from hanging
 		t.Error("Close waits for the body")
 	}
 	close(body.release)

@@ -10,8 +10,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/items"
 )
 
-// refusal fails unless an answer is one of the service's errors: its status, a JSON body
-// with code and message, and the headers that SDKs want of every answer.
+// refusal fails unless an answer is an error of the service: with its status, a JSON body with code
+// and message, and the headers that SDKs require.
 func refusal(t testing.TB, a answer, status int) {
 	t.Helper()
 	a.want(t, status)
@@ -24,7 +24,7 @@ func refusal(t testing.TB, a answer, status int) {
 	}
 }
 
-// list writes n entries, each made from its number, between commas.
+// list returns n comma-separated entries, each made from its index.
 func list(n int, entry func(i int) string) string {
 	entries := make([]string, n)
 	for i := range entries {
@@ -33,21 +33,21 @@ func list(n int, entry func(i int) string) string {
 	return strings.Join(entries, ",")
 }
 
-// repeat is an entry of list that is always the same.
+// repeat returns the same entry for every index.
 func repeat(text string) func(int) string { return func(int) string { return text } }
 
-// nest writes a value inside n arrays.
+// nest wraps a value in n arrays.
 func nest(n int, inner string) string {
 	return strings.Repeat("[", n) + inner + strings.Repeat("]", n)
 }
 
-// fill is an item of exactly n bytes.
+// fill returns an item of exactly n bytes.
 func fill(n int) string {
 	const empty = `{"id":"1","pk":"a","x":""}`
 	return empty[:len(empty)-2] + strings.Repeat("x", n-len(empty)) + `"}`
 }
 
-// call is one request of a test.
+// call is a request of a test.
 type call struct {
 	method, path, body string
 	headers            []string
@@ -77,17 +77,17 @@ func batch(ops string) call {
 	return call{"POST", docs, "[" + ops + "]", atomicBatch("a")}
 }
 
-// TestLimits goes to each limit and one beyond it. What is within is done; what is not is
-// refused, and nothing is left of it.
+// TestLimits tests each limit and one above it. A request within the limit succeeds. A request
+// above it fails without any effect.
 func TestLimits(t *testing.T) {
-	byLevels := func(n int) string { // nested so deep, the item itself included
+	byLevels := func(n int) string { // nesting depth including the item itself
 		return `{"id":"1","pk":"a","x":` + nest(n-1, "1") + `}`
 	}
 	for _, tt := range []struct {
 		name    string
-		at      int // the limit: the most that is accepted
-		done    int // how that is answered
-		refused int // how one more is answered
+		at      int // the limit: the maximum that is accepted
+		done    int // status at the limit
+		refused int // status above the limit
 		call    func(n int) call
 	}{
 		{"bytes of an item", items.MaxBody, 201, 413, func(n int) call { return post(fill(n)) }},
@@ -95,7 +95,7 @@ func TestLimits(t *testing.T) {
 			return post(fill(100) + strings.Repeat(" ", n-100))
 		}},
 		{"bytes of an item that grows as it is written", items.MaxBody, 201, 413, func(n int) call {
-			// Each 1e9 becomes ten digits.
+			// Each 1e9 is stored with ten digits.
 			item := fmt.Sprintf(`{"id":"1","pk":"a","n":[%s],"x":""}`, list(100_000, repeat("1e9")))
 			text := strings.Repeat("x", n-len(item)-100_000*len("1000000000")+100_000*len("1e9"))
 			return post(item[:len(item)-2] + text + `"}`)
@@ -221,7 +221,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// rangeLSN is the LSN of the only range of the container.
+// rangeLSN returns the LSN of the container's only range.
 func rangeLSN(e *Engine) int64 {
 	return e.catalog.Load().Databases["d"].Containers["c"].Ranges[0].LSN.Load()
 }

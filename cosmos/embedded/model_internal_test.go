@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// What follows says once more, in the plainest way and over encoding/json, what items,
-// patches and batches mean. The fuzz targets hold the engine against it.
+// The following model repeats the meaning of items, patches and batches in the simplest way, over
+// encoding/json. The fuzz targets compare the engine with it.
 
-// decode reads one JSON text; numbers become int64 or float64 as the service tells them
-// apart. It fails for what is not JSON and for numbers beyond a double.
+// decode parses a JSON text. Numbers become int64 or float64 as in the service. It fails for
+// invalid JSON and for numbers outside of the range of a double.
 func decode(text string) (any, bool) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -61,7 +61,7 @@ func wholeNumber(f float64) any {
 	return f
 }
 
-// encode is the text of a value with members in alphabetical order.
+// encode returns the JSON of a value with members in alphabetical order.
 func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -70,7 +70,7 @@ func encode(v any) string {
 	return string(b)
 }
 
-// nesting is how deep a value nests.
+// nesting returns the nesting depth of a value.
 func nesting(v any) (n int) {
 	switch v := v.(type) {
 	case []any:
@@ -87,7 +87,7 @@ func nesting(v any) (n int) {
 	return 0
 }
 
-// modelItem is the item that a document becomes under the partition key "a".
+// modelItem returns the item that a document becomes under the partition key "a".
 func modelItem(v any) (item map[string]any, ok bool) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -105,8 +105,8 @@ func modelItem(v any) (item map[string]any, ok bool) {
 
 var systemNames = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn"}
 
-// modelPatch applies a patch to an item, which it may change whether it succeeds or not.
-// It knows nothing of conditions.
+// modelPatch applies a patch without conditions to an item. It may change the item even if the
+// patch fails.
 func modelPatch(item map[string]any, body any) (patched map[string]any, ok, known bool) {
 	if m, ok := body.(map[string]any); ok {
 		if m["condition"] != nil {
@@ -187,7 +187,7 @@ func modelPatchOp(item map[string]any, op map[string]any) bool {
 	return false
 }
 
-// modelPath reads a JSON pointer to what may be patched.
+// modelPath parses the JSON pointer of a path that may be patched.
 func modelPath(v any) ([]string, bool) {
 	path, _ := v.(string)
 	if len(path) < 2 || path[0] != '/' {
@@ -221,7 +221,7 @@ func modelEditWithin(c any, path []string, change func(c any, key string) (any, 
 	return modelPut(c, path[0], child)
 }
 
-// modelIndex reads an index of an array; -1 is none.
+// modelIndex parses an array index; -1 if it is none.
 func modelIndex(key string) int {
 	i, err := strconv.ParseUint(key, 10, 31)
 	if err != nil || strconv.FormatUint(i, 10) != key {
@@ -243,7 +243,7 @@ func modelGet(c any, key string) (any, bool) {
 	return nil, false
 }
 
-// modelPut sets a member, or an element that is there.
+// modelPut sets a member, or an existing element.
 func modelPut(c any, key string, v any) (any, bool) {
 	switch c := c.(type) {
 	case map[string]any:
@@ -258,7 +258,7 @@ func modelPut(c any, key string, v any) (any, bool) {
 	return c, false
 }
 
-// modelInsert sets a member, or puts an element before the one that is there.
+// modelInsert sets a member, or inserts an element before an existing one.
 func modelInsert(c any, key string, v any) (any, bool) {
 	list, ok := c.([]any)
 	if !ok {
@@ -314,8 +314,8 @@ func asFloat(v any) float64 {
 	return v.(float64)
 }
 
-// modelBatch runs a batch on the items of the partition key "a", by their ids. It knows
-// nothing of etags and conditions.
+// modelBatch runs a batch on the items of the partition key "a", by id. It does not support etags
+// and conditions.
 func modelBatch(items map[string]any, body any) (after map[string]any, ok, known bool) {
 	ops, _ := body.([]any)
 	if len(ops) < 1 || len(ops) > 100 {

@@ -12,8 +12,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// newOffer reads the throughput that the request to create a resource sets; undefined if it
-// sets none.
+// newOffer returns the content of the offer in a request that creates a resource; undefined if it
+// has none.
 func (q *request) newOffer() (content value.Value, err error) {
 	switch manual, auto := q.header("X-Ms-Offer-Throughput"), q.header("X-Ms-Cosmos-Offer-Autopilot-Settings"); {
 	case manual != "" && auto != "":
@@ -36,7 +36,7 @@ func (q *request) newOffer() (content value.Value, err error) {
 	return catalog.CompleteOffer(content, value.Value{})
 }
 
-// queryOffers finds no offer of a container that shares its database's throughput.
+// queryOffers queries the offers. A container that shares its database's throughput has none.
 func (e *Engine) queryOffers(q *request) (*response, error) {
 	var all []value.Value
 	err := e.store.Read(q.ctx(), func(conn *storage.Conn) error {
@@ -67,8 +67,8 @@ func (e *Engine) readOffer(q *request) (*response, error) {
 	return q.offerAnswer(found), nil
 }
 
-// replaceOffer sets another throughput, in force at once. Where it needs more feed ranges,
-// some are split; none are ever merged.
+// replaceOffer changes the provisioned throughput with immediate effect. If more feed ranges are
+// needed, it splits some. Ranges are never merged.
 func (e *Engine) replaceOffer(q *request) (*response, error) {
 	body, err := q.json()
 	if err != nil {

@@ -14,7 +14,7 @@ type offerAnswer struct {
 	} `json:"content"`
 }
 
-// offerOf finds the offer of a resource.
+// offerOf returns the offer of a resource.
 func offerOf(t testing.TB, e *Engine, path string) offerAnswer {
 	t.Helper()
 	var resource struct {

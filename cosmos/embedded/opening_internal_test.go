@@ -12,7 +12,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// bytesRead is how much this process has read from files, where the system tells.
+// bytesRead returns the number of bytes that this process has read from files, if the system
+// reports it.
 func bytesRead(t *testing.T) (n int64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/io")
@@ -58,7 +59,7 @@ func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
 	send(t, e, "GET", "/dbs/d", "").want(t, 200)
 
 	theirs := t.TempDir()
-	l := begin(t, theirs, 0, crashCheckpoint+"=1000") // and the other way round
+	l := begin(t, theirs, 0, crashCheckpoint+"=1000") // and in the other direction
 	defer l.end(t)
 	defer l.kill()
 	if _, err := Open(theirs, Options{}); err == nil || !strings.Contains(err.Error(),
@@ -68,7 +69,8 @@ func TestAnotherProcessIsToldThatTheDirectoryIsInUse(t *testing.T) {
 	l.must(t, 404, "GET", "/dbs/d", "")
 }
 
-// What an engine acknowledges must not vanish with a directory that it made.
+// TestOpenMakesTheDirectoriesOnTheWay checks that the parents of a new data directory are synced,
+// so that acknowledged writes cannot disappear with them.
 func TestOpenMakesTheDirectoriesOnTheWay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "var", "lib", "data")
 	e := reopen(t, dir)

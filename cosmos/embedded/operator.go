@@ -18,11 +18,11 @@ import (
 	"inkfeed/cosmos/embedded/internal/execution"
 )
 
-// extensionHeader marks the answers to requests that the service does not have, for no
-// other server has these either.
+// extensionHeader marks responses to requests that exist only in this engine's protocol. Clients
+// detect the engine by it.
 const extensionHeader = "X-Inkfeed-Extension"
 
-// Operator asks a running engine for what the protocol of the service has no request for.
+// Operator sends a running engine requests that the service's protocol does not have.
 type Operator struct {
 	Endpoint string // https://host:port/
 	Key      string // account key in base64
@@ -31,22 +31,22 @@ type Operator struct {
 	}
 }
 
-// ErrNotEmbedded says that an endpoint is not that of an embedded engine, but perhaps of
-// the service.
+// ErrNotEmbedded means that the endpoint is not an embedded engine. It may be the service.
 var ErrNotEmbedded = errors.New("not an embedded engine")
 
-// ErrKey says that the engine did not accept the account key.
+// ErrKey means that the engine rejected the account key.
 var ErrKey = errors.New("the account key is not accepted")
 
-// NewRange is a feed range that came about by a split.
+// NewRange is a feed range created by a split.
 type NewRange struct {
 	ID           string   `json:"id"`
 	MinInclusive string   `json:"minInclusive"`
 	MaxExclusive string   `json:"maxExclusive"`
-	Parents      []string `json:"parents"` // oldest first: the last was split
+	Parents      []string `json:"parents"` // oldest first; the last is the range that was split
 }
 
-// Split is Engine.Split on another process. It returns the ranges that came about.
+// Split splits a feed range of another process's engine, like Engine.Split. It returns the new
+// ranges.
 func (o Operator) Split(ctx context.Context, database, container, rangeID string) ([]NewRange, error) {
 	order := map[string]string{}
 	if rangeID != "" {
@@ -63,7 +63,7 @@ func (o Operator) Split(ctx context.Context, database, container, rangeID string
 	return made.PartitionKeyRanges, nil
 }
 
-// post sends an extension of the protocol to a feed, signed as any request is.
+// post sends a signed request of the engine's own protocol.
 func (o Operator) post(ctx context.Context, link []string, feed string, body []byte, answer any) error {
 	secret, err := base64.StdEncoding.DecodeString(o.Key)
 	if err != nil {

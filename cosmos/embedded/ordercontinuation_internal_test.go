@@ -11,7 +11,7 @@ import (
 
 var idPattern = regexp.MustCompile(`"id":"([^"]*)"`)
 
-// TestOrderedPagesAfterDeletes deletes what each page had before it asks for the next.
+// TestOrderedPagesAfterDeletes deletes the items of each page before it requests the next.
 func TestOrderedPagesAfterDeletes(t *testing.T) {
 	const container = `{"id":"c","partitionKey":{"paths":["/pk"]},
 		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/s/?"}],
@@ -80,11 +80,11 @@ func TestOrderedPagesAfterDeletes(t *testing.T) {
 				for _, m := range idPattern.FindAllStringSubmatch(a.body, -1) {
 					got = append(got, m[1])
 				}
-				if deleting && pages == 0 { // one of the first page, but not the item to go on after
+				if deleting && pages == 0 { // an item of the first page, but not its last
 					send(t, e, "DELETE", docs+"/0", "", pk("a")...).want(t, 204)
 				}
 				if deleting &&
-					pages == 2 { // the item to go on after: rows are counted, and as many passed by as were deleted
+					pages == 2 { // the page's last item: the next page counts rows and skips as many as were deleted
 					send(t, e, "DELETE", docs+"/5", "", pk("a")...).want(t, 204)
 				}
 			}
@@ -99,7 +99,8 @@ func TestOrderedPagesAfterDeletes(t *testing.T) {
 	}
 }
 
-// A digest stands for sort keys, which only an order has.
+// TestContinuationWithADigestOfNoKeys sends a digest without an order. A digest replaces sort keys,
+// which only an order has.
 func TestContinuationWithADigestOfNoKeys(t *testing.T) {
 	for _, sql := range []string{"SELECT TOP 5 * FROM c", "SELECT * FROM c OFFSET 0 LIMIT 5",
 		"SELECT DISTINCT c.id FROM c", "SELECT * FROM c"} {

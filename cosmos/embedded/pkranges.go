@@ -15,23 +15,24 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// A split replaces a feed range by two that divide its hashes. It writes two rows of the
-// catalog and none of the items, however many there are: an item stays with the range
-// that its last write went to, and whoever reads one of the new ranges also reads those
-// of its parents' items whose hash it has. The LSNs of both go on from the parent's last.
-// So the change feed of a new range, the parents' part first, is in the order of its
-// LSNs, a continuation of the parent means the same on both, and a reader who is past
-// the parent no longer pays for it.
+// A split replaces a feed range by two that divide its hashes. It writes two rows of the catalog
+// and none of the items. An item stays with the feed range of its last write. Reading a new range
+// therefore includes those items of its parents whose hash it covers.
 //
-// The range that was split stays in the catalog as a parent. To name it in a request is
-// answered 410, upon which clients ask for the ranges again.
+// The LSNs of both new ranges continue the parent's last LSN. Three properties follow. The change
+// feed of a new range, starting with the parents' items, is in the order of LSNs. A continuation of
+// the parent is valid for both new ranges. A reader past the parent's last LSN no longer reads the
+// parent's items.
+//
+// The range that was split stays in the catalog as a parent. Requests that name it are answered
+// 410, after which clients read the list of ranges again.
 
-// Split divides a feed range of a container in two while the container is in use. An
-// empty rangeID chooses the range that has the most. It divides a range of many items in
-// the middle of these, another in the middle of its hashes.
+// Split divides a feed range of a container in two while the container is in use. With an empty
+// rangeID it chooses the fullest range. It divides a range with many items at their median, and
+// other ranges in the middle of their hashes.
 //
-// The service splits by itself, when throughput or storage ask for it; this is for
-// operators, and for tests of what follows a split.
+// The service splits by itself when throughput or storage require it. This method is for operators,
+// and for tests of the effects of a split.
 func (e *Engine) Split(ctx context.Context, database, container, rangeID string) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -40,16 +41,15 @@ func (e *Engine) Split(ctx context.Context, database, container, rangeID string)
 	}
 	c, err := e.catalog.Load().Container(database, container)
 	if err != nil {
-		return fmt.Errorf("there is no container %s in a database %s", container, database)
+		return fmt.Errorf("split a feed range: container %s does not exist in database %s", container, database)
 	}
 	_, _, err = e.split(ctx, c, rangeID, "")
 	return err
 }
 
-// postRanges is Split for clients of other processes, an extension of the protocol: the
-// service has no such request. The body is a JSON object, of which all is optional:
-// {"range": the id of the range, "at": where, as the hash in hex}. The answer has the new
-// ranges.
+// postRanges is Split for other processes, an extension of the protocol. The body is a JSON object
+// with optional members: "range", the id of the range, and "at", the hash in hexadecimal at which
+// to split. The response contains the new ranges.
 func (e *Engine) postRanges(q *request) (*response, error) {
 	q.ours = true
 	c, err := q.container(apierror.OwnerMissing)
@@ -79,7 +79,7 @@ func (e *Engine) postRanges(q *request) (*response, error) {
 	return r, nil
 }
 
-// split returns the container as it is after the split, and the new ranges.
+// split returns the container after the split and the new feed ranges.
 func (e *Engine) split(
 	ctx context.Context,
 	c *catalog.Container,
@@ -123,9 +123,9 @@ func (e *Engine) split(
 	return next, made, nil
 }
 
-// readRanges answers with the container's feed ranges. Clients ask again with the etag
-// until they get 304. With A-IM they get what is new since their etag: the ranges that
-// came about by splits, each of which names those that it replaces.
+// readRanges returns the feed ranges of a container. Clients repeat the request with the etag until
+// they get 304. With A-IM they get only the ranges created since their etag, each of which names
+// its parents.
 func (e *Engine) readRanges(q *request) (*response, error) {
 	c, err := q.container(apierror.OwnerMissing)
 	if err != nil {
@@ -153,11 +153,11 @@ func (e *Engine) readRanges(q *request) (*response, error) {
 	return r, nil
 }
 
-// rangesETag is that of the list of ranges of which the newest is last: a split makes
-// newer ones.
+// rangesETag returns the etag of a list of ranges with a newest id. Every split creates newer
+// ranges.
 func rangesETag(c *catalog.Container, last int) string { return fmt.Sprintf(`"%d-%d"`, c.Num, last) }
 
-// lastKnown undoes rangesETag; -1 for what is none of this container's.
+// lastKnown is the inverse of rangesETag. It returns -1 for an etag of anything else.
 func lastKnown(c *catalog.Container, etag string) int {
 	_, text, _ := strings.Cut(strings.Trim(etag, `"`), "-")
 	last, err := strconv.Atoi(text)

@@ -11,7 +11,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// The containers of the application, with the indexing policies that it declares.
+// The application's containers with their indexing policies.
 const (
 	postsContainer = `{"id":"c","partitionKey":{"paths":["/postId"]},
 		"indexingPolicy":{"includedPaths":[{"path":"/userId/?"}],"excludedPaths":[{"path":"/*"}],
@@ -29,8 +29,8 @@ const (
 	leasesContainer = `{"id":"c","partitionKey":{"paths":["/id"]}}`
 )
 
-// TestQueryPlans reads how SQLite runs the queries of the application: from an index,
-// and without sorting.
+// TestQueryPlans checks SQLite's plans for the application's queries: they use an index and do not
+// sort.
 func TestQueryPlans(t *testing.T) {
 	for _, tt := range []struct {
 		name, container, pk, sql, want string
@@ -90,8 +90,8 @@ func TestQueryPlans(t *testing.T) {
 	}
 }
 
-// TestContinuationsSeek reads how SQLite goes on in an order: each of the statements finds
-// its rows by a search of the index, none passes by those of earlier pages.
+// TestContinuationsSeek checks SQLite's plans for continuing in an order: each statement finds its
+// rows by an index search and skips none.
 func TestContinuationsSeek(t *testing.T) {
 	for _, tt := range []struct {
 		name, container, pk, sql string
@@ -137,8 +137,8 @@ func TestContinuationsSeek(t *testing.T) {
 	}
 }
 
-// TestCompositeIndexesFollowThePolicy replaces the indexing policy of a container with
-// items and reads the query plan before and after.
+// TestCompositeIndexesFollowThePolicy replaces the indexing policy of a container with items and
+// compares the plans before and after.
 func TestCompositeIndexesFollowThePolicy(t *testing.T) {
 	definition := func(composite string) string {
 		return `{"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"includedPaths":[{"path":"/*"}],` +
@@ -181,7 +181,7 @@ func planOf(t *testing.T, e *Engine, pk, sql string) string {
 	return plansOf(t, e, pk, sql, nil)[0]
 }
 
-// plansOf returns SQLite's plans of a query's page that begins after an item.
+// plansOf returns SQLite's plans of the page of a query after a continuation.
 func plansOf(t *testing.T, e *Engine, pk, sql string, after *execution.Continuation) []string {
 	t.Helper()
 	stmt, err := query.Parse(sql)

@@ -16,18 +16,18 @@ import (
 
 const (
 	testPage   = 4096
-	testSector = 512 // what a disk writes whole
+	testSector = 512 // size that a disk writes atomically
 )
 
-// onDisk is what a disk held while an engine ran.
+// onDisk is the content of a disk while an engine ran.
 type onDisk struct {
 	file, log []byte
-	first     int   // batches that were in the file already
-	ends      []int // of the log after each acknowledged batch
+	first     int   // batches in the file
+	ends      []int // length of the log after each acknowledged batch
 }
 
-// mustRun runs an engine that commits batch after batch. With an older log, its own
-// begins again at the front of one that has been written back.
+// mustRun runs an engine that commits batches. With an older log, its log restarts at the front of
+// one that was written back.
 func mustRun(t *testing.T, olderLog bool) onDisk {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,8 +75,8 @@ func mustRun(t *testing.T, olderLog bool) onDisk {
 	return disk
 }
 
-// wake opens what the disk is left with, and finds that it is the first so many batches,
-// from least to most.
+// wake opens the remaining files and checks that they contain the first batches, at least least and
+// at most most.
 func (d onDisk) wake(t *testing.T, least, most int, file, log []byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -101,7 +101,7 @@ func (d onDisk) wake(t *testing.T, least, most int, file, log []byte) {
 	}
 }
 
-// committed is how many batches a log of this length holds besides those in the file.
+// committed returns the number of batches in a log of a length, in addition to those in the file.
 func (d onDisk) committed(length int) (n int) {
 	for _, end := range d.ends {
 		if end <= length {
@@ -111,8 +111,8 @@ func (d onDisk) committed(length int) (n int) {
 	return d.first + n
 }
 
-// A disk that loses its power keeps what was synced, which is everything acknowledged,
-// and of what came after any part.
+// TestPowerLoss simulates a disk that loses power. It keeps all synced content, which includes
+// everything acknowledged, and any part of later content.
 func TestPowerLoss(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -143,7 +143,7 @@ func TestPowerLoss(t *testing.T) {
 						log[j] = []byte{0, 0xff, byte(random.Uint32())}[i%3]
 					}
 					for cut < len(log) && log[cut] == disk.log[cut] {
-						cut++ // by chance it is the same
+						cut++ // identical by chance
 					}
 					n := disk.committed(cut)
 					disk.wake(t, n, n, disk.file, log)
@@ -174,7 +174,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// writtenBack is the file with some of the sectors that the log has for it.
+// writtenBack returns the file with some sectors replaced from the log.
 func writtenBack(disk onDisk, random *rand.Rand) []byte {
 	file := bytes.Clone(disk.file)
 	for at := storage.LogHeaderSize; at < disk.ends[len(disk.ends)-1]; at += storage.FrameHeaderSize + testPage {
@@ -194,7 +194,8 @@ func writtenBack(disk onDisk, random *rand.Rand) []byte {
 	return file
 }
 
-// A crash while the database is made leaves a draft, or a lock, and no database.
+// TestOpenAfterADraft opens after a crash during creation, which leaves a draft or a lock and no
+// database.
 func TestOpenAfterADraft(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{storage.DatabaseFile + ".new", storage.DatabaseFile + ".new-journal",

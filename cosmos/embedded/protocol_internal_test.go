@@ -119,7 +119,7 @@ func TestProtocol(t *testing.T) {
 		}
 	})
 	t.Run("change feed of a part of a range", func(t *testing.T) {
-		const hash = "3A5381E1114EB8D3FCC90795045B49B7" // of "a"
+		const hash = "3A5381E1114EB8D3FCC90795045B49B7" // the hash of "a"
 		bounds := func(from, to string) []string {
 			return []string{"A-IM", "Incremental feed", rangeHeader, "0", "X-Ms-Start-Epk", from, "X-Ms-End-Epk", to}
 		}

@@ -12,8 +12,8 @@ const (
 	purgeBatch    = 500
 )
 
-// purgeLoop deletes expired items in the background. Nobody sees them any more, so it
-// is no write: no LSN, nothing in the change feed. It also sees to the log.
+// purgeLoop deletes expired items in the background and restarts the write-ahead log. Expired items
+// are already invisible, so deleting them assigns no LSN and does not appear in the change feed.
 func (e *Engine) purgeLoop() {
 	ticker := time.NewTicker(purgeInterval)
 	defer ticker.Stop()
@@ -36,8 +36,8 @@ func (e *Engine) purgeLoop() {
 	}
 }
 
-// purge deletes what has expired, in small transactions that other writes share, until
-// the engine is to close.
+// purge deletes expired items in small transactions, which other writes can share. It stops when
+// the engine is closed.
 func (e *Engine) purge() {
 	for _, c := range e.catalog.Load().ByNum {
 		if c.TTL == nil {
@@ -60,7 +60,7 @@ func (e *Engine) purge() {
 					return err
 				}})
 			if err != nil {
-				e.log.Warn("purge failed", "container", c.ID, "error", err)
+				e.log.Warn("deleting expired items failed", "container", c.ID, "error", err)
 				break
 			}
 		}

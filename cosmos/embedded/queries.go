@@ -13,13 +13,13 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// isQuery recognises a query by any of the ways in which SDKs mark one.
+// isQuery reports whether the request is a query, by any of the marks that SDKs use.
 func (q *request) isQuery() bool {
 	return isTrue(q.header("X-Ms-Documentdb-Query")) || isTrue(q.header("X-Ms-Documentdb-Isquery")) ||
 		strings.HasPrefix(strings.ToLower(q.header("Content-Type")), "application/query+json")
 }
 
-// readQuery reads the body of a query. A GET lists everything.
+// readQuery parses the body of a query. A GET request lists all resources.
 func (q *request) readQuery() (*execution.Query, error) {
 	spec := &execution.Query{Text: "SELECT * FROM c"}
 	if q.Method != http.MethodGet {
@@ -29,7 +29,7 @@ func (q *request) readQuery() (*execution.Query, error) {
 		}
 		text := body.Member("query")
 		if text.Kind() != value.String {
-			return nil, apierror.BadRequest("The body of a query has a member \"query\" that is its text.")
+			return nil, apierror.BadRequest("The body of a query requires the member \"query\" with its text.")
 		}
 		spec.Text = text.Str()
 		if spec.Params, err = execution.ReadParams(body.Member("parameters")); err != nil {
@@ -92,7 +92,8 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	return q.queryPage(run), nil
 }
 
-// target finds out what the query is about, from headers and from its WHERE clause.
+// target determines the part of the container that a query concerns, from the headers and the WHERE
+// clause.
 func (q *request) target(c *catalog.Container, spec *execution.Query) (*execution.Target, error) {
 	t := &execution.Target{Ranges: c.Ranges, Filter: pushdown.Compile(spec.Statement, c.Schema, spec.Params)}
 	var err error
@@ -142,8 +143,8 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 	return t, nil
 }
 
-// checkCrossPartition refuses a query over several partitions that the request does not
-// allow, or that the service's gateway does not serve.
+// checkCrossPartition fails for a query over several partitions that the request does not allow, or
+// that the service's gateway does not serve.
 func (q *request) checkCrossPartition(c *catalog.Container, spec *execution.Query) error {
 	if !isTrue(q.header("X-Ms-Documentdb-Query-Enablecrosspartition")) {
 		return apierror.BadRequest(
@@ -159,8 +160,7 @@ func (q *request) checkCrossPartition(c *catalog.Container, spec *execution.Quer
 	return execution.CheckStreamable(c, spec, parallel)
 }
 
-// planQuery answers with how the client is to answer the query itself, over the ranges
-// that it finds for the plan's.
+// planQuery returns the plan by which a client runs the query itself over the feed ranges.
 func (q *request) planQuery(c *catalog.Container, spec *execution.Query) (*response, error) {
 	if err := execution.CheckIndexed(c, spec.Statement); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (q *request) planQuery(c *catalog.Container, spec *execution.Query) (*respo
 	return q.respond(http.StatusOK, plan.Document.AppendJSON(nil), charge.MetadataRU), nil
 }
 
-// queryPage answers with a page of a query.
+// queryPage returns the response with a page of a query.
 func (q *request) queryPage(r *execution.Page) *response {
 	charge := r.Charge()
 	for _, rng := range r.Target.Ranges {
@@ -212,7 +212,7 @@ func (q *request) queryPage(r *execution.Page) *response {
 	return resp
 }
 
-// queryResources runs a query over databases, containers or offers, which are few.
+// queryResources runs a query over databases, containers, offers or conflicts.
 func (e *Engine) queryResources(q *request, name, parent string, all []value.Value) (*response, error) {
 	spec, err := q.readQuery()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// zoo has an item for every type of value that v can have.
+// zoo has an item for every type of the property v.
 var zoo = []string{
 	`{"id":"undefined","pk":"a"}`,
 	`{"id":"null","pk":"a","v":null}`,
@@ -29,7 +29,7 @@ var zoo = []string{
 	`{"id":"object","pk":"a","v":{"x":1,"y":2}}`,
 }
 
-// indexed makes a container that has a column for each of the paths.
+// indexed makes a container with a column for each path.
 func indexed(paths ...string) func(*azcosmos.ContainerProperties) {
 	return func(p *azcosmos.ContainerProperties) {
 		p.IndexingPolicy = &azcosmos.IndexingPolicy{Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,

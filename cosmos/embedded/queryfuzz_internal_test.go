@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// fuzzItems have values of all types under a path with a column, v, and one without, w.
+// fuzzItems have values of all types at a path with a column, v, and one without, w.
 var fuzzItems = func() []string {
 	values := []string{"", "null", "false", "true", "-1.5", "0", "1", "2", "9007199254740993", "1e300", `""`, `"a"`,
 		`"ab"`, `"b\u0000c"`, `"é"`, `"ÿ"`, `[]`, `[1,"a"]`, `{"x":1}`, `{"x":[1,{"y":"a"}]}`}
@@ -34,7 +34,7 @@ const fuzzContainer = `{"id":"c","partitionKey":{"paths":["/pk"]},
 		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/v/?"}],
 	"compositeIndexes":[[{"path":"/v"},{"path":"/w","order":"descending"}]]}}`
 
-// fuzzEngine has the items under two keys, with and without a value of it.
+// fuzzEngine has the items under two keys, and returns their values.
 func fuzzEngine(f *testing.F) (*Engine, []value.Value) {
 	e, _ := mustEngine(f, Options{Ranges: 2, Permissive: true}, fuzzContainer)
 	var items []value.Value
@@ -73,7 +73,7 @@ func askAll(t *testing.T, e *Engine, text string, headers ...string) (answer, []
 	return a, rows
 }
 
-// FuzzFilter compares what SQLite and Go find together with what Go finds alone.
+// FuzzFilter compares the results of SQLite and Go together with those of Go alone.
 func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{
 		"c.v = 1", "c.v != 'a'", "NOT (c.v > 0)", "c.v < c.w", "c.v >= 'a' AND c.w <= 2", "c.v BETWEEN 0 AND 'a'",
@@ -93,7 +93,7 @@ func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, where string) { compareFilter(t, e, items, where) })
 }
 
-// FuzzFilterTree does the same with filters that are grown from choices, and so are valid.
+// FuzzFilterTree does the same with valid filters that are generated from choices.
 func FuzzFilterTree(f *testing.F) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -110,7 +110,7 @@ func FuzzFilterTree(f *testing.F) {
 	})
 }
 
-// grower makes expressions from a list of choices; when they run out, the first.
+// grower generates expressions from a list of choices, and the first choice after its end.
 type grower struct{ choices []byte }
 
 func (g *grower) pick(options ...string) string { return options[g.choose(len(options))] }
@@ -171,7 +171,7 @@ func (g *grower) constant() string {
 		"[]", "[1, 'a']", "{'x': 1}", "@p", "@n", "@none", "1 + 1", "'a' || 'b'", "'a0'", "'b1'", "1.5e-7")
 }
 
-// compareFilter runs a filter both ways: over all keys, and over one.
+// compareFilter runs a filter in both ways: over all keys and over one.
 func compareFilter(t *testing.T, e *Engine, items []value.Value, where string) {
 	t.Helper()
 	upper := strings.ToUpper(where)
@@ -193,7 +193,7 @@ func compareFilter(t *testing.T, e *Engine, items []value.Value, where string) {
 		}
 		a, got := askAll(t, e, text, headers...)
 		if a.status == 400 {
-			return // for what it takes
+			return // because of its work
 		}
 		slices.Sort(want)
 		slices.Sort(got)
@@ -203,8 +203,8 @@ func compareFilter(t *testing.T, e *Engine, items []value.Value, where string) {
 	}
 }
 
-// FuzzQuery looks for queries that the engine fails at, and for plans whose rewritten
-// query it does not take.
+// FuzzQuery searches for queries that fail in the engine, and for plans whose rewritten query the
+// engine rejects.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		"SELECT * FROM c ORDER BY c.v", "SELECT TOP 3 c.v, c.w AS x FROM c ORDER BY c.v, c.w DESC",

@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// families are items with arrays of objects, of scalars, of arrays, and without.
+// families are items with arrays of objects, of scalars and of arrays, and without arrays.
 var families = []string{
 	`{"id":"1","pk":"a","city":"Oslo","n":3,"tags":["red","blue"],"kids":[{"name":"Ada","age":7,` +
 		`"pets":[{"p":"cat"},{"p":"dog"}]},{"name":"Bo","age":9}]}`,
@@ -128,7 +128,7 @@ func TestScalarSubqueryOfManyRowsIsRefused(t *testing.T) {
 	}
 }
 
-// TestJoinsArePaged reads a join of an item with itself: pages end and begin within items.
+// TestJoinsArePaged joins an item with itself: pages end and begin within items.
 func TestJoinsArePaged(t *testing.T) {
 	c := newContainer(t)
 	var want []string
@@ -152,8 +152,8 @@ func TestJoinsArePaged(t *testing.T) {
 	}
 }
 
-// TestHugeJoinsEnd joins an item to itself until no computer could make all the rows:
-// the answer is an empty page, to go on from.
+// TestHugeJoinsEnd joins an item with itself so often that the rows cannot all be made. The
+// response is an empty page with a continuation.
 func TestHugeJoinsEnd(t *testing.T) {
 	c := newContainer(t)
 	MustCreate(t, c, key("a"), `{"id":"1","pk":"a","l":[`+strings.TrimSuffix(strings.Repeat("1,", 5000), ",")+`]}`)

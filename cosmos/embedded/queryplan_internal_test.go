@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// readPlan is a query plan as clients read it.
+// readPlan is a query plan as parsed by clients.
 type readPlan struct {
 	Version int `json:"partitionedQueryExecutionInfoVersion"`
 	Info    struct {
@@ -32,7 +32,7 @@ type readPlan struct {
 	} `json:"queryRanges"`
 }
 
-// String is the plan in short, without what is empty.
+// String returns the plan without empty parts.
 func (p readPlan) String() string {
 	var b strings.Builder
 	add := func(name string, v any, is bool) {
@@ -72,8 +72,8 @@ func askPlan(t *testing.T, e *Engine, body string, headers ...string) answer {
 			headers...)...)
 }
 
-// TestClientPlans has what the service makes of queries, as the tests of Microsoft's .NET
-// SDK record it (QueryPlanBaselineTests).
+// TestClientPlans compares plans with those of the service, as recorded in the tests of Microsoft's
+// .NET SDK (QueryPlanBaselineTests).
 func TestClientPlans(t *testing.T) {
 	e, _ := mustEngine(
 		t,
@@ -252,7 +252,7 @@ func TestClientPlanRefused(t *testing.T) {
 	})
 }
 
-// TestRefusedQueriesCarryTheirPlan is for clients that only then use theirs.
+// TestRefusedQueriesCarryTheirPlan checks the plan in the error, which some clients wait for.
 func TestRefusedQueriesCarryTheirPlan(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	a := send(t, e, "POST", docs, `{"query":"SELECT * FROM c ORDER BY c.n"}`, "Content-Type", "application/query+json",

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// mustRanges is an engine whose container has two feed ranges with 20 partition keys of
-// one item each, and the keys of each range.
+// mustRanges opens an engine whose container has two feed ranges and 20 partition keys with one
+// item each. It returns the keys of each range.
 func mustRanges(t *testing.T) (*Engine, [2][]string) {
 	t.Helper()
 	e, _ := mustEngine(t, Options{Ranges: 2}, plainContainer)
@@ -65,7 +65,7 @@ func TestChangeFeedOfASnapshot(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, `{"id":"1","pk":"a"}`).want(t, 201)
 	create(t, e, `{"id":"2","pk":"a"}`).want(t, 201)
-	// As in the moment between the commit of the second item and that of its LSN.
+	// The state between the commit of the second item and the update of its LSN.
 	c := e.catalog.Load().Databases["d"].Containers["c"]
 	c.Ranges[0].LSN.Store(1)
 	a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed").want(t, 200)

@@ -12,13 +12,13 @@ import (
 	"unicode/utf16"
 )
 
-// clock is a time that tests set.
+// clock is a clock that tests set.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-// mustEngine opens an engine with a clock, and the container dbs/d/colls/c of the
-// given definition.
+// mustEngine opens an engine with a clock, and creates the container dbs/d/colls/c with a
+// definition.
 func mustEngine(t testing.TB, o Options, definition string) (*Engine, *clock) {
 	t.Helper()
 	c := &clock{at: time.Unix(1_800_000_000, 0)}
@@ -27,7 +27,7 @@ func mustEngine(t testing.TB, o Options, definition string) (*Engine, *clock) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	e.batchTime = time.Hour // for no test is to depend on the machine's speed
+	e.batchTime = time.Hour // so that no test depends on the machine's speed
 	send(t, e, "POST", "/dbs", `{"id":"d"}`).want(t, 201)
 	send(t, e, "POST", "/dbs/d/colls", definition).want(t, 201)
 	return e, c
@@ -35,7 +35,7 @@ func mustEngine(t testing.TB, o Options, definition string) (*Engine, *clock) {
 
 const plainContainer = `{"id":"c","partitionKey":{"paths":["/pk"]}}`
 
-// answer is what the engine said.
+// answer is a response of the engine.
 type answer struct {
 	status int
 	header http.Header
@@ -50,7 +50,7 @@ func (a answer) want(t testing.TB, status int) answer {
 	return a
 }
 
-// send makes a signed request; headers are names and values in turn.
+// send sends a signed request; headers are names and values in turn.
 func send(t testing.TB, e *Engine, method, path, body string, headers ...string) answer {
 	t.Helper()
 	r := mustRequest(t, method, path, body)
@@ -73,7 +73,7 @@ func signAs(e *Engine, r *http.Request, kind, link string, at time.Time) {
 	r.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+sig))
 }
 
-// mustRequest is a request without a signature.
+// mustRequest returns a request without a signature.
 func mustRequest(t testing.TB, method, path, body string) *http.Request {
 	t.Helper()
 	return httptest.NewRequest(method, "https://localhost"+path, strings.NewReader(body))
@@ -82,7 +82,7 @@ func mustRequest(t testing.TB, method, path, body string) *http.Request {
 func serve(e *Engine, r *http.Request) answer {
 	w := httptest.NewRecorder()
 	e.ServeHTTP(w, r)
-	header := make(http.Header) // for Get, with canonical names
+	header := make(http.Header) // with canonical names, for Get
 	for name, values := range w.Header() {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -91,11 +91,10 @@ func serve(e *Engine, r *http.Request) answer {
 
 const docs = "/dbs/d/colls/c/docs"
 
-// pk is the partition key header for a string.
-// pk is the header for a key of one string, written as in JSON.
+// pk returns the partition key header for a string, written as in JSON.
 func pk(s string) []string { return []string{keyHeader, ascii(`["` + s + `"]`)} }
 
-// ascii escapes the characters of a JSON text that a header must not have.
+// ascii escapes the characters of a JSON text that are not allowed in a header.
 func ascii(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -117,7 +116,7 @@ func create(t testing.TB, e *Engine, item string, headers ...string) answer {
 	return send(t, e, "POST", docs, item, append(pk("a"), headers...)...)
 }
 
-// atomicBatch are the headers of a transactional batch.
+// atomicBatch returns the headers of a transactional batch.
 func atomicBatch(key string) []string {
 	return append(pk(key), "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "True")
 }

@@ -14,19 +14,19 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// request is a request being answered.
+// request is an HTTP request with the state of its processing.
 type request struct {
 	*http.Request
 	engine  *Engine
-	segs    []string // of the path, decoded
-	byRID   bool     // the path has rids; resolve replaces them by ids
-	itemRID int64    // of an item that is addressed by its rid; 0: addressed by its id
+	segs    []string // decoded segments of the path
+	byRID   bool     // the path contains rids, which resolve replaces by ids
+	itemRID int64    // rid of the addressed item; 0: addressed by id
 	coll    *catalog.Container
-	rng     *catalog.FeedRange // the range that it addresses, if it is a single one
+	rng     *catalog.FeedRange // feed range that the request concerns, if it is a single one
 	now     int64
-	ours    bool // not a path of the service
+	ours    bool // the request is an extension of the service's protocol
 
-	body    string // as receive read it
+	body    string // set by receive
 	bodyErr error
 }
 
@@ -34,10 +34,10 @@ func newRequest(e *Engine, r *http.Request) *request {
 	return &request{Request: r, engine: e, now: e.now().Unix()}
 }
 
-// ctx is the request's context.
+// ctx returns the request's context.
 func (q *request) ctx() context.Context { return q.Request.Context() }
 
-// header returns a header by its canonical name, without the cost of making it so.
+// header returns a header by its canonical name, without the cost of canonicalising it.
 func (q *request) header(canonical string) string {
 	if v := q.Header[canonical]; len(v) > 0 {
 		return v[0]
@@ -45,17 +45,18 @@ func (q *request) header(canonical string) string {
 	return ""
 }
 
-// isTrue compares a header's truth value as SDKs differ in its case.
+// isTrue reports whether a header's value is true. SDKs differ in its case.
 func isTrue(text string) bool { return strings.EqualFold(text, "true") }
 
-// receive reads the body, for which a client may take its time.
+// receive reads the body before the request takes the engine's lock, because a client may send
+// slowly.
 func (q *request) receive() { q.body, q.bodyErr = q.read() }
 
-// readBody returns the body, once it is wanted: only then is it of interest why there is
-// none.
+// readBody returns the body or the error of reading it. The error matters only if a handler needs
+// the body.
 func (q *request) readBody() (string, error) { return q.body, q.bodyErr }
 
-// read reads the body, within the limit of the protocol.
+// read reads the body up to the protocol's maximum size.
 func (q *request) read() (string, error) {
 	if q.Body == nil {
 		return "", nil
@@ -80,7 +81,7 @@ func (q *request) read() (string, error) {
 	return b.String(), nil
 }
 
-// json reads the body as a JSON object.
+// json parses the body as a JSON object.
 func (q *request) json() (value.Value, error) {
 	text, err := q.readBody()
 	if err != nil {
@@ -96,7 +97,7 @@ func (q *request) json() (value.Value, error) {
 	return v, nil
 }
 
-// container finds the container that the path names.
+// container returns the container in the path.
 func (q *request) container(missing func() *apierror.Error) (*catalog.Container, error) {
 	c, err := q.engine.catalog.Load().Container(q.segs[1], q.segs[3])
 	if err != nil {
@@ -106,7 +107,7 @@ func (q *request) container(missing func() *apierror.Error) (*catalog.Container,
 	return c, nil
 }
 
-// pageSize reads how many items a page may have; -1 is as many as fit.
+// pageSize returns the maximum number of items on a page. -1 in the request means as many as fit.
 func (q *request) pageSize() (int, error) {
 	text := q.header("X-Ms-Max-Item-Count")
 	if text == "" {

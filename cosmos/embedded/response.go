@@ -13,12 +13,12 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// response is an answer. Header names are canonical.
+// response is an HTTP response. Header names are canonical.
 type response struct {
 	status int
 	header http.Header
 	body   []byte
-	values []string // backs the header, for its entries have one value each
+	values []string // storage for the single values of the header
 }
 
 func (r *response) set(canonical, v string) {
@@ -27,7 +27,7 @@ func (r *response) set(canonical, v string) {
 	r.header[canonical] = r.values[n-1 : n : n]
 }
 
-// respond begins an answer with the headers that all have.
+// respond starts a response with the common headers.
 func (q *request) respond(status int, body []byte, cost float64) *response {
 	r := &response{status: status, header: make(http.Header, 20), body: body, values: make([]string, 0, 20)}
 	id := q.header("X-Ms-Activity-Id")
@@ -53,16 +53,16 @@ func (q *request) respond(status int, body []byte, cost float64) *response {
 	return r
 }
 
-// session says how far the range that served the request is. If that was split meanwhile,
-// or if it is not just one, it says so of all that there are now: the request may have
-// written to one that was not there when it came.
+// session sets the session token: the LSN of the feed range that served the request. If the range
+// was split meanwhile, or the request concerned several ranges, it contains the LSNs of all current
+// ranges, because the request may have written to a new one.
 func (q *request) session(r *response) {
 	if q.rng != nil && !q.rng.Gone.Load() {
 		q.sessionAt(r, q.rng.LSN.Load())
 		return
 	}
 	c := q.engine.catalog.Load().ByNum[q.coll.Num]
-	if c == nil { // deleted meanwhile
+	if c == nil { // the container was deleted meanwhile
 		c = q.coll
 	}
 	if len(c.Ranges) == 0 {
@@ -92,15 +92,15 @@ func sessionToken(rng *catalog.FeedRange, lsn int64) string {
 	return string(strconv.AppendInt(append(b, ":-1#"...), lsn, 10))
 }
 
-// fail answers with an error.
+// fail returns the response for an error.
 func (q *request) fail(err error) *response {
 	e, meant := apierror.From(err)
 	switch {
 	case meant:
 	case q.coll != nil && q.engine.catalog.Load().ByNum[q.coll.Num] == nil:
-		e = apierror.OwnerMissing() // its table was dropped meanwhile
+		e = apierror.OwnerMissing() // the table was dropped meanwhile
 	case q.coll != nil && strings.Contains(err.Error(), "no such table: "+q.coll.Table.Name):
-		e = apierror.OwnerMissing() // so it was, and the catalog is about to say so
+		e = apierror.OwnerMissing() // the table was dropped; the catalog is about to change
 	default:
 		q.engine.log.Error("request failed", "method", q.Method, "path", q.URL.Path, "error", err)
 	}
@@ -124,7 +124,7 @@ func (q *request) fail(err error) *response {
 	return r
 }
 
-// resource answers with a database or container.
+// resource returns the response with a database, a container or an offer.
 func (q *request) resource(status int, document value.Value, c *catalog.Container) *response {
 	q.coll = c
 	r := q.respond(status, document.AppendJSON(nil), charge.MetadataRU)
@@ -132,7 +132,7 @@ func (q *request) resource(status int, document value.Value, c *catalog.Containe
 	return r
 }
 
-// feed answers with a list of documents that are JSON already.
+// feed returns the response with a list of JSON documents.
 func (q *request) feed(name, parent string, documents [][]byte, cost float64) *response {
 	size := len(parent) + len(name) + 40
 	for _, d := range documents {
@@ -153,7 +153,7 @@ func (q *request) feed(name, parent string, documents [][]byte, cost float64) *r
 	return r
 }
 
-// newGUID makes a random activity id.
+// newGUID returns a random activity id.
 func newGUID() string {
 	const digits = "0123456789abcdef"
 	b := []byte("00000000-0000-4000-8000-000000000000")
@@ -165,13 +165,13 @@ func newGUID() string {
 	return string(b)
 }
 
-// unchanged tells whether the client has the resource as it is.
+// unchanged reports whether the client already has this version of the resource.
 func (q *request) unchanged(etag string) bool {
 	none := q.header("If-None-Match")
 	return none != "" && items.Matches(none, etag)
 }
 
-// notModified answers that it is so.
+// notModified returns a response with status 304.
 func (q *request) notModified(etag string) *response {
 	r := q.respond(http.StatusNotModified, nil, charge.MetadataRU)
 	r.set("Etag", etag)

@@ -14,8 +14,8 @@ import (
 
 type handler func(*Engine, *request) (*response, error)
 
-// routes are the operations by the shape of their path, in which * is the name of a
-// resource, and by method. Paths are split by position: a database may be named colls.
+// routes maps the shape of a path, in which * is the name of a resource, and a method to the
+// handler. Paths are divided by position, because a database may be named colls.
 var routes = map[string]map[string]handler{
 	"":            {http.MethodGet: (*Engine).readAccount},
 	"dbs":         {http.MethodPost: (*Engine).postDatabase, http.MethodGet: (*Engine).queryDatabases},
@@ -38,7 +38,7 @@ var routes = map[string]map[string]handler{
 	},
 }
 
-// route finds the operation, checks the signature and runs it.
+// route authenticates the request and calls its handler.
 func (e *Engine) route(q *request) (*response, error) {
 	segs, err := splitPath(q.URL)
 	if err != nil {
@@ -69,8 +69,8 @@ func (e *Engine) route(q *request) (*response, error) {
 	return h(e, q)
 }
 
-// splitPath divides the path before it decodes the segments, so that a slash in an id
-// stays in it. Doubled slashes, which some SDKs send, count as one.
+// splitPath divides the path before decoding the segments, so that a slash in an id does not divide
+// it. Doubled slashes, which some SDKs send, count as one.
 func splitPath(u *url.URL) ([]string, error) {
 	var segs []string
 	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
@@ -86,7 +86,7 @@ func splitPath(u *url.URL) ([]string, error) {
 	return segs, nil
 }
 
-// shape is the path with the names of resources, every second segment, left out.
+// shape returns the path with * in place of resource names.
 func shape(segs []string) string {
 	if len(segs) > 6 {
 		return "invalid"
@@ -105,7 +105,7 @@ func shape(segs []string) string {
 	return b.String()
 }
 
-// badRequestURL tells features that the engine does not have from nonsense.
+// badRequestURL distinguishes resources that the engine does not support from invalid paths.
 func badRequestURL(segs []string) error {
 	for i := 2; i < len(segs) && segs[0] == "dbs"; i += 2 {
 		switch segs[i] {
@@ -116,8 +116,8 @@ func badRequestURL(segs []string) error {
 	return apierror.BadRequest("Request url is invalid.")
 }
 
-// checkAddressedID refuses the ids that the service can store but its gateway cannot
-// address, as it decodes the path twice.
+// checkAddressedID fails for ids that the service can store but its gateway cannot address, because
+// the gateway decodes the path twice.
 func checkAddressedID(id string) error {
 	if strings.ContainsAny(id, "\r\n\t") {
 		return apierror.BadRequest("The resource id contains a control character.")
@@ -129,14 +129,14 @@ func checkAddressedID(id string) error {
 	return nil
 }
 
-// A resource has two addresses: one of the ids that its creators chose, and one of the rids (_rid,
-// _self) that the engine assigned. A client signs an address of ids as it is written. Of an address
-// of rids it signs only the last rid, in lower case. So the signature tells them apart even if a
-// database is named like a rid. See
+// A resource has two addresses: one of ids, which its creators chose, and one of rids (_rid,
+// _self), which the engine assigned. A client signs an address of ids as it is. For an address of
+// rids it signs only the last rid, in lower case. The signature therefore distinguishes them, even
+// if the name of a database looks like a rid. See
 // https://learn.microsoft.com/rest/api/cosmos-db/access-control-on-cosmosdb-resources.
 
-// signedRID returns the part of a path of rids that a client signs: the resource's own rid or, for
-// a feed, its parent's. It is empty for a path without a rid.
+// signedRID returns the part of a path of rids that clients sign: the rid of the resource or, for a
+// feed, of its parent. It is empty for a path without a rid.
 func signedRID(segs []string) string {
 	n := len(segs)
 	switch {
@@ -148,8 +148,8 @@ func signedRID(segs []string) string {
 	return segs[n-1]
 }
 
-// resolve replaces the rids in the request's path by ids, which the handlers expect. It leaves
-// offers alone, which are only addressed by rid.
+// resolve replaces the rids in the request's path by ids, which the handlers expect. It does not
+// change offers, which are addressed only by rid.
 func (q *request) resolve() error {
 	if len(q.segs) < 2 || q.segs[0] != "dbs" {
 		return nil

@@ -136,7 +136,8 @@ func TestSplitRefused(t *testing.T) {
 	})
 }
 
-// What does not commit leaves no trace of the split, here and after a restart.
+// TestSplitThatDoesNotCommit checks that a failed transaction leaves no trace of the split, before
+// and after a restart.
 func TestSplitThatDoesNotCommit(t *testing.T) {
 	for name, fail := range map[string]func(*items.Txn) error{
 		"refused":  func(*items.Txn) error { return apierror.PreconditionFailed() },

@@ -13,20 +13,20 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// traffic is what several writers, each with keys of its own, have written.
+// traffic records the writes of several writers, each with its own keys.
 type traffic struct {
 	tb      testing.TB
 	c       *azcosmos.ContainerClient
 	seed    uint64
 	steps   atomic.Int64  // writes so far
-	reached chan struct{} // gets one every stepsPerSplit of them
-	items   sync.Map      // of the last written by key and id
+	reached chan struct{} // receives after every stepsPerSplit writes
+	items   sync.Map      // last items by key and id
 	stable  []azcosmos.ItemIdentity
 }
 
 const (
 	trafficWriters = 4
-	trafficWrites  = 250 // of each
+	trafficWrites  = 250 // per writer
 	trafficSplits  = 6
 	stepsPerSplit  = trafficWriters * trafficWrites / (trafficSplits + 1)
 )
@@ -94,8 +94,8 @@ func (f *traffic) write(writer int) {
 	}
 }
 
-// follow reads the change feed by the SDK's token, and goes on until it has drained it
-// after the last write. It returns what it saw last of each item.
+// follow reads the change feed with the SDK's token until it has drained it after the last write.
+// It returns the last version of each item.
 func (f *traffic) follow(done <-chan struct{}) map[string]written {
 	seen := map[string]written{}
 	seqs := map[string]int{} // by key
@@ -131,7 +131,7 @@ func (f *traffic) follow(done <-chan struct{}) map[string]written {
 	}
 }
 
-// scan queries everything, page by page, and misses none of the items that stay.
+// scan queries all items page by page. It misses none of the items that stay.
 func (f *traffic) scan() {
 	rows, _, err := queryAll(f.c, azcosmos.NewPartitionKey(), "SELECT c.id, c.pk, c._rid FROM c", 20)
 	if err != nil {
@@ -141,8 +141,7 @@ func (f *traffic) scan() {
 	for _, row := range rows {
 		w := read(f.tb, []byte(row))
 		count[w.name()]++
-		// Not by its name, which has come before if the item was deleted and created again
-		// after that page.
+		// By rid and not by id: an item may have been deleted and created again after its page.
 		if rids[w.RID]++; rids[w.RID] == 2 {
 			f.tb.Errorf("query: %s comes twice as %s", w.name(), w.RID)
 		}
@@ -158,8 +157,7 @@ func (f *traffic) scan() {
 	}
 }
 
-// check compares what the change feed of each range has, from the beginning, with what was
-// written.
+// check compares the change feed of each range, from the beginning, with the writes.
 func (f *traffic) check(c *azcosmos.ContainerClient, ranges int) {
 	list, err := c.ReadFeedRanges(ctx, nil)
 	if err != nil || len(list) != ranges {

@@ -16,7 +16,7 @@ import (
 
 const ranges = "/dbs/d/colls/c/pkranges"
 
-// listed is a feed range as a client sees it.
+// listed is a feed range as seen by clients.
 type listed struct {
 	ID      string   `json:"id"`
 	Min     string   `json:"minInclusive"`
@@ -65,7 +65,7 @@ func drain(t testing.TB, e *Engine, rng, etag string, headers ...string) (items 
 	}
 }
 
-// splitModel is what an engine must have, whatever was split.
+// splitModel is the expected state of an engine, independent of splits.
 type splitModel struct {
 	t     *testing.T
 	e     *Engine
@@ -73,12 +73,12 @@ type splitModel struct {
 	clock *clock
 	rng   *rand.Rand
 	keyOf func(i int) (header, members, pk string)
-	now   int            // counts writes
-	items map[string]fed // by pk and id; N is when it was last written
-	marks []mark         // how far readers were
+	now   int            // number of writes
+	items map[string]fed // by partition key and id; N is the time of the last write
+	marks []mark         // positions of readers
 }
 
-// mark is the end of a range's change feed at a time.
+// mark is the end of a range's change feed at some time.
 type mark struct {
 	listed
 	etag string
@@ -127,7 +127,7 @@ func (m *splitModel) mark() {
 	}
 }
 
-// check reads everything there is in every way, and goes on from every mark.
+// check reads everything in every way, and continues from every mark.
 func (m *splitModel) check() {
 	m.t.Helper()
 	list := m.ranges()
@@ -263,7 +263,7 @@ func plainKey(i int) (header, members, pk string) {
 	return fmt.Sprintf("[%q]", pk), fmt.Sprintf(`"pk":%q`, pk), pk
 }
 
-// hierarchicalKey has few first components, so that splits go through them.
+// hierarchicalKey has few distinct first components, so that splits divide them.
 func hierarchicalKey(i int) (header, members, pk string) {
 	pk = fmt.Sprintf("k%d", i)
 	return fmt.Sprintf(`["t%d",%q]`, i%2, pk), fmt.Sprintf(`"tenant":"t%d","pk":%q`, i%2, pk), pk

@@ -30,7 +30,7 @@ func TestDefaultPageSize(t *testing.T) {
 	}
 }
 
-// Wherever pages end, all pages together are the whole answer.
+// TestSplitPages checks that all pages together are the whole result, wherever they end.
 func TestSplitPages(t *testing.T) {
 	seed := rand.Uint64() | 1
 	t.Logf("seed %d", seed)
@@ -52,7 +52,7 @@ func TestSplitPages(t *testing.T) {
 			if err != nil || len(once) != want {
 				t.Errorf("%s: %d rows, want %d: %v", text, len(once), want, err)
 			}
-			again, pages, err := queryAll(c, key("a"), text, 1000) // in at least two pages, as 30 are more than 16
+			again, pages, err := queryAll(c, key("a"), text, 1000) // a page has at most 16 rows
 			if err != nil || !slices.Equal(once, again) || want > 16 && pages < 2 {
 				t.Errorf("%s: %v and then, in %d pages, %v, %v", text, once, pages, again, err)
 			}

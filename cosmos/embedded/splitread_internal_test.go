@@ -9,7 +9,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/execution"
 )
 
-// A query whose rows moved on between the catalog and the rows that it read.
+// TestQueryThatASplitOvertakes runs a query whose rows move to new ranges between reading the
+// catalog and reading the rows.
 func TestQueryThatASplitOvertakes(t *testing.T) {
 	e, keys := mustRanges(t)
 	c := e.catalog.Load().Databases["d"].Containers["c"]
@@ -106,8 +107,9 @@ func TestQueryContinuationsGoOnThroughSplits(t *testing.T) {
 	})
 }
 
-// Pages of a scan are no snapshot. An item that is written keeps its place, in the range
-// that it moves to as well; one that is deleted and created again is another, at the end.
+// TestScanOfItemsThatAreWrittenAfterASplit checks that pages of a scan are not a snapshot. An
+// updated item keeps its position, also in its new range. An item that is deleted and created again
+// is a new item at the end.
 func TestScanOfItemsThatAreWrittenAfterASplit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	for i := range 6 {

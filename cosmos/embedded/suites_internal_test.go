@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// The former SDKs for JavaScript (3.2.0) and Python (3.1) keep headers in case-sensitive maps.
+// TestHeaderNamesOnTheWire: the older SDKs for JavaScript (3.2.0) and Python (3.1) store headers in
+// case-sensitive maps.
 func TestHeaderNamesOnTheWire(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	s := mustServe(t, e)
@@ -133,7 +134,7 @@ func TestDefaultOffers(t *testing.T) {
 		send(t, e, "POST", "/dbs", `{"id":"shared"}`, "X-Ms-Offer-Throughput", "400").want(t, 201)
 		send(t, e, "POST", "/dbs/shared/colls", plainContainer).want(t, 201)
 		a := send(t, e, "GET", "/offers", "").want(t, 200)
-		if !strings.Contains(a.body, `"_count":2}`) { // the container's in d, and the database's
+		if !strings.Contains(a.body, `"_count":2}`) { // the container's offer and the database's
 			t.Errorf("got %s", a.body)
 		}
 	})

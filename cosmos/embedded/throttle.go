@@ -9,11 +9,11 @@ import (
 	"inkfeed/cosmos/embedded/internal/charge"
 )
 
-// defaultThroughput is that of a container for which none was set.
+// defaultThroughput is the throughput of a container for which none was set, in RU/s.
 const defaultThroughput = catalog.MinThroughput
 
-// throttle refuses a request, before any work is done, if its range has spent its share
-// of the throughput in this second.
+// throttle rejects a request before any work is done if its feed range has spent its share of the
+// throughput in this second.
 func (q *request) throttle(rng *catalog.FeedRange) error {
 	if !q.engine.enforce {
 		return nil
@@ -34,7 +34,7 @@ func (q *request) throttle(rng *catalog.FeedRange) error {
 	return err
 }
 
-// spend enters the charge of a request that was served, or refused after work was done.
+// spend charges a request that was served, or that failed after work was done.
 func (q *request) spend(rng *catalog.FeedRange, charge float64) {
 	if !q.engine.enforce {
 		return

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// chargeOf is the request charge of an answer.
+// chargeOf returns the request charge of an answer.
 func chargeOf(t testing.TB, a answer) float64 {
 	t.Helper()
 	charge, err := strconv.ParseFloat(a.header.Get("X-Ms-Request-Charge"), 64)
@@ -18,7 +18,7 @@ func chargeOf(t testing.TB, a answer) float64 {
 	return charge
 }
 
-// spend reads an item until the window is spent, and returns the RU that were charged.
+// spendAll reads an item until the window is exhausted, and returns the charged RU.
 func spendAll(t testing.TB, e *Engine, path, key string) (spent float64) {
 	t.Helper()
 	for {
@@ -133,7 +133,7 @@ func TestThroughputIsEnforced(t *testing.T) {
 			if spent := spendAll(t, e, "/dbs/s/colls/own/docs", "a"); spent != 400 {
 				t.Errorf("%.2f RU of its own", spent)
 			}
-			if round == 0 { // the same once more after it was opened again
+			if round == 0 { // repeat after reopening
 				if err := e.Close(); err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +148,8 @@ func TestThroughputIsEnforced(t *testing.T) {
 	})
 }
 
-// Whatever has a charge is paid for from the budgets of the ranges that served it.
+// TestEveryChargeIsSpent checks that every charge is deducted from the budgets of the ranges that
+// served the request.
 func TestEveryChargeIsSpent(t *testing.T) {
 	const batch, bulk = "True", "False"
 	operations := func(atomic string) []string {

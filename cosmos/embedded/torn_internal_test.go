@@ -11,8 +11,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// mustDirectory is a data directory with items both in the file and in its log, copied
-// as a killed process leaves it.
+// mustDirectory returns a data directory with items in the file and in the log, copied as a killed
+// process leaves it.
 func mustDirectory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,8 +109,8 @@ func TestOpenRefusesALogWithoutItsFile(t *testing.T) {
 
 func TestOpenRefusesDefinitionsThatDoNotAgree(t *testing.T) {
 	for sql, want := range map[string]string{
-		"DELETE FROM databases":                        "container c is in no database",
-		"DELETE FROM containers":                       "feed range 0 is of no container",
+		"DELETE FROM databases":                        "container c has no database",
+		"DELETE FROM containers":                       "feed range 0 has no container",
 		"DELETE FROM ranges":                           "container c has no feed ranges",
 		"DROP TABLE items_1":                           "container c has no table",
 		"PRAGMA user_version = 1":                      "an older version of this engine",
@@ -147,7 +147,7 @@ func TestNewDatabaseHasItsLogFromTheBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(s.File)
-	if err != nil || content[18] != 2 || content[19] != 2 { // of rollback journals: 1
+	if err != nil || content[18] != 2 || content[19] != 2 { // 1 means rollback journal
 		t.Errorf("the versions in the header are %v (%v)", content[18:20], err)
 	}
 	if left, err := filepath.Glob(s.File + "?*"); err != nil || len(left) > 0 {

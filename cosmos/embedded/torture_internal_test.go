@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// acknowledged is what the writers of TestConcurrentWriters were told has been done.
+// acknowledged records the successful responses to the writers of TestConcurrentWriters.
 type acknowledged struct {
 	mu       sync.Mutex
 	lsns     map[string]map[string]bool // by range
 	writes   map[string]int             // by range
-	sums     map[string]int             // of the increments, by partition key
-	counts   map[string]map[string]bool // that increments returned, by partition key
+	sums     map[string]int             // sums of increments by partition key
+	counts   map[string]map[string]bool // counts returned by increments, by partition key
 	replaces map[string]int
-	creates  map[string]int // of the item that comes and goes, less its deletions
+	creates  map[string]int // creates minus deletes of one item
 	logged   map[string]bool
 }
 
-// write notes a write that was answered with success.
+// write records a successful write.
 func (k *acknowledged) write(t *testing.T, a answer) {
 	rng, lsn := a.header.Get("X-Ms-Documentdb-Partitionkeyrangeid"), a.header.Get("Lsn")
 	if k.lsns[rng] == nil {
@@ -34,7 +34,7 @@ func (k *acknowledged) write(t *testing.T, a answer) {
 	k.writes[rng]++
 }
 
-// increment notes the count that an increment returned.
+// increment records the count that an increment returned.
 func (k *acknowledged) increment(t *testing.T, key, body string) {
 	var item struct{ N json.Number }
 	json.Unmarshal([]byte(body), &item)
@@ -48,8 +48,8 @@ func (k *acknowledged) increment(t *testing.T, key, body string) {
 	k.sums[key]++
 }
 
-// TestConcurrentWriters sets writers on a few items and holds what is there in the end
-// against what they were told.
+// TestConcurrentWriters runs concurrent writers on a few items and compares the result with their
+// responses.
 func TestConcurrentWriters(t *testing.T) {
 	const writers, each = 6, 60
 	seed := rand.Uint64()
@@ -85,7 +85,7 @@ func TestConcurrentWriters(t *testing.T) {
 				case 0:
 					a := send(t, e, "PATCH", docs+"/n", increment, pk(key)...).want(t, 200)
 					noted(a, func() { k.increment(t, key, a.body) })
-				case 1: // one more r, unless another was faster
+				case 1: // increments r, unless another write was faster
 					old := send(t, e, "GET", docs+"/n", "", pk(key)...).want(t, 200)
 					var item struct{ N, R int }
 					if err := json.Unmarshal([]byte(old.body), &item); err != nil {
@@ -110,7 +110,7 @@ func TestConcurrentWriters(t *testing.T) {
 						t.Errorf("delete: %v", a)
 					}
 					noted(a, func() { k.creates[key]-- })
-				case 4: // fails if x is there, and then must not have counted
+				case 4: // fails if x exists, and must then not count
 					b := batch(fmt.Sprintf(`{"operationType":"Patch","id":"n","resourceBody":%s},
 						{"operationType":"Create","resourceBody":{"id":"log-%d-%d","pk":"%s"}},
 						{"operationType":"Create","resourceBody":{"id":"x","pk":"%[4]s"}},

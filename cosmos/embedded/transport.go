@@ -13,12 +13,12 @@ import (
 	"inkfeed/cosmos/embedded/internal/apierror"
 )
 
-// ServeHTTP answers a request of another process.
+// ServeHTTP serves requests of other processes.
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	resp, err := e.serve(r)
 	if err != nil {
-		// The client has gone. Should it listen still, having closed only its side, it must
-		// not take the silence for the 200 that net/http would make of it.
+		// The client has gone. It may have closed only its sending side. Without a panic, net/http
+		// would send it the status 200.
 		panic(http.ErrAbortHandler)
 	}
 	for name, values := range resp.header {
@@ -29,12 +29,12 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(resp.status)
 	if r.Method != http.MethodHead {
-		w.Write(resp.body) // an error means that the client has gone
+		w.Write(resp.body) // an error means that the client has disconnected
 	}
 }
 
-// Do answers a request of this process. It makes the engine the Transporter of an
-// azcore pipeline. The error is the context's, if that ends first.
+// Do serves a request of this process. It makes the engine the Transporter of an azcore pipeline.
+// It fails only if the request's context ends.
 func (e *Engine) Do(r *http.Request) (*http.Response, error) {
 	resp, err := e.serve(r)
 	if err != nil {
@@ -53,7 +53,7 @@ func (e *Engine) Do(r *http.Request) (*http.Response, error) {
 
 // wireName returns the name of a header as the service writes it over HTTP/1.1: the service's own
 // headers in lower case, as in the examples of Microsoft's REST reference. Older SDKs compare names
-// case-sensitively. The case does not matter in process and over HTTP/2.
+// case-sensitively. In process and over HTTP/2 the case does not matter.
 func wireName(canonical string) string {
 	if canonical == "Content-Type" {
 		return canonical
@@ -65,7 +65,7 @@ func bodyAllowed(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// serve answers a request, with an error only if its context ended.
+// serve processes a request. It returns an error only if the request's context has ended.
 func (e *Engine) serve(r *http.Request) (resp *response, err error) {
 	ctx := r.Context()
 	if err := ctx.Err(); err != nil {

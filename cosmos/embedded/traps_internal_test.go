@@ -18,8 +18,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// TestTrapsOnTheWire has the traps of the list that only the wire shows, or that other
-// SDKs than Go's run into; see TestTraps.
+// TestTrapsOnTheWire tests the pitfalls that are visible only on the wire, or that affect SDKs
+// other than Go's; see TestTraps.
 func TestTrapsOnTheWire(t *testing.T) {
 	const plain = plainContainer
 	changeFeed := func(t *testing.T, e *Engine, headers ...string) answer {
@@ -134,7 +134,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 			return readAnswer(t, conn)
 		}
 		signed("GET", "//dbs//d", "dbs", "dbs/d").want(t, 200)
-		signed("GET", "/dbs/d/colls/c/docs/..", "docs", "dbs/d/colls/c/docs/..").want(t, 404) // an item of that id
+		signed("GET", "/dbs/d/colls/c/docs/..", "docs", "dbs/d/colls/c/docs/..").want(t, 404) // an item with that id
 		signed("DELETE", "/dbs/d/colls/c/docs/..", "docs", "dbs/d/colls/c/docs/..").want(t, 404)
 		refusal(t, signed("DELETE", "/dbs/d/colls/c", "docs", "dbs/d/colls/c/docs/.."), 401) // as azcosmos sends it
 		refusal(t, signed("GET", "/dbs/d/colls/c/docs", "docs", "dbs/d/colls/c/docs/."), 401)
@@ -383,7 +383,7 @@ func TestTrapsOnTheWire(t *testing.T) {
 		}
 		throttled, _ := mustEngine(t, Options{Throughput: 1, EnforceThroughput: true}, plain)
 		var last answer
-		for range 100 { // each spends more than a second's share
+		for range 100 { // each costs more than a second's share
 			if last = create(t, throttled, `{"id":"1","pk":"a"}`); last.status == 429 {
 				break
 			}
@@ -415,8 +415,8 @@ func TestTrapsOnTheWire(t *testing.T) {
 		id, _, _ = strings.Cut(id, `/"`)
 		send(t, e, "GET", "/offers/"+id+"/", "").want(t, 200)
 		send(t, e, "GET", "/offers/"+id, "").want(t, 200)
-		// And that of anything else: Python's SDK ends every path so, and the service serves
-		// it, whatever Microsoft's emulator in Rust makes of it.
+		// The same holds for other resources. Python's SDK ends every path with a slash, which the
+		// service accepts, unlike Microsoft's emulator in Rust.
 		for _, path := range []string{"/dbs/", "/dbs/d/", "/dbs/d/colls/c/", docs + "/"} {
 			send(t, e, "GET", path, "").want(t, 200)
 		}

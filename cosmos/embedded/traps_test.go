@@ -15,11 +15,11 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// witness is an engine that remembers what passed.
+// witness is an engine that records responses.
 type witness struct {
 	*embedded.Engine
 	mu   sync.Mutex
-	seen []http.Response // copies, for the SDK changes some
+	seen []http.Response // copies, because the SDK changes some
 }
 
 func (w *witness) Do(r *http.Request) (*http.Response, error) {
@@ -32,7 +32,7 @@ func (w *witness) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// count counts the answers to requests of a method whose path ends so.
+// count returns the number of responses to requests with a method and the end of a path.
 func (w *witness) count(method, end string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +54,7 @@ func (w *witness) statuses() map[int]int {
 	return n
 }
 
-// witnessed is a container /pk of an engine behind a witness.
+// witnessed creates a container /pk on an engine behind a witness.
 func witnessed(
 	t *testing.T,
 	o embedded.Options,
@@ -82,19 +82,18 @@ func witnessed(
 	return MustContainer(t, db, edit, "/pk"), db, w
 }
 
-// TestTraps goes through the list of traps that the protocol sets for those who implement
-// it, as the SDK meets them; TestTrapsOnTheWire has those that only the wire shows. The
-// numbers are the list's.
+// TestTraps tests the known pitfalls of implementing the protocol, as seen by the SDK.
+// TestTrapsOnTheWire tests those visible only on the wire. The numbers are those of the list.
 func TestTraps(t *testing.T) {
 	everything := &azcosmos.FeedRange{MinInclusive: "", MaxExclusive: "FF"}
 
 	t.Run("02 a partition key without a version would be V1", func(t *testing.T) {
-		c, _, _ := witnessed(t, embedded.Options{Ranges: 5}, nil) // the SDK leaves the version out
+		c, _, _ := witnessed(t, embedded.Options{Ranges: 5}, nil) // the SDK omits the version
 		r, err := c.Read(ctx, nil)
 		if err != nil || r.ContainerProperties.PartitionKeyDefinition.Version != 2 {
 			t.Errorf("%+v, %v", r.ContainerProperties, err)
 		}
-		// It hashes keys by the version that it read, to ask the range that owns them.
+		// It hashes keys by the version that it has read, to address the range that owns them.
 		var identities []azcosmos.ItemIdentity
 		for i := range 20 {
 			MustCreate(t, c, key(number(i)), fmt.Sprintf(`{"id":"1","pk":"%s"}`, number(i)))
@@ -353,7 +352,7 @@ func TestTraps(t *testing.T) {
 	t.Run("18 no offer is an empty list", func(t *testing.T) {
 		_, db, w := witnessed(t, embedded.Options{}, nil)
 		_, err := db.ReadThroughput(ctx, nil)
-		wantStatus(t, err, 404) // which the SDK makes of the list
+		wantStatus(t, err, 404) // the SDK makes 404 of an empty list
 		if w.count("POST", "/offers") != 1 || w.statuses()[404] != 0 {
 			t.Errorf("%v", w.statuses())
 		}

@@ -17,7 +17,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/items"
 )
 
-// mustServe puts the engine behind a real listener.
+// mustServe serves the engine on a real listener.
 func mustServe(t *testing.T, e *Engine) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(e)
@@ -25,7 +25,7 @@ func mustServe(t *testing.T, e *Engine) *httptest.Server {
 	return s
 }
 
-// signedHead is the head of a request that creates items, but for its length.
+// signedHead returns the head of a request that creates items, without its length.
 func signedHead(e *Engine) string {
 	date := time.Now().UTC().Format(http.TimeFormat)
 	r := httptest.NewRequest("POST", docs, nil)
@@ -108,7 +108,7 @@ func TestBodiesOnTheWire(t *testing.T) {
 	})
 }
 
-// net/http would answer 200 for a handler that says nothing.
+// TestEndedContextIsNoSuccess: net/http would answer 200 for a handler that writes nothing.
 func TestEndedContextIsNoSuccess(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -123,9 +123,9 @@ func TestEndedContextIsNoSuccess(t *testing.T) {
 	}
 }
 
-// More clients than there are readers, or places in the writer's queue, send half a
-// request and then nothing.
-func TestSlowClientsHoldNobodyUp(t *testing.T) {
+// TestSlowClientsBlockNoOtherRequests has more clients than readers and places in the queue. Each
+// sends half a request and then nothing.
+func TestSlowClientsBlockNoOtherRequests(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	s := mustServe(t, e)
 	begun := make(chan struct{})
@@ -156,8 +156,9 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// A client that does not take its answer holds nothing of the engine either.
-func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
+// TestUnreadResponsesBlockNoOtherRequests checks that a client which does not read its response
+// holds no resources of the engine.
+func TestUnreadResponsesBlockNoOtherRequests(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	create(t, e, fill(items.MaxBody)).want(t, 201)
 	s := mustServe(t, e)
@@ -183,7 +184,7 @@ func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// notedWriter tells when the answer begins.
+// notedWriter signals the beginning of the response.
 type notedWriter struct {
 	http.ResponseWriter
 	begun chan struct{}

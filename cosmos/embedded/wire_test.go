@@ -17,8 +17,8 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// wire is a client that signs by hand and talks TLS, as a stranger with the REST reference
-// would.
+// wire is a client that signs requests itself and uses TLS, like one written from the REST
+// reference.
 type wire struct {
 	base string
 	key  string
@@ -35,8 +35,8 @@ func newWire(t *testing.T, o embedded.Options) *wire {
 	return &wire{base: server.URL, key: e.Key(), http: server.Client()}
 }
 
-// signature is the one of the REST reference, "Access control in the Azure Cosmos DB SQL
-// API": a code over verb, type, link and date.
+// signature returns the signature according to the REST reference, "Access control in the Azure
+// Cosmos DB SQL API": an HMAC of verb, type, link and date.
 func signature(t *testing.T, key, verb, kind, link, date string) string {
 	t.Helper()
 	secret, err := base64.StdEncoding.DecodeString(key)
@@ -48,16 +48,16 @@ func signature(t *testing.T, key, verb, kind, link, date string) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// call is a request and what is signed for it.
+// call is a request and the parts that are signed.
 type call struct {
 	method, path, body string
 	kind, link         string
 	header             http.Header
-	at                 time.Time // now, if it is zero
+	at                 time.Time // zero means now
 	escape             func(string) string
 }
 
-// reply is an answer, read whole.
+// reply is a response with its body.
 type reply struct {
 	*http.Response
 	text string
@@ -97,8 +97,7 @@ func (w *wire) send(t *testing.T, c call) reply {
 	return reply{resp, string(text)}
 }
 
-// want checks the status and that an error has a JSON body, which some SDKs take for
-// granted.
+// want checks the status, and that an error has a JSON body, which some SDKs require.
 func (r reply) want(t *testing.T, status int) reply {
 	t.Helper()
 	if r.StatusCode != status {
@@ -118,7 +117,7 @@ func (r reply) want(t *testing.T, status int) reply {
 
 var database = call{method: "GET", path: "/dbs/d", kind: "dbs", link: "dbs/d"}
 
-// wireWithItems has dbs/d/colls/c with the item i under the key "p".
+// wireWithItems creates dbs/d/colls/c with the item i under the key "p".
 func wireWithItems(t *testing.T, o embedded.Options) *wire {
 	w := newWire(t, o)
 	w.send(t, call{method: "POST", path: "/dbs", body: `{"id":"d"}`, kind: "dbs"}).want(t, 201)
@@ -251,8 +250,8 @@ func lowerEscape(s string) string {
 	return b.String()
 }
 
-// An item id of ".." that a client joins into the path addresses the container; what the
-// client signs is the item.
+// TestAPathThatCollapsesDeletesNothing: a client that joins the item id ".." into the path
+// addresses the container, but signs the item.
 func TestAPathThatCollapsesDeletesNothing(t *testing.T) {
 	w := wireWithItems(t, embedded.Options{})
 	w.send(t, call{method: "DELETE", path: "/dbs/d/colls/c", kind: "docs", link: "dbs/d/colls/c/docs/.."}).want(t, 401)

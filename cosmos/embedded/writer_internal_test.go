@@ -18,8 +18,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
-// hold occupies the writer until release is called, so that the writes which queue up
-// meanwhile share one transaction. First runs on the writer before.
+// hold occupies the writer until release is called, so that writes queued meanwhile share one
+// transaction. first runs on the writer before that.
 func hold(t *testing.T, e *Engine, first func(*items.Txn) error) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -48,8 +48,8 @@ func hold(t *testing.T, e *Engine, first func(*items.Txn) error) (release func()
 
 func nothing(*items.Txn) error { return nil }
 
-// enqueue starts the requests one after another, each when the last is in the queue of
-// a writer that is held, and returns a function that waits for their answers.
+// enqueue starts requests one after another, each when the previous one is in the queue of the
+// occupied writer. It returns a function that waits for the responses.
 func enqueue(e *Engine, requests ...func() answer) func() []answer {
 	answers := make([]answer, len(requests))
 	done := make(chan struct{})
@@ -70,8 +70,7 @@ func enqueue(e *Engine, requests ...func() answer) func() []answer {
 	}
 }
 
-// counters are the LSNs of the items, and the counter of the only range in memory and
-// on disk.
+// counters returns the LSNs of the items, and the counter of the only range in memory and on disk.
 func counters(t *testing.T, e *Engine) (items []int64, memory, disk int64) {
 	t.Helper()
 	c := e.catalog.Load().Databases["d"].Containers["c"]
@@ -129,7 +128,8 @@ func TestWritesOfOneTransactionHaveTheirOwnLSNs(t *testing.T) {
 	}
 }
 
-// Whatever waits shares one commit, so one sync of the log.
+// TestWritesThatWaitShareACommit checks that queued writes share one commit and thus one sync of
+// the log.
 func TestWritesThatWaitShareACommit(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	commits := func() int {
@@ -155,7 +155,7 @@ func TestWritesThatWaitShareACommit(t *testing.T) {
 	for _, a := range wait() {
 		a.want(t, 201)
 	}
-	if n := commits() - before; n != 1 { // the write that held the others up has changed nothing
+	if n := commits() - before; n != 1 { // the write that occupied the writer changed nothing
 		t.Errorf("fifty writes that waited are %d commits", n)
 	}
 }

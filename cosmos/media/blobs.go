@@ -21,29 +21,28 @@ import (
 	"inkfeed/domain"
 )
 
-// Blobs keeps files in a container of Azure Blob Storage.
+// Blobs stores files in a container of Azure Blob Storage.
 type Blobs struct{ container *container.Client }
 
-// BlobOptions says where the container is: by its address, or by a connection string
-// and its name.
+// BlobOptions identify the container, either by its URL or by a connection string and its name.
 type BlobOptions struct {
-	// ContainerURL bears a shared access signature that allows to read, create, write
-	// and delete.
+	// ContainerURL includes a shared access signature with the permissions read, create, write and
+	// delete.
 	ContainerURL string
-	// ConnectionString is that of a storage account, as Azure shows it.
+	// ConnectionString is the connection string of a storage account, as shown by Azure.
 	ConnectionString string
 	Container        string
-	// Transport sends the requests; nil is the network.
+	// Transport sends the requests; nil means the network.
 	Transport policy.Transporter
 }
 
-// How a failed call is tried again; the caller's deadline ends the attempts earlier.
+// Retries of failed requests. The caller's deadline can end them earlier.
 const (
 	maxRetries = 5
 	retryDelay = 200 * time.Millisecond
 )
 
-// NewBlobs is the store in a container. It asks for nothing yet.
+// NewBlobs returns a store in a container. It sends no request.
 func NewBlobs(o BlobOptions) (*Blobs, error) {
 	options := &container.ClientOptions{ClientOptions: azcore.ClientOptions{
 		Transport: o.Transport,
@@ -62,9 +61,9 @@ func NewBlobs(o BlobOptions) (*Blobs, error) {
 	return &Blobs{client}, nil
 }
 
-// Prepare makes the container if it is missing and the credential allows it, without
-// access for the public, and finds out whether the credential is good for it. A signature
-// for one container may neither make it nor read what it is.
+// Prepare creates the container without public access, if it is missing and the credential permits
+// that. It fails if the credential does not give access to the container. A shared access signature
+// for one container permits neither creating the container nor reading its properties.
 func (b *Blobs) Prepare(ctx context.Context) error {
 	_, err := b.container.Create(ctx, nil)
 	switch statusOf(err) {
@@ -77,7 +76,7 @@ func (b *Blobs) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// probe asks for a file that nobody has.
+// probe requests a file that does not exist.
 func (b *Blobs) probe(ctx context.Context) error {
 	_, err := b.container.NewBlobClient("probe").GetProperties(ctx, nil)
 	if statusOf(err) == http.StatusNotFound && codeOf(err) != "ContainerNotFound" {
@@ -86,8 +85,7 @@ func (b *Blobs) probe(ctx context.Context) error {
 	return err
 }
 
-// Put keeps a file. It returns when the service has it; a file that is there already
-// is left alone.
+// Put stores a file and returns when the service has it. An existing file is not changed.
 func (b *Blobs) Put(ctx context.Context, name string, content []byte) error {
 	if err := check(name); err != nil {
 		return err
@@ -100,7 +98,7 @@ func (b *Blobs) Put(ctx context.Context, name string, content []byte) error {
 				IfNoneMatch: &none}},
 		})
 	if statusOf(err) == http.StatusConflict && codeOf(err) == "BlobAlreadyExists" {
-		return nil // uploaded before, perhaps by this call's own earlier attempt
+		return nil // uploaded before, perhaps by an earlier attempt of this call
 	}
 	return translate(err)
 }
@@ -124,8 +122,8 @@ func (b *Blobs) PutStream(ctx context.Context, name string, r io.Reader) error {
 // streamBlock is the number of bytes of a stream sent in one request.
 const streamBlock = 4 << 20
 
-// Open opens a file to be read from anywhere; the caller closes it. It is of kind
-// NotFound when there is none. The context must last as long as the file is read.
+// Open opens a file for reading and seeking. The caller closes it. The error is of kind NotFound if
+// there is no such file. The context must last until the file is closed.
 func (b *Blobs) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
 	if err := check(name); err != nil {
 		return nil, err
@@ -137,7 +135,7 @@ func (b *Blobs) Open(ctx context.Context, name string) (io.ReadSeekCloser, error
 	return r, nil
 }
 
-// Delete deletes a file. One that is not there is no error.
+// Delete deletes a file. It succeeds if there is no such file.
 func (b *Blobs) Delete(ctx context.Context, name string) error {
 	if check(name) != nil {
 		return nil
@@ -149,18 +147,18 @@ func (b *Blobs) Delete(ctx context.Context, name string) error {
 	return translate(err)
 }
 
-// blobReader reads a blob in one request, from where it is first read: whoever wants
-// a range seeks before reading.
+// blobReader reads a blob in one request from the position of the first read. To read a range, seek
+// first.
 type blobReader struct {
 	ctx    context.Context
 	blob   *blob.Client
 	size   int64
-	at     int64         // where the next byte is read
-	body   io.ReadCloser // what is being read; nil: to be asked for
-	bodyAt int64         // where body goes on
+	at     int64         // position of the next read
+	body   io.ReadCloser // current response body; nil: no request yet
+	bodyAt int64         // position of body
 }
 
-// open asks for the blob from r.at on.
+// open requests the blob from r.at on.
 func (r *blobReader) open() error {
 	resp, err := r.blob.DownloadStream(r.ctx, &blob.DownloadStreamOptions{Range: blob.HTTPRange{Offset: r.at}})
 	if err != nil {
@@ -197,8 +195,7 @@ func (r *blobReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek asks for nothing: to look where the end is, and come back, does not end what is
-// being read.
+// Seek sends no request. Seeking to the end and back does not end the current request.
 func (r *blobReader) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -236,9 +233,8 @@ func codeOf(err error) string {
 	return ""
 }
 
-// translate turns a failure of the service into a domain error. Whatever it is, but
-// that a file is not there, is the service's, the network's or the credential's: to be
-// tried again, or to be mended by an operator.
+// translate converts an error of the service to a domain error. Any error except a missing file is
+// caused by the service, the network or the credential: a retry or an operator can fix it.
 func translate(err error) error {
 	switch {
 	case err == nil:
@@ -249,8 +245,8 @@ func translate(err error) error {
 	return unavailable(oneLine(err))
 }
 
-// oneLine says in one line what the SDK's error says in ten, and without the address's
-// parameters, one of which is a secret.
+// oneLine shortens the SDK's error to one line, without the URL's parameters, one of which is a
+// secret.
 func oneLine(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		if u, parseErr := url.Parse(e.URL); parseErr == nil {

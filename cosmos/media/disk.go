@@ -13,14 +13,14 @@ import (
 	"inkfeed/domain"
 )
 
-// Disk keeps files in a folder, in one of 32 by the first letter of their names. The
-// files may be copied at any time: one that has its name is whole.
+// Disk stores files in a directory with 32 subdirectories, chosen by the first letter of the name.
+// The files may be copied at any time: a file under its final name is complete.
 type Disk struct{ folder string }
 
-// NewDisk is the store in a folder, which Prepare or the first Put makes.
+// NewDisk returns a store in a directory, which Prepare or the first Put creates.
 func NewDisk(folder string) *Disk { return &Disk{folder} }
 
-// Prepare makes the folder, and finds out whether files can be written there.
+// Prepare creates the directory and checks that files can be written there.
 func (d *Disk) Prepare(context.Context) error {
 	if err := makeFolder(d.folder); err != nil {
 		return err
@@ -34,16 +34,15 @@ func (d *Disk) Prepare(context.Context) error {
 
 func (d *Disk) path(name string) string { return filepath.Join(d.folder, name[:1], name) }
 
-// Put keeps a file. It returns when the content and the name are on the disk; a file
-// that is there already is left alone.
+// Put stores a file. It returns when content and name are on the disk. An existing file is not
+// changed.
 func (d *Disk) Put(_ context.Context, name string, content []byte) error {
 	if err := check(name); err != nil {
 		return err
 	}
 	path := d.path(name)
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(content)) {
-		// It may have been made a moment ago, by somebody who has not yet seen to it
-		// that its name is on the disk.
+		// Another process may have created it just now and not yet synced the directory.
 		return unavailable(syncFolder(filepath.Dir(path)))
 	}
 	if err := makeFolder(filepath.Dir(path)); err != nil {
@@ -64,8 +63,8 @@ func (d *Disk) Put(_ context.Context, name string, content []byte) error {
 	return unavailable(syncFolder(filepath.Dir(path)))
 }
 
-// PutStream stores a file read from r without holding it in memory. It returns when content and name are on the
-// disk. Delete removes the remains of an interrupted call.
+// PutStream stores a file read from r without holding it in memory. It returns when content and
+// name are on the disk. Delete removes the remains of an interrupted call.
 func (d *Disk) PutStream(_ context.Context, name string, r io.Reader) error {
 	if !domain.IsImportFile(name) {
 		return errNoFile
@@ -94,12 +93,12 @@ func (d *Disk) PutStream(_ context.Context, name string, r io.Reader) error {
 	return unavailable(syncFolder(filepath.Dir(path)))
 }
 
-// draftOf is the path at which PutStream writes an incomplete file.
+// draftOf returns the path at which PutStream writes an incomplete file.
 func draftOf(path string) string {
 	return filepath.Join(filepath.Dir(path), "new-"+filepath.Base(path))
 }
 
-// reading records an error of reading, which is the sender's failure and not the store's.
+// reading records an error of the reader, which is the sender's failure and not the store's.
 type reading struct {
 	r   io.Reader
 	err error
@@ -113,12 +112,12 @@ func (s *reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// draftPattern names files that are being written. One that a killed process has left
-// is in nobody's way, and may be removed by hand.
+// draftPattern matches files that are being written. A killed process may leave some, which do no
+// harm and may be deleted by hand.
 const draftPattern = "new-*"
 
-// Open opens a file to be read from anywhere; the caller closes it. It is of kind
-// NotFound when there is none.
+// Open opens a file for reading and seeking. The caller closes it. The error is of kind NotFound if
+// there is no such file.
 func (d *Disk) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
 	if err := check(name); err != nil {
 		return nil, err
@@ -133,8 +132,8 @@ func (d *Disk) Open(_ context.Context, name string) (io.ReadSeekCloser, error) {
 	return f, nil
 }
 
-// Delete deletes a file. One that is not there is no error, but that there is no folder
-// at all is: it is another machine's, or not mounted.
+// Delete deletes a file. It succeeds if there is no such file, but fails if the whole directory is
+// missing, because it may be a volume that is not mounted.
 func (d *Disk) Delete(_ context.Context, name string) error {
 	if check(name) != nil {
 		return nil
@@ -154,8 +153,8 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// unavailable is for what another attempt, or an operator, can mend: a full disk, a
-// folder that is not mounted.
+// unavailable marks errors that a retry or an operator can fix, such as a full disk or a directory
+// that is not mounted.
 func unavailable(err error) error {
 	if err == nil {
 		return nil
@@ -163,7 +162,7 @@ func unavailable(err error) error {
 	return &domain.Error{Kind: domain.Unavailable, Err: fmt.Errorf("media: %w", err)}
 }
 
-// makeFolder makes a folder and those that it is in, each on disk with its name.
+// makeFolder creates a directory and its missing parents, and syncs each.
 func makeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil {
 		if !info.IsDir() {
@@ -181,8 +180,7 @@ func makeFolder(path string) error {
 	return syncFolder(parent)
 }
 
-// syncFolder brings the names in a folder to the disk. Windows has no such call, and
-// needs none.
+// syncFolder syncs the entries of a directory to the disk. Windows has no such call and needs none.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -1,14 +1,14 @@
-// Package media keeps the files of pictures: in a folder (Disk) or in a container of
-// Azure Blob Storage (Blobs). Both keep the contract of package mediatest.
+// Package media stores the files of pictures, in a directory (Disk) or in a container of Azure Blob
+// Storage (Blobs). Both fulfil the contract of package mediatest.
 //
-// A file's name follows from its content, so that a file never changes: it is there or
-// it is not. Names are those of domain.ImageName, OwnerFile among them, and domain.ImportFile; any other is
-// of no file. Errors are of the domain's kinds.
+// The name of a file follows from its content, so a file never changes. Valid names are those of
+// domain.ImageName, including OwnerFile, and domain.ImportFile. Errors have the kinds of package
+// domain.
 package media
 
 import "inkfeed/domain"
 
-// check tells a name of a file from what could lead elsewhere.
+// check fails for texts that are not the name of a file, such as paths that lead elsewhere.
 func check(name string) error {
 	_, shown := domain.ParseImageFile(name)
 	_, owner := domain.ParseOwnerFile(name)
@@ -20,7 +20,7 @@ func check(name string) error {
 
 var errNoFile = domain.Errorf(domain.NotFound, "There is no such picture.")
 
-// contentType is what a file of that name is.
+// contentType returns the content type of a file by its name.
 func contentType(name string) string {
 	if domain.IsImportFile(name) {
 		return "application/octet-stream"

@@ -15,17 +15,17 @@ import (
 	"testing"
 )
 
-// fakeBlob serves what Blobs needs of the Blob Storage protocol, by its reference:
-// containers, Put Blob, Get Blob with ranges, Get Blob Properties, Delete Blob, Shared
-// Key authorization and the errors' codes. It fails where it is told to.
+// fakeBlob implements the part of the Blob Storage protocol that Blobs uses, after its reference:
+// containers, Put Blob, Get Blob with ranges, Get Blob Properties, Delete Blob, Shared Key
+// authorization and the error codes. It can inject failures.
 type fakeBlob struct {
 	*httptest.Server
 	key []byte
 
 	mu         sync.Mutex
 	containers map[string]map[string]fakeFile
-	fail       func(r *http.Request) int // a status to answer with instead; 0: none
-	cut        int                       // answers with content to break off half-way
+	fail       func(r *http.Request) int // returns a status to answer with instead; 0: none
+	cut        int                       // number of responses whose content breaks off half-way
 	requests   []string
 }
 
@@ -73,7 +73,7 @@ func (f *fakeBlob) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case signature == "" && r.Header.Get("Authorization") != "SharedKey "+fakeAccount+":"+f.sign(r):
 		refuse(w, http.StatusForbidden, "AuthenticationFailed")
 		return
-	case signature != "" && (signature != "good" || !isFile): // which is for one container
+	case signature != "" && (signature != "good" || !isFile): // the signature is for one container
 		refuse(w, http.StatusForbidden, "AuthorizationFailure")
 		return
 	}
@@ -160,7 +160,7 @@ func (f *fakeBlob) serveContent(w http.ResponseWriter, r *http.Request, file fak
 	_, _ = w.Write(content)
 }
 
-// refuse answers as the service does: the code in a header and in XML.
+// refuse answers like the service: the code in a header and in XML.
 func refuse(w http.ResponseWriter, status int, code string) {
 	w.Header().Set("x-ms-error-code", code)
 	w.Header().Set("Content-Type", "application/xml")
@@ -168,9 +168,9 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	fmt.Fprintf(w, `<?xml version="1.0" encoding="utf-8"?><Error><Code>%s</Code><Message>No.</Message></Error>`, code)
 }
 
-// sign is the signature of a request with the account's key.
+// sign returns the signature of a request with the account's key.
 func (f *fakeBlob) sign(r *http.Request) string {
-	length := "" // which stands for 0
+	length := "" // which means 0
 	if r.ContentLength > 0 {
 		length = strconv.FormatInt(r.ContentLength, 10)
 	}

@@ -29,7 +29,7 @@ func DisplayName(name string) (clean, problem string) {
 	return name, displayNameProblem(name)
 }
 
-const tooLongDisplayName = "Use at most 50 characters."
+const tooLongDisplayName = "Use at most 50 characters for your display name."
 
 func displayNameProblem(s string) string {
 	if plaintext.Characters(s) > MaxDisplayName || len(s) > 8*MaxDisplayName {
@@ -41,16 +41,16 @@ func displayNameProblem(s string) string {
 		case r == '@':
 			return "A display name can't start with @."
 		case unseen(r):
-			return "Remove the invisible character."
+			return "Remove the invisible character from your display name."
 		case unicode.IsMark(r) && !unicode.In(last, unicode.L, unicode.M, unicode.Nd),
 			!unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd) && !punctuates(r):
-			return "Use only letters, numbers and punctuation."
+			return "Use only letters, numbers and punctuation in your display name."
 		}
 		named = named || unicode.In(r, unicode.L, unicode.Nd)
 		last = r
 	}
 	if !named {
-		return "Use at least one letter or number."
+		return "Use at least one letter or number in your display name."
 	}
 	if message := inOneScript(s); message != "" {
 		return message

@@ -54,9 +54,9 @@ func usernameProblem(s string) string {
 		return "Choose a username."
 	}
 	if len(s) > maxUsernameBytes || plaintext.Characters(s) < MinUsername || plaintext.Characters(s) > MaxUsername {
-		return fmt.Sprintf("Use %d to %d characters.", MinUsername, MaxUsername)
+		return fmt.Sprintf("Use %d to %d characters for your username.", MinUsername, MaxUsername)
 	}
-	const characters = "Use only letters and numbers, with single - or _ in between."
+	const characters = "Use letters and numbers only in your username, with single - or _ in between."
 	joint := true // so far there is nothing that a joint or a mark could follow
 	for _, r := range s {
 		switch {

@@ -19,8 +19,8 @@ import (
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/formats"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
+	"inkfeed/web/credential"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -275,7 +275,7 @@ func (f authorFlags) accounts(
 		if err != nil {
 			return nil, err
 		}
-		link, err := web.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
+		link, err := credential.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
 		if err != nil {
 			return nil, err
 		}

@@ -15,8 +15,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
+	"inkfeed/web/credential"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -88,7 +88,7 @@ func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 }
 
 func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
-	hash, err := web.HashPassword(ctx, SamplePassword) // once: it is slow on purpose
+	hash, err := credential.HashPassword(ctx, SamplePassword) // once: it is slow on purpose
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,8 @@ import (
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/ops"
+	"inkfeed/web/pagecache"
+	"inkfeed/web/settings"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
@@ -135,7 +137,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
 	if inside != nil {
 		fmt.Fprintf(out.stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(ops.Handler(registry, web.Verifier(background.pages.cache()), o.Pprof), logger), Listener: inside})
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(ops.Handler(registry, pagecache.Verifier(background.pages.cache()), o.Pprof), logger), Listener: inside})
 	}
 	o.Stopping.Logger = logger
 	return graceful.Serve(ctx, o.Stopping, servers...)
@@ -158,15 +160,15 @@ type background struct {
 	search     *tailer.Tailer[domain.PostChange]
 	pages      *pageCache
 	door       *workers.Door
-	scheduler  *schedule.Scheduler
-	departures *schedule.Scheduler
+	publisher  *schedule.Scheduler
+	deleter    *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
 }
 
-// departurePoll is how often a server looks for accounts that are to be deleted of which
-// another one knows. What it knows of, minutes before, it deletes at the time.
-const departurePoll = 30 * time.Second
+// deletionPoll is the interval at which a server looks for scheduled deletions that other servers stored. It reads those
+// of the next minutes, and carries them out at their time.
+const deletionPoll = 30 * time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
 	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
@@ -176,10 +178,10 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		processors: projection.NewProcessors(store, markdown, options),
 		search:     tailer.New("search", store.Posts.Changes(), index, tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
 		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
-		scheduler: schedule.New(store.Schedule, store.Drafts,
+		publisher: schedule.NewPublisher(store.ScheduledPosts, store.Drafts,
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
-		departures: schedule.NewDepartures(store.Departures, store.Users, web.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
-			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
+		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users, settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Mail,
+			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
 	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
@@ -196,8 +198,8 @@ func (b *background) hear(writes *workers.Writes) {
 			b.door.Wake()
 		}
 	})
-	writes.Wake("schedule", b.scheduler)
-	writes.Wake("schedule", b.departures)
+	writes.Wake("schedule", b.publisher)
+	writes.Wake("schedule", b.deleter)
 	for container, processor := range b.processors {
 		writes.Wake(container, processor)
 	}
@@ -211,7 +213,7 @@ var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settin
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
 	if boundGarbage {
@@ -244,7 +246,7 @@ func readyUntil(ctx context.Context, ready func(context.Context) error) func(con
 
 // pageCache is the cache of pages with what tells it of changes; nil when pages are not kept.
 type pageCache struct {
-	*web.Cache
+	*pagecache.Cache
 	tailers *tailer.PageTailers
 }
 
@@ -261,7 +263,7 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 	if bytes == 0 {
 		return nil
 	}
-	cache := web.NewCache(bytes)
+	cache := pagecache.NewCache(bytes)
 	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
 		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
 	cache.Follow(tailers.Current)
@@ -270,7 +272,7 @@ func newPageCache(bytes int64, store *cosmos.Store, poll time.Duration, registry
 }
 
 // cache is what the site keeps pages in, or nil.
-func (p *pageCache) cache() *web.Cache {
+func (p *pageCache) cache() *pagecache.Cache {
 	if p == nil {
 		return nil
 	}

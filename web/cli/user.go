@@ -23,8 +23,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
+	"inkfeed/web/credential"
 	"inkfeed/workers/progress"
 )
 
@@ -219,8 +219,8 @@ func stateOf(u domain.User) string {
 	if !u.Suspended.IsZero() {
 		states = append(states, "suspended "+u.Suspended.UTC().Format(time.DateOnly)+": "+oneLine(u.SuspendedFor))
 	}
-	if !u.Leaving.IsZero() {
-		states = append(states, "leaves "+u.Leaving.UTC().Format(time.DateOnly))
+	if !u.ScheduledDeletion.IsZero() {
+		states = append(states, "leaves "+u.ScheduledDeletion.UTC().Format(time.DateOnly))
 	}
 	if u.Sample {
 		states = append(states, "sample")
@@ -389,7 +389,7 @@ func setupUserPassword(c *config.Config) func(context.Context, output) error {
 
 // setPassword leaves the other ways to log in as they are.
 func (s subject) setPassword(ctx context.Context, password string) error {
-	hash, err := web.HashPassword(ctx, password)
+	hash, err := credential.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}

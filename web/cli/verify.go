@@ -21,9 +21,9 @@ import (
 	verification "inkfeed/cosmos/verify"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/plaintext"
-	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/ops"
+	"inkfeed/web/pagecache"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -151,10 +151,10 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 		return fmt.Errorf("the server answers %s: %s", resp.Status, strings.TrimSpace(string(why)))
 	}
 	bar := progress.NewBar(out.stderr, progress.Unknown, "pages")
-	var last web.PagesVerified
+	var last pagecache.PagesVerified
 	wrong := 0
 	for lines := json.NewDecoder(resp.Body); !last.Done; {
-		last = web.PagesVerified{}
+		last = pagecache.PagesVerified{}
 		if err := lines.Decode(&last); err != nil {
 			return errors.Join(fmt.Errorf("the server went away: %w", err), bar.Close())
 		}

@@ -1,4 +1,4 @@
-// Package mediatest is the contract that a store of pictures' files keeps.
+// Package mediatest is the contract of a store for the files of pictures.
 package mediatest
 
 import (
@@ -16,15 +16,16 @@ import (
 	"inkfeed/domain"
 )
 
-// Store is what is tested.
+// Store is the store under test.
 type Store interface {
 	Put(ctx context.Context, name string, content []byte) error
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 	Delete(ctx context.Context, name string) error
 }
 
-// Run holds a store to the contract. It leaves what others keep in the store alone,
-// and nothing behind. reopened is the store as another process finds it. Both have been prepared.
+// Run checks a store against the contract. It does not touch other files in the store and leaves
+// none behind. reopened returns the store as another process opens it. Both stores have been
+// prepared.
 func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 	t.Run("what was put is there", func(t *testing.T) {
 		name, content := keep(t, store, 100_000)
@@ -74,7 +75,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 	})
 	t.Run("what was deleted is not found, and can be put again", func(t *testing.T) {
 		name, content := keep(t, store, 100)
-		for range 2 { // twice is once
+		for range 2 { // storing twice has the same effect as once
 			if err := store.Delete(t.Context(), name); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +162,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 			t.Errorf("%d other bytes", len(got))
 		}
 	})
-	t.Run("nothing is done when nobody waits any more", func(t *testing.T) {
+	t.Run("a cancelled context stops every operation", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		n, content := newPicture(10)
@@ -178,7 +179,7 @@ func Run(t *testing.T, store Store, reopened func(t *testing.T) Store) {
 	})
 }
 
-// newPicture is a name that nobody has, and something to keep by it.
+// newPicture returns an unused name and content for it.
 func newPicture(size int) (domain.ImageName, []byte) {
 	content := make([]byte, size)
 	for i := range content {
@@ -202,7 +203,7 @@ func put(t *testing.T, store Store, name string, content []byte) {
 	forget(t, store, name)
 }
 
-// forget deletes a file when the test is over.
+// forget deletes a file at the end of the test.
 func forget(t *testing.T, store Store, name string) {
 	t.Cleanup(func() {
 		if err := store.Delete(context.WithoutCancel(t.Context()), name); err != nil {

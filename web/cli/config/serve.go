@@ -9,9 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/web"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
+	"inkfeed/web/site"
+	"inkfeed/web/site/botcheck"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/response"
 )
 
 // Serve holds the settings of the serve command that other commands do not have.
@@ -22,8 +26,8 @@ type Serve struct {
 	URL             string // empty: the address of each request
 	Mail            mail.Options
 	StrictTransport string
-	Proxies         web.Proxies
-	RateLimits      web.RateLimits
+	Proxies         client.Proxies
+	RateLimits      ratelimit.Limits
 	SignupTime      time.Duration
 	DeletionGrace   time.Duration
 	CacheBytes      int64 // 0: responses are not cached
@@ -128,16 +132,19 @@ func (c *Config) bindSite(o *Serve) {
 		Setting{Flag: "trusted-proxies", Variable: "INKFEED_TRUSTED_PROXIES", Group: GroupSite,
 			Usage: "trust X-Forwarded-For and X-Forwarded-Proto from these `addresses`, such as 10.0.0.7,10.1.0.0/16, or " +
 				"from this machine (loopback)",
-			Parse: func(text string) (err error) { o.Proxies, err = web.ParseProxies(text); return err }},
-		Setting{Flag: "hsts", Variable: "INKFEED_HSTS", Default: web.DefaultStrictTransport, Group: GroupSite,
+			Parse: func(text string) (err error) { o.Proxies, err = client.ParseProxies(text); return err }},
+		Setting{Flag: "hsts", Variable: "INKFEED_HSTS", Default: response.DefaultStrictTransport, Group: GroupSite,
 			Usage: "`value` of Strict-Transport-Security over HTTPS, such as max-age=63072000; includeSubDomains; preload; " +
 				"off: no such header",
-			Parse: func(text string) (err error) { o.StrictTransport, err = web.ParseStrictTransport(text); return err }},
+			Parse: func(text string) (err error) {
+				o.StrictTransport, err = response.ParseStrictTransport(text)
+				return err
+			}},
 		Setting{Flag: "rate-limits", Variable: "INKFEED_RATE_LIMITS", Group: GroupSite,
 			Usage: "change the default rate `limits`, such as login=5/15m,search=off (docs/security-design.md lists them); " +
 				"off: no limits, on loopback addresses only",
-			Parse: func(text string) (err error) { o.RateLimits, err = web.ParseRateLimits(text); return err }},
-		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: web.DefaultSignupTime.String(),
+			Parse: func(text string) (err error) { o.RateLimits, err = ratelimit.Parse(text); return err }},
+		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: botcheck.DefaultSignupTime.String(),
 			Group: GroupSite, Parse: o.parseSignupTime,
 			Usage: "reject sign-ups, and posts of new accounts, that are submitted faster than this `time`; 0: accept all"},
 		Setting{Flag: "deletion-grace", Variable: "INKFEED_DELETION_GRACE", Default: "14d", Group: GroupSite,
@@ -177,7 +184,7 @@ func (c *Config) BindURL(url *string) {
 			if text == "" {
 				return nil
 			}
-			if *url, err = web.ParseURL(text); err != nil {
+			if *url, err = site.ParseURL(text); err != nil {
 				return fmt.Errorf("%q is %w", text, err)
 			}
 			return nil

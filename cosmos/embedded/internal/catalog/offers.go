@@ -38,7 +38,7 @@ func ScanOffer(r []driver.Value) (*Offer, error) {
 		Resource: storage.AsText(r[3]), link: storage.AsText(r[4]), Content: content}, err
 }
 
-// RID returns the resource id of the offer: three bytes as four characters.
+// Rid returns the resource id of the offer: three bytes as four characters.
 func (o *Offer) Rid() string {
 	return FormatRID([]byte{byte(o.Num >> 16), byte(o.Num >> 8), byte(o.Num)})
 }
@@ -53,7 +53,7 @@ func (o *Offer) Document(standard int) value.Value {
 	text := value.OfString
 	if ThroughputOf(o.Content) == 0 {
 		o.Content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(int64(standard))}})
-		o.Content, _ = CompleteOffer(o.Content, value.Value{}) // cannot fail on its lower limit: Options.Throughput has none
+		o.Content, _ = CompleteOffer(o.Content, value.Value{}) // Options.Throughput has no lower limit
 	}
 	return value.OfObject([]value.Member{
 		{Name: "resource", Value: text(o.link)}, {Name: "offerType", Value: text("Invalid")},

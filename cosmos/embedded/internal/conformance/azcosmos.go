@@ -17,10 +17,10 @@ import (
 
 const azcosmos = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-// wantPassed is how many of the tests pass at the least. It rises with the SDK's version.
+// wantPassed is the minimum number of tests that pass. It rises with the SDK's version.
 const wantPassed = 42
 
-// knownFailures are the tests that need what the engine is not, and why.
+// knownFailures maps tests that need a feature the engine does not have to the reason.
 func knownFailures() map[string]string {
 	return map[string]string{
 		"TestItemIdEncodingComputeGW": "wants a compute gateway on port 8903, which admits the ids that the " +
@@ -28,11 +28,11 @@ func knownFailures() map[string]string {
 	}
 }
 
-// testTime is how long one test may take. The slowest sleeps for seconds.
+// testTime is the time limit of one test. The slowest sleeps for seconds.
 const testTime = 90 * time.Second
 
-// azcosmos runs the tests that the Go SDK has for emulators, each alone, so that what one
-// leaves behind when it fails does no harm to the next.
+// azcosmos runs the emulator tests of the Go SDK, each alone, so that data left by a failed test
+// cannot affect the next.
 func (s *suite) azcosmos(ctx context.Context) (err error) {
 	dir, err := s.copySDK(ctx)
 	if err != nil {
@@ -59,13 +59,13 @@ func (s *suite) azcosmos(ctx context.Context) (err error) {
 		begun := time.Now()
 		cmd := command(ctx, dir, binary, "-test.v", "-test.count=1", "-test.timeout="+testTime.String(),
 			"-test.run=^"+test+"$")
-		// One test verifies the certificate: it has to be told of it.
+		// One test verifies the certificate, so it needs to trust it.
 		cmd.Env = append(os.Environ(), "EMULATOR=true", "SSL_CERT_FILE="+e.certificate)
 		said, err := cmd.CombinedOutput()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		ok := err == nil && bytes.Contains(said, []byte("--- PASS: "+test+" ")) // a test that skips does not pass
+		ok := err == nil && bytes.Contains(said, []byte("--- PASS: "+test+" ")) // a skipped test has not passed
 		if ok {
 			passed++
 		}
@@ -94,8 +94,8 @@ func (s *suite) azcosmos(ctx context.Context) (err error) {
 	return nil
 }
 
-// copySDK copies the SDK, in the version that this module uses, out of the module cache,
-// where it cannot be compiled as a module of its own.
+// copySDK copies the SDK, in the version that this module uses, from the module cache, where it
+// cannot be compiled as a module of its own.
 func (s *suite) copySDK(ctx context.Context) (string, error) {
 	if _, err := output(ctx, "", "go", "mod", "download", azcosmos); err != nil {
 		return "", err
@@ -108,8 +108,8 @@ func (s *suite) copySDK(ctx context.Context) (string, error) {
 	return dir, os.CopyFS(dir, os.DirFS(strings.TrimSpace(source)))
 }
 
-// emulatorTests are the tests of the files that are named after the emulator, as far as
-// they are compiled, in the files' order: another version's show by themselves.
+// emulatorTests returns the compiled tests in files named after the emulator, in the order of the
+// files.
 func emulatorTests(ctx context.Context, dir, binary string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "emulator_*_test.go"))
 	if err != nil {

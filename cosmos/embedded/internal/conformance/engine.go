@@ -13,18 +13,18 @@ import (
 	"syscall"
 )
 
-// engine is one that runs in a process of its own, on a fresh data folder.
+// engine is an engine in a process and data directory of its own.
 type engine struct {
-	address     string // of a listener, as it was printed
-	certificate string // file
-	log         string // file
+	address     string // of the listener, as printed
+	certificate string // path
+	log         string // path
 	ctx         context.Context
 	cmd         *exec.Cmd
 }
 
 var printedAddress = regexp.MustCompile(`https://[^/ ]+/`)
 
-// start runs an engine, with its data in a folder of that name, until stop.
+// start starts an engine with a data directory of that name. stop ends it.
 func (s *suite) start(ctx context.Context, name string, flags ...string) (*engine, error) {
 	data := filepath.Join(s.scratch, name)
 	e := &engine{ctx: ctx, certificate: filepath.Join(data, "engine.crt"), log: data + ".log"}
@@ -35,7 +35,7 @@ func (s *suite) start(ctx context.Context, name string, flags ...string) (*engin
 	defer log.Close()
 	e.cmd = command(ctx, "", s.engine, append([]string{"engine", "--data", data}, flags...)...)
 	e.cmd.Stderr = log
-	for _, variable := range os.Environ() { // the developer's own settings are not the suite's
+	for _, variable := range os.Environ() { // ignore the developer's own settings
 		if !strings.HasPrefix(variable, "INKFEED_") && !strings.HasPrefix(variable, "COSMOS_") {
 			e.cmd.Env = append(e.cmd.Env, variable)
 		}
@@ -62,9 +62,9 @@ func (s *suite) start(ctx context.Context, name string, flags ...string) (*engin
 	return nil, fmt.Errorf("the engine %v did not start: %v\n%s", flags, err, said)
 }
 
-// stop ends the engine, which must end well.
+// stop ends the engine and fails if it did not exit cleanly.
 func (e *engine) stop() error {
-	if e.ctx.Err() != nil { // it has been asked to end
+	if e.ctx.Err() != nil { // the engine was asked to end
 		e.cmd.Wait()
 		return nil
 	}

@@ -14,10 +14,10 @@ const (
 	javascriptSDK = "@azure/cosmos@4.9.3"
 	witness       = "cosmos/embedded/testdata/witness.mjs"
 
-	// former is the folder with the checks of the former SDK and the versions of their packages.
+	// former is the directory with the checks of the former SDK and the versions of its packages.
 	former = "cosmos/embedded/testdata/former"
 
-	// witnessKey is the account key of the engines. It differs from the well-known one, so that
+	// witnessKey is the account key of the engines. It differs from the well-known key, so that
 	// other keys are tested as well.
 	witnessKey = "dGhlIGtleSBvZiB0aGUgSmF2YVNjcmlwdCB3aXRuZXNz"
 )
@@ -73,8 +73,8 @@ func (s *suite) node(ctx context.Context, dir, script string, engines *witnessed
 	return nil
 }
 
-// witnessed are the engines that the checks need: one with several feed ranges, and one that
-// enforces throughput.
+// witnessed are the engines for the checks: one with several feed ranges, and one that enforces
+// throughput.
 type witnessed struct {
 	running     []*engine
 	environment []string // environment variables that tell the checks their endpoints

@@ -1,11 +1,11 @@
-// Command conformance runs clients that others wrote against the engine, over TLS:
+// Command conformance runs other authors' clients against the engine, over TLS:
 //
 //	conformance -engine bin/inkfeed azcosmos     the Go SDK's own tests for emulators
 //	conformance -engine bin/inkfeed javascript   testdata/witness.mjs on the JavaScript SDK,
 //	                                             testdata/former on a former version of it
 //
-// Nothing of theirs is kept: what it needs it copies or installs into a temporary folder.
-// It is to be run in the root of the repository.
+// It copies or installs the clients into a temporary directory and leaves nothing behind. Run it in
+// the root of the repository.
 package main
 
 import (
@@ -32,11 +32,11 @@ func main() {
 	}
 }
 
-// suite runs one client's checks and prints how they went. Its error says that they did
-// not go as expected, or not at all.
+// suite runs one client's checks and prints the results. It returns an error if the results are not
+// as expected or the checks could not run.
 type suite struct {
-	engine  string // the program
-	scratch string // a folder for all it makes
+	engine  string // path of the program
+	scratch string // directory for temporary files
 	out     io.Writer
 }
 
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	return fmt.Errorf("%q is neither azcosmos nor javascript", flags.Arg(0))
 }
 
-// command prepares a program that is asked to end when ctx does.
+// command prepares a program that is interrupted when ctx ends.
 func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

@@ -1,16 +1,13 @@
-// Package query reads Cosmos DB's SQL and divides the work of answering it between
-// SQLite and Go.
+// Package query parses and evaluates Cosmos DB's SQL.
 //
-// A query is parsed once to a Statement. For each request, Compile turns as much of
-// the WHERE clause as SQLite can decide exactly into a SQL condition over the columns
-// that the engine keeps beside each item (sort keys of the indexed paths, id, the
-// partition key); what remains is evaluated in Go on the items that SQLite finds, as
-// are joins, subqueries, groups and projections. Both follow the same rules:
-// three-valued logic in which undefined is neither true nor false; values of different
-// types are unequal, and an order between them is undefined.
+// A query is parsed once to a Statement. Package pushdown turns the part of its WHERE clause that
+// SQLite can decide exactly into a SQL condition. This package evaluates the rest in Go on the
+// items that SQLite finds, as well as joins, subqueries, groups and projections. Both follow the
+// same rules: the logic is three-valued, and undefined is neither true nor false; values of
+// different types are unequal and not ordered.
 //
-// Plan describes a query to clients that merge the answers of several partitions
-// themselves, with the text of the query that they are to send to each.
+// Plan describes a query to clients that merge the results of several partitions themselves, with
+// the text of the query that they send to each partition.
 package query
 
 import (
@@ -28,38 +25,38 @@ type Statement struct {
 	Star     bool // SELECT *
 	Value    bool // SELECT VALUE Items[0]
 	Items    []Item
-	Alias    string    // what FROM calls the items as a whole; "" if it does not bind them
-	From     []*Source // empty without FROM; the first and those of JOIN
+	Alias    string    // alias of the first source; "" if FROM does not bind the item
+	From     []*Source // the source of FROM and those of JOIN; empty without FROM
 	Where    Expr      // nil: all
 	GroupBy  []Expr
 	OrderBy  []Order
 	Offset   Expr // nil: none
 	Limit    Expr // set if and only if Offset is
 
-	aggregates []*Aggregate // of the items, each once
-	calls      []*Call      // of the whole query, subqueries included; of the outermost statement only
-	slots      int          // that evaluation needs; of the outermost statement only
+	aggregates []*Aggregate // aggregates in Items, each once
+	calls      []*Call      // calls of the whole query including subqueries; set only for the outermost statement
+	slots      int          // number of slots for evaluation; set only for the outermost statement
 	print      uint32       // see Fingerprint
 	system     bool         // see NeedsSystem
 }
 
-// Item is a projected expression and its name.
+// Item is a projected expression with its name.
 type Item struct {
 	Expr  Expr
 	Label string
 }
 
-// Source is what FROM or JOIN iterates over: the items, a value at a path, the elements
-// of an array, or the rows of a subquery.
+// Source is a source of FROM or JOIN: the items, the value at a path, the elements of an array, or
+// the rows of a subquery.
 type Source struct {
 	Alias    string
 	Path     *Path      // nil for a subquery
-	Elements bool       // IN: the elements of the array at Path, or of those that are the rows
+	Elements bool       // IN: the elements of the array at Path, or of the arrays that Sub returns
 	Sub      *Statement // nil for a path
-	slot     int        // that its values are bound to
+	slot     int        // slot to which its values are bound
 }
 
-// isItem tells whether the source is the items themselves.
+// isItem reports whether the source is the item itself.
 func (s *Source) isItem() bool { return s.slot == 0 }
 
 // Order is a sort key.
@@ -81,11 +78,11 @@ type (
 	}
 	// Param is a parameter; Name begins with @.
 	Param struct{ Name string }
-	// Path is a property of what an alias stands for, or that itself if it has no steps.
+	// Path is a property below an alias, or the alias itself if it has no steps.
 	Path struct {
 		Root  string // the alias
 		Steps []Step
-		slot  int // of the alias; 0 is the item
+		slot  int // slot of the alias; 0 is the item
 	}
 	// Step is a member name, or an index if Name is "" and IsIndex.
 	Step struct {
@@ -93,19 +90,20 @@ type (
 		Index   int
 		IsIndex bool
 	}
-	// Index is a member or element of X that is named by Key.
+	// Index is the member or element of X with the key Key.
 	Index struct{ X, Key Expr }
 	// Unary is NOT, -, + or ~.
 	Unary struct {
 		Op string
 		X  Expr
 	}
-	// Binary has as Op a comparison, AND, OR, an arithmetic or bitwise operator or ??.
+	// Binary applies the operator Op: a comparison, AND, OR, ??, or an arithmetic or bitwise
+	// operator.
 	Binary struct {
 		Op   string
 		L, R Expr
 	}
-	// Concat is Parts joined, by || or by CONCAT.
+	// Concat concatenates Parts, by || or by CONCAT.
 	Concat struct{ Parts []Expr }
 	// In is X IN (List...).
 	In struct {
@@ -118,7 +116,7 @@ type (
 	Like struct{ X, Pattern, Escape Expr }
 	// Cond is If ? Then : Else.
 	Cond struct{ If, Then, Else Expr }
-	// Call is a function applied to arguments; Name is in upper case.
+	// Call is a call of a built-in function; Name is in upper case.
 	Call struct {
 		Name string
 		Args []Expr
@@ -128,10 +126,10 @@ type (
 	Aggregate struct {
 		Name  string
 		Arg   Expr
-		index int // among those of its statement
+		index int // position among the aggregates of its statement
 	}
-	// Subquery is a statement within an expression. Kind says what becomes of its rows:
-	// "" their only one, EXISTS whether there are any, ARRAY all of them.
+	// Subquery is a statement within an expression. Kind determines its value: "" is its only row,
+	// EXISTS is whether it has rows, ARRAY is all of its rows.
 	Subquery struct {
 		Kind string
 		Stmt *Statement
@@ -143,10 +141,10 @@ type (
 		Names  []string
 		Values []Expr
 	}
-	// groupKey stands in the items of a grouped statement for what it is grouped by.
+	// groupKey replaces an expression of GROUP BY in the items of a statement.
 	groupKey struct {
 		index int
-		of    Expr // as it was written
+		of    Expr // the original expression
 	}
 )
 
@@ -174,22 +172,22 @@ func (l *Literal) negative() *Literal {
 	return &Literal{Infinite: sign[l.Infinite]}
 }
 
-// Volatile tells whether the function may return another value each time.
+// Volatile reports whether the function can return different values for the same arguments.
 func (c *Call) Volatile() bool { return c.fn.volatile }
 
-// ItemPath returns e as a path of the item, if it is one.
+// ItemPath returns e as a path of the item and whether it is one.
 func ItemPath(e Expr) (*Path, bool) {
 	p, ok := e.(*Path)
 	return p, ok && p.slot == 0
 }
 
-// Constant tells whether the query has no FROM, and so just one row.
+// Constant reports whether the query has no FROM and thus a single row.
 func (s *Statement) Constant() bool { return len(s.From) == 0 }
 
-// Grouped tells whether rows are gathered: by GROUP BY, by aggregates, or both.
+// Grouped reports whether the query aggregates rows, by GROUP BY or by aggregates.
 func (s *Statement) Grouped() bool { return len(s.GroupBy) > 0 || len(s.aggregates) > 0 }
 
-// Joined tells whether one item can make another number of rows than one.
+// Joined reports whether the number of rows can differ from the number of items.
 func (s *Statement) Joined() bool {
 	return len(s.From) > 1 || len(s.From) == 1 && !s.From[0].isItem()
 }
@@ -203,8 +201,8 @@ func (s *Statement) ValueAggregate() *Aggregate {
 	return a
 }
 
-// Fingerprint tells queries apart by all that decides on the order and the number of their
-// rows but WHERE: clients that go on with a query may narrow that.
+// Fingerprint distinguishes queries by everything that determines the order and number of their
+// rows except WHERE, because clients may narrow WHERE between pages.
 func (s *Statement) Fingerprint() uint32 { return s.print }
 
 func (s *Statement) fingerprint() uint32 {
@@ -217,11 +215,11 @@ func (s *Statement) fingerprint() uint32 {
 	return h.Sum32()
 }
 
-// Calls lists the function calls of the query, those of its subqueries included.
+// Calls returns the function calls of the query and of its subqueries.
 func (s *Statement) Calls() []*Call { return s.calls }
 
-// NeedsSystem tells whether the query reads the item as a whole or a property that
-// the engine keeps outside of the stored body, which all begin with an underscore.
+// NeedsSystem reports whether the query reads the whole item or a property that is not stored in
+// the body. Such properties begin with an underscore.
 func (s *Statement) NeedsSystem() bool { return s.system }
 
 func (s *Statement) findSystem() {
@@ -232,7 +230,7 @@ func (s *Statement) findSystem() {
 	})
 }
 
-// String writes a path as a JSON pointer, the form in which a Schema names it.
+// String formats the path as a JSON pointer, as in pushdown.Schema.
 func (p *Path) String() string {
 	var b strings.Builder
 	for _, s := range p.Steps {
@@ -248,7 +246,7 @@ func (p *Path) String() string {
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// Predicates counts the conditions that WHERE joins by AND.
+// Predicates returns the number of conditions that WHERE joins by AND.
 func (s *Statement) Predicates() int {
 	if s.Where == nil {
 		return 0

@@ -6,11 +6,12 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// What an expression may make. A result beyond is undefined: a short query could
-// otherwise make more of one item than there is memory. So they stop at once.
+// Limits of the values that an expression can construct. A larger value is undefined and evaluation
+// stops, because a short query could otherwise construct values that exceed the memory.
 const (
 	maxString = 2 << 20 // bytes
-	// maxBuilt is for arrays and objects, whose parts are shared until they are written.
+	// maxBuilt limits arrays and objects, in bytes of text. Their parts are shared until they are
+	// written.
 	maxBuilt = 4 << 20
 )
 
@@ -30,7 +31,7 @@ func (e *Env) concat(x *Concat) value.Value {
 	return value.OfString(strings.Join(parts, ""))
 }
 
-// makeArray leaves undefined elements out, as makeObject does members
+// makeArray omits undefined elements, as makeObject omits undefined members
 // (Visit(SqlArrayCreateScalarExpression) of Microsoft's ScalarExpressionEvaluator).
 func (e *Env) makeArray(x *MakeArray) value.Value {
 	elems := make([]value.Value, 0, len(x.Elems))

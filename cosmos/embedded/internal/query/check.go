@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// check refuses what is well formed but means nothing or is not served, and prepares
-// the statement for evaluation.
+// check rejects statements that are well formed but invalid or not supported, and prepares the
+// statement for evaluation.
 func (p *parser) check(s *Statement) error {
 	if s.Constant() && s.Star {
 		return &Error{Code: "SC2001", Message: "'SELECT *' is not valid if FROM clause is omitted."}
@@ -55,8 +55,7 @@ func (p *parser) checkOrder(s *Statement) error {
 	return nil
 }
 
-// group numbers the aggregates and puts group keys in the place of the expressions that
-// the statement is grouped by.
+// group numbers the aggregates and replaces the expressions of GROUP BY by group keys.
 func (s *Statement) group() error {
 	for i := range s.Items {
 		s.Items[i].Expr = s.keyed(s.Items[i].Expr)
@@ -84,7 +83,7 @@ func (s *Statement) group() error {
 	return nil
 }
 
-// keyed puts group keys in their place in e.
+// keyed replaces expressions of GROUP BY in e by group keys.
 func (s *Statement) keyed(e Expr) Expr {
 	for i, key := range s.GroupBy {
 		if reflect.TypeOf(e) == reflect.TypeOf(key) && reflect.DeepEqual(e, key) {
@@ -97,7 +96,7 @@ func (s *Statement) keyed(e Expr) Expr {
 	return e
 }
 
-// loose returns a path in e that has no one value for a group, nil if there is none.
+// loose returns a path in e that has no single value within a group; nil if there is none.
 func (s *Statement) loose(e Expr) (found *Path) {
 	own := func(p *Path) bool {
 		for _, source := range s.From {

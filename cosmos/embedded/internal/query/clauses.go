@@ -2,10 +2,11 @@ package query
 
 import "fmt"
 
-// maxJoins bounds the JOINs of a query, subqueries included. The account tells clients.
+// maxJoins is the maximum number of JOINs in a query with its subqueries. The account document
+// tells clients.
 const maxJoins = 10
 
-// from reads the sources after FROM.
+// from parses the sources after FROM.
 func (p *parser) from(s *Statement) error {
 	if err := p.source(s); err != nil {
 		return err
@@ -25,7 +26,7 @@ func (p *parser) from(s *Statement) error {
 	return nil
 }
 
-// source reads one source: alias IN path, path alias, or (subquery) alias.
+// source parses one source: alias IN path, path alias, or (subquery) alias.
 func (p *parser) source(s *Statement) error {
 	source := &Source{slot: p.slots}
 	p.slots++
@@ -68,7 +69,7 @@ func (p *parser) source(s *Statement) error {
 	return nil
 }
 
-// alias reads what follows a source: a name for it, if there is one.
+// alias parses the optional alias after a source.
 func (p *parser) alias(otherwise string) (string, error) {
 	if p.accept("AS") {
 		return p.name()
@@ -89,8 +90,8 @@ func (p *parser) sourceQuery(source *Source) error {
 	return p.expect(")")
 }
 
-// sourcePath reads a path, whose beginning is the container in the first source of a
-// query, whatever it is called, and an alias everywhere else.
+// sourcePath parses a path. In the first source of a query it begins with the container, by any
+// name; in other sources with an alias.
 func (p *parser) sourcePath(s *Statement, source *Source) error {
 	start := p.cur()
 	if start.kind != tokIdent || isKeyword(start.text) {
@@ -159,7 +160,7 @@ func (p *parser) projection(s *Statement) (err error) {
 	}
 }
 
-// labelOf is the name that an expression has of itself.
+// labelOf returns the implicit name of an expression.
 func labelOf(e Expr) string {
 	switch e := e.(type) {
 	case *Path:
@@ -224,7 +225,7 @@ func (p *parser) orderBy(s *Statement) error {
 	}
 }
 
-// count reads the argument of TOP, OFFSET or LIMIT: a number or a parameter.
+// count parses the argument of TOP, OFFSET or LIMIT: a number or a parameter.
 func (p *parser) count() (Expr, error) {
 	t := p.cur()
 	e, err := p.primary()
@@ -245,5 +246,5 @@ func (p *parser) count() (Expr, error) {
 	return nil, p.unexpected()
 }
 
-// maxCount is the largest number of rows that a clause can name.
+// maxCount is the largest argument of TOP, OFFSET and LIMIT.
 const maxCount = 1<<32 - 1

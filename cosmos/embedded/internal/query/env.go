@@ -6,54 +6,54 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// Params are the values of a query's parameters by name, the @ included.
+// Params maps the names of a query's parameters, including @, to their values.
 type Params map[string]value.Value
 
-// Env is what a query is evaluated in: its parameters, the row at hand, and how much
-// work it may yet do. It is used by one goroutine.
+// Env is the environment of an evaluation: the parameters, the current row, and the remaining
+// steps. It must be used by one goroutine.
 type Env struct {
 	ctx    context.Context
 	params Params
-	vars   []value.Value // by slot; the first is the item
-	group  *group        // whose row is projected, if one is
-	spent  int           // steps, see spend
+	vars   []value.Value // values by slot; the first is the item
+	group  *group        // group whose row is being projected, if any
+	spent  int           // steps taken, see spend
 	limit  int
-	err    error // the first failure; all is undefined from there on
+	err    error // first error; all later values are undefined
 
 	held    int          // see hold
-	pattern *likePattern // of the last LIKE
-	regex   *regex       // of the last RegexMatch
+	pattern *likePattern // pattern of the last LIKE
+	regex   *regex       // expression of the last RegexMatch
 }
 
-// The steps that evaluation may take. A step is about a third of a microsecond.
+// Limits of the steps of an evaluation. A step takes about a third of a microsecond.
 const (
-	// SliceSteps is after how many a page that can be continued should end.
+	// SliceSteps is the number of steps after which a page should end if it can be continued.
 	SliceSteps = 2_000_000
-	// maxSteps is how many one request may take at most.
+	// maxSteps is the maximum number of steps of a request.
 	maxSteps = 40_000_000
-	// checkSteps is how often the context is looked at.
+	// checkSteps is the number of steps between two checks of the context.
 	checkSteps = 1 << 14
 )
 
-// NewEnv returns the environment for evaluating the statement within a request.
+// NewEnv returns the environment to evaluate a statement within a request.
 func NewEnv(ctx context.Context, s *Statement, params Params) *Env {
 	return &Env{ctx: ctx, params: params, vars: make([]value.Value, max(s.slots, 1)), limit: maxSteps}
 }
 
-// NewLimitedEnv is NewEnv with another limit on the steps.
+// NewLimitedEnv is NewEnv with another limit on steps.
 func NewLimitedEnv(ctx context.Context, s *Statement, params Params, steps int) *Env {
 	e := NewEnv(ctx, s, params)
 	e.limit = steps
 	return e
 }
 
-// Bind sets the item.
+// Bind sets the current item.
 func (e *Env) Bind(item value.Value) { e.vars[0] = item }
 
-// Err is why evaluation has failed, if it has: results are worth nothing then.
+// Err returns the first error of the evaluation. After an error, results are meaningless.
 func (e *Env) Err() error { return e.err }
 
-// Spent is how many steps were taken.
+// Spent returns the number of steps taken.
 func (e *Env) Spent() int { return e.spent }
 
 func (e *Env) fail(err error) {
@@ -62,7 +62,7 @@ func (e *Env) fail(err error) {
 	}
 }
 
-// spend takes steps and tells whether evaluation may go on.
+// spend takes steps and reports whether evaluation may continue.
 func (e *Env) spend(steps int) bool {
 	before := e.spent
 	if e.spent += steps; e.spent/checkSteps != before/checkSteps {
@@ -75,12 +75,12 @@ func (e *Env) spend(steps int) bool {
 	return e.err == nil
 }
 
-// maxHeld bounds the memory of what one row is made of at a time. Built over an item of
-// 2 MB, arrays take fifty times as much.
+// maxHeld limits the memory of the values held for one row, in bytes. Arrays constructed from an
+// item of 2 MB take fifty times as much memory as the item.
 const maxHeld = 256 << 20
 
-// hold counts a value that is kept while others are computed, unless it is a part of the
-// item, and tells whether there is room for it.
+// hold accounts for a value that is held while others are computed, unless it is a part of the
+// item. It reports whether there is memory left.
 func (e *Env) hold(x Expr, v value.Value) bool {
 	if v.Kind() < value.Array && len(v.Str()) < 1<<10 {
 		return true
@@ -92,7 +92,7 @@ func (e *Env) hold(x Expr, v value.Value) bool {
 	return e.take(v)
 }
 
-// take counts a value that is kept.
+// take accounts for a value that is held.
 func (e *Env) take(v value.Value) bool {
 	size := maxHeld - v.Footprint(maxHeld)
 	if e.held += size; e.held > maxHeld {
@@ -101,24 +101,24 @@ func (e *Env) take(v value.Value) bool {
 	return size < 1<<12 || e.spend(size>>12)
 }
 
-// release gives back what was held since.
+// release resets the accounted memory to an earlier level.
 func (e *Env) release(held int) { e.held = held }
 
-// tooMuch is for what the service would not hold either, or would take for ever over.
+// tooMuch returns the error of a query that needs too much memory or time.
 func tooMuch(what string) error {
 	return &Error{Code: "SC3006", Message: what + "."}
 }
 
-// Eval computes an expression over an item on its own.
+// Eval evaluates an expression for a single item.
 func Eval(e Expr, item value.Value, params Params) value.Value {
 	env := Env{ctx: context.Background(), params: params, vars: []value.Value{item}, limit: maxSteps}
 	return env.eval(e)
 }
 
-// Eval computes an expression over the row at hand.
+// Eval evaluates an expression for the current row.
 func (e *Env) Eval(x Expr) value.Value { return e.eval(x) }
 
-// bind sets what a slot stands for.
+// bind sets the value of a slot.
 func (e *Env) bind(slot int, v value.Value) {
 	for slot >= len(e.vars) {
 		e.vars = append(e.vars, value.Value{})
@@ -126,13 +126,13 @@ func (e *Env) bind(slot int, v value.Value) {
 	e.vars[slot] = v
 }
 
-// Position says how far the rows of one item have come: the index of the current element
-// of each source.
+// Position is a position among the rows of one item: the index of the current element of each
+// source.
 type Position []int
 
-// Rows binds each row that the sources make of the item, beginning at from if that is
-// not nil, and calls yield with its position, which is the callee's to copy. It stops
-// when yield returns false, or evaluation fails.
+// Rows binds each row of the current item and calls yield with its position. It starts at from, if
+// that is not nil. The callee must copy the position to keep it. Rows stops when yield returns
+// false or evaluation fails.
 func (e *Env) Rows(s *Statement, from Position, yield func(Position) bool) {
 	if len(from) != len(s.From) {
 		from = nil
@@ -166,7 +166,7 @@ func (e *Env) join(sources []*Source, from, at Position, yield func(Position) bo
 	return e.err == nil
 }
 
-// values are what a source has for the row at hand.
+// values returns the values of a source for the current row.
 func (e *Env) values(s *Source) []value.Value {
 	switch {
 	case s.Sub != nil && s.Elements:
@@ -187,10 +187,10 @@ func (e *Env) values(s *Source) []value.Value {
 	return []value.Value{v}
 }
 
-// Passes tells whether the row at hand passes a condition.
+// Passes reports whether the current row meets a condition.
 func (e *Env) Passes(condition Expr) bool { return condition == nil || e.eval(condition).IsTrue() }
 
-// Project computes the SELECT clause for the row at hand.
+// Project evaluates the SELECT clause for the current row.
 func (e *Env) Project(s *Statement) value.Value {
 	switch {
 	case s.Star:

@@ -2,16 +2,15 @@ package query
 
 import "encoding/json"
 
-// Error is a mistake in a query, or something it asks for that is not served, with
-// the service's code for it. Start and End are the offsets of the text at fault;
-// both are 0 when there is no single place.
+// Error is an error in a query, or the use of an unsupported feature, with the service's error
+// code. Start and End are offsets in the text; both are 0 if the error has no single place.
 type Error struct {
 	Code       string
 	Message    string
 	Start, End int
 }
 
-// Error returns the errors document that the service embeds in its messages.
+// Error returns the JSON document with the errors that the service embeds in its messages.
 func (e *Error) Error() string {
 	type location struct {
 		Start int `json:"start"`
@@ -27,7 +26,7 @@ func (e *Error) Error() string {
 	if e.End > 0 {
 		one.Location = &location{e.Start, e.End}
 	}
-	text, _ := json.Marshal(map[string][]entry{"errors": {one}}) // cannot fail: strings and numbers
+	text, _ := json.Marshal(map[string][]entry{"errors": {one}}) // cannot fail: only strings and numbers
 	return string(text)
 }
 

@@ -2,7 +2,7 @@ package query
 
 import "inkfeed/cosmos/embedded/internal/value"
 
-// eval computes an expression over the row at hand.
+// eval evaluates an expression for the current row.
 func (e *Env) eval(x Expr) value.Value {
 	switch x := x.(type) {
 	case *Literal:
@@ -56,7 +56,7 @@ func (e *Env) eval(x Expr) value.Value {
 	return value.Value{}
 }
 
-// follow takes the steps of a path. To find a member among many is work.
+// follow follows the steps of a path. Searching among many members takes steps.
 func (e *Env) follow(v value.Value, steps []Step) value.Value {
 	for _, s := range steps {
 		if n := len(v.Members()); n > 64 {
@@ -71,7 +71,7 @@ func (e *Env) follow(v value.Value, steps []Step) value.Value {
 	return v
 }
 
-// index is the member that a string names or the element at a number.
+// index returns the member with a name or the element with an index.
 func (e *Env) index(x *Index) value.Value {
 	v := e.eval(x.X)
 	defer e.release(e.held)
@@ -89,7 +89,7 @@ func (e *Env) index(x *Index) value.Value {
 	return value.Value{}
 }
 
-// call applies a function, for which long arguments are work too.
+// call applies a function. Long arguments take steps.
 func (e *Env) call(x *Call) value.Value {
 	args := make([]value.Value, len(x.Args))
 	size := 1
@@ -112,11 +112,11 @@ func (e *Env) call(x *Call) value.Value {
 	return x.fn.apply(args)
 }
 
-// weight is about how much work it is to read a value, in eighths of a step.
+// weight returns the approximate cost of reading a value, in eighths of a step.
 func weight(v value.Value) int { return len(v.Str())/64 + 4*(len(v.Elems())+len(v.Members())) }
 
-// in reports whether a defined value equals one of a list; undefined values in the list match
-// nothing (Visit(SqlInScalarExpression) of Microsoft's ScalarExpressionEvaluator).
+// in reports whether a value equals one of a list. Undefined values in the list match nothing
+// (Visit(SqlInScalarExpression) of Microsoft's ScalarExpressionEvaluator).
 func (e *Env) in(x *In) value.Value {
 	v := e.eval(x.X)
 	if !v.Defined() {
@@ -165,7 +165,7 @@ func (e *Env) binary(x *Binary) value.Value {
 	return e.compare(x.Op, left, right)
 }
 
-// compare is as the function of that name; to compare what has parts is work.
+// compare is like the function compare. Comparing arrays and objects takes steps.
 func (e *Env) compare(op string, a, b value.Value) value.Value {
 	if a.Kind() >= value.Array && a.Kind() == b.Kind() {
 		const most = 1 << 24

@@ -6,9 +6,10 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// keywords are the reserved words, in any case. A reserved word cannot be an alias, a label or a property name after a
-// dot. These are the keywords of Microsoft's grammar (sql.g4 in azure-cosmos-dotnet-v3) that its rule for identifiers
-// leaves out. In the grammar the constants and udf are in lower case only.
+// keywords are the reserved words, without regard to case. A reserved word cannot be an alias, a
+// label, or a property name after a dot. They are the keywords of Microsoft's grammar (sql.g4 in
+// azure-cosmos-dotnet-v3) that its rule for identifiers excludes. In the grammar the constants and
+// udf are in lower case only.
 var keywords = [...]string{
 	"AND", "ARRAY", "AS", "ASC", "BETWEEN", "BY", "DESC", "DISTINCT", "ESCAPE", "EXISTS", "FROM", "GROUP", "IN", "JOIN",
 	"LEFT", "LIKE", "LIMIT", "NOT", "OFFSET", "OR", "ORDER", "RANK", "RIGHT", "SELECT", "TOP", "VALUE", "WHERE",
@@ -27,10 +28,10 @@ func isKeyword(word string) bool {
 	return false
 }
 
-// binding is how tightly the binary operators bind; the loosest comes first.
+// binding lists the binary operators by increasing precedence.
 var binding = [...][]string{
 	{"??"}, {"OR"}, {"AND"},
-	nil, // the comparisons, which are read by comparison
+	nil, // comparisons, parsed by comparison
 	{"||"}, {"|"}, {"^"}, {"&"}, {"<<", ">>", ">>>"}, {"+", "-"}, {"*", "/", "%"},
 }
 
@@ -68,9 +69,9 @@ func (p *parser) binary(level int) (Expr, error) {
 	return p.chain(level, func() (Expr, error) { return p.binary(level + 1) })
 }
 
-// chain reads operands joined by the operators of one level. A level of one operator is
-// associative, and so becomes a balanced tree: a query that names a thousand items is not
-// a thousand levels deep.
+// chain parses operands joined by the operators of one precedence. The operators of a level with a
+// single operator are associative. Their operands become a balanced tree, so that a query with a
+// thousand alternatives is not a thousand levels deep.
 func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
 	left, err := operand()
 	list := []Expr{left}
@@ -93,7 +94,7 @@ func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
 	return nil, err
 }
 
-// Balance joins the operands of an associative operator.
+// Balance joins the operands of an associative operator to a balanced tree.
 func Balance(op string, list []Expr) Expr {
 	switch {
 	case len(list) == 1:
@@ -105,8 +106,8 @@ func Balance(op string, list []Expr) Expr {
 	return &Binary{Op: op, L: Balance(op, list[:half]), R: Balance(op, list[half:])}
 }
 
-// deepen counts the operators that make an expression deeper without nesting: all but
-// the first of a chain that is read from left to right.
+// deepen counts operators that make an expression deeper without nesting: all but the first in a
+// chain that is evaluated from left to right.
 func (p *parser) deepen(before int) error {
 	if before == 0 {
 		return nil
@@ -164,7 +165,7 @@ func isComparison(op string) bool {
 	return false
 }
 
-// membership reads IN, BETWEEN or LIKE after their left side.
+// membership parses IN, BETWEEN or LIKE after the left operand.
 func (p *parser) membership(x Expr) (Expr, error) {
 	switch {
 	case p.accept("IN"):
@@ -201,8 +202,8 @@ func (p *parser) membership(x Expr) (Expr, error) {
 	return nil, p.unexpected()
 }
 
-// unary reads an operand with the operators before it. NOT is one of these operators. As in sql.g4
-// it binds tighter than the comparisons, so NOT c.a = 1 means (NOT c.a) = 1.
+// unary parses an operand with its prefix operators, including NOT. As in sql.g4, NOT has a higher
+// precedence than comparisons, so NOT c.a = 1 means (NOT c.a) = 1.
 func (p *parser) unary() (Expr, error) {
 	op := ""
 	for _, o := range []string{"-", "+", "~", "NOT"} {

@@ -6,21 +6,22 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// function is a built-in over evaluated arguments. A value of the wrong type makes
-// the result undefined.
+// function is a built-in function of evaluated arguments. An argument of the wrong type makes the
+// result undefined.
 type function struct {
-	min, max int // arguments
+	min, max int // number of arguments
 	apply    body
-	// steps is how much work the arguments make, in eighths of a step; nil: what they weigh.
+	// steps returns the cost of the call in eighths of a step; nil means the weight of the
+	// arguments.
 	steps func(args []value.Value) int
-	// run is in the place of apply for a function that counts its work itself.
+	// run replaces apply for functions that count their steps themselves.
 	run      func(e *Env, args []value.Value) value.Value
-	volatile bool // it may give something else each time
+	volatile bool // results for the same arguments can differ
 }
 
 type body = func(args []value.Value) value.Value
 
-// functions are the built-ins by their names in upper case.
+// functions maps the names of the built-in functions, in upper case.
 var functions = func() map[string]*function {
 	all := make(map[string]*function)
 	for _, family := range []map[string]function{
@@ -33,14 +34,14 @@ var functions = func() map[string]*function {
 	return all
 }()
 
-// typeFunctions ask for the type of a value, choose between values and convert them.
+// typeFunctions test types, choose between values and convert values.
 var typeFunctions = map[string]function{
 	"IS_DEFINED": {min: 1, max: 1,
 		apply: func(a []value.Value) value.Value { return value.OfBool(a[0].Defined()) }},
 	"IS_NULL":          {min: 1, max: 1, apply: isKind(value.Null)},
 	"IS_BOOL":          {min: 1, max: 1, apply: isKind(value.Bool)},
 	"IS_NUMBER":        {min: 1, max: 1, apply: isKind(value.Number)},
-	"IS_FINITE_NUMBER": {min: 1, max: 1, apply: isKind(value.Number)}, // JSON has no other
+	"IS_FINITE_NUMBER": {min: 1, max: 1, apply: isKind(value.Number)}, // JSON has no other numbers
 	"IS_INTEGER":       {min: 1, max: 1, apply: isInteger},
 	"IS_STRING":        {min: 1, max: 1, apply: isKind(value.String)},
 	"IS_ARRAY":         {min: 1, max: 1, apply: isKind(value.Array)},
@@ -70,7 +71,7 @@ func choose(args []value.Value) value.Value {
 	return args[2]
 }
 
-// chooseNth counts from 1.
+// chooseNth returns the n-th argument, counting from 1.
 func chooseNth(args []value.Value) value.Value {
 	if n, ok := args[0].Int(); ok && n > 0 && n < int64(len(args)) {
 		return args[n]
@@ -78,7 +79,7 @@ func chooseNth(args []value.Value) value.Value {
 	return value.Value{}
 }
 
-// toString leaves a string as it is and writes anything else as JSON.
+// toString returns a string unchanged and any other value as JSON.
 func toString(args []value.Value) value.Value {
 	switch args[0].Kind() {
 	case value.Undefined, value.String:
@@ -90,13 +91,13 @@ func toString(args []value.Value) value.Value {
 	return value.OfString(args[0].JSON())
 }
 
-// textSteps is the work of writing a value out.
+// textSteps returns the cost of writing a value as text.
 func textSteps(args []value.Value) int {
 	const most = 1 << 24
 	return (most - args[0].Spend(most)) / 8
 }
 
-// parseAs reads a string that is the JSON of a value of one kind.
+// parseAs parses a string that is the JSON of a value of one kind.
 func parseAs(kind value.Kind) body {
 	return func(args []value.Value) value.Value {
 		if args[0].Kind() != value.String {

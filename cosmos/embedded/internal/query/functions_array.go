@@ -2,7 +2,7 @@ package query
 
 import "inkfeed/cosmos/embedded/internal/value"
 
-// arrayFunctions work on arrays, as they are or as sets, and on objects.
+// arrayFunctions are functions of arrays, sets and objects.
 var arrayFunctions = map[string]function{
 	"ARRAY_CONTAINS":     {min: 2, max: 3, apply: arrayContains, steps: containsSteps},
 	"ARRAY_CONTAINS_ANY": {min: 2, max: 200, apply: containsSome, steps: setSteps},
@@ -19,7 +19,7 @@ var arrayFunctions = map[string]function{
 
 func noSteps([]value.Value) int { return 0 }
 
-// setSteps is the work of reading all arguments to the end.
+// setSteps returns the cost of reading all arguments.
 func setSteps(args []value.Value) int {
 	const most = 1 << 24
 	n := 0
@@ -29,7 +29,7 @@ func setSteps(args []value.Value) int {
 	return n
 }
 
-// containsSteps counts each member that is looked for in each element.
+// containsSteps returns the cost of comparing each wanted member with each element.
 func containsSteps(args []value.Value) int {
 	n := setSteps(args)
 	if len(args) == 3 {
@@ -46,8 +46,8 @@ func arrayLength(args []value.Value) value.Value {
 	return value.OfInt(int64(len(args[0].Elems())))
 }
 
-// arrayContains looks for a value among the elements, or, if its third argument is
-// true, for an element that has all members of an object. That argument may be undefined.
+// arrayContains reports whether an array contains a value. If the third argument is true, it
+// searches for an element that has all members of an object. The third argument may be undefined.
 func arrayContains(args []value.Value) value.Value {
 	if args[0].Kind() != value.Array || !args[1].Defined() {
 		return value.Value{}
@@ -84,7 +84,7 @@ func includes(whole, part value.Value) bool {
 	return true
 }
 
-// keysOf are the elements of an array, by what makes them equal.
+// keysOf returns the sort keys of an array's elements.
 func keysOf(v value.Value) map[string]bool {
 	keys := make(map[string]bool, len(v.Elems()))
 	for _, e := range v.Elems() {
@@ -93,7 +93,7 @@ func keysOf(v value.Value) map[string]bool {
 	return keys
 }
 
-// wanted are the values that a function of an array and values looks for.
+// wanted returns an array and the values to search in it.
 func wanted(args []value.Value) (array value.Value, values []value.Value, ok bool) {
 	return args[0], args[1:], args[0].Kind() == value.Array
 }
@@ -126,7 +126,7 @@ func containsAll(args []value.Value) value.Value {
 	return value.OfBool(true)
 }
 
-// arraySlice counts a negative start from the end.
+// arraySlice returns a part of an array. A negative start counts from the end.
 func arraySlice(args []value.Value) value.Value {
 	if args[0].Kind() != value.Array {
 		return value.Value{}
@@ -164,12 +164,12 @@ func arrayConcat(args []value.Value) value.Value {
 	return value.OfArray(elems)
 }
 
-// sets tells whether both arguments are arrays.
+// sets reports whether both arguments are arrays.
 func sets(args []value.Value) bool {
 	return args[0].Kind() == value.Array && args[1].Kind() == value.Array
 }
 
-// distinct are the elements of arrays that pass, each once.
+// distinct returns the elements of arrays that pass, without duplicates.
 func distinct(pass func(key string) bool, arrays ...value.Value) value.Value {
 	var elems []value.Value
 	seen := make(map[string]bool)
@@ -221,7 +221,8 @@ func setEqual(args []value.Value) value.Value {
 	return value.OfBool(len(a) == len(b))
 }
 
-// objectToArray makes {"k", "v"} of each member, or what further arguments call them.
+// objectToArray returns an object with the members "k" and "v", or with the names in the further
+// arguments, for each member.
 func objectToArray(args []value.Value) value.Value {
 	names := []string{"k", "v"}
 	for i, a := range args[1:] {

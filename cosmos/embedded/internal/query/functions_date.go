@@ -7,8 +7,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// dateFunctions work on points in time: text of ISO 8601 in UTC, milliseconds since 1970
-// ("timestamps"), or tenths of a microsecond since then ("ticks").
+// dateFunctions are functions of points in time: ISO 8601 in UTC, milliseconds since 1970
+// ("timestamps"), or units of 100 nanoseconds since 1970 ("ticks").
 var dateFunctions = map[string]function{
 	"GETCURRENTDATETIME":        {apply: now(formatDate)},
 	"GETCURRENTDATETIMESTATIC":  {apply: now(formatDate)},
@@ -31,7 +31,7 @@ var dateFunctions = map[string]function{
 
 const dateFormat = "2006-01-02T15:04:05.0000000Z"
 
-// formatDate gives undefined for a year that the format has no room for.
+// formatDate returns undefined for a year that the format cannot represent.
 func formatDate(t time.Time) value.Value {
 	t = t.UTC()
 	if t.Year() < 1 || t.Year() > 9999 {
@@ -46,7 +46,7 @@ func ticks(t time.Time) value.Value {
 	return value.OfInt(t.Unix()*1e7 + int64(t.Nanosecond())/100)
 }
 
-// parseDate reads text of ISO 8601.
+// parseDate parses ISO 8601.
 func parseDate(v value.Value) (time.Time, bool) {
 	if v.Kind() != value.String {
 		return time.Time{}, false
@@ -84,8 +84,7 @@ func toDate(from func(int64) time.Time) body {
 	}
 }
 
-// dateUnits are the parts of a date by all their names; those below a day by how long
-// they are.
+// dateUnits maps all names of the parts of a date. Parts up to a day have a length.
 var dateUnits = map[string]dateUnit{
 	"year": {name: "year"}, "yyyy": {name: "year"}, "yy": {name: "year"},
 	"month": {name: "month"}, "mm": {name: "month"}, "m": {name: "month"},
@@ -100,7 +99,7 @@ var dateUnits = map[string]dateUnit{
 
 type dateUnit struct {
 	name   string
-	length time.Duration // 0: months and years, which differ
+	length time.Duration // 0: months and years, whose lengths vary
 }
 
 var (
@@ -122,7 +121,7 @@ func dateAdd(args []value.Value) value.Value {
 	unit, ok1 := unitOf(args[0])
 	n, ok2 := args[1].Int()
 	t, ok3 := parseDate(args[2])
-	const most = 400_000_000_000 // seconds, more than any two dates are apart
+	const most = 400_000_000_000 // seconds; more than the difference of any two dates
 	if !ok1 || !ok2 || !ok3 || unit.length == 0 && (n > 10_000*12 || n < -10_000*12) {
 		return value.Value{}
 	}
@@ -147,7 +146,8 @@ func dateAdd(args []value.Value) value.Value {
 	return formatDate(time.Unix(t.Unix()+seconds, int64(t.Nanosecond())+rest*int64(min(unit.length, time.Second))))
 }
 
-// addMonths stays within a month that is shorter.
+// addMonths adds months. If the day does not exist in the resulting month, it returns the last day
+// of that month.
 func addMonths(t time.Time, n int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
@@ -211,8 +211,8 @@ func datePartOf(args []value.Value) value.Value {
 	return value.OfInt(int64(n))
 }
 
-// dateBin rounds down to a multiple of so many units since 1970, or since a fourth
-// argument. Months and years have no multiples.
+// dateBin rounds a date down to a multiple of a number of units since 1970, or since the fourth
+// argument. Months and years are not supported.
 func dateBin(args []value.Value) value.Value {
 	t, ok1 := parseDate(args[0])
 	unit, ok2 := unitOf(args[1])
@@ -247,7 +247,7 @@ func dateBin(args []value.Value) value.Value {
 		[]value.Value{value.OfInt(start + floorDiv(ticksOf(t)-start, width)*width)})
 }
 
-// dateFromParts takes year, month, day and then hour, minute, second and ticks.
+// dateFromParts takes year, month, day and optionally hour, minute, second and ticks.
 func dateFromParts(args []value.Value) value.Value {
 	parts := [7]int{}
 	for i, a := range args {

@@ -9,16 +9,16 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// fullTextFunctions look for words in a string: the words of each term in a row, whatever
-// their case. They take the rules of Unicode for where words end, and each word as it is:
-// without stemming and stop words.
+// fullTextFunctions search a string for words. A term of several words matches the same words in
+// sequence, without regard to case. Words end as defined by Unicode. There is no stemming, and
+// there are no stop words.
 var fullTextFunctions = map[string]function{
 	"FULLTEXTCONTAINS":    {min: 2, max: 2, apply: fullText(1), steps: wordSteps},
 	"FULLTEXTCONTAINSALL": {min: 2, max: 200, apply: fullText(-1), steps: wordSteps},
 	"FULLTEXTCONTAINSANY": {min: 2, max: 200, apply: fullText(1), steps: wordSteps},
 }
 
-// IsFullText tells whether the call is one of the functions that look for words.
+// IsFullText reports whether the call is a full-text function.
 func (c *Call) IsFullText() bool { _, ok := fullTextFunctions[c.Name]; return ok }
 
 func wordSteps(args []value.Value) int {
@@ -29,7 +29,8 @@ func wordSteps(args []value.Value) int {
 	return 8 + n*len(args)
 }
 
-// fullText looks for some of the terms, at least as many as are needed; -1: all.
+// fullText returns a function that searches for terms and needs at least that many matches; -1
+// means all.
 func fullText(needed int) body {
 	return func(args []value.Value) value.Value {
 		s, ok := strs(args)
@@ -52,7 +53,8 @@ func fullText(needed int) body {
 	}
 }
 
-// words are those of a text in their order, folded, with a space before and after each.
+// words returns the words of a text in sequence, in folded case, with a space before and after
+// each.
 func words(text string) string {
 	var b strings.Builder
 	b.WriteByte(' ')
@@ -68,7 +70,7 @@ func words(text string) string {
 	return b.String()
 }
 
-// fold maps the letters that differ by case alone to one of them.
+// fold maps letters that differ only in case to one of them.
 func fold(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {

@@ -7,7 +7,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// mathFunctions work on numbers, as floats but where both are exact.
+// mathFunctions are functions of numbers. They compute with floats unless integers give the exact
+// result.
 var mathFunctions = map[string]function{
 	"ABS":       {min: 1, max: 1, apply: numberMap(math.Abs)},
 	"CEILING":   {min: 1, max: 1, apply: numberMap(math.Ceil)},
@@ -65,7 +66,7 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// round goes away from zero at the half, to whole numbers or to so many digits.
+// round rounds half away from zero, to an integer or to a number of digits.
 func round(args []value.Value) value.Value {
 	if args[0].Kind() != value.Number {
 		return value.Value{}
@@ -89,7 +90,7 @@ func round(args []value.Value) value.Value {
 	return value.OfFloat(x)
 }
 
-// logarithm is the natural one, or to the base of a second argument.
+// logarithm returns the natural logarithm, or the logarithm to the base in the second argument.
 func logarithm(args []value.Value) value.Value {
 	if len(args) == 2 {
 		return numberMap2(func(x, base float64) float64 { return math.Log(x) / math.Log(base) })(args)
@@ -97,7 +98,7 @@ func logarithm(args []value.Value) value.Value {
 	return numberMap(math.Log)(args)
 }
 
-// numberBin rounds down to a multiple of a second argument, or of 1.
+// numberBin rounds down to a multiple of the second argument, or of 1.
 func numberBin(args []value.Value) value.Value {
 	if len(args) == 1 {
 		return numberMap(math.Floor)(args)
@@ -108,7 +109,7 @@ func numberBin(args []value.Value) value.Value {
 	return numberMap2(func(x, size float64) float64 { return math.Floor(x/size) * size })(args)
 }
 
-// integerFunctions work on integers of 64 bits and wrap around as they do.
+// integerFunctions are functions of 64-bit integers with overflow by wrapping around.
 var integerFunctions = map[string]function{
 	"INTADD":           integer2(func(x, y int64) (int64, bool) { return x + y, true }),
 	"INTSUB":           integer2(func(x, y int64) (int64, bool) { return x - y, true }),

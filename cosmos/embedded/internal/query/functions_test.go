@@ -137,15 +137,16 @@ func TestFunctions(t *testing.T) {
 		"DateTimeBin(@d, 'hh', 0)":                     "",
 		"DateTimeFromParts(2020, 9, 4, 10, 52, 12, " +
 			"3456789)": `"2020-09-04T10:52:12.3456789Z"`,
-		"DateTimeFromParts(2020, 2, 30)":                                                      "",
-		"DateTimeToTicks('1970-01-01T00:00:01.0000001Z')":                                     "10000001",
-		"DateTimeToTimestamp('1970-01-01T00:00:01.5Z')":                                       "1500",
-		"TicksToDateTime(10000001)":                                                           `"1970-01-01T00:00:01.0000001Z"`,
-		"TimestampToDateTime(-1)":                                                             `"1969-12-31T23:59:59.9990000Z"`,
-		"TimestampToDateTime(9223372036854775807)":                                            "",
-		"DateTimeToTicks('yesterday')":                                                        "",
-		"LENGTH(GetCurrentDateTime())":                                                        "28",
-		"GetCurrentTicks() > GetCurrentTimestamp() AND GetCurrentTimestamp() > 1600000000000": "true",
+		"DateTimeFromParts(2020, 2, 30)":                  "",
+		"DateTimeToTicks('1970-01-01T00:00:01.0000001Z')": "10000001",
+		"DateTimeToTimestamp('1970-01-01T00:00:01.5Z')":   "1500",
+		"TicksToDateTime(10000001)":                       `"1970-01-01T00:00:01.0000001Z"`,
+		"TimestampToDateTime(-1)":                         `"1969-12-31T23:59:59.9990000Z"`,
+		"TimestampToDateTime(9223372036854775807)":        "",
+		"DateTimeToTicks('yesterday')":                    "",
+		"LENGTH(GetCurrentDateTime())":                    "28",
+		"GetCurrentTicks() > GetCurrentTimestamp() AND " +
+			"GetCurrentTimestamp() > 1600000000000": "true",
 	} {
 		stmt, err := query.Parse("SELECT VALUE " + expression + " FROM c")
 		if err != nil {

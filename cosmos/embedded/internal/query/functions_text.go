@@ -8,8 +8,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// textFunctions work on strings. Positions and lengths are in UTF-16 units, as those of
-// the service are.
+// textFunctions are functions of strings. Positions and lengths are in UTF-16 code units, as in the
+// service.
 var textFunctions = map[string]function{
 	"STARTSWITH":   {min: 2, max: 3, apply: textTest(strings.HasPrefix)},
 	"ENDSWITH":     {min: 2, max: 3, apply: textTest(strings.HasSuffix)},
@@ -22,7 +22,7 @@ var textFunctions = map[string]function{
 	"RTRIM":        {min: 1, max: 2, apply: trim(trimRight, strings.TrimRightFunc), steps: eachChar},
 	"REVERSE":      {min: 1, max: 1, apply: textMap(reverse), steps: eachChar},
 	"LENGTH":       {min: 1, max: 1, apply: length},
-	"CONCAT":       {min: 2, max: 200}, // becomes a Concat
+	"CONCAT":       {min: 2, max: 200}, // parsed as Concat
 	"SUBSTRING":    {min: 3, max: 3, apply: substring},
 	"LEFT":         {min: 2, max: 2, apply: left},
 	"RIGHT":        {min: 2, max: 2, apply: right},
@@ -34,7 +34,7 @@ var textFunctions = map[string]function{
 	"REGEXMATCH":   {min: 2, max: 3, run: regexMatch},
 }
 
-// textTest compares two strings, ignoring case if a third argument is true.
+// textTest compares two strings, without regard to case if the third argument is true.
 func textTest(test func(a, b string) bool) body {
 	return func(args []value.Value) value.Value {
 		if args[0].Kind() != value.String || args[1].Kind() != value.String {
@@ -62,7 +62,7 @@ func textMap(apply func(string) string) body {
 	}
 }
 
-// length counts UTF-16 units, as the service does.
+// length returns the number of UTF-16 code units, as the service does.
 func length(args []value.Value) value.Value {
 	if args[0].Kind() != value.String {
 		return value.Value{}
@@ -74,7 +74,7 @@ func length(args []value.Value) value.Value {
 	return value.OfInt(int64(n))
 }
 
-// strs returns the arguments as strings, if all are.
+// strs returns the arguments as strings, and whether all of them are.
 func strs(args []value.Value) ([]string, bool) {
 	list := make([]string, len(args))
 	for i, a := range args {
@@ -86,7 +86,7 @@ func strs(args []value.Value) ([]string, bool) {
 	return list, true
 }
 
-// trim takes white space off, or the characters of a second argument.
+// trim removes white space, or the characters in the second argument.
 func trim(space func(string) string, set func(text string, in func(rune) bool) string) body {
 	return func(args []value.Value) value.Value {
 		s, ok := strs(args)
@@ -107,7 +107,7 @@ func trim(space func(string) string, set func(text string, in func(rune) bool) s
 	}
 }
 
-// eachChar is for what looks at each character by itself.
+// eachChar returns the cost of a function that reads each character.
 func eachChar(args []value.Value) int {
 	n := 1
 	for _, a := range args {
@@ -127,7 +127,7 @@ func reverse(s string) string {
 	return string(runes)
 }
 
-// slice is the part of s from one position to below another, whatever of it there is.
+// slice returns the characters of s from one position to below another, as far as they exist.
 func slice(s string, from, to int64) value.Value {
 	if isASCII(s) {
 		n := int64(len(s))
@@ -182,7 +182,7 @@ func right(args []value.Value) value.Value {
 	return slice(args[0].Str(), all-min(max(n, 0), all), all)
 }
 
-// indexOf is the first position from a third argument on, -1 if there is none.
+// indexOf returns the first position at or after the third argument; -1 if there is none.
 func indexOf(args []value.Value) value.Value {
 	s, ok := strs(args[:2])
 	if !ok {
@@ -220,7 +220,7 @@ func replaceText(args []value.Value) value.Value {
 	return value.OfString(strings.ReplaceAll(s[0], s[1], s[2]))
 }
 
-// replicate makes at most 10,000 characters, as the service does.
+// replicate returns at most 10,000 characters, as the service does.
 func replicate(args []value.Value) value.Value {
 	const most = 10_000
 	n, ok := args[1].Int()

@@ -2,11 +2,11 @@ package query
 
 import "inkfeed/cosmos/embedded/internal/value"
 
-// maxGroupBytes bounds what the groups of one statement take of memory, about.
+// maxGroupBytes limits the approximate memory of the groups of a statement, in bytes.
 const maxGroupBytes = 64 << 20
 
-// Groups gathers the rows of a grouped statement. Without GROUP BY there is one group,
-// even of no rows.
+// Groups aggregates the rows of a grouped statement. Without GROUP BY there is one group, even if
+// there are no rows.
 type Groups struct {
 	stmt  *Statement
 	list  []*group
@@ -19,10 +19,10 @@ type group struct {
 	accumulators []accumulator
 }
 
-// groupBytes is what a group takes besides its keys.
+// groupBytes is the approximate memory of a group without its keys.
 const groupBytes = 200
 
-// NewGroups returns the groups of no rows.
+// NewGroups returns empty groups.
 func NewGroups(s *Statement) *Groups {
 	g := &Groups{stmt: s, byKey: make(map[string]*group)}
 	if len(s.GroupBy) == 0 {
@@ -31,7 +31,7 @@ func NewGroups(s *Statement) *Groups {
 	return g
 }
 
-// Add takes in the row that env has bound.
+// Add adds the current row of env to its group.
 func (g *Groups) Add(env *Env) {
 	of := g.find(env)
 	if of == nil {
@@ -42,14 +42,14 @@ func (g *Groups) Add(env *Env) {
 	}
 }
 
-// Count takes in n rows of a statement that does nothing but count them.
+// Count adds n rows of a statement for which OnlyCounts is true.
 func (g *Groups) Count(n int64) {
 	for i := range g.list[0].accumulators {
 		g.list[0].accumulators[i].count += n
 	}
 }
 
-// OnlyCounts tells whether all that the statement asks of its rows is how many they are.
+// OnlyCounts reports whether the statement asks only for the number of rows.
 func (s *Statement) OnlyCounts() bool {
 	if len(s.aggregates) == 0 || len(s.GroupBy) > 0 || s.Joined() {
 		return false
@@ -71,7 +71,7 @@ func (s *Statement) OnlyCounts() bool {
 	return true
 }
 
-// find returns the group of the row that env has bound, nil if there is no room for it.
+// find returns the group of the current row; nil if the memory is exhausted.
 func (g *Groups) find(env *Env) *group {
 	if len(g.stmt.GroupBy) == 0 {
 		return g.list[0]
@@ -82,7 +82,7 @@ func (g *Groups) find(env *Env) *group {
 		keys[i] = env.eval(e)
 		length := len(buf)
 		buf = keys[i].AppendKey(append(buf, 0, 0, 0, 0))
-		n := len(buf) - length // a length before each key keeps apart those that begin alike
+		n := len(buf) - length // a length before each key separates keys with a common prefix
 		buf[length], buf[length+1], buf[length+2], buf[length+3] = byte(n>>24), byte(n>>16), byte(n>>8), byte(n)
 	}
 	of := g.byKey[string(buf)]
@@ -98,8 +98,7 @@ func (g *Groups) find(env *Env) *group {
 	return of
 }
 
-// Each projects the groups, in the order in which each first came, until yield returns
-// false.
+// Each projects the groups in the order of their first rows, until yield returns false.
 func (g *Groups) Each(env *Env, yield func(value.Value) bool) {
 	outer := env.group
 	defer func() { env.group = outer }()
@@ -111,12 +110,12 @@ func (g *Groups) Each(env *Env, yield func(value.Value) bool) {
 	}
 }
 
-// aggregates are the functions over the rows of a group, with what query plans call them.
+// aggregates maps the names of aggregate functions to their names in query plans.
 var aggregates = map[string]string{
 	"COUNT": "Count", "SUM": "Sum", "MIN": "Min", "MAX": "Max", "AVG": "Average", "COUNTIF": "CountIf",
 }
 
-// accumulator gathers the argument of an aggregate over the rows of a group.
+// accumulator aggregates the argument of an aggregate function over the rows of a group.
 type accumulator struct {
 	count   int64
 	sum     value.Value
@@ -124,7 +123,7 @@ type accumulator struct {
 	spoiled bool // a value of the wrong type makes the aggregate undefined
 }
 
-// add takes one value in. Undefined is not counted.
+// add adds a value. It ignores undefined.
 func (a *accumulator) add(name string, v value.Value) {
 	if !v.Defined() || name == "COUNTIF" && !v.IsTrue() {
 		return
@@ -147,7 +146,7 @@ func (a *accumulator) add(name string, v value.Value) {
 	}
 }
 
-// result returns the aggregate of what was added; undefined if there is none.
+// result returns the aggregate; undefined if there are no values.
 func (a *accumulator) result(name string) value.Value {
 	switch {
 	case name == "COUNT" || name == "COUNTIF":

@@ -35,7 +35,7 @@ type outcome string
 const (
 	completed outcome = "completed"
 	canceled  outcome = "canceled" // because the client disconnected
-	refused   outcome = "refused"  // as too much work, or too much memory
+	refused   outcome = "refused"  // for too much work or memory
 )
 
 // evaluate computes an expression over an item for a client that disconnects at the given check.

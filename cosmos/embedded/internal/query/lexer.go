@@ -21,15 +21,15 @@ const (
 	tokSymbol
 )
 
-// token is a lexical element; text is as written, except that of a string, which is
-// its content, and that of a parameter, which keeps its @.
+// token is a lexical element. text is as written, except for a string, where it is the content. The
+// text of a parameter includes @.
 type token struct {
 	kind       tokenKind
 	text       string
 	start, end int
 }
 
-// is tells whether the token is the given keyword, in any case, or symbol.
+// is reports whether the token is a keyword, without regard to case, or a symbol.
 func (t token) is(word string) bool {
 	switch t.kind {
 	case tokIdent:
@@ -40,7 +40,7 @@ func (t token) is(word string) bool {
 	return false
 }
 
-// lex divides a query into tokens, the last of which is tokEnd.
+// lex divides a query into tokens; the last is tokEnd.
 func lex(text string) ([]token, error) {
 	l := lexer{text: text}
 	tokens := make([]token, 0, len(text)/4+2)
@@ -131,11 +131,11 @@ func (l *lexer) word() {
 	}
 }
 
-// number reads a decimal or, after 0x, a hexadecimal constant.
+// number reads a decimal constant, or a hexadecimal one after 0x.
 func (l *lexer) number() (token, error) {
 	start := l.pos
 	if hexadecimal(l.text[start:]) {
-		l.word() // the x and the digits
+		l.word() // x and the digits
 		if _, err := strconv.ParseUint(l.text[start+2:l.pos], 16, 64); err != nil {
 			return token{}, l.badToken(start)
 		}
@@ -164,19 +164,19 @@ func (l *lexer) number() (token, error) {
 	return token{kind: tokNumber, text: text, start: start, end: l.pos}, nil
 }
 
-// number is the value of a number as lexer.number has read it.
+// number returns the value of a token from lexer.number.
 func number(text string) value.Value {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return value.OfInt(i)
 	}
 	if hexadecimal(text) {
-		u, _ := strconv.ParseUint(text[2:], 16, 64) // parsed without an error before
+		u, _ := strconv.ParseUint(text[2:], 16, 64) // the lexer has parsed it without an error
 		if u <= math.MaxInt64 {
 			return value.OfInt(int64(u))
 		}
 		return value.OfFloat(float64(u))
 	}
-	f, _ := strconv.ParseFloat(text, 64) // parsed without an error before
+	f, _ := strconv.ParseFloat(text, 64) // the lexer has parsed it without an error
 	return value.OfFloat(f)
 }
 
@@ -190,7 +190,7 @@ func (l *lexer) digits() {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// quoted reads a string literal. Its escapes are those of JSON, and one for the quote. Control
+// quoted reads a string literal. Its escapes are those of JSON and one for the quote. Control
 // characters must be escaped (STRING_LITERAL of sql.g4).
 func (l *lexer) quoted(quote byte) (string, error) {
 	start := l.pos

@@ -7,10 +7,10 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// charSteps is how many characters are looked at in a step, about.
+// charSteps is the approximate number of characters read in one step.
 const charSteps = 32
 
-// like matches % (any text), _ (any character) and [abc], [^a-z] (a set).
+// like evaluates LIKE with % (any text), _ (any character), [abc] and [^a-z] (sets).
 func (e *Env) like(x *Like) value.Value {
 	escape := value.OfString("")
 	if x.Escape != nil {
@@ -27,14 +27,14 @@ func (e *Env) like(x *Like) value.Value {
 	return value.OfBool(e.likeMatch(text.Str(), p.atoms))
 }
 
-// likePattern is a pattern as it was read.
+// likePattern is a parsed pattern.
 type likePattern struct {
 	text, escape string
 	atoms        []likeAtom
 }
 
-// likePattern reads a pattern, unless it is the one that was read last; nil if that is
-// too much work.
+// likePattern parses a pattern, or returns the last one if it is the same. It returns nil if that
+// takes too many steps.
 func (e *Env) likePattern(pattern, escape string) *likePattern {
 	if p := e.pattern; p != nil && p.text == pattern && p.escape == escape {
 		return p
@@ -55,7 +55,7 @@ type likeAtom struct {
 type likeKind uint8
 
 const (
-	likeChar likeKind = iota // the character
+	likeChar likeKind = iota // one character
 	likeAny                  // any character
 	likeText                 // any text, of any length
 	likeIn                   // a character in one of the ranges
@@ -91,7 +91,7 @@ func likeAtoms(pattern, escape string) []likeAtom {
 	return atoms
 }
 
-// likeSet reads the set that begins at i and returns where it ends, which it does.
+// likeSet parses the set that begins at i and returns its end. The caller has checked that it ends.
 func likeSet(runes []rune, i int) (likeAtom, int) {
 	atom := likeAtom{kind: likeIn}
 	i++
@@ -126,8 +126,8 @@ func (a *likeAtom) matches(r rune) bool {
 	return a.kind == likeOut
 }
 
-// likeMatch backtracks only to the last %, so its time is the product of the lengths at
-// worst. That is too much for long ones, so it counts, and gives up as evaluation fails.
+// likeMatch backtracks only to the last %, so its time is at worst the product of the lengths. It
+// counts steps and stops when evaluation fails.
 func (e *Env) likeMatch(text string, atoms []likeAtom) bool {
 	t, a := 0, 0
 	star, mark := -1, 0

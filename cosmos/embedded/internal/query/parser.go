@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// MaxText is the longest query that is read, in bytes.
+// MaxText is the maximum length of a query in bytes.
 const MaxText = 512 << 10
 
-// maxNesting bounds the depth of an expression, and so the parser's stack.
+// maxNesting is the maximum depth of an expression. It bounds the parser's stack.
 const maxNesting = 200
 
-// maxChained bounds the operators that deepen an expression without nesting it, and so
-// the stack of whoever walks or evaluates it.
+// maxChained is the maximum number of operators that deepen an expression without nesting. It
+// bounds the stack of functions that walk or evaluate expressions.
 const maxChained = 2000
 
-// Parse reads a query.
+// Parse parses a query.
 func Parse(text string) (*Statement, error) {
 	if len(text) > MaxText {
 		return nil, &Error{Code: "SC1002", Message: "The SQL query text exceeded the maximum limit of 524288 bytes."}
@@ -40,7 +40,7 @@ func Parse(text string) (*Statement, error) {
 	return stmt, nil
 }
 
-// ParseCondition reads the condition of a patch: FROM c WHERE <predicate>.
+// ParseCondition parses the condition of a patch: FROM c WHERE <predicate>.
 func ParseCondition(text string) (*Statement, error) {
 	if !strings.HasPrefix(strings.ToUpper(strings.TrimSpace(text)), "FROM") {
 		return nil, &Error{Code: "SC1001", Message: "A condition begins with FROM."}
@@ -62,21 +62,21 @@ type parser struct {
 	depth   int
 	chained int // see deepen
 	scope   *scope
-	slots   int // that are taken
+	slots   int // number of slots in use
 	joins   int
 	calls   []*Call
 }
 
-// scope is a statement being read. Its expressions are resolved at its end, as those of
-// the projection come before the FROM that gives them a meaning.
+// scope is the statement being parsed. Its names are resolved at its end, because the projection
+// precedes FROM.
 type scope struct {
 	stmt    *Statement
 	outer   *scope
 	names   []name
-	visible int // how many of the sources the expressions being read see; -1: all
+	visible int // number of sources visible to the current expressions; -1: all
 }
 
-// name is the use of an alias.
+// name is a reference to an alias.
 type name struct {
 	path    *Path
 	at      token
@@ -93,7 +93,7 @@ func (p *parser) advance() token {
 	return t
 }
 
-// accept passes the next token if it is word.
+// accept skips the next token if it is word.
 func (p *parser) accept(word string) bool {
 	if p.cur().is(word) {
 		p.pos++
@@ -119,7 +119,7 @@ func (p *parser) unexpected() error {
 		Start: t.start, End: t.end}
 }
 
-// statement reads a query or a subquery.
+// statement parses a query or a subquery.
 func (p *parser) statement() (*Statement, error) {
 	if p.depth++; p.depth > maxNesting {
 		return nil, tooDeep()
@@ -166,8 +166,7 @@ func (p *parser) clauses(s *Statement) error {
 	return err
 }
 
-// resolve finds out what the aliases of the scope stand for. Those that it does not
-// know are left to the statement around it.
+// resolve binds the names of the scope. Unknown names are passed on to the enclosing statement.
 func (p *parser) resolve() error {
 	for _, n := range p.scope.names {
 		if p.scope.bind(n.path, n.visible) {
@@ -183,7 +182,7 @@ func (p *parser) resolve() error {
 	return nil
 }
 
-// bind resolves a path among the first sources, all if visible is -1.
+// bind resolves a path among the first sources; all if visible is -1.
 func (s *scope) bind(p *Path, visible int) bool {
 	for i, source := range s.stmt.From {
 		if visible >= 0 && i >= visible {

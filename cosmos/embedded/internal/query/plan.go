@@ -6,9 +6,9 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// Plan is how a client is to answer a query over several partitions: what to send to
-// each, and what to do with the answers. It follows what the service makes of the query,
-// as the public tests of Microsoft's .NET SDK record it.
+// Plan tells a client how to run a query over several partitions: the query for each partition and
+// how to merge the results. It follows the plans of the service as recorded in the public tests of
+// Microsoft's .NET SDK.
 type Plan struct {
 	Distinct   string // None, Ordered or Unordered
 	Top        *int64
@@ -17,19 +17,19 @@ type Plan struct {
 	Order      []string // Ascending or Descending
 	OrderExprs []string
 	GroupExprs []string
-	Aliases    []string // of a grouped query without VALUE
-	Types      []string // the aggregate that each alias is of; "" is none
-	Aggregates []string // with VALUE
+	Aliases    []string // names in a grouped query without VALUE
+	Types      []string // aggregate of each alias; "" means none
+	Aggregates []string // aggregates of a query with VALUE
 	HasValue   bool
-	Rewritten  string // "" for the query as it is
+	Rewritten  string // "" if the query is sent unchanged
 	Features   []string
 }
 
-// orderFilter is what a client puts its condition for going on in the place of.
+// orderFilter is the placeholder that a client replaces by its condition to resume.
 const orderFilter = "{documentdb-formattableorderbyquery-filter}"
 
-// Plan makes the plan of a query. pinned tells that it is about one partition key, whose
-// order and limits need no client.
+// Plan returns the plan of a query. pinned means that the query concerns one partition key, so
+// clients need not merge orders and limits.
 func (s *Statement) Plan(params Params, pinned bool) (*Plan, error) {
 	p := &Plan{Distinct: "None", HasValue: s.Value}
 	top, offset, limit, err := s.counts(params)
@@ -82,8 +82,8 @@ func (s *Statement) counts(params Params) (top, offset, limit *int64, err error)
 	return one(s.Top), one(s.Offset), one(s.Limit), err
 }
 
-// distinctOrdered tells whether equal rows come one after the other: they are projected
-// from nothing but what orders them.
+// distinctOrdered reports whether equal rows are adjacent, because the projection contains only the
+// sort keys.
 func (s *Statement) distinctOrdered() bool {
 	if len(s.OrderBy) == 0 || s.Star || len(s.Items) != len(s.OrderBy) {
 		return false
@@ -114,8 +114,7 @@ func (p *Plan) order(s *Statement) {
 	}
 }
 
-// group describes groups and aggregates. Only an aggregate that is a whole item can be
-// merged by clients.
+// group describes groups and aggregates. Clients can merge an aggregate only if it is a whole item.
 func (p *Plan) group(s *Statement) error {
 	for _, e := range s.GroupBy {
 		p.GroupExprs = append(p.GroupExprs, Text(e))
@@ -151,7 +150,7 @@ func (p *Plan) group(s *Statement) error {
 	return nil
 }
 
-// rewrite writes the query that each partition is to answer.
+// rewrite writes the query to send to each partition.
 func (p *Plan) rewrite(s *Statement) {
 	var w writer
 	switch {
@@ -181,14 +180,14 @@ func (p *Plan) rewrite(s *Statement) {
 	p.Rewritten = w.String()
 }
 
-// limit has a partition answer with all that could be wanted of it.
+// limit makes each partition return every row that the merged result could need.
 func (w *writer) limit(p *Plan) {
 	if p.Offset != nil {
 		w.WriteString("\nOFFSET 0 LIMIT " + strconv.FormatInt(*p.Offset+*p.Limit, 10))
 	}
 }
 
-// grouped projects what clients merge groups from.
+// grouped projects the values from which clients merge groups.
 func (w *writer) grouped(s *Statement) {
 	if len(s.GroupBy) > 0 {
 		w.items(s.GroupBy)
@@ -225,7 +224,7 @@ func (w *writer) grouped(s *Statement) {
 	w.WriteString("} AS payload")
 }
 
-// items wraps expressions so that undefined ones keep their place.
+// items wraps expressions so that undefined values keep their positions.
 func (w *writer) items(list []Expr) {
 	w.WriteByte('[')
 	for i, e := range list {
@@ -237,7 +236,7 @@ func (w *writer) items(list []Expr) {
 	w.WriteByte(']')
 }
 
-// partial is what an aggregate over all is made of.
+// partial writes the partial result of an aggregate.
 func (w *writer) partial(a *Aggregate) {
 	switch a.Name {
 	case "AVG":
@@ -251,8 +250,7 @@ func (w *writer) partial(a *Aggregate) {
 	}
 }
 
-// ordered projects the sort keys beside each row, with a place for the condition under
-// which a client goes on.
+// ordered projects the sort keys beside each row, with a placeholder for the condition to resume.
 func (w *writer) ordered(s *Statement, p *Plan) {
 	w.WriteString("SELECT ")
 	if p.Top != nil && !s.Distinct {

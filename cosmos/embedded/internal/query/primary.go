@@ -7,7 +7,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// postfix reads an operand and the member and element accesses after it.
+// postfix parses an operand followed by member and element accesses.
 func (p *parser) postfix() (Expr, error) {
 	e, err := p.primary()
 	for n := 0; err == nil && (p.cur().is(".") || p.cur().is("[")); n++ {
@@ -36,7 +36,7 @@ func (s Step) value() value.Value {
 	return value.OfString(s.Name)
 }
 
-// step reads one access. Its key is an expression unless it is a constant.
+// step parses one access. The result is a key expression unless the key is constant.
 func (p *parser) step() (Step, Expr, error) {
 	if p.advance().is(".") {
 		name, err := p.name()
@@ -65,7 +65,7 @@ func (p *parser) step() (Step, Expr, error) {
 		Start: start.start, End: start.end}
 }
 
-// name reads an identifier that is not reserved.
+// name parses an identifier that is not reserved.
 func (p *parser) name() (string, error) {
 	if t := p.cur(); t.kind != tokIdent || isKeyword(t.text) {
 		return "", p.unexpected()
@@ -161,7 +161,7 @@ func (p *parser) identifier(t token) (Expr, error) {
 	return path, nil
 }
 
-// subquery reads a statement after its opening parenthesis.
+// subquery parses a statement after its opening parenthesis.
 func (p *parser) subquery(kind string) (Expr, error) {
 	stmt, err := p.statement()
 	if err != nil {
@@ -203,7 +203,8 @@ func (p *parser) call(t token) (Expr, error) {
 	return call, nil
 }
 
-// wrongArguments is the error of a call whose number of arguments is not between least and most.
+// wrongArguments returns the error of a call whose number of arguments is not between least and
+// most.
 func wrongArguments(t token, least, most int) error {
 	count := fmt.Sprint(least)
 	if most > least {
@@ -213,8 +214,8 @@ func wrongArguments(t token, least, most int) error {
 		Message: fmt.Sprintf("The %s function requires %s argument(s).", strings.ToUpper(t.text), count)}
 }
 
-// userDefined is the error of a call to a user-defined function; "udf." has been read. Containers
-// of this engine have none.
+// userDefined returns the error of a call of a user-defined function, after "udf.". Containers of
+// this engine have none.
 func (p *parser) userDefined() error {
 	t := p.cur()
 	if _, err := p.name(); err != nil {

@@ -10,8 +10,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// regexMatch knows the modifiers m, s, i and x. What of .NET's syntax RE2 does not have,
-// back references and look around, matches nothing: the result is undefined.
+// regexMatch supports the modifiers m, s, i and x. Back references and lookaround of .NET's syntax
+// are missing in RE2: such patterns are undefined.
 func regexMatch(e *Env, args []value.Value) value.Value {
 	s, ok := strs(args)
 	if !ok || len(s[1]) > maxRegex {
@@ -44,15 +44,15 @@ func regexMatch(e *Env, args []value.Value) value.Value {
 
 const maxRegex = 4096
 
-// regex is a regular expression as it was compiled; program is nil if it has a fault.
+// regex is a compiled regular expression; program is nil if the pattern is invalid.
 type regex struct {
 	text    string
 	program *regexp.Regexp
-	size    int // of the program, in instructions
+	size    int // instructions in the program
 }
 
-// compile compiles a pattern, unless it is the one that was compiled last; nil if that is
-// too much work. A short pattern may repeat so often that its program is a long one.
+// compile compiles a pattern, or returns the last one if it is the same. It returns nil if that
+// takes too many steps: a short pattern with repetitions can have a long program.
 func (e *Env) compile(pattern string) *regex {
 	if re := e.regex; re != nil && re.text == pattern {
 		return re
@@ -73,8 +73,8 @@ func (e *Env) compile(pattern string) *regex {
 	return re
 }
 
-// match looks for the expression in a text. Each character may take as much work as the
-// program is long, so where both are, it is counted as the text is read.
+// match searches a text. The cost of a character is up to the size of the program, so it is counted
+// while reading the text.
 func (re *regex) match(e *Env, text string) bool {
 	if work := len(text) * re.size; work < 1<<16 {
 		return e.spend(1+work/charSteps) && re.program.MatchString(text)
@@ -83,12 +83,12 @@ func (re *regex) match(e *Env, text string) bool {
 	return found && e.err == nil
 }
 
-// regexText is a text that ends when evaluation fails.
+// regexText is a text that ends early when evaluation fails.
 type regexText struct {
 	env  *Env
 	text string
-	work int // of each character
-	done int // that has not been taken from the environment's
+	work int // cost of each character
+	done int // cost not yet taken from the environment's steps
 }
 
 func (t *regexText) ReadRune() (rune, int, error) {
@@ -106,8 +106,7 @@ func (t *regexText) ReadRune() (rune, int, error) {
 	return r, size, nil
 }
 
-// unspaced takes white space and comments out of a pattern, but for what is escaped or
-// in a set.
+// unspaced removes white space and comments from a pattern, except in sets and after escapes.
 func unspaced(pattern string) string {
 	var b strings.Builder
 	inSet := false

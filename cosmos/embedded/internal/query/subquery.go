@@ -2,7 +2,7 @@ package query
 
 import "inkfeed/cosmos/embedded/internal/value"
 
-// maxRows bounds the rows of a subquery that are kept.
+// maxRows is the maximum number of rows that a subquery may hold.
 const maxRows = 1_000_000
 
 // subquery evaluates a statement within an expression.
@@ -41,7 +41,7 @@ func (e *Env) subquery(s *Subquery) value.Value {
 	return only
 }
 
-// collect returns the rows of a subquery, which are held.
+// collect returns the rows of a subquery and accounts for their memory.
 func (e *Env) collect(s *Statement) []value.Value {
 	var list []value.Value
 	e.rows(s, func(v value.Value) bool {
@@ -74,7 +74,7 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 			}
 			seen[key] = true
 			if room -= len(key) + 64; room < 0 {
-				e.fail(tooMuch("DISTINCT has more rows to tell apart than there is room for"))
+				e.fail(tooMuch("DISTINCT has more distinct rows than fit into memory"))
 				return false
 			}
 		}
@@ -110,7 +110,7 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 	groups.Each(e, emit)
 }
 
-// bounds are how many rows a subquery skips and has at most; -1 is no limit.
+// bounds returns the offset and the limit of a subquery; -1 means no limit.
 func (e *Env) bounds(s *Statement) (skip, limit int64) {
 	limit = -1
 	count := func(x Expr) int64 {

@@ -7,8 +7,8 @@ import (
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
-// Text writes an expression as SQL that reads back as the same, in the style of the
-// service: operations are in parentheses.
+// Text formats an expression as SQL that parses to the same expression. Like the service, it puts
+// operations in parentheses.
 func Text(e Expr) string {
 	var w writer
 	w.expr(e)
@@ -97,7 +97,7 @@ func (w *writer) expr(e Expr) {
 	}
 }
 
-// chain writes an operation without nesting what is read from left to right anyway.
+// chain writes a left-associative chain of operations without recursion.
 func (w *writer) chain(e *Binary) {
 	if left, ok := e.L.(*Binary); ok && sameLevel(left.Op, e.Op) {
 		w.chain(left)
@@ -166,24 +166,24 @@ func (w *writer) path(p *Path) {
 	}
 }
 
-// index writes the accesses of a chain after what they begin with.
+// index writes the accesses after the expression that they apply to.
 func (w *writer) index(e *Index) {
 	if _, literal := e.X.(*Literal); literal {
-		w.all("(", e.X, ")") // a number's dot would be its own
+		w.all("(", e.X, ")") // a dot after a number would be a decimal point
 	} else {
 		w.expr(e.X)
 	}
 	w.all("[", e.Key, "]")
 }
 
-// isName tells whether a name can come after a dot: it is a word of its own.
+// isName reports whether a name can follow a dot.
 func isName(s string) bool {
 	l := lexer{text: s}
 	l.word()
 	return s != "" && l.pos == len(s) && !isDigit(s[0]) && !isKeyword(s)
 }
 
-// statement writes a whole statement; its clauses are separated by gap.
+// statement writes a statement with gap between its clauses.
 func (w *writer) statement(s *Statement, gap string) {
 	w.WriteString("SELECT ")
 	if s.Distinct {

@@ -2,7 +2,7 @@ package query
 
 import "slices"
 
-// children calls visit with the parts of e, but for those of a subquery.
+// children calls visit for the direct parts of e, except those of a subquery.
 func children(e Expr, visit func(Expr)) {
 	each := func(list ...Expr) {
 		for _, x := range list {
@@ -42,13 +42,13 @@ func children(e Expr, visit func(Expr)) {
 	}
 }
 
-// Walk visits e and all its parts, but for those of subqueries.
+// Walk calls visit for e and all its parts, except those of subqueries.
 func Walk(e Expr, visit func(Expr)) {
 	visit(e)
 	children(e, func(part Expr) { Walk(part, visit) })
 }
 
-// walkAll visits e and all its parts, those of subqueries too.
+// walkAll calls visit for e and all its parts, including those of subqueries.
 func walkAll(e Expr, visit func(Expr)) {
 	Walk(e, func(e Expr) {
 		visit(e)
@@ -58,7 +58,7 @@ func walkAll(e Expr, visit func(Expr)) {
 	})
 }
 
-// Walk visits every expression of the statement and of its subqueries.
+// walk calls visit for every expression of the statement and its subqueries.
 func (s *Statement) walk(visit func(Expr)) {
 	all := func(list ...Expr) {
 		for _, e := range list {
@@ -84,7 +84,7 @@ func (s *Statement) walk(visit func(Expr)) {
 	}
 }
 
-// hasAggregate tells whether an aggregate of the statement that e is part of occurs in it.
+// hasAggregate reports whether e contains an aggregate of its own statement.
 func hasAggregate(e Expr) bool {
 	found := false
 	Walk(e, func(e Expr) {
@@ -95,7 +95,7 @@ func hasAggregate(e Expr) bool {
 	return found
 }
 
-// replace puts what by returns in the place of each part of e, in e itself.
+// replace replaces each part of e in place by the result of by.
 func replace(e Expr, by func(Expr) Expr) {
 	one := func(x *Expr) {
 		if *x != nil {
@@ -142,7 +142,7 @@ func replace(e Expr, by func(Expr) Expr) {
 	}
 }
 
-// Flatten lists the operands of nested ANDs or ORs.
+// Flatten returns the operands of nested ANDs or ORs.
 func Flatten(op string, e Expr, list []Expr) []Expr {
 	if b, ok := e.(*Binary); ok && b.Op == op {
 		return Flatten(op, b.R, Flatten(op, b.L, list))
@@ -150,16 +150,15 @@ func Flatten(op string, e Expr, list []Expr) []Expr {
 	return append(list, e)
 }
 
-// Predicate is a condition of WHERE on one path of the item, which an index over the path
-// serves.
+// Predicate is a condition of WHERE on one path of the item. An index over the path can serve it.
 type Predicate struct {
 	Path  *Path
 	Expr  Expr
-	Equal bool // it admits single values, not a range of them
-	And   bool // WHERE cannot be true without it
+	Equal bool // it admits single values, not intervals
+	And   bool // WHERE requires it to be true
 }
 
-// FilterPredicates lists the conditions of WHERE on paths of the item.
+// FilterPredicates returns the conditions of WHERE on paths of the item.
 func (s *Statement) FilterPredicates() (list []Predicate) {
 	if s.Where == nil {
 		return nil
@@ -207,6 +206,6 @@ func predicateOf(e Expr) (Predicate, bool) {
 	return Predicate{}, false
 }
 
-// indexedCalls are the functions that the service answers from its index.
+// indexedCalls are the functions that the service evaluates on its index.
 var indexedCalls = []string{"IS_DEFINED", "IS_NULL", "STARTSWITH", "ENDSWITH", "CONTAINS", "STRINGEQUALS", "REGEXMATCH",
 	"ARRAY_CONTAINS"}

@@ -84,7 +84,7 @@ func TestUserCommands(t *testing.T) {
 		}
 		harness.Eventually(t, "the post is projected", func() bool { return strings.Contains(g.does("show", "bob"), "1 post,") })
 		out := g.does("show", "@BOB")
-		for _, want := range []string{`Name +bob`, `Role +author`, `State +active`, `Password +yes`, `Passkeys +0`, `Sessions +1, last used`, `Posts +1 post, 0 drafts`, `E-mail +none`} {
+		for _, want := range []string{`Name +bob`, `Role +author`, `State +active`, `Password +yes`, `Passkeys +0`, `Sessions +1, last used`, `Posts +1 post, 0 drafts`, `Email +none`} {
 			if !regexp.MustCompile(want).MatchString(out) {
 				t.Errorf("show does not say %q:\n%s", want, out)
 			}

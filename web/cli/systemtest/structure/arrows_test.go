@@ -14,6 +14,9 @@ var core = []string{"domain", "domain/dependency", "domain/markdown", "domain/na
 // readers are the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
 
+// site are the packages that each feature of web may import. Features never import each other.
+var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
+
 // arrows is the table of docs/architecture.md: what each package may import of ours, directly or
 // through others. "x/..." is x and all packages below it. Tests of a package may import more.
 var arrows = map[string][]string{
@@ -43,12 +46,30 @@ var arrows = map[string][]string{
 	"domain/sample":               {"domain", "domain/names", "domain/plaintext"},
 	"static":                      {},
 	"views":                       {"domain", "static"},
-	"web":                         {"domain", "domain/picture", "domain/portable/...", "static", "views", "web/factor"},
-	"web/factor":                  {"domain"},
-	"web/graceful":                {},
-	"web/garbage":                 {},
-	"web/ops":                     {},
-	"web/mail":                    {},
+	"web": append([]string{"domain/picture", "domain/portable/...", "web/account", "web/comments", "web/credential",
+		"web/factor", "web/moderation", "web/pagecache", "web/reading", "web/settings", "web/syndication", "web/uploads",
+		"web/writing"}, site...),
+	"web/reading":        site,
+	"web/comments":       site,
+	"web/writing":        append([]string{"domain/picture", "web/uploads"}, site...),
+	"web/account":        append([]string{"web/credential", "web/factor"}, site...),
+	"web/settings":       append([]string{"domain/picture", "domain/portable/...", "web/credential", "web/factor", "web/uploads"}, site...),
+	"web/moderation":     site,
+	"web/syndication":    site,
+	"web/pagecache":      site,
+	"web/credential":     append([]string{"web/factor"}, site...),
+	"web/uploads":        append([]string{"domain/picture"}, site...),
+	"web/site":           site,
+	"web/site/botcheck":  core,
+	"web/site/client":    core,
+	"web/site/ratelimit": core,
+	"web/site/response":  {"static"},
+	"web/site/session":   append([]string{"web/site/client"}, core...),
+	"web/factor":         {"domain"},
+	"web/graceful":       {},
+	"web/garbage":        {},
+	"web/ops":            {},
+	"web/mail":           {},
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/imports", "cosmos/moderation",
 		"cosmos/posts", "cosmos/schema"}, core...),
 	"cosmos/client":          core,
@@ -64,7 +85,7 @@ var arrows = map[string][]string{
 	"cosmos/media":           {"domain"},
 	"cosmos/media/mediatest": {"domain"},
 	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/picture", "domain/portable/...", "static", "views",
-		"web", "web/factor", "web/graceful", "web/mail", "workers/changefeed", "workers/loop"},
+		"web", "web/...", "web/graceful", "web/mail", "workers/changefeed", "workers/loop"},
 
 	"workers":                     {"domain", "workers/changefeed", "workers/loop"},
 	"workers/changefeed":          {"domain", "workers/loop"},

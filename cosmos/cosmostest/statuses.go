@@ -1,0 +1,66 @@
+package cosmostest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+
+	"inkfeed/domain"
+)
+
+func (s *suite) hidden(t *testing.T) {
+	user, other := s.mustUser(t), s.mustUser(t)
+	list := func(t *testing.T) []domain.Summary {
+		return all(t, func(page int) (domain.Page[domain.Summary], error) {
+			return s.Users.UnlistedOf(t.Context(), user.ID, page)
+		})
+	}
+	with := func(u domain.User, minutes int, status domain.Status) domain.Summary {
+		sum := summary(u, minutes, 1)
+		sum.Status = status
+		check(t, s.Users.ApplySummary(t.Context(), sum))
+		return sum
+	}
+	var unlisted []domain.Summary
+	for i := range domain.PostsPerPage + 2 {
+		unlisted = append(unlisted, with(user, i%4, domain.Unlisted))
+	}
+	slices.SortFunc(unlisted, domain.NewestFirst)
+	public, back := with(user, 1, domain.Published), with(user, 2, domain.Unpublished)
+	with(other, 1, domain.Unlisted)
+	t.Run("unlisted posts are paged, newest first, and only those", func(t *testing.T) {
+		if got := list(t); !slices.Equal(got, unlisted) {
+			t.Errorf("got  %v\nwant %v", got, unlisted)
+		}
+	})
+	t.Run("statuses are returned for the user's own posts", func(t *testing.T) {
+		deleted := with(user, 3, domain.Published)
+		deleted.Version, deleted.Deleted = 2, at(9)
+		check(t, s.Users.ApplySummary(t.Context(), deleted))
+		foreign := with(other, 5, domain.Published)
+		want := map[string]domain.Status{unlisted[0].PostID: domain.Unlisted, public.PostID: domain.Published,
+			back.PostID: domain.Unpublished}
+		got, err := s.Users.Statuses(t.Context(), user.ID,
+			[]string{unlisted[0].PostID, public.PostID, back.PostID, deleted.PostID, foreign.PostID, domain.NewID()})
+		if check(t, err); !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+	t.Run("an empty list of posts has no statuses", func(t *testing.T) {
+		if got, err := s.Users.Statuses(t.Context(), user.ID, nil); err != nil || len(got) != 0 {
+			t.Errorf("got %v, %v", got, err)
+		}
+	})
+	t.Run("each list is one request", func(t *testing.T) {
+		posts := []string{public.PostID, back.PostID}
+		for name, run := range map[string]func(ctx context.Context) error{
+			"unlisted": func(ctx context.Context) error { _, err := s.Users.UnlistedOf(ctx, user.ID, 1); return err },
+			"statuses": func(ctx context.Context) error { _, err := s.Users.Statuses(ctx, user.ID, posts); return err },
+		} {
+			if usage := s.cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
+				t.Errorf("%s takes %d requests and %.2f RU", name, usage.Requests(), usage.Charge())
+			}
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package account
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+// confirm asks for the password, or a passkey.
+type confirm struct {
+	*site.Site
+	factors *credential.Factors
+}
+
+func (h confirm) register(e *echo.Echo) {
+	site.Get(e, "/confirm", h.show)
+	e.POST("/confirm", h.submit)
+}
+
+func (h confirm) show(c echo.Context) error {
+	if _, err := h.SignedIn(c); err != nil {
+		return err
+	}
+	next := c.QueryParam("next")
+	if err := h.Confirmed(c); err == nil {
+		return site.SeeOther(c, site.NextOr(next, "/settings"))
+	} else if err != site.ErrUnconfirmed {
+		return err
+	}
+	return h.form(c, http.StatusOK, next, views.Complaints{})
+}
+
+func (h confirm) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	if _, err := h.SignedIn(c); err != nil {
+		return err
+	}
+	err = h.prove(c, sent)
+	if err == nil {
+		err = h.Sessions.Confirm(c)
+	}
+	if domain.Is(err, domain.Invalid) || domain.Is(err, domain.TooMany) || domain.Is(err, domain.Unavailable) {
+		complaints, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, sent.Get("next"), complaints)
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, site.NextOr(sent.Get("next"), "/settings"))
+}
+
+func (h confirm) prove(c echo.Context, sent url.Values) error {
+	ctx := c.Request().Context()
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if answer := sent.Get("passkey"); answer != "" {
+		at, _ := credential.PasskeySite(h.Site, c)
+		_, err = h.factors.ProvePasskey(ctx, at, credential.ForConfirmation, u.ID, answer)
+		return err
+	}
+	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, u.ID); err != nil {
+		return err
+	}
+	err = h.factors.CheckPassword(ctx, credentials, sent.Get("password"))
+	h.Limiter.Settle(ctx, ratelimit.Confirm, u.ID, err)
+	return err
+}
+
+func (h confirm) form(c echo.Context, status int, next string, complaints views.Complaints) error {
+	page := views.ConfirmPage{Page: h.FallbackLayout(c, "Confirm it's you"), Complaints: complaints, Password: true}
+	page.Next = site.SafeNext(next)
+	u, err := h.Viewer(c)
+	if err == nil {
+		var credentials domain.Credentials
+		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
+			page.Password = credentials.PasswordHash != ""
+			page.Passkeys = len(credentials.Passkeys) > 0 && (credential.TakesPasskeys(h.Site, c) || !page.Password) // whose only way must not look like none
+		}
+	}
+	if err != nil && status == http.StatusOK {
+		return err
+	}
+	return h.RenderForm(c, status, views.Confirm(page))
+}

@@ -1,0 +1,164 @@
+package account
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+)
+
+// login signs users in.
+type login struct {
+	*site.Site
+	users interface {
+		site.AccountFinder
+		credential.CredentialsKeeper
+	}
+	passwords credential.Hasher
+	guard     *guard
+	factors   *credential.Factors
+}
+
+func (h login) register(e *echo.Echo) {
+	site.Get(e, "/login", h.show)
+	e.POST("/login", h.submit)
+}
+
+func (h login) show(c echo.Context) error {
+	return accountForm(h.Site, c, "Log in", views.Login)
+}
+
+// accountForm shows an empty log-in or sign-up form; who is signed in already
+// goes where it would have led.
+func accountForm(s *site.Site, c echo.Context, title string, view func(views.AccountPage) templ.Component) error {
+	viewer, err := s.Viewer(c)
+	if err != nil {
+		return err
+	}
+	next := site.SafeNext(c.QueryParam("next"))
+	if viewer.ID != "" {
+		return site.SeeOther(c, site.NextOr(next, "/"))
+	}
+	return s.RenderForm(c, http.StatusOK, view(views.AccountPage{Page: s.AnonymousLayout(title, next), Passkeys: credential.TakesPasskeys(s, c)}))
+}
+
+// errNoMatch does not say which of the two is wrong. It stands at the password
+// because that is what to type again.
+var errNoMatch = domain.FieldError("password", "Wrong username or password.")
+
+func (h login) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	to, err := h.logIn(c, sent)
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		page := views.AccountPage{Page: h.AnonymousLayout("Log in", site.SafeNext(sent.Get("next"))),
+			Username: sent.Get("username"), Passkeys: credential.TakesPasskeys(h.Site, c), Complaints: complaints}
+		return h.RenderForm(c, status, views.Login(page))
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, to)
+}
+
+// logIn returns where to go from here.
+func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
+	next := site.NextOr(sent.Get("next"), "/")
+	if answer := sent.Get("passkey"); answer != "" {
+		u, err := h.byPasskey(c, answer)
+		if err != nil {
+			return "", err
+		}
+		return next, enter(h.Site, c, u)
+	}
+	u, credentials, err := h.authenticate(c, strings.TrimSpace(sent.Get("username")), sent.Get("password"))
+	if err != nil {
+		return "", err
+	}
+	if needsSecond(credentials) {
+		return "/login/second?next=" + url.QueryEscape(next), awaitSecond(h.factors, c, u)
+	}
+	return next, enter(h.Site, c, u)
+}
+
+// enter signs in a user who has given every proof that a log-in requires. The user must have been
+// read before the first proof was checked: see sessions.start. Every session begins here, except
+// one that begins with a sign-up. enter alone refuses suspended users.
+func enter(s *site.Site, c echo.Context, u domain.User) error {
+	if err := site.CheckSuspended(u); err != nil {
+		return err
+	}
+	return s.Sessions.Start(c, u)
+}
+
+// authenticate takes the same time whether or not the user exists. The user may be
+// suspended, and may need a second factor.
+func (h login) authenticate(c echo.Context, username, password string) (domain.User, domain.Credentials, error) {
+	failed := func(err error) (domain.User, domain.Credentials, error) {
+		return domain.User{}, domain.Credentials{}, err
+	}
+	if username == "" || password == "" {
+		return failed(missing(username, password))
+	}
+	if domain.CheckPassword(password) != nil || len(username) > names.MaxTypedUsername {
+		return failed(errNoMatch) // no account has it, and it may be too long to hash or to normalise
+	}
+	settle, err := h.guard.admit(c, username)
+	if err != nil {
+		return failed(err)
+	}
+	u, credentials, err := h.match(c.Request().Context(), username, password)
+	if settle(err); err != nil {
+		return failed(err)
+	}
+	return u, credentials, nil
+}
+
+func (h login) match(ctx context.Context, username, password string) (domain.User, domain.Credentials, error) {
+	u, credentials, err := h.lookUp(ctx, username)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return u, credentials, err
+	}
+	match, err := h.passwords.Verify(ctx, password, credentials.PasswordHash)
+	if err == nil && !match {
+		err = errNoMatch
+	}
+	return u, credentials, err
+}
+
+// lookUp reads the user and then the credentials, in the order that enter requires. Both are empty
+// if there is no such user.
+func (h login) lookUp(ctx context.Context, username string) (domain.User, domain.Credentials, error) {
+	username, err := domain.CleanUsername(username)
+	if err != nil {
+		return domain.User{}, domain.Credentials{}, domain.Errorf(domain.NotFound, "There is no such user.")
+	}
+	u, err := h.users.AccountByName(ctx, username)
+	if err != nil {
+		return domain.User{}, domain.Credentials{}, err
+	}
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	return u, credentials, err
+}
+
+func missing(username, password string) error {
+	var errs []error
+	if username == "" {
+		errs = append(errs, domain.FieldError("username", "Enter your username."))
+	}
+	if password == "" {
+		errs = append(errs, domain.FieldError("password", "Enter your password."))
+	}
+	return domain.JoinErrors(errs...)
+}

@@ -1,0 +1,111 @@
+package account
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain/names"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+)
+
+// guard keeps passwords from being guessed, without giving whoever tries the means to
+// lock somebody out: a browser in which an account has logged in before is known by a
+// cookie, and counted apart from all others (OWASP's "device cookies").
+type guard struct {
+	limiter *ratelimit.Limiter
+	keys    [][]byte
+}
+
+func newGuard(l *ratelimit.Limiter, secrets [][]byte) (*guard, error) {
+	g := &guard{limiter: l}
+	for _, secret := range secrets {
+		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed known browser: HMAC-SHA256", 32)
+		if err != nil {
+			return nil, err
+		}
+		g.keys = append(g.keys, key)
+	}
+	return g, nil
+}
+
+// counting is one attempt, as it was counted.
+type counting struct {
+	rule ratelimit.Rule
+	key  string
+}
+
+// admit counts an attempt to log in, before anything is known of the name: what it
+// answers says nothing of whether there is such a user. Once it is known how the attempt
+// went, settle is to be called: with nil when the password was right.
+func (g *guard) admit(c echo.Context, username string) (settle func(error), err error) {
+	r := c.Request()
+	account, address := names.NameKey(username), client.Of(r).Group()
+	attempts := []counting{
+		// In this order: who is stopped by the first does not use up the others' patience.
+		{ratelimit.Login, address + "|" + account},
+		{ratelimit.LoginAddress, address},
+		{ratelimit.LoginAccount, account},
+	}
+	if browser, ok := g.known(r, account); ok {
+		attempts = []counting{{ratelimit.Login, "browser " + browser}}
+	}
+	for _, one := range attempts {
+		if err := g.limiter.Allow(r.Context(), one.rule, one.key); err != nil {
+			return nil, err
+		}
+	}
+	return func(err error) {
+		for _, one := range attempts {
+			g.limiter.Settle(r.Context(), one.rule, one.key, err)
+		}
+		if err == nil {
+			g.remember(c, account)
+		}
+	}, nil
+}
+
+const (
+	knownCookie = "inkfeed_known"
+	knownTime   = 365 * 24 * time.Hour
+	knownPath   = "/login" // the only page that reads it
+)
+
+// remember lets the browser be known as one of the account's.
+func (g *guard) remember(c echo.Context, account string) {
+	browser, ok := g.known(c.Request(), account)
+	if !ok {
+		browser = rand.Text()
+	}
+	c.SetCookie(&http.Cookie{Name: knownCookie, Value: browser + "." + signed(g.keys[0], account, browser), Path: knownPath,
+		MaxAge: int(knownTime / time.Second), HttpOnly: true, Secure: client.TLS(c.Request()), SameSite: http.SameSiteLaxMode})
+}
+
+// known is the name of the browser, if the account has logged in there.
+func (g *guard) known(r *http.Request, account string) (browser string, ok bool) {
+	cookie, err := r.Cookie(knownCookie)
+	if err != nil {
+		return "", false
+	}
+	browser, signature, _ := strings.Cut(cookie.Value, ".")
+	for _, key := range g.keys {
+		if hmac.Equal([]byte(signature), []byte(signed(key, account, browser))) {
+			return browser, true
+		}
+	}
+	return "", false
+}
+
+func signed(key []byte, account, browser string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(account + "\x00" + browser))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,176 @@
+package account
+
+import (
+	"bytes"
+	"crypto/rand"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+)
+
+const (
+	secureLoginCookie = "__Host-inkfeed-login"
+	plainLoginCookie  = "inkfeed-login"
+
+	pendingTime  = 10 * time.Minute // that a log-in waits for its second factor
+	pendingTries = 5
+)
+
+// needsSecond tells whether the password alone does not let a user in.
+func needsSecond(c domain.Credentials) bool { return len(c.TOTP) > 0 }
+
+// awaitSecond stores a log-in whose password was right until the second factor arrives. The browser gets a
+// random secret; the log-in is stored under its digest. The log-in becomes invalid when the user's
+// sessions are ended, for example by a new password. u must have been read before the password was
+// checked.
+func awaitSecond(f *credential.Factors, c echo.Context, u domain.User) error {
+	token := rand.Text()
+	err := f.Secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin, Digest: domain.SecretDigest(token),
+		UserID: u.ID, Payload: pendingMark(u), Expires: time.Now().Add(pendingTime)})
+	if err == nil {
+		c.SetCookie(loginCookie(c, token, int(pendingTime/time.Second)))
+	}
+	return err
+}
+
+// pendingMark is stored with a waiting log-in. It has the user's session version.
+func pendingMark(u domain.User) []byte { return strconv.AppendInt(nil, int64(u.SessionVersion), 10) }
+
+func loginCookie(c echo.Context, token string, age int) *http.Cookie {
+	name := plainLoginCookie
+	if client.TLS(c.Request()) {
+		name = secureLoginCookie
+	}
+	return &http.Cookie{Name: name, Value: token, Path: "/", MaxAge: age, HttpOnly: true,
+		Secure: name == secureLoginCookie, SameSite: http.SameSiteLaxMode}
+}
+
+// pendingDigest is under which the browser's waiting log-in is kept.
+func pendingDigest(c echo.Context) string {
+	cookie, err := c.Cookie(loginCookie(c, "", 0).Name)
+	if err != nil {
+		return ""
+	}
+	return domain.SecretDigest(cookie.Value)
+}
+
+// pending is whose log-in waits in this browser. NotFound says that none does.
+func pending(f *credential.Factors, c echo.Context) (userID string, err error) {
+	secret, err := f.Secrets.Get(c.Request().Context(), domain.SecretLogin, pendingDigest(c))
+	return secret.UserID, err
+}
+
+// loginSecond is the second step of a log-in: a code, a recovery code or a passkey.
+type loginSecond struct {
+	*site.Site
+	users   site.AccountFinder
+	factors *credential.Factors
+}
+
+func (h loginSecond) register(e *echo.Echo) {
+	site.Get(e, "/login/second", h.show)
+	e.POST("/login/second", h.submit)
+}
+
+func (h loginSecond) show(c echo.Context) error {
+	next := site.SafeNext(c.QueryParam("next"))
+	if viewer, err := h.Viewer(c); err != nil {
+		return err
+	} else if viewer.ID != "" {
+		return site.SeeOther(c, site.NextOr(next, "/"))
+	}
+	userID, err := pending(h.factors, c)
+	if domain.Is(err, domain.NotFound) {
+		return site.SeeOther(c, views.LoginPath(next))
+	}
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, userID, next, views.Complaints{})
+}
+
+func (h loginSecond) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	ctx, digest, next := c.Request().Context(), pendingDigest(c), site.SafeNext(sent.Get("next"))
+	// Counted before it is looked at, so that many at once are no more guesses than five.
+	waiting, err := h.factors.Secrets.Try(ctx, domain.SecretLogin, digest, pendingTries)
+	if domain.Is(err, domain.NotFound) {
+		return h.again(c, next)
+	}
+	var u domain.User
+	if err == nil {
+		u, err = h.users.Account(ctx, waiting.UserID)
+		if domain.Is(err, domain.NotFound) || err == nil && !bytes.Equal(waiting.Payload, pendingMark(u)) {
+			return h.again(c, next) // the account is deleted, or its sessions were ended
+		}
+	}
+	if err == nil {
+		err = h.prove(c, waiting.UserID, sent.Get("code"), sent.Get("passkey"))
+	}
+	if err == nil {
+		// One browser logs in by it, once.
+		if _, err = h.factors.Secrets.Take(ctx, domain.SecretLogin, digest); domain.Is(err, domain.NotFound) {
+			return h.again(c, next)
+		}
+	}
+	if err == nil {
+		err = enter(h.Site, c, u)
+	}
+	if domain.Is(err, domain.Forbidden) { // suspended: there is no step after this one
+		c.SetCookie(loginCookie(c, "", -1))
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, waiting.UserID, next, complaints)
+	}
+	if err != nil {
+		return err
+	}
+	c.SetCookie(loginCookie(c, "", -1))
+	return site.SeeOther(c, site.NextOr(next, "/"))
+}
+
+func (h loginSecond) prove(c echo.Context, userID, code, answer string) error {
+	ctx := c.Request().Context()
+	if answer == "" {
+		// However often the log-in is begun anew.
+		if err := h.Limiter.Allow(ctx, ratelimit.SecondFactor, userID); err != nil {
+			return err
+		}
+		err := h.factors.TakeCode(ctx, userID, code)
+		h.Limiter.Settle(ctx, ratelimit.SecondFactor, userID, err)
+		return err
+	}
+	at, _ := credential.PasskeySite(h.Site, c)
+	_, err := h.factors.ProvePasskey(ctx, at, credential.ForSecondFactor, userID, answer)
+	return err
+}
+
+// again asks for the password once more: it took too long, or too many codes were wrong.
+func (h loginSecond) again(c echo.Context, next string) error {
+	c.SetCookie(loginCookie(c, "", -1))
+	page := views.AccountPage{Page: h.AnonymousLayout("Log in", next), Passkeys: credential.TakesPasskeys(h.Site, c),
+		Complaints: views.Complaints{Summary: "This took too long, or you entered too many wrong codes. Please log in again."}}
+	return h.RenderForm(c, http.StatusForbidden, views.Login(page))
+}
+
+func (h loginSecond) form(c echo.Context, status int, userID, next string, complaints views.Complaints) error {
+	page := views.SecondPage{Page: h.AnonymousLayout("Two-step verification", next), Complaints: complaints}
+	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
+	if err != nil && status == http.StatusOK {
+		return err
+	}
+	page.Passkeys = len(credentials.Passkeys) > 0 && credential.TakesPasskeys(h.Site, c)
+	return h.RenderForm(c, status, views.LoginSecond(page))
+}

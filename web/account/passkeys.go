@@ -1,0 +1,159 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/web/credential"
+	"inkfeed/web/factor"
+	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/session"
+)
+
+// passkeyChallenge is where the script of a page asks what to ask an authenticator.
+type passkeyChallenge struct {
+	*site.Site
+	factors *credential.Factors
+	users   interface {
+		site.UserByName
+		site.AccountFinder
+	}
+	admission admission
+}
+
+func (h passkeyChallenge) register(e *echo.Echo) {
+	e.POST("/passkeys/challenge", h.submit)
+}
+
+// passkeyReply is the answer to the script: what to ask, or what to say or where to go.
+type passkeyReply struct {
+	PublicKey json.RawMessage `json:"publicKey,omitempty"`
+	Message   string          `json:"message,omitempty"`
+	Location  string          `json:"location,omitempty"`
+}
+
+func (h passkeyChallenge) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", site.CacheNever)
+	var asked factor.Challenge
+	if err = h.Limiter.Allow(c.Request().Context(), ratelimit.Passkey, client.Of(c.Request()).Group()); err == nil {
+		asked, err = h.ask(c, sent)
+	}
+	if err == nil {
+		return c.JSON(http.StatusOK, passkeyReply{PublicKey: asked.Options})
+	}
+	status, message := site.Classify(err)
+	h.LogFailure(c, status, err)
+	site.SetRetryAfter(c, status, err)
+	reply := passkeyReply{Message: message}
+	if e, ok := err.(*domain.Error); ok {
+		for _, said := range e.Fields {
+			reply.Message = said
+		}
+	}
+	switch {
+	case err == site.ErrUnconfirmed:
+		status, reply.Location = http.StatusForbidden, "/confirm?next=%2Fsettings%2Fsecurity%2Fpasskeys%2Fnew"
+	case status == http.StatusUnauthorized:
+		reply.Location = "/login"
+	case reply.Message == "":
+		_, reply.Message = site.StatusText(status)
+	}
+	return c.JSON(status, reply)
+}
+
+func (h passkeyChallenge) ask(c echo.Context, sent url.Values) (factor.Challenge, error) {
+	ctx, purpose := c.Request().Context(), sent.Get("for")
+	at, ok := credential.PasskeySite(h.Site, c)
+	if !ok {
+		return factor.Challenge{}, domain.FieldError("passkey", "Passkeys don't work at a numeric address. Use the site's domain name.")
+	}
+	var holder factor.Holder
+	var asked factor.Challenge
+	var err error
+	switch purpose {
+	case credential.ForLogin:
+		asked, err = at.Ask(factor.Holder{})
+	case credential.ForSecondFactor, credential.ForConfirmation:
+		if holder, err = h.holder(c, purpose); err == nil && len(holder.Passkeys) == 0 {
+			err = credential.ErrUnknownPasskey
+		}
+		if err == nil {
+			asked, err = at.Ask(holder)
+		}
+	case credential.ForNewPasskey:
+		if holder, err = h.holder(c, purpose); err == nil {
+			err = h.Confirmed(c)
+		}
+		if err == nil {
+			asked, err = at.Register(holder)
+		}
+	case credential.ForSignup:
+		// A device that makes a passkey keeps it: nobody should who is then not let in.
+		if err = h.admission.check(ctx, strings.TrimSpace(sent.Get("invitation"))); err == nil {
+			holder, err = h.newcomer(ctx, sent.Get("username"))
+		}
+		if err == nil {
+			asked, err = at.Register(holder)
+		}
+	default:
+		err = echo.NewHTTPError(http.StatusBadRequest)
+	}
+	if err == nil {
+		err = h.factors.Expect(ctx, holder.ID, purpose, asked)
+	}
+	return asked, err
+}
+
+// holder is whose passkeys it is about: who is signed in, or about to be.
+func (h passkeyChallenge) holder(c echo.Context, purpose string) (factor.Holder, error) {
+	ctx := c.Request().Context()
+	var u domain.User
+	var err error
+	if purpose == credential.ForSecondFactor {
+		var userID string
+		if userID, err = pending(h.factors, c); err == nil {
+			u, err = h.users.Account(ctx, userID) // who is suspended is told so after the proof
+		}
+		if domain.Is(err, domain.NotFound) {
+			err = session.ErrNotSignedIn
+		}
+	} else {
+		u, err = h.SignedIn(c)
+	}
+	if err != nil {
+		return factor.Holder{}, err
+	}
+	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
+	return holderOf(u, credentials), err
+}
+
+func holderOf(u domain.User, c domain.Credentials) factor.Holder {
+	return factor.Holder{ID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Passkeys: c.Passkeys}
+}
+
+// newcomer is who would sign up by that name, and is told at once when that cannot be.
+func (h passkeyChallenge) newcomer(ctx context.Context, username string) (factor.Holder, error) {
+	u, err := domain.NewUser(username, time.Now())
+	if err != nil {
+		return factor.Holder{}, err
+	}
+	if _, err := h.users.ByName(ctx, u.Username); err == nil {
+		return factor.Holder{}, domain.ErrUsernameTaken(u.Username)
+	} else if !domain.Is(err, domain.NotFound) {
+		return factor.Holder{}, err
+	}
+	return holderOf(u, domain.Credentials{}), nil
+}

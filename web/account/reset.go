@@ -1,0 +1,203 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+)
+
+type accountByEmail interface {
+	// AccountByEmail finds who has verified an address, suspended or not.
+	AccountByEmail(ctx context.Context, email string) (domain.User, error)
+}
+
+// reset is the way to a new password for whoever has lost the old one.
+type reset struct {
+	credential.Mailing
+	users interface {
+		site.AccountFinder
+		accountByEmail
+		credential.CredentialsKeeper
+	}
+	passwords credential.Hasher
+}
+
+func (h reset) register(e *echo.Echo) {
+	site.Get(e, "/reset", h.show)
+	e.POST("/reset", h.ask)
+	site.Get(e, "/reset/:link", h.land)
+	e.POST("/reset/:link", h.submit)
+}
+
+func (h reset) show(c echo.Context) error {
+	return h.form(c, http.StatusOK, views.ResetPage{})
+}
+
+// ask answers the same, and after the same time, whether or not there is such an account.
+func (h reset) ask(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	account := strings.TrimSpace(sent.Get("account"))
+	if account == "" {
+		err = domain.FieldError("account", "Enter your username or email.")
+	} else {
+		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).Group())
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, views.ResetPage{Account: sent.Get("account"), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	link := h.Link(c, "/reset/")
+	h.Mailer.Later(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
+		defer cancel()
+		if err := h.send(ctx, account, link); err != nil && !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.TooMany) {
+			h.Logger.ErrorContext(ctx, "a link for a new password could not be made", "err", err)
+		}
+	})
+	return h.form(c, http.StatusOK, views.ResetPage{Asked: true})
+}
+
+// send mails a link, if there is such an account and an address for it.
+func (h reset) send(ctx context.Context, account, link string) error {
+	u, err := h.find(ctx, account)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	if err != nil || !credentials.EmailVerified {
+		return err
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Mail, u.ID); err != nil {
+		return err
+	}
+	if err := site.CheckSuspended(u); err != nil { // whoever reads the mail is the user
+		h.Mailer.Send(credentials.Email, "Your account is suspended", fmt.Sprintf(`Hello %s,
+
+Someone, hopefully you, asked to reset the password of your Inkfeed account.
+
+%s
+
+While the account is suspended, you can't log in or reset the password.
+`, u.Username, err.(*domain.Error).Message))
+		return nil
+	}
+	secret, err := h.Issue(ctx, domain.SecretReset, u.ID, credential.Purpose{Version: credentials.Version}, credential.ResetTime)
+	if err != nil {
+		return err
+	}
+	h.Mailer.Send(credentials.Email, "Reset your password", fmt.Sprintf(`Hello %s,
+
+Someone, hopefully you, asked to reset the password of your Inkfeed account. To
+choose a new password, open this page within one hour:
+
+%s
+
+If this wasn't you, ignore this email. Your password stays the same.
+`, u.Username, link+secret))
+	return nil
+}
+
+func (h reset) find(ctx context.Context, account string) (domain.User, error) {
+	if !strings.Contains(account, "@") {
+		return h.users.AccountByName(ctx, account)
+	}
+	if name, ok := strings.CutPrefix(account, "@"); ok { // as the site writes it
+		return h.users.AccountByName(ctx, name)
+	}
+	email, err := domain.CleanEmail(account)
+	if err != nil {
+		return domain.User{}, domain.Errorf(domain.NotFound, "There is no such user.")
+	}
+	return h.users.AccountByEmail(ctx, email)
+}
+
+func (h reset) land(c echo.Context) error {
+	_, _, _, err := h.lookedAt(c)
+	return h.landing(c, http.StatusOK, views.Complaints{}, err)
+}
+
+// lookedAt is whom a link is about. It is good until the credentials change, so once. Who
+// was suspended since it was mailed is told so.
+func (h reset) lookedAt(c echo.Context) (domain.User, domain.Secret, domain.Credentials, error) {
+	ctx := c.Request().Context()
+	secret, p, err := h.Find(ctx, domain.SecretReset, c.Param("link"))
+	if err != nil {
+		return domain.User{}, secret, domain.Credentials{}, err
+	}
+	credentials, err := h.users.Credentials(ctx, secret.UserID)
+	if err == nil && credentials.Version != p.Version {
+		err = domain.Errorf(domain.NotFound, "This link was already used.")
+	}
+	var u domain.User
+	if err == nil {
+		u, err = h.users.Account(ctx, secret.UserID)
+	}
+	if err == nil {
+		err = site.CheckSuspended(u)
+	}
+	return u, secret, credentials, err
+}
+
+func (h reset) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	u, secret, credentials, err := h.lookedAt(c)
+	if err != nil {
+		return h.landing(c, http.StatusOK, views.Complaints{}, err)
+	}
+	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"), credential.PasswordNames(u, credentials)...); err == nil {
+		credentials.PasswordHash, err = h.passwords.Hash(ctx, sent.Get("password"))
+	}
+	if err == nil {
+		_, err = h.users.SetCredentials(ctx, credentials)
+	}
+	if domain.Is(err, domain.Conflict) { // they have changed since: the link is not good any more
+		err = domain.Errorf(domain.NotFound, "This link was already used.")
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.landing(c, status, complaints, nil)
+	}
+	if err != nil {
+		return h.landing(c, http.StatusOK, views.Complaints{}, err)
+	}
+	if _, err := h.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
+	}
+	h.NotifyChange(c, u, credentials, "The password was reset with a link sent to this address.")
+	h.Sessions.DeleteOthers(ctx, u.ID, "")
+	return h.RenderForm(c, http.StatusOK, views.ResetDone(h.FallbackLayout(c, "Password changed")))
+}
+
+func (h reset) landing(c echo.Context, status int, complaints views.Complaints, err error) error {
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	p := views.ResetPasswordPage{Page: h.FallbackLayout(c, "Choose a new password"), Secret: c.Param("link"), Complaints: complaints}
+	if err != nil {
+		status, p.Secret = http.StatusNotFound, ""
+	}
+	return h.RenderForm(c, status, views.ResetPassword(p))
+}
+
+func (h reset) form(c echo.Context, status int, p views.ResetPage) error {
+	p.Page, p.Sends = h.FallbackLayout(c, "Forgot your password?"), h.Mailer.Sends()
+	return h.RenderForm(c, status, views.Reset(p))
+}

@@ -1,0 +1,204 @@
+package account
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/botcheck"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+)
+
+type userCreator interface {
+	// SignUp fails with Invalid about "username" when the name is taken. The user that it
+	// returns may be the first, and so administers the site.
+	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
+}
+
+// signup makes accounts.
+type signup struct {
+	credential.Mailing
+	users interface {
+		userCreator
+		credential.CredentialsKeeper
+	}
+	passwords credential.Hasher
+	guard     *guard
+	factors   *credential.Factors
+	trap      botcheck.Checker
+	admission admission
+	audit     site.AuditRecorder
+}
+
+func (h signup) register(e *echo.Echo) {
+	site.Get(e, "/signup", h.show)
+	e.POST("/signup", h.submit)
+}
+
+func (h signup) show(c echo.Context) error {
+	settings, err := h.admission.settings.Get(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return accountForm(h.Site, c, "Sign up", func(page views.AccountPage) templ.Component {
+		page.Stamp = h.trap.Sign(time.Now())
+		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
+		return views.Signup(page)
+	})
+}
+
+func (h signup) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	email, emailErr := sent.Get("email"), error(nil)
+	if strings.TrimSpace(email) != "" { // as people like
+		email, emailErr = domain.CleanEmail(email)
+	}
+	stamp, err := h.trap.Check(sent, time.Now())
+	var u domain.User
+	if err == nil {
+		u, err = h.create(c, sent, emailErr)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		page := views.AccountPage{Page: h.AnonymousLayout("Sign up", site.SafeNext(sent.Get("next"))),
+			Stamp: stamp, Username: sent.Get("username"), Email: sent.Get("email"),
+			Invitation: sent.Get("invitation"), Passkeys: credential.TakesPasskeys(h.Site, c), Complaints: complaints}
+		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
+			page.Registration = settings.Registration
+		}
+		return h.RenderForm(c, status, views.Signup(page))
+	}
+	if err != nil {
+		return err
+	}
+	u.SessionVersion = 0 // the first version: a later change of the credentials ends this session, see sessions.start
+	if err := h.Sessions.Start(c, u); err != nil {
+		return &domain.Error{Kind: domain.KindOf(err), Message: "Your account was created, but we couldn't log you in. Please log in.", Err: err}
+	}
+	otherwise := "/"
+	if strings.TrimSpace(email) != "" {
+		otherwise = h.noteEmail(c, u, email)
+	}
+	if u.Role.MayAdminister() {
+		otherwise = toldFirst(otherwise)
+	}
+	return site.SeeOther(c, site.NextOr(sent.Get("next"), otherwise))
+}
+
+// toldFirst is a page that tells whoever signed up first to administer the site, which they would
+// hardly look for: the one given, if it can, or that of the settings.
+func toldFirst(path string) string {
+	separator := "?"
+	switch {
+	case !strings.HasPrefix(path, site.EmailPage):
+		path = site.AdminSettingsPath
+	case strings.Contains(path, "?"):
+		separator = "&"
+	}
+	return path + separator + "first=yes"
+}
+
+// noteEmail asks a new user to verify an address, and returns the page that tells of it.
+// That it fails is no reason to fail the sign-up, which is done.
+func (h signup) noteEmail(c echo.Context, u domain.User, email string) (page string) {
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err == nil {
+		err = h.AskToVerify(c, h.users, u, credentials, email)
+	}
+	if err != nil {
+		h.Logger.WarnContext(c.Request().Context(), "an address that came with a sign-up was not noted", "err", err)
+		return site.EmailPage
+	}
+	return site.EmailPage + "?asked=yes"
+}
+
+func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.User, error) {
+	if answer := sent.Get("passkey"); answer != "" {
+		return h.createByPasskey(c, sent, answer, emailErr)
+	}
+	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
+	password := sent.Get("password")
+	u, err := domain.NewUser(sent.Get("username"), time.Now())
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err, credential.CheckNewPassword(h.Site, c, password, sent.Get("username"), sent.Get("email")), emailErr); err != nil {
+		return domain.User{}, err
+	}
+	if err := h.allow(c); err != nil {
+		return domain.User{}, err
+	}
+	hash, err := h.passwords.Hash(ctx, password)
+	if err != nil {
+		return domain.User{}, err
+	}
+	if u, err = h.make(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
+		return domain.User{}, err
+	}
+	h.guard.remember(c, names.NameKey(u.Username))
+	return u, nil
+}
+
+func (h signup) make(ctx context.Context, code string, u domain.User, credentials domain.Credentials) (domain.User, error) {
+	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
+		return h.users.SignUp(ctx, u, credentials)
+	})
+	if err == nil && u.Role.MayAdminister() {
+		h.RecordAudit(ctx, h.audit, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
+	}
+	return u, err
+}
+
+// checkInvitation tells early of whom the site will not admit, and keeps codes from being
+// guessed.
+func (h signup) checkInvitation(c echo.Context, code string) error {
+	ctx := c.Request().Context()
+	if code == "" {
+		return h.admission.check(ctx, code)
+	}
+	address := client.Of(c.Request()).Group()
+	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
+		return err
+	}
+	err := h.admission.check(ctx, code)
+	h.Limiter.Settle(ctx, ratelimit.Invitation, address, err)
+	return err
+}
+
+// allow keeps accounts from being made in bulk.
+func (h signup) allow(c echo.Context) error {
+	ctx := c.Request().Context()
+	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).Group()); err != nil {
+		return err
+	}
+	return h.Limiter.Allow(ctx, ratelimit.Signups, "")
+}
+
+// createByPasskey makes the account that a passkey was made for, under its id. The name may
+// have changed since: the passkey then shows the former one.
+func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, emailErr error) (domain.User, error) {
+	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
+	u, err := domain.NewUser(sent.Get("username"), time.Now())
+	if err := domain.JoinErrors(h.checkInvitation(c, code), err, emailErr); err != nil {
+		return domain.User{}, err
+	}
+	if err := h.allow(c); err != nil {
+		return domain.User{}, err
+	}
+	p, userID, err := h.factors.Registered(c, h.Site, credential.ForSignup, answer)
+	if err != nil {
+		return domain.User{}, err
+	}
+	u.ID = userID
+	p.Name = client.Device(c.Request().UserAgent())
+	return h.make(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}})
+}

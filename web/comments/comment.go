@@ -1,0 +1,74 @@
+package comments
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// comment is the address of a comment for good: it leads to wherever it stands now, and
+// gives htmx the comment by itself.
+type comment struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.LatestGetter
+		site.CommentGetter
+		commentCounter
+	}
+}
+
+func (h comment) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/comments/:comment", h.show)
+}
+
+func (h comment) show(c echo.Context) error {
+	p, err := h.FindPost(c, h.posts)
+	if err != nil {
+		return err
+	}
+	found, err := site.CommentAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	viewer, err := h.Viewer(c)
+	if err != nil {
+		return err
+	}
+	view, seen := h.CommentFor(viewer, p, found)
+	if !seen {
+		return site.ErrNoComment
+	}
+	if site.IsFragment(c) {
+		list := h.CommentList(viewer, p, domain.Page[domain.Comment]{})
+		return h.Render(c, http.StatusOK, views.CommentArticle(view, list, true))
+	}
+	path, err := commentPlace(c.Request().Context(), h.posts, p, found)
+	if err != nil {
+		return err
+	}
+	return site.Redirect(c, http.StatusFound, path)
+}
+
+// ownComment is getComment for its author; others are refused with those words. Of a
+// comment that is deleted only a placeholder may be left, which is nobody's.
+func ownComment(s *site.Site, c echo.Context, posts site.CommentGetter, refusal string) (domain.Comment, error) {
+	author, err := s.SignedIn(c)
+	if err != nil {
+		return domain.Comment{}, err
+	}
+	found, err := site.CommentAt(c, posts)
+	switch {
+	case err != nil:
+		return domain.Comment{}, err
+	case !found.Deleted.IsZero():
+		return domain.Comment{}, site.ErrNoComment
+	case found.AuthorID != author.ID:
+		return domain.Comment{}, domain.Errorf(domain.Forbidden, "%s", refusal)
+	}
+	return found, nil
+}

@@ -1,0 +1,170 @@
+package comments
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type commentDeleter interface {
+	// DeleteComment tells what is left. It changes nothing when the comment is gone
+	// already, and fails with Forbidden when it is somebody else's.
+	DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error)
+}
+
+// commentDelete is where users delete their comments.
+type commentDelete struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.CommentGetter
+		site.CommentLister
+		commentCounter
+		commentDeleter
+	}
+}
+
+func (h commentDelete) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/comments/:comment/delete", h.show)
+	e.POST("/posts/:id/comments/:comment/delete", h.submit)
+}
+
+func (h commentDelete) show(c echo.Context) error {
+	if _, err := h.SignedIn(c); err != nil {
+		return err
+	}
+	p, err := site.PostAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	comment, err := ownComment(h.Site, c, h.posts, "You can only delete your own comments.")
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, views.CommentDelete(views.CommentDeletePage{
+		Page: h.FallbackLayout(c, "Delete your comment?"), Post: p, Comment: h.CommentView(comment.AuthorID, comment),
+		Number: listPage(c.QueryParam("page"))}))
+}
+
+func (h commentDelete) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	removal, err := h.delete(c)
+	if err != nil {
+		return err
+	}
+	p, number := removal.Post, listPage(sent.Get("page"))
+	if !site.IsFragment(c) {
+		to, err := h.commentsAfter(c.Request().Context(), p, number)
+		if err != nil {
+			return err
+		}
+		return site.SeeOther(c, to)
+	}
+	next, err := h.movedUp(c, p, number, sent.Get("last"))
+	if err != nil {
+		return err
+	}
+	kept, err := h.placeholder(c, removal)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.CommentDeleted(p.CommentCount, kept, next))
+}
+
+func (h commentDelete) delete(c echo.Context) (domain.CommentRemoval, error) {
+	postID, id := c.Param("id"), c.Param("comment")
+	if !domain.IsID(postID) {
+		return domain.CommentRemoval{}, site.ErrNoPost
+	}
+	if !domain.IsID(id) {
+		return domain.CommentRemoval{}, site.ErrNoComment
+	}
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return domain.CommentRemoval{}, err
+	}
+	removal, err := h.posts.DeleteComment(c.Request().Context(), postID, id, author.ID)
+	if domain.Is(err, domain.NotFound) {
+		return domain.CommentRemoval{}, site.ErrNoPost
+	}
+	removal.Post, err = site.OpenOrNotFound(removal.Post, err)
+	return removal, err
+}
+
+// placeholder tells htmx what goes: not the comment alone, or not the comment at all.
+// Then it is what stands there instead.
+func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval) (*views.Comment, error) {
+	id, header := c.Param("comment"), c.Response().Header()
+	switch {
+	case removal.Kept:
+		comment, err := site.CommentAt(c, h.posts)
+		if err == site.ErrNoComment { // its last reply has just gone, too
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		header.Set("HX-Retarget", views.CommentAnchor(id)+" > .comment")
+		header.Set("HX-Reswap", "outerHTML")
+		kept := h.CommentView("", comment)
+		return &kept, nil
+	case removal.Parent != "":
+		header.Set("HX-Retarget", views.CommentAnchor(removal.Parent))
+	}
+	return nil, nil
+}
+
+// movedUp is what ends a page of comments shown now that something has gone from it: all
+// that stands on it behind the last that was shown. Whoever leafs on would miss it
+// otherwise. It is nil where there are no pages.
+func (h commentDelete) movedUp(c echo.Context, p domain.Post, number int, last string) (*views.CommentList, error) {
+	if number == 0 {
+		return nil, nil
+	}
+	viewer, err := h.SignedIn(c)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.posts.Comments(c.Request().Context(), p.ID, number)
+	if err != nil {
+		return nil, err
+	}
+	list := h.CommentList(viewer, p, found)
+	list.Paged = true
+	list.Items = slices.DeleteFunc(list.Items, func(c views.Comment) bool { return last == "" || c.Place() <= last })
+	return &list, nil
+}
+
+// listPage is the number of a page of comments, 0 when it is none: it says where
+// the reader was, and decides no more than where he is led back to.
+func listPage(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > site.MaxPage {
+		return 0
+	}
+	return n
+}
+
+// commentsAfter is where the reader was, on the post's page or on that page of its
+// comments, or on the last one left.
+func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page int) (string, error) {
+	path := p.Path()
+	if page > 0 {
+		left, err := h.posts.CommentsBefore(ctx, p.ID, domain.PastAllComments)
+		if err != nil {
+			return "", err
+		}
+		path = views.CommentsPath(p.ID, min(page, domain.Pages(left, domain.CommentsPerPage)))
+	}
+	return site.DeleteDone(path, "#Page-comments"), nil
+}

@@ -1,0 +1,203 @@
+package comments
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type commentEditor interface {
+	// EditComment fails with Conflict when the comment is not the version any more that
+	// the edit began from, and with Forbidden when it is somebody else's.
+	EditComment(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error)
+}
+
+// commentEdit is where users change their comments.
+type commentEdit struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.CommentGetter
+		commentCounter
+		commentEditor
+	}
+	blocks site.BlockChecker
+}
+
+func (h commentEdit) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/comments/:comment/edit", h.show)
+	e.POST("/posts/:id/comments/:comment/edit", h.submit)
+}
+
+const (
+	editCommentTitle   = "Edit your comment"
+	editCommentRefusal = "You can only edit your own comments."
+)
+
+func (h commentEdit) show(c echo.Context) error {
+	if _, err := h.SignedIn(c); err != nil {
+		return err
+	}
+	p, err := site.PostAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	comment, err := ownComment(h.Site, c, h.posts, editCommentRefusal)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, p, views.CommentEditForm{Comment: h.CommentView(comment.AuthorID, comment),
+		Began: versionOf(comment), Content: comment.Content})
+}
+
+// versionOf names the version of a comment that a form begins from.
+func versionOf(c domain.Comment) string {
+	if c.Edited.IsZero() {
+		return ""
+	}
+	return c.Edited.UTC().Format(time.RFC3339Nano)
+}
+
+func (h commentEdit) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if sent == nil {
+		return err
+	}
+	postID, id := c.Param("id"), c.Param("comment")
+	if !domain.IsID(postID) {
+		return site.ErrNoPost
+	}
+	if !domain.IsID(id) {
+		return site.ErrNoComment
+	}
+	var comment domain.Comment
+	if err == nil {
+		comment, err = h.edit(c, sent)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.again(c, status, complaints, sent)
+	}
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return h.lost(c, sent, http.StatusNotFound, "Comment not found", views.CommentGone)
+	case domain.Is(err, domain.Forbidden):
+		return h.lost(c, sent, http.StatusForbidden, "Your comment was not saved", domain.Reason(err))
+	case err != nil:
+		return err
+	}
+	if site.IsFragment(c) && !comment.Hidden() {
+		return h.RenderForm(c, http.StatusOK, views.CommentEdited(h.CommentView(comment.AuthorID, comment), nil))
+	}
+	p, err := site.PostAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	if site.IsFragment(c) { // it may just have left those that its post counts
+		return h.RenderForm(c, http.StatusOK, views.CommentEdited(h.CommentView(comment.AuthorID, comment), &p.CommentCount))
+	}
+	return toComment(h.Site, c, h.posts, p, comment)
+}
+
+func (h commentEdit) edit(c echo.Context, sent url.Values) (domain.Comment, error) {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return domain.Comment{}, err
+	}
+	began := domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}
+	if version := sent.Get("began"); version != "" {
+		// A version that is none is not the current one.
+		if began.Edited, err = time.Parse(time.RFC3339Nano, version); err != nil {
+			began.Edited = time.Unix(0, 0)
+		}
+	}
+	e, err := domain.NewCommentEdit(began, sent.Get("content"), time.Now())
+	if err != nil {
+		return domain.Comment{}, err
+	}
+	if err := h.mayEdit(c, author); err != nil {
+		return domain.Comment{}, err
+	}
+	if e.Held, err = h.screen(c, author, e); err != nil {
+		return domain.Comment{}, err
+	}
+	return h.posts.EditComment(c.Request().Context(), e, author.ID)
+}
+
+// mayEdit refuses, with Forbidden, who could not say it in a comment of its own by now: an
+// edit says something new, too. Deleting is for all.
+func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
+	p, err := site.PostAt(c, h.posts)
+	if err == nil && p.CommentsClosed {
+		err = domain.Errorf(domain.Forbidden, "Comments are closed. You can't edit comments on this post any more.")
+	}
+	if err != nil {
+		return err
+	}
+	return h.MayRespond(c, h.posts, h.blocks, author)
+}
+
+// screen tells how an edit has to be held, if at all. What the comment says by now, if that
+// is another version, is nothing to go by, and the edit is refused for it.
+func (h commentEdit) screen(c echo.Context, author domain.User, e domain.CommentEdit) (domain.Hold, error) {
+	now := time.Now()
+	if hold, err := h.Screening.Comment(c.Request().Context(), author, "", e.Content, now); err != nil || hold == domain.NotHeld {
+		return hold, err
+	}
+	current, err := site.CommentAt(c, h.posts)
+	if err != nil || !current.Edited.Equal(e.Began) {
+		return domain.HeldForReview, err
+	}
+	return h.Screening.Comment(c.Request().Context(), author, current.Content, e.Content, now)
+}
+
+// again brings the form back to be mended. After a conflict it shows what was saved
+// meanwhile beside what the author typed, and begins from there.
+func (h commentEdit) again(c echo.Context, status int, complaints views.Complaints, sent url.Values) error {
+	back := views.CommentEditForm{Began: sent.Get("began"), Content: sent.Get("content"), Complaints: complaints,
+		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
+	if status == http.StatusConflict {
+		saved, err := ownComment(h.Site, c, h.posts, editCommentRefusal)
+		if domain.Is(err, domain.NotFound) {
+			return h.lost(c, sent, http.StatusNotFound, "Comment not found", views.CommentGone)
+		}
+		if err != nil {
+			return err
+		}
+		back.Complaints.Summary = "You changed this comment in another tab or on another device. Save again to replace that version."
+		back.Began, back.Saved = versionOf(saved), saved.Content
+	}
+	return h.form(c, status, domain.Post{ID: c.Param("id")}, back)
+}
+
+// form shows the form, in place for htmx. A post of which only the id is known is read.
+func (h commentEdit) form(c echo.Context, status int, p domain.Post, f views.CommentEditForm) error {
+	if site.IsFragment(c) {
+		return h.RenderForm(c, status, views.CommentEditFragment(f))
+	}
+	if p.AuthorID == "" {
+		var err error
+		if p, err = site.PostAt(c, h.posts); err != nil && !domain.Is(err, domain.Unavailable) {
+			return err
+		}
+		p.ID = c.Param("id")
+	}
+	return h.RenderForm(c, status, views.CommentEdit(views.CommentEditPage{Page: h.FallbackLayout(c, editCommentTitle), Post: p, Form: f}))
+}
+
+// lost gives back what was typed into a comment that is gone, or that is not to change.
+func (h commentEdit) lost(c echo.Context, sent url.Values, status int, title, problem string) error {
+	if site.IsFragment(c) {
+		return h.RenderForm(c, status, views.CommentEditFragment(views.CommentEditForm{
+			Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}},
+			Content: sent.Get("content"), Complaints: views.Complaints{Summary: problem}}))
+	}
+	return h.RenderForm(c, status, views.CommentLost(views.CommentLostPage{
+		Page: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
+}

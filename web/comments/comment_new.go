@@ -1,0 +1,199 @@
+package comments
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type commentAdder interface {
+	// AddComment returns the post as it has become. It changes nothing when there is a
+	// comment of that id, and fails with Conflict when the one that it answers is gone.
+	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
+}
+
+// commentNew takes comments, on the post and on other comments.
+type commentNew struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.CommentGetter
+		commentCounter
+		commentAdder
+	}
+	blocks site.BlockChecker
+	page   postPage
+}
+
+// postPage renders the page of a post, which has the form for comments.
+type postPage interface {
+	RenderPage(c echo.Context, status int, p domain.Post, form views.CommentForm) error
+}
+
+func (h commentNew) register(e *echo.Echo) {
+	e.POST("/posts/:id/comments", h.submit)
+}
+
+func (h commentNew) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if sent == nil {
+		return err
+	}
+	tooLarge := err
+	postID := c.Param("id")
+	if !domain.IsID(postID) {
+		return site.ErrNoPost
+	}
+	back := views.CommentForm{PostID: postID, Attempt: site.AttemptID(sent), Content: sent.Get("content")}
+	if id := sent.Get("parent"); domain.IsID(id) {
+		back.Parent = id
+	}
+	parent, err := h.parent(c, sent.Get("parent"))
+	viewer, _ := h.Viewer(c)
+	stamp, caught := h.WritingCheck.CheckFor(viewer, sent)
+	back.Stamp = stamp
+	if err == nil {
+		err = cmp.Or(tooLarge, caught)
+	}
+	var comment domain.Comment
+	var p domain.Post
+	if err == nil {
+		comment, p, err = h.add(c, parent, sent)
+	}
+	if domain.Is(err, domain.Conflict) {
+		// What was to be a reply may become a comment of its own.
+		back.Parent, parent = "", nil
+		err = domain.Errorf(domain.Conflict, "The comment you are replying to was deleted. "+
+			"Send your text again to publish it as a separate comment.")
+	}
+	if parent != nil {
+		back.ParentName = parent.AuthorName
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		back.Complaints = complaints
+		return h.again(c, status, parent, back)
+	}
+	if domain.Is(err, domain.NotFound) {
+		return h.lost(c, back)
+	}
+	if domain.Is(err, domain.Forbidden) {
+		return h.refused(c, back, domain.Reason(err))
+	}
+	switch {
+	case err != nil:
+		return err
+	case !site.IsFragment(c):
+		return toComment(h.Site, c, h.posts, p, comment)
+	case parent != nil:
+		c.Response().Header().Set("HX-Reswap", "delete") // the form, which nothing takes the place of
+		return h.RenderForm(c, http.StatusOK, views.ReplyAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount))
+	}
+	return h.RenderForm(c, http.StatusOK, views.CommentAdded(h.CommentView(comment.AuthorID, comment), p.CommentCount, h.NewCommentForm(c, p.ID)))
+}
+
+// parent is the comment that is answered, nil for the post itself.
+func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
+	if id == "" {
+		return nil, nil
+	}
+	gone := domain.Errorf(domain.Conflict, "gone")
+	if !domain.IsID(id) {
+		return nil, gone
+	}
+	parent, err := h.posts.Comment(c.Request().Context(), c.Param("id"), id)
+	if domain.Is(err, domain.NotFound) {
+		return nil, gone
+	}
+	if err == nil && parent.Hidden() { // nobody answers it, nor is it quoted
+		return nil, gone
+	}
+	return &parent, err
+}
+
+func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values) (domain.Comment, domain.Post, error) {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	comment, err := newComment(author, c.Param("id"), parent, sent.Get("content"))
+	if err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Comment, author.ID); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	if err := h.MayRespond(c, h.posts, h.blocks, author); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, comment.PostID, comment.Content)
+	if comment.Held, err = h.Screening.Comment(c.Request().Context(), author, "", comment.Content, time.Now()); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	p, err := h.posts.AddComment(c.Request().Context(), comment)
+	return comment, p, err
+}
+
+func newComment(author domain.User, postID string, parent *domain.Comment, content string) (domain.Comment, error) {
+	if parent != nil {
+		return domain.NewReply(author, *parent, content, time.Now())
+	}
+	return domain.NewComment(author, postID, content, time.Now())
+}
+
+// again brings the form back to be mended, without JavaScript on the whole page
+// that it stands on.
+func (h commentNew) again(c echo.Context, status int, parent *domain.Comment, form views.CommentForm) error {
+	if site.IsFragment(c) {
+		return h.RenderForm(c, status, views.CommentFormFragment(form))
+	}
+	p, err := site.PostAt(c, h.posts)
+	if domain.Is(err, domain.NotFound) {
+		return h.lost(c, form)
+	}
+	switch {
+	case err != nil:
+	case parent != nil:
+		err = renderReply(h.Site, c, status, p, *parent, form)
+	default:
+		err = h.page.RenderPage(c, status, p, form)
+	}
+	if domain.Is(err, domain.Unavailable) { // the page cannot be made, but the text can be given back
+		return h.RenderForm(c, status, views.CommentLost(views.CommentLostPage{
+			Page: h.FallbackLayout(c, "Your comment was not published"), Problem: form.Complaints.Summary, Content: form.Content}))
+	}
+	return err
+}
+
+// lost gives back a comment whose post is gone, without JavaScript on a page of
+// its own.
+func (h commentNew) lost(c echo.Context, form views.CommentForm) error {
+	if strings.TrimSpace(form.Content) == "" {
+		return site.ErrNoPost
+	}
+	if site.IsFragment(c) {
+		form.Complaints = views.Complaints{Summary: views.PostGone}
+		return h.RenderForm(c, http.StatusNotFound, views.CommentFormFragment(form))
+	}
+	return h.RenderForm(c, http.StatusNotFound, views.CommentLost(views.CommentLostPage{
+		Page: h.FallbackLayout(c, "Post not found"), Problem: views.PostGone, Content: form.Content}))
+}
+
+// refused gives back a comment that the author of the post does not take.
+func (h commentNew) refused(c echo.Context, form views.CommentForm, why string) error {
+	if site.IsFragment(c) {
+		form.Complaints = views.Complaints{Summary: why}
+		return h.RenderForm(c, http.StatusForbidden, views.CommentFormFragment(form))
+	}
+	return h.RenderForm(c, http.StatusForbidden, views.CommentLost(views.CommentLostPage{
+		Page: h.FallbackLayout(c, "Your comment was not published"), Problem: why, Content: form.Content}))
+}

@@ -1,0 +1,62 @@
+package comments
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// commentReply is the form to answer a comment. What it sends goes where all comments
+// go.
+type commentReply struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.CommentGetter
+	}
+}
+
+func (h commentReply) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/comments/:comment/reply", h.show)
+}
+
+func (h commentReply) show(c echo.Context) error {
+	if _, err := h.SignedIn(c); err != nil {
+		return err
+	}
+	p, err := site.PostAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	comment, err := site.CommentAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	if comment.Hidden() { // nobody answers it, nor is it quoted
+		return site.ErrNoComment
+	}
+	form := h.NewCommentForm(c, p.ID)
+	form.ParentName = comment.AuthorName
+	if form.Parent, _ = comment.Thread(); form.Parent != comment.ID {
+		// The answer to a reply stands beside it, so it says whom it is for.
+		form.Content = "@" + comment.AuthorName + " "
+	}
+	if site.IsFragment(c) {
+		return h.RenderForm(c, http.StatusOK, views.CommentFormFragment(form))
+	}
+	return renderReply(h.Site, c, http.StatusOK, p, comment, form)
+}
+
+// renderReply shows the form on a page of its own, below what it answers.
+func renderReply(s *site.Site, c echo.Context, status int, p domain.Post, to domain.Comment, form views.CommentForm) error {
+	title := "Reply to a comment"
+	if to.AuthorName != "" {
+		title = "Reply to @" + to.AuthorName
+	}
+	return s.RenderForm(c, status, views.CommentReply(views.CommentReplyPage{
+		Page: s.FallbackLayout(c, title), Post: p, Comment: s.CommentView("", to), Form: form}))
+}

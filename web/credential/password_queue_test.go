@@ -1,0 +1,174 @@
+package credential
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+
+	"inkfeed/domain"
+)
+
+func quickPasswords() *passwords {
+	return NewPasswordsWith(&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}, MaxQueue)
+}
+
+func TestAFloodOfLogInsIsAnsweredAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := quickPasswords()
+		places := max(1, runtime.GOMAXPROCS(0)/2)
+		if err := p.slots.Acquire(t.Context(), int64(places)); err != nil { // as hashes that take long
+			t.Fatal(err)
+		}
+		var line sync.WaitGroup
+		errs := make(chan error, MaxQueue)
+		for range MaxQueue {
+			line.Go(func() {
+				_, err := p.Verify(t.Context(), "password", "")
+				errs <- err
+			})
+		}
+		synctest.Wait()
+		begin := time.Now()
+		for range 100 {
+			if _, err := p.Hash(t.Context(), "password"); !domain.Is(err, domain.Unavailable) {
+				t.Fatalf("the line is full: %v", err)
+			}
+		}
+		if waited := time.Since(begin); waited != 0 { // the bubble's own clock
+			t.Errorf("they waited %s", waited)
+		}
+		line.Wait()
+		if waited := time.Since(begin); waited != maxHashWait {
+			t.Errorf("those in line waited %s", waited)
+		}
+		for range MaxQueue {
+			if err := <-errs; !domain.Is(err, domain.Unavailable) {
+				t.Errorf("in line: %v", err)
+			}
+		}
+		p.slots.Release(int64(places))
+		if _, err := p.Verify(t.Context(), "password", ""); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
+func TestWhoLeavesTheLineLeavesAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := quickPasswords()
+		places := int64(max(1, runtime.GOMAXPROCS(0)/2))
+		_ = p.slots.Acquire(t.Context(), places)
+		ctx, leave := context.WithCancel(t.Context())
+		var line sync.WaitGroup
+		for range MaxQueue {
+			line.Go(func() { _, _ = p.Verify(ctx, "password", "") })
+		}
+		synctest.Wait()
+		leave()
+		line.Wait()
+		done := make(chan error)
+		go func() {
+			_, err := p.Verify(t.Context(), "password", "")
+			done <- err
+		}()
+		synctest.Wait()
+		p.slots.Release(places)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What runs at a time is bounded: half of the processors, and with them the memory.
+func TestHashesLeaveHalfOfTheProcessors(t *testing.T) {
+	p := quickPasswords()
+	places := max(1, runtime.GOMAXPROCS(0)/2)
+	var mu sync.Mutex
+	running, most := 0, 0
+	p.compare = func(string, string) (bool, error) {
+		mu.Lock()
+		running++
+		most = max(most, running)
+		mu.Unlock()
+		runtime.Gosched()
+		mu.Lock()
+		running--
+		mu.Unlock()
+		return false, nil
+	}
+	var all sync.WaitGroup
+	for range MaxQueue {
+		all.Go(func() { _, _ = p.Verify(t.Context(), "password", "") })
+	}
+	all.Wait()
+	if most > places {
+		t.Errorf("%d ran at a time, %d may", most, places)
+	}
+}
+
+func TestInAFloodHashesTakeAFifthOfTheProcessors(t *testing.T) {
+	for processors := 1; processors <= 64; processors++ {
+		places := max(1, processors/2)
+		const took = time.Second
+		busy := float64(places) * float64(took) / float64(took+restAfter(took, places, processors)) / float64(processors)
+		if busy < 0.19 || busy > 0.21 {
+			t.Errorf("of %d processors: %.2f", processors, busy)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := quickPasswords()
+		p.compare = func(string, string) (bool, error) {
+			time.Sleep(10 * time.Millisecond)
+			return false, nil
+		}
+		begin := time.Now()
+		_, _ = p.Verify(t.Context(), "password", "")
+		_, _ = p.Verify(t.Context(), "password", "") // nobody else waits: there is no rest
+		if took := time.Since(begin); took != 20*time.Millisecond {
+			t.Errorf("two after each other took %s", took)
+		}
+		var line sync.WaitGroup
+		begin = time.Now()
+		for range 3 * p.places {
+			line.Go(func() { _, _ = p.Verify(t.Context(), "password", "") })
+		}
+		line.Wait()
+		rest := restAfter(10*time.Millisecond, p.places, runtime.GOMAXPROCS(0))
+		if took := time.Since(begin); took < 30*time.Millisecond+rest {
+			t.Errorf("three in a line took %s, with rests of %s", took, rest)
+		}
+		time.Sleep(time.Second) // until the last rest is over
+	})
+}
+
+// An unknown name must cost what a known one does, or the time of an answer would tell them
+// apart: both compare the password with a hash of the same parameters.
+func TestAnUnknownUserCostsAHashOfTheSameParameters(t *testing.T) {
+	p := NewPasswords()
+	stored, err := p.Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compared []argon2id.Params
+	p.compare = func(password, hash string) (bool, error) {
+		params, _, _, err := argon2id.DecodeHash(hash)
+		if err != nil {
+			return false, err
+		}
+		compared = append(compared, *params)
+		return argon2id.ComparePasswordAndHash(password, hash)
+	}
+	for _, hash := range []string{stored, ""} {
+		if ok, err := p.Verify(t.Context(), "wrong horse", hash); ok || err != nil {
+			t.Errorf("a wrong password: %t, %v", ok, err)
+		}
+	}
+	if len(compared) != 2 || compared[0] != compared[1] {
+		t.Errorf("the parameters are %+v", compared)
+	}
+}

@@ -1,0 +1,97 @@
+package moderation
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// SiteSettings are what administrators decide about the whole site.
+type SiteSettings interface {
+	Get(ctx context.Context) (domain.Settings, error)
+	// Set answers Conflict when the settings are no longer of that version.
+	Set(ctx context.Context, s domain.Settings) (domain.Settings, error)
+}
+
+// adminSettings is where they do.
+type adminSettings struct {
+	*site.Site
+	settings SiteSettings
+	audit    Audit
+}
+
+func (h adminSettings) register(e *echo.Echo) {
+	site.Get(e, site.AdminSettingsPath, h.show)
+	e.POST(site.AdminSettingsPath, h.submit)
+}
+
+func (h adminSettings) show(c echo.Context) error {
+	if _, err := h.Administrator(c); err != nil {
+		return err
+	}
+	settings, err := h.settings.Get(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, views.AdminSettingsPage{Settings: settings, Days: daysOf(settings),
+		Saved: c.QueryParam("done") == "yes", First: site.IsFirstVisit(c)})
+}
+
+func (h adminSettings) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	actor, err := h.Administrator(c)
+	if err != nil {
+		return err
+	}
+	var s domain.Settings
+	var badRegistration, badRole, badDays error
+	s.Registration, badRegistration = domain.ParseRegistration(sent.Get("registration"))
+	s.NewRole, badRole = domain.ParseRole(sent.Get("role"))
+	s.NewDays, badDays = domain.ParseNewDays(sent.Get("days"))
+	s.DoubtInvited = sent.Get("invited") != "trusted"
+	s.Version, _ = strconv.Atoi(sent.Get("version"))
+	days := sent.Get("days")
+	if err = domain.JoinErrors(badRegistration, badRole, badDays); err == nil {
+		_, err = h.settings.Set(c.Request().Context(), s)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		if domain.Is(err, domain.Conflict) { // the form shows what there is now
+			if s, err = h.settings.Get(c.Request().Context()); err != nil {
+				return err
+			}
+			days = daysOf(s)
+		}
+		return h.form(c, status, views.AdminSettingsPage{Settings: s, Days: days, Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	e := domain.NewAuditEntry(actor, domain.AuditSettings, time.Now())
+	e.TargetKind = domain.AuditsSite
+	e.Detail = "registration " + s.Registration.String() + ", new accounts: " + s.NewRole.String() + ", new-account period: " + daysOf(s) + " days"
+	if s.DoubtInvited {
+		e.Detail += ", invited accounts reviewed"
+	} else {
+		e.Detail += ", invited accounts trusted"
+	}
+	h.RecordAudit(c.Request().Context(), h.audit, e)
+	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
+}
+
+// daysOf is for how many days an account is new, as it stands in the form.
+func daysOf(s domain.Settings) string { return strconv.Itoa(int(s.NewFor().Hours() / 24)) }
+
+func (h adminSettings) form(c echo.Context, status int, p views.AdminSettingsPage) error {
+	p.Page = h.FallbackLayout(c, "Site settings")
+	return h.RenderForm(c, status, views.AdminSettings(p))
+}

@@ -1,0 +1,183 @@
+package moderation
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type (
+	accountKeeper interface {
+		site.AccountFinder
+		// SetRole answers Conflict when nobody would be left who administers the site.
+		SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error)
+		suspender
+		Restore(ctx context.Context, userID string) (domain.User, error)
+		// Staff are those who moderate or administer.
+		Staff(ctx context.Context) ([]domain.User, error)
+		CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
+	}
+
+	// Audit is the log of what those did who have power over others.
+	Audit interface {
+		site.AuditRecorder
+		List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error)
+	}
+)
+
+// adminUsers is where moderators suspend accounts, and administrators give them roles.
+type adminUsers struct {
+	*site.Site
+	users accountKeeper
+	ended site.SessionEnder
+	audit Audit
+}
+
+func (h adminUsers) register(e *echo.Echo) {
+	site.Get(e, "/admin", h.begin)
+	site.Get(e, "/admin/users", h.show)
+	e.POST("/admin/users/:id/role", h.role)
+	e.POST("/admin/users/:id/suspend", h.suspend)
+	e.POST("/admin/users/:id/restore", h.restore)
+}
+
+// begin leads those who may go there to the first of the pages.
+func (h adminUsers) begin(c echo.Context) error {
+	if _, err := h.Moderator(c); err != nil {
+		return err
+	}
+	return site.SeeOther(c, "/admin/users")
+}
+
+func (h adminUsers) show(c echo.Context) error {
+	if _, err := h.Moderator(c); err != nil {
+		return err
+	}
+	p := views.AdminUsersPage{Name: strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@"), Done: c.QueryParam("done")}
+	if p.Name == "" {
+		return h.page(c, http.StatusOK, p)
+	}
+	u, err := h.users.AccountByName(c.Request().Context(), p.Name)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		p.Complaints.Fields = map[string]string{"name": "There is no account with this username."}
+		return h.page(c, http.StatusNotFound, p)
+	case err != nil:
+		return err
+	}
+	p.Account = &u
+	return h.page(c, http.StatusOK, p)
+}
+
+// page shows an account or, without one, who moderates and administers.
+func (h adminUsers) page(c echo.Context, status int, p views.AdminUsersPage) (err error) {
+	if p.Page, err = h.Site.Layout(c, "Accounts"); err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	if p.Account == nil {
+		p.Staff, err = h.users.Staff(ctx)
+	} else {
+		p.MayDecide = domain.MaySuspend(p.Viewer, *p.Account) == nil
+		if !p.Account.Suspended.IsZero() {
+			p.MayDecide = domain.MayRestore(p.Viewer, *p.Account) == nil
+		}
+		p.Posts, p.Drafts, err = h.users.CountPosts(ctx, p.Account.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, status, views.AdminUsers(p))
+}
+
+func (h adminUsers) role(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	actor, err := h.Administrator(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Confirmed(c); err != nil {
+		return err
+	}
+	role, err := domain.ParseRole(sent.Get("role"))
+	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
+		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u)
+		e.Detail = u.Role.String() + " → " + role.String()
+		_, err := h.users.SetRole(ctx, u.ID, role)
+		if u.Role == role {
+			e.ID = "" // nothing happened
+		}
+		return e, err
+	})
+}
+
+func (h adminUsers) suspend(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	actor, err := h.Moderator(c)
+	if err != nil {
+		return err
+	}
+	reason, err := domain.CleanReason(sent.Get("reason"))
+	return h.decide(c, actor, "suspended", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
+		return domain.AuditEntry{}, suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, actor, u, reason, time.Now())
+	})
+}
+
+func (h adminUsers) restore(c echo.Context) error {
+	actor, err := h.Moderator(c)
+	if err != nil {
+		return err
+	}
+	return h.decide(c, actor, "restored", nil, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
+		e := domain.NewAuditEntry(actor, domain.AuditRestore, time.Now()).About(u)
+		if u.Suspended.IsZero() {
+			e.ID = "" // nothing to do
+		}
+		if err := domain.MayRestore(actor, u); err != nil {
+			return e, err
+		}
+		_, err := h.users.Restore(ctx, u.ID)
+		return e, err
+	})
+}
+
+// decide carries a decision about the account of the address out, records it and leads back
+// there. What was not sent as it should is told beside its field.
+func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent error,
+	carryOut func(context.Context, domain.User) (domain.AuditEntry, error)) error {
+	ctx := c.Request().Context()
+	u, err := h.users.Account(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	entry := domain.AuditEntry{}
+	if err = sent; err == nil {
+		entry, err = carryOut(ctx, u)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		posted := c.Request().PostForm
+		return h.page(c, status, views.AdminUsersPage{Name: u.Username, Account: &u, Complaints: complaints,
+			Reason: posted.Get("reason"), Role: posted.Get("role")})
+	}
+	if err != nil {
+		return err
+	}
+	if entry.ID != "" {
+		h.RecordAudit(ctx, h.audit, entry)
+	}
+	return site.SeeOther(c, "/admin/users?name="+url.QueryEscape(u.Username)+"&done="+done)
+}

@@ -1,0 +1,307 @@
+package moderation
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type (
+	holder interface {
+		Hold(ctx context.Context, postID string, hold domain.Hold) (domain.Post, error)
+		// Release and ReleaseComment answer Conflict when the text is another by now.
+		Release(ctx context.Context, postID string, revision int) (domain.Post, error)
+		HoldComment(ctx context.Context, postID, commentID string, hold domain.Hold) (domain.Post, error)
+		ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error)
+	}
+	truster interface {
+		// Trust lets nothing of the user wait for a moderator any more.
+		Trust(ctx context.Context, userID string) error
+	}
+)
+
+// moderate is where moderators look at one post or comment, and decide about it. A
+// decision is noted first, on the condition that nobody has come before: of two moderators
+// the second is told. What follows from it is done then, and written to the audit log. Who
+// sends it again finishes what an earlier attempt could not.
+type moderate struct {
+	moderation
+	holder  holder
+	decider decider
+	users   interface {
+		suspender
+		truster
+	}
+	ended site.SessionEnder
+	audit site.AuditRecorder
+}
+
+func (h moderate) register(e *echo.Echo) {
+	for _, path := range []string{"/posts/:id/moderate", "/posts/:id/comments/:comment/moderate"} {
+		site.Get(e, path, h.show)
+		e.POST(path, h.submit)
+	}
+}
+
+// target is what the address names.
+func (h moderate) target(c echo.Context, viewer domain.User) (looked, error) {
+	target := domain.Target{PostID: c.Param("id"), CommentID: c.Param("comment")}
+	if !target.Valid() {
+		return looked{}, site.ErrNoPost
+	}
+	known, err := h.reports.Of(c.Request().Context(), target)
+	if err != nil {
+		return looked{}, err
+	}
+	m, err := h.look(c.Request().Context(), viewer, known)
+	if err == nil && m.Gone && known.Version == 0 {
+		err = site.ErrNoPost // which never was
+	}
+	return m, err
+}
+
+func (h moderate) show(c echo.Context) error {
+	viewer, err := h.Moderator(c)
+	if err != nil {
+		return err
+	}
+	m, err := h.target(c, viewer)
+	if err != nil {
+		return err
+	}
+	return h.showTarget(c, http.StatusOK, viewer, m, views.ModeratePage{Done: site.ModerationDone[c.QueryParam("done")]})
+}
+
+func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m looked, page views.ModeratePage) error {
+	title := "Moderate a post"
+	if m.CommentID != "" {
+		title = "Moderate a comment"
+	}
+	if m.Content != "" {
+		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))
+	}
+	page.Page, page.Moderated = h.FallbackLayout(c, title), m.Moderated
+	if m.author.ID != "" && m.author.Suspended.IsZero() {
+		page.Suspend = domain.MaySuspend(viewer, m.author) == nil
+	}
+	if !m.author.Suspended.IsZero() {
+		page.Suspended = m.author.SuspendedFor
+	}
+	return h.RenderForm(c, status, views.Moderate(page))
+}
+
+func (h moderate) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	viewer, err := h.Moderator(c)
+	if err != nil {
+		return err
+	}
+	m, err := h.target(c, viewer)
+	if err != nil {
+		return err
+	}
+	err = h.carryOut(c.Request().Context(), viewer, m, sent)
+	if site.IsFragment(c) && m.CommentID != "" { // from where it stands, and stays as it is if this failed
+		if err != nil {
+			return err
+		}
+		return h.decided(c, viewer, m.Target)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		if m, err = h.target(c, viewer); err != nil { // as it is by now
+			return err
+		}
+		if status == http.StatusConflict && !m.Reported.At.IsZero() && m.By != "" && m.By != viewer.Username {
+			complaints.Summary = "@" + m.By + " has already handled this. Please review it again."
+		}
+		return h.showTarget(c, status, viewer, m, views.ModeratePage{Reason: sent.Get("reason"), Words: sent.Get("words"), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, moderated(sent.Get("back"), views.ModeratePath(m.Target), sent.Get("do")))
+}
+
+// decided gives htmx a comment as it has become.
+func (h moderate) decided(c echo.Context, viewer domain.User, target domain.Target) error {
+	p, err := h.posts.Latest(c.Request().Context(), target.PostID)
+	if err != nil {
+		return err
+	}
+	after, err := h.posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
+	if err != nil {
+		return err
+	}
+	list := h.CommentList(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
+	if len(list.Items) == 0 {
+		return site.ErrNoComment
+	}
+	return h.Render(c, http.StatusOK, views.CommentHidden(list.Items[0], list, p.CommentCount))
+}
+
+// moderated is where a decision leads: back to the queue, if it was made there.
+func moderated(back, otherwise, done string) string {
+	to := site.SafeNext(back)
+	if to == "" {
+		to = otherwise
+	}
+	u, err := url.Parse(to)
+	if err != nil {
+		return otherwise
+	}
+	q := u.Query()
+	q.Set("done", done)
+	q.Del("page") // which may be beyond the end by now
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+var errNoDecision = domain.Errorf(domain.Invalid, "Choose an action.")
+
+func (h moderate) carryOut(ctx context.Context, viewer domain.User, m looked, sent url.Values) error {
+	now := time.Now()
+	if sent.Get("do") == site.DoSuspend {
+		return h.suspend(ctx, viewer, m, sent.Get("reason"), now)
+	}
+	if err := domain.MayDecide(viewer, m.author); err != nil {
+		return err
+	}
+	version, err := m.version(sent, viewer)
+	if err != nil {
+		return err
+	}
+	switch do := sent.Get("do"); do {
+	case site.DoDismiss:
+		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, domain.AuditDismissReports, "", now, nil)
+	case site.DoHide:
+		if m.Gone {
+			return site.ErrNoPost
+		}
+		why, err := domain.HidingReason(sent.Get("why"), sent.Get("words"))
+		if err != nil {
+			return err
+		}
+		return h.decide(ctx, viewer, m, version, domain.DecisionHidden, m.audited(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
+	case site.DoRestore, site.DoApprove:
+		if m.Gone {
+			return site.ErrNoPost
+		}
+		if sent.Get("text") != m.TextVersion() {
+			return domain.ErrEdited()
+		}
+		action, follow := m.audited(domain.AuditShowPost, domain.AuditShowComment), h.release
+		if do == site.DoApprove {
+			action, follow = m.audited(domain.AuditApprovePost, domain.AuditApproveComment), h.approve
+		}
+		return h.decide(ctx, viewer, m, version, domain.DecisionDismissed, action, "", now, follow)
+	}
+	return errNoDecision
+}
+
+// version is that of what the moderator has seen. Where the text itself stands nobody knows it,
+// but how the text was held: if it is still so, the moderator decides about what there is.
+func (m looked) version(sent url.Values, viewer domain.User) (int, error) {
+	known := m.Reported
+	switch {
+	case !sent.Has("seen"):
+		version, err := strconv.Atoi(sent.Get("version"))
+		if err != nil {
+			version = -1 // which nothing is of
+		}
+		return version, nil
+	case domain.Hold(sent.Get("seen")) == m.Held:
+		return known.Version, nil
+	case known.By == viewer.ID: // perhaps this very decision, sent again
+		return known.Version - 1, nil
+	}
+	return 0, domain.Errorf(domain.Conflict, "Another moderator has already handled this. Please review it again.")
+}
+
+func (m looked) audited(post, comment domain.AuditAction) domain.AuditAction {
+	if m.CommentID != "" {
+		return comment
+	}
+	return post
+}
+
+// decide notes a decision, does what follows from it, and has what waited for a review off
+// its list.
+func (h moderate) decide(ctx context.Context, viewer domain.User, m looked, version int, d domain.Decision, action domain.AuditAction, why string,
+	now time.Time, follow func(context.Context, looked) error) error {
+	known := m.Reported
+	if known.Decision != d || known.By != viewer.ID || known.Version != version+1 { // otherwise it is the viewer's own earlier attempt
+		if _, err := h.decider.Decide(ctx, m.Target, version, d, viewer.ID, why, now); err != nil {
+			return err
+		}
+	}
+	if follow != nil {
+		if err := follow(ctx, m); err != nil {
+			return err
+		}
+	}
+	if m.Gone || follow != nil || m.Held != domain.HeldForReview {
+		if err := h.reviews.Done(ctx, m.Target); err != nil {
+			return err
+		}
+	}
+	e := m.entry(viewer, action, now)
+	e.Reason = why
+	return h.audit.Record(ctx, e)
+}
+
+func (m looked) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
+	e := domain.NewAuditEntry(viewer, action, now)
+	e.TargetKind, e.TargetID, e.TargetName = domain.AuditsPost, m.PostID, m.Title
+	if m.CommentID != "" {
+		e.TargetKind, e.TargetID, e.TargetPost, e.TargetName = domain.AuditsComment, m.CommentID, m.PostID, m.author.Username
+	}
+	return e
+}
+
+func (h moderate) hide(ctx context.Context, m looked) (err error) {
+	if m.CommentID != "" {
+		_, err = h.holder.HoldComment(ctx, m.PostID, m.CommentID, domain.HeldByModerator)
+	} else {
+		_, err = h.holder.Hold(ctx, m.PostID, domain.HeldByModerator)
+	}
+	return err
+}
+
+func (h moderate) release(ctx context.Context, m looked) (err error) {
+	if m.CommentID != "" {
+		_, err = h.holder.ReleaseComment(ctx, m.PostID, m.CommentID, m.Edited)
+	} else {
+		_, err = h.holder.Release(ctx, m.PostID, m.Revision)
+	}
+	return err
+}
+
+// approve releases what waited, and lets its author be trusted.
+func (h moderate) approve(ctx context.Context, m looked) error {
+	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
+		return err
+	}
+	return h.users.Trust(ctx, m.author.ID)
+}
+
+func (h moderate) suspend(ctx context.Context, viewer domain.User, m looked, reason string, now time.Time) error {
+	if m.author.ID == "" {
+		return domain.Errorf(domain.NotFound, "This account was deleted.")
+	}
+	reason, err := domain.CleanReason(reason)
+	if err != nil {
+		return err
+	}
+	return suspension{h.Site, h.users, h.ended, h.audit}.carryOut(ctx, viewer, m.author, reason, now)
+}

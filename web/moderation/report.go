@@ -1,0 +1,157 @@
+package moderation
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type reporter interface {
+	// Of gives what is known of a target, which is nothing of most.
+	Of(ctx context.Context, target domain.Target) (domain.Reported, error)
+	// Report adds what a user says about a target that was last edited then; zero: never.
+	Report(ctx context.Context, target domain.Target, r domain.Report, edited time.Time) (domain.Reported, error)
+}
+
+// report is where readers tell the moderators of a post or a comment.
+type report struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.CommentGetter
+	}
+	reports reporter
+}
+
+func (h report) register(e *echo.Echo) {
+	for _, path := range []string{"/posts/:id/report", "/posts/:id/comments/:comment/report"} {
+		site.Get(e, path, h.show)
+		e.POST(path, h.submit)
+	}
+}
+
+// reported is what the address names.
+type reported struct {
+	domain.Target
+	post    domain.Post
+	comment *domain.Comment // nil: the post itself
+}
+
+func (r reported) edited() time.Time {
+	if r.comment != nil {
+		return r.comment.Edited
+	}
+	return r.post.Edited
+}
+
+func (h report) about(c echo.Context) (found reported, err error) {
+	if found.post, err = site.PostAt(c, h.posts); err != nil {
+		return found, err
+	}
+	found.PostID = found.post.ID
+	if c.Param("comment") == "" {
+		return found, nil
+	}
+	comment, err := site.CommentAt(c, h.posts)
+	if err == nil && (!comment.Deleted.IsZero() || comment.Hidden()) {
+		err = site.ErrNoComment
+	}
+	found.CommentID, found.comment = comment.ID, &comment
+	return found, err
+}
+
+// mayReport tells, by its error, that nobody reports what is their own.
+func (r reported) mayReport(u domain.User) error {
+	author := r.post.AuthorID
+	if r.comment != nil {
+		author = r.comment.AuthorID
+	}
+	if u.ID == author {
+		return domain.Errorf(domain.Forbidden, "You can't report your own posts and comments. You can edit or delete them.")
+	}
+	return nil
+}
+
+func (h report) show(c echo.Context) error {
+	reader, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	found, err := h.about(c)
+	if err != nil {
+		return err
+	}
+	if err := found.mayReport(reader); err != nil {
+		return err
+	}
+	page := views.ReportPage{Sent: c.QueryParam("sent") == "yes"}
+	if !page.Sent {
+		known, err := h.reports.Of(c.Request().Context(), found.Target)
+		if err != nil {
+			return err
+		}
+		if own := known.From(reader.ID); own != nil {
+			page.Reason, page.Text, page.Earlier = own.Reason, own.Text, own.At
+		}
+	}
+	return h.form(c, http.StatusOK, found, page)
+}
+
+func (h report) submit(c echo.Context) error {
+	sent, tooLarge := site.ParseForm(c)
+	if sent == nil {
+		return tooLarge
+	}
+	found, err := h.about(c)
+	if err != nil {
+		return err
+	}
+	if err = tooLarge; err == nil {
+		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, found, views.ReportPage{Complaints: complaints,
+			Reason: domain.ReportReason(sent.Get("reason")), Text: sent.Get("text")})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, views.ReportPath(found.Target)+"?sent=yes")
+}
+
+func (h report) send(c echo.Context, found reported, reason, text string) error {
+	reader, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if err := found.mayReport(reader); err != nil {
+		return err
+	}
+	r, err := domain.NewReport(reader, reason, text, time.Now())
+	if err != nil {
+		return err
+	}
+	if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Report, reader.ID); err != nil {
+		return err
+	}
+	_, err = h.reports.Report(c.Request().Context(), found.Target, r, found.edited())
+	return err
+}
+
+func (h report) form(c echo.Context, status int, found reported, page views.ReportPage) error {
+	title := "Report a post"
+	if found.comment != nil {
+		title = "Report a comment"
+		comment := h.CommentView("", *found.comment)
+		page.Comment = &comment
+	}
+	page.Page, page.Post = h.FallbackLayout(c, title), found.post
+	return h.RenderForm(c, status, views.Report(page))
+}

@@ -1,0 +1,51 @@
+package moderation
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/web/site"
+)
+
+// moderationStore is what moderators and administrators need of the storage.
+type Store struct {
+	Posts       Posts
+	Users       Users
+	Sessions    site.SessionEnder
+	Reports     Reports
+	Reviews     Reviews
+	Audit       Audit
+	Settings    SiteSettings
+	Invitations InvitationKeeper
+}
+
+type Posts interface {
+	site.PostGetter
+	site.LatestGetter
+	site.CommentGetter
+	holder
+}
+
+type Users interface {
+	accountKeeper
+	authorFinder
+	truster
+}
+
+// registerModeration registers the pages for moderators and administrators, and those on which readers report.
+func Register(e *echo.Echo, s *site.Site, store Store) {
+	moderating := moderation{s, store.Reports, store.Reviews, store.Posts, store.Users}
+	report{s, store.Posts, store.Reports}.register(e)
+	moderating.register(e)
+	moderate{moderating, store.Posts, store.Reports, store.Users, store.Sessions, store.Audit}.register(e)
+	adminUsers{s, store.Users, store.Sessions, store.Audit}.register(e)
+	adminSettings{s, store.Settings, store.Audit}.register(e)
+	adminInvitations{s, store.Invitations, store.Settings, store.Audit}.register(e)
+	adminLog{s, store.Audit}.register(e)
+}
+
+// Reports is what the pages need of what was reported.
+type Reports interface {
+	reporter
+	reportLister
+	decider
+}

@@ -1,0 +1,374 @@
+package pagecache
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+)
+
+var (
+	onePost      = dependency.PartitionRef{Container: "posts", Key: "one"}
+	theFeed      = dependency.PartitionRef{Container: "feed", Key: "post"}
+	siteSettings = dependency.PartitionRef{Container: "moderation", Key: "settings"}
+)
+
+// keep keeps a text that was made of parts, under its own name.
+func keep(c *Cache, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
+	return keepSince(c, c.begin(), text, parts)
+}
+
+func keepSince(c *Cache, clock uint64, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
+	return c.put(&entry{key: cacheKey{name: text}, value: text, weight: uint32(len(text)) + EntryOverhead, parts: parts}, clock)
+}
+
+func has(c *Cache, text string) bool {
+	_, ok := c.get(cacheKey{name: text}, time.Now())
+	return ok
+}
+
+func TestCacheDropsWhatIsMadeOfWhatChanged(t *testing.T) {
+	for name, test := range map[string]struct {
+		part    dependency.PartitionRef
+		aspects dependency.Facets
+		left    []string
+	}{
+		"an edited post":    {onePost, dependency.AllFacets, []string{"front"}},
+		"a counted like":    {onePost, dependency.FacetCounts, []string{"front", "feed of texts"}},
+		"a mark":            {onePost, dependency.FacetReactions, []string{"page", "front", "feed of texts"}},
+		"a changed list":    {theFeed, dependency.FacetTexts, []string{"page", "feed of texts"}},
+		"another post":      {dependency.PartitionRef{Container: "posts", Key: "two"}, dependency.AllFacets, []string{"page", "front", "feed of texts"}},
+		"another container": {dependency.PartitionRef{Container: "users", Key: "one"}, dependency.AllFacets, []string{"page", "front", "feed of texts"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := NewCache(1 << 20)
+			keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists})
+			keep(c, "feed of texts", map[dependency.PartitionRef]dependency.Facets{onePost: dependency.FacetTexts})
+			keep(c, "front", map[dependency.PartitionRef]dependency.Facets{theFeed: AspectsOfLists})
+			c.Drop(test.part, test.aspects)
+			var left []string
+			for _, text := range []string{"page", "front", "feed of texts"} {
+				if has(c, text) {
+					left = append(left, text)
+				}
+			}
+			if len(left) != len(test.left) {
+				t.Fatalf("%q are left, want %q", left, test.left)
+			}
+			for _, text := range test.left {
+				if !has(c, text) {
+					t.Errorf("%q was dropped", text)
+				}
+			}
+		})
+	}
+}
+
+func TestCacheKeepsNothingThatAChangeOvertook(t *testing.T) {
+	parts := map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists}
+	for name, test := range map[string]struct {
+		meanwhile func(*Cache)
+		kept      bool
+	}{
+		"nothing happened":        {func(*Cache) {}, true},
+		"its part changed":        {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
+		"another part changed":    {func(c *Cache) { c.Drop(theFeed, dependency.AllFacets) }, true},
+		"another aspect changed":  {func(c *Cache) { c.Drop(onePost, dependency.FacetReactions) }, true},
+		"everything was dropped":  {func(c *Cache) { c.Clear() }, false},
+		"another fill has ended":  {func(c *Cache) { c.Drop(onePost, dependency.AllFacets); c.abandon(c.begin()) }, false},
+		"a later fill is already": {func(c *Cache) { c.Drop(onePost, dependency.AllFacets); keep(c, "x", parts) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := NewCache(1 << 20)
+			clock := c.begin()
+			test.meanwhile(c)
+			if stored := keepSince(c, clock, "page", parts); stored != test.kept || has(c, "page") != test.kept {
+				t.Errorf("kept: %v, want %v", stored, test.kept)
+			}
+			if len(c.dropped) != 0 {
+				t.Errorf("with no fill under way %d drops are remembered", len(c.dropped))
+			}
+			if again := keep(c, "again", parts); !again || !has(c, "again") {
+				t.Error("what is made later is not kept")
+			}
+		})
+	}
+}
+
+func TestRememberedDropsAreBoundedWhileFillsOverlap(t *testing.T) {
+	c := NewCache(1 << 20)
+	const changes = 10_000
+	most := 0
+	open := c.begin()
+	for i := range changes {
+		next := c.begin() // the next fill begins before the last one ends
+		c.Drop(dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}, dependency.AllFacets)
+		keepSince(c, open, "page "+strconv.Itoa(i), nil)
+		open = next
+		most = max(most, len(c.dropped))
+	}
+	if most > 2*minPruned {
+		t.Errorf("%d of %d drops were remembered at a time, although at most two fills were open; want at most %d",
+			most, changes, 2*minPruned)
+	}
+}
+
+// TestPrunedDropsStillOvertakeFills compares the cache with one that remembers every drop.
+func TestPrunedDropsStillOvertakeFills(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	type drop struct {
+		part    dependency.PartitionRef
+		aspects dependency.Facets
+	}
+	type fill struct {
+		clock uint64
+		since []drop
+	}
+	c := NewCache(1 << 20)
+	part := func() dependency.PartitionRef {
+		return dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(random.IntN(4 * minPruned))}
+	}
+	var open []*fill
+	for step := range 50_000 {
+		switch n := random.IntN(10); {
+		case n < 2 || len(open) == 0:
+			open = append(open, &fill{clock: c.begin()})
+		case n < 8:
+			d := drop{part(), dependency.Facets(1 + random.IntN(int(dependency.AllFacets)))}
+			c.Drop(d.part, d.aspects)
+			for _, f := range open {
+				f.since = append(f.since, d)
+			}
+		default:
+			i := random.IntN(len(open))
+			if random.IntN(3) > 0 { // mostly the oldest, so that there is something to prune
+				i = 0
+			}
+			f := open[i]
+			open = slices.Delete(open, i, i+1)
+			of, aspects := part(), dependency.Facets(1+random.IntN(int(dependency.AllFacets)))
+			if len(f.since) > 0 && random.IntN(2) == 0 {
+				of = f.since[random.IntN(len(f.since))].part
+			}
+			overtaken := slices.ContainsFunc(f.since,
+				func(d drop) bool { return d.part == of && d.aspects&aspects != 0 })
+			if stored := keepSince(c, f.clock, "page", map[dependency.PartitionRef]dependency.Facets{of: aspects}); stored == overtaken {
+				t.Fatalf("step %d: stored %v, overtaken %v", step, stored, overtaken)
+			}
+		}
+	}
+}
+
+func TestCacheForgetsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists})
+		keep(c, "by the settings", map[dependency.PartitionRef]dependency.Facets{onePost: AspectsOfLists, siteSettings: dependency.AllFacets})
+		keep(c, "of a whole container", map[dependency.PartitionRef]dependency.Facets{{Container: "posts"}: dependency.AllFacets})
+		keep(c, "of nothing", nil)
+		time.Sleep(keptBriefly - time.Millisecond)
+		for _, text := range []string{"page", "by the settings", "of a whole container", "of nothing"} {
+			if !has(c, text) {
+				t.Errorf("%q is gone too soon", text)
+			}
+		}
+		time.Sleep(time.Millisecond)
+		if has(c, "by the settings") || has(c, "of a whole container") || has(c, "of nothing") {
+			t.Error("what is not heard of is kept longer than a moment")
+		}
+		time.Sleep(keptFor - keptBriefly - time.Millisecond)
+		if !has(c, "page") {
+			t.Error("the page is gone too soon")
+		}
+		time.Sleep(time.Millisecond)
+		if has(c, "page") {
+			t.Error("the page is kept for ever")
+		}
+	})
+}
+
+func TestCacheTrustsItselfWhileItHearsOfChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		heard := time.Time{}
+		c.Follow(func() time.Time { return heard })
+		for _, step := range []struct {
+			name    string
+			heard   time.Duration // before now; negative: never
+			trusted bool
+		}{
+			{"never heard", -1, false}, {"just now", 0, true}, {"in time", cacheTrust - time.Second, true}, {"too long ago", cacheTrust, false}, {"again", 0, true},
+		} {
+			if heard = time.Now().Add(-step.heard); step.heard < 0 {
+				heard = time.Time{}
+			}
+			time.Sleep(trustChecked + time.Millisecond)
+			if got := c.trusted(time.Now()); got != step.trusted {
+				t.Errorf("%s: trusted %v", step.name, got)
+			}
+		}
+	})
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	// In a bubble, since what was evicted is forgotten by goroutines of the library's own.
+	synctest.Test(t, func(t *testing.T) {
+		const size = 1 << 20
+		c := NewCache(size)
+		for i := range 4000 {
+			part := dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}
+			keep(c, "page "+strconv.Itoa(i), map[dependency.PartitionRef]dependency.Facets{part: AspectsOfLists, theFeed: dependency.FacetTexts})
+		}
+		c.kept.CleanUp()
+		synctest.Wait()
+		if got := c.kept.WeightedSize(); got > size || got < size/2 {
+			t.Errorf("%d bytes are kept, of %d", got, size)
+		}
+		if pages, parts := c.kept.EstimatedSize(), len(c.users); parts != pages+1 {
+			t.Errorf("%d pages are kept, of %d parts; want a part of each page's own and the feed", pages, parts)
+		}
+		c.Clear()
+		c.kept.CleanUp()
+		synctest.Wait()
+		if pages, parts := c.kept.EstimatedSize(), len(c.users); pages != 0 || parts != 0 {
+			t.Errorf("after everything was dropped %d pages and %d parts are left", pages, parts)
+		}
+	})
+}
+
+func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
+	c := NewCache(1 << 20)
+	reads := 0
+	load := func(ctx context.Context) (int, error) {
+		reads++
+		dependency.Record(ctx, onePost, dependency.AllFacets)
+		if reads == 3 {
+			return 0, domain.Errorf(domain.Unavailable, "not now")
+		}
+		return reads, nil
+	}
+	get := func(ctx context.Context) (int, map[dependency.PartitionRef]dependency.Facets, error) {
+		var parts dependency.Recorder
+		n, err := Read(dependency.WithRecorder(ctx, &parts), c, "n", dependency.FacetTexts, func(int) int { return 1 }, load)
+		return n, parts.Recorded(), err
+	}
+	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
+	for _, step := range []struct {
+		name string
+		ctx  context.Context
+		drop dependency.Facets
+		want int
+		err  domain.Kind
+	}{
+		{"first", kept, 0, 1, 0}, {"again", kept, 0, 1, 0}, {"after a change that does not matter", kept, dependency.FacetCounts, 1, 0},
+		{"after one that does", kept, dependency.FacetTexts, 2, 0}, {"by who must not go by what is kept", t.Context(), 0, 0, domain.Unavailable},
+		{"and by others still", kept, 0, 2, 0},
+	} {
+		if step.drop != 0 {
+			c.Drop(onePost, step.drop)
+		}
+		n, parts, err := get(step.ctx)
+		if n != step.want || (step.err != 0) != (err != nil) {
+			t.Errorf("%s: %d, %v; want %d", step.name, n, err, step.want)
+		}
+		if len(parts) != 1 || parts[onePost] != dependency.FacetTexts {
+			t.Errorf("%s: who reads it is told of %v", step.name, parts)
+		}
+	}
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	c := NewCache(1 << 20)
+	ctx := context.WithValue(t.Context(), readsKeptKey{}, true)
+	for kind, times := range map[domain.Kind]int{domain.Unavailable: 2, domain.NotFound: 1} {
+		reads := 0
+		for range 2 {
+			_, err := Read(ctx, c, "n"+strconv.Itoa(int(kind)), dependency.AllFacets, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
+				reads++
+				dependency.Record(ctx, onePost, dependency.AllFacets)
+				return 0, domain.Errorf(kind, "no")
+			})
+			if !domain.Is(err, kind) {
+				t.Errorf("the error is %v", err)
+			}
+		}
+		if reads != times {
+			t.Errorf("of kind %v: read %d times, want %d", kind, reads, times)
+		}
+	}
+}
+
+func TestValuesAreKeptForWhoCaresForMore(t *testing.T) {
+	c := NewCache(1 << 20)
+	reads := 0
+	get := func(ctx context.Context) int {
+		n, _ := Read(ctx, c, "post", AspectsOfLists, func(int) int { return 1 }, func(ctx context.Context) (int, error) {
+			reads++
+			dependency.Record(ctx, onePost, dependency.AllFacets)
+			return reads, nil
+		})
+		return n
+	}
+	kept := context.WithValue(t.Context(), readsKeptKey{}, true)
+	get(dependency.WithFacets(kept, dependency.FacetTexts)) // for a feed, which shows no counts
+	c.Drop(onePost, dependency.FacetCounts)
+	if n := get(kept); n != 2 {
+		t.Error("who shows the counts is given those of before they changed")
+	}
+}
+
+func TestValuesThatAChangeOvertookAreReadAnewForWhoCameLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		var stored atomic.Int64
+		stored.Store(1)
+		get := func() int64 {
+			n, _ := Read(context.WithValue(t.Context(), readsKeptKey{}, true), c, "post", dependency.AllFacets, func(int64) int { return 1 },
+				func(ctx context.Context) (int64, error) {
+					n := stored.Load()
+					dependency.Record(ctx, onePost, dependency.AllFacets)
+					time.Sleep(time.Second)
+					return n, nil
+				})
+			return n
+		}
+		go get()
+		time.Sleep(time.Millisecond)
+		stored.Store(2)
+		c.Drop(onePost, dependency.AllFacets)
+		if n := get(); n != 2 {
+			t.Errorf("who came after the change reads %d", n)
+		}
+	})
+}
+
+func TestWhoAsksWhileSomebodyLooksIsNotToldWhatWasSoBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(1 << 20)
+		heard := time.Now()
+		meanwhile := func() {}
+		c.Follow(func() time.Time { meanwhile(); return heard })
+		if !c.trusted(time.Now()) {
+			t.Error("what was just heard of is not believed")
+		}
+		time.Sleep(time.Minute) // nobody asks, and nothing is heard
+		meanwhile = func() {
+			meanwhile = func() {}
+			if c.trusted(time.Now()) {
+				t.Error("what was heard a minute ago is believed")
+			}
+		}
+		if c.trusted(time.Now()) {
+			t.Error("and so it is afterwards")
+		}
+	})
+}

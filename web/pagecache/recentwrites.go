@@ -1,0 +1,64 @@
+package pagecache
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/web/site/botcheck"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/session"
+)
+
+// wroteCookie is the name of the cookie that marks a browser which has just changed something.
+const wroteCookie = session.PlainCookie + "-wrote"
+
+// wroteFor is how long that cookie is honoured. After cacheTrust every instance that answers from
+// its cache has seen the change; two more seconds allow for differences between the instances'
+// clocks.
+const wroteFor = cacheTrust + 2*time.Second
+
+// recentWrites lets a browser that has just changed something read past the cache. Another instance
+// may have handled the change, and this one may not have seen it yet. The cookie contains a signed
+// time, which every instance verifies. ruleFresh limits the cost that one address can cause.
+type recentWrites struct {
+	times   botcheck.TimeSigner
+	limiter *ratelimit.Limiter
+}
+
+func NewRecentWrites(secrets [][]byte, l *ratelimit.Limiter) (recentWrites, error) {
+	times, err := botcheck.NewTimeSigner(secrets, "time of a write")
+	return recentWrites{times, l}, err
+}
+
+// mark sets the cookie for a request that was not refused and so may have changed something.
+func (w recentWrites) mark(c echo.Context) {
+	if status := c.Response().Status; status >= 400 && status < 500 {
+		return
+	}
+	http.SetCookie(c.Response(), &http.Cookie{Name: wroteCookie, Value: w.times.Sign(time.Now()), Path: "/",
+		MaxAge: int(wroteFor / time.Second), Secure: client.TLS(c.Request()), HttpOnly: true,
+		SameSite: http.SameSiteLaxMode})
+}
+
+// made reports whether the request has a valid cookie that is at most wroteFor old.
+func (w recentWrites) made(r *http.Request) bool {
+	if len(r.Header["Cookie"]) == 0 {
+		return false
+	}
+	cookie, err := r.Cookie(wroteCookie)
+	if err != nil {
+		return false
+	}
+	at, ok := w.times.Verify(cookie.Value)
+	age := time.Since(at)
+	return ok && age <= wroteFor && age >= -wroteFor // the clock of the instance that signed it may be ahead
+}
+
+// bypassCache reports whether the request must be answered without the cache, and counts it. A
+// request beyond the limit is not refused: the cache answers it like any other request.
+func (w recentWrites) bypassCache(r *http.Request, from client.Client) bool {
+	return w.made(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.Group()) == nil
+}

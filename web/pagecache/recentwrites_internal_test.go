@@ -1,0 +1,127 @@
+package pagecache
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"inkfeed/web/site/botcheck"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
+)
+
+var (
+	testSecret  = bytes.Repeat([]byte{1}, 32)
+	otherSecret = bytes.Repeat([]byte{2}, 32)
+)
+
+func testWrites(t testing.TB, limits string, secrets ...[]byte) recentWrites {
+	t.Helper()
+	rates, err := ratelimit.Parse(limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewRecentWrites(secrets, ratelimit.New(rates, nil, slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func withCookie(name, value string) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.AddCookie(&http.Cookie{Name: name, Value: value})
+	return r
+}
+
+func TestTheCookieOfAWriteIsHonouredForSecondsOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here := testWrites(t, "off", testSecret)
+		signed := here.times.Sign(time.Now())
+		text, signature, _ := strings.Cut(signed, ".")
+		form, err := botcheck.New([][]byte{testSecret}, 0, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, test := range map[string]struct {
+			value string
+			want  bool
+		}{
+			"one of this site":                     {signed, true},
+			"of an instance with the previous key": {testWrites(t, "off", otherSecret, testSecret).times.Sign(time.Now()), false},
+			"of an instance whose clock is ahead":  {here.times.Sign(time.Now().Add(2 * time.Second)), true},
+			"of the far future":                    {here.times.Sign(time.Now().Add(time.Hour)), false},
+			"a word":                               {"x", false},
+			"the former value":                     {"yes", false},
+			"nothing":                              {"", false},
+			"without a signature":                  {text, false},
+			"with an empty signature":              {text + ".", false},
+			"with another time":                    {"z" + text + "." + signature, false},
+			"the stamp of a form":                  {form.Sign(time.Now()), false},
+		} {
+			if got := here.made(withCookie(wroteCookie, test.value)); got != test.want {
+				t.Errorf("%s: honoured: %v", name, got)
+			}
+		}
+		rotated := testWrites(t, "off", otherSecret, testSecret)
+		if !rotated.made(withCookie(wroteCookie, signed)) {
+			t.Error("an instance with a new first key does not honour what the other one has signed")
+		}
+		if here.made(withCookie("other", signed)) || here.made(httptest.NewRequest(http.MethodGet, "/", nil)) {
+			t.Error("a request without the cookie is honoured")
+		}
+		time.Sleep(wroteFor)
+		if !here.made(withCookie(wroteCookie, signed)) {
+			t.Error("it is not honoured to the end")
+		}
+		time.Sleep(time.Second)
+		if here.made(withCookie(wroteCookie, signed)) {
+			t.Error("it is honoured for longer")
+		}
+	})
+}
+
+func TestReadsPastTheCacheAreLimitedByAddress(t *testing.T) {
+	w := testWrites(t, "fresh=2/1h", testSecret)
+	r := withCookie(wroteCookie, w.times.Sign(time.Now()))
+	from := func(address string) client.Client {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = address
+		return client.Proxies{}.Of(r)
+	}
+	for i, want := range []bool{true, true, false, false} {
+		if got := w.bypassCache(r, from("192.0.2.1")); got != want {
+			t.Errorf("request %d: %v", i+1, got)
+		}
+	}
+	if !w.bypassCache(r, from("192.0.2.2")) {
+		t.Error("another address is limited as well")
+	}
+	forged := withCookie(wroteCookie, "x")
+	for range 5 {
+		w.bypassCache(forged, from("192.0.2.3"))
+	}
+	if !w.bypassCache(r, from("192.0.2.3")) {
+		t.Error("forged cookies use up what others behind the address may read")
+	}
+}
+
+// Beyond the limits a visitor who has just written something is answered from the cache.
+func TestRequestsBeyondTheFreshLimitAreAnsweredFromTheCache(t *testing.T) {
+	s := &router{}
+	p := newTestPages(s)
+	p.writes = testWrites(t, "fresh=2/1h", testSecret)
+	for range 5 {
+		if resp := ask(p, "GET", "/", "Cookie", wroteCookie+"="+p.writes.times.Sign(time.Now())); resp.StatusCode != http.StatusOK {
+			t.Errorf("status %d", resp.StatusCode)
+		}
+	}
+	if asked := s.asked.Load(); asked != 3 { // twice past the cache, and once to fill it
+		t.Errorf("the page was made %d times", asked)
+	}
+}

@@ -1,0 +1,84 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type archiver interface {
+	// Archive reads what a user published in a year; 0 is the latest with posts.
+	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
+}
+
+// archive lists the titles of what a user has written, year by year.
+type archive struct {
+	*site.Site
+	users interface {
+		site.UserByName
+		archiver
+	}
+}
+
+func (h archive) register(e *echo.Echo) {
+	site.Get(e, "/@:username/archive", site.Shared(h.show))
+	site.Get(e, "/@:username/archive/:year", site.Shared(h.show))
+}
+
+func (h archive) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	year, err := archiveYear(c)
+	if err != nil {
+		return err
+	}
+	u, other, err := site.UserAt(c, h.users)
+	if err != nil {
+		return err
+	}
+	if other {
+		return site.MovedPermanently(c, site.CanonicalPath(views.ArchivePath(u.Username, year), number))
+	}
+	list, err := h.users.Archive(c.Request().Context(), u.ID, year, number)
+	if err := site.PageOrNotFound(list.Posts, err); err != nil {
+		return err
+	}
+	if year != 0 && len(list.Posts.Items) == 0 {
+		return domain.Errorf(domain.NotFound, "@%s didn't publish anything in %d.", u.Username, year)
+	}
+	title := "All posts by " + names.Called(u.Username, u.DisplayName)
+	if list.Year != 0 {
+		title = fmt.Sprintf("%d by %s", list.Year, names.Called(u.Username, u.DisplayName))
+	}
+	page, err := h.Layout(c, title)
+	if err != nil {
+		return err
+	}
+	page.Canonical = site.CanonicalPath(views.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
+	page.Description = "What " + names.Called(u.Username, u.DisplayName) + " has written on Inkfeed, year by year."
+	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
+	return h.Render(c, http.StatusOK, views.Archive(views.ArchivePage{Page: page, User: u, Archive: list}))
+}
+
+// archiveYear reads the year of the address, which has one spelling; 0 is none.
+func archiveYear(c echo.Context) (int, error) {
+	text := c.Param("year")
+	if text == "" {
+		return 0, nil
+	}
+	year, err := strconv.Atoi(text)
+	if err != nil || year < domain.FirstYear || year > domain.LastYear || strconv.Itoa(year) != text {
+		return 0, site.ErrNoPage
+	}
+	return year, nil
+}

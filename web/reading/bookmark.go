@@ -1,0 +1,121 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// bookmarker's methods do nothing the second time, and tell what is there.
+type bookmarker interface {
+	Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error)
+	// Unbookmark gives the zero bookmark where there was none.
+	Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error)
+}
+
+type bookmarkSaver interface {
+	// ApplyBookmark brings the reader's own copy of a bookmark up to date. What is older
+	// than the copy changes nothing.
+	ApplyBookmark(ctx context.Context, s domain.Saved) error
+}
+
+// bookmark keeps posts for their readers, and takes them off their lists again.
+type bookmark struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		bookmarker
+	}
+	users interface {
+		bookmarkSaver
+		bookmarkLister
+	}
+}
+
+func (h bookmark) register(e *echo.Echo) {
+	e.POST("/posts/:id/bookmark", h.bookmark)
+	e.POST("/posts/:id/unbookmark", h.unbookmark)
+}
+
+func (h bookmark) bookmark(c echo.Context) error {
+	reader, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	p, err := site.PostAt(c, h.posts)
+	if err != nil {
+		return err
+	}
+	b, err := h.posts.Bookmark(c.Request().Context(), p, reader.ID, time.Now())
+	if domain.Is(err, domain.NotFound) {
+		return site.ErrNoPost
+	}
+	if err != nil {
+		return err
+	}
+	h.save(c, h.Markdown.Save(b, p))
+	return h.done(c, reader, p.ID, true)
+}
+
+// unbookmark does not ask for the post, which may be gone.
+func (h bookmark) unbookmark(c echo.Context) error {
+	postID := c.Param("id")
+	if !domain.IsID(postID) {
+		return site.ErrNoPost
+	}
+	reader, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	b, err := h.posts.Unbookmark(c.Request().Context(), postID, reader.ID)
+	if err != nil {
+		return err
+	}
+	if b.UserID != "" {
+		h.save(c, domain.Saved{Bookmark: b})
+	}
+	return h.done(c, reader, postID, false)
+}
+
+// save brings the reader's list up to date at once, as the workers will a moment later:
+// who has just bookmarked something looks for it there. So a failure is none to the
+// reader.
+func (h bookmark) save(c echo.Context, s domain.Saved) {
+	if err := h.users.ApplyBookmark(c.Request().Context(), s); err != nil {
+		h.Logger.WarnContext(c.Request().Context(), "a bookmark is left to the workers", "err", err, "request_id", site.RequestID(c))
+	}
+}
+
+// done answers with where the form stands: below the post, or on the reader's list.
+func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookmarked bool) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.Atoi(sent.Get("list"))
+	inList := err == nil && number >= 1 && number <= site.MaxPage
+	removed := ""
+	if !bookmarked {
+		removed = postID
+	}
+	switch {
+	case !inList && site.IsFragment(c):
+		return h.Render(c, http.StatusOK, views.Bookmark(views.BookmarkButton{PostID: postID, Bookmarked: bookmarked, Fresh: true}))
+	case !inList:
+		return site.SeeOther(c, "/posts/"+postID+"#Page-bookmark")
+	case !site.IsFragment(c):
+		return site.SeeOther(c, removedFrom(number, removed))
+	}
+	page, err := bookmarksPage(h.Site, c, h.users, reader, number, removed)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.BookmarkList(page))
+}

@@ -1,0 +1,85 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type bookmarkLister interface {
+	// Bookmarks gives a page of what a user wants to read later, the latest bookmark
+	// first.
+	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
+}
+
+// bookmarks is what its reader wants to read later.
+type bookmarks struct {
+	*site.Site
+	users bookmarkLister
+}
+
+func (h bookmarks) register(e *echo.Echo) {
+	site.Get(e, "/bookmarks", h.show)
+}
+
+func (h bookmarks) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	reader, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	removed := c.QueryParam("removed")
+	if !domain.IsID(removed) {
+		removed = ""
+	}
+	page, err := bookmarksPage(h.Site, c, h.users, reader, number, removed)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Bookmarks(page))
+}
+
+// bookmarksPage reads a page of the list, without what was removed: the list may not
+// have heard of that yet. Where a page has become empty, it is the last one left.
+func bookmarksPage(s *site.Site, c echo.Context, users bookmarkLister, reader domain.User, number int, removed string) (views.BookmarksPage, error) {
+	ctx := c.Request().Context()
+	found, err := users.Bookmarks(ctx, reader.ID, number)
+	if err == nil && len(found.Items) == 0 && number > 1 && removed != "" {
+		found, err = users.Bookmarks(ctx, reader.ID, number-1)
+	}
+	if err := site.PageOrNotFound(found, err); err != nil {
+		return views.BookmarksPage{}, err
+	}
+	found.Items = slices.DeleteFunc(found.Items, func(saved domain.Saved) bool { return saved.PostID == removed })
+	page, err := s.Layout(c, "Bookmarks")
+	if err != nil {
+		return views.BookmarksPage{}, err
+	}
+	return views.BookmarksPage{Page: page, Saved: found, Removed: removed}, nil
+}
+
+// removedFrom is that page of the list, where it says what was removed.
+func removedFrom(number int, postID string) string {
+	query := url.Values{}
+	if number > 1 {
+		query.Set("page", strconv.Itoa(number))
+	}
+	if postID != "" {
+		query.Set("removed", postID)
+	}
+	if len(query) == 0 {
+		return "/bookmarks"
+	}
+	return "/bookmarks?" + query.Encode()
+}

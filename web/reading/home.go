@@ -1,0 +1,39 @@
+package reading
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// home is the front page.
+type home struct {
+	*site.Site
+	feed site.FrontPager
+}
+
+func (h home) register(e *echo.Echo) {
+	site.Get(e, "/", h.SharedShell(h.show))
+}
+
+func (h home) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Newest posts")
+	if err != nil {
+		return err
+	}
+	posts, err := h.feed.FrontPage(c.Request().Context(), number)
+	if err := site.PageOrNotFound(posts, err); err != nil {
+		return err
+	}
+	if len(posts.Items) == 0 { // each is asked to write the first one otherwise
+		site.RefuseShell(c)
+	}
+	page.Description = "The newest posts on Inkfeed."
+	page.Canonical = site.CanonicalPath("/", number)
+	return h.Render(c, 200, views.Home(views.HomePage{Page: page, Posts: posts}))
+}

@@ -1,0 +1,71 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// liker's methods do nothing the second time, and return the post as it has
+// become.
+type liker interface {
+	Like(ctx context.Context, l domain.Like) (domain.Post, error)
+	Unlike(ctx context.Context, postID, userID string) (domain.Post, error)
+}
+
+// like likes a post and takes the like back.
+type like struct {
+	*site.Site
+	posts interface {
+		liker
+		likeLister
+		site.PostGetter
+	}
+	blocks site.BlockChecker
+}
+
+func (h like) register(e *echo.Echo) {
+	e.POST("/posts/:id/like", h.like)
+	e.POST("/posts/:id/unlike", h.unlike)
+}
+
+func (h like) like(c echo.Context) error {
+	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
+		if err := h.MayRespond(c, h.posts, h.blocks, u); err != nil {
+			return domain.Post{}, err
+		}
+		return h.posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
+	})
+}
+
+func (h like) unlike(c echo.Context) error {
+	return h.change(c, false, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
+		return h.posts.Unlike(ctx, postID, u.ID)
+	})
+}
+
+func (h like) change(c echo.Context, liked bool, do func(context.Context, domain.User, string) (domain.Post, error)) error {
+	postID := c.Param("id")
+	if !domain.IsID(postID) {
+		return site.ErrNoPost
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	p, err := site.OpenOrNotFound(do(c.Request().Context(), u, postID))
+	if err != nil {
+		return err
+	}
+	if site.IsFragment(c) {
+		return h.Render(c, http.StatusOK, views.Liked(views.LikeButton{PostID: postID, SignedIn: true,
+			Liked: liked, Fresh: true}, likedBy(h.Site, c, h.posts, p, u.ID, liked)))
+	}
+	return site.SeeOther(c, p.Path()+"#Page-like")
+}

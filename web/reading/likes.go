@@ -1,0 +1,98 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type likeLister interface {
+	// Likes gives a page of likes, newest first.
+	Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error)
+	// LatestLikes gives at most so many likes, newest first.
+	LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error)
+}
+
+type likeChecker interface {
+	Liked(ctx context.Context, postID, userID string) (bool, error)
+}
+
+// likes says who likes a post: all of them, page by page, and to htmx in one line.
+type likes struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.LatestGetter
+		likeLister
+		likeChecker
+	}
+}
+
+func (h likes) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/likes", site.Shared(h.show))
+}
+
+func (h likes) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.FindPost(c, h.posts)
+	if err != nil {
+		return err
+	}
+	if site.IsFragment(c) {
+		viewer, err := h.Viewer(c)
+		if err != nil {
+			return err
+		}
+		liked := false
+		if viewer.ID != "" {
+			if liked, err = h.posts.Liked(c.Request().Context(), p.ID, viewer.ID); err != nil {
+				return err
+			}
+		}
+		return h.Render(c, http.StatusOK, views.LikedByLine(likedBy(h.Site, c, h.posts, p, viewer.ID, liked)))
+	}
+	found, err := h.posts.Likes(c.Request().Context(), p.ID, number)
+	if err := site.PageOrNotFound(found, err); err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Likes on "+p.Title)
+	if err != nil {
+		return err
+	}
+	page.Canonical = site.CanonicalPath("/posts/"+p.ID+"/likes", number)
+	page.Description, page.NoIndex = "People who like “"+p.Title+"” by "+names.Called(p.AuthorName, p.AuthorDisplayName)+".", !p.Listed()
+	return h.Render(c, http.StatusOK, views.Likes(views.LikesPage{Page: page, Post: p, Likes: found}))
+}
+
+// likesNamed is how many a post's page names of those who like it.
+const likesNamed = 2
+
+// likedBy names some of those who like a post, the viewer first. Names are asked for
+// by no one in particular, so it is no failure when they do not come: then the number
+// alone is shown.
+func likedBy(s *site.Site, c echo.Context, posts likeLister, p domain.Post, viewerID string, liked bool) views.LikedBy {
+	by := views.LikedBy{PostID: p.ID, Count: p.LikeCount, Known: true, You: liked}
+	if p.LikeCount == 0 {
+		return by
+	}
+	latest, err := posts.LatestLikes(c.Request().Context(), p.ID, likesNamed+1)
+	if err != nil {
+		s.Logger.WarnContext(c.Request().Context(), "who likes a post could not be read", "err", err, "request_id", site.RequestID(c))
+		latest = nil
+	}
+	for _, like := range latest {
+		if like.UserID != viewerID && len(by.Names) < likesNamed {
+			by.Names = append(by.Names, domain.Author{Name: like.Username, DisplayName: like.DisplayName})
+		}
+	}
+	return by
+}

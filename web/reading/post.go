@@ -1,0 +1,170 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// post is the page of a post with its first comments.
+type post struct {
+	*site.Site
+	posts interface {
+		postPageReader
+		site.OwnPostGetter
+		site.LatestGetter
+	}
+	around relatedPosts
+}
+
+type postPageReader interface {
+	site.PostGetter
+	site.CommentLister
+	marksReader
+}
+
+func (h post) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id", site.Shared(h.show))
+	site.Get(e, "/posts/:id/:slug", site.Shared(h.show))
+}
+
+func (h post) show(c echo.Context) error {
+	p, err := h.FindPost(c, h.posts)
+	if domain.Is(err, domain.NotFound) && h.unpublished(c) {
+		return site.SeeOther(c, "/posts/"+c.Param("id")+"/edit")
+	}
+	if err != nil {
+		return err
+	}
+	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != names.Slug(cmp.Or(p.Slug, p.Title)) {
+		return h.redirect(c, p)
+	}
+	return h.RenderPage(c, http.StatusOK, p, h.NewCommentForm(c, p.ID))
+}
+
+// redirect redirects to the post's canonical address. That address contains the title, so once the
+// author is suspended the redirect is refused like the page.
+func (h post) redirect(c echo.Context, p domain.Post) error {
+	viewer, err := h.Viewer(c)
+	if err != nil {
+		return err
+	}
+	gone, err := h.authorGone(c.Request().Context(), p, viewer)
+	if err != nil {
+		return err
+	}
+	if gone && !viewer.Role.MayModerate() {
+		return site.ErrNoPost
+	}
+	return site.MovedPermanently(c, p.Path())
+}
+
+// unpublished tells whether the address is that of a post that the viewer has taken back,
+// which its author finds as a draft.
+func (h post) unpublished(c echo.Context) bool {
+	author, err := h.Viewer(c)
+	if err != nil || author.ID == "" || !domain.IsID(c.Param("id")) {
+		return false
+	}
+	_, err = h.posts.Own(c.Request().Context(), c.Param("id"), author.ID)
+	return err == nil
+}
+
+// descriptionLength is about what search engines show, in characters.
+const descriptionLength = 155
+
+// RenderPage shows a post with its first comments and the form for one more.
+func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
+	page, err := h.Layout(c, p.Title)
+	if err != nil {
+		return err
+	}
+	ctx, viewer := c.Request().Context(), page.Viewer
+	read, err := h.readPost(ctx, &p, viewer)
+	if err != nil {
+		return err
+	}
+	text := h.RenderText(p.Content)
+	text.Language = cmp.Or(p.Details.Language, text.Language)
+	page.Description = text.Excerpt(descriptionLength)
+	page.Canonical, page.Next = p.Path(), p.Path()
+	page.Article, page.NoIndex = article(p, text), !p.Listed()
+	page.Feeds = append(page.Feeds, site.UserFeed(p.AuthorName))
+	list := h.CommentList(viewer, p, read.comments)
+	h.AddHidingReasons(ctx, &list)
+	why := ""
+	if p.Held == domain.HeldByModerator {
+		why = h.HidingReason(ctx, domain.Target{PostID: p.ID})
+	}
+	done := ""
+	if viewer.Role.MayModerate() {
+		done = site.ModerationDone[c.QueryParam("done")]
+	}
+	return h.Render(c, status, views.Post(views.PostPage{Page: page, Post: p, Text: text, HiddenFor: why, Done: done,
+		Like:     views.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked},
+		LikedBy:  views.LikedBy{PostID: p.ID, Count: p.LikeCount},
+		Bookmark: views.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
+		Comments: list, Form: form, ReadOn: read.on,
+		Deleted: viewer.ID != "" && site.IsDeleteDone(c)}))
+}
+
+// postParts is what a post's page shows besides the post.
+type postParts struct {
+	comments          domain.Page[domain.Comment]
+	liked, bookmarked bool
+	on                views.ReadOn
+}
+
+// readPost reads all that at once, and the post's author: from the moment at which an account
+// is suspended or deleted nobody finds its posts, whatever the workers have still to do. To
+// moderators the post says that.
+func (h post) readPost(ctx context.Context, p *domain.Post, viewer domain.User) (read postParts, err error) {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		read.comments, err = h.posts.Comments(groupCtx, p.ID, 1)
+		return err
+	})
+	group.Go(func() (err error) {
+		read.liked, read.bookmarked, err = reactions(groupCtx, h.posts, *p, viewer.ID)
+		return err
+	})
+	group.Go(func() error {
+		read.on = h.around.of(groupCtx, h.Site, *p)
+		return nil
+	})
+	gone := false
+	group.Go(func() (err error) {
+		gone, err = h.authorGone(groupCtx, *p, viewer)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return read, err
+	}
+	if gone && !viewer.Role.MayModerate() {
+		return read, site.ErrNoPost
+	}
+	p.AuthorSuspended = p.AuthorSuspended || gone
+	return read, nil
+}
+
+// authorGone reports whether a post's author is suspended or deleted. It costs a point read of the
+// user unless the viewer is the author, because a signed-in user is neither.
+func (h post) authorGone(ctx context.Context, p domain.Post, viewer domain.User) (bool, error) {
+	if viewer.ID == p.AuthorID {
+		return false, nil
+	}
+	_, err := h.Users.ByID(ctx, p.AuthorID)
+	if domain.Is(err, domain.NotFound) {
+		return true, nil
+	}
+	return false, err
+}

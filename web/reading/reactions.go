@@ -1,0 +1,39 @@
+package reading
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"inkfeed/domain"
+)
+
+// marksReader tells what a reader has made of a post, each by a point read.
+type marksReader interface {
+	likeChecker
+	Bookmarked(ctx context.Context, postID, userID string) (bool, error)
+}
+
+// marks reads both at once; those of a stranger, "", are none. What the post itself says that
+// nobody has made of it is not read: it is in the same logical partition, and is changed with
+// the first like or bookmark.
+func reactions(ctx context.Context, posts marksReader, p domain.Post, viewerID string) (liked, bookmarked bool, err error) {
+	if viewerID == "" {
+		return false, false, nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	if p.LikeCount > 0 {
+		group.Go(func() (err error) {
+			liked, err = posts.Liked(ctx, p.ID, viewerID)
+			return err
+		})
+	}
+	if p.Bookmarked != "" {
+		group.Go(func() (err error) {
+			bookmarked, err = posts.Bookmarked(ctx, p.ID, viewerID)
+			return err
+		})
+	}
+	err = group.Wait()
+	return liked, bookmarked, err
+}

@@ -1,0 +1,71 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type searcher interface {
+	// Search finds listed posts; whatever is typed is a query.
+	Search(ctx context.Context, query string, page int) (domain.Found, error)
+}
+
+// search is the page on which posts are looked for.
+type search struct {
+	*site.Site
+	index     searcher
+	searching site.Slots
+}
+
+func (h search) register(e *echo.Echo) {
+	site.Get(e, "/search", h.show)
+}
+
+// maxQuery is more than any query has that is read to its end, in bytes.
+const maxQuery = 2000
+
+func (h search) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	query := strings.ToValidUTF8(c.QueryParam("q"), "")
+	query = strings.TrimSpace(strings.ToValidUTF8(query[:min(len(query), maxQuery)], ""))
+	found, err := h.find(c.Request().Context(), query, number)
+	if err == nil && query != "" {
+		err = site.PageOrNotFound(found.Posts, nil)
+	}
+	if err != nil {
+		return err
+	}
+	title := "Search"
+	if query != "" {
+		title = plaintext.Truncate(query, 60) + " – search"
+	}
+	page, err := h.Layout(c, title)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Search(views.SearchPage{Page: page, Query: query, Found: found,
+		Path: "/search?q=" + url.QueryEscape(query)}))
+}
+
+// find waits for a free slot and then searches. Slots are limited because some queries take most of
+// a second.
+func (h search) find(ctx context.Context, query string, number int) (domain.Found, error) {
+	release, err := h.searching.Acquire(ctx)
+	if err != nil {
+		return domain.Found{}, err
+	}
+	defer release()
+	return h.index.Search(ctx, query, number)
+}

@@ -1,0 +1,53 @@
+package reading
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/web/site"
+)
+
+type tagSuggester interface {
+	// Tags lists tags that begin with a prefix, the most used first.
+	Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error)
+}
+
+// tagSuggest names tags while one is being typed.
+type tagSuggest struct {
+	index tagSuggester
+	tag   tag
+}
+
+func (h tagSuggest) register(e *echo.Echo) {
+	site.Get(e, "/suggest/tags", h.suggest)
+}
+
+// tagSuggestions is how many tags are suggested at most.
+const tagSuggestions = 10
+
+// suggest answers with an array of names in JSON. An index that cannot be read suggests
+// nothing: whoever types goes on all the same. Without q the address is the page of the
+// tag "suggest".
+func (h tagSuggest) suggest(c echo.Context) error {
+	if !c.QueryParams().Has("q") {
+		c.SetParamNames("tag")
+		c.SetParamValues("suggest")
+		return h.tag.show(c)
+	}
+	names := []string{}
+	prefix := c.QueryParam("q")
+	if len(prefix) <= 4*domain.MaxTag {
+		uses, err := h.index.Tags(c.Request().Context(), prefix, tagSuggestions)
+		if err != nil && !domain.Is(err, domain.Unavailable) {
+			return err
+		}
+		for _, use := range uses {
+			names = append(names, use.Name)
+		}
+	}
+	c.Response().Header().Set("Cache-Control", "private, max-age=60")
+	return c.JSON(http.StatusOK, names)
+}

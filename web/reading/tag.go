@@ -1,0 +1,63 @@
+package reading
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// tag is the page of a tag: the posts that have it.
+type tag struct {
+	*site.Site
+	tags site.TagLister
+}
+
+func (h tag) register(e *echo.Echo) {
+	site.Get(e, "/tags/:tag", h.SharedShell(h.show))
+}
+
+func (h tag) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	name, key, err := site.TagAt(c)
+	if err != nil {
+		return err
+	}
+	path := site.CanonicalPath(views.TagPath(key), number)
+	if key != name {
+		return site.MovedPermanently(c, path)
+	}
+	posts, err := h.tags.PostsOf(c.Request().Context(), key, number)
+	if err := site.PageOrNotFound(posts, err); err != nil {
+		return err
+	}
+	if len(posts.Items) == 0 {
+		return domain.Errorf(domain.NotFound, "No posts are tagged “%s”.", key)
+	}
+	name = spelled(key, posts.Items)
+	page, err := h.Layout(c, name)
+	if err != nil {
+		return err
+	}
+	page.Canonical, page.Description = path, "Posts on Inkfeed tagged "+name+"."
+	page.Feeds = append(page.Feeds, site.TagFeed(key))
+	return h.Render(c, http.StatusOK, views.Tag(views.TagPage{Page: page, Name: name, Key: key, Posts: posts}))
+}
+
+// spelled is how the author of the first of the posts spells a tag.
+func spelled(key string, posts []domain.Summary) string {
+	for _, p := range posts {
+		names := p.Tags.List()
+		if i := slices.IndexFunc(names, func(name string) bool { return domain.TagKey(name) == key }); i >= 0 {
+			return names[i]
+		}
+	}
+	return key
+}

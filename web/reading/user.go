@@ -1,0 +1,77 @@
+package reading
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/screening"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// user is the page of a user with what the user has written.
+type user struct {
+	*site.Site
+	users interface {
+		site.UserByName
+		site.PostLister
+		site.BlockChecker
+	}
+}
+
+func (h user) register(e *echo.Echo) {
+	site.Get(e, "/@:username", site.Shared(h.show))
+}
+
+// bio is what a user says of themselves, rendered: of a new account without links.
+func (h user) bio(c echo.Context, u domain.User) (html string, unlinked bool, err error) {
+	if u.Bio == "" {
+		return "", false, nil
+	}
+	html = h.Markdown.BioHTML(u.Bio)
+	if hold, err := h.Screening.Comment(c.Request().Context(), u, "", u.Bio, time.Now()); err != nil || hold == domain.NotHeld {
+		return html, false, err
+	}
+	return screening.WithoutLinks(html), true, nil
+}
+
+func (h user) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	u, other, err := site.UserAt(c, h.users)
+	if err != nil {
+		return err
+	}
+	path := site.CanonicalPath(names.UserPath(u.Username), number)
+	if other {
+		return site.MovedPermanently(c, path)
+	}
+	posts, err := h.users.PostsOf(c.Request().Context(), u.ID, number)
+	if err := site.PageOrNotFound(posts, err); err != nil {
+		return err
+	}
+	page, err := h.Layout(c, names.Called(u.Username, u.DisplayName))
+	if err != nil {
+		return err
+	}
+	page.Canonical, page.Description = path, "What "+names.Called(u.Username, u.DisplayName)+" writes on Inkfeed."
+	page.Feeds = append(page.Feeds, site.UserFeed(u.Username))
+	blocked := false
+	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID {
+		if blocked, err = h.users.Blocks(c.Request().Context(), viewer, u.ID); err != nil {
+			return err
+		}
+	}
+	bio, unlinked, err := h.bio(c, u)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.User(views.UserPage{Page: page, User: u, Blocked: blocked, Bio: bio, Unlinked: unlinked, Posts: posts,
+		Deleted: site.IsDeleteDone(c)}))
+}

@@ -1,0 +1,78 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type blockKeeper interface {
+	// Block fails with Invalid when somebody blocks oneself, and with NotFound when nobody
+	// has that id. What is so already is no error, also of Unblock.
+	Block(ctx context.Context, userID, blockedID string, now time.Time) error
+	Unblock(ctx context.Context, userID, blockedID string) error
+	// Blocked has the last first.
+	Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
+}
+
+// settingsBlocks is where users see whom they have blocked, and block or unblock.
+type settingsBlocks struct {
+	*site.Site
+	users blockKeeper
+}
+
+func (h settingsBlocks) register(e *echo.Echo) {
+	site.Get(e, views.BlocksPath, h.show)
+	e.POST(views.BlocksPath, func(c echo.Context) error {
+		return h.change(c, "blocked", func(ctx context.Context, userID, other string) error {
+			return h.users.Block(ctx, userID, other, time.Now())
+		})
+	})
+	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error { return h.change(c, "unblocked", h.users.Unblock) })
+}
+
+func (h settingsBlocks) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	blocks, err := h.users.Blocked(c.Request().Context(), u.ID, number)
+	if err := site.PageOrNotFound(blocks, err); err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Blocked people")
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Blocks(views.BlocksPage{Page: page, Blocks: blocks,
+		Blocked: c.QueryParam("done") == "blocked", Unblocked: c.QueryParam("done") == "unblocked"}))
+}
+
+func (h settingsBlocks) change(c echo.Context, done string, do func(ctx context.Context, userID, otherID string) error) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	err = do(c.Request().Context(), u.ID, sent.Get("user"))
+	if domain.Is(err, domain.NotFound) {
+		return site.ErrNoUser
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, views.BlocksPath+"?done="+done)
+}

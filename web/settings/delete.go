@@ -1,0 +1,249 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type (
+	userDeleter interface {
+		// Delete deletes the account, and in time everything the user wrote. It does
+		// nothing when the account is deleted already. It answers Conflict when nobody would
+		// be left who administers the site.
+		Delete(ctx context.Context, userID string) error
+	}
+	deletionScheduler interface {
+		// ScheduleDeletion schedules the deletion of the account. An account whose deletion is scheduled already
+		// keeps its time.
+		ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error)
+		// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It answers NotFound
+		// when the account is deleted.
+		CancelDeletion(ctx context.Context, userID string) error
+	}
+)
+
+// settingsDelete deletes accounts, at once or after a grace period in which the user can cancel.
+type settingsDelete struct {
+	credential.Mailing
+	users interface {
+		credential.PasswordKeeper
+		credential.CredentialsKeeper
+		site.AccountGetter
+		userDeleter
+		deletionScheduler
+	}
+	passwords credential.Hasher
+	grace     time.Duration
+}
+
+func (h settingsDelete) register(e *echo.Echo) {
+	site.Get(e, site.DeletePage, h.show)
+	e.POST(site.DeletePage, h.submit)
+	e.POST("/settings/delete/cancel", h.cancel)
+	site.Get(e, "/goodbye", h.goodbye)
+}
+
+func (h settingsDelete) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if !u.ScheduledDeletion.IsZero() {
+		return h.showScheduled(c, u)
+	}
+	hash, err := h.users.PasswordHash(c.Request().Context(), u.ID)
+	if err == nil && hash == "" {
+		err = h.Confirmed(c)
+	}
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, hash != "", views.Complaints{})
+}
+
+// showScheduled shows when the account will be deleted.
+func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
+	page := views.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"), Asked: c.QueryParam("asked") == "yes"}
+	page.Page.Reminded = true
+	if page.Asked && h.Mailer.Sends() {
+		credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+		if err != nil {
+			return err
+		}
+		page.Mailed = credentials.EmailVerified
+	}
+	return h.Render(c, http.StatusOK, views.ScheduledDeletion(page))
+}
+
+func (h settingsDelete) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	gone, err := h.accountDeleted(c)
+	if err != nil {
+		return err
+	}
+	if gone {
+		return h.signOut(c) // the second half of a double click: the account is gone
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if !u.ScheduledDeletion.IsZero() {
+		return site.SeeOther(c, site.DeletePage)
+	}
+	typed := sent.Get("password")
+	err = h.prove(c, u, typed)
+	switch {
+	case err == nil && h.grace > 0:
+		err = h.schedule(c, u)
+	case err == nil:
+		err = h.users.Delete(c.Request().Context(), u.ID)
+	case err == errLeft:
+		err = nil
+	}
+	switch {
+	case domain.Is(err, domain.Invalid), domain.Is(err, domain.TooMany), domain.Is(err, domain.Conflict):
+		complaints, status, _ := h.FormErrors(c, err)
+		return h.form(c, status, typed != "" || !domain.Is(err, domain.Conflict), complaints)
+	case err != nil || c.Response().Committed:
+		return err
+	}
+	return h.signOut(c)
+}
+
+// schedule lets an account be deleted after the time of grace. Sessions elsewhere go on:
+// wherever the user looks, each page tells of it, and takes it back.
+func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
+	leaving, err := h.users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
+	if err != nil {
+		return err
+	}
+	h.mailScheduled(c, leaving)
+	return site.SeeOther(c, site.DeletePage+"?asked=yes")
+}
+
+// cancel keeps an account that was to be deleted. Nobody who comes by it could do harm, so
+// being signed in is enough.
+func (h settingsDelete) cancel(c echo.Context) error {
+	gone, err := h.accountDeleted(c)
+	if err != nil {
+		return err
+	}
+	if gone {
+		return h.signOut(c) // too late
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	err = h.users.CancelDeletion(c.Request().Context(), u.ID)
+	if domain.Is(err, domain.NotFound) {
+		return h.signOut(c)
+	}
+	if err != nil {
+		return err
+	}
+	if u.ScheduledDeletion.IsZero() {
+		return site.SeeOther(c, "/settings")
+	}
+	h.mailCancelled(c, u)
+	return site.SeeOther(c, "/settings?kept=yes")
+}
+
+// accountDeleted reports whether the session is of an account that is deleted by now. That of
+// a user who is suspended is not.
+func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
+	u, err := h.Viewer(c)
+	former := h.Sessions.ClaimedUser(c.Request())
+	if err != nil || u.ID != "" || former == "" {
+		return false, err
+	}
+	_, err = h.users.Account(c.Request().Context(), former)
+	return domain.Is(err, domain.NotFound), nil
+}
+
+var (
+
+	// errLeft says that the account was deleted meanwhile, with its password.
+	errLeft = domain.Errorf(domain.NotFound, "This account was deleted.")
+)
+
+// prove is nil if that is the user's password or, for one who has none but a passkey, if that
+// one has just used it.
+func (h settingsDelete) prove(c echo.Context, u domain.User, password string) error {
+	ctx := c.Request().Context()
+	if password == "" {
+		return h.proveWithout(c, u)
+	}
+	if domain.CheckPassword(password) != nil {
+		return credential.ErrNotYours // nobody's, and perhaps too long to hash
+	}
+	hash, err := h.users.PasswordHash(ctx, u.ID)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, u.ID); err != nil {
+		return err
+	}
+	match, err := h.passwords.Verify(ctx, password, hash)
+	if err != nil {
+		h.Limiter.Settle(ctx, ratelimit.Confirm, u.ID, err)
+		return err
+	}
+	if match {
+		h.Limiter.Forgive(ctx, ratelimit.Confirm, u.ID)
+		return nil
+	}
+	// A password goes with its account: the form may have been sent twice.
+	if _, err := h.Site.Users.ByID(ctx, u.ID); domain.Is(err, domain.NotFound) {
+		return errLeft
+	}
+	return credential.ErrNotYours
+}
+
+func (h settingsDelete) proveWithout(c echo.Context, u domain.User) error {
+	hash, err := h.users.PasswordHash(c.Request().Context(), u.ID)
+	if err == nil && hash != "" {
+		err = credential.ErrNoPassword
+	}
+	if err == nil {
+		err = h.Confirmed(c)
+	}
+	return err
+}
+
+func (h settingsDelete) form(c echo.Context, status int, password bool, complaints views.Complaints) error {
+	return h.RenderForm(c, status, views.AccountDelete(views.AccountDeletePage{
+		Page: h.FallbackLayout(c, "Delete your account?"), Complaints: complaints, Password: password, Grace: h.grace}))
+}
+
+// signOut ends the session of a deleted account.
+func (h settingsDelete) signOut(c echo.Context) error {
+	if err := h.EndSession(c); err != nil {
+		return err
+	}
+	return site.SeeOther(c, "/goodbye")
+}
+
+func (h settingsDelete) goodbye(c echo.Context) error {
+	viewer, err := h.Viewer(c)
+	if err != nil {
+		return err
+	}
+	if viewer.ID != "" {
+		return site.SeeOther(c, "/")
+	}
+	return h.Render(c, http.StatusOK, views.Goodbye(h.AnonymousLayout("Goodbye", "")))
+}

@@ -1,0 +1,104 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+)
+
+// Mails about the deletion of an account go to the address that its user has verified.
+
+// mailLeaver sends one, if there is such an address.
+func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, text string) {
+	ctx := c.Request().Context()
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	if err != nil {
+		h.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", u.ID, "err", err, "request_id", site.RequestID(c))
+		return
+	}
+	if credentials.EmailVerified {
+		h.Mailer.Send(credentials.Email, subject, text)
+	}
+}
+
+func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
+
+func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
+	h.Logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.ScheduledDeletion, "request_id", site.RequestID(c))
+	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
+
+You asked us to delete your Inkfeed account. We will delete it, with everything
+you wrote, on %s. Until then nothing changes.
+
+If you change your mind, log in and press "Keep my account", which is on every
+page:
+
+%s
+
+If this wasn't you, someone else has access to your account. Keep the account,
+and reset your password now:
+
+%s
+`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
+}
+
+func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
+	h.Logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id", site.RequestID(c))
+	h.mailVerified(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
+
+Your Inkfeed account was scheduled for deletion on %s. You have cancelled that,
+so we will keep the account.
+
+If this wasn't you, someone else has access to your account. Reset your password
+now:
+
+%s
+`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
+}
+
+// Kept tells users by mail that their accounts could not be deleted at their time. Pages tell
+// them as well.
+type AbandonedDeletionMailer struct {
+	Users interface {
+		site.AccountGetter
+		Credentials(ctx context.Context, userID string) (domain.Credentials, error)
+	}
+	Mailer credential.Mailer
+	URL    string // see Config
+	Logger *slog.Logger
+}
+
+// Tell does so in the background. Who has no verified address, or is gone by then, is told
+// nothing.
+func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
+	k.Mailer.Later(func(ctx context.Context) {
+		u, err := k.Users.Account(ctx, userID)
+		var credentials domain.Credentials
+		if err == nil {
+			credentials, err = k.Users.Credentials(ctx, userID)
+		}
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			k.Logger.WarnContext(ctx, "a mail about a deletion was not sent", "user", userID, "err", err)
+		}
+		if err != nil || !credentials.EmailVerified {
+			return
+		}
+		k.Mailer.Send(credentials.Email, "Your account was not deleted", fmt.Sprintf(`Hello %s,
+
+We couldn't delete your Inkfeed account as scheduled:
+
+%s
+
+The account stays as it is. To delete it, ask us again:
+
+%s
+`, u.Username, problem, k.URL+site.DeletePage))
+	})
+}

@@ -1,0 +1,210 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+)
+
+type emailKeeper interface {
+	// VerifyEmail gives a user an address that was proved to be the user's, and returns the
+	// former one, if that was verified. One that another account has is Invalid about "email".
+	// Both methods answer Conflict when the credentials have changed since they were read.
+	VerifyEmail(ctx context.Context, read domain.Credentials, email string) (former string, err error)
+	RemoveEmail(ctx context.Context, read domain.Credentials) (former string, err error)
+}
+
+// settingsEmail is where users say how they can be reached.
+type settingsEmail struct {
+	credential.Mailing
+	users interface {
+		credential.CredentialsKeeper
+		emailKeeper
+	}
+}
+
+func (h settingsEmail) register(e *echo.Echo) {
+	site.Get(e, site.EmailPage, h.show)
+	e.POST(site.EmailPage, h.submit)
+	e.POST("/settings/email/cancel", h.cancel)
+	e.POST("/settings/email/remove", h.remove)
+	site.Get(e, "/verify-email/:token", h.land)
+	e.POST("/verify-email/:token", h.verify)
+}
+
+func (h settingsEmail) show(c echo.Context) error {
+	u, err := h.SignedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, credentials, views.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(), credentials.Email),
+		Asked: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes", Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes", First: site.IsFirstVisit(c)})
+}
+
+func (h settingsEmail) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	email, err := domain.CleanEmail(sent.Get("email"))
+	if err == nil && credentials.EmailVerified && credentials.Email == email {
+		return site.SeeOther(c, site.EmailPage)
+	}
+	if err == nil {
+		err = h.StillSignedIn(c, u)
+	}
+	if err == nil {
+		err = h.AskToVerify(c, h.users, u, credentials, email)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, views.EmailPage{Email: sent.Get("email"), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, site.EmailPage+"?asked=yes")
+}
+
+// cancel lets the address go that is yet to be verified, and makes void what was mailed there.
+func (h settingsEmail) cancel(c echo.Context) error {
+	u, err := h.SignedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err == nil {
+		err = h.StillSignedIn(c, u)
+	}
+	if err == nil && credentials.AwaitedEmail() != "" {
+		_, err = h.users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, site.EmailPage+"?cancelled=yes")
+}
+
+func (h settingsEmail) remove(c echo.Context) error {
+	u, err := h.SignedInLately(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err == nil {
+		err = h.StillSignedIn(c, u)
+	}
+	if err == nil {
+		_, err = h.users.RemoveEmail(c.Request().Context(), credentials)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, views.EmailPage{Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	if credentials.EmailVerified {
+		h.NotifyFormerAddress(c, u, credentials.Email, "This email address was removed from your account.")
+	}
+	return site.SeeOther(c, site.EmailPage+"?removed=yes")
+}
+
+// land does nothing yet: programs that look at mails follow links, and press no buttons.
+func (h settingsEmail) land(c echo.Context) error {
+	v, err := h.verification(c)
+	return h.landing(c, v.Email, err)
+}
+
+// emailVerification is a request to verify an address, with the credentials that it is to change.
+type emailVerification struct {
+	credential.Purpose
+	user        domain.User
+	secret      domain.Secret
+	credentials domain.Credentials
+}
+
+// verification finds the secret of a link. The secret must belong to the user who is signed
+// in: otherwise a mistyped address could take over an account.
+func (h settingsEmail) verification(c echo.Context) (v emailVerification, err error) {
+	if v.user, err = h.SignedIn(c); err != nil {
+		return v, err
+	}
+	v.secret, v.Purpose, err = h.Find(c.Request().Context(), domain.SecretVerifyEmail, c.Param("token"))
+	if err == nil && v.secret.UserID != v.user.ID {
+		err = domain.Errorf(domain.Forbidden, "This link is for another account. Log in to that account and open the link again.")
+	}
+	if err == nil {
+		v.credentials, err = h.users.Credentials(c.Request().Context(), v.user.ID)
+	}
+	if err == nil && v.credentials.AwaitedEmail() != v.Email {
+		err = domain.Errorf(domain.NotFound, "The email address of this account has changed since.")
+	}
+	return v, err
+}
+
+func (h settingsEmail) verify(c echo.Context) error {
+	ctx := c.Request().Context()
+	v, err := h.verification(c)
+	if err != nil {
+		return h.landing(c, "", err)
+	}
+	former := ""
+	if err = h.StillSignedIn(c, v.user); err == nil {
+		former, err = h.users.VerifyEmail(ctx, v.credentials, v.Email)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c, "Verify your email"), Email: v.Email,
+			Secret: c.Param("token"), Complaints: complaints}))
+	}
+	if err != nil {
+		return h.landing(c, "", err)
+	}
+	// Used twice it would do the same again; but it is done.
+	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil && !domain.Is(err, domain.NotFound) {
+		h.Logger.WarnContext(ctx, "a used secret stays until its time is over", "err", err)
+	}
+	if former != "" {
+		h.NotifyFormerAddress(c, v.user, former, "Your account now has another email address. We no longer use this one.")
+	}
+	return h.RenderForm(c, http.StatusOK, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c, "Email verified"), Email: v.Email, Done: true}))
+}
+
+func (h settingsEmail) landing(c echo.Context, email string, err error) error {
+	status := http.StatusOK
+	if domain.Is(err, domain.NotFound) {
+		status, email = http.StatusNotFound, ""
+	} else if err != nil {
+		return err
+	}
+	return h.RenderForm(c, status, views.EmailVerify(views.EmailVerifyPage{Page: h.FallbackLayout(c, "Verify your email"), Email: email, Secret: c.Param("token")}))
+}
+
+func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p views.EmailPage) error {
+	p.Page = h.FallbackLayout(c, "Email")
+	p.Awaited, p.Sends = credentials.AwaitedEmail(), h.Mailer.Sends()
+	if credentials.EmailVerified {
+		p.Verified = credentials.Email
+	}
+	return h.RenderForm(c, status, views.Email(p))
+}

@@ -1,0 +1,248 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/export"
+	"inkfeed/web/site"
+)
+
+// Export is everything that a user wrote, piece by piece.
+type Export interface {
+	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
+	Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error]
+	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]
+	Comments(ctx context.Context, userID string) iter.Seq2[domain.Comment, error]
+	Likes(ctx context.Context, userID string) iter.Seq2[domain.Like, error]
+	Bookmarks(ctx context.Context, userID string) iter.Seq2[domain.Bookmark, error]
+	Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error]
+	// Paths are the former addresses of the user's posts, by the posts' ids.
+	Paths(ctx context.Context, userID string) (map[string][]string, error)
+}
+
+type exportedDrafts interface {
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+}
+
+// maxExports is how many exports are made at a time: each reads all that a user wrote.
+const maxExports = 4
+
+// settingsExport gives a user everything they wrote, as a zip that can be imported again.
+type settingsExport struct {
+	*site.Site
+	export Export
+	drafts exportedDrafts
+	posts  site.OwnPostGetter
+	files  site.FileOpener
+	slots  chan struct{}
+	busy   *sync.Map // ids of the users who are taking theirs
+}
+
+func newSettingsExport(s *site.Site, export Export, drafts exportedDrafts, posts site.OwnPostGetter, files site.FileOpener) settingsExport {
+	return settingsExport{s, export, drafts, posts, files, make(chan struct{}, maxExports), new(sync.Map)}
+}
+
+func (h settingsExport) register(e *echo.Echo) { site.Get(e, site.ExportRoute, h.download) }
+
+var errManyExports = domain.Errorf(domain.Unavailable, "Many people are exporting their content right now. Please try again in a few minutes.")
+
+func (h settingsExport) download(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if _, running := h.busy.LoadOrStore(u.ID, true); running {
+		return domain.Errorf(domain.Unavailable, "You are already downloading your content.")
+	}
+	defer h.busy.Delete(u.ID)
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	default:
+		return errManyExports
+	}
+	ctx, now := c.Request().Context(), time.Now()
+	paths, err := h.export.Paths(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("inkfeed-%s-%s.zip", strings.Map(inFileName, u.Username), now.UTC().Format(time.DateOnly))
+	header := c.Response().Header()
+	header.Set("Content-Type", "application/zip")
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	header.Set("Cache-Control", site.CacheNever)
+	if c.Request().Method == http.MethodHead {
+		return c.NoContent(http.StatusOK)
+	}
+	err = export.Write(newSteady(c.Response(), now.Add(site.ExportLimits.Time)), h.source(ctx, u, paths), now)
+	if err != nil && c.Response().Committed {
+		// Half a file must not look like a whole one: the connection breaks.
+		h.Logger.WarnContext(ctx, "an export was cut off", "err", err, "request_id", site.RequestID(c))
+		panic(http.ErrAbortHandler)
+	}
+	if err != nil {
+		header.Del("Content-Type")
+		header.Del("Content-Disposition") // what is said instead is to be read
+	}
+	return err
+}
+
+// inFileName keeps what a username consists of, and so what any system takes in the name of
+// a file. Names from before there were rules may have more.
+func inFileName(r rune) rune {
+	if r == '-' || r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+		return r
+	}
+	return '_'
+}
+
+// maxStall is how long an export waits for its reader to take more of it. As a whole it may
+// take what exporting allows, however steadily it is read.
+const MaxStall = time.Minute
+
+// steady is an answer that fails once nobody has read it for maxStall, or at its end, and so
+// holds nobody's place.
+type steady struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	end     time.Time
+}
+
+func newSteady(w http.ResponseWriter, end time.Time) steady {
+	return steady{w, http.NewResponseController(w), end}
+}
+
+func (s steady) Write(b []byte) (int, error) {
+	deadline := time.Now().Add(MaxStall)
+	if s.end.Before(deadline) {
+		deadline = s.end
+	}
+	_ = s.control.SetWriteDeadline(deadline) // which not every connection can
+	return s.ResponseWriter.Write(b)
+}
+
+// source is what a user's export is made of.
+func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) export.Source {
+	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created, Bio: u.Bio, Avatar: u.Avatar}
+	if profile.Avatar != "" {
+		profile.Avatar = export.ImagePath(profile.Avatar)
+	}
+	return export.Source{
+		Profile: profile,
+		Posts:   func() iter.Seq2[portable.Post, error] { return h.all(ctx, u, paths) },
+		Comments: converted(h.export.Comments(ctx, u.ID), func(c domain.Comment) portable.Comment {
+			return portable.Comment{ID: c.ID, PostID: c.PostID, Post: "/posts/" + c.PostID, ParentID: c.ParentID, Content: c.Content, Created: c.Created, Edited: c.Edited}
+		}),
+		Likes: converted(h.export.Likes(ctx, u.ID), func(l domain.Like) portable.Reaction {
+			return portable.Reaction{PostID: l.PostID, Post: "/posts/" + l.PostID, Created: l.Created}
+		}),
+		Bookmarks: converted(h.export.Bookmarks(ctx, u.ID), func(b domain.Bookmark) portable.Reaction {
+			return portable.Reaction{PostID: b.PostID, Post: "/posts/" + b.PostID, Created: b.Created}
+		}),
+		Images: converted(h.export.Images(ctx, u.ID), func(i domain.Image) export.Image {
+			return export.Image{Name: i.Name, Open: func() (io.ReadCloser, error) { return h.files.Open(ctx, i.Name.String()) }}
+		}),
+	}
+}
+
+func converted[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		for each, err := range all {
+			var u U
+			if err == nil {
+				u = as(each)
+			}
+			if !yield(u, err) {
+				return
+			}
+		}
+	}
+}
+
+// all are a user's posts, and then the drafts of what is no post yet.
+func (h settingsExport) all(ctx context.Context, u domain.User, paths map[string][]string) iter.Seq2[portable.Post, error] {
+	return func(yield func(portable.Post, error) bool) {
+		for p, err := range h.export.Posts(ctx, u.ID) {
+			var post portable.Post
+			if err == nil {
+				post, err = h.post(ctx, p, paths[p.ID])
+			}
+			if !yield(post, err) || err != nil {
+				return
+			}
+		}
+		for d, err := range h.export.Drafts(ctx, u.ID) {
+			if err == nil {
+				var there bool
+				if there, err = h.isPost(ctx, d); there {
+					continue
+				}
+			}
+			if !yield(draftToTake(d, paths[d.PostID]), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// isPost tells whether there is a post of a draft, with which it is exported.
+func (h settingsExport) isPost(ctx context.Context, d domain.Draft) (bool, error) {
+	_, err := h.posts.Own(ctx, d.PostID, d.AuthorID)
+	if domain.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// post is a post as it is exported: with its past versions, and the draft that is to
+// change it.
+func (h settingsExport) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
+	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug, Status: portable.Published,
+		Created: p.Created, Edited: p.Edited, Paths: paths}
+	switch p.Status {
+	case domain.Unlisted:
+		out.Status = portable.Unlisted
+	case domain.Unpublished:
+		out.Status = portable.Unpublished
+	}
+	if p.Revision > 1 {
+		for v, err := range h.export.Versions(ctx, p.ID) {
+			if err != nil {
+				return portable.Post{}, err
+			}
+			out.Versions = append(out.Versions, portable.Version{Revision: v.Revision, Title: v.Title, Tags: v.Tags.List(), Content: v.Content, Saved: v.Saved})
+		}
+	}
+	draft, err := h.drafts.Get(ctx, p.AuthorID, p.ID)
+	switch {
+	case domain.Is(err, domain.NotFound):
+	case err != nil:
+		return portable.Post{}, err
+	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags:
+		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Content: draft.Content, Publish: draft.Publish}
+	}
+	return out, nil
+}
+
+func draftToTake(d domain.Draft, paths []string) portable.Post {
+	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
+		Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
+	if !d.Publish.IsZero() {
+		p.Status = portable.Scheduled
+	}
+	p.Hidden = d.Status == domain.Unlisted
+	return p
+}

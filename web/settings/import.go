@@ -1,0 +1,183 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// ImportJobs stores the imports that users make in the browser. An instance, perhaps this one, works on them in
+// the background.
+type ImportJobs interface {
+	// Get returns NotFound if the user has never imported anything here.
+	Get(ctx context.Context, userID string) (domain.ImportJob, error)
+	// Put writes a job over the version that its ETag names, or creates it if the ETag is empty. It returns
+	// Conflict if another writer has changed the job.
+	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
+	// Note adds an entry for a user's job, so that an instance looks at it.
+	Note(ctx context.Context, userID string) error
+	// Noted lists the users whose jobs have an entry.
+	Noted(ctx context.Context) ([]domain.ImportEntry, error)
+}
+
+const (
+	// maxImportUploads is the number of exports that an instance receives at a time.
+	maxImportUploads = 2
+	// maxStoredImports is the number of uploads that a site keeps at a time. It bounds the storage that they
+	// take.
+	maxStoredImports = 50
+)
+
+// settingsImport serves the page for importing a blog. It keeps an upload until its user has seen the preview
+// and decided.
+type settingsImport struct {
+	*site.Site
+	jobs  ImportJobs
+	files importFiles
+	slots site.Slots // uploads at a time
+	wake  func()
+}
+
+func newSettingsImport(s *site.Site, jobs ImportJobs, files importFiles, wake func()) settingsImport {
+	if wake == nil {
+		wake = func() {}
+	}
+	return settingsImport{s, jobs, files, make(site.Slots, maxImportUploads), wake}
+}
+
+func (h settingsImport) register(e *echo.Echo) {
+	site.Get(e, site.ImportPage, h.show)
+	e.POST(site.ImportPage, h.upload)
+	e.POST(site.ImportPage+"/preview", h.preview)
+	e.POST(site.ImportPage+"/start", h.start)
+	e.POST(site.ImportPage+"/discard", h.discard)
+	site.Get(e, site.ImportPage+"/undo", h.confirmUndo)
+	e.POST(site.ImportPage+"/undo", h.undo)
+}
+
+func (h settingsImport) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	j, err := h.job(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Import(h.importPage(c, j, views.Complaints{})))
+}
+
+// job returns the user's job. If there is none, only its user is set.
+func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJob, error) {
+	j, err := h.jobs.Get(ctx, u.ID)
+	if domain.Is(err, domain.NotFound) {
+		return domain.ImportJob{UserID: u.ID}, nil
+	}
+	return j, err
+}
+
+func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, complaints views.Complaints) views.ImportPage {
+	p := views.ImportPage{Page: h.FallbackLayout(c, views.ImportTitle(j.State)), Job: j, Complaints: complaints, Now: time.Now()}
+	if j.State == domain.ImportRefused && complaints.Fields == nil && complaints.Summary == "" {
+		p.Complaints = views.Complaints{Fields: map[string]string{"file": j.Problem}}
+	}
+	if j.State.Works() {
+		p.Page.Refresh = 3 * time.Second
+	}
+	return p
+}
+
+// change moves the job that the form names to another state, if allowed permits it. It ignores a form about an
+// earlier job, which comes from a page that is out of date.
+func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool, change func(domain.ImportJob, time.Time) domain.ImportJob) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	j, err := h.job(ctx, u)
+	if err != nil {
+		return err
+	}
+	if j.ID != "" && j.ID == sent.Get("import") && allowed(j) {
+		if err := h.jobs.Note(ctx, u.ID); err != nil {
+			return err
+		}
+		// After a conflict, the page says what has become of the job.
+		if _, err := h.jobs.Put(ctx, change(j, time.Now())); err != nil && !domain.Is(err, domain.Conflict) {
+			return err
+		}
+		h.wake()
+	}
+	return site.SeeOther(c, site.ImportPage)
+}
+
+// preview requests a new preview with another choice for template code.
+func (h settingsImport) preview(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	policy, err := portable.ParseTemplatePolicy(sent.Get("templates"))
+	if err != nil {
+		policy = portable.DraftTemplates
+	}
+	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady },
+		func(j domain.ImportJob, now time.Time) domain.ImportJob {
+			j = j.Change(domain.ImportReading, now)
+			j.Templates = string(policy)
+			return j
+		})
+}
+
+// start begins an import after its preview, or continues one that has failed.
+func (h settingsImport) start(c echo.Context) error {
+	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady || j.State == domain.ImportFailed },
+		func(j domain.ImportJob, now time.Time) domain.ImportJob { return j.Change(domain.ImportRunning, now) })
+}
+
+// discard deletes an upload of which nothing was imported.
+func (h settingsImport) discard(c echo.Context) error {
+	return h.change(c, func(j domain.ImportJob) bool {
+		return j.State == domain.ImportReady || j.State == domain.ImportReading || j.State == domain.ImportReceiving
+	}, func(j domain.ImportJob, now time.Time) domain.ImportJob { return j.Change(domain.ImportDiscarded, now) })
+}
+
+func (h settingsImport) confirmUndo(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	j, err := h.job(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
+	if !j.State.Undoable() {
+		return site.SeeOther(c, site.ImportPage)
+	}
+	return h.Render(c, http.StatusOK, views.ImportUndo(views.ImportPage{Page: h.FallbackLayout(c, "Undo this import?"), Job: j}))
+}
+
+// undo requests that an import be undone. An import that is still running stops first.
+func (h settingsImport) undo(c echo.Context) error {
+	return h.change(c, func(j domain.ImportJob) bool { return j.State.Undoable() },
+		func(j domain.ImportJob, now time.Time) domain.ImportJob {
+			if j.Finished.IsZero() {
+				j.Finished = domain.Timestamp(now)
+			}
+			j = j.Change(domain.ImportUndoing, now)
+			j.Undone++
+			return j
+		})
+}

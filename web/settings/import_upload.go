@@ -1,0 +1,214 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type importFiles interface {
+	// PutStream stores an uploaded file. It returns an error of r unchanged.
+	PutStream(ctx context.Context, name string, r io.Reader) error
+	Delete(ctx context.Context, name string) error
+}
+
+var (
+	errImportTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The file is larger than 256 MB. " +
+		"Leave out the largest pictures, or ask this site's administrator to import it."}
+	errImportEmpty   = domain.FieldError("file", "The file is empty. Export your blog again.")
+	errImportMissing = domain.FieldError("file", "Choose a file.")
+	errImportBusy    = domain.Errorf(domain.Conflict,
+		"Your last upload is still being processed. Wait until it is done, then upload the file again.")
+	errManyImports = domain.Errorf(domain.Unavailable, "Many people are importing right now. Please try again in a few minutes.")
+)
+
+// upload receives an export. The preview of it is made in the background.
+func (h settingsImport) upload(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	j := domain.ImportJob{UserID: u.ID}
+	if err == nil {
+		j, err = h.receive(c, u)
+	}
+	if err == nil {
+		h.wake()
+		return site.SeeOther(c, site.ImportPage)
+	}
+	complaints, status, ok := h.FormErrors(c, err)
+	if !ok {
+		return err
+	}
+	switch {
+	case err == errImportTooLarge:
+		complaints = views.Complaints{Fields: map[string]string{"file": errImportTooLarge.Message}}
+	case err == errManyImports:
+		complaints.Summary = domain.Reason(err)
+	case domain.Is(err, domain.Unavailable):
+		complaints.Summary = "We couldn't save the file. Choose it again and try once more in a moment."
+	}
+	if current, err := h.job(c.Request().Context(), u); err == nil && u.ID != "" {
+		j = current
+	}
+	return h.RenderForm(c, status, views.Import(h.importPage(c, j, complaints)))
+}
+
+// receive stores the uploaded file and requests its preview.
+func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob, error) {
+	ctx := c.Request().Context()
+	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return domain.ImportJob{}, echo.NewHTTPError(http.StatusUnsupportedMediaType)
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Import, u.ID); err != nil {
+		return domain.ImportJob{}, err
+	}
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	default:
+		return domain.ImportJob{}, errManyImports
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return domain.ImportJob{}, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case err == io.EOF:
+			return domain.ImportJob{}, errImportMissing
+		case err != nil:
+			return domain.ImportJob{}, uploadError(err)
+		case part.FormName() == "file" && part.FileName() == "":
+			return domain.ImportJob{}, errImportMissing
+		case part.FormName() == "file":
+			return h.store(ctx, u, part)
+		}
+	}
+}
+
+// uploadError translates an error of reading the form.
+func uploadError(err error) error {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return errImportTooLarge
+	}
+	if domain.KindOf(err) != domain.Internal {
+		return err
+	}
+	return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+}
+
+// store makes an upload the user's current job, in place of an earlier one, and stores its file.
+func (h settingsImport) store(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
+	before, err := h.claim(ctx, u)
+	if err != nil {
+		return domain.ImportJob{}, err
+	}
+	now := time.Now()
+	if before, err = h.clear(ctx, before, now); err != nil {
+		return domain.ImportJob{}, err
+	}
+	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200), Created: domain.Timestamp(now),
+		Undone: before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
+	if j, err = h.jobs.Put(ctx, j); err != nil {
+		if domain.Is(err, domain.Conflict) {
+			err = errImportBusy
+		}
+		return domain.ImportJob{}, err
+	}
+	counted := &countedReader{r: io.LimitReader(part, domain.MaxImportUpload+1)}
+	err = h.files.PutStream(ctx, domain.ImportFile(j.ID), counted)
+	switch {
+	case err != nil:
+		err = uploadError(err)
+	case counted.n > domain.MaxImportUpload:
+		err = errImportTooLarge
+	case counted.n == 0:
+		err = errImportEmpty
+	default:
+		j.Bytes = counted.n
+		stored, putErr := h.jobs.Put(ctx, j.Change(domain.ImportReading, time.Now()))
+		if putErr == nil {
+			return stored, nil
+		}
+		err = putErr // by another upload of the same user, perhaps
+	}
+	return domain.ImportJob{}, cmp.Or(h.drop(ctx, j), err)
+}
+
+// claim creates the job of an upload in place of an earlier one. It writes the entry first, so that an
+// interrupted upload is found.
+func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.ImportJob, error) {
+	j, err := h.job(ctx, u)
+	if err != nil {
+		return domain.ImportJob{}, err
+	}
+	if j.State.Works() {
+		return domain.ImportJob{}, errImportBusy
+	}
+	if !j.State.HasFile() {
+		noted, err := h.jobs.Noted(ctx)
+		if err != nil {
+			return domain.ImportJob{}, err
+		}
+		if len(noted) >= maxStoredImports {
+			return domain.ImportJob{}, errManyImports
+		}
+	}
+	return j, h.jobs.Note(ctx, u.ID)
+}
+
+// clear discards an earlier upload and deletes its file, while the job still names it.
+func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now time.Time) (domain.ImportJob, error) {
+	if !before.State.HasFile() {
+		return before, nil
+	}
+	cleared, err := h.jobs.Put(ctx, before.Change(domain.ImportDiscarded, now))
+	if domain.Is(err, domain.Conflict) {
+		return before, errImportBusy
+	}
+	if err != nil {
+		return before, err
+	}
+	return cleared, h.files.Delete(ctx, domain.ImportFile(before.ID))
+}
+
+// dropTime is the time limit for deleting an incomplete file.
+const dropTime = time.Minute
+
+// drop deletes an incomplete file, even if the request has ended.
+func (h settingsImport) drop(ctx context.Context, j domain.ImportJob) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
+	defer cancel()
+	if err := h.files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
+		return err
+	}
+	_, err := h.jobs.Put(ctx, j.Change(domain.ImportDiscarded, time.Now()))
+	if domain.Is(err, domain.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// countedReader counts the bytes that were read.
+type countedReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,134 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+// settingsPassword is where users change their password, or get one besides a passkey.
+type settingsPassword struct {
+	credential.Mailing
+	users     credential.CredentialsKeeper
+	passwords credential.Hasher
+}
+
+func (h settingsPassword) register(e *echo.Echo) {
+	site.Get(e, site.PasswordPage, h.show)
+	e.POST(site.PasswordPage, h.submit)
+}
+
+func (h settingsPassword) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	if credentials.PasswordHash == "" { // there is none to ask for
+		if err := h.Confirmed(c); err != nil {
+			return err
+		}
+	}
+	return h.form(c, http.StatusOK, credentials, views.Complaints{})
+}
+
+func (h settingsPassword) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	credentials, err := h.users.Credentials(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	if credentials.PasswordHash == "" {
+		if err := h.Confirmed(c); err != nil {
+			return err
+		}
+	}
+	err = h.change(c, u, credentials, sent.Get("current"), sent.Get("password"))
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, credentials, complaints)
+	}
+	if err != nil {
+		return err
+	}
+	h.NotifyChange(c, u, credentials, "The password was changed.")
+	if err := h.Sessions.KeepCurrent(c); err != nil {
+		return endedWithOthers("Password changed.", err)
+	}
+	return site.SeeOther(c, site.SessionsPage+"?password=yes")
+}
+
+// change checks both passwords before it hashes the new one.
+func (h settingsPassword) change(c echo.Context, u domain.User, credentials domain.Credentials,
+	current, password string) error {
+	ctx := c.Request().Context()
+	err := credential.CheckNewPassword(h.Site, c, password, credential.PasswordNames(u, credentials)...)
+	if credentials.PasswordHash != "" {
+		err = domain.JoinErrors(err, h.checkCurrent(ctx, credentials, current))
+	}
+	if err == nil {
+		err = h.StillSignedIn(c, u)
+	}
+	if err != nil {
+		return err
+	}
+	if credentials.PasswordHash, err = h.passwords.Hash(ctx, password); err != nil {
+		return err
+	}
+	_, err = h.users.SetCredentials(ctx, credentials)
+	return err
+}
+
+// endedWithOthers returns an error for a change that succeeded and ended all sessions of the user.
+// The current session ended too, because the storage failed before it got the new version. The text
+// done says what was changed.
+func endedWithOthers(done string, err error) error {
+	return &domain.Error{Kind: domain.KindOf(err), Err: err,
+		Message: done + " You have been logged out on all devices. Please log in again."}
+}
+
+func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials, current string) error {
+	if current == "" {
+		return domain.FieldError("current", "Enter your current password.")
+	}
+	if domain.CheckPassword(current) != nil {
+		return errNotCurrent // nobody's, and perhaps too long to hash
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, c.UserID); err != nil {
+		return err
+	}
+	match, err := h.passwords.Verify(ctx, current, c.PasswordHash)
+	if err == nil && !match {
+		err = errNotCurrent
+	}
+	h.Limiter.Settle(ctx, ratelimit.Confirm, c.UserID, err)
+	return err
+}
+
+var errNotCurrent = domain.FieldError("current", "Wrong password.")
+
+func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials, complaints views.Complaints) error {
+	title := "Change your password"
+	if credentials.PasswordHash == "" {
+		title = "Choose a password"
+	}
+	return h.RenderForm(c, status, views.PasswordChange(views.PasswordPage{
+		Page: h.FallbackLayout(c, title), HasOne: credentials.PasswordHash != "", Complaints: complaints}))
+}

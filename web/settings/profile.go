@@ -1,0 +1,127 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/uploads"
+)
+
+type profiler interface {
+	SetProfile(ctx context.Context, userID, bio string) error
+	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
+	// SetAvatar takes the name of an avatar of the user's, empty: none. It is a Conflict
+	// when that is gone, for another was chosen at the same time.
+	SetAvatar(ctx context.Context, userID, name string) error
+}
+
+// settingsProfile is where users say who they are.
+type settingsProfile struct {
+	*site.Site
+	uploads *uploads.Uploads
+	users   profiler
+}
+
+func (h settingsProfile) register(e *echo.Echo) {
+	site.Get(e, "/settings/profile", h.show)
+	e.POST("/settings/profile", h.describe)
+	e.POST("/settings/avatar", h.upload)
+	e.POST("/settings/avatar/remove", h.remove)
+}
+
+// Where a form of the profile leads when it is done.
+const (
+	profileSaved  = "/settings/profile?saved=yes"
+	avatarChanged = "/settings/profile?avatar=yes"
+)
+
+func (h settingsProfile) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio,
+		Saved: c.QueryParam("saved") == "yes", AvatarChanged: c.QueryParam("avatar") == "yes"})
+}
+
+func (h settingsProfile) describe(c echo.Context) error {
+	sent, tooLarge := site.ParseForm(c)
+	if sent == nil {
+		return tooLarge
+	}
+	u, userErr := h.SignedIn(c)
+	bio, bioErr := domain.CleanBio(sent.Get("bio"))
+	name, nameErr := u.DisplayName, error(nil)
+	if sent.Has("displayName") { // a page from before there was the field does not take it away
+		name, nameErr = domain.CleanDisplayName(sent.Get("displayName"))
+	}
+	err := cmp.Or(userErr, tooLarge, domain.JoinErrors(nameErr, bioErr))
+	if err == nil {
+		err = h.describeAs(c.Request().Context(), u, name, bio)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, views.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Bio: sent.Get("bio"), Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, profileSaved)
+}
+
+// describeAs writes what has changed. Both are as they are to be when it is done again.
+func (h settingsProfile) describeAs(ctx context.Context, u domain.User, displayName, bio string) error {
+	if displayName != u.DisplayName {
+		if _, err := h.users.SetDisplayName(ctx, u.ID, displayName); err != nil {
+			return err
+		}
+	}
+	return h.users.SetProfile(ctx, u.ID, bio)
+}
+
+func (h settingsProfile) upload(c echo.Context) error {
+	u, _, err := h.uploads.Receive(c, h.Site, h.wear)
+	if complaints, status, ok := uploads.FormErrors(h.Site, c, err); ok {
+		return h.form(c, status, views.ProfilePage{User: u, DisplayName: u.DisplayName, Bio: u.Bio, ChooseAgain: true, Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, avatarChanged)
+}
+
+// wear keeps a picture, and shows it from now on.
+func (h settingsProfile) wear(ctx context.Context, u domain.User, sent uploads.Upload) error {
+	avatar, err := h.uploads.SaveAvatar(ctx, u, sent)
+	if err != nil {
+		return err
+	}
+	if err := h.users.SetAvatar(ctx, u.ID, avatar.Name.String()); err != nil {
+		return err
+	}
+	return h.uploads.Images.KeepAvatar(ctx, u.ID)
+}
+
+func (h settingsProfile) remove(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if err := h.users.SetAvatar(c.Request().Context(), u.ID, ""); err != nil {
+		return err
+	}
+	if err := h.uploads.Images.KeepAvatar(c.Request().Context(), u.ID); err != nil {
+		return err
+	}
+	return site.SeeOther(c, avatarChanged)
+}
+
+func (h settingsProfile) form(c echo.Context, status int, p views.ProfilePage) error {
+	p.Page = h.FallbackLayout(c, "Profile")
+	return h.RenderForm(c, status, views.Profile(p))
+}

@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/uploads"
+)
+
+// settingsStore is what the settings need of the storage.
+type Store struct {
+	Users   Users
+	Export  Export
+	Drafts  exportedDrafts
+	Posts   site.OwnPostGetter
+	Files   Files
+	Imports ImportJobs
+}
+
+type Users interface {
+	renamer
+	blockKeeper
+	profiler
+	allSessionsEnder
+	credential.CredentialsKeeper
+	credential.PasswordKeeper
+	emailKeeper
+	site.AccountGetter
+	userDeleter
+	deletionScheduler
+}
+
+type Files interface {
+	site.FileOpener
+	importFiles
+}
+
+// registerSettings registers the pages on which users change what is theirs. An account that is to be deleted stays
+// for the time of grace. wakeImports, which may be nil, is called when an import needs work.
+func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing, uploads *uploads.Uploads,
+	grace time.Duration, wakeImports func()) {
+	security := settingsSecurity{mailed, factors}
+	settings{s, store.Users}.register(e)
+	settingsBlocks{s, store.Users}.register(e)
+	settingsProfile{s, uploads, store.Users}.register(e)
+	settingsSessions{s, store.Users}.register(e)
+	settingsPassword{mailed, store.Users, factors.Passwords}.register(e)
+	settingsEmail{mailed, store.Users}.register(e)
+	newSettingsExport(s, store.Export, store.Drafts, store.Posts, store.Files).register(e)
+	newSettingsImport(s, store.Imports, store.Files, wakeImports).register(e)
+	security.register(e)
+	settingsTOTP{security}.register(e)
+	settingsRecovery{security}.register(e)
+	settingsPasskeys{security}.register(e)
+	settingsDelete{mailed, store.Users, factors.Passwords, grace}.register(e)
+}

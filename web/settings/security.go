@@ -1,0 +1,150 @@
+package settings
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+)
+
+// settingsSecurity shows the ways to log in, and is where they are changed.
+type settingsSecurity struct {
+	credential.Mailing
+	factors *credential.Factors
+}
+
+func (h settingsSecurity) register(e *echo.Echo) {
+	site.Get(e, site.SecurityPath, h.show)
+	site.Get(e, site.SecurityPath+"/password", h.askPassword)
+	e.POST(site.SecurityPath+"/password", h.removePassword)
+}
+
+// securityDone are the words of what has just been done, by what the address says of it.
+var securityDone = map[string]string{
+	"totp":     "Two-step verification is on. From now on, you need a code from your app to log in with your password. Your other devices are logged out.",
+	"off":      "Two-step verification is off. Your password alone logs you in. Your other devices are logged out.",
+	"passkey":  "Passkey added. You can log in with it.",
+	"renamed":  "Passkey renamed.",
+	"removed":  "Passkey removed. You can no longer log in with it. Your other devices are logged out.",
+	"password": "Password removed. You now log in with a passkey. Your other devices are logged out.",
+}
+
+func (h settingsSecurity) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	page := views.SecurityPage{Page: h.FallbackLayout(c, "Login and security"), Done: securityDone[c.QueryParam("done")], Password: credentials.PasswordHash != "",
+		TOTP: len(credentials.TOTP) > 0, Recovery: len(credentials.Recovery), Possible: credential.TakesPasskeys(h.Site, c), Full: len(credentials.Passkeys) >= maxPasskeys}
+	for _, p := range credentials.Passkeys {
+		page.Passkeys = append(page.Passkeys, passkeyView(p, credentials))
+	}
+	return h.RenderForm(c, http.StatusOK, views.Security(page))
+}
+
+func passkeyView(p domain.Passkey, c domain.Credentials) views.Passkey {
+	return views.Passkey{Path: passkeyPath(p), Name: p.Name, Created: p.Created, LastUsed: p.LastUsed, Last: c.WaysIn() == 1}
+}
+
+// changing is who is signed in and has just proved to be that user.
+func (h settingsSecurity) changing(c echo.Context) (domain.User, domain.Credentials, error) {
+	u, err := h.SignedIn(c)
+	if err == nil {
+		err = h.Confirmed(c)
+	}
+	if err != nil {
+		return u, domain.Credentials{}, err
+	}
+	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	return u, credentials, err
+}
+
+// change changes the credentials of the signed-in user. If the change ends all sessions
+// (domain.Credentials.EndsSessions), the session that made it stays valid. If that session cannot be
+// kept, it ends with the others, and change logs that: the credentials have changed all the same.
+func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*domain.Credentials) error) error {
+	ended := false
+	err := h.factors.Change(c.Request().Context(), u.ID, func(credentials *domain.Credentials) error {
+		if err := h.StillSignedIn(c, u); err != nil {
+			return err
+		}
+		before := *credentials
+		err := change(credentials)
+		ended = before.EndsSessions(*credentials)
+		return err
+	})
+	if err != nil || !ended {
+		return err
+	}
+	if err := h.Sessions.KeepCurrent(c); err != nil {
+		h.Logger.WarnContext(c.Request().Context(), "a session ended with the others of its user", "err", err, "user", u.ID)
+	}
+	return nil
+}
+
+func securityDoneAt(c echo.Context, what string) error {
+	return site.SeeOther(c, site.SecurityPath+"?done="+what)
+}
+
+var errOnlyPassword = domain.Errorf(domain.Conflict, "Your password is your only way to log in. Add a passkey first.")
+
+func (h settingsSecurity) askPassword(c echo.Context) error {
+	_, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if credentials.PasswordHash == "" {
+		return site.SeeOther(c, site.SecurityPath)
+	}
+	if len(credentials.Passkeys) == 0 {
+		return errOnlyPassword
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, passwordQuestion)
+}
+
+func (h settingsSecurity) removePassword(c echo.Context) error {
+	u, before, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if before.PasswordHash == "" {
+		return securityDoneAt(c, "password") // the second half of a double click
+	}
+	err = h.change(c, u, func(c *domain.Credentials) error {
+		if len(c.Passkeys) == 0 {
+			return errOnlyPassword
+		}
+		c.PasswordHash = ""
+		return nil
+	})
+	if err != nil {
+		return h.retry(c, err, passwordQuestion)
+	}
+	h.NotifyChange(c, u, before, "The password was removed. Logging in now needs a passkey.")
+	return securityDoneAt(c, "password")
+}
+
+var passwordQuestion = views.Question{Title: "Remove your password?", Action: site.SecurityPath + "/password", Yes: "Remove password",
+	Text: []string{"From then on, you can only log in with a passkey. It can't be guessed, and it only works on this site.",
+		"If you lose all your passkeys, you can't log in any more, so add more than one. You can set a password again at any time."}}
+
+// ask asks once more before something is done.
+func (h settingsSecurity) ask(c echo.Context, status int, complaints views.Complaints, q views.Question) error {
+	return h.RenderForm(c, status, views.Asked(views.AskedPage{Page: h.FallbackLayout(c, q.Title), Complaints: complaints, Question: q}))
+}
+
+// retry asks again when something could not be done for now.
+func (h settingsSecurity) retry(c echo.Context, err error, q views.Question) error {
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.ask(c, status, complaints, q)
+	}
+	return err
+}

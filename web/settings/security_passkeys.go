@@ -1,0 +1,198 @@
+package settings
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+)
+
+// settingsPasskeys is where users register passkeys, name and remove them.
+type settingsPasskeys struct{ settingsSecurity }
+
+const (
+	passkeysPath = site.SecurityPath + "/passkeys"
+	maxPasskeys  = 20
+)
+
+func (h settingsPasskeys) register(e *echo.Echo) {
+	site.Get(e, passkeysPath+"/new", h.new)
+	e.POST(passkeysPath+"/new", h.create)
+	site.Get(e, passkeysPath+"/:passkey", h.show)
+	e.POST(passkeysPath+"/:passkey", h.rename)
+	site.Get(e, passkeysPath+"/:passkey/delete", h.askDelete)
+	e.POST(passkeysPath+"/:passkey/delete", h.delete)
+}
+
+// passkeyPath names a passkey shortly: ids may have a thousand bytes.
+func passkeyPath(p domain.Passkey) string { return passkeysPath + "/" + domain.SecretDigest(p.ID)[:24] }
+
+func passkeyIndex(c domain.Credentials, path string) int {
+	return slices.IndexFunc(c.Passkeys, func(p domain.Passkey) bool { return passkeyPath(p) == path })
+}
+
+var errNoSuchPasskey = domain.Errorf(domain.NotFound, "There is no such passkey. It may have been removed.")
+
+// found is the passkey that the address names.
+func (h settingsPasskeys) found(c echo.Context) (u domain.User, p domain.Passkey, credentials domain.Credentials, err error) {
+	if u, credentials, err = h.changing(c); err != nil {
+		return u, p, credentials, err
+	}
+	i := passkeyIndex(credentials, passkeysPath+"/"+c.Param("passkey"))
+	if i < 0 {
+		return u, p, credentials, errNoSuchPasskey
+	}
+	return u, credentials.Passkeys[i], credentials, nil
+}
+
+func (h settingsPasskeys) new(c echo.Context) error {
+	if _, _, err := h.changing(c); err != nil {
+		return err
+	}
+	return h.newForm(c, http.StatusOK, client.Device(c.Request().UserAgent()), views.Complaints{})
+}
+
+func (h settingsPasskeys) newForm(c echo.Context, status int, name string, complaints views.Complaints) error {
+	return h.RenderForm(c, status, views.PasskeyNew(views.PasskeyPage{Page: h.FallbackLayout(c, "Add a passkey"), Complaints: complaints, Name: name}))
+}
+
+func (h settingsPasskeys) create(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, before, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	name, err := domain.CleanPasskeyName(sent.Get("name"))
+	if err == nil {
+		err = h.add(c, u, name, sent.Get("passkey"))
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.newForm(c, status, sent.Get("name"), complaints)
+	}
+	if err != nil {
+		return err
+	}
+	h.NotifyChange(c, u, before, "A passkey was added: "+name)
+	return securityDoneAt(c, "passkey")
+}
+
+func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string) error {
+	p, userID, err := h.factors.Registered(c, h.Site, credential.ForNewPasskey, answer)
+	if err != nil {
+		return err
+	}
+	if userID != u.ID {
+		return credential.ErrPasskeyTooLate // somebody else has logged in here meanwhile
+	}
+	p.Name = name
+	return h.change(c, u, func(c *domain.Credentials) error {
+		if len(c.Passkeys) >= maxPasskeys {
+			return domain.Errorf(domain.Conflict, "You can have up to %d passkeys. Remove one first.", maxPasskeys)
+		}
+		if slices.ContainsFunc(c.Passkeys, func(o domain.Passkey) bool { return o.ID == p.ID }) {
+			return domain.FieldError("passkey", "This passkey is already in your list.")
+		}
+		c.Passkeys = append(slices.Clip(c.Passkeys), p)
+		return nil
+	})
+}
+
+func (h settingsPasskeys) show(c echo.Context) error {
+	_, p, credentials, err := h.found(c)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, p, credentials, p.Name, views.Complaints{})
+}
+
+func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials, name string, complaints views.Complaints) error {
+	return h.RenderForm(c, status, views.PasskeyEdit(views.PasskeyPage{Page: h.FallbackLayout(c, "Passkey"), Complaints: complaints,
+		Name: name, Passkey: passkeyView(p, credentials)}))
+}
+
+func (h settingsPasskeys) rename(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, p, credentials, err := h.found(c)
+	if err != nil {
+		return err
+	}
+	name, err := domain.CleanPasskeyName(sent.Get("name"))
+	if err == nil {
+		err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
+			c.Passkeys = slices.Clone(c.Passkeys)
+			c.Passkeys[i].Name = name
+			return nil
+		})
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, p, credentials, sent.Get("name"), complaints)
+	}
+	if err != nil {
+		return err
+	}
+	return securityDoneAt(c, "renamed")
+}
+
+func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
+	change func(*domain.Credentials, int) error) error {
+	return h.change(c, u, func(c *domain.Credentials) error {
+		i := passkeyIndex(*c, path)
+		if i < 0 {
+			return errNoSuchPasskey
+		}
+		return change(c, i)
+	})
+}
+
+func deleteQuestion(p domain.Passkey) views.Question {
+	return views.Question{Title: "Remove this passkey?", Action: passkeyPath(p) + "/delete", Yes: "Remove passkey",
+		Text: []string{"“" + p.Name + "” will no longer log you in.",
+			"Your device or password manager will keep offering it until you delete it there too."}}
+}
+
+var errOnlyPasskey = domain.Errorf(domain.Conflict, "This passkey is your only way to log in. Set a password or add another passkey first.")
+
+func (h settingsPasskeys) askDelete(c echo.Context) error {
+	_, p, credentials, err := h.found(c)
+	if err != nil {
+		return err
+	}
+	if credentials.WaysIn() == 1 {
+		return errOnlyPasskey
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, deleteQuestion(p))
+}
+
+func (h settingsPasskeys) delete(c echo.Context) error {
+	u, p, before, err := h.found(c)
+	if domain.Is(err, domain.NotFound) {
+		return securityDoneAt(c, "removed") // the second half of a double click
+	}
+	if err != nil {
+		return err
+	}
+	err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
+		if c.WaysIn() == 1 {
+			return errOnlyPasskey
+		}
+		c.Passkeys = slices.Delete(slices.Clone(c.Passkeys), i, i+1)
+		return nil
+	})
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return h.retry(c, err, deleteQuestion(p))
+	}
+	h.NotifyChange(c, u, before, "A passkey was removed: "+p.Name)
+	return securityDoneAt(c, "removed")
+}

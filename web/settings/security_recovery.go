@@ -1,0 +1,98 @@
+package settings
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/factor"
+	"inkfeed/web/site"
+)
+
+// settingsRecovery is where users get new recovery codes.
+type settingsRecovery struct{ settingsSecurity }
+
+const recoveryPath = site.SecurityPath + "/recovery"
+
+func (h settingsRecovery) register(e *echo.Echo) {
+	site.Get(e, recoveryPath, h.show)
+	e.POST(recoveryPath, h.submit)
+	e.POST(recoveryPath+"/text", h.text)
+}
+
+var recoveryQuestion = views.Question{Title: "Create new recovery codes?", Action: recoveryPath, Yes: "Create new codes",
+	Text: []string{
+		"You will get ten new codes. Your current codes stop working, and your other devices are logged out."}}
+
+func (h settingsRecovery) show(c echo.Context) error {
+	_, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return site.SeeOther(c, site.SecurityPath)
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, recoveryQuestion)
+}
+
+func (h settingsRecovery) submit(c echo.Context) error {
+	u, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return site.SeeOther(c, site.SecurityPath) // there is nothing that they could stand in for
+	}
+	codes := factor.NewRecoveryCodes()
+	err = h.change(c, u, func(c *domain.Credentials) error {
+		if len(c.TOTP) == 0 {
+			return domain.Errorf(domain.Conflict, "Two-step verification was turned off, so there are no recovery codes.")
+		}
+		c.Recovery = factor.RecoveryDigests(u.ID, codes)
+		return nil
+	})
+	if err != nil {
+		return h.retry(c, err, recoveryQuestion)
+	}
+	h.NotifyChange(c, u, credentials, "New recovery codes were created. The old ones no longer work.")
+	return h.showCodes(c, "", codes)
+}
+
+// showCodes shows recovery codes for the only time.
+func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
+	return h.RenderForm(c, http.StatusOK, views.Recovery(views.RecoveryPage{Page: h.FallbackLayout(c, "Your recovery codes"),
+		Done: securityDone[done], Codes: codes}))
+}
+
+// text gives a user's codes back as a file to keep. The page has sent them: the server has
+// forgotten them.
+func (h settingsRecovery) text(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	lines := []string{"Recovery codes of @" + u.Username + " at " + h.BaseURL(c), "Each code works once, instead of a code from your app.", ""}
+	for typed := range strings.FieldsSeq(sent.Get("codes")) {
+		code, ok := factor.ParseRecoveryCode(typed)
+		if !ok || !slices.Contains(credentials.Recovery, factor.RecoveryDigest(u.ID, code)) {
+			return domain.Errorf(domain.Conflict, "These codes were replaced or used. Create new ones in your settings.")
+		}
+		lines = append(lines, code)
+	}
+	header := c.Response().Header()
+	header.Set("Cache-Control", site.CacheNever)
+	header.Set("Content-Disposition", `attachment; filename="inkfeed-recovery-codes.txt"`)
+	return c.Blob(http.StatusOK, "text/plain; charset=utf-8", []byte(strings.Join(lines, "\r\n")+"\r\n"))
+}

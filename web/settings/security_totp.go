@@ -1,0 +1,162 @@
+package settings
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/credential"
+	"inkfeed/web/factor"
+	"inkfeed/web/site"
+)
+
+// settingsTOTP is where users set up an authenticator app, and turn its codes off. A secret
+// counts once a code of it has come back; until then only the page holds it, sealed.
+type settingsTOTP struct{ settingsSecurity }
+
+const totpPath = site.SecurityPath + "/totp"
+
+func (h settingsTOTP) register(e *echo.Echo) {
+	site.Get(e, totpPath, h.show)
+	e.POST(totpPath, h.submit)
+	e.GET(totpPath+"/image", h.image)
+	site.Get(e, totpPath+"/delete", h.askOff)
+	e.POST(totpPath+"/delete", h.turnOff)
+}
+
+func (h settingsTOTP) show(c echo.Context) error {
+	u, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) > 0 {
+		return site.SeeOther(c, site.SecurityPath)
+	}
+	return h.form(c, http.StatusOK, u, factor.NewTOTP(), views.Complaints{})
+}
+
+// form shows a secret as a picture and as text, and asks for a code of it.
+func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte, complaints views.Complaints) error {
+	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealedEnrol, secret))
+	return h.RenderForm(c, status, views.TOTP(views.TOTPPage{Page: h.FallbackLayout(c, "Set up an authenticator app"), Complaints: complaints,
+		Sealed: sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.TOTPText(secret),
+		Address: h.address(c, u, secret)}))
+}
+
+// address names the site by its host, since people have accounts on several.
+func (h settingsTOTP) address(c echo.Context, u domain.User, secret []byte) string {
+	issuer := "Inkfeed"
+	if base, err := url.Parse(h.BaseURL(c)); err == nil {
+		issuer += " " + base.Hostname()
+	}
+	return factor.TOTPAddress(secret, issuer, u.Username)
+}
+
+func (h settingsTOTP) opened(u domain.User, sealed string) ([]byte, error) {
+	text, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		return nil, err
+	}
+	return h.factors.Sealer.Open(u.ID, credential.SealedEnrol, text)
+}
+
+func (h settingsTOTP) image(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	secret, err := h.opened(u, c.QueryParam("of"))
+	if err != nil {
+		return echo.ErrNotFound
+	}
+	picture, err := factor.TOTPPicture(h.address(c, u, secret))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", site.CacheNever)
+	return c.Blob(http.StatusOK, "image/png", picture)
+}
+
+func (h settingsTOTP) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, before, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	secret, err := h.opened(u, sent.Get("secret"))
+	if err != nil { // the server's keys have changed, or somebody plays
+		return site.SeeOther(c, totpPath)
+	}
+	codes, err := h.enrol(c, u, secret, sent.Get("code"))
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, u, secret, complaints)
+	}
+	if err != nil {
+		return err
+	}
+	h.NotifyChange(c, u, before, "Two-step verification was turned on.")
+	return h.showCodes(c, "totp", codes)
+}
+
+var errTOTPThere = domain.Errorf(domain.Conflict, "Two-step verification is already on. Turn it off first to set up another app.")
+
+// enrol turns codes on and returns the recovery codes. The codes are never shown again.
+func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code string) ([]string, error) {
+	if code == "" {
+		return nil, credential.ErrNoCode
+	}
+	step, ok := factor.TOTPStep(secret, code, time.Now(), 0)
+	if !ok {
+		return nil, domain.FieldError("code", "This code is wrong. Check that your device's clock is right, then enter the current code.")
+	}
+	codes := factor.NewRecoveryCodes()
+	return codes, h.change(c, u, func(c *domain.Credentials) error {
+		if len(c.TOTP) > 0 {
+			return errTOTPThere
+		}
+		c.TOTP, c.TOTPStep = h.factors.Sealer.Seal(u.ID, credential.SealedTOTP, secret), step
+		c.Recovery = factor.RecoveryDigests(u.ID, codes)
+		return nil
+	})
+}
+
+var offQuestion = views.Question{Title: "Turn off two-step verification?", Action: totpPath + "/delete", Yes: "Turn off",
+	Text: []string{"Your password alone will log you in. Your recovery codes and the codes in your app stop working."}}
+
+func (h settingsTOTP) askOff(c echo.Context) error {
+	_, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return site.SeeOther(c, site.SecurityPath)
+	}
+	return h.ask(c, http.StatusOK, views.Complaints{}, offQuestion)
+}
+
+func (h settingsTOTP) turnOff(c echo.Context) error {
+	u, credentials, err := h.changing(c)
+	if err != nil {
+		return err
+	}
+	if len(credentials.TOTP) == 0 {
+		return securityDoneAt(c, "off") // the second half of a double click
+	}
+	err = h.change(c, u, func(c *domain.Credentials) error {
+		c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil
+		return nil
+	})
+	if err != nil {
+		return h.retry(c, err, offQuestion)
+	}
+	h.NotifyChange(c, u, credentials, "Two-step verification was turned off.")
+	return securityDoneAt(c, "off")
+}

@@ -1,0 +1,95 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// settingsSessions is where users see in which browsers they are signed in, and end that.
+type settingsSessions struct {
+	*site.Site
+	users allSessionsEnder
+}
+
+type allSessionsEnder interface {
+	// EndSessions ends all sessions of a user, and the log-ins that are under way.
+	EndSessions(ctx context.Context, userID string) error
+}
+
+func (h settingsSessions) register(e *echo.Echo) {
+	site.Get(e, site.SessionsPage, h.show)
+	e.POST("/settings/sessions/end", h.end)
+	e.POST("/settings/sessions/end-others", h.endOthers)
+}
+
+func (h settingsSessions) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	this, err := h.Session(c)
+	if err != nil {
+		return err
+	}
+	all, err := h.Sessions.List(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(one domain.Session) bool { return one.EndedFor(u) })
+	page, err := h.Layout(c, "Active sessions")
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.SessionList(views.SessionsPage{Page: page, Sessions: all, This: this.ID,
+		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
+}
+
+func (h settingsSessions) end(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	this, err := h.Session(c)
+	if err != nil {
+		return err
+	}
+	id := sent.Get("session")
+	if len(id) != len(domain.SecretDigest("")) {
+		return domain.Errorf(domain.NotFound, "There is no such session.")
+	}
+	if id == this.ID {
+		if err := h.EndSession(c); err != nil {
+			return err
+		}
+		return site.SeeOther(c, "/")
+	}
+	if err := h.Sessions.EndOne(c.Request().Context(), u.ID, id); err != nil {
+		return err
+	}
+	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
+}
+
+func (h settingsSessions) endOthers(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if err := h.users.EndSessions(c.Request().Context(), u.ID); err != nil {
+		return err
+	}
+	if err := h.Sessions.KeepCurrent(c); err != nil {
+		return endedWithOthers("Your sessions have ended.", err)
+	}
+	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
+}

@@ -1,0 +1,70 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type renamer interface {
+	// Rename fails with Invalid about "username" when the name is taken.
+	Rename(ctx context.Context, userID, username string) (domain.User, error)
+}
+
+// settings is where users change what is theirs.
+type settings struct {
+	*site.Site
+	users renamer
+}
+
+func (h settings) register(e *echo.Echo) {
+	site.Get(e, "/settings", h.show)
+	e.POST("/settings/username", h.rename)
+}
+
+func (h settings) show(c echo.Context) error {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, views.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes", Kept: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
+}
+
+func (h settings) rename(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	username, err := domain.CleanUsername(sent.Get("username"))
+	if username == u.Username {
+		return site.SeeOther(c, "/settings")
+	}
+	if err == nil {
+		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Rename, u.ID)
+	}
+	if err == nil {
+		_, err = h.users.Rename(c.Request().Context(), u.ID, username)
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		return h.form(c, status, views.SettingsPage{Username: username, Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, "/settings?renamed=yes")
+}
+
+func (h settings) form(c echo.Context, status int, p views.SettingsPage) error {
+	p.Page = h.FallbackLayout(c, "Settings")
+	return h.RenderForm(c, status, views.Settings(p))
+}

@@ -1,0 +1,52 @@
+package botcheck
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// timeSigner signs times that browsers send back, so that they cannot be forged. It signs with the
+// first key and accepts times that were signed with any of the keys, so keys can be rotated.
+type TimeSigner struct{ keys [][]byte }
+
+// newTimeSigner derives a key from each secret, for the given purpose only.
+func NewTimeSigner(secrets [][]byte, purpose string) (TimeSigner, error) {
+	var s TimeSigner
+	for _, secret := range secrets {
+		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed "+purpose+": HMAC-SHA256", 32)
+		if err != nil {
+			return TimeSigner{}, err
+		}
+		s.keys = append(s.keys, key)
+	}
+	return s, nil
+}
+
+// stamp returns a time, to the millisecond, with its signature.
+func (s TimeSigner) Sign(at time.Time) string {
+	text := strconv.FormatInt(at.UnixMilli(), 36)
+	return text + "." + sign(s.keys[0], text)
+}
+
+func sign(key []byte, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// made returns the time in a stamp, if its signature is valid.
+func (s TimeSigner) Verify(stamp string) (time.Time, bool) {
+	text, signature, _ := strings.Cut(stamp, ".")
+	for _, key := range s.keys {
+		if hmac.Equal([]byte(signature), []byte(sign(key, text))) {
+			ms, err := strconv.ParseInt(text, 36, 64)
+			return time.UnixMilli(ms), err == nil
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,184 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// statusOf is the one table from kinds of failure to HTTP.
+func StatusOf(k domain.Kind) int {
+	switch k {
+	case domain.NotFound:
+		return http.StatusNotFound
+	case domain.Invalid:
+		return http.StatusUnprocessableEntity
+	case domain.Conflict:
+		return http.StatusConflict
+	case domain.Unauthenticated:
+		return http.StatusUnauthorized
+	case domain.Forbidden:
+		return http.StatusForbidden
+	case domain.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case domain.Unavailable:
+		return http.StatusServiceUnavailable
+	case domain.TooMany:
+		return http.StatusTooManyRequests
+	}
+	return http.StatusInternalServerError
+}
+
+// words is the title of an error page and what it says when the error itself has
+// nothing to say.
+func StatusText(status int) (title, message string) {
+	switch status {
+	case http.StatusBadRequest:
+		return "Bad request", "We couldn't read this request. Go back and try again."
+	case http.StatusUnauthorized:
+		return "Please log in", "Log in to continue."
+	case http.StatusForbidden:
+		return "Not allowed", "You don't have permission to do this."
+	case http.StatusNotFound:
+		return "Not found", "The link may be mistyped or the page removed."
+	case http.StatusGone:
+		return "Gone", "The post at this address was deleted."
+	case http.StatusMethodNotAllowed:
+		return "Not possible", "This page doesn't support this kind of request."
+	case http.StatusNotImplemented:
+		return "Not possible", "This page isn't available in the requested format."
+	case http.StatusConflict:
+		return "Changed by someone else", "This was changed before you saved it. Reload the page and try again."
+	case http.StatusRequestEntityTooLarge:
+		return "Too large", "This is larger than the site accepts."
+	case http.StatusUnsupportedMediaType:
+		return "Not supported", "This site doesn't support that type of content."
+	case http.StatusUnprocessableEntity:
+		return "Not accepted", "Something in this form isn't right. Go back and check it."
+	case http.StatusTooManyRequests:
+		return "Too many requests", "You did this too often in a short time. Please try again later."
+	case http.StatusServiceUnavailable:
+		return "Temporarily unavailable", "The site can't respond at the moment. Please try again soon."
+	}
+	return "Something went wrong", "This is a problem on our side, and we have recorded it. Please try again later."
+}
+
+// retryAfter is how many seconds to wait before a busy site is asked again.
+const retryAfter = "5"
+
+// tellWhen tells in a header when to try again, if that may help.
+func SetRetryAfter(c echo.Context, status int, err error) {
+	switch e, ok := errors.AsType[*domain.Error](err); {
+	case status == http.StatusServiceUnavailable:
+		c.Response().Header().Set(echo.HeaderRetryAfter, retryAfter)
+	case ok && e.Kind == domain.TooMany:
+		seconds := int((e.Wait + time.Second - 1) / time.Second)
+		c.Response().Header().Set(echo.HeaderRetryAfter, strconv.Itoa(max(1, seconds)))
+	}
+}
+
+// handleError turns the error of a handler into a page, or for htmx into a
+// notice over the page that stays. Causes go to the log only.
+func (s *Site) HandleError(err error, c echo.Context) {
+	if c.Response().Committed {
+		s.Logger.ErrorContext(c.Request().Context(), "failed after answering", "err", err, "request_id", RequestID(c))
+		return
+	}
+	if errors.Is(err, ErrUnconfirmed) {
+		if err = s.askToConfirm(c); err == nil {
+			return
+		}
+	}
+	status, message := Classify(err)
+	s.LogFailure(c, status, err)
+	SetRetryAfter(c, status, err)
+	if status == http.StatusUnauthorized {
+		err = s.askToLogIn(c)
+	} else {
+		err = s.showError(c, status, message)
+	}
+	if err != nil {
+		s.Logger.ErrorContext(c.Request().Context(), "an error page failed", "err", err, "request_id", RequestID(c))
+		http.Error(c.Response(), http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+}
+
+// classify gives an error its status, and what it has to say to a visitor.
+func Classify(err error) (status int, message string) {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
+		return StatusOf(e.Kind), e.Message
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok && e != nil {
+		return http.StatusRequestEntityTooLarge, ""
+	}
+	if e, ok := errors.AsType[*echo.HTTPError](err); ok {
+		return e.Code, ""
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return http.StatusServiceUnavailable, ""
+	}
+	return http.StatusInternalServerError, ""
+}
+
+func (s *Site) LogFailure(c echo.Context, status int, err error) {
+	level := slog.LevelDebug
+	switch {
+	case c.Request().Context().Err() == context.Canceled: // the visitor has gone
+	case status == http.StatusServiceUnavailable:
+		level = slog.LevelWarn
+	case status >= http.StatusInternalServerError:
+		level = slog.LevelError
+	}
+	s.Logger.Log(c.Request().Context(), level, "request failed", "err", err, "status", status,
+		"route", Route(c), "request_id", RequestID(c))
+}
+
+// askToLogIn leads to the log-in page, and from there back.
+func (s *Site) askToLogIn(c echo.Context) error {
+	to := views.LoginPath(returnPath(c))
+	if IsFragment(c) {
+		c.Response().Header().Set("HX-Redirect", to)
+		return s.Render(c, http.StatusUnauthorized, views.ErrorNotice(ErrorPage(http.StatusUnauthorized, "")))
+	}
+	return SeeOther(c, to)
+}
+
+func ErrorPage(status int, message string) views.ErrorPage {
+	title, usual := StatusText(status)
+	if message == "" {
+		message = usual
+	}
+	return views.ErrorPage{Page: views.Page{Title: title}, Message: message}
+}
+
+func (s *Site) showError(c echo.Context, status int, message string) error {
+	page := ErrorPage(status, message)
+	page.Closed = s.Closed()
+	if status == http.StatusInternalServerError {
+		page.RequestID = RequestID(c)
+	}
+	h := c.Response().Header()
+	h.Set("Cache-Control", CacheNever)
+	if IsFragment(c) {
+		// The notice has a place of its own: what the reader was using stays.
+		h.Set("HX-Retarget", "#Page-notice")
+		h.Set("HX-Reswap", "innerHTML")
+		return s.Render(c, status, views.ErrorNotice(page))
+	}
+	// Who is signed in is shown when it is known; to find it out might fail as the
+	// request did.
+	if viewer, ok := c.Get(viewerKey).(domain.User); ok {
+		page.Viewer = viewer
+	} else if status < http.StatusInternalServerError {
+		page.Viewer, _ = s.Viewer(c)
+	}
+	return s.Render(c, status, views.Error(page))
+}

@@ -1,0 +1,71 @@
+package site
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+)
+
+// form reads the fields of a form from the body, and ignores the query of the address. It fails
+// with TooLarge for a form that is too large. In that case it also returns the fields if they could
+// be read, so that the handler can show them again; otherwise they are nil.
+func ParseForm(c echo.Context) (url.Values, error) {
+	body, bounded := c.Request().Body.(*boundedBody)
+	if bounded {
+		body.isForm = true
+	}
+	if err := c.Request().ParseForm(); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, errLargeForm
+		}
+		return nil, echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	if bounded && body.large() {
+		return c.Request().PostForm, errLargeForm
+	}
+	return c.Request().PostForm, nil
+}
+
+// attemptOf is the attempt of a form that comes back: what it sends again may be
+// there already, although the answer said otherwise.
+func AttemptID(sent url.Values) string {
+	if attempt := sent.Get("attempt"); domain.IsID(attempt) {
+		return attempt
+	}
+	return domain.NewID()
+}
+
+// complain decides whether an error brings the form back, filled in, and with
+// which status: what somebody typed is not lost when it breaks a rule, when the
+// session ended or the data changed meanwhile, nor when the data cannot be
+// reached. Any other error is for the error page.
+func (s *Site) FormErrors(c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
+	e, isDomain := errors.AsType[*domain.Error](err)
+	if !isDomain {
+		return views.Complaints{}, 0, false
+	}
+	status = StatusOf(e.Kind)
+	switch e.Kind {
+	case domain.Invalid:
+		return views.Complaints{Summary: e.Message, Fields: e.Fields}, status, true
+	case domain.Conflict:
+		return views.Complaints{Summary: e.Message}, status, true
+	case domain.Unauthenticated:
+		return views.Complaints{SessionEnded: true}, status, true
+	case domain.TooLarge:
+		return views.Complaints{Summary: "Your text is too long to save. Shorten it."}, status, true
+	case domain.TooMany:
+		SetRetryAfter(c, status, err)
+		return views.Complaints{Summary: e.Message}, status, true
+	case domain.Unavailable:
+		s.LogFailure(c, status, err)
+		SetRetryAfter(c, status, err)
+		return views.Complaints{Summary: "We couldn't save this. What you typed is safe: try again in a moment."}, status, true
+	}
+	return views.Complaints{}, 0, false
+}

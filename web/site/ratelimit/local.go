@@ -1,0 +1,53 @@
+package ratelimit
+
+import (
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+)
+
+// maxKeys is how many visitors are remembered at a time, by each rule's own count; the one
+// heard of least recently is forgotten. It bounds the memory, to some 10 MB.
+const maxKeys = 50_000
+
+type bucketKey struct {
+	rule Rule
+	key  string
+}
+
+// buckets are the limits of this instance alone: of each key a token bucket, so that a
+// burst is let through and what follows is slowed.
+type buckets struct {
+	mu  sync.Mutex
+	all *lru.Cache[bucketKey, *rate.Limiter]
+}
+
+func newBuckets() *buckets {
+	all, _ := lru.New[bucketKey, *rate.Limiter](maxKeys) // fails only for a size below 1
+	return &buckets{all: all}
+}
+
+// take takes one from a bucket, or says how long to wait for the next.
+func (b *buckets) take(r Rule, often Rate, key string) time.Duration {
+	now := time.Now()
+	reserved := b.of(r, often, key).ReserveN(now, 1)
+	wait := reserved.DelayFrom(now)
+	if wait > 0 {
+		reserved.CancelAt(now)
+	}
+	return wait
+}
+
+func (b *buckets) of(r Rule, often Rate, key string) *rate.Limiter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := bucketKey{r, key}
+	bucket, ok := b.all.Get(id)
+	if !ok {
+		bucket = rate.NewLimiter(rate.Every(often.Per/time.Duration(often.Count)), often.Count)
+		b.all.Add(id, bucket)
+	}
+	return bucket
+}

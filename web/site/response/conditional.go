@@ -1,0 +1,28 @@
+package response
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// notModified tells whether the reader has a page or document already: by its tag or, without
+// one, by its date, zero: it has none.
+func NotModified(r *http.Request, tag string, changed time.Time) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	if header := strings.Join(r.Header["If-None-Match"], ","); header != "" {
+		for candidate := range strings.SplitSeq(header, ",") {
+			if c := strings.TrimPrefix(strings.TrimSpace(candidate), "W/"); c == tag || c == "*" {
+				return true
+			}
+		}
+		return false
+	}
+	if changed.IsZero() {
+		return false
+	}
+	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
+	return err == nil && !changed.Truncate(time.Second).After(since)
+}

@@ -1,0 +1,227 @@
+package session
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/securecookie"
+	gorilla "github.com/gorilla/sessions"
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/web/site/client"
+)
+
+const minSessionKey = 32 // bytes
+
+// sessions knows who is signed in, and where: see sessionStore.
+type Manager struct{ *sessionStore }
+
+// newSessions derives from each secret a key to sign with.
+func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
+	if len(secrets) == 0 {
+		return nil, errors.New("web: a session key is needed")
+	}
+	store := &sessionStore{kept: kept, known: newSessionCache(), logger: logger}
+	for i, secret := range secrets {
+		if len(secret) < minSessionKey {
+			return nil, fmt.Errorf("web: session key %d has %d bytes, at least %d are needed", i+1, len(secret), minSessionKey)
+		}
+		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed session id: HMAC-SHA256", 32)
+		if err != nil {
+			return nil, err
+		}
+		store.codecs = append(store.codecs, sessionCodec(key))
+		store.settled = append(store.settled, sessionCodec(key).MinAge(int(settleTime/time.Second)))
+	}
+	return &Manager{store}, nil
+}
+
+// sessionCodec signs and reads the cookies of sessions.
+func sessionCodec(key []byte) *securecookie.SecureCookie {
+	codec := securecookie.New(key, nil)
+	return codec.SetSerializer(securecookie.NopEncoder{}).MaxAge(int(domain.SessionTime / time.Second))
+}
+
+// cookieName is that of the session's cookie.
+func cookieName(r *http.Request) string {
+	if client.TLS(r) {
+		return SecureCookie
+	}
+	return PlainCookie
+}
+
+// of is the session of a request, which is new when nobody is signed in.
+func (s *Manager) of(c echo.Context) (*gorilla.Session, error) {
+	r := c.Request()
+	session, err := s.Get(r, cookieName(r))
+	c.SetRequest(r)
+	if err != nil || session.IsNew {
+		return session, err
+	}
+	err = session.Save(r, c.Response())
+	if domain.Is(err, domain.NotFound) { // it has ended since
+		return s.blank(session.Name()), nil
+	}
+	return session, err
+}
+
+// claimedUser is whom the request's cookie once signed in, or "": the session may have ended.
+func (s *Manager) ClaimedUser(r *http.Request) string {
+	userID, _ := s.Claimed(r, cookieName(r))
+	return userID
+}
+
+// current is the session of a request, or the zero session if there is none. It may have ended.
+func (s *Manager) Current(c echo.Context) (domain.Session, error) {
+	session, err := s.of(c)
+	if err != nil {
+		return domain.Session{}, err
+	}
+	record, _ := session.Values[sessionRecord].(domain.Session)
+	return record, nil
+}
+
+// list returns the sessions of a user, the last used first.
+func (s *Manager) List(ctx context.Context, userID string) ([]domain.Session, error) {
+	return s.kept.List(ctx, userID)
+}
+
+// endOne ends one session of a user.
+func (s *Manager) EndOne(ctx context.Context, userID, id string) error {
+	return s.sessionStore.end(ctx, userID, id)
+}
+
+// start signs a user in with a new session, and ends the browser's previous session.
+//
+// The user must have been read before any proof was checked. The session gets that user's session
+// version, and a change of credentials raises the version in the transaction that writes the
+// credentials. So either the proof was checked against the current credentials, or the session has
+// a lower version than its user and is not valid (see viewer). This holds however long the log-in
+// takes and whichever servers are involved. A stale read of the user also has a lower version, and
+// the session is not valid.
+func (s *Manager) Start(c echo.Context, u domain.User) error {
+	r, now := c.Request(), domain.Timestamp(time.Now())
+	session := s.blank(cookieName(r))
+	session.Values[sessionRecord] = domain.Session{UserID: u.ID, Device: client.Device(r.UserAgent()),
+		Created: now, LastUsed: now, Confirmed: now, SessionVersion: u.SessionVersion}
+	if err := session.Save(r, c.Response()); err != nil {
+		return err
+	}
+	if former, secret := s.Claimed(r, session.Name()); former != "" {
+		if err := s.sessionStore.end(r.Context(), former, domain.SecretDigest(secret)); err != nil {
+			s.logger.WarnContext(r.Context(), "the former session of a browser goes on", "err", err)
+		}
+	}
+	return nil
+}
+
+// end signs out.
+func (s *Manager) End(c echo.Context) error {
+	r := c.Request()
+	session, err := s.New(r, cookieName(r))
+	if err != nil {
+		return err
+	}
+	session.Options.MaxAge = -1
+	return session.Save(r, c.Response())
+}
+
+// confirmed tells whether the user has proved to be one in this session within that time.
+// What another server has noted counts at once.
+func (s *Manager) Confirmed(c echo.Context, within time.Duration) (bool, error) {
+	session, err := s.of(c)
+	if err != nil || session.IsNew {
+		return false, err
+	}
+	record := session.Values[sessionRecord].(domain.Session)
+	if time.Since(record.Confirmed) < within {
+		return true, nil
+	}
+	record, err = s.fresh(c.Request().Context(), record.UserID, record.ID)
+	if domain.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	return err == nil && time.Since(record.Confirmed) < within, err
+}
+
+// confirm notes that the user has just proved to be one in this session.
+func (s *Manager) Confirm(c echo.Context) error {
+	session, err := s.of(c)
+	if err != nil {
+		return err
+	}
+	record, ok := session.Values[sessionRecord].(domain.Session)
+	if !ok {
+		return ErrNotSignedIn
+	}
+	record.Confirmed = domain.Timestamp(time.Now())
+	if err := s.kept.Confirm(c.Request().Context(), record.UserID, record.ID, record.Confirmed); err != nil {
+		return err
+	}
+	session.Values[sessionRecord] = record
+	s.known.update(record)
+	return nil
+}
+
+// outlast keeps the session of a request valid after a change that has ended all of its user's
+// sessions, and deletes the others. It raises the session's version by one. If the user's version
+// has been raised again in the meantime, this session has ended too.
+func (s *Manager) KeepCurrent(c echo.Context) error {
+	session, err := s.of(c)
+	if err != nil {
+		return err
+	}
+	record, ok := session.Values[sessionRecord].(domain.Session)
+	if !ok {
+		return ErrNotSignedIn
+	}
+	ctx := c.Request().Context()
+	record.SessionVersion++
+	if err := s.kept.SetVersion(ctx, record.UserID, record.ID, record.SessionVersion); err != nil {
+		return err
+	}
+	session.Values[sessionRecord] = record
+	s.known.update(record)
+	s.DeleteOthers(ctx, record.UserID, record.ID)
+	return nil
+}
+
+// deleteOthers deletes all sessions of a user except keep; if keep is empty it deletes them all.
+// They have already ended, so a session that cannot be deleted is harmless and expires.
+func (s *Manager) DeleteOthers(ctx context.Context, userID, keep string) {
+	if err := s.endOthers(ctx, userID, keep); err != nil {
+		s.logger.WarnContext(ctx, "ended sessions were not deleted", "err", err, "user", userID)
+	}
+}
+
+// continues reports whether the session of a request is still valid for its user.
+func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
+	session, err := s.of(c)
+	if err != nil {
+		return false, err
+	}
+	record, ok := session.Values[sessionRecord].(domain.Session)
+	if !ok || !record.EndedFor(u) {
+		return ok, nil
+	}
+	// Another server may have raised the session's version since this one cached it.
+	record, err = s.fresh(c.Request().Context(), record.UserID, record.ID)
+	if domain.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	session.Values[sessionRecord] = record
+	return !record.EndedFor(u), nil
+}
+
+// errNobody says that nobody is signed in.
+var ErrNotSignedIn = domain.Errorf(domain.Unauthenticated, "Log in to continue.")

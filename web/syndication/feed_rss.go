@@ -1,0 +1,84 @@
+package syndication
+
+import (
+	"encoding/xml"
+	"time"
+
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/static"
+	"inkfeed/web/site"
+)
+
+// RSS is version 2.0, as the RSS Advisory Board writes it down, with the names of Atom,
+// Dublin Core and the content module where it lacks what readers use.
+type rss struct {
+	XMLName xml.Name   `xml:"rss"`
+	Version string     `xml:"version,attr"`
+	Atom    string     `xml:"xmlns:atom,attr"`
+	Content string     `xml:"xmlns:content,attr"`
+	DC      string     `xml:"xmlns:dc,attr"`
+	Channel rssChannel `xml:"channel"`
+}
+
+type rssChannel struct {
+	Title       string    `xml:"title"`
+	Link        string    `xml:"link"`
+	Description string    `xml:"description"`
+	Language    string    `xml:"language,omitempty"`
+	Built       string    `xml:"lastBuildDate"`
+	Generator   string    `xml:"generator"`
+	Docs        string    `xml:"docs"`
+	Image       rssImage  `xml:"image"`
+	Self        atomLink  `xml:"atom:link"`
+	Items       []rssItem `xml:"item"`
+}
+
+type rssImage struct {
+	URL    string `xml:"url"`
+	Title  string `xml:"title"`
+	Link   string `xml:"link"`
+	Width  int    `xml:"width"`
+	Height int    `xml:"height"`
+}
+
+type rssItem struct {
+	Title       string   `xml:"title"`
+	Link        string   `xml:"link"`
+	GUID        rssGUID  `xml:"guid"`
+	Published   string   `xml:"pubDate"`
+	Creator     string   `xml:"dc:creator"`
+	Categories  []string `xml:"category"`
+	Comments    string   `xml:"comments"`
+	Description string   `xml:"description"`
+	Content     string   `xml:"content:encoded"`
+	Updated     string   `xml:"atom:updated"`
+}
+
+type rssGUID struct {
+	IsPermaLink bool   `xml:"isPermaLink,attr"`
+	ID          string `xml:",chardata"`
+}
+
+// rssIcon is the side of the feed's picture, in pixels: at most 144 are allowed.
+const rssIcon = 144
+
+func writeRSS(f feed, m *markdown.Renderer) ([]byte, error) {
+	texts := f.texts(m)
+	page := site.AbsoluteURL(f.base, f.page)
+	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
+		Built: rssTime(f.updated()), Generator: site.Name, Docs: "https://www.rssboard.org/rss-specification",
+		Image: rssImage{f.base + static.URL("icon-192.png"), f.title, page, rssIcon, rssIcon},
+		Self:  atomLink{"self", "application/rss+xml", site.AbsoluteURL(f.base, f.path)}}
+	for i, p := range f.posts {
+		url := f.postURL(p)
+		channel.Items = append(channel.Items, rssItem{Title: p.Title, Link: url, GUID: rssGUID{true, f.postID(p)},
+			Published: rssTime(p.Created), Creator: names.Called(p.AuthorName, p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
+			Description: texts[i].description(p.Title), Content: texts[i].html, Updated: atomTime(modified(p))})
+	}
+	return encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", Content: "http://purl.org/rss/1.0/modules/content/",
+		DC: "http://purl.org/dc/elements/1.1/", Channel: channel})
+}
+
+// rssTime is RFC 822 with a year of four digits.
+func rssTime(t time.Time) string { return t.UTC().Format(time.RFC1123Z) }

@@ -1,0 +1,44 @@
+package syndication
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/static"
+	"inkfeed/web/site"
+)
+
+// manifest tells a phone how to keep the site among its programs.
+type manifest struct{}
+
+func (h manifest) register(e *echo.Echo) { site.Get(e, "/manifest.webmanifest", h.show) }
+
+type manifestIcon struct {
+	Source  string `json:"src"`
+	Sizes   string `json:"sizes"`
+	Type    string `json:"type"`
+	Purpose string `json:"purpose,omitempty"`
+}
+
+func (manifest) show(c echo.Context) error {
+	body, err := json.Marshal(map[string]any{
+		"id": "/", "name": site.Name, "short_name": site.Name, "description": "A place to write and to read.",
+		"lang": "en", "start_url": "/", "scope": "/", "display": "minimal-ui",
+		// The paper of the style sheet.
+		"theme_color": "#fbfaf6", "background_color": "#fbfaf6",
+		"icons": []manifestIcon{
+			{"/favicon.svg", "any", "image/svg+xml", ""},
+			{static.URL("icon-192.png"), "192x192", "image/png", ""},
+			{static.URL("icon-512.png"), "512x512", "image/png", ""},
+			{static.URL("icon-maskable-512.png"), "512x512", "image/png", "maskable"},
+		},
+		"shortcuts": []map[string]string{{"name": "Write", "url": "/new"}},
+	})
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "public, max-age=86400")
+	return c.Blob(http.StatusOK, "application/manifest+json", body)
+}

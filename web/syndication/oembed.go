@@ -1,0 +1,117 @@
+package syndication
+
+import (
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/web/site"
+)
+
+// oembed tells other sites, by the oEmbed format 1.0, how to show a link to a post. Its
+// type is "link", since this site's pages do not let themselves be framed.
+type oembed struct {
+	*site.Site
+	posts site.PostGetter
+}
+
+func (h oembed) register(e *echo.Echo) { site.Get(e, "/oembed", h.show) }
+
+type oembedAnswer struct {
+	XMLName         xml.Name `json:"-" xml:"oembed"`
+	Version         string   `json:"version" xml:"version"`
+	Type            string   `json:"type" xml:"type"`
+	Title           string   `json:"title" xml:"title"`
+	AuthorName      string   `json:"author_name" xml:"author_name"`
+	AuthorURL       string   `json:"author_url" xml:"author_url"`
+	ProviderName    string   `json:"provider_name" xml:"provider_name"`
+	ProviderURL     string   `json:"provider_url" xml:"provider_url"`
+	CacheAge        int      `json:"cache_age" xml:"cache_age"`
+	ThumbnailURL    string   `json:"thumbnail_url,omitempty" xml:"thumbnail_url,omitempty"`
+	ThumbnailWidth  int      `json:"thumbnail_width,omitempty" xml:"thumbnail_width,omitempty"`
+	ThumbnailHeight int      `json:"thumbnail_height,omitempty" xml:"thumbnail_height,omitempty"`
+}
+
+// oembedTime is how long an answer may be kept, in seconds.
+const oembedTime = 3600
+
+var errNotEmbedded = domain.Errorf(domain.NotFound, "There is no post at that address.")
+
+func (h oembed) show(c echo.Context) error {
+	format := c.QueryParam("format")
+	if format != "" && format != "json" && format != "xml" {
+		return echo.NewHTTPError(http.StatusNotImplemented)
+	}
+	base := h.BaseURL(c)
+	id, ok := postIDAt(c.QueryParam("url"), base)
+	if !ok {
+		return errNotEmbedded
+	}
+	p, err := h.posts.Get(c.Request().Context(), id)
+	if domain.Is(err, domain.NotFound) || err == nil && !p.Open() {
+		return errNotEmbedded
+	}
+	if err != nil {
+		return err
+	}
+	answer := oembedAnswer{Version: "1.0", Type: "link", Title: p.Title, AuthorName: names.Called(p.AuthorName, p.AuthorDisplayName),
+		AuthorURL: base + names.UserPath(p.AuthorName), ProviderName: site.Name, ProviderURL: base + "/", CacheAge: oembedTime}
+	if image, ok := markdown.FirstImage(p.Content); ok {
+		answer.thumbnail(base, image, c)
+	}
+	c.Response().Header().Set("Access-Control-Allow-Origin", "*")
+	c.Response().Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	if format != "xml" {
+		return c.JSON(http.StatusOK, answer)
+	}
+	body, err := encodeXML(answer)
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, "text/xml; charset=utf-8", body)
+}
+
+// thumbnail adds the widest variant of a picture that is within what the request allows.
+func (a *oembedAnswer) thumbnail(base string, image domain.ImageName, c echo.Context) {
+	maxWidth, maxHeight := limitOf(c.QueryParam("maxwidth")), limitOf(c.QueryParam("maxheight"))
+	for _, width := range append(image.Variants(), image.Width) {
+		if height := image.VariantHeight(width); width <= maxWidth && height <= maxHeight {
+			a.ThumbnailURL, a.ThumbnailWidth, a.ThumbnailHeight = base+domain.MediaPrefix+image.Variant(width), width, height
+		}
+	}
+}
+
+// maxThumbnail is the most pixels of a side, unless a request asks for fewer.
+const maxThumbnail = 1600
+
+func limitOf(parameter string) int {
+	n := 0
+	for _, digit := range parameter {
+		if digit < '0' || digit > '9' || n > maxThumbnail {
+			return maxThumbnail
+		}
+		n = 10*n + int(digit-'0')
+	}
+	if n == 0 {
+		return maxThumbnail
+	}
+	return n
+}
+
+// postIDAt is the id of the post whose page is at an address of this site.
+func postIDAt(address, base string) (string, bool) {
+	u, err := url.Parse(address)
+	at, errBase := url.Parse(base)
+	if err != nil || errBase != nil || !strings.EqualFold(u.Host, at.Host) || u.Scheme != "http" && u.Scheme != "https" {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(u.Path, "/posts/")
+	id, tail, _ := strings.Cut(rest, "/")
+	return id, ok && domain.IsID(id) && !strings.Contains(tail, "/")
+}

@@ -1,0 +1,143 @@
+package syndication
+
+import (
+	"context"
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/web/site"
+)
+
+// postIndex lists all listed posts.
+type PostIndex interface {
+	// CountPosts tells how many there are, and whether the list is still being made.
+	CountPosts(ctx context.Context) (count int, building bool, err error)
+	// Posts gives a page of so many in the order in which they were created, oldest first,
+	// so that a full page seldom changes.
+	Posts(ctx context.Context, page, size int) ([]domain.Listing, error)
+}
+
+// sitemap lists all posts for crawlers, by the protocol of sitemaps.org: in one file, or in
+// several and an index of them.
+type sitemap struct {
+	*site.Site
+	index PostIndex
+	// making has one slot: files are made one at a time.
+	making site.Slots
+}
+
+// sitemapTime is how long the cache keeps a file. For that time a deleted post may still be listed,
+// and a new one may be missing.
+const sitemapTime = time.Minute
+
+func (h sitemap) register(e *echo.Echo) {
+	site.Get(e, site.SitemapPath, site.Shared(h.inTurn(h.show)))
+	site.Get(e, "/sitemap-:number", site.Shared(h.inTurn(h.part)))
+}
+
+// inTurn makes one file at a time. It serves only the address without a query, since the cache
+// keeps no others.
+func (h sitemap) inTurn(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Request().URL.RawQuery != "" {
+			return site.MovedPermanently(c, c.Request().URL.Path)
+		}
+		site.CacheFor(c.Request().Context(), sitemapTime)
+		release, err := h.making.Acquire(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+		return next(c)
+	}
+}
+
+// sitemapPosts is how many posts a file has beside the front page: it may have 50,000
+// addresses and 50 MB, and an address of ours takes less than 1,000 bytes.
+const sitemapPosts = 49_999
+
+const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+type sitemapFile struct {
+	XMLName xml.Name
+	URLs    []sitemapURL `xml:"url,omitempty"`
+	Files   []sitemapURL `xml:"sitemap,omitempty"`
+}
+
+type sitemapURL struct {
+	Location string `xml:"loc"`
+	Modified string `xml:"lastmod,omitempty"`
+}
+
+func (h sitemap) show(c echo.Context) error {
+	files, err := h.files(c)
+	if err != nil {
+		return err
+	}
+	if files == 1 {
+		return h.file(c, 1)
+	}
+	index := sitemapFile{XMLName: xml.Name{Space: sitemapSpace, Local: "sitemapindex"}}
+	for n := range files {
+		index.Files = append(index.Files, sitemapURL{Location: fmt.Sprintf("%s/sitemap-%d.xml", h.BaseURL(c), n+1)})
+	}
+	return h.send(c, index)
+}
+
+// files is how many there are.
+func (h sitemap) files(c echo.Context) (int, error) {
+	count, building, err := h.index.CountPosts(c.Request().Context())
+	if err == nil && building {
+		err = domain.Errorf(domain.Unavailable, "The sitemap is being built. Please try again soon.")
+	}
+	return domain.Pages(count, sitemapPosts), err
+}
+
+// part answers for one of several files.
+func (h sitemap) part(c echo.Context) error {
+	text, xml := strings.CutSuffix(c.Param("number"), ".xml")
+	number, err := strconv.Atoi(text)
+	if !xml || err != nil || number < 1 || strconv.Itoa(number) != text {
+		return echo.ErrNotFound
+	}
+	files, err := h.files(c)
+	if err == nil && number > files {
+		return echo.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return h.file(c, number)
+}
+
+func (h sitemap) file(c echo.Context, number int) error {
+	posts, err := h.index.Posts(c.Request().Context(), number, sitemapPosts)
+	if err != nil {
+		return err
+	}
+	base := h.BaseURL(c)
+	file := sitemapFile{XMLName: xml.Name{Space: sitemapSpace, Local: "urlset"}}
+	if number == 1 {
+		file.URLs = append(file.URLs, sitemapURL{Location: base + "/"})
+	}
+	for _, p := range posts {
+		file.URLs = append(file.URLs, sitemapURL{site.AbsoluteURL(base, p.Post.Path()), atomTime(p.Changed)})
+	}
+	return h.send(c, file)
+}
+
+func (h sitemap) send(c echo.Context, file sitemapFile) error {
+	body, err := encodeXML(file)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", site.CachePrivate)
+	return c.Blob(http.StatusOK, "application/xml; charset=utf-8", body)
+}

@@ -1,0 +1,128 @@
+package writing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type draftLister interface {
+	// List has the last saved first, and of their text the beginning only.
+	List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error)
+}
+
+type Users interface {
+	// UnlistedOf has the newest first.
+	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	// Statuses has those of the user's posts that are known.
+	Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error)
+}
+
+// drafts lists what is not published, and what is not listed.
+type drafts struct {
+	*site.Site
+	drafts draftLister
+	posts  Users
+	texts  site.LatestGetter
+}
+
+func (h drafts) register(e *echo.Echo) {
+	site.Get(e, "/drafts", h.show)
+	site.Get(e, "/drafts/unlisted", h.unlisted)
+}
+
+func (h drafts) show(c echo.Context) error {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.drafts.List(c.Request().Context(), author.ID, number)
+	if err := site.PageOrNotFound(list, err); err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Drafts")
+	if err != nil {
+		return err
+	}
+	view := views.DraftsPage{Page: page, Drafts: list}
+	if view.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
+		return err
+	}
+	if number == 1 {
+		if view.Unlisted, err = h.posts.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
+			return err
+		}
+		if view.Holds, err = h.holds(c.Request().Context(), view.Unlisted.Items); err != nil {
+			return err
+		}
+	}
+	view.Done = draftsDone[c.QueryParam("done")]
+	return h.Render(c, http.StatusOK, views.Drafts(view))
+}
+
+// statuses are those of the posts that drafts are changes of.
+func (h drafts) statuses(ctx context.Context, authorID string, drafts []domain.Draft) (map[string]domain.Status, error) {
+	var posts []string
+	for _, d := range drafts {
+		if d.Revision > 0 {
+			posts = append(posts, d.PostID)
+		}
+	}
+	if len(posts) == 0 {
+		return nil, nil
+	}
+	return h.posts.Statuses(ctx, authorID, posts)
+}
+
+// holds tells why others do not see the posts that they do not see. Copies do not say that, and
+// few posts are so.
+func (h drafts) holds(ctx context.Context, posts []domain.Summary) (map[string]domain.Hold, error) {
+	holds := make(map[string]domain.Hold)
+	for _, s := range posts {
+		if s.Status != domain.Hidden {
+			continue
+		}
+		p, err := h.texts.Latest(ctx, s.PostID)
+		switch {
+		case domain.Is(err, domain.NotFound):
+		case err != nil:
+			return nil, err
+		default:
+			holds[s.PostID] = p.Held
+		}
+	}
+	return holds, nil
+}
+
+func (h drafts) unlisted(c echo.Context) error {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.posts.UnlistedOf(c.Request().Context(), author.ID, number)
+	if err := site.PageOrNotFound(list, err); err != nil {
+		return err
+	}
+	holds, err := h.holds(c.Request().Context(), list.Items)
+	if err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Unlisted, hidden or in review")
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Unlisted(views.UnlistedPage{Page: page, Posts: list, Holds: holds}))
+}

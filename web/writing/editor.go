@@ -1,0 +1,394 @@
+package writing
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type (
+	draftSaver interface {
+		// Save answers Conflict when the draft is no longer of d.Version, and NotFound
+		// when it has been published or discarded since.
+		Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
+	}
+	draftOpener interface {
+		// Open is the draft to go on with, and the post when there is one, also an
+		// unpublished one. NotFound says that the user has neither.
+		Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error)
+	}
+
+	publisher interface {
+		// Publish changes nothing when it answers Conflict: when the post has moved past
+		// d.Revision or was deleted, or a draft is stored that says something else.
+		Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error)
+	}
+	scheduler interface {
+		// Schedule gives the draft of that version a time at which it publishes itself.
+		Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error)
+		Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error)
+	}
+	sharer interface {
+		// Share returns the secret of a link: the same until Unshare.
+		Share(ctx context.Context, userID, postID string) (string, error)
+		Unshare(ctx context.Context, userID, postID string) error
+	}
+)
+
+// editor is what /new and /posts/:id/edit share: one form, and what its buttons do.
+type editor struct {
+	*site.Site
+	drafts interface {
+		draftSaver
+		draftOpener
+		site.DraftGetter
+		draftDiscarder
+		publisher
+		scheduler
+		sharer
+	}
+	posts interface {
+		site.PostGetter
+		site.OwnPostGetter
+	}
+}
+
+// What a button of the form asks to be done.
+const (
+	doPublish    = "publish"
+	doSave       = "save"
+	doPreview    = "preview"
+	doSchedule   = "schedule"
+	doUnschedule = "unschedule"
+	doShare      = "share"
+	doUnshare    = "unshare"
+	doKeepMine   = "mine"   // of two versions
+	doKeepTheirs = "theirs" // of two versions
+)
+
+// typed is what the form of a post sent.
+type typed struct {
+	draft   domain.Draft
+	publish string // when, as the field has it
+	zone    string // of that time
+	do      string
+	then    string // what was to be done before two versions had to be chosen from
+	edit    bool   // from the form of a post, or a draft, that was there before
+	sent    url.Values
+}
+
+// readTyped reads the form of that post. Numbers that are none are of no version.
+func readTyped(sent url.Values, postID string) typed {
+	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"), sent: sent}
+	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
+	switch t.then {
+	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
+	default: // no button says so: neither publish on it, nor choose again
+		t.then = doSave
+	}
+	t.draft.Revision, _ = strconv.Atoi(sent.Get("revision"))
+	t.draft.Version, _ = strconv.Atoi(sent.Get("version"))
+	if sent.Get("status") == string(domain.Unlisted) {
+		t.draft.Status = domain.Unlisted
+	}
+	return t
+}
+
+func (t typed) fields() views.PostFields {
+	return views.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags, Details: t.draft.Details, Status: t.draft.Status,
+		Publish: t.publish, Zone: t.zone}
+}
+
+// typedOf is the form of a draft as it is saved.
+func typedOf(d domain.Draft) typed {
+	t := typed{draft: d}
+	if !d.Publish.IsZero() {
+		t.publish = d.Publish.UTC().Format(localTime)
+	}
+	return t
+}
+
+// submit does what a button of the form asks for.
+func (h editor) submit(c echo.Context, t typed) error {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return h.back(c, t, err)
+	}
+	t.draft.AuthorID = author.ID
+	if t.do == doPreview {
+		if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Preview, author.ID); err != nil {
+			return h.back(c, t, err)
+		}
+		return h.preview(c, t)
+	}
+	if t.edit && t.draft.Revision < 1 { // which no post has
+		if _, err := t.draft.Edit(time.Now()); err != nil {
+			return h.back(c, t, err)
+		}
+		return h.conflict(c, t, domain.Errorf(domain.Conflict, ""))
+	}
+	to, err := h.carryOut(c.Request().Context(), author, t)
+	switch domain.KindOf(err) {
+	case domain.Conflict, domain.NotFound:
+		return h.conflict(c, t, err)
+	}
+	if err != nil {
+		return h.back(c, t, err)
+	}
+	return site.SeeOther(c, to)
+}
+
+// carryOut does it, and says where to go then.
+func (h editor) carryOut(ctx context.Context, author domain.User, t typed) (to string, err error) {
+	switch t.do {
+	case doKeepMine:
+		if err := h.keepOther(ctx, t.draft); err != nil {
+			return "", err
+		}
+		t.do = t.then
+		return h.carryOut(ctx, author, t)
+	case doKeepTheirs:
+		_, err := h.drafts.Save(ctx, aside(t.draft))
+		return editPath(t.draft.PostID, "kept"), err
+	case doSave, doUnschedule, doShare, doUnshare:
+		return h.saveAnd(ctx, t)
+	}
+	if _, err := h.WritingCheck.CheckFor(author, t.sent); err != nil {
+		return "", err
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil {
+		return "", err
+	}
+	if t.do == doSchedule {
+		return h.schedule(ctx, t)
+	}
+	p, err := h.publish(ctx, author, t.draft)
+	return p.Path(), err
+}
+
+// saveAnd saves the draft, so that nothing typed is lost, and does what is asked for
+// besides.
+func (h editor) saveAnd(ctx context.Context, t typed) (to string, err error) {
+	d, err := h.save(ctx, t.draft)
+	if err != nil {
+		return "", err
+	}
+	switch t.do {
+	case doUnschedule:
+		_, err = h.drafts.Unschedule(ctx, d.AuthorID, d.PostID)
+	case doShare:
+		_, err = h.drafts.Share(ctx, d.AuthorID, d.PostID)
+	case doUnshare:
+		err = h.drafts.Unshare(ctx, d.AuthorID, d.PostID)
+	}
+	return editPath(d.PostID, t.do), err
+}
+
+// save saves a draft. It answers Conflict when the draft or its post has been changed
+// meanwhile, and NotFound when the post was deleted. What says the same as its post,
+// which was published meanwhile, is not saved again: then its version is 0.
+func (h editor) save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
+	if d.Version > 0 {
+		saved, err := h.drafts.Save(ctx, d)
+		if !domain.Is(err, domain.NotFound) {
+			return saved, err
+		}
+		d.Version = 0 // published or discarded in another tab
+	}
+	p, err := h.posts.Own(ctx, d.PostID, d.AuthorID)
+	switch {
+	case domain.Is(err, domain.NotFound) && d.Revision == 0:
+	case err != nil:
+		return domain.Draft{}, err
+	case p.Revision == d.Revision:
+	case !d.Changes(p):
+		d.Revision, d.Saved = p.Revision, p.Replaced().Saved
+		return d, nil
+	default:
+		return domain.Draft{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
+	}
+	return h.drafts.Save(ctx, d)
+}
+
+// publish publishes once what is sent twice. What was deleted is published anew when
+// its author sends it again.
+func (h editor) publish(ctx context.Context, author domain.User, d domain.Draft) (domain.Post, error) {
+	_, err := d.Post(author, time.Now())
+	if err != nil { // checked first, since screening renders the text
+		return domain.Post{}, err
+	}
+	if d.Held, err = h.screen(ctx, author, d); err != nil {
+		return domain.Post{}, err
+	}
+	p, err := h.drafts.Publish(ctx, author, d, time.Now())
+	if !domain.Is(err, domain.Conflict) {
+		return p, err
+	}
+	stored, post, openErr := h.drafts.Open(ctx, author.ID, d.PostID)
+	switch {
+	case openErr != nil && !domain.Is(openErr, domain.NotFound):
+		return domain.Post{}, openErr
+	case post != nil && !d.Changes(*post):
+		return *post, nil // it is there already
+	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
+		return h.publishAnew(ctx, author, d)
+	}
+	return domain.Post{}, err
+}
+
+// screen tells how the post of a draft has to be held, if at all.
+func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
+	now := time.Now()
+	hold, err := h.Screening.Draft(ctx, author, domain.Post{}, d, now)
+	if err != nil || hold == domain.NotHeld || d.Revision == 0 {
+		return hold, err
+	}
+	before, err := h.posts.Own(ctx, d.PostID, author.ID)
+	switch {
+	case domain.Is(err, domain.NotFound), err == nil && before.Revision != d.Revision: // and so it is refused
+		return hold, nil
+	case err != nil:
+		return domain.NotHeld, err
+	}
+	return h.Screening.Draft(ctx, author, before, d, now)
+}
+
+// publishAnew publishes what stood in the form of a post that is deleted. The first id
+// to try follows from that post's, so that a double click still publishes once.
+func (h editor) publishAnew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
+	former := d
+	for _, id := range []string{domain.AttemptID(d.PostID, author.ID, d.Title, d.Content), domain.NewID()} {
+		d.PostID, d.Version = id, 0
+		if p, err = h.drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
+			break
+		}
+	}
+	if err == nil && former.Version > 0 {
+		// What the draft says is published: if it stays, nothing is lost.
+		if err := h.drafts.Discard(ctx, author.ID, former.PostID, former.Version); err != nil {
+			h.Logger.WarnContext(ctx, "a draft of a deleted post stays", "err", err)
+		}
+	}
+	return p, err
+}
+
+// keepOther keeps, as a draft of its own, the draft that is about to be overwritten.
+// That of a post is kept by the post, among its versions.
+func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
+	stored, err := h.drafts.Get(ctx, mine.AuthorID, mine.PostID)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return nil
+	case err != nil:
+		return err
+	case stored.Version != mine.Version || stored.SameText(mine):
+		return nil // another conflict, or none
+	}
+	_, err = h.drafts.Save(ctx, aside(stored))
+	return err
+}
+
+// aside makes of a version that is not kept a draft of its own. Done twice, it makes
+// the same one.
+func aside(d domain.Draft) domain.Draft {
+	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags), AuthorID: d.AuthorID,
+		Title: d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
+}
+
+// preview shows what was typed as readers will see it, above the form.
+func (h editor) preview(c echo.Context, t typed) error {
+	rendered, err := h.Preview(c.Request().Context(), t.draft.Title, t.draft.Content)
+	if err != nil {
+		return h.back(c, t, err)
+	}
+	return h.show(c, http.StatusOK, t, func(w *views.WritePage) { w.Rendered = &rendered })
+}
+
+// back gives the form back, with what is wrong.
+func (h editor) back(c echo.Context, t typed, err error) error {
+	complaints, status, ok := h.FormErrors(c, err)
+	if !ok {
+		return err
+	}
+	return h.show(c, status, t, func(w *views.WritePage) { w.Complaints = complaints })
+}
+
+// show shows the form with what was typed, and as much as can be found out of where
+// the post stands: the form comes back whatever else fails.
+func (h editor) show(c echo.Context, status int, t typed, more func(*views.WritePage)) error {
+	var stored domain.Draft
+	var post *domain.Post
+	if viewer, err := h.Viewer(c); err == nil && viewer.ID != "" {
+		stored, post, _ = h.drafts.Open(c.Request().Context(), viewer.ID, t.draft.PostID)
+	}
+	return h.write(c, status, t, stored, post, more)
+}
+
+func (h editor) write(c echo.Context, status int, t typed, stored domain.Draft, post *domain.Post, more func(*views.WritePage)) error {
+	title := newTitle
+	switch {
+	case t.edit && stored.Version > 0 && post == nil:
+		title = draftTitle
+	case t.edit:
+		title = editTitle
+	}
+	w := views.WritePage{Page: h.FallbackLayout(c, title), Edit: t.edit && title == editTitle, PostID: t.draft.PostID, Revision: t.draft.Revision,
+		Version: t.draft.Version, Fields: t.fields()}
+	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
+	w.Stamp, _ = h.WritingCheck.CheckFor(w.Viewer, t.sent) // the one it came with, if that is good
+	if post != nil {
+		w.Status, w.Rewritten = post.Status, stored.Rewrites(*post)
+	}
+	if stored.Version > 0 {
+		w.Draft, w.SavedAgo = stored, max(0, time.Since(stored.Saved))
+		if stored.Preview != "" {
+			w.Preview = h.BaseURL(c) + previewPath(stored.Preview)
+		}
+	}
+	if more != nil {
+		more(&w)
+	}
+	return h.RenderForm(c, status, views.Write(w))
+}
+
+// storedAs reports whether the server has the text of the form: as the draft or, without one, as the
+// post. A form for a new post without any text counts as stored.
+func (t typed) storedAs(draft domain.Draft, post *domain.Post) bool {
+	switch {
+	case draft.Version > 0:
+		return t.draft.SameText(draft)
+	case post != nil:
+		return !t.draft.Changes(*post)
+	}
+	return t.draft.SameText(domain.Draft{Status: t.draft.Status})
+}
+
+const (
+	newTitle   = "Write a post"
+	draftTitle = "Edit draft"
+	editTitle  = "Edit post"
+)
+
+// editPath is the form of a post, which then says what was done.
+func editPath(postID, done string) string { return "/posts/" + postID + "/edit?done=" + done }
+
+// doneMessages is what the form says of what was done.
+var doneMessages = map[string]string{
+	doSave:        "Draft saved.",
+	doSchedule:    "Draft saved and scheduled.",
+	doUnschedule:  "Schedule cancelled. The draft stays unpublished.",
+	doShare:       "Private link created. Anyone with it can read this draft.",
+	doUnshare:     "Private link revoked. It no longer works.",
+	"kept":        "You kept this version. The other one is saved as a separate draft.",
+	"unpublished": "Post unpublished. It is now a draft.",
+	"restored":    "Version restored as your draft.",
+}

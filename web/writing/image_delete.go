@@ -1,0 +1,66 @@
+package writing
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/uploads"
+)
+
+// imageDelete is where users delete pictures.
+type imageDelete struct {
+	*site.Site
+	images uploads.ImageDeleter
+}
+
+func (h imageDelete) register(e *echo.Echo) {
+	site.Get(e, "/images/:name/delete", h.show)
+	e.POST("/images/:name/delete", h.submit)
+}
+
+func (h imageDelete) show(c echo.Context) error {
+	image, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.Layout(c, "Delete this picture?")
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, views.ImageDelete(views.ImageDeletePage{Page: page, Image: image}))
+}
+
+// own is the picture of whoever asks. An avatar is deleted in the profile.
+func (h imageDelete) own(c echo.Context) (domain.Image, error) {
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return domain.Image{}, err
+	}
+	name, ok := domain.ParseImageName(c.Param("name"))
+	if !ok {
+		return domain.Image{}, site.ErrNoPicture
+	}
+	image, err := h.images.Get(c.Request().Context(), u.ID, name)
+	if domain.Is(err, domain.NotFound) || err == nil && image.Avatar {
+		return domain.Image{}, site.ErrNoPicture
+	}
+	return image, err
+}
+
+func (h imageDelete) submit(c echo.Context) error {
+	image, err := h.own(c)
+	if _, isName := domain.ParseImageName(c.Param("name")); isName && err == site.ErrNoPicture {
+		return site.SeeOther(c, site.DeleteDone("/images", "")) // the second half of a double click
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.images.Delete(c.Request().Context(), image.UserID, image.Name); err != nil {
+		return err
+	}
+	return site.SeeOther(c, site.DeleteDone("/images", ""))
+}

@@ -1,0 +1,152 @@
+package writing
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/uploads"
+)
+
+// images is where users upload pictures and see those that they have.
+type images struct {
+	*site.Site
+	uploads *uploads.Uploads
+}
+
+func (h images) register(e *echo.Echo) {
+	site.Get(e, "/images", h.show)
+	e.POST("/images", h.upload)
+	e.POST("/images/:name", h.describe)
+}
+
+func (h images) show(c echo.Context) error {
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.uploads.Images.Of(c.Request().Context(), u.ID, number)
+	if err := site.PageOrNotFound(list, err); err != nil {
+		return err
+	}
+	p := views.ImagesPage{Images: list, User: u, Deleted: site.IsDeleteDone(c), Described: c.QueryParam("described") == "yes"}
+	if name, ok := domain.ParseImageName(c.QueryParam("added")); ok {
+		p.Added, err = h.uploads.Images.Get(c.Request().Context(), u.ID, name)
+		if err != nil && !domain.Is(err, domain.NotFound) {
+			return err
+		}
+	}
+	return h.form(c, http.StatusOK, p)
+}
+
+// added is the answer to a script.
+type added struct {
+	URL      string `json:"url"`
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
+	Alt      string `json:"alt"`
+	Markdown string `json:"markdown"`
+}
+
+// refused is the answer to a script when it went wrong; Error is for its user's eyes.
+type refused struct {
+	Error  string            `json:"error"`
+	Fields map[string]string `json:"fields,omitempty"`
+}
+
+func (h images) upload(c echo.Context) error {
+	var image domain.Image
+	_, sent, err := h.uploads.Receive(c, h.Site, func(ctx context.Context, u domain.User, sent uploads.Upload) (err error) {
+		image, err = h.uploads.SavePicture(ctx, u, sent)
+		return err
+	})
+	if err == nil && wantsJSON(c) {
+		return c.JSON(http.StatusCreated, added{image.Name.Path(), image.Name.Width, image.Name.Height, image.Alt, image.Markdown()})
+	}
+	if err == nil {
+		return site.SeeOther(c, "/images?added="+image.Name.String())
+	}
+	complaints, status, ok := uploads.FormErrors(h.Site, c, err)
+	if wantsJSON(c) {
+		return h.refuse(c, err, complaints, status, ok)
+	}
+	if !ok {
+		return err
+	}
+	p := views.ImagesPage{Alt: sent.Alt, Complaints: complaints}
+	if u, err := h.Viewer(c); err == nil && u.ID != "" {
+		p.User = u
+		// The list is not what was asked for: the form comes back without it, too.
+		p.Images, _ = h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
+	}
+	return h.form(c, status, p)
+}
+
+func (h images) refuse(c echo.Context, err error, complaints views.Complaints, status int, ok bool) error {
+	answer := refused{Error: complaints.Summary, Fields: complaints.Fields}
+	if !ok {
+		status, answer.Error = site.Classify(err)
+		h.LogFailure(c, status, err)
+	}
+	if complaints.SessionEnded {
+		answer.Error = "Your session has expired. Log in in another tab, then try again."
+	}
+	for _, message := range complaints.Fields {
+		answer.Error = cmp.Or(answer.Error, message)
+	}
+	if answer.Error == "" {
+		_, answer.Error = site.StatusText(status)
+	}
+	c.Response().Header().Set("Cache-Control", site.CacheNever)
+	return c.JSON(status, answer)
+}
+
+// wantsJSON reports whether a script asks, not a form.
+func wantsJSON(c echo.Context) bool {
+	return strings.Contains(c.Request().Header.Get("Accept"), echo.MIMEApplicationJSON)
+}
+
+func (h images) describe(c echo.Context) error {
+	name, ok := domain.ParseImageName(c.Param("name"))
+	if !ok {
+		return site.ErrNoPicture
+	}
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	alt, err := domain.CleanAlt(sent.Get("alt"))
+	if err == nil {
+		err = h.uploads.Images.Describe(c.Request().Context(), u.ID, name, alt)
+	}
+	if domain.Is(err, domain.NotFound) {
+		return site.ErrNoPicture
+	}
+	if complaints, status, ok := h.FormErrors(c, err); ok {
+		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
+		return h.form(c, status, views.ImagesPage{User: u, Images: list, Mending: name, MendingAlt: alt, Complaints: complaints})
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, "/images?described=yes#"+name.Hash)
+}
+
+func (h images) form(c echo.Context, status int, p views.ImagesPage) error {
+	p.Page = h.FallbackLayout(c, "Pictures")
+	return h.RenderForm(c, status, views.Images(p))
+}

@@ -1,0 +1,62 @@
+package writing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type postDeleter interface {
+	// Delete does nothing when the post is deleted already, and fails with
+	// Forbidden when it is somebody else's.
+	Delete(ctx context.Context, postID, authorID string) error
+}
+
+// postDelete is where authors delete their posts.
+type postDelete struct {
+	*site.Site
+	posts interface {
+		site.PostGetter
+		site.OwnPostGetter
+		postDeleter
+	}
+}
+
+func (h postDelete) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/delete", h.show)
+	e.POST("/posts/:id/delete", h.submit)
+}
+
+func (h postDelete) show(c echo.Context) error {
+	p, err := h.OwnPost(c, h.posts, "You can only delete your own posts.")
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, views.PostDelete(views.PostDeletePage{
+		Page: h.FallbackLayout(c, "Delete your post?"), Post: p}))
+}
+
+func (h postDelete) submit(c echo.Context) error {
+	postID := c.Param("id")
+	if !domain.IsID(postID) {
+		return site.ErrNoPost
+	}
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	err = h.posts.Delete(c.Request().Context(), postID, author.ID)
+	if domain.Is(err, domain.NotFound) {
+		return site.ErrNoPost
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, site.DeleteDone(names.UserPath(author.Username), ""))
+}

@@ -1,0 +1,70 @@
+package writing
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// postEdit is where authors go on with their drafts and change their posts.
+type postEdit struct{ editor }
+
+func (h postEdit) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/edit", h.form)
+	e.POST("/posts/:id", h.submit)
+}
+
+// form opens the draft of a post if there is one, else the post.
+func (h postEdit) form(c echo.Context) error {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if !domain.IsID(c.Param("id")) {
+		return site.ErrNoPost
+	}
+	draft, post, err := h.drafts.Open(c.Request().Context(), author.ID, c.Param("id"))
+	if domain.Is(err, domain.NotFound) {
+		_, err = h.OwnPost(c, h.posts, "You can only edit your own posts.")
+		if err == nil { // published just now
+			err = site.ErrNoPost
+		}
+	}
+	if err != nil {
+		return err
+	}
+	t := typedOf(draft)
+	t.edit = true
+	gone := post == nil && draft.Revision > 0
+	if gone {
+		t.draft.Revision = 0
+	}
+	return h.write(c, http.StatusOK, t, draft, post, func(w *views.WritePage) {
+		w.Done, w.Gone = doneMessages[c.QueryParam("done")], gone
+	})
+}
+
+func (h postEdit) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if sent == nil {
+		return err
+	}
+	if !domain.IsID(c.Param("id")) {
+		return site.ErrNoPost
+	}
+	t := readTyped(sent, c.Param("id"))
+	t.edit = true
+	if err != nil {
+		return h.back(c, t, err)
+	}
+	return h.editor.submit(c, t)
+}
+
+// lineEnds are those of a form as they are kept, so that what a form sends back
+// unchanged is unchanged.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")

@@ -1,0 +1,65 @@
+package writing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+type unpublisher interface {
+	// Unpublish makes a draft of the post, which only its author finds from then on. A
+	// draft that is there stays as it is. NotFound: the user has no such post.
+	Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error)
+}
+
+// postUnpublish is where authors take a post back.
+type postUnpublish struct {
+	*site.Site
+	drafts unpublisher
+	posts  interface {
+		site.PostGetter
+		site.OwnPostGetter
+	}
+}
+
+func (h postUnpublish) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/unpublish", h.show)
+	e.POST("/posts/:id/unpublish", h.submit)
+}
+
+func (h postUnpublish) show(c echo.Context) error {
+	p, err := h.OwnPost(c, h.posts, notYoursToUnpublish)
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, views.Unpublish(views.UnpublishPage{
+		Page: h.FallbackLayout(c, "Unpublish your post?"), Post: p}))
+}
+
+const notYoursToUnpublish = "You can only unpublish your own posts."
+
+func (h postUnpublish) submit(c echo.Context) error {
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	if !domain.IsID(c.Param("id")) {
+		return site.ErrNoPost
+	}
+	_, err = h.drafts.Unpublish(c.Request().Context(), author.ID, c.Param("id"))
+	if domain.Is(err, domain.NotFound) {
+		if _, err := site.PostAt(c, h.posts); err != nil {
+			return err
+		}
+		return domain.Errorf(domain.Forbidden, "%s", notYoursToUnpublish)
+	}
+	if err != nil {
+		return err
+	}
+	return site.SeeOther(c, editPath(c.Param("id"), "unpublished"))
+}

@@ -1,0 +1,32 @@
+package writing
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/views"
+	"inkfeed/web/site"
+)
+
+// preview renders a text as its post would be, for the script of the editor.
+type preview struct{ *site.Site }
+
+func (h preview) register(e *echo.Echo) { e.POST("/preview", h.submit) }
+
+func (h preview) submit(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", site.CacheNever)
+	if _, err := h.SignedIn(c); err != nil {
+		// Not the page to log in on: the script asks for a fragment.
+		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(http.StatusUnauthorized, "")))
+	}
+	rendered, err := h.Preview(c.Request().Context(), sent.Get("title"), lineEnds.Replace(sent.Get("content")))
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Rendering(rendered))
+}

@@ -1,0 +1,55 @@
+package writing
+
+import (
+	"context"
+	"fmt"
+	"time"
+	_ "time/tzdata" // the zones of the authors are known on any machine
+
+	"inkfeed/domain"
+)
+
+// localTime is how a browser's field for date and time says a minute; some add seconds.
+const localTime = "2006-01-02T15:04"
+
+// schedule saves the draft and lets it publish itself at the time in the form.
+func (h editor) schedule(ctx context.Context, t typed) (to string, err error) {
+	at, err := publishTime(t.publish, t.zone, time.Now())
+	_, _, contentErr := domain.CleanPost(t.draft.Title, t.draft.Content)
+	_, tagsErr := domain.CleanTags(t.draft.Tags)
+	if err := domain.JoinErrors(contentErr, tagsErr, err); err != nil {
+		return "", err
+	}
+	d, err := h.save(ctx, t.draft)
+	if err == nil && d.Version == 0 {
+		err = domain.FieldError("publishDate", "This post is already published.")
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = h.drafts.Schedule(ctx, d.AuthorID, d.PostID, d.Version, at)
+	return editPath(d.PostID, doSchedule), err
+}
+
+// publishTime reads a local time in a zone, "" is UTC. The error is about the field
+// "publishDate".
+func publishTime(local, zone string, now time.Time) (time.Time, error) {
+	location, err := time.LoadLocation(zone)
+	if err != nil || zone == "Local" { // which would be this machine's
+		return time.Time{}, domain.FieldError("publishDate", "We don't know this time zone.")
+	}
+	at, err := time.ParseInLocation(localTime, local, location)
+	if err != nil {
+		at, err = time.ParseInLocation(localTime+":05", local, location)
+	}
+	switch {
+	case local == "":
+		return time.Time{}, domain.FieldError("publishDate", "Choose a date and a time.")
+	case err != nil:
+		return time.Time{}, domain.FieldError("publishDate", "Enter a date and time like this: "+now.UTC().AddDate(0, 0, 1).Format(localTime))
+	case !at.After(now):
+		return time.Time{}, domain.FieldError("publishDate", fmt.Sprintf("Choose a time in the future. In the time zone %s it is now %s.",
+			location, now.In(location).Format("15:04 on 2 January 2006")))
+	}
+	return at, nil
+}

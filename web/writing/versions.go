@@ -1,0 +1,145 @@
+package writing
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/views"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+)
+
+type versionGetter interface {
+	// Versions has the newest first, and of their text the beginning only.
+	Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error)
+	Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
+}
+
+// versions is where authors look at what their posts were, and restore it.
+type versions struct {
+	editor
+	versions versionGetter
+}
+
+func (h versions) register(e *echo.Echo) {
+	site.Get(e, "/posts/:id/versions", h.list)
+	site.Get(e, "/posts/:id/versions/:revision", h.show)
+	e.POST("/posts/:id/versions/:revision/restore", h.restore)
+}
+
+// own is the author's post, also an unpublished one: its versions are for nobody else.
+func (h versions) own(c echo.Context) (domain.Post, error) {
+	return h.OwnPost(c, h.posts, "You can only see past versions of your own posts.")
+}
+
+func (h versions) list(c echo.Context) error {
+	p, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	number, err := site.PageNumber(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.versions.Versions(c.Request().Context(), p.ID, number)
+	if err := site.PageOrNotFound(page, err); err != nil {
+		return err
+	}
+	frame, err := h.Layout(c, "Past versions: "+p.Title)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, views.Versions(views.VersionsPage{Page: frame, Post: p, Versions: page}))
+}
+
+var errNoVersion = domain.Errorf(domain.NotFound, "There is no such version of the post.")
+
+// version is the past version that the address names.
+func (h versions) version(c echo.Context, p domain.Post) (domain.PostVersion, error) {
+	revision, err := strconv.Atoi(c.Param("revision"))
+	if err != nil || strconv.Itoa(revision) != c.Param("revision") {
+		return domain.PostVersion{}, errNoVersion
+	}
+	v, err := h.versions.Version(c.Request().Context(), p.ID, revision)
+	if domain.Is(err, domain.NotFound) {
+		err = errNoVersion
+	}
+	return v, err
+}
+
+func (h versions) show(c echo.Context) error {
+	p, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.version(c, p)
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, views.Version(views.VersionPage{
+		Page: h.FallbackLayout(c, "Version "+strconv.Itoa(v.Revision)+": "+v.Title), Post: p, Version: v}))
+}
+
+// restore makes the past version the current one, as an edit: the current one becomes
+// past. Of an unpublished post it becomes the draft.
+func (h versions) restore(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.version(c, p)
+	if err != nil {
+		return err
+	}
+	author, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	d := domain.DraftOf(p, time.Now())
+	d.Details = v.Details
+	d.Title, d.Content, d.Tags = v.Title, v.Content, domain.DraftOf(domain.Post{Tags: v.Tags}, time.Now()).Tags
+	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // that the author compared with
+	t := typedOf(d)
+	ctx := c.Request().Context()
+	if stored, err := h.drafts.Get(ctx, author.ID, p.ID); err == nil {
+		// The author has begun changes: they are kept aside before the version takes
+		// their place, in the draft or as the post.
+		if t.draft.Version = stored.Version; !stored.SameText(d) {
+			if err := h.keepOther(ctx, t.draft); err != nil {
+				return err
+			}
+		}
+	} else if !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	if p.Status == domain.Unpublished {
+		if _, err := h.save(ctx, t.draft); err != nil {
+			return h.restoreFailed(c, t, err)
+		}
+		return site.SeeOther(c, editPath(p.ID, "restored"))
+	}
+	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil { // it publishes
+		return err
+	}
+	restored, err := h.publish(ctx, author, t.draft)
+	if err != nil {
+		return h.restoreFailed(c, t, err)
+	}
+	return site.SeeOther(c, restored.Path())
+}
+
+func (h versions) restoreFailed(c echo.Context, t typed, err error) error {
+	if domain.Is(err, domain.Conflict) {
+		return h.conflict(c, t, err)
+	}
+	return err
+}
