@@ -353,13 +353,13 @@ func TestAfterTheLastPersonHasLeftTheNextIsTheFirst(t *testing.T) {
 }
 
 func TestAnAdministratorWhoIsLeaving(t *testing.T) {
-	leave := func(t *testing.T, store *Store, user domain.User) (domain.Departure, error) {
+	leave := func(t *testing.T, store *Store, user domain.User) (domain.ScheduledItem, error) {
 		t.Helper()
 		at := domain.Timestamp(time.Now().Add(time.Hour))
-		_, err := store.Users.Leave(t.Context(), user.ID, at)
-		return domain.Departure{UserID: user.ID, At: at}, err
+		_, err := store.Users.ScheduleDeletion(t.Context(), user.ID, at)
+		return domain.ScheduledItem{UserID: user.ID, At: at}, err
 	}
-	mustLeave := func(t *testing.T, store *Store, user domain.User) domain.Departure {
+	mustLeave := func(t *testing.T, store *Store, user domain.User) domain.ScheduledItem {
 		t.Helper()
 		departure, err := leave(t, store, user)
 		if err != nil {
@@ -380,7 +380,7 @@ func TestAnAdministratorWhoIsLeaving(t *testing.T) {
 		if _, err := leave(t, store, ada); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("beside one who is leaving as well: %v, want a conflict", err)
 		}
-		if err := store.Users.Stay(t.Context(), ben.ID); err != nil {
+		if err := store.Users.CancelDeletion(t.Context(), ben.ID); err != nil {
 			t.Fatal(err)
 		}
 		mustLeave(t, store, ada)
@@ -396,7 +396,7 @@ func TestAnAdministratorWhoIsLeaving(t *testing.T) {
 		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
 			t.Fatal(err) // ada is there yet
 		}
-		if err := store.Users.DeleteLeaving(t.Context(), departure); !domain.Is(err, domain.Conflict) {
+		if err := store.Users.DeleteScheduled(t.Context(), departure); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("deleted: %v, want a conflict", err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
@@ -411,10 +411,10 @@ func TestAnAdministratorWhoIsLeaving(t *testing.T) {
 		if err := store.Users.letGo(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
 			t.Fatal(err)
 		}
-		if err := store.Users.Stay(t.Context(), ada.ID); err != nil {
+		if err := store.Users.CancelDeletion(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifLeavingAt(departure.At)); deleted || err != nil {
+		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(departure.At)); deleted || err != nil {
 			t.Fatalf("deleted is %t, %v", deleted, err)
 		}
 		if err := store.Users.goesOn(t.Context(), ada.ID); err != nil {
@@ -429,11 +429,11 @@ func TestAnAdministratorWhoIsLeaving(t *testing.T) {
 		ada := mustSignUp(t, store, "ada")
 		departure := mustLeave(t, store, ada)
 		ben := mustSignUp(t, store, "ben")
-		if err := store.Users.DeleteLeaving(t.Context(), departure); !domain.Is(err, domain.Conflict) {
+		if err := store.Users.DeleteScheduled(t.Context(), departure); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("beside ben: %v, want a conflict", err)
 		}
 		mustDelete(t, store, ben)
-		if err := store.Users.DeleteLeaving(t.Context(), departure); err != nil {
+		if err := store.Users.DeleteScheduled(t.Context(), departure); err != nil {
 			t.Fatal(err)
 		}
 		mustErase(t, store, ada)

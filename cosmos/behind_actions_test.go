@@ -146,7 +146,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 		return s.Users.SettleAdministration(ctx, w.ada.ID)
 	},
 	"a user who leaves": func(ctx context.Context, s *Store, w *things) error {
-		return s.Users.DeleteLeaving(ctx, domain.Departure{UserID: w.ada.ID, At: time.Now()})
+		return s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
 	},
 	"an account's deletion": func(ctx context.Context, s *Store, w *things) error {
 		return s.Users.Delete(ctx, w.bob.ID)

@@ -73,8 +73,8 @@ func manyThings(t *testing.T, s *Store) *things {
 			s.Audit.Record(ctx, domain.NewAuditEntry(w.ada, "suspend", now)),
 			s.Imports.Put(ctx,
 				domain.Import{UserID: w.ada.ID, PostID: domain.NewID(), Digest: "d", Paths: []string{"/old"}}),
-			s.Schedule.Put(ctx, domain.Scheduled{AuthorID: w.ada.ID, PostID: domain.NewID(), At: at}),
-			s.Departures.Put(ctx, domain.Departure{UserID: user.ID, At: at}),
+			s.ScheduledPosts.Put(ctx, domain.ScheduledItem{UserID: w.ada.ID, PostID: domain.NewID(), At: at}),
+			s.ScheduledDeletions.Put(ctx, domain.ScheduledItem{UserID: user.ID, At: at}),
 			s.Leases.Create(
 				ctx,
 				domain.Lease{Processor: "p",
@@ -178,11 +178,11 @@ var queriesOfManyRows = manyRows{
 		return ids, err
 	},
 	"departures": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		return sequence(s.Departures.Upcoming(ctx, ever()), func(d domain.Departure) string { return d.UserID })
+		return sequence(s.ScheduledDeletions.Upcoming(ctx, ever()), func(d domain.ScheduledItem) string { return d.UserID })
 	},
 	"the schedule": func(ctx context.Context, s *Store, w *things) ([]string, error) {
-		return sequence(s.Schedule.Upcoming(ctx, ever()),
-			func(e domain.Scheduled) string { return e.AuthorID + " " + e.PostID })
+		return sequence(s.ScheduledPosts.Upcoming(ctx, ever()),
+			func(e domain.ScheduledItem) string { return e.UserID + " " + e.PostID })
 	},
 	"drafts": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		page, err := s.Drafts.List(ctx, w.ada.ID, 1)

@@ -97,7 +97,7 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 		return post, s.published(ctx, claimed)
 	}
 	if !domain.Is(err, domain.Unavailable) { // otherwise it is finished as a scheduled one is
-		back := s.PutBack(ctx, domain.Scheduled{AuthorID: author.ID, PostID: d.PostID, At: now}, domain.Reason(err))
+		back := s.AbandonPublication(ctx, domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: now}, domain.Reason(err))
 		err = cmp.Or(err, back)
 	}
 	return domain.Post{}, err

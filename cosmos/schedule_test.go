@@ -10,7 +10,7 @@ import (
 )
 
 func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
-	s := newStore(t, direct).Schedule
+	s := newStore(t, direct).ScheduledPosts
 	at := domain.Timestamp(time.Now())
 	for i := range 150 {
 		for n, broken := range []map[string]any{
@@ -19,13 +19,13 @@ func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
 			{"userId": "u", "postId": "p", "publishDate": "2020-01-01T00:00:00.000Z"}, // of another id
 			{"userId": "u", "postId": "p"},
 		} {
-			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), schema.TypeScheduled
-			if err := s.c.Create(t.Context(), schema.TypeScheduled, broken); err != nil {
+			broken["id"], broken["type"] = fmt.Sprint(n, ".", i), schema.TypeScheduledPost
+			if err := s.c.Create(t.Context(), schema.TypeScheduledPost, broken); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	want := domain.Scheduled{AuthorID: domain.NewUserID(nil), PostID: domain.NewID(), At: at}
+	want := domain.ScheduledItem{UserID: domain.NewUserID(nil), PostID: domain.NewID(), At: at}
 	if err := s.Put(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestEntriesThatCannotBeReadHideNoneThatCome(t *testing.T) {
 	if err := s.Put(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}
-	var got []domain.Scheduled
+	var got []domain.ScheduledItem
 	for e, err := range s.Upcoming(t.Context(), at.Add(time.Millisecond)) {
 		if err != nil {
 			t.Fatal(err)

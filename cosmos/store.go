@@ -49,29 +49,29 @@ type Review func(ctx context.Context, author domain.User, before domain.Post, d 
 type Store struct {
 	*client.Database
 
-	Users       *Users
-	Posts       *posts.Posts
-	Drafts      *Drafts
-	Schedule    *Schedule
-	Departures  *Departures
-	Feed        *copies.Feed
-	Tags        *copies.Tags
-	Redirects   *imports.Redirects
-	Imports     *imports.Imports
-	ImportJobs  *imports.ImportJobs
-	Export      *Export
-	Copies      *copies.Copies
-	Leases      *changefeed.Leases
-	DeadLetters *changefeed.DeadLetters
-	Images      *Images
-	Sessions    *Sessions
-	Secrets     *Secrets
-	Reports     *moderation.Reports
-	Reviews     *moderation.Reviews
-	Counters    *Counters
-	Settings    *moderation.Settings
-	Invitations *Invitations
-	Audit       *moderation.Audit
+	Users              *Users
+	Posts              *posts.Posts
+	Drafts             *Drafts
+	ScheduledPosts     *Schedule
+	ScheduledDeletions *Schedule
+	Feed               *copies.Feed
+	Tags               *copies.Tags
+	Redirects          *imports.Redirects
+	Imports            *imports.Imports
+	ImportJobs         *imports.ImportJobs
+	Export             *Export
+	Copies             *copies.Copies
+	Leases             *changefeed.Leases
+	DeadLetters        *changefeed.DeadLetters
+	Images             *Images
+	Sessions           *Sessions
+	Secrets            *Secrets
+	Reports            *moderation.Reports
+	Reviews            *moderation.Reviews
+	Counters           *Counters
+	Settings           *moderation.Settings
+	Invitations        *Invitations
+	Audit              *moderation.Audit
 }
 
 // Open connects and, unless told otherwise, creates what is missing of the
@@ -107,13 +107,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Sessions = &Sessions{c: database.Container(schema.SessionsContainer)}
 	s.Secrets = &Secrets{c: database.Container(schema.SessionsContainer)}
 	s.Counters = &Counters{c: database.Container(schema.LimitsContainer)}
-	s.Schedule = &Schedule{c: schedule}
-	s.Departures = &Departures{c: schedule}
+	s.ScheduledPosts = &Schedule{schedule, scheduledPosts}
+	s.ScheduledDeletions = &Schedule{schedule, scheduledDeletions}
 	s.Users = &Users{Personal: personal, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
-		reviews: s.Reviews, sessions: s.Sessions, departures: s.Departures}
+		reviews: s.Reviews, sessions: s.Sessions, deletions: s.ScheduledDeletions}
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
 	s.Users.invitations = s.Invitations
-	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.Schedule, review: o.Review}
+	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
 	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil

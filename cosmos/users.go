@@ -32,7 +32,7 @@ type Users struct {
 	reviews     *moderation.Reviews
 	invitations *Invitations
 	sessions    *Sessions
-	departures  *Departures
+	deletions   *Schedule
 }
 
 type userItem struct {
@@ -71,12 +71,12 @@ type userItem struct {
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
 		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Bio: i.Bio, Avatar: i.Avatar, ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion, SpreadVersion: i.SpreadVersion,
-		SessionVersion: i.SessionVersion, Sample: i.Sample, Unsettled: i.Administration != "", LeavingProblem: i.LeavingProblem}
+		SessionVersion: i.SessionVersion, Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem}
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
 	}
 	if i.LeavingDate != nil {
-		u.Leaving = time.Time(*i.LeavingDate)
+		u.ScheduledDeletion = time.Time(*i.LeavingDate)
 	}
 	if i.DeletionDate != nil {
 		u.Deleted, u.Erased = time.Time(*i.DeletionDate), i.Erased

@@ -504,12 +504,12 @@ func account(p AdminUsersPage, u domain.User) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if !u.Leaving.IsZero() {
+		if !u.ScheduledDeletion.IsZero() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<dt>Scheduled for deletion</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = when(u.Leaving).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = when(u.ScheduledDeletion).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

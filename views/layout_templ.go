@@ -43,7 +43,7 @@ func FillGap(number int, viewer domain.User) templ.Component {
 	if number == 0 {
 		return navigation(Page{Viewer: viewer})
 	}
-	return leavingNotice(viewer)
+	return scheduledDeletionNotice(viewer)
 }
 
 func (p Page) signedIn() bool { return p.Viewer.ID != "" }
@@ -245,7 +245,7 @@ func layout(p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if p.signedIn() && !p.Reminded {
-			templ_7745c5c3_Err = leavingNotice(p.Viewer).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = scheduledDeletionNotice(p.Viewer).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

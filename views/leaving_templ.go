@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "inkfeed/domain"
 
 // leavingNotice is above every page of who is leaving, or was to.
-func leavingNotice(u domain.User) templ.Component {
+func scheduledDeletionNotice(u domain.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -32,7 +32,7 @@ func leavingNotice(u domain.User) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if !u.Leaving.IsZero() {
+		if !u.ScheduledDeletion.IsZero() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<aside class=\"deletion-notice\" aria-label=\"Your account\"><p>Your account <strong>will be deleted</strong> on")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -46,7 +46,7 @@ func leavingNotice(u domain.User) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whenExactly(u.Leaving).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = whenExactly(u.ScheduledDeletion).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -54,15 +54,15 @@ func leavingNotice(u domain.User) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if u.LeavingProblem != "" {
+		} else if u.DeletionProblem != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<aside class=\"deletion-notice\" aria-label=\"Your account\"><p>We <strong>couldn't delete</strong> your account as scheduled. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(u.LeavingProblem)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(u.DeletionProblem)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/leaving.templ`, Line: 19, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/leaving.templ`, Line: 19, Col: 86}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -77,14 +77,14 @@ func leavingNotice(u domain.User) templ.Component {
 	})
 }
 
-// DeparturePage tells who is leaving when that is, and what goes.
-type DeparturePage struct {
+// ScheduledDeletionPage tells who is leaving when that is, and what goes.
+type ScheduledDeletionPage struct {
 	Page
 	Asked  bool // just now
 	Mailed bool // a mail says so as well
 }
 
-func Departure(p DeparturePage) templ.Component {
+func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -141,7 +141,7 @@ func Departure(p DeparturePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whenExactly(p.Viewer.Leaving).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = whenExactly(p.Viewer.ScheduledDeletion).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

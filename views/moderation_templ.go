@@ -81,7 +81,7 @@ func (m Moderated) state() string {
 		return "Hidden by the author of the post"
 	case m.Reported.Decision == domain.DecisionDismissed:
 		return m.cleared()
-	case m.Reported.Open() && m.Reported.Former == domain.DecisionDismissed:
+	case m.Reported.Open() && m.Reported.Previous == domain.DecisionDismissed:
 		if m.cleared() == cleared {
 			return "Reported since it was approved"
 		}

@@ -120,7 +120,7 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 	moderator, administrator := s.staff("maud", domain.RoleModerator), s.staff("anna", domain.RoleAdministrator)
 	enrolled, leaver := s.member("tess"), s.member("lea")
 	enrolled.enrols()
-	_, err := s.data.store.Users.Leave(s.data.ctx(), leaver.user.ID, time.Now().Add(grace))
+	_, err := s.data.store.Users.ScheduleDeletion(s.data.ctx(), leaver.user.ID, time.Now().Add(grace))
 	s.data.must(err)
 	s.suspends(s.member("sid"))
 	spam := olga.aPost("Spam", "Buy this.")

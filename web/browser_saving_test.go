@@ -280,7 +280,7 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 		t.Fatalf("the draft is %q", text(now))
 	}
 	two.click("#saved button")
-	two.eventually(`document.querySelector('h1').textContent === 'Changed meanwhile'`)
+	two.eventually(`document.querySelector('h1').textContent === 'This draft has two versions'`)
 	two.eventually(`[...document.querySelectorAll('pre ins')].map(e => e.textContent).join() === 'five six'`)
 	two.eventually(`[...document.querySelectorAll('pre del')].map(e => e.textContent).join() === 'four'`)
 	two.click("button[value=mine]")

@@ -4,10 +4,14 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/alexedwards/argon2id"
+	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/credential"
 	"inkfeed/web/settings"
@@ -48,15 +52,43 @@ func NewBusy(c Config) (http.Handler, error) {
 
 // Routes are all that the site answers at, such as "GET /posts/:id".
 func Routes(c Config) ([]string, error) {
-	e, err := newRouter(c, credential.NewPasswords(), nil)
-	if err != nil {
-		return nil, err
-	}
+	added, err := AddedRoutes(c)
 	var routes []string
-	for _, r := range e.Routes() {
+	for _, r := range added {
 		routes = append(routes, r.Method+" "+r.Path)
 	}
-	return routes, nil
+	return routes, err
+}
+
+// AddedRoute is a route with the place in the source that adds it.
+type AddedRoute struct {
+	Method, Path string
+	File         string // from the folder web, such as "web/reading/home.go"
+	Line         int
+}
+
+// AddedRoutes are all routes of the site in the order in which they are added.
+func AddedRoutes(c Config) ([]AddedRoute, error) {
+	var added []AddedRoute
+	e := echo.New()
+	e.OnAddRouteHandler = func(_ string, r echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
+		var callers [20]uintptr
+		frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+		for {
+			frame, more := frames.Next()
+			at := strings.LastIndex(filepath.ToSlash(frame.File), "/web/")
+			file := frame.File[at+1:]
+			if file = strings.TrimPrefix(file, "web/"); at >= 0 && file != "site/site.go" && !strings.HasSuffix(file, "_test.go") {
+				added = append(added, AddedRoute{r.Method, r.Path, "web/" + file, frame.Line})
+				return
+			}
+			if !more {
+				return
+			}
+		}
+	}
+	err := addRoutes(e, c, credential.NewPasswords(), nil)
+	return added, err
 }
 
 // StatusOf is the table from kinds to statuses.

@@ -64,7 +64,7 @@ func TestLeaving(t *testing.T) {
 		phone.post("/login", "username", "ada", "password", password).want(303)
 		leave(ada)
 		want := time.Now().Add(grace)
-		if got := s.data.user(ada.user.ID).Leaving; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
+		if got := s.data.user(ada.user.ID).ScheduledDeletion; !got.Equal(want) || s.data.calls("Users.Delete") != 0 {
 			t.Errorf("leaves at %s, want %s", got, want)
 		}
 		for _, v := range []*visitor{ada, phone} {
@@ -92,10 +92,10 @@ func TestLeaving(t *testing.T) {
 	in(t, "asked for twice keeps the first time, and sends one mail", func(t *testing.T, s *site, ada *visitor) {
 		ada.verified("ada@example.org")
 		leave(ada)
-		first := s.data.user(ada.user.ID).Leaving
+		first := s.data.user(ada.user.ID).ScheduledDeletion
 		time.Sleep(time.Hour)
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete")
-		if got := s.data.user(ada.user.ID).Leaving; !got.Equal(first) || len(s.data.mail.mails) != 1 {
+		if got := s.data.user(ada.user.ID).ScheduledDeletion; !got.Equal(first) || len(s.data.mail.mails) != 1 {
 			t.Errorf("leaves at %s, not %s; %d mails", got, first, len(s.data.mail.mails))
 		}
 	})
@@ -161,7 +161,7 @@ func TestLeaving(t *testing.T) {
 				t.Errorf("%s leads to %s", path, to)
 			}
 		}
-		if s.data.user(ada.user.ID).Leaving.IsZero() {
+		if s.data.user(ada.user.ID).ScheduledDeletion.IsZero() {
 			t.Error("it was taken back")
 		}
 	})
@@ -178,7 +178,7 @@ func TestMailsAboutLeaving(t *testing.T) {
 		ada := s.member("ada")
 		ada.verified("ada@example.org")
 		leave(t, ada).has(`[role="status"]`, "also sent you an email")
-		at := s.data.user(ada.user.ID).Leaving.UTC().Format("2 January 2006 at 15:04 UTC")
+		at := s.data.user(ada.user.ID).ScheduledDeletion.UTC().Format("2 January 2006 at 15:04 UTC")
 		ada.post("/settings/delete/cancel").want(303)
 		mails := s.data.mail.mails
 		if len(mails) != 2 {
@@ -222,9 +222,9 @@ func TestMailsAboutLeaving(t *testing.T) {
 		s := patient(t)
 		ada, ben := s.member("ada"), s.member("ben")
 		ada.verified("ada@example.org")
-		kept := settings.Kept{Users: s.data.store.Users, Mailer: s.data.mail, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
+		kept := settings.AbandonedDeletionMailer{Users: s.data.store.Users, Mailer: s.data.mail, URL: "https://blog.example.org", Logger: slog.New(slog.DiscardHandler)}
 		for _, userID := range []string{ada.user.ID, ben.user.ID, domain.NewUserID(nil)} {
-			kept.Tell(t.Context(), userID, "This site has no other administrator.")
+			kept.Mail(t.Context(), userID, "This site has no other administrator.")
 		}
 		mails := s.data.mail.mails
 		if len(mails) != 1 || mails[0].to != "ada@example.org" {

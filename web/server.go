@@ -147,8 +147,8 @@ func New(c Config) (http.Handler, error) { return newHandler(c, credential.NewPa
 
 func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 	kept := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
-	e, err := newRouter(c, passwords, kept)
-	if err != nil {
+	e := echo.New()
+	if err := addRoutes(e, c, passwords, kept); err != nil {
 		return nil, err
 	}
 	handler, err := response.Compress(e)
@@ -159,14 +159,15 @@ func newHandler(c Config, passwords credential.Hasher) (http.Handler, error) {
 	return kept, nil
 }
 
-func newRouter(c Config, passwords credential.Hasher, kept *pagecache.Middleware) (*echo.Echo, error) {
+// addRoutes adds the middleware and the routes of the whole site to a router.
+func addRoutes(e *echo.Echo, c Config, passwords credential.Hasher, kept *pagecache.Middleware) error {
 	if err := c.check(); err != nil {
-		return nil, err
+		return err
 	}
 	c = c.remembering()
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	screening := screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings}
 	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Markdown: c.Markdown, Screening: screening,
@@ -177,23 +178,23 @@ func newRouter(c Config, passwords credential.Hasher, kept *pagecache.Middleware
 	}
 	sealer, err := factor.NewSealer(c.SessionKeys)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	factors := &credential.Factors{Users: c.Users, Secrets: c.Secrets, Sealer: sealer, Passwords: passwords}
 	mailed := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
 	signupTrap, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.SignupFormAge)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// A page may stay open until its reader has something to say, and is new no more.
 	forms, err := botcheck.New(c.SessionKeys, c.SignupTime, domain.NewAccountTime)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.WritingCheck = botcheck.WritingChecker{Checker: forms}
 	writes, err := pagecache.NewRecentWrites(c.SessionKeys, s.Limiter)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if kept != nil {
 		kept.Connect(sessions, writes, s.Limiter)
@@ -202,7 +203,6 @@ func newRouter(c Config, passwords credential.Hasher, kept *pagecache.Middleware
 		s.Closed = func() bool { return false }
 	}
 	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts, Search: c.Search, Redirects: c.Redirects}
-	e := echo.New()
 	e.HTTPErrorHandler = s.HandleError
 	e.Use(s.Observe, c.Proxies.Identify(c.Logger), s.RecoverPanic, site.SecureHeaders(c.StrictTransport),
 		pagecache.ReadThrough(c.Cache, writes), site.RefuseCrossSite(), s.LimitBody, site.LimitTime, s.LimitRates, s.WritersOnly,
@@ -216,13 +216,13 @@ func newRouter(c Config, passwords credential.Hasher, kept *pagecache.Middleware
 	writing.Register(e, s, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users, Images: c.Images}, uploads)
 	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailed, signupTrap, c.SessionKeys)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files, Imports: c.Imports}, factors, mailed, uploads,
 		c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Users: c.Users, Sessions: c.Sessions, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations})
 	syndication.Register(e, s, published)
-	return e, nil
+	return nil
 }
 
 // Search is what the search and the tag suggestions need: an index of this process's own.

@@ -109,7 +109,7 @@ func (s *suite) accounts(t *testing.T) {
 		_, two := s.mustSchedule(t, s.mustDraft(t, reader, "Never"), soon())
 		must[domain.User](t)(s.Users.Suspend(t.Context(), suspended.ID, "Spam.", at(1)))
 		must[domain.User](t)(s.Users.SetRole(t.Context(), reader.ID, domain.RoleReader))
-		for _, e := range []domain.Scheduled{one, two} {
+		for _, e := range []domain.ScheduledItem{one, two} {
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			wantKind(t, err, domain.Forbidden)
 		}

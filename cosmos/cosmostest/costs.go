@@ -75,7 +75,7 @@ func (s *suite) costs(t *testing.T) {
 	change := domain.DraftOf(s.mustPost(t, user, 1), at(1))
 	change.Title = "Changed"
 	change = must[domain.Draft](t)(s.Drafts.Save(t.Context(), change))
-	entry, edited := domain.Scheduled{At: soon()}, s.mustPost(t, user, 1)
+	entry, edited := domain.ScheduledItem{At: soon()}, s.mustPost(t, user, 1)
 	for _, c := range []struct {
 		name     string
 		requests int
@@ -214,13 +214,13 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"schedule looked at", 1, 8, func(ctx context.Context) error {
-			for _, err := range s.Schedule.Upcoming(ctx, at(0)) {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, at(0)) {
 				return err
 			}
 			return nil
 		}},
 		{"publish-scheduled", 7, 48, func(ctx context.Context) error {
-			entry.AuthorID, entry.PostID = user.ID, saved.PostID
+			entry.UserID, entry.PostID = user.ID, saved.PostID
 			_, err := s.Drafts.PublishScheduled(ctx, entry)
 			return err
 		}},

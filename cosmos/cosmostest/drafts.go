@@ -213,18 +213,18 @@ func soon() time.Time { return domain.Timestamp(time.Now().Add(time.Hour)) }
 func ever() time.Time { return time.Now().AddDate(20, 0, 0) }
 
 // entryOf returns the entry of a scheduled draft.
-func (s *suite) entryOf(t *testing.T, d domain.Draft) (domain.Scheduled, bool) {
+func (s *suite) entryOf(t *testing.T, d domain.Draft) (domain.ScheduledItem, bool) {
 	t.Helper()
-	for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
+	for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
 		if check(t, err); e.PostID == d.PostID && e.At.Equal(d.Publish) {
 			return e, true
 		}
 	}
-	return domain.Scheduled{}, false
+	return domain.ScheduledItem{}, false
 }
 
 // mustSchedule schedules a draft and returns it with its entry.
-func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain.Draft, domain.Scheduled) {
+func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain.Draft, domain.ScheduledItem) {
 	t.Helper()
 	scheduled := must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), d.AuthorID, d.PostID, d.Version, at))
 	want := d
@@ -234,14 +234,14 @@ func (s *suite) mustSchedule(t *testing.T, d domain.Draft, at time.Time) (domain
 	}
 	s.mustHave(t, scheduled)
 	e, ok := s.entryOf(t, scheduled)
-	if !ok || e.AuthorID != d.AuthorID {
+	if !ok || e.UserID != d.AuthorID {
 		t.Errorf("the entry is %+v", e)
 	}
 	return scheduled, e
 }
 
 // publishAtOnce lets several instances publish the same drafts concurrently until none is left.
-func (s *suite) publishAtOnce(t *testing.T, e domain.Scheduled) {
+func (s *suite) publishAtOnce(t *testing.T, e domain.ScheduledItem) {
 	t.Helper()
 	var group sync.WaitGroup
 	for range 6 {

@@ -24,7 +24,7 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err := s.Drafts.PublishScheduled(t.Context(), e) // another instance, later
 		wantKind(t, err, domain.NotFound)
 		for range 2 {
-			check(t, s.Schedule.Done(t.Context(), e))
+			check(t, s.ScheduledPosts.Done(t.Context(), e))
 		}
 		if _, ok := s.entryOf(t, d); ok {
 			t.Error("the entry is still there")
@@ -114,7 +114,7 @@ func (s *suite) scheduling(t *testing.T) {
 		second, _ := s.mustSchedule(t, first, soon().Add(time.Hour))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		wantKind(t, err, domain.NotFound)
-		check(t, s.Drafts.PutBack(t.Context(), e, "No reason."))
+		check(t, s.Drafts.AbandonPublication(t.Context(), e, "No reason."))
 		s.mustHave(t, second)
 	})
 	t.Run("cancelling the schedule leaves an ordinary draft", func(t *testing.T) {
@@ -173,7 +173,7 @@ func (s *suite) scheduling(t *testing.T) {
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
 		wantKind(t, err, domain.Invalid)
 		for range 2 {
-			check(t, s.Drafts.PutBack(t.Context(), e, "The title cannot be empty."))
+			check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title cannot be empty."))
 		}
 		want := broken
 		want.Publish, want.Problem = time.Time{}, "The title cannot be empty."
@@ -202,7 +202,7 @@ func (s *suite) scheduling(t *testing.T) {
 			check(t, meanwhile(post))
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			wantKind(t, err, domain.Conflict)
-			check(t, s.Drafts.PutBack(t.Context(), e, domain.Reason(err)))
+			check(t, s.Drafts.AbandonPublication(t.Context(), e, domain.Reason(err)))
 			got := must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, post.ID))
 			if !got.SameText(d) || !got.Publish.IsZero() || got.Publishing || !strings.Contains(got.Problem,
 				"The post") {
@@ -212,8 +212,8 @@ func (s *suite) scheduling(t *testing.T) {
 	})
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Anew"), soon())
-		check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: d.PostID, At: d.Publish}))
-		check(t, s.Schedule.Done(t.Context(), e))
+		check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: d.Publish}))
+		check(t, s.ScheduledPosts.Done(t.Context(), e))
 		if _, ok := s.entryOf(t, d); !ok {
 			t.Error("it is gone")
 		}
@@ -223,7 +223,7 @@ func (s *suite) scheduling(t *testing.T) {
 		s.mustSchedule(t, s.mustDraft(t, author, "Late"), late)
 		s.mustSchedule(t, s.mustDraft(t, author, "Early"), early)
 		var last time.Time
-		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
 			if check(t, err); e.At.Before(last) {
 				t.Errorf("%v comes after %v", e, last)
 			}
@@ -236,12 +236,12 @@ func (s *suite) scheduling(t *testing.T) {
 	t.Run("more entries than a page are read only as far as needed", func(t *testing.T) {
 		after, want := soon().Add(24*time.Hour), 250
 		for i := range want {
-			check(t, s.Schedule.Put(t.Context(), domain.Scheduled{AuthorID: author.ID, PostID: domain.NewID(),
+			check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: domain.NewID(),
 				At: after.Add(time.Duration(i/2) * time.Second)}))
 		}
 		ids := make(map[string]bool)
-		for e, err := range s.Schedule.Upcoming(t.Context(), ever()) {
-			if check(t, err); !e.At.Before(after) && e.AuthorID == author.ID {
+		for e, err := range s.ScheduledPosts.Upcoming(t.Context(), ever()) {
+			if check(t, err); !e.At.Before(after) && e.UserID == author.ID {
 				ids[e.PostID] = true
 			}
 		}
@@ -249,7 +249,7 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("%d entries are listed", len(ids))
 		}
 		usage := s.cost(t, func(ctx context.Context) error {
-			for _, err := range s.Schedule.Upcoming(ctx, ever()) {
+			for _, err := range s.ScheduledPosts.Upcoming(ctx, ever()) {
 				return err
 			}
 			return nil

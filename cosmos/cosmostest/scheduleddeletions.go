@@ -10,21 +10,21 @@ import (
 )
 
 // departureOf returns the entry of a scheduled account deletion.
-func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.Departure, bool) {
+func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.ScheduledItem, bool) {
 	t.Helper()
-	for e, err := range s.Departures.Upcoming(t.Context(), ever()) {
+	for e, err := range s.ScheduledDeletions.Upcoming(t.Context(), ever()) {
 		if check(t, err); e.UserID == userID && e.At.Equal(at) {
 			return e, true
 		}
 	}
-	return domain.Departure{}, false
+	return domain.ScheduledItem{}, false
 }
 
 // mustLeave schedules the deletion of an account and returns its entry.
-func (s *suite) mustLeave(t *testing.T, user domain.User, at time.Time) domain.Departure {
+func (s *suite) mustLeave(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
 	t.Helper()
-	if got := must[domain.User](t)(s.Users.Leave(t.Context(), user.ID, at)); !got.Leaving.Equal(at) {
-		t.Fatalf("leaves at %s, want %s", got.Leaving, at)
+	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)); !got.ScheduledDeletion.Equal(at) {
+		t.Fatalf("leaves at %s, want %s", got.ScheduledDeletion, at)
 	}
 	e, ok := s.departureOf(t, user.ID, at)
 	if !ok {
@@ -53,17 +53,17 @@ func (s *suite) departures(t *testing.T) {
 	t.Run("an account is unchanged until its time and then deleted", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
-		if got := must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.Leaving.Equal(e.At) {
+		if got := must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.ScheduledDeletion.Equal(e.At) {
 			t.Errorf("found as %+v", got)
 		}
 		s.mustPost(t, user, 1)
 		s.wantThere(t, user, true)
 		for range 2 {
-			check(t, s.Users.DeleteLeaving(ctx, e)) // another instance, later
+			check(t, s.Users.DeleteScheduled(ctx, e)) // another instance, later
 		}
 		s.wantThere(t, user, false)
 		for range 2 {
-			check(t, s.Departures.Done(ctx, e))
+			check(t, s.ScheduledDeletions.Done(ctx, e))
 		}
 		if _, there := s.departureOf(t, user.ID, e.At); there {
 			t.Error("the entry is still there")
@@ -72,25 +72,25 @@ func (s *suite) departures(t *testing.T) {
 	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
-		if got := must[domain.User](t)(s.Users.Leave(ctx, user.ID, soon().Add(time.Hour))); !got.Leaving.Equal(e.At) {
-			t.Errorf("leaves at %s", got.Leaving)
+		if got := must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID, soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
+			t.Errorf("leaves at %s", got.ScheduledDeletion)
 		}
 	})
 	t.Run("a cancelled deletion does not happen, whatever entry remains", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		for range 2 {
-			check(t, s.Users.Stay(ctx, user.ID))
+			check(t, s.Users.CancelDeletion(ctx, user.ID))
 		}
-		wantKind(t, s.Users.DeleteLeaving(ctx, e), domain.NotFound)
-		if got := s.wantThere(t, user, true); !got.Leaving.IsZero() {
-			t.Errorf("leaves at %s", got.Leaving)
+		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() {
+			t.Errorf("leaves at %s", got.ScheduledDeletion)
 		}
 		later := s.mustLeave(t, user, soon().Add(time.Hour))
-		wantKind(t, s.Users.DeleteLeaving(ctx, e), domain.NotFound)
+		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
 		s.wantThere(t, user, true)
-		check(t, s.Users.DeleteLeaving(ctx, later))
-		wantKind(t, s.Users.Stay(ctx, user.ID), domain.NotFound)
+		check(t, s.Users.DeleteScheduled(ctx, later))
+		wantKind(t, s.Users.CancelDeletion(ctx, user.ID), domain.NotFound)
 		s.wantThere(t, user, false)
 	})
 	t.Run("a cancellation at the scheduled time either succeeds or is told that it is too late", func(t *testing.T) {
@@ -101,9 +101,9 @@ func (s *suite) departures(t *testing.T) {
 			var group sync.WaitGroup
 			var stay error
 			deleted := make([]error, 3)
-			group.Go(func() { stay = s.Users.Stay(ctx, user.ID) })
+			group.Go(func() { stay = s.Users.CancelDeletion(ctx, user.ID) })
 			for i := range deleted {
-				group.Go(func() { deleted[i] = s.Users.DeleteLeaving(ctx, e) })
+				group.Go(func() { deleted[i] = s.Users.DeleteScheduled(ctx, e) })
 			}
 			group.Wait()
 			s.wantThere(t, user, stay == nil)
@@ -123,13 +123,13 @@ func (s *suite) departures(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		must[domain.User](t)(s.Users.Suspend(ctx, user.ID, "Spam.", at(1)))
-		check(t, s.Users.DeleteLeaving(ctx, e))
+		check(t, s.Users.DeleteScheduled(ctx, e))
 		s.wantThere(t, user, false)
 	})
 	t.Run("an account without a password is deleted as well", func(t *testing.T) {
 		user := must[domain.User](t)(domain.NewUser(freshName(), epoch))
 		check(t, s.Users.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x", Name: "key"}}}))
-		check(t, s.Users.DeleteLeaving(ctx, s.mustLeave(t, user, soon())))
+		check(t, s.Users.DeleteScheduled(ctx, s.mustLeave(t, user, soon())))
 		_, err := s.Users.Account(ctx, user.ID)
 		wantKind(t, err, domain.NotFound)
 	})
@@ -137,16 +137,16 @@ func (s *suite) departures(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
 		for i := range 2 {
-			if kept := must[bool](t)(s.Users.Keep(ctx, e, "No reason.")); kept != (i == 0) {
+			if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
 				t.Errorf("attempt %d: kept is %t", i, kept)
 			}
 		}
-		if got := s.wantThere(t, user, true); !got.Leaving.IsZero() || got.LeavingProblem != "No reason." {
+		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() || got.DeletionProblem != "No reason." {
 			t.Errorf("%+v", got)
 		}
-		wantKind(t, s.Users.DeleteLeaving(ctx, e), domain.NotFound)
-		check(t, s.Users.Stay(ctx, user.ID))
-		if got := s.wantThere(t, user, true); got.LeavingProblem != "" {
+		wantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		check(t, s.Users.CancelDeletion(ctx, user.ID))
+		if got := s.wantThere(t, user, true); got.DeletionProblem != "" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -155,7 +155,7 @@ func (s *suite) departures(t *testing.T) {
 		late := s.mustLeave(t, second, soon().Add(time.Minute))
 		early := s.mustLeave(t, first, soon())
 		var order []string
-		for e, err := range s.Departures.Upcoming(ctx, late.At) {
+		for e, err := range s.ScheduledDeletions.Upcoming(ctx, late.At) {
 			check(t, err)
 			if e.UserID == second.ID {
 				t.Error("one of later is listed")
@@ -169,26 +169,26 @@ func (s *suite) departures(t *testing.T) {
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
-		check(t, s.Departures.Put(ctx, e))
-		check(t, s.Departures.Done(ctx, e))
+		check(t, s.ScheduledDeletions.Put(ctx, e))
+		check(t, s.ScheduledDeletions.Done(ctx, e))
 		if _, there := s.departureOf(t, user.ID, e.At); !there {
 			t.Error("the entry is gone")
 		}
 	})
 	t.Run("an unknown user cannot be scheduled", func(t *testing.T) {
-		_, err := s.Users.Leave(ctx, domain.NewUserID(nil), soon())
+		_, err := s.Users.ScheduleDeletion(ctx, domain.NewUserID(nil), soon())
 		wantKind(t, err, domain.NotFound)
-		wantKind(t, s.Users.Stay(ctx, domain.NewUserID(nil)), domain.NotFound)
-		wantKind(t, s.Users.DeleteLeaving(ctx, domain.Departure{UserID: domain.NewUserID(nil), At: soon()}),
+		wantKind(t, s.Users.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
+		wantKind(t, s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil), At: soon()}),
 			domain.NotFound)
-		if kept := must[bool](t)(s.Users.Keep(ctx, domain.Departure{UserID: domain.NewUserID(nil), At: soon()},
+		if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil), At: soon()},
 			"No reason.")); kept {
 			t.Error("it was kept")
 		}
 	})
 	t.Run("finding due entries is a query in one partition", func(t *testing.T) {
 		usage := s.cost(t, func(ctx context.Context) error {
-			for _, err := range s.Departures.Upcoming(ctx, epoch) {
+			for _, err := range s.ScheduledDeletions.Upcoming(ctx, epoch) {
 				return err
 			}
 			return nil

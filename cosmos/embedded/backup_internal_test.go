@@ -268,7 +268,7 @@ func TestBackupDoesNotOverwrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Backup(t.Context(), dir, file, nil); err == nil || !strings.Contains(err.Error(),
-		file+" is there already") {
+		file+" already exists") {
 		t.Errorf("got %v", err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -318,11 +318,11 @@ func TestRestoreRefuses(t *testing.T) {
 		"a directory with a database": {func(t *testing.T, dir string) string {
 			write(t, filepath.Join(dir, storage.DatabaseFile), "mine")
 			return mustBackup(t)
-		}, storage.DatabaseFile + " is there already"},
+		}, storage.DatabaseFile + " already exists"},
 		"a directory with the log of another": {func(t *testing.T, dir string) string {
 			write(t, filepath.Join(dir, storage.DatabaseFile+"-wal"), "mine")
 			return mustBackup(t)
-		}, storage.DatabaseFile + "-wal is there already"},
+		}, storage.DatabaseFile + "-wal already exists"},
 		"a backup that is torn": {func(t *testing.T, dir string) string {
 			file := mustBackup(t)
 			if err := os.Truncate(file, 40960); err != nil {

@@ -115,7 +115,7 @@ func (q *request) readBatch(
 		return nil, apierror.BadRequest("The batch is not valid: %v.", err)
 	}
 	if list.Kind() != value.Array || len(list.Elems()) == 0 {
-		return nil, apierror.BadRequest("A batch is a list of at least one operation.")
+		return nil, apierror.BadRequest("A batch requires a list of at least one operation.")
 	}
 	if len(list.Elems()) > maxBatchOps {
 		return nil, apierror.BadRequest("Batch request has more operations than what is supported: %d, not %d.",
@@ -156,7 +156,7 @@ func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Val
 		}
 	}
 	if op.ID == "" && kind != items.OpCreate && kind != items.OpUpsert {
-		return apierror.BadRequest("The operation names no item.")
+		return apierror.BadRequest("The operation has no item id.")
 	}
 	body := entry.Member("resourceBody")
 	switch kind {

@@ -46,11 +46,11 @@ func (e *Engine) Certificate(hosts ...string) (tls.Certificate, string, error) {
 	}
 	cert, key, err := selfSigned(hosts, time.Now())
 	if err != nil {
-		return tls.Certificate{}, "", fmt.Errorf("make a certificate: %w", err)
+		return tls.Certificate{}, "", fmt.Errorf("create the self-signed certificate: %w", err)
 	}
 	// A crash between the two writes leaves files that do not match. The next start replaces them.
 	if err := errors.Join(storage.WritePrivate(keyPath, key), storage.WritePrivate(path, cert)); err != nil {
-		return tls.Certificate{}, "", fmt.Errorf("keep the certificate: %w", err)
+		return tls.Certificate{}, "", fmt.Errorf("store the self-signed certificate: %w", err)
 	}
 	made, err := tls.X509KeyPair(cert, key)
 	return made, path, err

@@ -103,7 +103,7 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		o.Throughput = defaultThroughput
 	}
 	if o.Throughput < 0 {
-		return nil, fmt.Errorf("the throughput is %d RU a second, less than nothing", o.Throughput)
+		return nil, fmt.Errorf("the throughput %d RU/s is negative", o.Throughput)
 	}
 	identity, err := o.Identity.complete()
 	if err != nil {

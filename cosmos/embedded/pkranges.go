@@ -41,7 +41,7 @@ func (e *Engine) Split(ctx context.Context, database, container, rangeID string)
 	}
 	c, err := e.catalog.Load().Container(database, container)
 	if err != nil {
-		return fmt.Errorf("there is no container %s in a database %s", container, database)
+		return fmt.Errorf("split a feed range: container %s does not exist in database %s", container, database)
 	}
 	_, _, err = e.split(ctx, c, rangeID, "")
 	return err

@@ -60,7 +60,7 @@ func (e *Engine) purge() {
 					return err
 				}})
 			if err != nil {
-				e.log.Warn("purge failed", "container", c.ID, "error", err)
+				e.log.Warn("deleting expired items failed", "container", c.ID, "error", err)
 				break
 			}
 		}

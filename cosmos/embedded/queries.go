@@ -29,7 +29,7 @@ func (q *request) readQuery() (*execution.Query, error) {
 		}
 		text := body.Member("query")
 		if text.Kind() != value.String {
-			return nil, apierror.BadRequest("The body of a query has a member \"query\" that is its text.")
+			return nil, apierror.BadRequest("The body of a query requires the member \"query\" with its text.")
 		}
 		spec.Text = text.Str()
 		if spec.Params, err = execution.ReadParams(body.Member("parameters")); err != nil {

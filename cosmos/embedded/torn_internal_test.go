@@ -109,8 +109,8 @@ func TestOpenRefusesALogWithoutItsFile(t *testing.T) {
 
 func TestOpenRefusesDefinitionsThatDoNotAgree(t *testing.T) {
 	for sql, want := range map[string]string{
-		"DELETE FROM databases":                        "container c is in no database",
-		"DELETE FROM containers":                       "feed range 0 is of no container",
+		"DELETE FROM databases":                        "container c has no database",
+		"DELETE FROM containers":                       "feed range 0 has no container",
 		"DELETE FROM ranges":                           "container c has no feed ranges",
 		"DROP TABLE items_1":                           "container c has no table",
 		"PRAGMA user_version = 1":                      "an older version of this engine",

@@ -18,9 +18,9 @@ func BlockID(userID string) string { return "block." + userID }
 // savedID is the id of a bookmark's copy within its reader's partition.
 func SavedID(postID string) string { return "bookmark." + postID }
 
-// scheduledID is the same for a draft and a time each time. Whose draft it is belongs to
-// it: the id of its post is the author's word.
-func ScheduledID(userID, postID string, at time.Time) string {
+// ScheduledPostID returns the id of the scheduled item of a draft and a time. It includes the author's id, because authors
+// may choose the ids of their posts.
+func ScheduledPostID(userID, postID string, at time.Time) string {
 	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
 }
 
@@ -35,8 +35,8 @@ func EmailID(email string) string { return "email." + domain.EmailKey(email) }
 // id it has a dot, which no username has.
 func SkeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
 
-// departureID is the same for a user and a time each time.
-func DepartureID(userID string, at time.Time) string {
+// ScheduledDeletionID returns the id of the scheduled item of an account and a time.
+func ScheduledDeletionID(userID string, at time.Time) string {
 	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
 }
 

@@ -23,12 +23,12 @@ const (
 	TypeUnpublishedPost = "unpublished-post"
 	TypeHiddenPost      = "hidden-post"
 
-	TypeDraft     = "draft"
-	TypePreview   = "preview"
-	TypeVersion   = "version"
-	TypeScheduled = "scheduled"
-	// typeLeaving is an account that is to be deleted, in the schedule.
-	TypeLeaving = "leaving"
+	TypeDraft         = "draft"
+	TypePreview       = "preview"
+	TypeVersion       = "version"
+	TypeScheduledPost = "scheduled"
+	// TypeScheduledDeletion is the scheduled deletion of an account.
+	TypeScheduledDeletion = "leaving"
 
 	// Records of pictures; avatars stand in no list.
 	TypeImage    = "image"

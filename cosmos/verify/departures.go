@@ -2,23 +2,23 @@ package verify
 
 import "inkfeed/cosmos/schema"
 
-func (a *audit) noteDeparture(subject string, i storedItem) {
+func (a *audit) noteScheduledDeletion(subject string, i storedItem) {
 	switch {
 	case i.LeavingDate == nil:
-		a.violation(ruleLeaving, subject, "it does not say when")
+		a.violation(ruleScheduledDeletion, subject, "it does not say when")
 		return
-	case i.ID != schema.DepartureID(i.UserID, i.LeavingDate.Time()):
+	case i.ID != schema.ScheduledDeletionID(i.UserID, i.LeavingDate.Time()):
 		a.violation(ruleIDs, subject, "it is of %s at %s", i.UserID, i.LeavingDate.Time().Format(schema.InstantLayout))
 		return
 	}
 	a.checkStays(subject, i)
-	a.departures[i.ID] = true
+	a.deletions[i.ID] = true
 }
 
-// checkLeaving comes after the schedule was read. An entry whose user stays, or has another
-// time, is sound: it is dropped when its time comes.
-func (a *audit) checkLeaving(subject, id string, u *auditedUser) {
-	if !u.leaving.IsZero() && !a.departures[schema.DepartureID(id, u.leaving)] {
-		a.violation(ruleLeaving, subject, "nobody would delete it at %s", u.leaving.Format(schema.InstantLayout))
+// checkScheduledDeletion needs the schedule to be read before. An item whose user has no scheduled deletion, or one at
+// another time, is sound: it is dropped when it is due.
+func (a *audit) checkScheduledDeletion(subject, id string, u *auditedUser) {
+	if !u.scheduledDeletion.IsZero() && !a.deletions[schema.ScheduledDeletionID(id, u.scheduledDeletion)] {
+		a.violation(ruleScheduledDeletion, subject, "nobody would delete it at %s", u.scheduledDeletion.Format(schema.InstantLayout))
 	}
 }

@@ -30,15 +30,15 @@ type drafting struct {
 	previews  map[string]auditedPreview // by their secrets
 	versions  map[string]int            // the newest of a post's past ones
 	scheduled map[string]bool           // entries, by their ids
-	// departures are the entries of accounts that are to be deleted.
-	departures map[string]bool
-	revisions  map[string]int    // of posts
-	withdrawn  map[string]string // authors of unpublished posts
+	// deletions are the items of scheduled deletions.
+	deletions map[string]bool
+	revisions map[string]int    // of posts
+	withdrawn map[string]string // authors of unpublished posts
 }
 
 func newDrafting() drafting {
 	return drafting{drafts: make(map[draftKey]auditedDraft), previews: make(map[string]auditedPreview),
-		versions: make(map[string]int), scheduled: make(map[string]bool), departures: make(map[string]bool),
+		versions: make(map[string]int), scheduled: make(map[string]bool), deletions: make(map[string]bool),
 		revisions: make(map[string]int), withdrawn: make(map[string]string)}
 }
 
@@ -94,19 +94,19 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 	err := readItems(ctx, a, db.Container(schema.ScheduleContainer), schema.ScheduleContainer, wholeQuery, nil, func(i storedItem) {
 		subject := "schedule item " + i.ID
 		switch {
-		case i.Type == schema.TypeLeaving:
-			a.noteDeparture(subject, i)
+		case i.Type == schema.TypeScheduledDeletion:
+			a.noteScheduledDeletion(subject, i)
 			return
 		case i.Type == schema.TypeImporting:
 			a.noteImporting(subject, i)
 			return
-		case i.Type != schema.TypeScheduled:
+		case i.Type != schema.TypeScheduledPost:
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 			return
 		case i.PublishDate == nil:
 			a.violation(ruleScheduled, subject, "it does not say when")
 			return
-		case i.ID != schema.ScheduledID(i.UserID, i.PostID, time.Time(*i.PublishDate)):
+		case i.ID != schema.ScheduledPostID(i.UserID, i.PostID, time.Time(*i.PublishDate)):
 			a.violation(ruleIDs, subject, "it is of post %s by %s at %s", i.PostID, i.UserID, time.Time(*i.PublishDate).Format(schema.InstantLayout))
 			return
 		}
@@ -126,7 +126,7 @@ func (a *audit) checkDrafts() {
 	for key, d := range a.drafts {
 		subject := "draft of post " + key.postID + " by " + key.author
 		a.checkOwner(ruleDrafts, subject, key.author)
-		if !d.scheduled.IsZero() && !a.scheduled[schema.ScheduledID(key.author, key.postID, d.scheduled)] {
+		if !d.scheduled.IsZero() && !a.scheduled[schema.ScheduledPostID(key.author, key.postID, d.scheduled)] {
 			a.violation(ruleScheduled, subject, "nobody would publish it at %s", d.scheduled.Format(schema.InstantLayout))
 		}
 	}

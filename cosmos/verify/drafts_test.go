@@ -57,11 +57,11 @@ func setVersion(path string, value any) worldStep {
 // changeEntry changes the one entry of the schedule.
 func changeEntry(path string, value any) worldStep {
 	return func(ctx context.Context, w *world) error {
-		for e, err := range w.Schedule.Upcoming(ctx, time.Now().Add(11*365*24*time.Hour)) {
+		for e, err := range w.ScheduledPosts.Upcoming(ctx, time.Now().Add(11*365*24*time.Hour)) {
 			if err != nil {
 				return err
 			}
-			return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypeScheduled, schema.ScheduledID(e.AuthorID, e.PostID, e.At), set(path, value))
+			return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypeScheduledPost, schema.ScheduledPostID(e.UserID, e.PostID, e.At), set(path, value))
 		}
 		return errors.New("there is none")
 	}
@@ -136,7 +136,7 @@ func brokenDrafts() []brokenCase {
 		{ruleDrafts, "not of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
 		{ruleScheduled, "or nobody would look", "nobody would publish it at ", after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
 		{ruleScheduled, "at a time", "it does not say when", func(ctx context.Context, w *world) error {
-			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduled, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
+			return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledPost, anyItem{"id": "x", "type": "scheduled", "postId": "x"})
 		}},
 		{ruleWithdrawn, "of their authors", "has none", after(unpublishPost, func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, w.ada.ID, schema.DraftID(w.post.ID))

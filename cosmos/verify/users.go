@@ -14,29 +14,29 @@ import (
 
 // auditedUser is what is known of a user.
 type auditedUser struct {
-	present        bool
-	deleted        bool
-	suspended      bool
-	erased         bool
-	expires        bool
-	credentials    bool
-	email          string    // the id of the address that they claim
-	deletion       time.Time // of a deleted user
-	name           string
-	displayName    string
-	nameVersion    int
-	spreadVersion  int
-	sessionVersion int
-	copies         int // short forms of posts
-	blocks         int // of others
-	authored       int // posts, comments and likes; counted only for a deleted user
-	role           string
-	leaving        time.Time // zero: the user stays
-	administration string
-	avatar         string
-	counted        auditedImages // as the user counts them
-	images         auditedImages
-	avatars        map[string]bool
+	present           bool
+	deleted           bool
+	suspended         bool
+	erased            bool
+	expires           bool
+	credentials       bool
+	email             string    // the id of the address that they claim
+	deletion          time.Time // of a deleted user
+	name              string
+	displayName       string
+	nameVersion       int
+	spreadVersion     int
+	sessionVersion    int
+	copies            int // short forms of posts
+	blocks            int // of others
+	authored          int // posts, comments and likes; counted only for a deleted user
+	role              string
+	scheduledDeletion time.Time // zero: none
+	administration    string
+	avatar            string
+	counted           auditedImages // as the user counts them
+	images            auditedImages
+	avatars           map[string]bool
 }
 
 func (u *auditedUser) live() bool { return u.present && !u.deleted }
@@ -80,7 +80,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.name, u.nameVersion, u.spreadVersion = i.Username, i.NameVersion, i.SpreadVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
-	u.leaving = i.LeavingDate.Time()
+	u.scheduledDeletion = i.LeavingDate.Time()
 	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}
 }
 
@@ -168,7 +168,7 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleExpiry, subject, "the user would go away")
 	}
 	a.checkRole(subject, id, u)
-	a.checkLeaving(subject, id, u)
+	a.checkScheduledDeletion(subject, id, u)
 	a.checkImages(subject, u)
 }
 

@@ -160,15 +160,15 @@ type background struct {
 	search     *tailer.Tailer[domain.PostChange]
 	pages      *pageCache
 	door       *workers.Door
-	scheduler  *schedule.Scheduler
-	departures *schedule.Scheduler
+	publisher  *schedule.Scheduler
+	deleter    *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
 }
 
-// departurePoll is how often a server looks for accounts that are to be deleted of which
-// another one knows. What it knows of, minutes before, it deletes at the time.
-const departurePoll = 30 * time.Second
+// deletionPoll is the interval at which a server looks for scheduled deletions that other servers stored. It reads those
+// of the next minutes, and carries them out at their time.
+const deletionPoll = 30 * time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
 	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
@@ -178,10 +178,10 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		processors: projection.NewProcessors(store, markdown, options),
 		search:     tailer.New("search", store.Posts.Changes(), index, tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
 		pages:      newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
-		scheduler: schedule.New(store.Schedule, store.Drafts,
+		publisher: schedule.NewPublisher(store.ScheduledPosts, store.Drafts,
 			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
-		departures: schedule.NewDepartures(store.Departures, store.Users, settings.Kept{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Tell,
-			schedule.Options{Interval: departurePoll, Metrics: scheduleMetrics, Logger: logger}),
+		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users, settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Mail,
+			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
 	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
@@ -198,8 +198,8 @@ func (b *background) hear(writes *workers.Writes) {
 			b.door.Wake()
 		}
 	})
-	writes.Wake("schedule", b.scheduler)
-	writes.Wake("schedule", b.departures)
+	writes.Wake("schedule", b.publisher)
+	writes.Wake("schedule", b.deleter)
 	for container, processor := range b.processors {
 		writes.Wake(container, processor)
 	}
@@ -213,7 +213,7 @@ var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settin
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.scheduler.Run, b.departures.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
 	if boundGarbage {

@@ -219,8 +219,8 @@ func stateOf(u domain.User) string {
 	if !u.Suspended.IsZero() {
 		states = append(states, "suspended "+u.Suspended.UTC().Format(time.DateOnly)+": "+oneLine(u.SuspendedFor))
 	}
-	if !u.Leaving.IsZero() {
-		states = append(states, "leaves "+u.Leaving.UTC().Format(time.DateOnly))
+	if !u.ScheduledDeletion.IsZero() {
+		states = append(states, "leaves "+u.ScheduledDeletion.UTC().Format(time.DateOnly))
 	}
 	if u.Sample {
 		states = append(states, "sample")

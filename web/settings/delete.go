@@ -21,18 +21,17 @@ type (
 		// be left who administers the site.
 		Delete(ctx context.Context, userID string) error
 	}
-	leaver interface {
-		// Leave is Delete at a time, unless Stay comes before it. One who is leaving already
-		// keeps the time.
-		Leave(ctx context.Context, userID string, at time.Time) (domain.User, error)
-		// Stay keeps an account, and takes away what is said of one that could not go.
-		// NotFound says that it is too late.
-		Stay(ctx context.Context, userID string) error
+	deletionScheduler interface {
+		// ScheduleDeletion schedules the deletion of the account. An account whose deletion is scheduled already
+		// keeps its time.
+		ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error)
+		// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It answers NotFound
+		// when the account is deleted.
+		CancelDeletion(ctx context.Context, userID string) error
 	}
 )
 
-// settingsDelete is where users delete their accounts, at once or after a time in which they
-// may think again.
+// settingsDelete deletes accounts, at once or after a grace period in which the user can cancel.
 type settingsDelete struct {
 	credential.Mailing
 	users interface {
@@ -40,7 +39,7 @@ type settingsDelete struct {
 		credential.CredentialsKeeper
 		site.AccountGetter
 		userDeleter
-		leaver
+		deletionScheduler
 	}
 	passwords credential.Hasher
 	grace     time.Duration
@@ -58,8 +57,8 @@ func (h settingsDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if !u.Leaving.IsZero() {
-		return h.departure(c, u)
+	if !u.ScheduledDeletion.IsZero() {
+		return h.showScheduled(c, u)
 	}
 	hash, err := h.users.PasswordHash(c.Request().Context(), u.ID)
 	if err == nil && hash == "" {
@@ -71,9 +70,9 @@ func (h settingsDelete) show(c echo.Context) error {
 	return h.form(c, http.StatusOK, hash != "", views.Complaints{})
 }
 
-// departure says when an account goes that is to be deleted.
-func (h settingsDelete) departure(c echo.Context, u domain.User) error {
-	page := views.DeparturePage{Page: h.FallbackLayout(c, "Your account will be deleted"), Asked: c.QueryParam("asked") == "yes"}
+// showScheduled shows when the account will be deleted.
+func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
+	page := views.ScheduledDeletionPage{Page: h.FallbackLayout(c, "Your account will be deleted"), Asked: c.QueryParam("asked") == "yes"}
 	page.Page.Reminded = true
 	if page.Asked && h.Mailer.Sends() {
 		credentials, err := h.users.Credentials(c.Request().Context(), u.ID)
@@ -82,7 +81,7 @@ func (h settingsDelete) departure(c echo.Context, u domain.User) error {
 		}
 		page.Mailed = credentials.EmailVerified
 	}
-	return h.Render(c, http.StatusOK, views.Departure(page))
+	return h.Render(c, http.StatusOK, views.ScheduledDeletion(page))
 }
 
 func (h settingsDelete) submit(c echo.Context) error {
@@ -90,25 +89,25 @@ func (h settingsDelete) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	gone, err := h.gone(c)
+	gone, err := h.accountDeleted(c)
 	if err != nil {
 		return err
 	}
 	if gone {
-		return h.leave(c) // the second half of a double click: the account is gone
+		return h.signOut(c) // the second half of a double click: the account is gone
 	}
 	u, err := h.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	if !u.Leaving.IsZero() {
+	if !u.ScheduledDeletion.IsZero() {
 		return site.SeeOther(c, site.DeletePage)
 	}
 	typed := sent.Get("password")
 	err = h.prove(c, u, typed)
 	switch {
 	case err == nil && h.grace > 0:
-		err = h.leaveLater(c, u)
+		err = h.schedule(c, u)
 	case err == nil:
 		err = h.users.Delete(c.Request().Context(), u.ID)
 	case err == errLeft:
@@ -121,51 +120,51 @@ func (h settingsDelete) submit(c echo.Context) error {
 	case err != nil || c.Response().Committed:
 		return err
 	}
-	return h.leave(c)
+	return h.signOut(c)
 }
 
-// leaveLater lets an account be deleted after the time of grace. Sessions elsewhere go on:
+// schedule lets an account be deleted after the time of grace. Sessions elsewhere go on:
 // wherever the user looks, each page tells of it, and takes it back.
-func (h settingsDelete) leaveLater(c echo.Context, u domain.User) error {
-	leaving, err := h.users.Leave(c.Request().Context(), u.ID, time.Now().Add(h.grace))
+func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
+	leaving, err := h.users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
 	if err != nil {
 		return err
 	}
-	h.tellLeaving(c, leaving)
+	h.mailScheduled(c, leaving)
 	return site.SeeOther(c, site.DeletePage+"?asked=yes")
 }
 
 // cancel keeps an account that was to be deleted. Nobody who comes by it could do harm, so
 // being signed in is enough.
 func (h settingsDelete) cancel(c echo.Context) error {
-	gone, err := h.gone(c)
+	gone, err := h.accountDeleted(c)
 	if err != nil {
 		return err
 	}
 	if gone {
-		return h.leave(c) // too late
+		return h.signOut(c) // too late
 	}
 	u, err := h.SignedIn(c)
 	if err != nil {
 		return err
 	}
-	err = h.users.Stay(c.Request().Context(), u.ID)
+	err = h.users.CancelDeletion(c.Request().Context(), u.ID)
 	if domain.Is(err, domain.NotFound) {
-		return h.leave(c)
+		return h.signOut(c)
 	}
 	if err != nil {
 		return err
 	}
-	if u.Leaving.IsZero() {
+	if u.ScheduledDeletion.IsZero() {
 		return site.SeeOther(c, "/settings")
 	}
-	h.tellStaying(c, u)
+	h.mailCancelled(c, u)
 	return site.SeeOther(c, "/settings?kept=yes")
 }
 
-// gone tells whether whoever asks was signed in to an account that is deleted by now. That of
+// accountDeleted reports whether the session is of an account that is deleted by now. That of
 // a user who is suspended is not.
-func (h settingsDelete) gone(c echo.Context) (bool, error) {
+func (h settingsDelete) accountDeleted(c echo.Context) (bool, error) {
 	u, err := h.Viewer(c)
 	former := h.Sessions.ClaimedUser(c.Request())
 	if err != nil || u.ID != "" || former == "" {
@@ -230,8 +229,8 @@ func (h settingsDelete) form(c echo.Context, status int, password bool, complain
 		Page: h.FallbackLayout(c, "Delete your account?"), Complaints: complaints, Password: password, Grace: h.grace}))
 }
 
-// leave signs out whoever has no account any more.
-func (h settingsDelete) leave(c echo.Context) error {
+// signOut ends the session of a deleted account.
+func (h settingsDelete) signOut(c echo.Context) error {
 	if err := h.EndSession(c); err != nil {
 		return err
 	}

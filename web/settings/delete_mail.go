@@ -16,7 +16,7 @@ import (
 // Mails about the deletion of an account go to the address that its user has verified.
 
 // mailLeaver sends one, if there is such an address.
-func (h settingsDelete) mailLeaver(c echo.Context, u domain.User, subject, text string) {
+func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject, text string) {
 	ctx := c.Request().Context()
 	credentials, err := h.users.Credentials(ctx, u.ID)
 	if err != nil {
@@ -30,9 +30,9 @@ func (h settingsDelete) mailLeaver(c echo.Context, u domain.User, subject, text 
 
 func mailTime(t time.Time) string { return t.UTC().Format("2 January 2006 at 15:04 UTC") }
 
-func (h settingsDelete) tellLeaving(c echo.Context, u domain.User) {
-	h.Logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.Leaving, "request_id", site.RequestID(c))
-	h.mailLeaver(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
+func (h settingsDelete) mailScheduled(c echo.Context, u domain.User) {
+	h.Logger.InfoContext(c.Request().Context(), "an account is to be deleted", "user", u.ID, "at", u.ScheduledDeletion, "request_id", site.RequestID(c))
+	h.mailVerified(c, u, "Your account will be deleted", fmt.Sprintf(`Hello %s,
 
 You asked us to delete your Inkfeed account. We will delete it, with everything
 you wrote, on %s. Until then nothing changes.
@@ -46,12 +46,12 @@ If this wasn't you, someone else has access to your account. Keep the account,
 and reset your password now:
 
 %s
-`, u.Username, mailTime(u.Leaving), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
+`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, site.DeletePage), h.Link(c, "/reset")))
 }
 
-func (h settingsDelete) tellStaying(c echo.Context, u domain.User) {
+func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
 	h.Logger.InfoContext(c.Request().Context(), "an account is not to be deleted after all", "user", u.ID, "request_id", site.RequestID(c))
-	h.mailLeaver(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
+	h.mailVerified(c, u, "Your account will not be deleted", fmt.Sprintf(`Hello %s,
 
 Your Inkfeed account was scheduled for deletion on %s. You have cancelled that,
 so we will keep the account.
@@ -60,12 +60,12 @@ If this wasn't you, someone else has access to your account. Reset your password
 now:
 
 %s
-`, u.Username, mailTime(u.Leaving), h.Link(c, "/reset")))
+`, u.Username, mailTime(u.ScheduledDeletion), h.Link(c, "/reset")))
 }
 
 // Kept tells users by mail that their accounts could not be deleted at their time. Pages tell
 // them as well.
-type Kept struct {
+type AbandonedDeletionMailer struct {
 	Users interface {
 		site.AccountGetter
 		Credentials(ctx context.Context, userID string) (domain.Credentials, error)
@@ -77,7 +77,7 @@ type Kept struct {
 
 // Tell does so in the background. Who has no verified address, or is gone by then, is told
 // nothing.
-func (k Kept) Tell(_ context.Context, userID, problem string) {
+func (k AbandonedDeletionMailer) Mail(_ context.Context, userID, problem string) {
 	k.Mailer.Later(func(ctx context.Context) {
 		u, err := k.Users.Account(ctx, userID)
 		var credentials domain.Credentials

@@ -30,7 +30,7 @@ type Users interface {
 	emailKeeper
 	site.AccountGetter
 	userDeleter
-	leaver
+	deletionScheduler
 }
 
 type Files interface {

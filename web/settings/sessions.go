@@ -25,7 +25,7 @@ type allSessionsEnder interface {
 
 func (h settingsSessions) register(e *echo.Echo) {
 	site.Get(e, site.SessionsPage, h.show)
-	e.POST("/settings/sessions/end", h.End)
+	e.POST("/settings/sessions/end", h.end)
 	e.POST("/settings/sessions/end-others", h.endOthers)
 }
 
@@ -51,7 +51,7 @@ func (h settingsSessions) show(c echo.Context) error {
 		Ended: c.QueryParam("ended") == "yes", Password: c.QueryParam("password") == "yes"}))
 }
 
-func (h settingsSessions) End(c echo.Context) error {
+func (h settingsSessions) end(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
 		return err

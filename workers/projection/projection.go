@@ -60,7 +60,8 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 
 // Users makes the projector of what users change.
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
-	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Schedule: store.Schedule, Departures: store.Departures, Images: store.Images, Logger: logger}
+	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
+		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions, Logger: logger}
 }
 
 // Posts makes the projector of what posts change.

@@ -146,14 +146,14 @@ func (j *journal) EraseOf(_ context.Context, deleted domain.Post) error {
 	return j.log("erase draft %s of %s of a deleted post: %t", deleted.ID, deleted.AuthorID, !deleted.Deleted.IsZero())
 }
 
-func (j *journal) Put(_ context.Context, e domain.Scheduled) error {
-	return j.log("schedule %s of %s at %s", e.PostID, e.AuthorID, e.At.Format(time.TimeOnly))
+func (j *journal) Put(_ context.Context, e domain.ScheduledItem) error {
+	return j.log("schedule %s of %s at %s", e.PostID, e.UserID, e.At.Format(time.TimeOnly))
 }
 
 // noted is the journal of accounts that are to be deleted.
 type noted struct{ *journal }
 
-func (n noted) Put(_ context.Context, e domain.Departure) error {
+func (n noted) Put(_ context.Context, e domain.ScheduledItem) error {
 	return n.log("%s leaves at %s", e.UserID, e.At.Format(time.TimeOnly))
 }
 
@@ -369,7 +369,7 @@ func TestPostsProjector(t *testing.T) {
 
 func TestUsersProjector(t *testing.T) {
 	project := func(j *journal, users ...domain.User) error {
-		p := &UsersProjector{Users: j, Posts: j, Drafts: j, Schedule: j, Departures: noted{j}, Images: j, Logger: slog.New(slog.DiscardHandler)}
+		p := &UsersProjector{Users: j, Posts: j, Drafts: j, ScheduledPosts: j, ScheduledDeletions: noted{j}, Images: j, Logger: slog.New(slog.DiscardHandler)}
 		var changes []domain.UserChange
 		for _, u := range users {
 			changes = append(changes, domain.UserChange{User: &u})
@@ -392,12 +392,12 @@ func TestUsersProjector(t *testing.T) {
 	})
 	t.Run("an account that is to be deleted is in the schedule, should whoever was to note it have died", func(t *testing.T) {
 		j := &journal{own: true}
-		if err := project(j, domain.User{ID: "u", Username: "ada", Leaving: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NameVersion: 1, SpreadVersion: 1}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NameVersion: 1, SpreadVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm ada", "u leaves at 03:04:05")
 		failing := &journal{own: true, fail: errors.New("throttled")}
-		if err := project(failing, domain.User{ID: "u", Username: "ada", Leaving: time.Now(), NameVersion: 1, SpreadVersion: 1}); err == nil {
+		if err := project(failing, domain.User{ID: "u", Username: "ada", ScheduledDeletion: time.Now(), NameVersion: 1, SpreadVersion: 1}); err == nil {
 			t.Error("a failure is no error")
 		}
 	})
@@ -471,7 +471,7 @@ func TestUsersProjector(t *testing.T) {
 		first := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now.Add(time.Hour)}
 		moved, new, another := first, first, first
 		moved.Publish, new.PostID, new.Publish, another.AuthorID = now.Add(2*time.Hour), "p2", time.Time{}, "v"
-		p := &UsersProjector{Users: j, Posts: j, Drafts: j, Schedule: j, Departures: noted{j}, Images: j, Logger: slog.New(slog.DiscardHandler)}
+		p := &UsersProjector{Users: j, Posts: j, Drafts: j, ScheduledPosts: j, ScheduledDeletions: noted{j}, Images: j, Logger: slog.New(slog.DiscardHandler)}
 		if err := p.Project(t.Context(), []domain.UserChange{{Draft: &first}, {Draft: &moved}, {Draft: &new}, {Draft: &another}}); err != nil {
 			t.Fatal(err)
 		}
@@ -479,7 +479,7 @@ func TestUsersProjector(t *testing.T) {
 	})
 	t.Run("a draft of an account that is deleted goes", func(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u": {Deleted: true}}}
-		p := &UsersProjector{Users: j, Posts: j, Drafts: j, Schedule: j, Departures: noted{j}, Images: j, Logger: slog.New(slog.DiscardHandler)}
+		p := &UsersProjector{Users: j, Posts: j, Drafts: j, ScheduledPosts: j, ScheduledDeletions: noted{j}, Images: j, Logger: slog.New(slog.DiscardHandler)}
 		late := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now}
 		if err := p.Project(t.Context(), []domain.UserChange{{Draft: &late}}); err != nil {
 			t.Fatal(err)

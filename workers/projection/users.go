@@ -38,14 +38,9 @@ type Authored interface {
 	EraseAuthored(ctx context.Context, userID string) (more bool, err error)
 }
 
-// Schedule is where it is noted which drafts publish themselves, and when.
+// Schedule stores the scheduled items of one kind.
 type Schedule interface {
-	Put(ctx context.Context, e domain.Scheduled) error
-}
-
-// LeavingNotes is where it is noted which accounts are to be deleted, and when.
-type LeavingNotes interface {
-	Put(ctx context.Context, e domain.Departure) error
+	Put(ctx context.Context, item domain.ScheduledItem) error
 }
 
 // DraftEraser takes a draft away with the account that it belongs to. One that is gone is
@@ -74,12 +69,12 @@ type UsersProjector struct {
 		Accounts
 		Authors
 	}
-	Posts      Authored
-	Drafts     DraftEraser
-	Schedule   Schedule
-	Departures LeavingNotes
-	Images     ImageEraser
-	Logger     *slog.Logger
+	Posts              Authored
+	Drafts             DraftEraser
+	ScheduledPosts     Schedule
+	ScheduledDeletions Schedule
+	Images             ImageEraser
+	Logger             *slog.Logger
 }
 
 // Project handles the latest state of each changed user. Names are confirmed
@@ -107,7 +102,7 @@ func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChang
 	if err := each(ctx, live, p.settle); err != nil {
 		return err
 	}
-	if err := each(ctx, live, p.noteLeaving); err != nil {
+	if err := each(ctx, live, p.scheduleDeletion); err != nil {
 		return err
 	}
 	if err := each(ctx, live, p.spread); err != nil {
@@ -146,7 +141,7 @@ func (p *UsersProjector) note(ctx context.Context, drafts map[draftRef]domain.Dr
 		case d.Publish.IsZero():
 			return nil
 		}
-		return p.Schedule.Put(ctx, domain.Scheduled{AuthorID: d.AuthorID, PostID: d.PostID, At: d.Publish})
+		return p.ScheduledPosts.Put(ctx, domain.ScheduledItem{UserID: d.AuthorID, PostID: d.PostID, At: d.Publish})
 	})
 }
 
@@ -165,11 +160,11 @@ func (p *UsersProjector) settle(ctx context.Context, user domain.User) error {
 	return p.Users.SettleAdministration(ctx, user.ID)
 }
 
-func (p *UsersProjector) noteLeaving(ctx context.Context, user domain.User) error {
-	if user.Leaving.IsZero() {
+func (p *UsersProjector) scheduleDeletion(ctx context.Context, user domain.User) error {
+	if user.ScheduledDeletion.IsZero() {
 		return nil
 	}
-	return p.Departures.Put(ctx, domain.Departure{UserID: user.ID, At: user.Leaving})
+	return p.ScheduledDeletions.Put(ctx, domain.ScheduledItem{UserID: user.ID, At: user.ScheduledDeletion})
 }
 
 func (p *UsersProjector) spread(ctx context.Context, user domain.User) error {

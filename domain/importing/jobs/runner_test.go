@@ -365,7 +365,7 @@ func TestUndoTakesBackAPostThatIsPublishedMeanwhile(t *testing.T) {
 	var once sync.Once
 	publish := func(postID string) {
 		once.Do(func() {
-			_, err := w.store.Drafts.PublishScheduled(t.Context(), domain.Scheduled{AuthorID: w.ada.ID, PostID: postID, At: at})
+			_, err := w.store.Drafts.PublishScheduled(t.Context(), domain.ScheduledItem{UserID: w.ada.ID, PostID: postID, At: at})
 			w.must(err)
 		})
 	}

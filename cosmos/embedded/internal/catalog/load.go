@@ -43,7 +43,7 @@ func loadContainers(cat *Catalog, conn *storage.Conn) error {
 				TS: storage.AsInt(r[3]), Revision: storage.AsInt(r[4]),
 				State: new(ContainerState)}
 			if c.Database == nil {
-				return false, fmt.Errorf("container %s is in no database", c.ID)
+				return false, fmt.Errorf("container %s has no database", c.ID)
 			}
 			var err error
 			if c.Definition, err = value.Parse(storage.AsText(r[5])); err == nil {
@@ -63,7 +63,7 @@ func loadRanges(cat *Catalog, conn *storage.Conn) error {
 		id := int(storage.AsInt(r[1]))
 		c := cat.ByNum[storage.AsInt(r[0])]
 		if c == nil {
-			return false, fmt.Errorf("feed range %d is of no container", id)
+			return false, fmt.Errorf("feed range %d has no container", id)
 		}
 		var parents []*FeedRange
 		for name := range strings.FieldsSeq(storage.AsText(r[4])) {

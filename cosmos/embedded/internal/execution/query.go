@@ -15,7 +15,7 @@ type Query struct {
 
 func ReadParams(list value.Value) (query.Params, error) {
 	if list.Kind() > value.Null && list.Kind() != value.Array {
-		return nil, apierror.BadRequest("The parameters of a query are an array.")
+		return nil, apierror.BadRequest("The parameters of a query must be an array.")
 	}
 	params := make(query.Params, len(list.Elems()))
 	for _, p := range list.Elems() {

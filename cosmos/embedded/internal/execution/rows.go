@@ -151,7 +151,7 @@ func (r *Page) emit(v value.Value) error {
 			return nil
 		}
 		if r.seenBytes += len(key); r.seenBytes > maxSeenBytes {
-			return apierror.BadRequest("DISTINCT has more rows to tell apart than there is room for.")
+			return apierror.BadRequest("DISTINCT has more distinct rows than fit into memory.")
 		}
 		r.seen[key] = true
 	}

@@ -47,6 +47,6 @@ func (w *Writer) RestartLog() {
 		return nil
 	}})
 	if err != nil {
-		w.log.Warn("cannot write the log back", "error", err)
+		w.log.Warn("restarting the write-ahead log failed", "error", err)
 	}
 }

@@ -42,7 +42,7 @@ func ReadPatch(c *catalog.Container, body value.Value) (*patch, error) {
 		}
 	}
 	if list.Kind() != value.Array || len(list.Elems()) == 0 {
-		return nil, apierror.BadRequest("A patch has a list of operations.")
+		return nil, apierror.BadRequest("A patch requires a list of operations.")
 	}
 	if len(list.Elems()) > MaxPatchOps {
 		return nil, apierror.BadRequest("The number of patch operations can't exceed '%d'.", MaxPatchOps)

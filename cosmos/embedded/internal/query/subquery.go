@@ -74,7 +74,7 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 			}
 			seen[key] = true
 			if room -= len(key) + 64; room < 0 {
-				e.fail(tooMuch("DISTINCT has more rows to tell apart than there is room for"))
+				e.fail(tooMuch("DISTINCT has more distinct rows than fit into memory"))
 				return false
 			}
 		}

@@ -93,7 +93,7 @@ func Restore(ctx context.Context, file, dir string, progress Progress) error {
 	}
 	for _, found := range []string{target, target + "-wal"} {
 		if err := refuseExisting(found); err != nil {
-			return fmt.Errorf("a backup is restored to a folder without a database: %w", err)
+			return fmt.Errorf("restore a backup into an empty directory: %w", err)
 		}
 	}
 	if err := refuseTorn(file); err != nil {
@@ -249,7 +249,7 @@ func refuseExisting(file string) error {
 	_, err := os.Lstat(file)
 	switch {
 	case err == nil:
-		return fmt.Errorf("%s is there already", file)
+		return fmt.Errorf("%s already exists", file)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}

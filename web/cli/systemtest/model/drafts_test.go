@@ -288,7 +288,7 @@ func (w *world) publishDue(ctx context.Context) (published bool, err error) {
 	if !w.scheduling {
 		return false, nil
 	}
-	for e, err := range w.store.Schedule.Upcoming(ctx, time.Now().AddDate(10, 0, 0)) {
+	for e, err := range w.store.ScheduledPosts.Upcoming(ctx, time.Now().AddDate(10, 0, 0)) {
 		if err != nil {
 			return published, err
 		}
@@ -299,12 +299,12 @@ func (w *world) publishDue(ctx context.Context) (published bool, err error) {
 		case domain.Is(err, domain.Unavailable):
 			return published, err
 		case err != nil && !domain.Is(err, domain.NotFound):
-			if err := w.store.Drafts.PutBack(ctx, e, domain.Reason(err)); err != nil {
+			if err := w.store.Drafts.AbandonPublication(ctx, e, domain.Reason(err)); err != nil {
 				return published, err
 			}
 		}
 		published = true
-		if err := w.store.Schedule.Done(ctx, e); err != nil {
+		if err := w.store.ScheduledPosts.Done(ctx, e); err != nil {
 			return published, err
 		}
 	}

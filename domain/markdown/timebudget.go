@@ -8,47 +8,47 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// maxPatience is how long reading all programs of a text may take: five times what the
+// maxHighlightTime is how long reading all programs of a text may take: five times what the
 // most that is coloured does on a busy machine. The expressions that lexers are made of
 // backtrack, so a program of a few kilobytes can be written to take them minutes. It is
 // looked at between tokens only, and chroma gives up on an expression after a quarter of a
 // second: a token takes at worst as many of them as its lexer has expressions at that place.
-const maxPatience = 500 * time.Millisecond
+const maxHighlightTime = 500 * time.Millisecond
 
-// A program that took too long stays plain for tiresomeFor: not for ever, since it may have
-// been the machine that was slow. No more than maxTiresome are remembered.
+// A program that took too long stays plain for slowFor: not for ever, since it may have
+// been the machine that was slow. No more than maxSlow are remembered.
 const (
-	tiresomeFor = 10 * time.Minute
-	maxTiresome = 4096
+	slowFor = 10 * time.Minute
+	maxSlow = 4096
 )
 
 // programs reads programs to be coloured. Those on which it lost patience it does not read
 // again soon: they cost that time once in a while, and not with every view.
 type programs struct {
-	now      func() time.Time
-	tiresome *lru.Cache[[sha256.Size]byte, time.Time] // when they were read
+	now  func() time.Time
+	slow *lru.Cache[[sha256.Size]byte, time.Time] // when they were read
 }
 
 func newPrograms(now func() time.Time) *programs {
-	tiresome, err := lru.New[[sha256.Size]byte, time.Time](maxTiresome)
+	slow, err := lru.New[[sha256.Size]byte, time.Time](maxSlow)
 	if err != nil {
 		panic(err) // only of a size below one
 	}
-	return &programs{now, tiresome}
+	return &programs{now, slow}
 }
 
 // patience is what is left of it for a text. It is of one goroutine.
-type patience struct {
+type timeBudget struct {
 	*programs
 	left time.Duration
 }
 
-func (p *programs) patience() *patience { return &patience{p, maxPatience} }
+func (p *programs) timeBudget() *timeBudget { return &timeBudget{p, maxHighlightTime} }
 
 // tokens are those of a program. It is false for one that is to stay plain.
-func (p *patience) tokens(code, language string) ([]chroma.Token, bool) {
+func (p *timeBudget) tokens(code, language string) ([]chroma.Token, bool) {
 	key := sha256.Sum256([]byte(language + "\x00" + code))
-	if p.left <= 0 || p.isTiresome(key) {
+	if p.left <= 0 || p.isSlow(key) {
 		return nil, false
 	}
 	lexer := lexerOf(language)
@@ -64,15 +64,15 @@ func (p *patience) tokens(code, language string) ([]chroma.Token, bool) {
 	}
 	// What has met the end of a patience that others wore out is not at fault; and were only
 	// what had all of it, a short program before it would be enough to be forgotten.
-	if took > maxPatience/2 {
-		p.tiresome.Add(key, p.now())
+	if took > maxHighlightTime/2 {
+		p.slow.Add(key, p.now())
 	}
 	return nil, false
 }
 
-func (p *programs) isTiresome(key [sha256.Size]byte) bool {
-	at, ok := p.tiresome.Get(key)
-	return ok && p.now().Sub(at) < tiresomeFor
+func (p *programs) isSlow(key [sha256.Size]byte) bool {
+	at, ok := p.slow.Get(key)
+	return ok && p.now().Sub(at) < slowFor
 }
 
 // read is false for what has no tokens, or not before it is to end.

@@ -22,7 +22,7 @@ import (
 // desk is a schedule and the drafts in it.
 type desk struct {
 	mu        sync.Mutex
-	entries   []domain.Scheduled
+	entries   []domain.ScheduledItem
 	drafts    map[string]time.Time // when each publishes itself
 	fail      map[string]error     // of publishing
 	down      error                // of looking
@@ -41,17 +41,17 @@ func (d *desk) schedule(postID string, in time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.drafts[postID] = time.Now().Add(in)
-	d.entries = append(d.entries, domain.Scheduled{PostID: postID, AuthorID: "u", At: time.Now().Add(in)})
+	d.entries = append(d.entries, domain.ScheduledItem{PostID: postID, UserID: "u", At: time.Now().Add(in)})
 }
 
-func (d *desk) Upcoming(_ context.Context, before time.Time) iter.Seq2[domain.Scheduled, error] {
+func (d *desk) Upcoming(_ context.Context, before time.Time) iter.Seq2[domain.ScheduledItem, error] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list, down := slices.Clone(d.entries), d.down
-	slices.SortStableFunc(list, func(a, b domain.Scheduled) int { return a.At.Compare(b.At) })
-	return func(yield func(domain.Scheduled, error) bool) {
+	slices.SortStableFunc(list, func(a, b domain.ScheduledItem) int { return a.At.Compare(b.At) })
+	return func(yield func(domain.ScheduledItem, error) bool) {
 		if down != nil {
-			yield(domain.Scheduled{}, down)
+			yield(domain.ScheduledItem{}, down)
 			return
 		}
 		for _, e := range list {
@@ -62,14 +62,14 @@ func (d *desk) Upcoming(_ context.Context, before time.Time) iter.Seq2[domain.Sc
 	}
 }
 
-func (d *desk) Done(_ context.Context, e domain.Scheduled) error {
+func (d *desk) Done(_ context.Context, e domain.ScheduledItem) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.entries = slices.DeleteFunc(d.entries, func(other domain.Scheduled) bool { return other == e })
+	d.entries = slices.DeleteFunc(d.entries, func(other domain.ScheduledItem) bool { return other == e })
 	return nil
 }
 
-func (d *desk) PublishScheduled(_ context.Context, e domain.Scheduled) (domain.Post, error) {
+func (d *desk) PublishScheduled(_ context.Context, e domain.ScheduledItem) (domain.Post, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.attempts[e.PostID]++
@@ -87,7 +87,7 @@ func (d *desk) PublishScheduled(_ context.Context, e domain.Scheduled) (domain.P
 	return domain.Post{}, nil
 }
 
-func (d *desk) PutBack(_ context.Context, e domain.Scheduled, problem string) error {
+func (d *desk) AbandonPublication(_ context.Context, e domain.ScheduledItem, problem string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.putBack != nil {
@@ -105,7 +105,7 @@ func scheduling(t *testing.T, d *desk, instances int, m *Metrics, do func(first 
 		var running sync.WaitGroup
 		var first *Scheduler
 		for range instances {
-			s := New(d, d, Options{Metrics: m})
+			s := NewPublisher(d, d, Options{Metrics: m})
 			running.Go(func() { s.Run(ctx) })
 			if first == nil {
 				first = s
@@ -211,7 +211,7 @@ func TestScheduler(t *testing.T) {
 		if want := []string{"p: Too many tags. The title cannot be empty."}; !slices.Equal(d.back, want) || d.attempts["p"] != 1 {
 			t.Errorf("put back %q after %d attempts, want %q", d.back, d.attempts["p"], want)
 		}
-		if n := testutil.ToFloat64(m.posts.putBack); n != 1 {
+		if n := testutil.ToFloat64(m.posts.abandoned); n != 1 {
 			t.Errorf("%v were put back", n)
 		}
 	})
@@ -259,7 +259,7 @@ func TestScheduler(t *testing.T) {
 				time.Sleep(10 * time.Minute)
 				d.is(t, 0, "q after 0s")
 			})
-			if len(d.back) != 1 || !strings.Contains(d.back[0], "on our side") || d.attempts["p"] != schedulerAttempts {
+			if len(d.back) != 1 || !strings.Contains(d.back[0], "on our side") || d.attempts["p"] != maxAttempts {
 				t.Errorf("put back %q after %d attempts", d.back, d.attempts["p"])
 			}
 		})
@@ -361,7 +361,7 @@ func TestScheduler(t *testing.T) {
 		scheduling(t, d, 1, nil, func(s *Scheduler) {
 			d.mu.Lock()
 			for i := range waitingLimit + 2*turnLimit {
-				d.entries = append(d.entries, domain.Scheduled{PostID: fmt.Sprint("stuck", i), AuthorID: "u", At: time.Now()})
+				d.entries = append(d.entries, domain.ScheduledItem{PostID: fmt.Sprint("stuck", i), UserID: "u", At: time.Now()})
 			}
 			d.mu.Unlock()
 			time.Sleep(10 * time.Second)

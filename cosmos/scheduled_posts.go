@@ -1,0 +1,165 @@
+package cosmos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// scheduleLimit is how far ahead a draft can be scheduled.
+const scheduleLimit = 10 * 365 * 24 * time.Hour
+
+// Schedule schedules the publication of a draft, and replaces any earlier time. The draft can still be saved, and is
+// published as it is at that time. Schedule answers Invalid, for the field "publishDate", when the time is not in the
+// future, Invalid when the draft breaks a rule of posts, and Conflict when the draft no longer has that version.
+func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
+	ctx = client.Operation(ctx, "schedule-draft")
+	at = domain.Timestamp(at)
+	now := time.Now()
+	switch {
+	case !at.After(now):
+		return domain.Draft{}, domain.FieldError("publishDate", "Choose a time in the future.")
+	case at.After(now.Add(scheduleLimit)):
+		return domain.Draft{}, domain.FieldError("publishDate", "Choose a time within the next ten years.")
+	}
+	draft, err := s.Get(ctx, userID, postID)
+	switch {
+	case err != nil:
+		return domain.Draft{}, err
+	case draft.Publishing:
+		return domain.Draft{}, errPublishing()
+	case draft.Version != version:
+		return domain.Draft{}, errDraftChanged()
+	}
+	if err := checkPublishable(domain.User{ID: userID}, draft, at); err != nil {
+		return domain.Draft{}, err
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, version))
+	ops.AppendSet("/publishDate", schema.Instant(at))
+	ops.AppendSet("/problem", "")
+	draft, err = s.change(ctx, userID, postID, ops, func(domain.Draft) bool { return false })
+	if err != nil {
+		return domain.Draft{}, err
+	}
+	// A failure is no error: the draft is scheduled, and the users projector puts the missing item.
+	_ = s.schedule.Put(ctx, domain.ScheduledItem{UserID: userID, PostID: postID, At: at})
+	return draft, nil
+}
+
+// Unschedule cancels the scheduled publication of a draft. It answers Conflict while the draft is being published, and
+// NotFound when it has been.
+func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
+	ctx = client.Operation(ctx, "schedule-draft")
+	if !domain.IsID(postID) || !domain.IsUserID(userID) {
+		return domain.Draft{}, errNoDraft()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(ifChangeable + " and is_defined(c.publishDate)")
+	ops.AppendRemove("/publishDate")
+	return s.change(ctx, userID, postID, ops, func(current domain.Draft) bool { return current.Publish.IsZero() })
+}
+
+// PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time of the post. A
+// repeated call, by another instance or after a crash, finishes what the first began: there is one post, and of an edit
+// one version. It answers NotFound when the draft or its author is gone or has another time, and Unavailable when the
+// caller should try again. Any other error means that the draft cannot be published as it is: see AbandonPublication.
+func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {
+	ctx = client.Operation(ctx, "publish-scheduled")
+	item, err := s.read(ctx, e.UserID, e.PostID)
+	switch {
+	case err != nil:
+		return domain.Post{}, err
+	case !item.PublishDate.Time().Equal(e.At):
+		return domain.Post{}, errNoDraft()
+	}
+	author, err := s.users.account(ctx, e.UserID)
+	switch {
+	case err != nil:
+		return domain.Post{}, err
+	case !author.Suspended.IsZero():
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "Your account was suspended at the scheduled time.")
+	case !author.Role.MayWrite():
+		return domain.Post{}, domain.Errorf(domain.Forbidden, "At the scheduled time, your account was a reader and couldn't publish posts.")
+	}
+	if !item.Publishing {
+		if item, err = s.claim(ctx, item, author); err != nil {
+			return domain.Post{}, err
+		}
+	}
+	return s.finish(ctx, author, item)
+}
+
+// finish publishes a draft that is marked as being published. The post has the scheduled time.
+func (s *Drafts) finish(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
+	post, err := s.post(ctx, author, item.domain(), item.PublishDate.Time())
+	if domain.Is(err, domain.NotFound) { // the draft is there, and stays
+		err = domain.Errorf(domain.Conflict, "The post was deleted.")
+	}
+	if err != nil {
+		return domain.Post{}, err
+	}
+	return post, s.published(ctx, item)
+}
+
+// claim marks a draft as being published, in the state in which it was read. It also decides again whether the post is
+// held for review, because the author may have saved the draft since it was scheduled.
+func (s *Drafts) claim(ctx context.Context, item draftItem, author domain.User) (draftItem, error) {
+	var ops azcosmos.PatchOperations
+	if s.review != nil {
+		hold, err := s.reviewed(ctx, author, item.domain())
+		if err != nil {
+			return draftItem{}, err
+		}
+		ops.AppendSet("/held", hold)
+	}
+	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s", ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
+	ops.AppendSet("/publishing", true)
+	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		return draftItem{}, &domain.Error{Kind: domain.Unavailable, Message: "The draft is being changed right now.", Err: err}
+	}
+	return claimed, client.Translate(err)
+}
+
+func (s *Drafts) reviewed(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
+	var before domain.Post
+	if d.Revision > 0 {
+		var err error
+		if before, err = s.posts.Own(ctx, d.PostID, author.ID); err != nil && !domain.Is(err, domain.NotFound) {
+			return domain.NotHeld, err
+		}
+		if before.Revision != d.Revision { // which the draft cannot become a change of any more
+			before = domain.Post{}
+		}
+	}
+	return s.review(ctx, author, before, d)
+}
+
+func ifScheduledFor(at time.Time) string {
+	text, _ := schema.Instant(at).MarshalText()
+	return fmt.Sprintf("c.publishDate = '%s'", text)
+}
+
+// AbandonPublication cancels the publication of a draft that cannot be published, and stores the problem for its author.
+// It leaves drafts alone that are gone or have another time.
+func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem, problem string) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition("from c where " + ifScheduledFor(e.At))
+	ops.AppendSet("/problem", problem)
+	ops.AppendSet("/publishing", false) // what is not there cannot be removed
+	ops.AppendRemove("/publishing")
+	ops.AppendRemove("/publishDate")
+	err := s.c.Patch(client.Operation(ctx, "publish-scheduled"), e.UserID, schema.DraftID(e.PostID), ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+		return nil
+	}
+	return client.Translate(err)
+}
