@@ -108,7 +108,7 @@ func (s *supervisor[T]) renew(ctx context.Context) {
 			return
 		case ctx.Err() == nil:
 			s.log.Warn("cannot renew the lease", "error", err)
-			wait = min(o.RenewInterval, pause.Pause())
+			wait = min(o.RenewInterval, pause.NextBackOff())
 		}
 	}
 }

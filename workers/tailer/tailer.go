@@ -142,7 +142,7 @@ func (t *Tailer[T]) Run(ctx context.Context) {
 		if reviewed {
 			pause = loop.NewBackoff()
 		}
-		pause.Wait(ctx)
+		loop.Wait(ctx, pause)
 	}
 }
 
