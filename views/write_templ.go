@@ -104,7 +104,7 @@ func Write(p WritePage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"wide editor\"><div class=\"over\"><h1 class=\"quiet\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"wide editor\"><div class=\"editor-head\"><h1 class=\"quiet\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -241,7 +241,7 @@ func standing(p WritePage) templ.Component {
 			}
 		}
 		if !p.Draft.Publish.IsZero() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"standing\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"post-status\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -275,12 +275,12 @@ func standing(p WritePage) templ.Component {
 		if p.Revision > 0 && !p.Gone {
 			switch p.Status {
 			case domain.Unpublished:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"standing\">Unpublished: only you can see this post until you publish it again.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"post-status\">Unpublished: only you can see this post until you publish it again.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case domain.Unlisted:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"standing\"><a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"post-status\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -315,7 +315,7 @@ func standing(p WritePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			default:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"standing\"><a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"post-status\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1504,7 +1504,7 @@ func furtherActions(p WritePage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if !p.Gone && (p.Revision > 0 || p.Version > 0) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 101, "<ul class=\"further\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 101, "<ul class=\"more-actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1643,7 +1643,7 @@ func editorTemplates() templ.Component {
 			templ_7745c5c3_Var64 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 112, "<template id=\"kept-here\"><div class=\"kept\" role=\"status\"><p>We found unsaved changes from <span class=\"age\"></span> in this browser.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"restore\">Restore</button> <button type=\"button\" class=\"plain\" data-do=\"discard\">Discard</button></p></div></template><template id=\"restored\"><div class=\"kept\" role=\"status\"><p>We restored the changes you made <span class=\"age\"></span>, before your session expired.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"discard\">Go back to the saved draft</button></p></div></template><template id=\"describe-image\"><dialog class=\"ask\" aria-labelledby=\"describe-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"describe-title\">Describe the picture</h2><p class=\"name\" dir=\"auto\"></p><div class=\"field\"><label for=\"alt\">What does it show?</label> <input id=\"alt\" type=\"text\" dir=\"auto\" autocomplete=\"off\" aria-describedby=\"alt-hint\"><p class=\"hint\" id=\"alt-hint\">For people who can't see it. Leave it empty if the picture is only decoration.</p></div><p class=\"actions\"><button value=\"ok\">Add picture</button> <button value=\"cancel\" class=\"plain\" formnovalidate>Cancel</button></p></form></dialog></template>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 112, "<template id=\"kept-here\"><div class=\"recovered\" role=\"status\"><p>We found unsaved changes from <span class=\"age\"></span> in this browser.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"restore\">Restore</button> <button type=\"button\" class=\"plain\" data-do=\"discard\">Discard</button></p></div></template><template id=\"restored\"><div class=\"recovered\" role=\"status\"><p>We restored the changes you made <span class=\"age\"></span>, before your session expired.</p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-do=\"discard\">Go back to the saved draft</button></p></div></template><template id=\"describe-image\"><dialog class=\"ask\" aria-labelledby=\"describe-title\"><form method=\"dialog\" class=\"stack\"><h2 id=\"describe-title\">Describe the picture</h2><p class=\"name\" dir=\"auto\"></p><div class=\"field\"><label for=\"alt\">What does it show?</label> <input id=\"alt\" type=\"text\" dir=\"auto\" autocomplete=\"off\" aria-describedby=\"alt-hint\"><p class=\"hint\" id=\"alt-hint\">For people who can't see it. Leave it empty if the picture is only decoration.</p></div><p class=\"actions\"><button value=\"ok\">Add picture</button> <button value=\"cancel\" class=\"plain\" formnovalidate>Cancel</button></p></form></dialog></template>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
