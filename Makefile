@@ -17,9 +17,10 @@ check: format vet staticcheck generated tidy build race crash fuzz conformance w
 test:
 	go test -timeout 30m ./...
 
-# The variants that test leaves out: all storms, each death of the model, longer random sequences.
+# The variants that test leaves out: all storms, each death of the model, longer random sequences, every malformed
+# value in every field of a form.
 exhaustive:
-	INKFEED_EXHAUSTIVE=1 go test -timeout 30m $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands
+	INKFEED_EXHAUSTIVE=1 go test -timeout 30m $(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
 
 # Without the models' costs and the browser's stories, whose requests follow one another, and without the tests of
 # long hostile texts, which run in one goroutine.

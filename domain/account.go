@@ -13,28 +13,27 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Credentials are how a user proves to be one. Only who checks them reads them.
+// Credentials are the secrets by which users prove their identity. Only the code that checks them reads them.
 type Credentials struct {
 	UserID       string
-	PasswordHash string // empty: there is no password, but a passkey
-	// Email is where the user can be reached, empty: nowhere. It counts, for a lost
-	// password say, once it is verified.
+	PasswordHash string // empty if the user has passkeys only
+	// Email is the user's address, or empty. It can be used, for example to reset a password, once it is verified.
 	Email         string
 	EmailVerified bool
-	// PendingEmail is to take the place of a verified address, once it is verified itself.
+	// PendingEmail replaces a verified address once it is verified itself.
 	PendingEmail string
-	// TOTP is the sealed secret of the second factor, empty: none. TOTPStep is the time
-	// step of the last code that was taken: each is good once.
+	// TOTP is the encrypted secret of the second factor, empty if there is none. TOTPStep is the time step of the
+	// last accepted code, so that each code is accepted once.
 	TOTP     []byte
 	TOTPStep int64
-	// Recovery are digests of the codes that replace a second factor, each once.
+	// Recovery holds the digests of the recovery codes that are left. Each replaces the second factor once.
 	Recovery []string
 	Passkeys []Passkey
-	// Version counts their changes. A change names the version that it began from.
+	// Version counts the changes. A change names the version that it began from.
 	Version int
 }
 
-// AwaitedEmail is the address that is yet to be verified, empty: none.
+// AwaitedEmail is the address that still has to be verified, or empty.
 func (c Credentials) AwaitedEmail() string {
 	if c.EmailVerified {
 		return c.PendingEmail
@@ -42,8 +41,8 @@ func (c Credentials) AwaitedEmail() string {
 	return c.Email
 }
 
-// WithAwaitedEmail are the credentials with another address to be verified, empty: none. A
-// verified one stays.
+// WithAwaitedEmail returns the credentials with a new address to verify, which may be empty. A verified address stays
+// until the new one is verified.
 func (c Credentials) WithAwaitedEmail(email string) Credentials {
 	if c.EmailVerified {
 		c.PendingEmail = email
@@ -53,7 +52,7 @@ func (c Credentials) WithAwaitedEmail(email string) Credentials {
 	return c
 }
 
-// WaysIn counts how the user can log in: by the password, and by each passkey.
+// WaysIn is the number of ways in which the user can log in: a password counts as one, and so does each passkey.
 func (c Credentials) WaysIn() int {
 	n := len(c.Passkeys)
 	if c.PasswordHash != "" {
@@ -83,11 +82,11 @@ type Passkey struct {
 	Name     string    `json:"name"`
 	Created  time.Time `json:"creationDate"`
 	LastUsed time.Time `json:"lastUse,omitzero"`
-	Data     []byte    `json:"data"` // what the library checks it by
+	Data     []byte    `json:"data"` // the credential as the WebAuthn library encodes it
 }
 
-// WithoutFactors are the credentials without what replaces or comes after the password,
-// and whether there was something. The passkeys of one who has no password stay.
+// WithoutFactors returns the credentials without second factors and, if there is a password, without passkeys. It
+// also reports whether there was anything to remove.
 func (c Credentials) WithoutFactors() (Credentials, bool) {
 	changed := len(c.TOTP) > 0 || len(c.Recovery) > 0
 	c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil
@@ -97,18 +96,18 @@ func (c Credentials) WithoutFactors() (Credentials, bool) {
 	return c, changed
 }
 
-// SessionTime is how long a session lasts after it was last used.
+// SessionTime is the lifetime of a session after its last use.
 const SessionTime = 30 * 24 * time.Hour
 
-// Session is a browser in which a user is signed in.
+// Session is one browser in which a user is logged in.
 type Session struct {
-	ID       string // the digest of what the browser's cookie says: see SecretDigest
+	ID       string // the SecretDigest of the secret in the browser's cookie
 	UserID   string
-	Device   string // as the browser names itself, in a few words
+	Device   string // a short description made of the browser's user agent
 	Created  time.Time
 	LastUsed time.Time // to within minutes
-	// Confirmed is when the user last proved to be one in it: what matters most asks for
-	// that again after a while.
+	// Confirmed is when the user last proved their identity in this session. Critical actions require a recent
+	// confirmation.
 	Confirmed time.Time
 	// SessionVersion is the user's version, read before the log-in checked any proof.
 	SessionVersion int
@@ -119,7 +118,7 @@ type Session struct {
 // continues until the user's version is raised for the first time.
 func (s Session) EndedFor(u User) bool { return s.SessionVersion < u.SessionVersion }
 
-// SecretKind is what a secret is for: one of one kind is none of another.
+// SecretKind is the purpose of a secret. A secret of one kind is not accepted for another.
 type SecretKind string
 
 const (
@@ -163,26 +162,26 @@ func CleanPasskeyName(name string) (string, error) {
 	return name, nil
 }
 
-// Departure says that an account is, or was, to be deleted at a time. The user itself is
-// what counts: it may have been kept since.
+// Departure is an entry of the list of scheduled deletions: an account is to be deleted at a time. The user's own
+// Leaving field decides, because the user may have cancelled the deletion.
 type Departure struct {
 	UserID string
 	At     time.Time
 	ETag   string // of the entry as it was read
 }
 
-// MaxEmail is how many bytes an e-mail address has at most, as mail servers take them.
+// MaxEmail is the maximum length of an e-mail address, in bytes, that mail servers accept.
 const MaxEmail = 254
 
-// CleanEmail validates an e-mail address, and writes its domain in the one way that mail
-// servers know. The error is an Invalid one about the field "email".
+// CleanEmail validates an e-mail address and converts its domain to lower-case ASCII. The error is Invalid, about the
+// field "email".
 func CleanEmail(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return "", FieldError("email", "Enter your email address.")
 	}
 	local, host, ok := strings.Cut(text, "@")
-	if !ok || local == "" || len(host) > 4*MaxEmail || // before its conversion to ASCII, which takes long
+	if !ok || local == "" || len(host) > 4*MaxEmail || // converting a long one to ASCII would take long
 		len(local) > 64 || strings.ContainsFunc(local, func(r rune) bool { return r <= ' ' || r >= 127 }) ||
 		strings.ContainsAny(local, `"<>(),:;\[]`) {
 		return text, errNoEmail
@@ -200,9 +199,8 @@ func CleanEmail(text string) (string, error) {
 
 var errNoEmail = FieldError("email", "Enter an email address like name@example.org.")
 
-// EmailKey is what a clean e-mail address is unique by: who has a mailbox has it in letters
-// of both cases.
+// EmailKey is the key by which e-mail addresses are unique. Upper and lower case make no difference.
 func EmailKey(email string) string { return SecretDigest(strings.ToLower(email)) }
 
-// ErrEmailTaken says that another account has the address.
+// ErrEmailTaken is the error for an address that another account has.
 var ErrEmailTaken = FieldError("email", "Another account uses this address. Log in to that account or use another address.")

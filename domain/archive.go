@@ -6,34 +6,35 @@ import (
 	"time"
 )
 
-// ArchivePerPage is how many titles a page of an archive shows.
+// ArchivePerPage is the number of titles on a page of an archive.
 const ArchivePerPage = 100
 
-// Archive is a page of what an author published in one year, in UTC.
+// Archive is a page of the posts that an author published in one year (UTC).
 type Archive struct {
-	Year int // 0: the author has published nothing
-	// Older and Newer are the nearest years with posts, 0: there is none.
+	Year int // 0 if the author has published nothing
+	// Older and Newer are the nearest years with posts, or 0.
 	Older, Newer int
 	Posts        Page[Summary] // newest first, without their text
 }
 
-// YearStart is when a year begins.
+// YearStart returns the beginning of a year in UTC.
 func YearStart(year int) time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// Years that posts may be of.
+// FirstYear and LastYear limit the years of posts.
 const (
 	FirstYear = 1
-	LastYear  = 9998 // the next has four digits, too
+	LastYear  = 9998 // the year after it still has four digits
 )
 
-// MaxRelated is how many related posts are shown with a post.
+// MaxRelated is the number of related posts that a post's page shows.
 const MaxRelated = 3
 
-// candidates is how many Related picks: its neighbours may be two of them.
+// candidates is the number of posts that Related returns: two more than are shown, because the page's links to the
+// previous and next post may already show two of them.
 const candidates = MaxRelated + 2
 
-// Related picks from others those that have most tags in common with the post of that
-// id and tags, the newest first among equals: two more than are shown, see ExceptShown.
+// Related returns the posts among others that have the most tags in common with a post, newest first among equals. It
+// returns two more than a page shows: see ExceptShown.
 func Related(postID string, tags Tags, others []Summary) []Summary {
 	keys := tags.Keys()
 	common := func(s Summary) (n int) {
@@ -56,8 +57,8 @@ func Related(postID string, tags Tags, others []Summary) []Summary {
 	return others[:min(candidates, len(others))]
 }
 
-// ExceptShown are the related posts to show, without those that a page shows already; of
-// these some may be nil.
+// ExceptShown returns the related posts to show, without those that the page shows elsewhere. Elements of shown may
+// be nil.
 func ExceptShown(related []Summary, shown ...*Summary) []Summary {
 	rest := slices.DeleteFunc(slices.Clone(related), func(r Summary) bool {
 		return slices.ContainsFunc(shown, func(s *Summary) bool { return s != nil && s.PostID == r.PostID })

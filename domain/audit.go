@@ -8,26 +8,26 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// AuditTime is how long the audit log keeps what was done: 13 months.
+// AuditTime is how long the audit log keeps its entries: 13 months.
 const AuditTime = 400 * 24 * time.Hour
 
-// AuditAction is what somebody did who has power over others.
+// AuditAction is an action of a moderator, an administrator or a command on the server.
 type AuditAction string
 
-// Those about accounts and the site. What is done to texts is beside what they are.
+// The actions that the audit log records.
 const (
-	AuditRole           AuditAction = "role"         // gave an account another role
+	AuditRole           AuditAction = "role"         // changed an account's role
 	AuditSuspend        AuditAction = "suspend"      // suspended an account
-	AuditRestore        AuditAction = "restore"      // ended its suspension
-	AuditSettings       AuditAction = "settings"     // changed the settings of the site
-	AuditInvite         AuditAction = "invite"       // made an invitation
-	AuditRevoke         AuditAction = "revoke"       // took one back
-	AuditFirst          AuditAction = "first"        // became administrator, as there was none
-	AuditPassword       AuditAction = "password"     // set another's password
-	AuditFactors        AuditAction = "factors"      // took another's second factors away
+	AuditRestore        AuditAction = "restore"      // ended a suspension
+	AuditSettings       AuditAction = "settings"     // changed the site's settings
+	AuditInvite         AuditAction = "invite"       // created an invitation
+	AuditRevoke         AuditAction = "revoke"       // revoked an invitation
+	AuditFirst          AuditAction = "first"        // became administrator because the site had none
+	AuditPassword       AuditAction = "password"     // set a user's password
+	AuditFactors        AuditAction = "factors"      // removed a user's second factors
 	AuditHidePost       AuditAction = "hide-post"    // hid a post
-	AuditShowPost       AuditAction = "show-post"    // ended that
-	AuditApprovePost    AuditAction = "approve-post" // let one be seen that waited for a review
+	AuditShowPost       AuditAction = "show-post"    // showed a hidden post again
+	AuditApprovePost    AuditAction = "approve-post" // approved a post that was held for review
 	AuditHideComment    AuditAction = "hide-comment"
 	AuditShowComment    AuditAction = "show-comment"
 	AuditApproveComment AuditAction = "approve-comment"
@@ -35,7 +35,7 @@ const (
 	AuditResolveReports AuditAction = "resolve-reports"
 )
 
-// What an entry of the audit log can be about.
+// The kinds of targets of an audit entry.
 const (
 	AuditsUser       = "user"
 	AuditsPost       = "post"
@@ -44,33 +44,32 @@ const (
 	AuditsInvitation = "invitation"
 )
 
-// AuditPerPage is how many entries of the audit log a page shows.
+// AuditPerPage is the number of audit entries on a page.
 const AuditPerPage = 50
 
-// MaxReason is how long the reason may be that is given to who is suspended, or whose text
-// is hidden, in characters.
+// MaxReason is the maximum length of the reason for a suspension or for hiding a text, in characters.
 const MaxReason = 500
 
-// AuditEntry says who did what to whom, when and why. Names are as they were then.
+// AuditEntry records who did what, to whom, when and why. It keeps names as they were at that time.
 type AuditEntry struct {
 	ID         string // see NewAuditEntry
 	At         time.Time
-	ActorID    string // empty: a command on the server
+	ActorID    string // empty for a command on the server
 	ActorName  string
 	Action     AuditAction
-	TargetKind string // one of those above
+	TargetKind string // one of the constants above
 	TargetID   string
-	// TargetPost is the post that a comment is on.
+	// TargetPost is the post of a comment.
 	TargetPost string
 	TargetName string // a username or a title
-	Detail     string // the new role, say
+	Detail     string // for example the new role
 	Reason     string
 }
 
-// CommandActor is the name of who did something by a command on the server.
+// CommandActor is the actor's name in entries made by a command on the server.
 const CommandActor = "a command on the server"
 
-// NewAuditEntry begins an entry: what was done, and to what, is the caller's to add.
+// NewAuditEntry returns an entry for an action. The caller adds the target and the reason.
 func NewAuditEntry(actor User, action AuditAction, now time.Time) AuditEntry {
 	e := AuditEntry{ID: NewID(), At: Timestamp(now), ActorID: actor.ID, ActorName: actor.Username, Action: action}
 	if actor.ID == "" {
@@ -79,14 +78,14 @@ func NewAuditEntry(actor User, action AuditAction, now time.Time) AuditEntry {
 	return e
 }
 
-// About is an entry that is about a user.
+// About returns the entry with a user as its target.
 func (e AuditEntry) About(u User) AuditEntry {
 	e.TargetKind, e.TargetID, e.TargetName = AuditsUser, u.ID, u.Username
 	return e
 }
 
-// CleanReason validates and normalises a reason, as an Invalid error about the field
-// "reason". One must be given.
+// CleanReason validates and normalises a reason, which must not be empty. The error is Invalid, about the field
+// "reason".
 func CleanReason(reason string) (string, error) {
 	reason = strings.TrimSpace(plaintext.Clean(reason))
 	switch {

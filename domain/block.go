@@ -2,20 +2,20 @@ package domain
 
 import "time"
 
-// BlocksPerPage is how many rows a page of the users that one has blocked shows.
+// BlocksPerPage is the number of blocked users on a page.
 const BlocksPerPage = 50
 
-// Block says that a user takes no comments and likes from another on what the user writes.
-// There is at most one for both.
+// Block records that a user accepts no comments and likes from another user on their posts. There is at most one per
+// pair of users.
 type Block struct {
-	UserID    string // who blocks
+	UserID    string // the user who blocks
 	BlockedID string
 	Created   time.Time
-	// Blocked is who that is now, the zero user when the account is gone or suspended.
+	// Blocked is the blocked user's current data. It is zero if the account is deleted or suspended.
 	Blocked User
 }
 
-// ErrBlocked refuses what somebody sends who is blocked by the author of a post.
+// ErrBlocked is the error for a user whom a post's author has blocked.
 func ErrBlocked(author string) error {
 	return Errorf(Forbidden, "You can't like or comment on posts by @%s.", author)
 }

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// BookmarksPerPage is how many bookmarks a page of them shows.
+// BookmarksPerPage is the number of bookmarks on a page.
 const BookmarksPerPage = 20
 
-// Bookmark says that a user wants to read a post later. There is at most one for
-// both. It stands in the post's partition; Saved is the user's own copy of it.
+// Bookmark records that a user wants to read a post later. There is at most one per user and post. It is stored in
+// the post's partition; Saved is the user's own copy.
 type Bookmark struct {
 	PostID  string
 	UserID  string
 	Created time.Time
-	// Version orders what becomes of it, also when it is taken back and made again: a
-	// later state has a higher one. It counts up, and is never behind the clock.
+	// Version orders the states of a bookmark, including its removal and re-creation: a later state has a higher
+	// version. It increases by at least one and is never behind the clock.
 	Version int64
-	// Deleted is when it was taken back, zero: it is there. The marker stays for
-	// MarkerTime, for the change feed shows no deletes.
+	// Deleted is when the user removed the bookmark, or zero. The marker is kept for MarkerTime, because the change
+	// feed shows no deletions.
 	Deleted time.Time
 }
 
@@ -29,19 +29,19 @@ func (b Bookmark) ID() string { return BookmarkID(b.UserID) }
 
 const bookmarkPrefix = "bookmark-"
 
-// BookmarkID is the id of that user's bookmark within any post.
+// BookmarkID returns the id of a user's bookmark within any post.
 func BookmarkID(userID string) string { return bookmarkPrefix + userID }
 
-// Saved is a bookmark as its reader's list shows it: with the post in short form, without
-// what changes often or is of no use there, its counts and when it was edited. Of an
-// post that is unpublished or hidden it has neither title nor text.
+// Saved is a bookmark with the summary of its post, as the user's list of bookmarks shows it. The summary omits the
+// counts, the time of the last edit and the revision. For an unpublished or hidden post it omits the title and the
+// text too.
 type Saved struct {
 	Bookmark
 	Post Summary
 }
 
-// Shown is a digest of all that Save takes of a post: while it is the same, the copies
-// that readers keep need not be told.
+// Shown is a digest of all fields of a post that Saved contains. While it stays the same, the users' copies need no
+// update.
 func (p Post) Shown() string {
 	sum := sha256.New()
 	for _, part := range []string{p.Title, p.Slug, p.Content, p.AuthorName, p.AuthorDisplayName, string(p.Tags), string(p.Standing()),

@@ -6,7 +6,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Comment is one reader's answer to a post, or to another comment on it.
+// Comment is a reader's comment on a post, or a reply to another comment.
 type Comment struct {
 	ID         string
 	PostID     string
@@ -17,31 +17,30 @@ type Comment struct {
 	Content           string // Markdown
 	Created           time.Time
 	Edited            time.Time // zero: never
-	// ParentID is the comment that this one answers, empty: it answers the post. A
-	// reply has no replies of its own.
+	// ParentID is the comment that this one replies to, or empty for a comment on the post. Replies have no replies
+	// of their own.
 	ParentID string
-	// ParentCreated is the parent's Created, zero without one: replies are listed
-	// below their parent.
+	// ParentCreated is the creation time of the parent, or zero. Replies are listed below their parent.
 	ParentCreated time.Time
-	// Replies counts those that are there, hidden ones too.
+	// Replies is the number of replies, including hidden ones.
 	Replies int
-	// Deleted is when it was deleted, zero: never. Only a comment that has replies is
-	// still there then, without text and author, to hold them.
+	// Deleted is when the comment was deleted, or zero. A deleted comment is kept only while it has replies, as a
+	// placeholder without text and author.
 	Deleted time.Time
-	// Held says why others do not see the comment, if they do not, and AuthorSuspended that
-	// its author is suspended. Then it does not count; what answers it stays.
+	// Held is why the comment is hidden from others, and AuthorSuspended reports that its author is suspended. A
+	// hidden comment does not count; its replies stay.
 	Held            Hold
 	AuthorSuspended bool
 }
 
-// Hidden tells whether somebody else than its author has taken the comment out of sight.
+// Hidden reports whether the comment is hidden from others than its author.
 func (c Comment) Hidden() bool { return c.Held != NotHeld || c.AuthorSuspended }
 
-// Counts tells whether the comment is one of those that its post counts.
+// Counts reports whether the comment is included in its post's count.
 func (c Comment) Counts() bool { return c.Deleted.IsZero() && !c.Hidden() }
 
-// ShownTo tells whether a viewer sees the comment: everybody one that is not hidden, and
-// otherwise its author, moderators and, if the post's author hid it, that one.
+// ShownTo reports whether a viewer may see the comment. A comment that is not hidden is visible to everyone. A hidden
+// comment is visible to its author, to moderators and, if the post's author hid it, to the post's author.
 func (c Comment) ShownTo(viewer User, p Post) bool {
 	switch {
 	case !c.Hidden():
@@ -54,7 +53,7 @@ func (c Comment) ShownTo(viewer User, p Post) bool {
 	return viewer.ID == p.AuthorID && c.Held == HeldByAuthor && !c.AuthorSuspended
 }
 
-// NewComment makes a comment by author. The error names each bad field.
+// NewComment returns a comment by author. The error names each invalid field.
 func NewComment(author User, postID, content string, now time.Time) (Comment, error) {
 	content, err := cleanComment(content)
 	if err != nil {
@@ -64,8 +63,8 @@ func NewComment(author User, postID, content string, now time.Time) (Comment, er
 		AuthorDisplayName: author.DisplayName, Content: content, Created: Timestamp(now)}, nil
 }
 
-// NewReply makes a comment by author that answers to. What answers a reply stands
-// beside it, for replies are one level deep. The error names each bad field.
+// NewReply returns a reply by author. A reply to a reply becomes its sibling, because replies are one level deep. The
+// error names each invalid field.
 func NewReply(author User, to Comment, content string, now time.Time) (Comment, error) {
 	c, err := NewComment(author, to.PostID, content, now)
 	c.ParentID, c.ParentCreated = to.Thread()
@@ -79,7 +78,7 @@ func cleanComment(content string) (string, error) {
 	return content, errs.err()
 }
 
-// Thread names the comment that heads what c belongs to, c itself or its parent.
+// Thread returns the id and creation time of the comment that heads the thread of c: its parent, or c itself.
 func (c Comment) Thread() (id string, created time.Time) {
 	if c.ParentID != "" {
 		return c.ParentID, c.ParentCreated
@@ -87,11 +86,10 @@ func (c Comment) Thread() (id string, created time.Time) {
 	return c.ID, c.Created
 }
 
-// placeLayout is of one width, so that places sort as times do.
+// placeLayout has a fixed width, so that places sort in the order of time.
 const placeLayout = "2006-01-02T15:04:05.000Z"
 
-// Place is where the comment stands among those of its post: they are listed in the
-// order of these texts, the oldest first and replies below their parent.
+// Place is the sort key of the comment within its post: oldest first, with replies below their parent.
 func (c Comment) Place() string {
 	own := c.Created.UTC().Format(placeLayout) + "~" + c.ID
 	if c.ParentID == "" {
@@ -100,40 +98,38 @@ func (c Comment) Place() string {
 	return c.ParentCreated.UTC().Format(placeLayout) + "~" + c.ParentID + "~" + own
 }
 
-// PastAllComments comes after the place of each comment.
+// PastAllComments sorts after the place of every comment.
 const PastAllComments = "~"
 
-// CommentEdit is a change of a comment's text by its author.
+// CommentEdit is an edit of a comment's text by its author.
 type CommentEdit struct {
 	PostID  string
 	ID      string
-	Began   time.Time // Edited of the version that the author changed
+	Began   time.Time // Edited time of the version that the author began from
 	Content string
 	At      time.Time
-	// Held holds the comment from then on, unless it is held by somebody whose word stands.
+	// Held is applied to the comment from then on, unless a stronger hold is in place: see Hold.Yields.
 	Held Hold
 }
 
-// NewCommentEdit makes an edit of what c was when its author began. The error names
-// each bad field.
+// NewCommentEdit returns an edit of the comment that its author began from. The error names each invalid field.
 func NewCommentEdit(c Comment, content string, now time.Time) (CommentEdit, error) {
 	content, err := cleanComment(content)
 	if err != nil {
 		return CommentEdit{}, err
 	}
 	at := Timestamp(now)
-	if !at.After(c.Edited) { // a clock went back: each version has a time of its own
+	if !at.After(c.Edited) { // the clock went back; each version needs a time of its own
 		at = c.Edited.Add(time.Millisecond)
 	}
 	return CommentEdit{PostID: c.PostID, ID: c.ID, Began: c.Edited, Content: content, At: at}, nil
 }
 
-// CommentRemoval is what a comment's deletion left.
+// CommentRemoval is the result of deleting a comment.
 type CommentRemoval struct {
-	Post Post // as it has become
-	// Kept says that the comment stays as a placeholder, since it has replies.
+	Post Post // after the deletion
+	// Kept reports that the comment stays as a placeholder because it has replies.
 	Kept bool
-	// Parent is the placeholder that went as well, for this was its last reply; empty:
-	// none did.
+	// Parent is the placeholder that was deleted with its last reply, or empty.
 	Parent string
 }

@@ -11,44 +11,43 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Draft is what an author has typed of a post and not published: as typed, so that
-// nothing is lost, also while it breaks the rules of a post. There is at most one for
-// each post, in the author's partition, whether or not there is a post yet.
+// Draft is the unpublished text of a post, exactly as its author typed it, even if it breaks the rules for posts.
+// There is at most one draft per post. It is stored in the author's partition, also before the post exists.
 type Draft struct {
-	PostID   string // of the post it is to become, or is a change of
+	PostID   string // the post that it becomes or changes
 	AuthorID string
 	Title    string
 	Content  string
 	Tags     string // as typed
 	Details  Details
-	Slug     string // that the post gets, see Post; empty of most
-	Status   Status // of the post it becomes: Published or Unlisted
-	// Revision is that of the post it began from, 0: there is no post yet.
+	Slug     string // the slug of the future post: see Post. Usually empty
+	Status   Status // the status of the future post: Published or Unlisted
+	// Revision is the post's revision that the draft began from, or 0 if there is no post yet.
 	Revision int
-	// Version counts the times it was saved. Whoever saves names the version that he
-	// began from, so that two tabs do not overwrite each other.
+	// Version counts how often the draft was saved. A save names the version that it began from, so that two browser
+	// tabs do not overwrite each other.
 	Version int
 	Begun   time.Time
 	Saved   time.Time
-	// Publish is when it publishes itself, zero: never.
+	// Publish is when the draft is to be published automatically, or zero.
 	Publish time.Time
-	// Publishing says that it is being published just now. Nothing can change it any
-	// more, so that what is published is what was meant to be, and once.
+	// Publishing reports that the draft is being published right now. It cannot be changed any more, so that exactly
+	// this text is published, and only once.
 	Publishing bool
-	// Problem is why it could not be published at its time, for its author to read.
-	// Saving it again, or giving it another time, takes it away.
+	// Problem is why the scheduled publication failed, as its author reads it. Saving or rescheduling the draft
+	// clears it.
 	Problem string
-	// Preview is the secret of the link by which others may read it, empty: none.
+	// Preview is the secret in the link by which others can read the draft, or empty.
 	Preview string
-	// Held holds the post from when it is published, if nothing does yet. Saving does not
-	// change it: see Drafts.Publish and Drafts.Schedule of the storage.
+	// Held is applied to the post when the draft is published, unless the post is held already. Saving does not
+	// change it: see Drafts.Publish and Drafts.Schedule in package cosmos.
 	Held Hold
 }
 
-// DraftsPerPage is how many rows a page of the list of drafts shows.
+// DraftsPerPage is the number of drafts on a page.
 const DraftsPerPage = 20
 
-// DraftOf begins a change of a post, which is at version 0 until it is saved.
+// DraftOf returns a draft that begins a change of a post. Its version is 0 until it is saved.
 func DraftOf(p Post, now time.Time) Draft {
 	d := Draft{PostID: p.ID, AuthorID: p.AuthorID, Title: p.Title, Content: p.Content,
 		Tags: strings.Join(p.Tags.List(), ", "), Details: p.Details, Status: p.Status, Revision: p.Revision,
@@ -59,8 +58,8 @@ func DraftOf(p Post, now time.Time) Draft {
 	return d
 }
 
-// CheckDraft bounds what a draft may hold: somewhat more than a post, so that a text that is too
-// long for one is saved all the same. The error, of kind Invalid, names each bad field.
+// CheckDraft limits the size of a draft. The limits are higher than those of a post, so that a text that is too long
+// can still be saved. The error is Invalid and names each invalid field.
 func CheckDraft(d Draft) error {
 	errs := fieldErrors{}
 	tooLong := func(field, what, s string, most int) {
@@ -82,57 +81,53 @@ func CheckDraft(d Draft) error {
 	return errs.err()
 }
 
-// Post is the post that the draft becomes, of which there is none yet. The error names
-// each field that breaks a rule of posts.
+// Post returns the new post that the draft becomes. The error names each invalid field.
 func (d Draft) Post(author User, now time.Time) (Post, error) {
 	p, err := NewPost(author, d.Title, d.Content, now)
 	tags, tagsErr := CleanTags(d.Tags)
-	if err := JoinErrors(err, tagsErr); err != nil {
+	details, detailsErr := d.Details.clean()
+	if err := JoinErrors(err, tagsErr, detailsErr); err != nil {
 		return Post{}, err
 	}
-	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, d.Details, d.Status, d.Slug, d.Held
+	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, details, d.Status, d.Slug, d.Held
 	return p, nil
 }
 
-// Edit is the change that the draft makes of its post. The error names each field that
-// breaks a rule of posts.
+// Edit returns the edit that the draft makes of its post. The error names each invalid field.
 func (d Draft) Edit(now time.Time) (Edit, error) {
 	e, err := NewEdit(d.PostID, d.Revision, d.Title, d.Content, now)
 	tags, tagsErr := CleanTags(d.Tags)
-	if err := JoinErrors(err, tagsErr); err != nil {
+	details, detailsErr := d.Details.clean()
+	if err := JoinErrors(err, tagsErr, detailsErr); err != nil {
 		return Edit{}, err
 	}
-	e.Tags, e.Details, e.Status, e.Held = tags, d.Details, d.Status, d.Held
+	e.Tags, e.Details, e.Status, e.Held = tags, details, d.Status, d.Held
 	return e, nil
 }
 
-// SameText tells whether two drafts would become the same post: as typed, not as
-// published.
+// SameText reports whether two drafts have the same title, content, tags and status, as typed.
 func (d Draft) SameText(other Draft) bool {
 	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Details == other.Details && d.Status == other.Status
 }
 
-// Changes tells whether publishing the draft would make another post of p than it is. A
-// draft that breaks a rule of posts would.
+// Changes reports whether publishing the draft would change the post p. An invalid draft counts as a change.
 func (d Draft) Changes(p Post) bool {
 	e, err := d.Edit(p.Created)
 	return err != nil || e.Rewrites(p) || e.Status != p.Status
 }
 
-// Rewrites is Changes, whoever is to find the post.
+// Rewrites is Changes without regard to the status.
 func (d Draft) Rewrites(p Post) bool {
 	d.Status = p.Status
 	return d.Changes(p)
 }
 
-// Leftover tells that the draft has been published as p, and only its deletion did not
-// come to pass. Nothing is lost with it.
+// Leftover reports that the draft was published as p but was not deleted afterwards. It can be deleted without loss.
 func (d Draft) Leftover(p Post) bool {
 	return p.Revision > d.Revision && d.Publish.IsZero() && !d.Changes(p)
 }
 
-// Reason is what an author reads of why something could not be done: the error's message
-// and those of its fields.
+// Reason returns an error's message and those of its fields as one text for the author.
 func Reason(err error) string {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -150,11 +145,11 @@ func Reason(err error) string {
 
 const reasonUnknown = "Something went wrong on our side."
 
-// Shared is what a preview link leads to: a draft or, once that is published, the post.
+// Shared is the target of a preview link: the draft or, after its publication, the post.
 type Shared struct {
 	Draft  Draft
 	Author User
-	Post   *Post // nil: it is a draft yet
+	Post   *Post // nil before the publication
 }
 
 // PostVersion is a past state of a post.
@@ -168,5 +163,5 @@ type PostVersion struct {
 	Saved    time.Time // when it became the post's text
 }
 
-// VersionsPerPage is how many rows a page of a post's past versions shows.
+// VersionsPerPage is the number of past versions on a page.
 const VersionsPerPage = 20

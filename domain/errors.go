@@ -9,21 +9,20 @@ import (
 	"time"
 )
 
-// Kind says what went wrong in words every layer shares. The storage layer
-// translates its failures into a kind once, and the web layer translates a kind
-// into an HTTP status once.
+// Kind classifies errors in terms that all layers share. The storage layer assigns a kind to its failures once, and
+// the web layer maps kinds to HTTP statuses once.
 type Kind uint8
 
 const (
-	Internal        Kind = iota // a fault of ours; nothing the caller can mend
-	NotFound                    // the thing does not exist
+	Internal        Kind = iota // a fault of Inkfeed that the user cannot fix
+	NotFound                    // the requested item does not exist
 	Invalid                     // the input breaks a rule; Fields says which
-	Conflict                    // somebody else changed it meanwhile
-	Unauthenticated             // nobody is signed in
-	Forbidden                   // somebody is, but not the right person
-	TooLarge                    // more bytes than the store takes
+	Conflict                    // another change was made meanwhile
+	Unauthenticated             // the visitor is not logged in
+	Forbidden                   // the user does not have permission
+	TooLarge                    // too many bytes to store
 	Unavailable                 // throttled, timed out or unreachable: try again
-	TooMany                     // more often than is allowed; Wait says when to try again
+	TooMany                     // a rate limit is exceeded; Wait says when to try again
 )
 
 func (k Kind) String() string {
@@ -35,8 +34,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// Error is a failure with a kind. Message and Fields are safe to show to the
-// person who caused it; the cause (Err) is for logs only.
+// Error is an error with a kind. Message and Fields are safe to show to the user. Err is the cause, for logs only.
 type Error struct {
 	Kind    Kind
 	Message string
@@ -62,8 +60,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf reports the kind of the outermost Error in err's chain, and Internal
-// when there is none.
+// KindOf returns the kind of the outermost Error in err's chain, or Internal if there is none.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -71,20 +68,20 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is reports whether err is of kind k. A nil error is of no kind.
+// Is reports whether err has kind k. It returns false for a nil error.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }
 
-// Errorf makes an error of kind k whose text is safe to show.
+// Errorf returns an error of kind k. Its text must be safe to show to the user.
 func Errorf(k Kind, format string, args ...any) error {
 	return &Error{Kind: k, Message: fmt.Sprintf(format, args...)}
 }
 
-// FieldError makes an Invalid error about one form field.
+// FieldError returns an Invalid error about one form field.
 func FieldError(field, message string) error {
 	return &Error{Kind: Invalid, Fields: map[string]string{field: message}}
 }
 
-// fieldErrors collects complaints so that a form can show all of them at once.
+// fieldErrors collects the errors of a form's fields, so that all are shown at once.
 type fieldErrors map[string]string
 
 func (f fieldErrors) add(field, message string) {
@@ -100,8 +97,8 @@ func (f fieldErrors) err() error {
 	return &Error{Kind: Invalid, Fields: f}
 }
 
-// JoinErrors merges Invalid errors into one that names all their fields. Any
-// error of another kind is returned alone.
+// JoinErrors merges Invalid errors into one that names all their fields. It returns the first error of another kind
+// alone.
 func JoinErrors(errs ...error) error {
 	fields := fieldErrors{}
 	for _, err := range errs {

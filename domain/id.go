@@ -10,19 +10,16 @@ import (
 	"time"
 )
 
-// idAlphabet has no letters that are easily mistaken for another, and is lower
-// case so that an id reads well in an address.
+// idAlphabet omits letters that are easily confused. It is lower case for readable addresses.
 const idAlphabet = "abcdefghijkmnpqrstuvwxyz23456789"
 
-// idLength times five bits: 130 bits, beyond guessing and beyond collision.
+// idLength characters of five bits make 130 bits, which cannot be guessed and do not collide.
 const idLength = 26
 
-// NewID makes an unguessable id, usable as it is in an address and as a
-// partition key.
+// NewID returns an unguessable id that can be used in addresses and as a partition key.
 func NewID() string { return newID(rand.Reader) }
 
-// NewIDFrom is NewID with the randomness of r, for data that must come out the
-// same twice. It panics when r fails, as crypto/rand does.
+// NewIDFrom is NewID with the randomness of r, for reproducible data. It panics if r fails.
 func NewIDFrom(r io.Reader) string { return newID(r) }
 
 func newID(r io.Reader) string {
@@ -36,12 +33,11 @@ func newID(r io.Reader) string {
 	return string(raw[:])
 }
 
-// userIDPrefix keeps user ids and usernames apart: both are partition keys of
-// the users container, and a username cannot contain a dot.
+// userIDPrefix distinguishes user ids from usernames. Both are partition keys of the container users, and a username
+// cannot contain a dot.
 const userIDPrefix = "u."
 
-// NewUserID makes the id of a user, from the randomness of r (nil: the
-// system's).
+// NewUserID returns a new user id with the randomness of r. If r is nil, it uses the system's randomness.
 func NewUserID(r io.Reader) string {
 	if r == nil {
 		r = rand.Reader
@@ -56,10 +52,9 @@ func IsUserID(s string) bool {
 	return ok && IsID(rest)
 }
 
-// AttemptID is the id of something that an author sends by a form. The form bears
-// an attempt, an id of its own: the same text sent twice by it, as a double click
-// does, gets the same id and so is there once. Without an attempt every sending
-// is new.
+// AttemptID returns the id for something that a user submits by a form. A form contains a random attempt id. The same
+// text submitted twice from the same form, for example by a double click, gets the same id and is stored once.
+// Without a valid attempt id the result is always new.
 func AttemptID(attempt, authorID string, text ...string) string {
 	if !IsID(attempt) {
 		return NewID()
@@ -67,7 +62,7 @@ func AttemptID(attempt, authorID string, text ...string) string {
 	return derivedID(append([]string{attempt, authorID}, text...)...)
 }
 
-// derivedID is an id that follows from texts, and from which they do not follow.
+// derivedID returns an id that is a one-way function of some texts.
 func derivedID(parts ...string) string {
 	sum := sha512.New()
 	for _, part := range parts {
@@ -76,11 +71,10 @@ func derivedID(parts ...string) string {
 	return newID(bytes.NewReader(sum.Sum(nil)))
 }
 
-// Timestamp rounds a time to what is stored: UTC, whole milliseconds.
+// Timestamp rounds a time down to the stored precision: whole milliseconds in UTC.
 func Timestamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// IsID reports whether s has the form of an id made by NewID. What does not is
-// no id of anything, and need not be looked up.
+// IsID reports whether s has the form of an id from NewID. Other strings need no lookup.
 func IsID(s string) bool {
 	return len(s) == idLength && strings.Trim(s, idAlphabet) == ""
 }

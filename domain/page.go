@@ -1,6 +1,6 @@
 package domain
 
-// How many rows a page of each list shows.
+// The number of rows on a page of each list.
 const (
 	PostsPerPage    = 20
 	CommentsPerPage = 50
@@ -8,18 +8,18 @@ const (
 	ImagesPerPage   = 24
 )
 
-// FeedLimit is how many posts the feed keeps: the newest.
+// FeedLimit is the number of posts, the newest, that the feed keeps.
 const FeedLimit = 100
 
 // Page is one page of a list.
 type Page[T any] struct {
 	Items  []T
-	Number int  // from 1
-	More   bool // whether a next page has rows
+	Number int  // begins with 1
+	More   bool // whether there is a next page
 }
 
-// Cut makes a page of rows that were read with one row more than size, the
-// cheapest way to learn whether a next page exists.
+// Cut returns the page of rows that were read with one row more than size. Reading one row more is the cheapest way
+// to find out whether a next page exists.
 func Cut[T any](rows []T, number, size int) Page[T] {
 	if len(rows) > size {
 		return Page[T]{Items: rows[:size], Number: number, More: true}
@@ -27,5 +27,5 @@ func Cut[T any](rows []T, number, size int) Page[T] {
 	return Page[T]{Items: rows, Number: number}
 }
 
-// Pages is how many pages of that size total rows fill, at least one.
+// Pages returns the number of pages of the given size for total rows, at least one.
 func Pages(total, size int) int { return max(1, (total+size-1)/size) }

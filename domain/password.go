@@ -214,7 +214,7 @@ func knownNames(known []string) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(known)
+	return slices.Compact(found)
 }
 
 // without removes names from a text, and reports whether it contained one.

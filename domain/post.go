@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Limits of titles and comments, in characters and four times as many bytes.
+// Maximum lengths of titles and comments, in characters. They may take four times as many bytes.
 const (
 	MaxTitle   = 200
 	MaxComment = 10_000
@@ -22,16 +22,16 @@ const (
 	MaxDraftContent = 1_500_000
 )
 
-// Post is a blog post with its denormalised author's name and counts.
+// Post is a blog post. The author's name and the counts are copies.
 type Post struct {
 	ID         string
 	AuthorID   string
 	AuthorName string // the username
-	// AuthorDisplayName is the author's name in full, empty: the username.
+	// AuthorDisplayName is the author's display name, or empty.
 	AuthorDisplayName string
 	Title             string
-	// Slug is what the post's address ends with when that is not made of the title: a
-	// post that came from elsewhere keeps the one it had. It never changes.
+	// Slug is the end of the post's address if it is not made of the title. Imported posts keep the slug that they
+	// had. It never changes.
 	Slug         string
 	Content      string // Markdown
 	Tags         Tags
@@ -41,38 +41,35 @@ type Post struct {
 	LikeCount    int
 	Created      time.Time
 	Edited       time.Time // zero: never
-	// Deleted is when the author deleted the post, zero: never. What is left of a
-	// deleted post is a marker, without title and text, for the workers.
+	// Deleted is when the author deleted the post, or zero. A deleted post is a marker for the workers, without title
+	// and text.
 	Deleted time.Time
-	// Erased says of a deleted post that its comments, likes and copies are gone.
+	// Erased reports that the comments, likes and copies of a deleted post have been deleted.
 	Erased bool
-	// FormerTags are those the post had, and may still be listed under, until the posts
-	// projector has taken it away there.
+	// FormerTags are tags that the post no longer has. The post may still be listed under them until the posts
+	// projector has removed it there.
 	FormerTags Tags
-	// Withdrawn says of a post that is no longer listed that the posts projector has not
-	// taken it out of the lists yet. Whatever changes the status from listed to another
-	// sets it in the same write.
+	// Withdrawn reports that the post is no longer listed, but the posts projector has not removed it from the lists
+	// yet. Every write that changes the status from listed to not listed sets it.
 	Withdrawn bool
-	// Held says why others do not see the post, if they do not. AuthorSuspended says the
-	// same of all that a suspended user wrote; the users projector brings it there.
+	// Held is the reason why the post is hidden from others, if it is. AuthorSuspended reports that its author is
+	// suspended; the users projector copies it to all that the user wrote.
 	Held            Hold
 	AuthorSuspended bool
-	// CommentsClosed says that its author takes no more comments.
+	// CommentsClosed reports that the author has closed the comments.
 	CommentsClosed bool
-	// Bookmarked is Shown as it was when the readers who bookmarked the post were last
-	// told of it, empty: nobody ever did.
+	// Bookmarked is the result of Shown when the bookmarks' copies were last updated. It is empty if the post was
+	// never bookmarked.
 	Bookmarked string
-	// Revision counts what the author has published of the post. An edit names the
-	// revision it began from, so that likes and comments, which change the item
-	// as well, are no conflict.
+	// Revision counts the published versions of the post. An edit names the revision that it began from. Likes and
+	// comments change the item, but not the revision, so they do not conflict with edits.
 	Revision int
-	// Version counts every change of the item. It orders the copies: one with a
-	// higher version is newer.
+	// Version counts all changes of the item. A copy with a higher version is newer.
 	Version int
 }
 
-// NewPost makes a post by author, without tags. The error names each bad field.
-// Draft.Post makes any.
+// NewPost returns a post by author, without tags. The error names each invalid field. Draft.Post returns a complete
+// post.
 func NewPost(author User, title, content string, now time.Time) (Post, error) {
 	title, content, err := CleanPost(title, content)
 	if err != nil {
@@ -82,10 +79,10 @@ func NewPost(author User, title, content string, now time.Time) (Post, error) {
 		Content: content, Created: Timestamp(now), Revision: 1, Version: 1}, nil
 }
 
-// CleanPost validates and normalises what a form sent for a post.
+// CleanPost validates and normalises the title and content that a form sent.
 func CleanPost(title, content string) (string, string, error) {
 	title = plaintext.CleanLine(title)
-	if len(content) <= 2*MaxDraftContent { // more is refused as it is
+	if len(content) <= 2*MaxDraftContent { // a longer text is rejected unchanged
 		content = plaintext.Clean(content)
 	}
 	errs := fieldErrors{}
@@ -94,11 +91,10 @@ func CleanPost(title, content string) (string, string, error) {
 	return title, content, errs.err()
 }
 
-// Hidden tells whether somebody else than its author has made the post one that others do
-// not find.
+// Hidden reports whether a moderator or a suspension hides the post from others.
 func (p Post) Hidden() bool { return p.Held != NotHeld || p.AuthorSuspended }
 
-// Standing is who finds the post, all told: the status that its copies have.
+// Standing is the effective status of the post, which its copies have.
 func (p Post) Standing() Status {
 	if p.Hidden() && p.Status != Unpublished {
 		return Hidden
@@ -106,35 +102,35 @@ func (p Post) Standing() Status {
 	return p.Status
 }
 
-// Open tells whether others than its author find the post.
+// Open reports whether others than the author can see the post.
 func (p Post) Open() bool { return p.Deleted.IsZero() && p.Standing().Shown() }
 
-// Listed tells whether the post stands in lists.
+// Listed reports whether the post is shown in lists.
 func (p Post) Listed() bool { return p.Deleted.IsZero() && p.Standing().Listed() }
 
-// Path is the canonical address of a post on this site.
+// Path is the post's canonical address on this site.
 func (p Post) Path() string { return PostPath(p.ID, cmp.Or(p.Slug, p.Title)) }
 
-// PostPath is the canonical address of the post with that id and title or, if it has
-// one of its own, slug. With the title instead of that it redirects.
+// PostPath returns the canonical address of a post, given its id and its slug or, if it has none, its title. The same
+// address with another slug redirects there.
 func PostPath(id, title string) string { return "/posts/" + id + "/" + names.Slug(title) }
 
-// Edit is a change of a post's own fields by its author.
+// Edit is an author's change of a post.
 type Edit struct {
 	PostID   string
-	Revision int // the revision the author edited
+	Revision int // the revision that the author began from
 	Title    string
 	Content  string
 	Tags     Tags
 	Details  Details
-	Status   Status // that the post has from then on
+	Status   Status // the new status
 	At       time.Time
-	// Held holds the post from then on, if nothing does yet.
+	// Held is applied to the post from then on, unless the post is held already.
 	Held Hold
 }
 
-// NewEdit makes an edit of a published post without tags. The error names each bad
-// field. Draft.Edit makes any.
+// NewEdit returns an edit of a published post, without tags. The error names each invalid field. Draft.Edit returns a
+// complete edit.
 func NewEdit(postID string, revision int, title, content string, now time.Time) (Edit, error) {
 	title, content, err := CleanPost(title, content)
 	if err != nil {
@@ -143,13 +139,13 @@ func NewEdit(postID string, revision int, title, content string, now time.Time) 
 	return Edit{PostID: postID, Revision: revision, Title: title, Content: content, At: Timestamp(now)}, nil
 }
 
-// Rewrites tells whether the edit changes what p says. If not, it changes at most who
-// finds p: then p is not edited, and there is no past version to keep.
+// Rewrites reports whether the edit changes the post's title, content or tags. An edit that only changes the status
+// does not mark the post as edited and keeps no past version.
 func (e Edit) Rewrites(p Post) bool {
 	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags || e.Details != p.Details
 }
 
-// Replaced is the version that the post is of, to be kept when another takes its place.
+// Replaced returns the post's current version, to be kept when another replaces it.
 func (p Post) Replaced() PostVersion {
 	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags, Details: p.Details, Saved: p.Edited}
 	if v.Saved.IsZero() {
@@ -158,26 +154,26 @@ func (p Post) Replaced() PostVersion {
 	return v
 }
 
-// Like says that a user likes a post. There is at most one for both.
+// Like records that a user likes a post. There is at most one per user and post.
 type Like struct {
 	PostID   string
 	UserID   string
 	Username string
-	// DisplayName is the user's name in full, empty: the username.
+	// DisplayName is the user's display name, or empty.
 	DisplayName string
 	Created     time.Time
-	// AuthorSuspended says that the user is suspended: the like counts, but is in no list.
+	// AuthorSuspended reports that the user is suspended. The like still counts, but is not listed.
 	AuthorSuspended bool
 }
 
-// NewLike makes user's like of a post.
+// NewLike returns a user's like of a post.
 func NewLike(user User, postID string, now time.Time) Like {
 	return Like{PostID: postID, UserID: user.ID, Username: user.Username, DisplayName: user.DisplayName, Created: Timestamp(now)}
 }
 
-// ID is the like's id within its post, derived from the user's: a second like
-// by the same user is the same item.
+// ID is the like's id within its post. It is derived from the user's id, so a second like by the same user is the
+// same item.
 func (l Like) ID() string { return LikeID(l.UserID) }
 
-// LikeID is the id of that user's like within any post.
+// LikeID returns the id of a user's like within any post.
 func LikeID(userID string) string { return "like-" + userID }

@@ -15,14 +15,14 @@ import (
 	"inkfeed/domain/names"
 )
 
-// Redirect leads from an address of another site to a post, a list of posts or a feed, for ever. It has either
+// Redirect leads permanently from an address of an imported blog to a post, a list of posts or a feed. It has either
 // a PostID or a To.
 type Redirect struct {
 	Path    string // see OldPath; "/" is the home page
 	OwnerID string // the user who imported it: the post's author
 	PostID  string
-	// To is the path of a list or feed. One that begins with OwnerPage is below the page of
-	// the owner, whose name may change.
+	// To is the path of a list or feed. A path that begins with OwnerPage is below the owner's page, whose address
+	// changes with the username.
 	To string
 }
 
@@ -65,13 +65,12 @@ func (r Redirect) Target(username, feed string) string {
 	return to
 }
 
-// maxOldPath is longer, in bytes, than addresses of pages are.
+// maxOldPath is the maximum length of a path, in bytes.
 const maxOldPath = 1000
 
-// OldPath is the one form of the path of a page that used to be at another site:
-// unescaped, without the endings that servers add or leave out ("/", "/index.html",
-// ".html"). It is false when the path cannot be a page's: that of an image, say, is
-// none, and neither is that of the front page.
+// OldPath normalises the path of a page of another site: it unescapes it and removes the endings that servers add or
+// omit ("/", "/index.html", ".html"). It returns false if the path cannot be that of a page, such as the path of an
+// image or of the front page.
 func OldPath(raw string) (string, bool) {
 	p, ok := cleanOld(raw)
 	if !ok {
@@ -88,7 +87,7 @@ func OldPath(raw string) (string, bool) {
 	return p, p != "/" && p != ""
 }
 
-// cleanOld is the path of an address without escapes, and with one form of each character.
+// cleanOld unescapes a path and normalises its characters.
 func cleanOld(raw string) (string, bool) {
 	if unescaped, err := url.PathUnescape(raw); err == nil {
 		raw = unescaped
@@ -99,7 +98,7 @@ func cleanOld(raw string) (string, bool) {
 	return path.Clean("/" + norm.NFC.String(strings.ToValidUTF8(raw, "\uFFFD"))), true
 }
 
-// OldFeed is OldPath for feeds in files of any name.
+// OldFeed is OldPath for feeds, whose files may have any name.
 func OldFeed(raw string) (string, bool) {
 	p, ok := cleanOld(raw)
 	switch strings.ToLower(path.Ext(p)) {
@@ -109,8 +108,8 @@ func OldFeed(raw string) (string, bool) {
 	return "", false
 }
 
-// oldFeeds are the names of files that generators write feeds to, with the ending of the
-// feed of the same form here. Posts have no such names.
+// oldFeeds maps the file names to which generators write feeds to the extension of the feed of the same format on
+// this site. Posts have no such names.
 var oldFeeds = map[string]string{
 	"index.xml": ".rss", "rss.xml": ".rss", "rss2.xml": ".rss", "index.rss": ".rss", "feed.rss": ".rss",
 	"feed.xml": ".atom", "atom.xml": ".atom", "index.atom": ".atom", "feed.atom": ".atom",
@@ -144,8 +143,8 @@ func OldList(raw string) (list, feed string, ok bool) {
 	return list, feed, true
 }
 
-// isFileEnding knows what addresses of files end with. A page's last word may have a
-// dot too, as in "/release-1.2".
+// isFileEnding reports whether an extension is that of a file. The last word of a page's path may contain a dot too,
+// as in "/release-1.2".
 func isFileEnding(ending string) bool {
 	switch ending {
 	case ".css", ".js", ".mjs", ".map", ".json", ".xml", ".txt", ".ico", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp",
@@ -156,12 +155,11 @@ func isFileEnding(ending string) bool {
 	return false
 }
 
-// ImportedID is the id of what a user imports from elsewhere, where it is known by a
-// key: the same each time, so that it is there once.
+// ImportedID returns the id of an imported item, given its key in the source. The same key always results in the same
+// id, so repeated imports create it once.
 func ImportedID(userID, key string) string { return derivedID("import", userID, key) }
 
-// OldQuery is the form, as OldPath has one, of an address of the front page that names a
-// post by its number, as WordPress writes them: /?p=12.
+// OldQuery normalises an address of the front page that names a post by its number, as WordPress writes them: /?p=12.
 func OldQuery(query url.Values) (string, bool) {
 	for _, name := range []string{"p", "page_id"} {
 		if n := query.Get(name); n != "" && len(n) < 20 && strings.Trim(n, "0123456789") == "" {
@@ -171,18 +169,18 @@ func OldQuery(query url.Values) (string, bool) {
 	return "", false
 }
 
-// Import is what is remembered of a post that its author imported.
+// Import is the record of a post that its author imported.
 type Import struct {
 	UserID string
 	PostID string
-	// Digest is of the post as the import wrote it, or is about to; Former of what it was
-	// before, while that has not come to pass.
-	Digest string
-	Former string
-	// Done says that all that belongs to the post has been written.
+	// Digest is the digest of the post as the import wrote it or is about to write it. Previous is the digest before,
+	// while the write is not complete.
+	Digest   string
+	Previous string
+	// Done reports that everything that belongs to the post has been written.
 	Done  bool
-	Paths []string // that lead to it, or are to
-	// Publish is when the import let the draft publish itself, zero: not at all.
+	Paths []string // addresses that redirect, or will redirect, to the post
+	// Publish is the time for which the import scheduled the draft, or zero.
 	Publish time.Time
 	// Job is the ImportJob that created the post, empty: the command, or the post was there.
 	Job string

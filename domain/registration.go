@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Registration says who may make an account.
+// Registration is the rule for who may create an account.
 type Registration string
 
 const (
@@ -18,12 +18,12 @@ const (
 	RegistrationClosed Registration = "closed"
 )
 
-// Registrations lists them, the most open first.
+// Registrations returns all rules, the most open first.
 func Registrations() []Registration {
 	return []Registration{RegistrationOpen, RegistrationByCode, RegistrationClosed}
 }
 
-// String is its name, as people know and type it.
+// String returns the rule's name, as people type it.
 func (r Registration) String() string {
 	if r == RegistrationOpen {
 		return "open"
@@ -31,7 +31,7 @@ func (r Registration) String() string {
 	return string(r)
 }
 
-// ParseRegistration is the one of that name.
+// ParseRegistration returns the rule with a name. The error is Invalid, about the field "registration".
 func ParseRegistration(name string) (Registration, error) {
 	for _, r := range Registrations() {
 		if r.String() == name {
@@ -41,19 +41,18 @@ func ParseRegistration(name string) (Registration, error) {
 	return "", FieldError("registration", "Choose who can sign up.")
 }
 
-// Settings are what administrators decide about the whole site. The zero value is what
-// holds until somebody has.
+// Settings are the site's settings, which administrators change. The zero value is the default.
 type Settings struct {
 	Registration Registration
-	// NewRole is what new accounts begin as: a reader or an author.
+	// NewRole is the role of new accounts: reader or author.
 	NewRole Role
-	// NewDays is for how many days an account is new, and its links wait for a moderator, see
-	// Screening. 0: for DefaultNewDays; NeverNew: no links wait.
+	// NewDays is the review period of new accounts, in days: during it, texts with links are held for review. 0 means
+	// DefaultNewDays, NeverNew means that there is no review.
 	NewDays int
-	// DoubtInvited lets the links of those wait, too, who came by an invitation. Otherwise
-	// whoever invited them has vouched for them.
+	// DoubtInvited reports that the review period applies to invited users too. By default an invitation counts as
+	// trust.
 	DoubtInvited bool
-	// Version counts their changes. A change names the version that it began from.
+	// Version counts the changes. A change names the version that it began from.
 	Version int
 }
 
@@ -64,7 +63,7 @@ const (
 	NeverNew       = -1
 )
 
-// NewFor is how long an account is new, 0: none ever is.
+// NewFor is the duration of the review period, or 0 if there is none.
 func (s Settings) NewFor() time.Duration {
 	switch s.NewDays {
 	case 0:
@@ -75,8 +74,8 @@ func (s Settings) NewFor() time.Duration {
 	return time.Duration(s.NewDays) * 24 * time.Hour
 }
 
-// ParseNewDays reads Settings.NewDays as people type it: a number of days, 0 for none. The
-// error is Invalid, about the field "days".
+// ParseNewDays parses Settings.NewDays as people type it: a number of days, 0 for no review. The error is Invalid,
+// about the field "days".
 func ParseNewDays(text string) (int, error) {
 	days, err := strconv.Atoi(strings.TrimSpace(text))
 	switch {
@@ -88,8 +87,7 @@ func ParseNewDays(text string) (int, error) {
 	return days, nil
 }
 
-// Check reports, as an Invalid error about the fields "role" and "days", what no site can
-// have.
+// Check returns an Invalid error about the fields "role" and "days" if the settings are not valid.
 func (s Settings) Check() error {
 	errs := fieldErrors{}
 	if s.NewRole != RoleReader && s.NewRole != RoleAuthor {
@@ -103,28 +101,28 @@ func (s Settings) Check() error {
 
 // Limits of invitations.
 const (
-	MaxInvitations    = 100 // at a time
+	MaxInvitations    = 100 // open at the same time
 	MaxInvitationUses = 1000
 	MaxInvitationDays = 365
 	MaxInvitationNote = 200 // characters
 )
 
-// Invitation lets a number of people make an account where not everybody may.
+// Invitation allows a number of people to create an account on a site with restricted registration.
 type Invitation struct {
-	Code        string // who knows it is invited
+	Code        string // everyone who knows it is invited
 	Created     time.Time
 	Expires     time.Time
 	CreatorID   string
 	CreatorName string
-	Note        string // whom it is for, say; may be empty
+	Note        string // for example whom it is for; may be empty
 	Uses        int
 	MaxUses     int
 }
 
-// Open tells whether somebody can still come by it.
+// Open reports whether the invitation can still be used.
 func (i Invitation) Open(now time.Time) bool { return i.Uses < i.MaxUses && now.Before(i.Expires) }
 
-// NewInvitation makes one. The error names each bad field: "uses", "days", "note".
+// NewInvitation returns a new invitation. The error names each invalid field: "uses", "days", "note".
 func NewInvitation(creator User, uses, days int, note string, now time.Time) (Invitation, error) {
 	errs := fieldErrors{}
 	if uses < 1 || uses > MaxInvitationUses {
@@ -145,11 +143,10 @@ func NewInvitation(creator User, uses, days int, note string, now time.Time) (In
 		CreatorName: creator.Username, Note: note, MaxUses: uses}, nil
 }
 
-// ErrInvitation says that a code invites nobody, about the field "invitation".
+// ErrInvitation is the error for an invalid invitation code, about the field "invitation".
 func ErrInvitation() error {
 	return FieldError("invitation", "This invitation code is invalid, used up or expired. Ask the person who invited you for a new one.")
 }
 
-// NewAccountTime is how long an account is new, unless the settings of the site say
-// otherwise: spam comes within days, if it comes.
+// NewAccountTime is how long an account is new by default. Spam usually comes within the first days.
 const NewAccountTime = DefaultNewDays * 24 * time.Hour

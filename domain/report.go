@@ -9,13 +9,13 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Target names what moderators decide about: a post, or a comment on it.
+// Target identifies a text that can be reported or moderated: a post, or a comment on it.
 type Target struct {
 	PostID    string
-	CommentID string // empty: the post itself
+	CommentID string // empty for the post itself
 }
 
-// ID is of one target alone.
+// ID is a unique id of the target.
 func (t Target) ID() string {
 	if t.CommentID == "" {
 		return t.PostID
@@ -23,12 +23,12 @@ func (t Target) ID() string {
 	return t.PostID + "~" + t.CommentID
 }
 
-// Valid tells whether there can be such a target.
+// Valid reports whether the ids have a valid form.
 func (t Target) Valid() bool {
 	return IsID(t.PostID) && (t.CommentID == "" || IsID(t.CommentID))
 }
 
-// ReportReason is why somebody reports something.
+// ReportReason is the reason for a report.
 type ReportReason string
 
 const (
@@ -39,12 +39,12 @@ const (
 	ReasonOther    ReportReason = "other"
 )
 
-// ReportReasons lists them in the order in which a form offers them.
+// ReportReasons returns all reasons in the order in which forms offer them.
 func ReportReasons() []ReportReason {
 	return []ReportReason{ReasonSpam, ReasonAbuse, ReasonPersonal, ReasonIllegal, ReasonOther}
 }
 
-// String is the reason in words.
+// String describes the reason in words.
 func (r ReportReason) String() string {
 	switch r {
 	case ReasonSpam:
@@ -59,10 +59,10 @@ func (r ReportReason) String() string {
 	return "Something else"
 }
 
-// MaxReportText bounds what somebody says of a report, in characters.
+// MaxReportText is the maximum length of a report's text, in characters.
 const MaxReportText = 1000
 
-// Report is what one user says about a target.
+// Report is one user's report of a target.
 type Report struct {
 	UserID string
 	Reason ReportReason
@@ -70,7 +70,7 @@ type Report struct {
 	At     time.Time
 }
 
-// NewReport makes a report by reporter. The error names each bad field.
+// NewReport returns a report by reporter. The error names each invalid field.
 func NewReport(reporter User, reason, text string, now time.Time) (Report, error) {
 	r := Report{UserID: reporter.ID, Reason: ReportReason(reason), Text: strings.TrimSpace(plaintext.Clean(text)), At: Timestamp(now)}
 	errs := fieldErrors{}
@@ -85,8 +85,8 @@ func NewReport(reporter User, reason, text string, now time.Time) (Report, error
 	return r, errs.err()
 }
 
-// HidingReason is what is told to the author of what a moderator hides. The error names each
-// bad field: "why", "words".
+// HidingReason returns the explanation that the author of a hidden text reads. The error names each invalid field:
+// "why", "words".
 func HidingReason(why, words string) (string, error) {
 	reason, errs := ReportReason(why), fieldErrors{}
 	if !slices.Contains(ReportReasons(), reason) {
@@ -104,51 +104,51 @@ func HidingReason(why, words string) (string, error) {
 	return reason.String(), errs.err()
 }
 
-// Decision is what a moderator made of what was reported.
+// Decision is a moderator's decision about reports.
 type Decision string
 
 const (
 	Undecided         Decision = ""
-	DecisionDismissed Decision = "dismissed" // nothing is wrong with it, or not any more
+	DecisionDismissed Decision = "dismissed" // the text follows the rules, or does so now
 	DecisionHidden    Decision = "hidden"    // see HeldByModerator
 )
 
-// Limits of what is kept of reports on one target.
+// Limits of the reports that are kept for one target.
 const (
-	// MaxReports is how many reports are kept with what they say.
+	// MaxReports is the number of reports that are kept with their texts.
 	MaxReports = 20
-	// MaxReporters is of how many more it is known who made them, so that nobody counts
-	// twice. Those beyond are counted, and no more.
+	// MaxReporters is the number of further reporters whose ids are kept, so that no user counts twice. Reports
+	// beyond that are only counted.
 	MaxReporters = 200
 )
 
-// ReportedTime is how long it is known that something was reported, since the last report
-// or the decision. What is hidden stays known.
+// ReportedTime is how long reports are kept after the last report or the decision. Those of a hidden text are kept
+// while it is hidden.
 const ReportedTime = 180 * 24 * time.Hour
 
-// Reported is a target with what was said and decided about it.
+// Reported is a target with its reports and the decision about them.
 type Reported struct {
 	Target
-	Reports []Report // the first MaxReports, the oldest first
-	Others  []string // who made the next MaxReporters
-	Count   int      // of all
+	Reports []Report // at most MaxReports, oldest first
+	Others  []string // the ids of up to MaxReporters further reporters
+	Count   int      // of all reports
 	First   time.Time
-	Last    time.Time // of the reports, or of the decision if there was none
-	// Decision is the last one, and below by whom, when and why it was made. Of what was
-	// reported anew since it is Undecided, and the one before is Former.
+	Last    time.Time // of the last report, or of the decision if there was no report
+	// Decision is the last decision; By, At and Why say who made it, when and why. It is Undecided if there are new
+	// reports since, and Previous is then the decision before them.
 	Decision Decision
-	Former   Decision
+	Previous Decision
 	By       string // a user's id
 	At       time.Time
 	Why      string
-	// Version counts the changes: who decides says which state of it he has seen.
+	// Version counts the changes. A decision names the version that the moderator has seen.
 	Version int
 }
 
-// Open tells that somebody has to decide about it.
+// Open reports whether the reports need a decision.
 func (r Reported) Open() bool { return r.Decision == Undecided && r.Count > 0 }
 
-// From is what that user has reported, nil: nothing, or it is not kept.
+// From returns the user's report, or nil if there is none or its text is not kept.
 func (r Reported) From(userID string) *Report {
 	for i, report := range r.Reports {
 		if report.UserID == userID {
@@ -158,7 +158,7 @@ func (r Reported) From(userID string) *Report {
 	return nil
 }
 
-// Usual is the reason that most reports give, the first of them if there are several.
+// Usual is the most frequent reason; among equals, the first in the order of ReportReasons.
 func (r Reported) Usual() ReportReason {
 	usual, most := ReasonSpam, 0
 	for _, reason := range ReportReasons() {
@@ -175,9 +175,8 @@ func (r Reported) Usual() ReportReason {
 	return usual
 }
 
-// With adds a report. A second one by the same user takes the place of the first. What
-// was dismissed is to be decided anew when the reporter is new, or what was reported has
-// been edited since, at edited.
+// With returns the state with another report. A second report by the same user replaces the first. A dismissed target
+// needs a new decision if the reporter is new, or if the target was edited since the decision.
 func (r Reported) With(report Report, edited time.Time) Reported {
 	isNew := true
 	r.Reports, r.Others = slices.Clone(r.Reports), slices.Clone(r.Others)
@@ -201,15 +200,15 @@ func (r Reported) With(report Report, edited time.Time) Reported {
 		r.Last = report.At
 	}
 	if r.Decision == DecisionDismissed && (isNew || edited.After(r.At)) {
-		r.Decision, r.Former = Undecided, r.Decision
+		r.Decision, r.Previous = Undecided, r.Decision
 	}
 	r.Version++
 	return r
 }
 
-// Decided adds a moderator's decision.
+// Decided returns the state with a moderator's decision.
 func (r Reported) Decided(d Decision, by, why string, now time.Time) Reported {
-	r.Decision, r.Former, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
+	r.Decision, r.Previous, r.By, r.At, r.Why = d, Undecided, by, Timestamp(now), why
 	if r.First.IsZero() {
 		r.First = r.At
 	}
@@ -220,7 +219,7 @@ func (r Reported) Decided(d Decision, by, why string, now time.Time) Reported {
 	return r
 }
 
-// Without takes away what a user has said, and who it was. The count stays: it was said.
+// Without returns the state without a user's reports and id. The count stays the same.
 func (r Reported) Without(userID string) Reported {
 	r.Reports = slices.DeleteFunc(slices.Clone(r.Reports), func(report Report) bool { return report.UserID == userID })
 	r.Others = slices.DeleteFunc(slices.Clone(r.Others), func(id string) bool { return id == userID })
@@ -231,12 +230,12 @@ func (r Reported) Without(userID string) Reported {
 	return r
 }
 
-// Names tells whether the user stands anywhere in it.
+// Names reports whether the state mentions the user.
 func (r Reported) Names(userID string) bool {
 	return r.From(userID) != nil || slices.Contains(r.Others, userID) || r.By == userID
 }
 
-// Queue is an order of what is to be decided.
+// Queue is an order of the list of open reports.
 type Queue string
 
 const (
@@ -244,15 +243,14 @@ const (
 	MostReports   Queue = "most"
 )
 
-// MaxCountedReviews is how far moderators are told how much waits for them.
+// MaxCountedReviews is the largest number of waiting reviews that moderators are shown.
 const MaxCountedReviews = 100
 
-// ReportsPerPage is how many rows a page of the moderators' queue shows.
+// ReportsPerPage is the number of reports on a page.
 const ReportsPerPage = 20
 
-// MayDecide tells, by its error of kind Forbidden, whether a moderator may decide about
-// what author wrote. Nobody but administrators decides about what they wrote themselves or
-// an administrator has written. Who has left has nobody to protect: author may be zero.
+// MayDecide returns a Forbidden error if a moderator may not decide about a text by author. Only administrators may
+// decide about their own texts and those of administrators. If the author's account is deleted, author is zero.
 func MayDecide(moderator, author User) error {
 	switch {
 	case !moderator.Role.MayModerate():
@@ -267,8 +265,8 @@ func MayDecide(moderator, author User) error {
 	return nil
 }
 
-// MaySuspend tells, by its error of kind Forbidden, whether a moderator may suspend an
-// account: nobody their own, and moderators none of other moderators.
+// MaySuspend returns a Forbidden error if a moderator may not suspend an account. Users cannot suspend their own
+// account, and only administrators can suspend moderators.
 func MaySuspend(moderator, account User) error {
 	switch {
 	case !moderator.Role.MayModerate():
@@ -283,8 +281,8 @@ func MaySuspend(moderator, account User) error {
 	return nil
 }
 
-// MayRestore tells likewise who may end a suspension. An administrator is suspended by a
-// command on the server only, or was made one since; another can end that.
+// MayRestore returns a Forbidden error if a moderator may not end a suspension. An administrator can be suspended
+// only by a command on the server, or before getting that role. Another administrator can end such a suspension.
 func MayRestore(moderator, account User) error {
 	if account.Role.MayAdminister() && moderator.Role.MayAdminister() && moderator.ID != account.ID {
 		return nil
@@ -292,9 +290,9 @@ func MayRestore(moderator, account User) error {
 	return MaySuspend(moderator, account)
 }
 
-// Review is a text that waits until a moderator has looked at it: see HeldForReview.
+// Review is a text that is held for review: see HeldForReview.
 type Review struct {
 	Target
 	AuthorID string
-	At       time.Time // since when
+	At       time.Time // the time since which it waits
 }

@@ -1,19 +1,19 @@
 package domain
 
-// Role is what a user may do beyond reading. Each may what those before it may.
+// Role is a user's level of permissions. Each role includes the permissions of the roles before it.
 type Role string
 
 const (
-	RoleReader        Role = "reader" // comments, likes and keeps posts
-	RoleAuthor        Role = ""       // writes posts: who has no other role
+	RoleReader        Role = "reader" // can comment, like and bookmark posts
+	RoleAuthor        Role = ""       // can write posts; the default
 	RoleModerator     Role = "moderator"
 	RoleAdministrator Role = "administrator"
 )
 
-// Roles lists them, the one that may least first.
+// Roles returns all roles, from the fewest permissions to the most.
 func Roles() []Role { return []Role{RoleReader, RoleAuthor, RoleModerator, RoleAdministrator} }
 
-// String is the role's name, as people know and type it.
+// String returns the role's name, as people type it.
 func (r Role) String() string {
 	if r == RoleAuthor {
 		return "author"
@@ -21,7 +21,7 @@ func (r Role) String() string {
 	return string(r)
 }
 
-// ParseRole is the role of that name.
+// ParseRole returns the role with a name. The error is Invalid, about the field "role".
 func ParseRole(name string) (Role, error) {
 	for _, r := range Roles() {
 		if r.String() == name {
@@ -31,11 +31,11 @@ func ParseRole(name string) (Role, error) {
 	return "", FieldError("role", "Choose a role: reader, author, moderator or administrator.")
 }
 
-// MayWrite tells whether users of that role publish posts.
+// MayWrite reports whether users with the role may publish posts.
 func (r Role) MayWrite() bool { return r != RoleReader }
 
-// MayModerate tells whether they decide about what others wrote.
+// MayModerate reports whether users with the role may moderate other users' texts.
 func (r Role) MayModerate() bool { return r == RoleModerator || r == RoleAdministrator }
 
-// MayAdminister tells whether they decide about accounts and the site.
+// MayAdminister reports whether users with the role may manage accounts and the site.
 func (r Role) MayAdminister() bool { return r == RoleAdministrator }

@@ -2,42 +2,42 @@ package domain
 
 import "time"
 
-// SearchPerPage is how many posts a page of search results shows.
+// SearchPerPage is the number of posts on a page of search results.
 const SearchPerPage = 10
 
-// Found is a page of what a search found, best first.
+// Found is a page of search results, best first.
 type Found struct {
 	Posts Page[Hit]
-	// Total is how many posts match; there are more when More says so.
+	// Total is the number of matching posts. If More is true, there are more.
 	Total int
 	More  bool
-	// Empty says that the query has nothing to look for: no word, tag or author.
+	// Empty reports that the query has no word, tag or author to search for.
 	Empty bool
-	// Building says that the index is being built, so that posts may be missing.
+	// Building reports that the index is incomplete, so that posts may be missing.
 	Building bool
 }
 
-// Hit is a post that was found. Its Summary has no Text: Extract is in its place.
+// Hit is a post that matches a search. Its Summary has no Text; Extract replaces it.
 type Hit struct {
 	Summary
 	Headline []Fragment // the title
-	Extract  []Fragment // of the text, around what was looked for; none: the post has no text
+	Extract  []Fragment // the text around the matches; nil if the post has no text
 }
 
-// Fragment is a part of a text that either is what was looked for or is not.
+// Fragment is a piece of a text that either matches the search or does not.
 type Fragment struct {
 	Text   string
 	Marked bool
 }
 
-// TagUse is a tag as it is written most, and how many posts have it.
+// TagUse is the most common spelling of a tag and the number of posts that have it.
 type TagUse struct {
 	Name  string
 	Posts int
 }
 
-// Listing is a listed post as a list of all of them shows it, such as a sitemap.
+// Listing is a listed post in a list of all posts, such as a sitemap.
 type Listing struct {
-	Post    Summary   // no more than what its address is made of
-	Changed time.Time // when it was created or edited last
+	Post    Summary   // only the fields that its address needs
+	Changed time.Time // the time of its creation or last edit
 }

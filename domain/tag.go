@@ -19,11 +19,11 @@ const (
 	MaxTag  = 50 // characters
 )
 
-// Tags are the names of a post's tags as its author wrote them, in their order, each
-// once, separated by commas, which no name holds. So they compare with ==.
+// Tags holds the names of a post's tags, as the author wrote them and in their order, separated by commas. Each tag
+// occurs once, and names contain no commas. Tags can be compared with ==.
 type Tags string
 
-// List is the names one by one; nil when there are none.
+// List returns the names, or nil if there are none.
 func (t Tags) List() []string {
 	if t == "" {
 		return nil
@@ -31,7 +31,7 @@ func (t Tags) List() []string {
 	return strings.Split(string(t), ",")
 }
 
-// Keys is what the tags are found by, see TagKey, in their order, each once.
+// Keys returns the TagKey of each tag, in order and without duplicates.
 func (t Tags) Keys() []string {
 	var keys []string
 	for _, name := range t.List() {
@@ -42,12 +42,11 @@ func (t Tags) Keys() []string {
 	return keys
 }
 
-// TagsOf puts names together that CleanTags made, or a store kept.
+// TagsOf joins names that CleanTags has cleaned.
 func TagsOf(names []string) Tags { return Tags(strings.Join(names, ",")) }
 
-// CleanTags reads what a form sent as tags: names with commas between them, of
-// whichever script has one. A "#" before a name is taken away, and so is what stands
-// there a second time. The error is about the field "tags".
+// CleanTags parses tags that a form sent, separated by commas of any script. It removes a leading "#" and duplicates.
+// The error is Invalid, about the field "tags".
 func CleanTags(text string) (Tags, error) {
 	var names, keys []string
 	for name := range strings.FieldsFuncSeq(plaintext.CleanLine(text), isTagSeparator) {
@@ -73,14 +72,11 @@ func CleanTags(text string) (Tags, error) {
 	return TagsOf(names), nil
 }
 
-// isTagSeparator knows the commas of other scripts too: Arabic, ideographic and
-// full-width.
+// isTagSeparator reports whether r is a comma: Latin, Arabic, ideographic or full-width.
 func isTagSeparator(r rune) bool { return strings.ContainsRune(",،、，", r) }
 
-// TagKey is what a tag is found by, in addresses and as a partition key: case and
-// width of letters make no difference, and a hyphen stands for what is neither a
-// letter, a mark, a digit nor a symbol. So "C++", "C#" and "C" are three. It is empty
-// when nothing is left.
+// TagKey returns the key of a tag in addresses and partition keys. Case and width make no difference. Everything but
+// letters, marks, digits and symbols becomes a hyphen, so "C++", "C#" and "C" differ. The key may be empty.
 func TagKey(name string) string {
 	var b strings.Builder
 	gap := false
@@ -102,8 +98,8 @@ func TagKey(name string) string {
 	return strings.TrimRight(norm.NFKC.String(b.String()), ".")
 }
 
-// folded is a name in NFKC, its case folded. Of most names that is their lower case, which
-// takes a hundredth of the time and no memory.
+// folded returns a name in NFKC with its case folded. For ASCII names it only lowers the case, which takes a
+// hundredth of the time and no memory.
 func folded(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
@@ -113,11 +109,11 @@ func folded(name string) string {
 	return strings.ToLower(name)
 }
 
-// Without are the tags whose keys others have not.
+// Without returns the tags whose keys are not among those of others.
 func (t Tags) Without(others Tags) Tags {
 	keys := others.Keys()
 	return TagsOf(slices.DeleteFunc(t.List(), func(name string) bool { return slices.Contains(keys, TagKey(name)) }))
 }
 
-// JoinTags are the tags of both, each once.
+// JoinTags returns the tags of both, without duplicates.
 func JoinTags(a, b Tags) Tags { return TagsOf(append(a.List(), b.Without(a).List()...)) }

@@ -9,66 +9,64 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Limits of a user's own data, in characters.
+// Limits of a user's profile and password, in characters.
 const (
 	MaxBio      = 1000
 	MinPassword = 8
-	MaxPassword = 200 // bounds what hashing costs
+	MaxPassword = 200 // limits the time of hashing
 )
 
-// User is an account as everybody may know it: its password is not here.
+// User is the public part of an account. Its credentials are stored separately.
 type User struct {
 	ID       string
 	Username string
 	Created  time.Time
 	Role     Role
-	// DisplayName is the name in full, of any letters, empty: the username.
+	// DisplayName is the name that is shown beside the username, or empty.
 	DisplayName string
 	Bio         string // Markdown, at most MaxBio characters
-	Avatar      string // the name of an image of the user's, empty: none
-	// What the user's pictures take of the ImageQuota, the avatar included.
+	Avatar      string // the name of one of the user's images, or empty
+	// The number and size of the user's images, including the avatar. They count towards ImageQuota.
 	ImageCount int
 	ImageBytes int64
-	// NameVersion counts the names, of both kinds, this user has had. Their copies on
-	// posts, comments and likes are current up to SpreadVersion; while it is behind, the
-	// users projector has a rename to spread.
+	// NameVersion counts the user's changes of username and display name. The copies of the names on posts, comments
+	// and likes are current up to SpreadVersion. While it is lower, the users projector has a change to propagate.
 	NameVersion   int
 	SpreadVersion int
 	// SessionVersion is the lowest version of a session that is still valid: see Session.EndedFor.
 	SessionVersion int
-	// Trusted says that a moderator has approved something of the user's: nothing waits
-	// for a review any more, see Screening.
+	// Trusted reports that a moderator has approved a text of the user. The user's texts are no longer held for
+	// review: see package screening.
 	Trusted bool
-	// Suspended is when a moderator suspended the account, zero: it is not. Nobody but
-	// moderators finds a suspended user, nor what the user wrote.
+	// Suspended is when a moderator suspended the account, or zero. A suspended user and their texts are hidden from
+	// everyone but moderators.
 	Suspended    time.Time
-	SuspendedFor string // the reason, for the user and the moderators
-	// ScheduledDeletion is when the account will be deleted, as the user has asked; zero: never.
+	SuspendedFor string // the reason, which the user and moderators can read
+	// ScheduledDeletion is when the account will be deleted at the user's request, or zero.
 	ScheduledDeletion time.Time
-	// DeletionProblem is why the scheduled deletion failed, until the user has seen it.
+	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.
 	DeletionProblem string
-	// Sample says that the account is of the sample data, and no person's.
+	// Sample reports that the account belongs to the sample data.
 	Sample bool
-	// Unsettled says that the list of administrators may not know yet what the account has
-	// become: the users projector sees to it.
+	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
+	// projector updates it.
 	Unsettled bool
-	// Deleted is when the user deleted the account, zero: never. What is left of a
-	// deleted user is a marker for the workers.
+	// Deleted is when the user deleted the account, or zero. A deleted user is a marker for the workers.
 	Deleted time.Time
-	// Erased says of a deleted user that everything the user wrote is gone, and the
-	// usernames are free.
+	// Erased reports that everything that a deleted user wrote has been deleted, and that the usernames are available
+	// again.
 	Erased bool
 }
 
-// Author is what items that carry a user's name are compared with.
+// Author is the current state of a user, with which the copies of the user's name are compared.
 type Author struct {
 	Name        string // the username
 	DisplayName string // see User
-	Deleted     bool   // the account: what it wrote is to go
-	Suspended   bool   // what the user wrote is to be hidden
+	Deleted     bool   // the account was deleted, so the user's texts must be deleted
+	Suspended   bool   // the user's texts must be hidden
 }
 
-// NewUser makes the user of a sign-up. The error names each bad field.
+// NewUser returns the user for a registration. The error names each invalid field.
 func NewUser(username string, now time.Time) (User, error) {
 	username, err := CleanUsername(username)
 	if err == nil {
@@ -81,8 +79,8 @@ func NewUser(username string, now time.Time) (User, error) {
 		NameVersion: 1, SpreadVersion: 1}, nil
 }
 
-// CleanBio validates and normalises what a user says of themselves, as an Invalid error
-// about the field "bio". It may be empty.
+// CleanBio validates and normalises a user's self-description, which may be empty. The error is Invalid, about the
+// field "bio".
 func CleanBio(bio string) (string, error) {
 	bio = strings.TrimSpace(plaintext.Clean(bio))
 	if bio == "" {

@@ -1,50 +1,48 @@
 package domain
 
-// Status says who finds a post.
+// Status is a post's visibility as its author chose it.
 type Status string
 
 const (
-	Published   Status = ""            // everybody, in every list
-	Unlisted    Status = "unlisted"    // whoever has its address
-	Unpublished Status = "unpublished" // its author, who took it back
-	// Hidden is the status of what copies show of a post that is held, or whose author is
-	// suspended: nobody finds it but its author and moderators. No post has it itself: it
-	// keeps its own, to have it again.
+	Published   Status = ""            // everyone can find it, in every list
+	Unlisted    Status = "unlisted"    // visible to everyone who has the address
+	Unpublished Status = "unpublished" // visible to its author only
+	// Hidden is the status of copies of a post that is held or whose author is suspended. Only its author and
+	// moderators can find it. The post itself keeps its own status, so that it can be restored.
 	Hidden Status = "hidden"
 )
 
-// Listed tells whether a post of that status stands in lists, feeds and the search.
+// Listed reports whether posts with the status are shown in lists, feeds and search results.
 func (s Status) Listed() bool { return s == Published }
 
-// Shown tells whether a post of that status is there for others than its author.
+// Shown reports whether others than the author can see posts with the status.
 func (s Status) Shown() bool { return s == Published || s == Unlisted }
 
-// Valid tells whether a post may have that status.
+// Valid reports whether a post may have the status.
 func (s Status) Valid() bool { return s == Published || s == Unlisted || s == Unpublished }
 
-// Hold says why others do not see what somebody wrote, though it is there.
+// Hold is the reason why a text is hidden from others.
 type Hold string
 
 const (
 	NotHeld         Hold = ""
-	HeldByModerator Hold = "moderator" // who hid it
-	HeldByAuthor    Hold = "author"    // of the post, who hid a comment on it
-	HeldForReview   Hold = "review"    // until a moderator has looked at it
+	HeldByModerator Hold = "moderator" // a moderator hid it
+	HeldByAuthor    Hold = "author"    // the author of the post hid a comment on it
+	HeldForReview   Hold = "review"    // it waits for a moderator's review
 )
 
-// Valid tells whether there is such a hold.
+// Valid reports whether the hold is one of the constants.
 func (h Hold) Valid() bool {
 	return h == NotHeld || h == HeldByModerator || h == HeldByAuthor || h == HeldForReview
 }
 
-// Yields tells whether what is held so may be held as other instead. A moderator's word
-// stands; what waits for review does not come free by way of the post's author, nor what that
-// one hid by way of a review.
+// Yields reports whether a text held for reason h may be held for the other reason instead. A moderator's hold
+// stands. A post's author cannot replace a review, nor a review the author's hold.
 func (h Hold) Yields(other Hold) bool {
 	return h == NotHeld || h != other && other == HeldByModerator
 }
 
-// ErrEdited says that what was held is not any more what whoever releases it has seen.
+// ErrEdited is the error for releasing a text that was edited after the moderator saw it.
 func ErrEdited() error {
 	return Errorf(Conflict, "The text was edited since you opened it. Please review it again.")
 }

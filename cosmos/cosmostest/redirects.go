@@ -59,13 +59,13 @@ func (s *suite) redirects(t *testing.T) {
 	t.Run("records are stored by user and post", func(t *testing.T) {
 		_, err := s.Imports.Get(ctx, ada.ID, first)
 		wantKind(t, err, domain.NotFound)
-		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Former: "old",
+		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Previous: "old",
 			Paths: []string{old, old + "/list"}}
 		check(t, s.Imports.Put(ctx, record))
-		record.Former, record.Done = "", true
+		record.Previous, record.Done = "", true
 		check(t, s.Imports.Put(ctx, record))
 		got := must[domain.Import](t)(s.Imports.Get(ctx, ada.ID, first))
-		if got.Digest != "new" || got.Former != "" || !got.Done || !slices.Equal(got.Paths, record.Paths) {
+		if got.Digest != "new" || got.Previous != "" || !got.Done || !slices.Equal(got.Paths, record.Paths) {
 			t.Errorf("the record is %+v", got)
 		}
 		if all := must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 1 || all[0].PostID != first {

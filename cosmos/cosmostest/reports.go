@@ -135,7 +135,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Error("the same user says the same again, and it waits")
 		}
 		if r := must[domain.Reported](t)(s.Reports.Report(t.Context(), target, reportOf(t, ann, "look now", 8),
-			at(7))); !r.Open() || r.Former != domain.DecisionDismissed {
+			at(7))); !r.Open() || r.Previous != domain.DecisionDismissed {
 			t.Errorf("it was edited since: %+v", r)
 		}
 		must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 4, domain.DecisionDismissed, ben, "", at(9)))

@@ -22,14 +22,14 @@ func NewImports(db *client.Database, redirects *Redirects) *Imports {
 }
 
 type importItem struct {
-	ID     string   `json:"id"`
-	Type   string   `json:"type"`
-	UserID string   `json:"userId"`
-	PostID string   `json:"postId"`
-	Digest string   `json:"digest"`
-	Former string   `json:"former,omitempty"`
-	Done   bool     `json:"done"`
-	Paths  []string `json:"paths"`
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	UserID   string   `json:"userId"`
+	PostID   string   `json:"postId"`
+	Digest   string   `json:"digest"`
+	Previous string   `json:"former,omitempty"`
+	Done     bool     `json:"done"`
+	Paths    []string `json:"paths"`
 	// Publish is set for a draft that publishes itself.
 	Publish *schema.Instant `json:"publishDate,omitempty"`
 	// The fields below are set by imports in the browser only.
@@ -44,12 +44,12 @@ func importItemOf(i domain.Import) importItem {
 		paths = []string{}
 	}
 	return importItem{ID: schema.ImportID(i.PostID), Type: schema.TypeImport, UserID: i.UserID, PostID: i.PostID,
-		Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: paths, Publish: schema.Optional(i.Publish),
+		Digest: i.Digest, Previous: i.Previous, Done: i.Done, Paths: paths, Publish: schema.Optional(i.Publish),
 		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
 }
 
 func (i importItem) domain() domain.Import {
-	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Former: i.Former, Done: i.Done, Paths: i.Paths, Publish: i.Publish.Time(),
+	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Previous: i.Previous, Done: i.Done, Paths: i.Paths, Publish: i.Publish.Time(),
 		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
 }
 

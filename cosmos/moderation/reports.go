@@ -32,7 +32,7 @@ type reportItem struct {
 	CreationDate schema.Instant  `json:"creationDate"`
 	ReportDate   schema.Instant  `json:"reportDate"`
 	Decision     domain.Decision `json:"decision,omitempty"`
-	Former       domain.Decision `json:"formerDecision,omitempty"`
+	Previous     domain.Decision `json:"formerDecision,omitempty"`
 	DecidedBy    string          `json:"decidedBy,omitempty"`
 	DecisionDate *schema.Instant `json:"decisionDate,omitempty"`
 	Why          string          `json:"decisionReason,omitempty"`
@@ -51,7 +51,7 @@ type reporterItem struct {
 func reportItemOf(r domain.Reported) reportItem {
 	i := reportItem{ID: r.ID(), Type: schema.TypeDecided, Queue: schema.ReportsQueue, PostID: r.PostID, CommentID: r.CommentID,
 		Reports: make([]reporterItem, len(r.Reports)), Others: r.Others, Count: r.Count,
-		CreationDate: schema.Instant(r.First), ReportDate: schema.Instant(r.Last), Decision: r.Decision, Former: r.Former,
+		CreationDate: schema.Instant(r.First), ReportDate: schema.Instant(r.Last), Decision: r.Decision, Previous: r.Previous,
 		DecidedBy: r.By, DecisionDate: schema.Optional(r.At), Why: r.Why, Version: r.Version, TTL: int(domain.ReportedTime.Seconds())}
 	if r.Open() {
 		i.Type = schema.TypeReport
@@ -67,7 +67,7 @@ func reportItemOf(r domain.Reported) reportItem {
 
 func (i reportItem) domain() domain.Reported {
 	r := domain.Reported{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, Others: i.Others, Count: i.Count,
-		First: time.Time(i.CreationDate), Last: time.Time(i.ReportDate), Decision: i.Decision, Former: i.Former,
+		First: time.Time(i.CreationDate), Last: time.Time(i.ReportDate), Decision: i.Decision, Previous: i.Previous,
 		By: i.DecidedBy, At: i.DecisionDate.Time(), Why: i.Why, Version: i.Version}
 	for _, report := range i.Reports {
 		r.Reports = append(r.Reports, domain.Report{UserID: report.UserID, Reason: report.Reason, Text: report.Text, At: time.Time(report.Date)})

@@ -8,110 +8,108 @@ import (
 	"sync"
 )
 
-// Part is a logical partition, of which pages are made: the containers are those of the data
-// model, the key is the partition key's value. An empty key stands for all of the container.
+// PartitionRef identifies a logical partition that a response was made from: the container and the value of the
+// partition key. An empty key means the whole container.
 type PartitionRef struct{ Container, Key string }
 
-// Aspects are what a page shows of a part, or what a change of the part changes.
+// Facets are the facets of a partition that a response shows, or that a change affects.
 type Facets uint8
 
 const (
-	// AspectAccount is who a user is.
+	// FacetAccount is a user's account.
 	FacetAccount Facets = 1 << iota
-	// AspectTexts is what a post says and which posts a list has, with their titles, authors
-	// and tags: all that people write but comments.
+	// FacetTexts is the content of posts and the members of lists, with their titles, authors and tags: everything
+	// that users write except comments.
 	FacetTexts
-	// AspectCounts is how many comments and likes a post has.
+	// FacetCounts is the numbers of comments and likes of a post.
 	FacetCounts
-	// AspectComments is which comments a post has, and what they say.
+	// FacetComments is the comments on a post and their texts.
 	FacetComments
-	// AspectMarks is who likes a post, or has bookmarked it.
+	// FacetReactions is who likes or has bookmarked a post.
 	FacetReactions
 
 	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions
-	// NumAspects is how many there are; aspect i is 1<<i.
+	// NumFacets is the number of facets; facet i is 1<<i.
 	NumFacets = 5
 )
 
-// Parts collects what is read. It is safe for concurrent use.
+// Recorder collects the partitions that are read. It is safe for concurrent use.
 type Recorder struct {
 	mu   sync.Mutex
 	read map[PartitionRef]Facets
 }
 
-// Note adds aspects of a part to what was read.
-func (p *Recorder) Record(part PartitionRef, aspects Facets) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.read == nil {
-		p.read = make(map[PartitionRef]Facets)
+// Record adds facets of a partition.
+func (r *Recorder) Record(ref PartitionRef, facets Facets) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.read == nil {
+		r.read = make(map[PartitionRef]Facets)
 	}
-	p.read[part] |= aspects
+	r.read[ref] |= facets
 }
 
-// All is what was read so far. The map is the caller's.
-func (p *Recorder) Recorded() map[PartitionRef]Facets {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return maps.Clone(p.read)
+// Recorded returns all that was recorded so far. The caller owns the map.
+func (r *Recorder) Recorded() map[PartitionRef]Facets {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.read)
 }
 
 type (
-	partsKey   struct{}
-	aspectsKey struct{}
+	recorderKey struct{}
+	facetsKey   struct{}
 )
 
-// NotingParts has all that is read under the context noted in parts, with all aspects,
-// whatever others who note it read it for.
-func WithRecorder(ctx context.Context, parts *Recorder) context.Context {
-	return context.WithValue(context.WithValue(ctx, partsKey{}, parts), aspectsKey{}, AllFacets)
+// WithRecorder returns a context whose reads are recorded in r with all facets, even if an outer context limits the
+// facets.
+func WithRecorder(ctx context.Context, r *Recorder) context.Context {
+	return context.WithValue(context.WithValue(ctx, recorderKey{}, r), facetsKey{}, AllFacets)
 }
 
-// ReadingAspects says that what is read under the context is read for those aspects only;
-// others of the same partitions may change without changing what becomes of it.
-func WithFacets(ctx context.Context, aspects Facets) context.Context {
-	return context.WithValue(ctx, aspectsKey{}, aspects&readAspects(ctx))
+// WithFacets returns a context whose reads are recorded with these facets only. Changes of other facets of the same
+// partitions do not affect the response.
+func WithFacets(ctx context.Context, facets Facets) context.Context {
+	return context.WithValue(ctx, facetsKey{}, facets&facetsOf(ctx))
 }
 
-func readAspects(ctx context.Context) Facets {
-	if aspects, ok := ctx.Value(aspectsKey{}).(Facets); ok {
-		return aspects
+func facetsOf(ctx context.Context) Facets {
+	if facets, ok := ctx.Value(facetsKey{}).(Facets); ok {
+		return facets
 	}
 	return AllFacets
 }
 
-// NoteRead notes that aspects of a part were read, as far as the context reads them.
-func Record(ctx context.Context, part PartitionRef, aspects Facets) {
-	if parts, ok := ctx.Value(partsKey{}).(*Recorder); ok {
-		parts.Record(part, aspects&readAspects(ctx))
+// Record records that facets of a partition were read, as far as the context is limited to them.
+func Record(ctx context.Context, ref PartitionRef, facets Facets) {
+	if r, ok := ctx.Value(recorderKey{}).(*Recorder); ok {
+		r.Record(ref, facets&facetsOf(ctx))
 	}
 }
 
-// PartChange is a change of an item, as far as those need to know who have pages of its
-// partition.
+// Change describes a change of an item to caches of responses made from its partition.
 type Change struct {
-	// Aspects are those that may have changed, none: no page shows the item.
+	// Facets are the facets that may have changed; none if no page shows the item.
 	Facets Facets
-	// Counted is what a post or a copy of one counts; nil: the item counts nothing.
+	// Counts holds the counts of a post or of a copy of one; nil for other items.
 	Counts *Counts
 }
 
-// Counted is a post or a copy of one, as far as it takes to tell a like from an edit.
+// Counts is the part of a post, or of a copy of one, by which a like can be told from an edit.
 type Counts struct {
-	Rest                     uint64 // a digest of all but the fields that follow
+	Rest                     uint64 // a digest of all other fields
 	Version, Comments, Likes int
 }
 
-// OnlyCounts tells whether nothing but the counts has changed since an earlier state. Each
-// change raises the version by one, so nothing else can have come and gone in between. It
-// says no when as many likes were given as taken back: that looks like something else.
+// OnlyCounts reports whether only the counts have changed since an earlier state. Each change raises the version by
+// one, so no other change can have been made and reverted in between. It returns false if as many likes were added as
+// removed, which looks like another change.
 func (c Counts) OnlyCounts(since Counts) bool {
 	return c.Rest == since.Rest && c.Version-since.Version <= abs(c.Comments-since.Comments)+abs(c.Likes-since.Likes)
 }
 
-// OnlyLikes tells whether nothing but likes has come since an earlier state: one for each
-// change. It says no when any was taken back, for what takes away likes may take comments with
-// them.
+// OnlyLikes reports whether only likes were added since an earlier state, one per change. It returns false if any
+// like was removed, because what removes likes may remove comments too.
 func (c Counts) OnlyLikes(since Counts) bool {
 	come := c.Likes - since.Likes
 	return c.Rest == since.Rest && c.Comments == since.Comments && come > 0 && c.Version-since.Version == come

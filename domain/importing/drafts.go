@@ -58,15 +58,15 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			r.count(&r.report.Changed)
 		case here == there:
 			r.countUnchanged(n, record)
-		case record.Digest == "", record.Digest == there && record.Former != here:
+		case record.Digest == "", record.Digest == there && record.Previous != here:
 			r.count(&r.report.Kept)
 			return nil
-		case record.Digest != here && record.Former != here:
+		case record.Digest != here && record.Previous != here:
 			r.decline(n, "not imported: the draft was changed both here and in its source since it was imported")
 			return nil
 		default:
 			r.count(&r.report.Changed)
-			record.Former = here
+			record.Previous = here
 		}
 	}
 	if r.DryRun {
@@ -104,7 +104,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 			}
 		}
 	}
-	record.Former, record.Done, record.Publish = "", true, publication(p)
+	record.Previous, record.Done, record.Publish = "", true, publication(p)
 	return r.put(ctx, record)
 }
 

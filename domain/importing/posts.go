@@ -71,10 +71,10 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		// It was not imported, and is the user's: it is the very post that was exported.
 		r.count(&r.report.Kept)
 		return nil
-	case record.Digest == there && record.Former != here:
+	case record.Digest == there && record.Previous != here:
 		r.count(&r.report.Kept)
 		return nil
-	case record.Digest != here && record.Former != here:
+	case record.Digest != here && record.Previous != here:
 		r.decline(n, "not imported: the post was changed both here and in its source since it was imported")
 		return nil
 	}
@@ -84,19 +84,6 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 
 // maxRevision is more than any post has.
 const maxRevision = 1_000_000
-
-func newPaths(known, wanted []string) bool {
-	for _, path := range wanted {
-		found := false
-		for _, k := range known {
-			found = found || k == path
-		}
-		if !found {
-			return true
-		}
-	}
-	return false
-}
 
 // create writes a post that is not there.
 func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import) error {
@@ -115,7 +102,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft
 		record.ChangedBy, record.Before = r.Job, record.Digest
 	}
-	record.Digest, record.Former, record.Done = w.digest(), "", false
+	record.Digest, record.Previous, record.Done = w.digest(), "", false
 	if p.Status == portable.Unpublished {
 		w.status = domain.Unpublished
 		record.Digest = w.digest()
@@ -161,7 +148,7 @@ func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.I
 	case err != nil:
 		return false, err
 	}
-	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Former && mine != w.draftDigest() {
+	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Previous && mine != w.draftDigest() {
 		r.decline(n, "not imported: its draft was changed here, and its source was published")
 		return false, nil
 	}
@@ -182,7 +169,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 	if r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
 		record.ChangedBy, record.Before = r.Job, digestOf(current)
 	}
-	record.Former, record.Digest, record.Done = digestOf(current), w.digest(), false
+	record.Previous, record.Digest, record.Done = digestOf(current), w.digest(), false
 	record.Paths = joinPaths(record.Paths, r.blog.Posts[n].Paths)
 	if err := r.put(ctx, record); err != nil {
 		return err
@@ -245,65 +232,13 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			return err
 		}
 	}
-	record.Digest, record.Former, record.Done = digest, "", true
+	record.Digest, record.Previous, record.Done = digest, "", true
 	return r.put(ctx, record)
 }
 
 func (r *run) put(ctx context.Context, record domain.Import) error {
 	r.wrote()
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
-}
-
-func joinPaths(a, b []string) []string {
-	joined := append([]string(nil), a...)
-	for _, path := range b {
-		if newPaths(joined, []string{path}) {
-			joined = append(joined, path)
-		}
-	}
-	return joined
-}
-
-// countRedirects counts the former addresses of a post that would begin to lead here.
-func (r *run) countRedirects(n int) {
-	for _, path := range r.blog.Posts[n].Paths {
-		r.countRedirect(n, path)
-	}
-}
-
-// countRedirect counts a former address, unless an earlier import has.
-func (r *run) countRedirect(n int, path string) {
-	if newPaths(r.redirected[n], []string{path}) {
-		r.count(&r.report.Redirects)
-	}
-}
-
-// redirect leads a former address to a post. It may replace a redirect to a list, or to a deleted post of the
-// same user.
-func (r *run) redirect(ctx context.Context, n int, to domain.Redirect) error {
-	var there domain.Redirect
-	err := r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
-	if err == nil && there.PostID == to.PostID {
-		r.countRedirect(n, to.Path)
-	}
-	if err != nil || there.PostID == to.PostID {
-		return err
-	}
-	if there.OwnerID == to.OwnerID && there.PostID == "" {
-		return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
-	}
-	if there.OwnerID == to.OwnerID {
-		post, err := r.latest(ctx, there.PostID)
-		if err == nil && !post.Deleted.IsZero() {
-			r.countRedirect(n, to.Path)
-			return r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })
-		}
-		if err != nil && !domain.Is(err, domain.NotFound) {
-			return err
-		}
-	}
-	r.tell(n, "its address %s leads to another post here", to.Path)
-	return nil
 }
 
 // edition brings the unpublished change of a post over, if there is no draft of it here.

@@ -2,9 +2,7 @@ package importing
 
 import (
 	"context"
-	"errors"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -290,51 +288,3 @@ func (r *undoing) forget(ctx context.Context, record domain.Import) error {
 	record.ChangedBy, record.Before = "", ""
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
 }
-
-// pictureAddress finds pictures in texts.
-var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
-
-// pictures deletes the imported pictures that no remaining text shows.
-func (r *undoing) pictures(ctx context.Context) error {
-	var imported []domain.Image
-	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
-	if err != nil || len(imported) == 0 {
-		return err
-	}
-	shown := make(map[string]bool)
-	show := func(text string) {
-		for _, match := range pictureAddress.FindAllStringSubmatch(text, -1) {
-			shown[match[1]] = true
-		}
-	}
-	for post, err := range r.Texts.Posts(ctx, r.UserID) {
-		if err != nil {
-			return err
-		}
-		show(post.Content)
-	}
-	for draft, err := range r.Texts.Drafts(ctx, r.UserID) {
-		if err != nil {
-			return err
-		}
-		show(draft.Content)
-	}
-	imported = slices.DeleteFunc(imported, func(i domain.Image) bool { return shown[i.Name.Hash] })
-	for _, image := range imported {
-		if err := r.Try(ctx, func() error { return r.Images.Delete(ctx, r.UserID, image.Name) }); err != nil {
-			return err
-		}
-	}
-	if len(imported) == 0 {
-		return nil
-	}
-	// A deletion that was interrupted keeps others away for a while.
-	var left []domain.Image
-	err = r.Try(ctx, func() (err error) { left, err = r.Images.Imported(ctx, r.UserID, r.Job); return err })
-	if err == nil && slices.ContainsFunc(left, func(i domain.Image) bool { return !shown[i.Name.Hash] }) {
-		err = errBeingDeleted
-	}
-	return err
-}
-
-var errBeingDeleted = errors.New("pictures are still being deleted by an earlier attempt")

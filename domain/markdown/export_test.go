@@ -5,11 +5,11 @@ import "time"
 // NewMarkdownAt is NewMarkdown by another clock.
 var NewMarkdownAt = newRenderer
 
-// MaxPatience is how long the programs of a text may take.
-const MaxPatience = maxPatience
+// MaxHighlightTime is how long the programs of a text may take.
+const MaxHighlightTime = maxHighlightTime
 
-// TiresomeFor is how long a program that took too long stays plain.
-const TiresomeFor = tiresomeFor
+// SlowFor is how long a program that took too long stays plain.
+const SlowFor = slowFor
 
 // TooComplex reports whether a source is shown as it was typed, because reading it as Markdown takes
 // too long or makes too much of it.

@@ -121,7 +121,7 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	var tokens []chroma.Token
 	left, highlighted := n.AttributeString("highlight")
 	if highlighted {
-		tokens, highlighted = left.(*patience).tokens(string(code), string(language))
+		tokens, highlighted = left.(*timeBudget).tokens(string(code), string(language))
 	}
 	if highlighted {
 		writeTokens(w, string(code), tokens)

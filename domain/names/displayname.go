@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// MaxDisplayName is the most characters of a display name.
+// MaxDisplayName is the maximum length of a display name, in characters.
 const MaxDisplayName = 50
 
 // DisplayName normalises a display name and returns why it cannot be used, or "" if it can. An empty name
@@ -61,7 +61,7 @@ func displayNameProblem(s string) string {
 	return ""
 }
 
-// punctuates tells whether r stands between or around the words of a name.
+// punctuates reports whether r may stand between or around the words of a name.
 func punctuates(r rune) bool {
 	return r == ' ' || unicode.Is(unicode.P, r) && !strings.ContainsRune(`*\%#†‡※⁂`, r)
 }

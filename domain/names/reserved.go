@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// offices are those that a reader would believe. No word of a name is one.
+// offices are titles that readers would trust. No word of a name may be one of them.
 const offices = `
 	administrator administrators admin admins moderator moderators sysadmin sysadmins superuser official verified
 	postmaster webmaster hostmaster
@@ -18,12 +18,12 @@ const offices = `
 	yönetici moderatör админ админы администратор администраторы модератор модераторы адміністратор διαχειριστής
 	مشرف المشرف المشرفون מנהל המנהל מנהלת`
 
-// unspacedOffices are of languages that put no spaces between words, and so is the name of
-// the site itself: no name has one in it.
+// unspacedOffices are titles in languages without spaces between words, and the name of the site. No name may contain
+// one of them.
 const unspacedOffices = `inkfeed 管理员 管理員 管理者 管理人 版主 官方 モデレーター 관리자 운영자`
 
-// reservedNames are other words that nobody is called by: what may be taken for an office,
-// and the first words of addresses on this site.
+// reservedNames are other words that a name must not consist of: words that could be mistaken for an office, and the
+// first segments of this site's paths.
 const reservedNames = `
 	mod mods root system staff team support help helpdesk security abuse info contact
 	anonymous anybody deleted everyone everybody nobody all null undefined unknown
@@ -33,10 +33,10 @@ const reservedNames = `
 	metrics about terms privacy imprint legal sitemap robots manifest oembed moderation report reports invitations invite
 	users user audit well-known`
 
-// plainWords name nobody beside reserved ones, as in The Support Team.
+// plainWords do not make a reserved name acceptable, as in "The Support Team".
 const plainWords = `the of for at on in by from your our my this site blog page web main desk`
 
-// wordLists are those words by what is left of their looks.
+// wordLists holds the skeletons of those words.
 type wordLists struct {
 	offices, reserved, plain map[string]bool
 	unspaced                 []string
@@ -46,7 +46,7 @@ var reservedWords = sync.OnceValue(func() wordLists {
 	looks := func(words string) map[string]bool {
 		set := make(map[string]bool)
 		for _, word := range strings.Fields(words) {
-			// I is taken for l, and i is not.
+			// I is mistaken for l, but i is not.
 			for _, written := range []string{word, strings.ToUpper(word), strings.ToUpper(plaintext.FirstCharacter(word)) + word[len(plaintext.FirstCharacter(word)):]} {
 				set[bareSkeleton(written)] = true
 			}
@@ -60,7 +60,7 @@ var reservedWords = sync.OnceValue(func() wordLists {
 	return lists
 })
 
-// bareSkeleton is what is left of a name's look without all that stands between letters.
+// bareSkeleton returns the skeleton of a name without the characters between letters.
 func bareSkeleton(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.L, unicode.N, unicode.M) {
@@ -70,8 +70,8 @@ func bareSkeleton(name string) string {
 	}, Skeleton(name))
 }
 
-// IsReserved tells whether a name claims to be an office or the site, or consists of
-// nothing but reserved words, as a whole or one by one.
+// IsReserved reports whether a name claims to be an office or the site, or consists only of reserved words, as a
+// whole or word by word.
 func IsReserved(name string) bool {
 	lists := reservedWords()
 	whole := bareSkeleton(name)
@@ -81,7 +81,7 @@ func IsReserved(name string) bool {
 	}
 	all, any := true, false
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) }) {
-		bare := strings.TrimRightFunc(word, unicode.IsDigit) // admin2 is another admin
+		bare := strings.TrimRightFunc(word, unicode.IsDigit) // admin2 is treated like admin
 		if lists.offices[bareSkeleton(word)] || lists.offices[bareSkeleton(bare)] {
 			return true
 		}

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Names are of one script, so that a letter in them is what it looks like. These are the
-// scripts that one language writes with at once: what Unicode Technical Standard 39 calls
-// highly restrictive, but for Bopomofo and the single letters of Hangul, some of which are
-// taken for Latin ones, such as ㅇ and ㄥ.
+// scriptsTogether lists the scripts that may be mixed in a name, because one language uses them together. Otherwise
+// names must be in one script, so that letters are what they look like. The list follows the highly restrictive
+// profile of Unicode Technical Standard 39, without mixing Latin with Bopomofo or with single letters of Hangul, some
+// of which, such as ㅇ and ㄥ, look like Latin letters.
 var scriptsTogether = [][]string{
 	{"Latin", "Han", "Hiragana", "Katakana"},
 	{"Latin", "Han", "Hangul"},
@@ -19,10 +19,10 @@ var scriptsTogether = [][]string{
 	{"Han", "Bopomofo"},
 }
 
-// hangulLetters are those that are not written together as syllables.
+// hangulLetters is a pseudo-script for the letters of Hangul that are not composed into syllables.
 const hangulLetters = "Hangul_letters"
 
-// scriptNames are those of unicode.Scripts, in one order.
+// scriptNames holds the names of unicode.Scripts in a fixed order.
 var scriptNames = func() []string {
 	var names []string
 	for name := range unicode.Scripts {
@@ -32,14 +32,14 @@ var scriptNames = func() []string {
 	return names
 }()
 
-// scriptOf is the script of a character, "Common" or "Inherited" for what several share.
+// scriptOf returns the script of a character, or "Common" or "Inherited" for characters that several scripts share.
 func scriptOf(r rune) string {
 	switch {
 	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
 		return "Latin"
 	case '0' <= r && r <= '9':
 		return "Common"
-	case r == 'ー': // of both kana, and of nothing else
+	case r == 'ー': // used with both kana, and with no other script
 		return "Katakana"
 	}
 	if unicode.Is(unicode.Hangul, r) && (r < '가' || r > '힣') {
@@ -53,8 +53,7 @@ func scriptOf(r rune) string {
 	return "Common"
 }
 
-// mixedScripts names the scripts of a text when they are not written together, in the
-// order in which they come; nil when they are.
+// mixedScripts returns the scripts of a text in the order in which they occur, or nil if they may be mixed.
 func mixedScripts(s string) []string {
 	var found []string
 	for _, r := range s {
@@ -73,7 +72,7 @@ func mixedScripts(s string) []string {
 	return found
 }
 
-// inOneScript says what is wrong with the scripts, digits and marks of a name, or "".
+// inOneScript returns what is wrong with the scripts, digits and marks of a name, or "".
 func inOneScript(s string) string {
 	if mixed := mixedScripts(s); mixed != nil {
 		list := strings.ReplaceAll(strings.Join(mixed[:len(mixed)-1], ", ")+" and "+mixed[len(mixed)-1], "_", " ")
@@ -88,7 +87,7 @@ func inOneScript(s string) string {
 	return ""
 }
 
-// mixedDigits tells whether a text has decimal digits of two systems.
+// mixedDigits reports whether a text has decimal digits of two numeral systems.
 func mixedDigits(s string) bool {
 	zero := rune(-1)
 	for _, r := range s {
@@ -104,8 +103,8 @@ func mixedDigits(s string) bool {
 	return false
 }
 
-// zeroOf is the zero of a digit's system. Those of a system follow upon each other, and
-// each range of the table begins with a zero.
+// zeroOf returns the zero of a digit's numeral system. The digits of a system are consecutive, and each range of
+// Unicode's table begins with a zero.
 func zeroOf(digit rune) rune {
 	if '0' <= digit && digit <= '9' {
 		return '0'
@@ -123,15 +122,15 @@ func zeroOf(digit rune) rune {
 	return digit
 }
 
-// How many nonspacing marks may follow upon each other: those of a script, as of Thai or
-// Hebrew, and those that go with letters of any.
+// The maximum number of consecutive nonspacing marks: of marks of one script, such as Thai or Hebrew, and of marks
+// that combine with letters of any script.
 const (
 	maxMarks       = 4
 	maxSharedMarks = 2
 )
 
-// heaped tells whether more marks stand on a letter than any language writes, or one
-// twice. Those that are part of a letter count, unless it has no others.
+// heaped reports whether a letter has more marks than any language uses, or the same mark twice in a row. Marks that
+// are part of a precomposed letter count, unless there are no others.
 func heaped(s string) bool {
 	marks, shared, last := 0, 0, rune(0)
 	for _, r := range s {
@@ -151,7 +150,7 @@ func heaped(s string) bool {
 	return false
 }
 
-// accents is how many marks are part of a letter.
+// accents returns the number of marks that are part of a precomposed letter.
 func accents(letter rune) (n int) {
 	if letter < 0x80 {
 		return 0
@@ -164,7 +163,7 @@ func accents(letter rune) (n int) {
 	return n
 }
 
-// unseen tells of characters that show nothing, or only change how others are shown.
+// unseen reports whether a character is invisible, or only changes how others are displayed.
 func unseen(r rune) bool {
 	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		r == '\u034F' || r == '\u17B4' || r == '\u17B5'

@@ -7,25 +7,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxSlug bounds a slug in bytes before it is percent-encoded.
+// maxSlug is the maximum length of a slug, in bytes before percent-encoding.
 const maxSlug = 80
 
-// Slug is the readable tail of a post's address: the letters and digits of any
-// script in lower case, hyphens between words. It is never empty, never
-// the name of one of the pages about a post, which stand beside it, and decides
-// nothing: a post is found by its id.
+// Slug returns the readable end of a post's address: the letters and digits of the title in any script, in lower
+// case, with hyphens between words. It is never empty and never the name of a page below the post's address. It is
+// not used to find the post; the id is.
 func Slug(title string) string {
 	switch s := Hyphenated(title); s {
 	case "":
 		return "post"
-	case "comments", "delete", "edit", "likes", "moderate", "report", "unpublish", "versions": // pages about the post, beside it
+	case "comments", "delete", "edit", "likes", "moderate", "report", "unpublish", "versions": // pages below the post's address
 		return s + "-post"
 	default:
 		return s
 	}
 }
 
-// slugOf is the letters and digits of a text, empty when it has none.
+// Hyphenated returns the letters and digits of a text in lower case, with hyphens between words. The result may be
+// empty.
 func Hyphenated(title string) string {
 	var b strings.Builder
 	gap := false

@@ -15,12 +15,12 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Limits of a username, in characters.
+// Limits of a username, in characters and bytes.
 const (
 	MinUsername = 2
 	MaxUsername = 30
-	// maxUsernameBytes bounds what is heaped on characters. It is far from what the
-	// database takes as an id, also of what the name is unique by.
+	// maxUsernameBytes limits combining marks. It is far below the maximum length of an id in the database, also for
+	// the username's key.
 	maxUsernameBytes = 8 * MaxUsername
 	// MaxTypedUsername is the most bytes of a username before NormalUsername changes it.
 	MaxTypedUsername = 4 * maxUsernameBytes
@@ -57,7 +57,7 @@ func usernameProblem(s string) string {
 		return fmt.Sprintf("Use %d to %d characters for your username.", MinUsername, MaxUsername)
 	}
 	const characters = "Use letters and numbers only in your username, with single - or _ in between."
-	joint := true // so far there is nothing that a joint or a mark could follow
+	joint := true // there is no character before that a joint or mark could follow
 	for _, r := range s {
 		switch {
 		case r == '-' || r == '_':
@@ -68,7 +68,7 @@ func usernameProblem(s string) string {
 			continue
 		case unseen(r), !unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc),
 			unicode.IsMark(r) && joint,
-			// Letters of no script are signs: apostrophes, strokes, raised letters.
+			// Letters of the script Common are symbols: apostrophes, strokes, raised letters.
 			unicode.IsLetter(r) && scriptOf(r) == "Common":
 			return characters
 		}
@@ -80,8 +80,8 @@ func usernameProblem(s string) string {
 	return inOneScript(s)
 }
 
-// NameKey is what a username is unique by: case makes no difference, in any script, nor
-// does the way in which the same letters are typed.
+// NameKey returns the key by which usernames are unique. Case makes no difference in any script, nor does the way in
+// which the same letters are encoded.
 func NameKey(username string) string {
 	if IsASCII(username) {
 		return strings.ToLower(username)
@@ -91,9 +91,8 @@ func NameKey(username string) string {
 	})
 }
 
-// settled does to a text, again and again, what makes its letters simpler, until it stays
-// as it is. Mostly once is enough. Of texts that become each other, as of some scripts
-// whose cases are folded to and fro, it is the first one in order.
+// settled applies a function to a text until the result no longer changes. Usually one application is enough. If the
+// results form a cycle, as case folding does for some scripts, it returns the smallest text of the cycle.
 func settled(s string, simpler func(string) string) string {
 	var before []string
 	for !slices.Contains(before, s) {
@@ -112,10 +111,10 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// UserPath is the canonical address of the user of that name on this site, percent-encoded.
+// UserPath returns the canonical address of a user's page on this site, percent-encoded.
 func UserPath(username string) string { return "/@" + url.PathEscape(username) }
 
-// Called is a user's display name, if there is one, and username in one plain text.
+// Called returns a user's display name and username as one plain text.
 func Called(username, displayName string) string {
 	if displayName == "" {
 		return "@" + username

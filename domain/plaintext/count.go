@@ -2,7 +2,7 @@ package plaintext
 
 import "strconv"
 
-// Count is a number with its noun: "1 like", "12,000 likes".
+// Count returns a number with its noun: "1 like", "12,000 likes".
 func Count[T ~int | ~int64](n T, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -10,7 +10,7 @@ func Count[T ~int | ~int64](n T, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
-// Grouped is a number with commas between its thousands.
+// Grouped returns a number with commas between the thousands.
 func Grouped[T ~int | ~int64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

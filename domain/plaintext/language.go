@@ -5,16 +5,15 @@ import (
 	"unicode"
 )
 
-// languageSample is how much of a text is looked at to tell its language, in bytes.
+// languageSample is the number of bytes of a text from which its language is recognised.
 const languageSample = 20_000
 
-// minSharePercent is how many of a hundred words must be of the commonest ones of a language
-// for a text to be in it. In prose they are 20 and more.
+// minSharePercent is the minimum share of a language's commonest words among all words of a text in it. In prose the
+// share is 20 % and more.
 const minSharePercent = 8
 
-// LanguageOf tells the language of a text as a BCP 47 tag, and "" unless it is plain.
-// It is a pure function and deliberately a simple one: by the letters for a script that
-// one language has, otherwise by the commonest words.
+// LanguageOf returns the language of a text as a BCP 47 tag, or "" if it is not clear. It is a simple, pure function:
+// it recognises scripts that only one language uses by their letters, and other languages by their commonest words.
 func LanguageOf(text string) string {
 	if len(text) > languageSample {
 		text = strings.ToValidUTF8(text[:languageSample], "")
@@ -30,7 +29,7 @@ func LanguageOf(text string) string {
 		}
 	}
 	best, most, second := "", 0, 0
-	for language, n := range hits { // in any order: of two with as many hits neither is plain
+	for language, n := range hits { // the order does not matter: if two languages have the same number, neither is chosen
 		if n > most {
 			best, most, second = language, n, most
 		} else {
@@ -43,8 +42,8 @@ func LanguageOf(text string) string {
 	return best
 }
 
-// languageOfScript decides unless most letters are Latin or Cyrillic, which many
-// languages share.
+// languageOfScript recognises the language by the script. It decides nothing if most letters are Latin or Cyrillic,
+// which many languages share.
 func languageOfScript(text string) (language string, decided bool) {
 	var shared, han, kana, hangul, greek, thai, hebrew, arabic, other int
 	for _, r := range text {
@@ -94,8 +93,8 @@ func languageOfScript(text string) (language string, decided bool) {
 	return "", true
 }
 
-// commonWords are the commonest of each language, those that no name and no quotation
-// brings into another.
+// commonWords holds the commonest words of each language, without words that names or quotations bring into texts of
+// other languages.
 var commonWords = map[string]string{
 	"en": "the and of to is that it was with for you this are not have but he his they at from be we as an or by what in",
 	"de": "der die das und ist nicht ein eine zu den mit auf sich für von dem es ich auch er sie wie im in aber einen hat",
@@ -116,7 +115,7 @@ var commonWords = map[string]string{
 	"uk": "і в не на що я з він як це та але у до за й від був",
 }
 
-// languagesOf is commonWords the other way round.
+// languagesOf maps each common word to its languages.
 var languagesOf = func() map[string][]string {
 	languages := map[string][]string{}
 	for language, words := range commonWords {

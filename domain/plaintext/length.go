@@ -6,30 +6,26 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Length is how long a text is to a reader.
+// Length is the length of a text as a reader perceives it.
 type Length struct {
-	// Words are those of scripts that have them. Of scripts that write on without
-	// spaces and whose words only a dictionary knows (Thai, Lao, Khmer, Burmese), five
-	// letters count as one.
+	// Words counts the words of scripts that separate them. For scripts without spaces, whose words only a dictionary
+	// knows (Thai, Lao, Khmer, Burmese), five letters count as one word.
 	Words int
-	// Ideographs are Chinese characters and Japanese syllables, which are counted one
-	// by one, as their readers do.
+	// Ideographs counts Chinese characters and Japanese syllables one by one, as their readers do.
 	Ideographs int
 }
 
-// How much people read in a minute, at leisure and in their own language: Brysbaert,
-// "How many words do we read per minute?" (2019) for words; for Chinese characters
-// about as many as carry the same text.
+// Reading speeds for pleasure, in the reader's own language. The number of words is from Brysbaert, "How many words
+// do we read per minute?" (2019). The number of Chinese characters corresponds to the same amount of text.
 const (
 	wordsPerMinute      = 238
 	ideographsPerMinute = 400
 )
 
-// lettersPerWord is for scripts without marks between words.
+// lettersPerWord is used for scripts without spaces between words.
 const lettersPerWord = 5
 
-// LengthOf measures a plain text, see Markdown.Text. The script of the editor counts
-// by the same rules as one types.
+// LengthOf measures a plain text. The editor's script counts by the same rules while the author types.
 func LengthOf(text string) Length {
 	var l Length
 	unspaced := 0
@@ -57,7 +53,7 @@ func LengthOf(text string) Length {
 	return l
 }
 
-// Minutes is how long it takes to read, at least one.
+// Minutes returns the reading time in minutes, at least one.
 func (l Length) Minutes() int {
 	seconds := l.Words*60/wordsPerMinute + l.Ideographs*60/ideographsPerMinute
 	return max(1, (seconds+30)/60)

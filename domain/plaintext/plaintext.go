@@ -9,24 +9,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Characters counts s as a reader does: user-perceived characters (extended
-// grapheme clusters of Unicode Annex 29), so that an emoji of five code points
-// is one. Limits of this package are in this unit,
-// but for those of a post's text.
+// Characters returns the number of user-perceived characters (extended grapheme clusters of Unicode Annex 29), so
+// that an emoji of five code points counts as one. Most limits of package domain are in this unit.
 func Characters(s string) int { return uniseg.GraphemeClusterCount(s) }
 
-// bytesPerCharacter bounds the bytes of a text of so many characters: a single
-// character may have combining marks without end. It is what UTF-8 takes at most
-// for one code point, and more than any script takes on average.
+// BytesPerCharacter limits the bytes of a text with a given number of characters, because a character may have any
+// number of combining marks. UTF-8 takes at most four bytes per code point, which is more than any script takes on
+// average.
 const BytesPerCharacter = 4
 
-// exceeds avoids counting what is plainly short enough or too long.
+// Exceeds reports whether s has more than most characters. It does not count the characters of texts that are clearly
+// short enough or too long.
 func Exceeds(s string, most int) bool {
 	return len(s) > most && (len(s) > most*BytesPerCharacter || Characters(s) > most)
 }
 
-// cleanText normalises what a browser sends: NFC, LF line ends, valid UTF-8, no
-// control characters but newline and tab.
+// Clean normalises what a browser sends: valid UTF-8 in NFC, LF line ends, and no control characters except newline
+// and tab.
 func Clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
@@ -41,15 +40,14 @@ func Clean(s string) string {
 	return norm.NFC.String(s)
 }
 
-// cleanLine is cleanText for a field of one line: all white space is folded, and nothing
-// in it changes in which order it is read.
+// CleanLine is Clean for a field of one line: it also collapses white space and removes characters that change the
+// direction of writing.
 func CleanLine(s string) string { return OneLine(WithoutDirections(Clean(s))) }
 
-// undirected is s without the characters that override, embed or isolate a direction of
-// writing: with them a text shows something else than it says, such as a link to another
-// site or code that is not what runs (CVE-2021-42574), and may disorder what stands after
-// it. What is written from right to left is shown so without them. The marks U+200E and
-// U+200F, which only place punctuation, stay.
+// WithoutDirections removes the characters that override, embed or isolate a direction of writing. With them a text
+// can show something else than it says, such as a link to another site or code that is not what runs
+// (CVE-2021-42574), and can disorder the text after it. Right-to-left scripts are displayed correctly without them.
+// The marks U+200E and U+200F, which only place punctuation, stay.
 func WithoutDirections(s string) string {
 	if !strings.Contains(s, "\xe2\x80") && !strings.Contains(s, "\xe2\x81") {
 		return s
@@ -62,11 +60,9 @@ func WithoutDirections(s string) string {
 	}, s)
 }
 
-// Truncate cuts s to at most limit characters at a word boundary (Unicode Annex
-// 29, so it works for scripts without spaces too) and marks the cut with an
-// ellipsis, which counts. A text within the limit comes back as it is; a first
-// word longer than the limit is cut inside. The result has at most four bytes
-// for each character of the limit, whatever marks are heaped on one.
+// Truncate cuts s at a word boundary (Unicode Annex 29, so it works for scripts without spaces too) to at most limit
+// characters, including the ellipsis that it appends. It returns shorter texts unchanged. It cuts inside of the first
+// word if that exceeds the limit. The result has at most four bytes per character of the limit.
 func Truncate(s string, limit int) string {
 	if !Exceeds(s, limit) {
 		return s
@@ -95,7 +91,7 @@ func Truncate(s string, limit int) string {
 	return cut + "…"
 }
 
-// FirstCharacter is what a reader takes for the first one of s.
+// FirstCharacter returns the first user-perceived character of s.
 func FirstCharacter(s string) string {
 	first, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
 	return first
@@ -111,7 +107,7 @@ func firstCharacters(s string, n int) string {
 		}
 		end += len(cluster)
 	}
-	if end == 0 { // one character that is too much by itself
+	if end == 0 { // a single character that exceeds the limit
 		return strings.ToValidUTF8(s[:min(room, len(s))], "")
 	}
 	return s[:end]

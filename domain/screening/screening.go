@@ -15,20 +15,19 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Screening decides which texts wait for a moderator, see HeldForReview: those in which
-// somebody new links to other sites.
+// Policy decides which texts are held for review: texts of new accounts with links to other sites. See
+// domain.HeldForReview.
 type Policy struct {
 	Markdown *markdown.Renderer
-	// Host is this site's own, to which everybody may link; empty: it is not known.
+	// Host is this site's own host, to which everyone may link. Empty means that it is not known.
 	Host string
-	// Settings are those of the site. They are asked for only when somebody who may be new
-	// links.
+	// Settings are the site's settings. They are read only if a user who may be new posts a link.
 	Settings interface {
 		Get(ctx context.Context) (domain.Settings, error)
 	}
 }
 
-// HostOf is the Host of a site at that address, empty: none is known.
+// HostOf returns the host of a site's address, or "".
 func HostOf(site string) string {
 	u, err := url.Parse(site)
 	if err != nil {
@@ -37,23 +36,22 @@ func HostOf(site string) string {
 	return u.Host
 }
 
-// Comment tells how a comment of author's has to be held, if at all. Before is what it said
-// until now, empty: it is new.
+// Comment returns how a comment by author has to be held, if at all. Before is its text before the edit, empty for a
+// new comment.
 func (s Policy) Comment(ctx context.Context, author domain.User, before, text string, now time.Time) (domain.Hold, error) {
 	return s.holds(ctx, author, []string{before}, []string{text}, now)
 }
 
-// Draft tells how the post that author makes of a draft has to be held, if at all, whoever is
-// to find it. Before is the post that it changes, zero: there is none yet.
+// Draft returns how the post that is made of a draft has to be held, if at all, regardless of its status. Before is
+// the post that the draft changes, zero for a new post.
 func (s Policy) Draft(ctx context.Context, author domain.User, before domain.Post, d domain.Draft, now time.Time) (domain.Hold, error) {
-	// What is published is what is left of a draft, and it is that which links.
+	// The published text is the cleaned draft, and only its links count.
 	title, content, _ := domain.CleanPost(d.Title, d.Content)
 	return s.holds(ctx, author, []string{before.Title, before.Content, strings.Join(before.Tags.List(), "\n\n")},
 		[]string{title, content, plaintext.CleanLine(d.Tags)}, now)
 }
 
-// Doubts tells whether nobody can know yet what to make of a user: a new account that no
-// moderator has approved anything of.
+// Doubts reports whether a user is not trusted yet: a new account of which no moderator has approved anything.
 func (s Policy) Doubts(ctx context.Context, author domain.User, now time.Time) (bool, error) {
 	if !author.Untested(domain.MaxNewDays*24*time.Hour, now) {
 		return false, nil
@@ -81,7 +79,7 @@ func (s Policy) holds(ctx context.Context, author domain.User, before, texts []s
 	return domain.HeldForReview, nil
 }
 
-// Links are the addresses on other sites to which a text leads, each once: why it may wait.
+// Links returns the addresses on other sites that a text links to, without duplicates: the reason why it may be held.
 func (s Policy) Links(text string) []string {
 	var links []string
 	for _, link := range s.links([]string{text}) {
@@ -92,8 +90,8 @@ func (s Policy) Links(text string) []string {
 	return links
 }
 
-// links are the addresses on other sites that texts lead to, whatever way they are written
-// in: as they are shown, and what is rendered for least shows all of them.
+// links returns the addresses on other sites that texts link to. It renders the texts as bios, because that rendering
+// shows every link in whatever syntax.
 func (s Policy) links(texts []string) (links []string) {
 	for _, text := range texts {
 		if text == "" {
@@ -101,7 +99,7 @@ func (s Policy) links(texts []string) (links []string) {
 		}
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(s.Markdown.BioHTML(text)))
 		if err != nil {
-			links = append(links, text) // nested deeper than a parser goes: somebody has to look
+			links = append(links, text) // nested deeper than the parser goes: a moderator has to look at it
 			continue
 		}
 		for _, a := range doc.Find("a[href]").EachIter() {
@@ -113,7 +111,7 @@ func (s Policy) links(texts []string) (links []string) {
 	return links
 }
 
-// elsewhere tells whether an address leads to another site.
+// elsewhere reports whether an address leads to another site.
 func (s Policy) elsewhere(link string) bool {
 	u, err := url.Parse(link)
 	switch {
@@ -125,7 +123,7 @@ func (s Policy) elsewhere(link string) bool {
 	return s.Host == "" || !strings.EqualFold(u.Host, s.Host)
 }
 
-// WithoutLinks leaves of links in sanitised HTML what they say.
+// WithoutLinks replaces the links in sanitised HTML by their texts.
 func WithoutLinks(html string) string {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
 	if err != nil {

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"net/url"
@@ -13,7 +12,6 @@ import (
 
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
-	"inkfeed/domain/portable/markup"
 )
 
 // noteFrontMatter translates a note's properties into front matter with the usual keys, and registers the
@@ -217,88 +215,4 @@ var notionKeys = map[string]string{
 	"last edited time": "updated", "last edited": "updated", "updated": "updated",
 	"tags": "tags", "tag": "tags", "category": "category", "categories": "categories",
 	"status": "status", "published": "published", "publish": "publish", "public": "public", "draft": "draft", "slug": "slug", "author": "author",
-}
-
-// notionPage takes the lines of a database's properties, which follow the title, into
-// front matter. The database's table says which properties there are.
-func (f *folder) notionPage(file string, m frontmatter.Values, content string) string {
-	if id := notionName.FindStringSubmatch(path.Base(file)); id != nil {
-		m["permalink"] = "/" + strings.Join(strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' }), "-") + "-" + strings.ToLower(id[2])
-	}
-	columns := f.notionColumns(path.Dir(file))
-	lines := strings.Split(strings.TrimLeft(content, "\n"), "\n")
-	if len(lines) > 2 && strings.HasPrefix(lines[0], "# ") && strings.TrimSpace(lines[1]) == "" {
-		at := 2
-		for ; at < len(lines); at++ {
-			found := notionLine.FindStringSubmatch(lines[at])
-			if found == nil {
-				break
-			}
-			name := strings.ToLower(strings.TrimSpace(found[1]))
-			key := notionKeys[name]
-			if key == "" && !slices.Contains(columns, name) {
-				break
-			}
-			value := strings.TrimSpace(found[2])
-			switch key {
-			case "":
-			case "tags", "category", "categories":
-				m[key] = notionList(value)
-			case "created", "date", "updated":
-				if t, err := time.ParseInLocation("January 2, 2006 3:04 PM", value, f.config.zone); err == nil {
-					m[key] = t
-				} else {
-					m[key] = value
-				}
-			default:
-				m[key] = value
-			}
-		}
-		if at < len(lines) && strings.TrimSpace(lines[at]) != "" { // these were no properties but a text
-			for _, key := range notionKeys {
-				delete(m, key)
-			}
-			at = 2
-		}
-		content = strings.Join(slices.Concat(lines[:2], lines[at:]), "\n")
-	}
-	content = notionAside.ReplaceAllStringFunc(content, func(s string) string {
-		return markup.BlockQuote(notionAside.FindStringSubmatch(s)[1])
-	})
-	return notionTable.ReplaceAllString(content, "$1")
-}
-
-func notionList(value string) []any {
-	var names []any
-	for name := range strings.SplitSeq(value, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// notionColumns are the names of a database's properties in lower case: the table of a
-// folder of pages lies beside it, under the same name.
-func (f *folder) notionColumns(dir string) []string {
-	bare := func(name string) string { return strings.ToLower(notionID.ReplaceAllString(name, "")) }
-	var columns []string
-	for _, name := range f.vault.tables {
-		stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), path.Ext(name)), "_all")
-		if path.Dir(name) != path.Dir(dir) || bare(stem) != bare(path.Base(dir)) {
-			continue
-		}
-		body, err := f.files.Read(name, portable.MaxText)
-		if err != nil {
-			continue
-		}
-		head, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(body), "\ufeff"))).Read()
-		if err != nil {
-			continue
-		}
-		for _, column := range head {
-			columns = append(columns, strings.ToLower(strings.TrimSpace(column)))
-		}
-	}
-	return columns
 }

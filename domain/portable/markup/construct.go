@@ -6,11 +6,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
-// construct is a use of a shortcode or tag: its name, its parameters and, if it has a
+// Construct is a use of a shortcode or tag: its name, its parameters and, if it has a
 // closing tag, what it contains.
 type Construct struct {
 	Name   string            // in lower case
@@ -21,7 +19,7 @@ type Construct struct {
 	Indent string // of the line that it begins on
 }
 
-// arg is the first of some parameters that has a value.
+// Arg is the first of some parameters that has a value.
 func (c Construct) Arg(keys ...string) string {
 	for _, key := range keys {
 		if c.Args[key] != "" {
@@ -34,7 +32,7 @@ func (c Construct) Arg(keys ...string) string {
 var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
 	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
 
-// parameters reads the parameters of a shortcode or tag.
+// Parameters reads the parameters of a shortcode or tag.
 func Parameters(text string) map[string]string {
 	args := make(map[string]string)
 	for i, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
@@ -47,12 +45,12 @@ func Parameters(text string) map[string]string {
 	return args
 }
 
-// block marks a text of several lines that is to stand apart: see setApart.
+// Block marks a text of several lines that is to stand apart: see setApart.
 func Block(text string) string {
 	return FigureBegin + FigureMarks.Replace(SetApart(text)) + FigureMiddle + FigureEnd
 }
 
-// construct translates the shortcodes and tags that most sites have. It is not ok for others.
+// Construct translates the shortcodes and tags that most sites have. It is not ok for others.
 func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	switch c.Name {
 	case "figure", "img", "image", "imgcap", "lightbox", "picture", "photo":
@@ -241,7 +239,7 @@ func (c Construct) code(language string) string {
 	return Block(Fenced(language, c.Dedented(c.Raw)))
 }
 
-// dedented is a text without the indentation of the line that the construct begins on, and
+// Dedented is a text without the indentation of the line that the construct begins on, and
 // without empty lines around it.
 func (c Construct) Dedented(text string) string {
 	text = strings.Trim(strings.TrimLeft(strings.TrimRight(text, " \t"), " \t"), "\n")
@@ -257,114 +255,4 @@ func (c Construct) Dedented(text string) string {
 		lines[i] = line[n:]
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
-}
-
-// asides maps the names of shortcodes for asides to their labels. An empty label depends on the parameters.
-var asides = map[string]string{
-	"notice": "", "alert": "", "admonition": "", "callout": "", "hint": "",
-	"note": "Note", "info": "Info", "information": "Info", "tip": "Tip", "important": "Important",
-	"warning": "Warning", "warn": "Warning", "caution": "Caution", "danger": "Danger", "error": "Error",
-	"success": "Success", "question": "Question", "example": "Example",
-	"attention": "Attention", "abstract": "Abstract", "todo": "Todo",
-}
-
-// aside is a quote that begins with a label in bold.
-func (t *Translator) aside(c Construct, label string) (string, bool) {
-	text := c.Inner
-	if !c.Paired {
-		text = c.Arg("text", "content", "message", "body")
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", false
-	}
-	for _, key := range []string{"type", "kind", "level", "class", "style", "color", "0", "1"} {
-		if label == "" {
-			label = asides[strings.ToLower(c.Args[key])]
-		}
-	}
-	if title := strings.TrimSpace(c.Arg("title", "header", "heading")); title != "" {
-		label = title
-	} else if title = strings.TrimSpace(c.Arg("1")); title != "" && asides[strings.ToLower(c.Args["0"])] != "" {
-		label = title
-	}
-	if label == "" {
-		label = "Note"
-	}
-	first, size := utf8.DecodeRuneInString(label)
-	t.RecordLoss("the shortcode " + c.Name + " is a quote with a label now")
-	return Block(quoted("**" + string(unicode.ToUpper(first)) + label[size:] + "**\n\n" + c.Dedented(text))), true
-}
-
-// quoted puts a text into a quote.
-func quoted(text string) string {
-	lines := strings.Split(SetApart(text), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight("> "+line, " \t")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// embedded returns a link to embedded content.
-func (t *Translator) Embedded(to string) string {
-	t.RecordLoss("embedded content is a link now: " + to)
-	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
-}
-
-// embedding returns the address of the content that a shortcode or tag embeds.
-func Embedding(name, id, second string) string {
-	if id == "" {
-		return ""
-	}
-	if strings.HasPrefix(id, "http://") || strings.HasPrefix(id, "https://") {
-		switch name {
-		case "youtube", "vimeo", "tweet", "twitter", "x", "instagram", "embed", "youtube.html", "soundcloud", "video", "wpvideo":
-			return id
-		}
-		return ""
-	}
-	switch name {
-	case "youtube", "youtubelite", "youtube-lite", "youtube.html", "video/youtube.html":
-		return "https://www.youtube.com/watch?v=" + id
-	case "vimeo", "vimeo.html":
-		return "https://vimeo.com/" + id
-	case "tweet", "x", "twitter":
-		if second != "" && second != id {
-			return "https://twitter.com/" + id + "/status/" + second
-		}
-		return "https://twitter.com/i/status/" + id
-	case "instagram":
-		return "https://www.instagram.com/p/" + id + "/"
-	}
-	return ""
-}
-
-// picture is a picture with what stands below it.
-func Picture(src, alt, caption string) string {
-	quoted := strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "\n", " ").Replace(alt)
-	text := "![" + quoted + "](" + Destination(src) + ")"
-	if caption = Italic(caption); caption != "" {
-		text += "\n\n" + caption
-	}
-	return text
-}
-
-// italic is a caption as it stands below a picture, on one line.
-func Italic(caption string) string {
-	caption = strings.Join(strings.Fields(caption), " ")
-	if bare := strings.Trim(caption, "* "); !strings.Contains(bare, "*") || strings.Count(caption, "*")%2 == 1 {
-		caption = bare
-	}
-	if caption == "" {
-		return ""
-	}
-	return "*" + caption + "*"
-}
-
-// fenced is a program's text, in a fence that it does not hold.
-func Fenced(language, code string) string {
-	fence := "```"
-	for strings.Contains(code, fence) {
-		fence += "`"
-	}
-	return fence + language + "\n" + strings.Trim(code, "\n") + "\n" + fence
 }

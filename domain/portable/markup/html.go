@@ -19,19 +19,19 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// translator makes Markdown of HTML, and remembers what it could not keep.
+// Translator makes Markdown of HTML, and remembers what it could not keep.
 type Translator struct {
 	lost     map[string]int
 	referred map[string]bool // ids that links within the text lead to
 	Pictures map[string]bool // addresses of pages that show a picture alone
-	// templates is the policy for template code that cannot be translated. If such code stays in a text whose
+	// Templates is the policy for template code that cannot be translated. If such code stays in a text whose
 	// post must become a draft, holds is true.
 	Templates portable.TemplatePolicy
 	holds     bool
 	searched  int // bytes searched for closing tags
 }
 
-// lose records that something of a text was not kept. The text after a colon and a space is specific to this
+// RecordLoss records that something of a text was not kept. The text after a colon and a space is specific to this
 // loss: see Problem.Kind.
 func (t *Translator) RecordLoss(what string) {
 	if t.lost == nil {
@@ -40,7 +40,7 @@ func (t *Translator) RecordLoss(what string) {
 	t.lost[what]++
 }
 
-// tell adds to a blog's problems what was lost of a post.
+// ReportLosses adds to a blog's problems what was lost of a post.
 func (t *Translator) ReportLosses(b *portable.Blog, where string) {
 	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
 		b.Problems = append(b.Problems, portable.LostProblem(where, what, t.lost[what]))
@@ -200,27 +200,6 @@ func (t *Translator) element(parent, n *html.Node) {
 	}
 }
 
-// flatten makes one line of what is below a node.
-func flatten(n *html.Node) {
-	for c := n.FirstChild; c != nil; {
-		next := c.NextSibling
-		if c.Type == html.ElementNode {
-			flatten(c)
-			switch c.Data {
-			case "br", "hr":
-				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
-				n.RemoveChild(c)
-			case "p", "div", "ul", "ol", "li", "pre", "blockquote", "details", "summary", "h1", "h2", "h3", "h4", "h5", "h6":
-				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
-				Unwrap(c)
-			}
-		} else if c.Type == html.TextNode {
-			c.Data = strings.ReplaceAll(c.Data, "\n", " ")
-		}
-		c = next
-	}
-}
-
 // script writes a raised or lowered number with the digits that Unicode has for it.
 func (t *Translator) script(n *html.Node) {
 	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
@@ -262,7 +241,7 @@ func (t *Translator) media(parent, n *html.Node) {
 
 var player = regexp.MustCompile(`^https?://(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
 
-// watchable is the page of what a player shows.
+// Watchable is the page of what a player shows.
 func Watchable(src string) string {
 	m := player.FindStringSubmatch(src)
 	switch {
@@ -274,94 +253,7 @@ func Watchable(src string) string {
 	return "https://vimeo.com/" + m[2]
 }
 
-func firstSource(n *html.Node) string {
-	for _, name := range []string{"src", "data-src", "data"} {
-		if v := strings.TrimSpace(Attribute(n, name)); v != "" && v != "about:blank" {
-			return v
-		}
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			if v := firstSource(c); v != "" {
-				return v
-			}
-		}
-	}
-	return ""
-}
-
-func Element(name string) *html.Node {
-	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
-}
-
-func Rename(n *html.Node, name string) { n.Data, n.DataAtom = name, atom.Lookup([]byte(name)) }
-
-func Attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func SetAttribute(n *html.Node, name, value string) {
-	for i := range n.Attr {
-		if n.Attr[i].Key == name {
-			n.Attr[i].Val = value
-			return
-		}
-	}
-	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
-}
-
-func MoveChildren(from, to *html.Node) {
-	for c := from.FirstChild; c != nil; c = from.FirstChild {
-		from.RemoveChild(c)
-		to.AppendChild(c)
-	}
-}
-
-// unwrap puts a node's children in its place.
-func Unwrap(n *html.Node) {
-	for c := n.FirstChild; c != nil; c = n.FirstChild {
-		n.RemoveChild(c)
-		n.Parent.InsertBefore(c, n)
-	}
-	n.Parent.RemoveChild(n)
-}
-
-// onlyChild is the only child of a node that is not white space, if it is an element of
-// that name.
-func OnlyChild(n *html.Node, name string) *html.Node {
-	var only *html.Node
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode && strings.TrimSpace(c.Data) == "" {
-			continue
-		}
-		if only != nil || c.Type != html.ElementNode || c.Data != name {
-			return nil
-		}
-		only = c
-	}
-	return only
-}
-
-func onlyIn(n *html.Node, name string) bool { return OnlyChild(n, name) != nil }
-
-func hasText(n *html.Node) bool {
-	if n.Type == html.TextNode {
-		return strings.TrimSpace(n.Data) != ""
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if hasText(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// plainText is a title or name without the markup that WordPress allows in it.
+// PlainText is a title or name without the markup that WordPress allows in it.
 func PlainText(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
 }
@@ -371,11 +263,11 @@ func (t *Translator) EmbeddedHTML(address string) string {
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }
 
-// blockElement begins what is no paragraph.
+// BlockElement begins what is no paragraph.
 var BlockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
 
 // tags matches the tags of HTML.
 var tags = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
 
-// more matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.
+// ReadMore matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.
 var ReadMore = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)

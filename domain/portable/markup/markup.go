@@ -1,16 +1,13 @@
 package markup
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/net/html"
 )
 
-// markdown translates what stands in a Markdown text besides Markdown: HTML, which
+// Markdown translates what stands in a Markdown text besides Markdown: HTML, which
 // Inkfeed shows as it was typed.
 func (t *Translator) Markdown(source string) string { return t.markdownWithin(source, 0) }
 
@@ -61,7 +58,7 @@ type Edit struct {
 	Text string
 }
 
-// apply makes edits, which may come in any order; of those that overlap the first to
+// Apply makes edits, which may come in any order; of those that overlap the first to
 // begin.
 func Apply(source string, edits []Edit) string {
 	if len(edits) == 0 {
@@ -139,7 +136,7 @@ func (t *Translator) block(source string, b Span) (Edit, bool) {
 	return Edit{b, text}, true
 }
 
-// continued is what the lines after the first begin with, where that begins with prefix:
+// Continued is what the lines after the first begin with, where that begins with prefix:
 // quotes go on, and what was a list's mark is space.
 func Continued(prefix string) string {
 	return strings.Map(func(r rune) rune {
@@ -164,136 +161,7 @@ func knownElement(name string) bool {
 	return false
 }
 
-// inline translates tags between words, one by one.
-func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
-	var links []string // addresses of the links that are open
-	blocks := edits    // sorted, as the tags are
-	for _, tag := range tags {
-		for len(blocks) > 0 && blocks[0].End <= tag.Start {
-			blocks = blocks[1:]
-		}
-		if len(blocks) > 0 && blocks[0].Start <= tag.Start {
-			continue
-		}
-		raw := source[tag.Start:tag.End]
-		if strings.HasPrefix(raw, "<!") || strings.HasPrefix(raw, "<?") {
-			edits = append(edits, Edit{tag, ""})
-			continue
-		}
-		z := html.NewTokenizer(strings.NewReader(raw))
-		z.Next()
-		token := z.Token()
-		if !knownElement(token.Data) {
-			continue
-		}
-		get := func(name string) string {
-			for _, a := range token.Attr {
-				if a.Key == name {
-					return a.Val
-				}
-			}
-			return ""
-		}
-		closes := token.Type == html.EndTagToken
-		text := ""
-		switch token.Data {
-		case "a":
-			if !closes {
-				text = t.place(token.Data, token.Attr)
-			}
-			switch href := get("href"); {
-			case closes && len(links) > 0:
-				if href = links[len(links)-1]; href != "" {
-					text = "](" + Destination(href) + ")"
-				}
-				links = links[:len(links)-1]
-			case !closes:
-				if links = append(links, href); href != "" {
-					text += "["
-				}
-			}
-		case "span":
-			if !closes {
-				text = t.place(token.Data, token.Attr)
-			}
-		case "b", "strong":
-			text = "**"
-		case "i", "em", "cite", "dfn", "var":
-			text = "*"
-		case "del", "s", "strike":
-			text = "~~"
-		case "code", "kbd", "samp", "tt":
-			text = "`"
-		case "q":
-			text = `"`
-		case "br":
-			text = lineBreak(source, tag)
-		case "hr":
-			text = "\n\n---\n\n"
-		case "img":
-			if src := get("src"); src != "" {
-				text = "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ").Replace(get("alt")) + "](" + Destination(src) + ")"
-			}
-		case "iframe", "embed", "video", "audio", "source":
-			if src := get("src"); src != "" && !closes {
-				if strings.HasPrefix(src, "//") {
-					src = "https:" + src
-				}
-				src = Watchable(src)
-				t.RecordLoss("embedded content is a link now: " + src)
-				text = "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(src) + "](" + Destination(src) + ")"
-			}
-		case "sup", "sub", "script", "form", "input", "button", "select", "svg":
-			if !closes {
-				t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", token.Data))
-			}
-		}
-		edits = append(edits, Edit{tag, text})
-	}
-	return edits
-}
-
-// endsParagraph matches a line that is no more of the paragraph above it.
-var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
-
-// lineBreak ends a line within a paragraph. In a heading or a table's row there is none.
-func lineBreak(source string, tag Span) string {
-	start := strings.LastIndexByte(source[:tag.Start], '\n') + 1
-	line := strings.TrimLeft(source[start:tag.Start], " \t>")
-	switch {
-	case strings.HasPrefix(line, "|"), strings.HasPrefix(line, "#"), strings.Contains(line, " | "):
-		return " "
-	}
-	rest := strings.TrimLeft(source[tag.End:], " \t")
-	switch {
-	case rest == "", rest[0] == '\n' && endsParagraph.MatchString(rest[1:min(len(rest), MaxIndent)]):
-		return ""
-	case rest[0] == '\n':
-		return "\\"
-	}
-	return "\\\n" + Continued(source[start:start+len(source[start:tag.Start])-len(line)])
-}
-
-var scripts = regexp.MustCompile(`(?i)<(sup|sub)>([0-9+\-n()]{1,8})</(?:sup|sub)>`)
-
-// scripted writes numbers raised or lowered.
-func scripted(how, text string) (string, bool) {
-	from, to := "0123456789+-()n", []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
-	if how == "sub" {
-		to = []rune("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₙ")
-	}
-	var b strings.Builder
-	for _, r := range text {
-		i := strings.IndexRune(from, r)
-		if i < 0 {
-			return "", false
-		}
-		b.WriteRune(to[i])
-	}
-	return b.String(), b.Len() > 0
-}
-
-// asciiLower is a text in lower case, of the same length.
+// AsciiLower is a text in lower case, of the same length.
 func AsciiLower(s string) string {
 	lower := []byte(s)
 	for i, c := range lower {
@@ -304,7 +172,7 @@ func AsciiLower(s string) string {
 	return string(lower)
 }
 
-// blockQuote is a text as a block quote.
+// BlockQuote is a text as a block quote.
 func BlockQuote(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
@@ -318,5 +186,5 @@ func Capitalised(word string) string {
 	return string(unicode.ToUpper(first)) + word[size:]
 }
 
-// maxIndent is the number of bytes of a line that are examined before or after a construct.
+// MaxIndent is the number of bytes of a line that are examined before or after a construct.
 const MaxIndent = 1000

@@ -10,30 +10,19 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// liquidSite holds the parts of a Jekyll site that Liquid may use.
+// LiquidSite holds the parts of a Jekyll site that Liquid may use.
 type LiquidSite struct {
 	Files  *portable.Files
 	Root   string
 	Config frontmatter.Values
 }
 
-// liquidPage is the page that a text with Liquid is of.
+// LiquidPage is the page that a text with Liquid is of.
 type LiquidPage struct {
 	Title  string
 	Values frontmatter.Values
 	File   string // its name among the site's files
 	Site   *LiquidSite
-}
-
-// liquidToken is a tag or a value of Liquid in a text.
-type liquidToken struct {
-	markup.Span
-	tag   string // empty: a value, or raw text
-	rest  string // the parameters, the value's expression, or the raw text
-	raw   bool
-	match int // index of the tag that closes it, or -1
-	// trims tells on which sides white space is removed.
-	trimsBefore, trimsAfter bool
 }
 
 const (
@@ -47,83 +36,6 @@ var (
 	liquidEnd   = regexp.MustCompile(`\{%-?\s*endraw\s*-?%\}`)
 	commentEnd  = regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`)
 )
-
-// liquidTokens finds the tags and values of Liquid in a text, and which tag closes which.
-func liquidTokens(source string) []liquidToken {
-	var list []liquidToken
-	unclosed := make(map[*regexp.Regexp]bool) // ends that are not in the rest of the text
-	for at := 0; ; {
-		i := strings.IndexByte(source[at:], '{')
-		if i < 0 || at+i+1 >= len(source) {
-			break
-		}
-		at += i
-		k := liquidToken{match: -1}
-		rest := source[at:min(len(source), at+maxLiquidTag)]
-		switch source[at+1] {
-		case '{':
-			m := liquidValue.FindStringSubmatch(rest)
-			if m == nil {
-				at++
-				continue
-			}
-			k.Span, k.rest = markup.Span{Start: at, End: at + len(m[0])}, m[1]
-		case '%':
-			m, end := liquidTag.FindStringSubmatch(rest), strings.Index(rest, "%}")
-			if m == nil || end < len(m[0]) {
-				at++
-				continue
-			}
-			k.Span, k.tag = markup.Span{Start: at, End: at + end + 2}, m[1]
-			k.rest = strings.TrimSpace(strings.TrimSuffix(rest[len(m[0]):end], "-"))
-		default:
-			at++
-			continue
-		}
-		k.trimsBefore = source[at+2] == '-'
-		k.trimsAfter = source[k.End-3] == '-'
-		ending := map[string]*regexp.Regexp{"raw": liquidEnd, "comment": commentEnd}[k.tag]
-		if ending != nil && !unclosed[ending] {
-			if m := ending.FindStringIndex(source[k.End:]); m != nil {
-				k.raw, k.rest = true, ""
-				if k.tag == "raw" {
-					k.rest = source[k.End : k.End+m[0]]
-				}
-				k.End += m[1]
-			} else {
-				unclosed[ending] = true
-			}
-		}
-		list = append(list, k)
-		at = k.End
-	}
-	matchTags(list)
-	return list
-}
-
-// matchTags finds for each tag the one that closes it.
-func matchTags(list []liquidToken) {
-	var open []int
-	waiting := make(map[string]int)
-	for i, k := range list {
-		name, closes := strings.CutPrefix(k.tag, "end")
-		switch {
-		case k.tag == "" || k.raw:
-		case !closes:
-			open = append(open, i)
-			waiting[name]++
-		case waiting[name] > 0:
-			for list[i].match < 0 {
-				last := open[len(open)-1]
-				open = open[:len(open)-1]
-				waiting[list[last].tag]--
-				if list[last].tag == name {
-					list[last].match, list[i].match = i, last
-				}
-			}
-		}
-	}
-}
 
 // liquid is a text whose Liquid is being carried out.
 type liquid struct {
@@ -139,7 +51,7 @@ type liquid struct {
 	budget *int // bytes that includes may give
 }
 
-// jekyll translates Liquid and the attributes of kramdown.
+// TranslateLiquid translates Liquid and the attributes of kramdown.
 func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) string {
 	source = markup.FigureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {

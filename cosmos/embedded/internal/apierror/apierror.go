@@ -1,3 +1,5 @@
+// Package apierror defines the error responses of the protocol, with the service's status and
+// substatus codes and messages.
 package apierror
 
 import (

@@ -1,3 +1,6 @@
+// Package catalog holds the definitions of databases and containers: partition keys, indexing
+// policies, unique keys, feed ranges and offers. It also maps each container to its SQLite table
+// and loads and stores all of this.
 package catalog
 
 import (

@@ -1,3 +1,4 @@
+// Package charge estimates the request charges of the service.
 package charge
 
 import (

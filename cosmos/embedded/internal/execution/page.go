@@ -1,3 +1,5 @@
+// Package execution runs queries page by page. It decides what SQLite and what Go evaluate, and it
+// implements orders, groups, continuations, query plans for clients and index metrics.
 package execution
 
 import (

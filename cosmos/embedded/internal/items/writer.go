@@ -1,3 +1,5 @@
+// Package items implements the operations on items and the writer, which applies them in
+// transactions and assigns LSNs and versions.
 package items
 
 import (

@@ -1,3 +1,5 @@
+// Package pushdown compiles the part of a WHERE clause that SQLite can decide exactly to a SQL
+// condition over the columns of a container's table. The rest is left to package query.
 package pushdown
 
 import (

@@ -1,3 +1,5 @@
+// Package storage manages the SQLite database in a data directory: creation, locking, connections,
+// detection of torn and damaged files, backup and restore.
 package storage
 
 import (

@@ -10,7 +10,7 @@ import (
 
 // A clock that goes on by a step whenever it is asked counts how often it is: it
 // stands for lexers that need so long for a token.
-func TestPatienceWithPrograms(t *testing.T) {
+func TestTimeBudgetOfHighlighting(t *testing.T) {
 	const ordinary = "```go\nfunc main() { return nil }\n```\n"
 	asked, step := 0, time.Duration(0)
 	now := time.Now()
@@ -31,7 +31,7 @@ func TestPatienceWithPrograms(t *testing.T) {
 		t.Fatalf("%d words are coloured", n)
 	}
 
-	step = markdown.MaxPatience / 50
+	step = markdown.MaxHighlightTime / 50
 	if n := coloured(long + ordinary); n != 0 || !strings.Contains(m.HTML(long), "<code class=\"language-go\">return nil\nreturn nil\n") {
 		t.Errorf("%d words are coloured", n)
 	}

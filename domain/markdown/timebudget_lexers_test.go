@@ -55,14 +55,14 @@ func (e *eager) Tokenise(_ *chroma.TokeniseOptions, text string) (chroma.Iterato
 	return chroma.Literator(chroma.Token{Type: chroma.Keyword, Value: text}), nil
 }
 
-func TestPatienceBeforeTheFirstToken(t *testing.T) {
+func TestTimeLimitBeforeTheFirstToken(t *testing.T) {
 	const other = "```go\nreturn\n```\n"
 	words := func(m *markdown.Renderer, source string) int {
 		return strings.Count(m.HTML(source), `<span class="k">`)
 	}
 	t.Run("ends", func(t *testing.T) {
 		e, m := newEager(t)
-		e.takes = markdown.MaxPatience + 1
+		e.takes = markdown.MaxHighlightTime + 1
 		if n := words(m, eagerly+other); n != 0 {
 			t.Errorf("%d words are coloured after it", n)
 		}
@@ -76,7 +76,7 @@ func TestPatienceBeforeTheFirstToken(t *testing.T) {
 		if n := words(m, message); n == 0 || e.programs != 1 {
 			t.Fatalf("%d words are coloured, and it was read %d times", n, e.programs)
 		}
-		e.takes = markdown.MaxPatience + 1
+		e.takes = markdown.MaxHighlightTime + 1
 		for range 2 {
 			if n := words(m, message); n != 0 || e.programs != 2 {
 				t.Errorf("%d words are coloured, and it was read %d times", n, e.programs)
@@ -85,7 +85,7 @@ func TestPatienceBeforeTheFirstToken(t *testing.T) {
 	})
 	t.Run("ends where the lexer breaks, too", func(t *testing.T) {
 		e, m := newEager(t)
-		e.takes, e.breaks = markdown.MaxPatience+1, true
+		e.takes, e.breaks = markdown.MaxHighlightTime+1, true
 		for range 2 {
 			words(m, eagerly)
 		}
@@ -102,14 +102,14 @@ func TestPatienceBeforeTheFirstToken(t *testing.T) {
 	})
 }
 
-func TestPatienceIsLostOnWhatTookIt(t *testing.T) {
+func TestSlowProgramIsNotHighlightedAgain(t *testing.T) {
 	coloured := func(m *markdown.Renderer, source string) bool {
 		return strings.Contains(m.HTML(source), `<span class="k">`)
 	}
 	t.Run("not on what came last", func(t *testing.T) {
 		last := strings.Replace(eagerly, "return", "continue", 1)
 		e, m := newEager(t)
-		e.takes = markdown.MaxPatience * 2 / 5
+		e.takes = markdown.MaxHighlightTime * 2 / 5
 		if m.HTML(eagerly + strings.Replace(eagerly, "return", "break", 1) + last); e.programs != 3 {
 			t.Fatalf("%d programs are read", e.programs)
 		}
@@ -119,7 +119,7 @@ func TestPatienceIsLostOnWhatTookIt(t *testing.T) {
 	})
 	t.Run("nor only on what came first", func(t *testing.T) {
 		e, m := newEager(t)
-		e.takes, e.slow = 1, markdown.MaxPatience
+		e.takes, e.slow = 1, markdown.MaxHighlightTime
 		for range 2 {
 			m.HTML(strings.Replace(eagerly, "return", "break", 1) + eagerly)
 		}
@@ -129,10 +129,10 @@ func TestPatienceIsLostOnWhatTookIt(t *testing.T) {
 	})
 	t.Run("for some minutes", func(t *testing.T) {
 		e, m := newEager(t)
-		e.takes = markdown.MaxPatience + 1
+		e.takes = markdown.MaxHighlightTime + 1
 		m.HTML(eagerly)
 		e.takes = 0
-		e.clock = e.clock.Add(markdown.TiresomeFor - 1)
+		e.clock = e.clock.Add(markdown.SlowFor - 1)
 		if coloured(m, eagerly) {
 			t.Error("it is read again at once")
 		}

@@ -1,0 +1,125 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+func (a *adapter) remove(n ast.Node) {
+	a.replace = append(a.replace, func() { n.Parent().RemoveChild(n.Parent(), n) })
+}
+
+// replaceByChildren leaves a link's text without the link.
+func replaceByChildren(n ast.Node, source []byte) {
+	parent := n.Parent()
+	if auto, ok := n.(*ast.AutoLink); ok {
+		parent.InsertBefore(parent, n, plain(auto.Label(source)))
+	}
+	for child := n.FirstChild(); child != nil; {
+		next := child.NextSibling()
+		parent.InsertBefore(parent, n, child)
+		child = next
+	}
+	parent.RemoveChild(parent, n)
+}
+
+// proseOf is the text of a document but for its programs, of each block in a line.
+func proseOf(doc ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch {
+		case n.Kind() == ast.KindCodeSpan, n.Kind() == ast.KindImage, n.Kind() == ast.KindAutoLink, n.Kind() == kindFormula, n.Kind() == ast.KindRawHTML:
+			if entering {
+				b.WriteByte(' ')
+			}
+			return ast.WalkSkipChildren, nil
+		case !entering && n.Type() != ast.TypeInline:
+			b.WriteByte('\n')
+		case entering:
+			writeInline(&b, n, source)
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// writeInline writes what a text node itself says.
+func writeInline(b *strings.Builder, n ast.Node, source []byte) {
+	switch n := n.(type) {
+	case *ast.Text:
+		b.Write(unescaped(n, source))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			b.WriteByte('\n')
+		}
+	case *ast.String:
+		b.Write(n.Value)
+	case *ast.AutoLink:
+		b.Write(n.Label(source))
+	}
+}
+
+// closeRanks gives the headings the levels from top on, in their order of rank.
+func closeRanks(headings []*ast.Heading, top int) {
+	var levels []int
+	for _, h := range headings {
+		levels = append(levels, h.Level)
+	}
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	for _, h := range headings {
+		h.Level = min(top+slices.Index(levels, h.Level), 6)
+	}
+}
+
+// plain is a text that is shown to the letter.
+func plain(value []byte) ast.Node {
+	s := ast.NewString(value)
+	s.SetRaw(true)
+	return s
+}
+
+func replaceByText(block *ast.HTMLBlock, source []byte) {
+	value := block.Lines().Value(source)
+	if block.HasClosure() {
+		value = append(slices.Clip(value), block.ClosureLine.Value(source)...)
+	}
+	paragraph := ast.NewParagraph()
+	paragraph.AppendChild(paragraph, plain(value))
+	block.Parent().ReplaceChild(block.Parent(), block, paragraph)
+}
+
+func replaceByLink(image *ast.Image) {
+	if !image.HasChildren() {
+		image.AppendChild(image, ast.NewString(bytes.Clone(image.Destination)))
+	}
+	rel, ok := relOf(string(image.Destination))
+	if !ok || inLink(image) { // a link cannot hold a link
+		replaceByChildren(image, nil)
+		return
+	}
+	link := ast.NewLink()
+	link.Destination = image.Destination
+	link.SetAttributeString("rel", rel)
+	moveChildren(image, link)
+	image.Parent().ReplaceChild(image.Parent(), image, link)
+}
+
+func inLink(n ast.Node) bool {
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if p.Kind() == ast.KindLink {
+			return true
+		}
+	}
+	return false
+}
+
+func moveChildren(from, to ast.Node) {
+	for child := from.FirstChild(); child != nil; {
+		next := child.NextSibling()
+		to.AppendChild(to, child)
+		child = next
+	}
+}

@@ -1,0 +1,90 @@
+package blogger
+
+import (
+	"cmp"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// translateBlogger translates the text of a post. File finds pictures that came along.
+func translateBlogger(p *markup.Page, file func(address string) (string, bool)) (string, error) {
+	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
+		img := s.Find("img").First()
+		if img.Length() == 0 {
+			return
+		}
+		src := bloggerPicture(cmp.Or(img.Closest("a").AttrOr("href", ""), img.AttrOr("src", "")), img.AttrOr("src", ""))
+		s.ReplaceWithNodes(markup.FigureNode(src, img.AttrOr("alt", ""), s.Find(".tr-caption").First()))
+	})
+	p.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
+		n := s.Get(0)
+		if img := markup.OnlyChild(n, "img"); img != nil && bloggerHost(s.AttrOr("href", "")) {
+			markup.SetAttribute(img, "src", bloggerPicture(s.AttrOr("href", ""), markup.Attribute(img, "src")))
+			markup.Unwrap(n)
+		}
+	})
+	p.Find("div.separator, p.separator").Each(func(_ int, s *goquery.Selection) { // several pictures may stand in one
+		if s.Find("img").Length() > 0 {
+			s.SetAttr("class", "")
+			s.Find("img").Each(func(_ int, img *goquery.Selection) { img.WrapHtml("<p></p>") })
+		}
+	})
+	p.Find("img").Each(func(_ int, s *goquery.Selection) {
+		if name, ok := file(s.AttrOr("src", "")); ok {
+			s.SetAttr("src", (&url.URL{Path: name}).EscapedPath())
+		}
+	})
+	return p.Markdown(p.Find("body"))
+}
+
+var bloggerImage = regexp.MustCompile(`/(s\d+)-h/`)
+
+// bloggerHost tells whether Blogger keeps its pictures at an address.
+func bloggerHost(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return host == "photos1.blogger.com" || strings.HasSuffix(host, ".bp.blogspot.com") ||
+		strings.HasSuffix(host, ".googleusercontent.com")
+}
+
+// bloggerPicture is the address of a picture in full: a link of "s1600-h" leads to a page that
+// shows it.
+func bloggerPicture(linked, shown string) string {
+	if !bloggerHost(linked) {
+		return cmp.Or(shown, linked)
+	}
+	return bloggerImage.ReplaceAllString(linked, "/$1/")
+}
+
+// file is the path of a picture that came along, as Takeout's albums do. Nothing but its name
+// says which it is, so that of several pictures of one name none is taken.
+func (b *blogger) file(address string) (string, bool) {
+	name, _, ok := bloggerName(address)
+	if !ok || len(b.pictures[name]) != 1 {
+		return "", false
+	}
+	files := b.blog.Files.Names[strings.ToLower(name)]
+	if len(files) != 1 || !portable.IsImage(files[0]) {
+		return "", false
+	}
+	return "/" + files[0], true
+}
+
+// bloggerName is the name of a picture's file, and its address without the size, which stands
+// before the name.
+func bloggerName(address string) (name, folder string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || !bloggerHost(address) {
+		return "", "", false
+	}
+	return path.Base(u.Path), u.Host + path.Dir(path.Dir(u.Path)), true
+}

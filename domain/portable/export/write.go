@@ -1,0 +1,139 @@
+package export
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+	"io"
+	"iter"
+	"time"
+)
+
+// Write writes an export.
+func Write(w io.Writer, s Source, now time.Time) error {
+	z := zip.NewWriter(w)
+	create := func(name string, method uint16) (io.Writer, error) {
+		return z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: now})
+	}
+	document, err := create(FileName, zip.Deflate)
+	if err != nil {
+		return err
+	}
+	if err := writeDocument(document, s, now); err != nil {
+		return err
+	}
+	for p, err := range s.Posts() {
+		if err != nil {
+			return err
+		}
+		for name, text := range ownFiles(p) {
+			file, err := create(name, zip.Deflate)
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(file, text); err != nil {
+				return err
+			}
+		}
+	}
+	for image, err := range s.Images {
+		if err != nil {
+			return err
+		}
+		if err := copyImage(image, create); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// ImagePath is where in an export the picture of that name is.
+func ImagePath(name string) string { return imagesFolder + "/" + name }
+
+func copyImage(image Image, create func(string, uint16) (io.Writer, error)) error {
+	from, err := image.Open()
+	if domain.Is(err, domain.NotFound) {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := create(ImagePath(image.Name.String()), zip.Store) // which are packed already
+	if err == nil {
+		_, err = io.Copy(to, from)
+	}
+	return err
+}
+
+func writeDocument(w io.Writer, s Source, now time.Time) error {
+	d := &document{w: w}
+	d.field("format", exportFormat)
+	d.field("version", exportVersion)
+	d.field("exported", domain.Timestamp(now))
+	d.field("profile", s.Profile)
+	list(d, "posts", s.Posts(), func(p portable.Post) any { return ownPostOf(p) })
+	list(d, "comments", s.Comments, func(c portable.Comment) any { return c })
+	list(d, "likes", s.Likes, func(r portable.Reaction) any { return r })
+	list(d, "bookmarks", s.Bookmarks, func(r portable.Reaction) any { return r })
+	d.write("\n}\n")
+	return d.err
+}
+
+// document writes one JSON object, field by field. The first error stays.
+type document struct {
+	w     io.Writer
+	begun bool
+	err   error
+}
+
+func (d *document) write(s string) {
+	if d.err == nil {
+		_, d.err = io.WriteString(d.w, s)
+	}
+}
+
+func (d *document) name(name string) {
+	if d.begun {
+		d.write(",\n")
+	} else {
+		d.write("{\n")
+	}
+	d.begun = true
+	d.write("  \"" + name + "\": ")
+}
+
+func (d *document) value(v any) {
+	body, err := json.Marshal(v)
+	if d.err == nil {
+		d.err = err
+	}
+	d.write(string(body))
+}
+
+func (d *document) field(name string, v any) {
+	d.name(name)
+	d.value(v)
+}
+
+func list[T any](d *document, name string, all iter.Seq2[T, error], as func(T) any) {
+	d.name(name)
+	d.write("[")
+	first := true
+	for each, err := range all {
+		if d.err == nil {
+			d.err = err
+		}
+		if d.err != nil {
+			return
+		}
+		if !first {
+			d.write(",")
+		}
+		first = false
+		d.write("\n    ")
+		d.value(as(each))
+	}
+	d.write("]")
+}

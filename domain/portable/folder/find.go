@@ -1,0 +1,127 @@
+package folder
+
+import (
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+	"path"
+	"slices"
+	"strings"
+)
+
+// find recognises the generator by its files. An export may have everything in a folder
+// of its own.
+func (f *folder) find() {
+	f.kind = kindPlain
+	best := 100
+	for _, name := range f.files.Order {
+		dir, base := path.Split(name)
+		depth := strings.Count(dir, "/")
+		if depth > 3 || depth >= best && f.kind != kindPlain {
+			continue
+		}
+		kind := ""
+		inConfig := isConfig(name) && inConfigFolder(dir)
+		switch {
+		case base == "_config.yml" || base == "_config.yaml", path.Base(path.Dir(name)) == "_posts":
+			kind = kindJekyll
+		case inConfig:
+			kind = kindHugo
+		case base == "hugo.toml", base == "hugo.yaml", base == "hugo.yml", base == "hugo.json",
+			base == "config.toml" && !strings.HasPrefix(dir, "."), base == "_index.md",
+			slices.Contains(configNames[kindHugo], base) && f.files.Within(dir+"content/"): // of anything else too
+			kind = kindHugo
+		}
+		if kind == "" {
+			continue
+		}
+		root := strings.TrimSuffix(dir, "/")
+		switch {
+		case path.Base(root) == "_posts":
+			root = strings.TrimPrefix(path.Dir(root), ".")
+		case base == "_index.md":
+			i := strings.Index("/"+dir, "/content/")
+			if i < 0 {
+				continue
+			}
+			root = strings.TrimSuffix(dir[:i], "/")
+		case inConfig:
+			root = strings.Trim(strings.TrimSuffix(root, "config/"+path.Base(root)), "/")
+		}
+		f.kind, f.root, best = kind, root, strings.Count(root, "/")
+	}
+}
+
+// isPost reports whether a file is read as a post or a page.
+func (f *folder) isPost(name string) bool {
+	if !portable.IsText(name) && !(f.kind != kindPlain && isHTML(name)) {
+		return false
+	}
+	rest, inside := f.inside(name)
+	if !inside {
+		return false
+	}
+	if f.vault != nil {
+		return f.isNote(rest)
+	}
+	switch f.kind {
+	case kindZola:
+		return isZolaPost(rest)
+	case kindHugo:
+		_, ok := f.hugoFile(rest)
+		return ok && !matchesAny(f.config.ignored, rest)
+	case kindJekyll:
+		_, ok := f.jekyllFile(rest)
+		return ok
+	}
+	return !aboutTheSource(name)
+}
+
+// postsAt describes where the generator keeps its posts.
+func (f *folder) postsAt() string {
+	switch f.kind {
+	case kindHugo, kindZola:
+		return path.Join(f.root, "content")
+	case kindJekyll:
+		return path.Join(f.root, "_posts") + " and _drafts"
+	}
+	return "the folder"
+}
+
+// checkOutside reports a file that looks like a post but is outside the generator's folders for posts: Markdown
+// with a date in its front matter.
+func (f *folder) checkOutside(name string) {
+	rest, inside := f.inside(name)
+	if f.kind == kindPlain || f.vault != nil || !inside || !portable.IsText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+		return
+	}
+	body, err := f.files.Read(name, portable.MaxText)
+	if err != nil {
+		return
+	}
+	m, _, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if err == nil && m.Get("date") != nil {
+		f.blog.AddProblem(rest, "not imported: it looks like a post, but is not in %s", portable.Reason(f.postsAt()))
+	}
+}
+
+func isHTML(name string) bool {
+	ending := strings.ToLower(path.Ext(name))
+	return ending == ".html" || ending == ".htm"
+}
+
+// aboutTheSource knows files that are for those who look into the folder.
+func aboutTheSource(name string) bool {
+	switch strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name))) {
+	case "readme", "license", "changelog", "contributing", "code_of_conduct":
+		return true
+	}
+	return false
+}
+
+// inside is a file's path within the site.
+func (f *folder) inside(name string) (string, bool) {
+	if f.root == "" {
+		return name, true
+	}
+	return strings.CutPrefix(name, f.root+"/")
+}

@@ -1,0 +1,126 @@
+package folder
+
+import (
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// finishNotes replaces the marks of wiki links by links, now that all notes are known, and reports what was
+// left out.
+func (f *folder) finishNotes() {
+	v := f.vault
+	if v == nil {
+		return
+	}
+	if v.chosen {
+		for _, i := range v.unmarked {
+			f.blog.Posts[i].Status = portable.Draft
+		}
+		if n := len(v.unmarked); n > 0 {
+			f.blog.AddProblem("", "%s: only other notes are marked as public",
+				plaintext.Count(n, "note is imported as a draft", "notes are imported as drafts"))
+		}
+	}
+	if v.daily > 0 {
+		f.blog.AddProblem("", "%s: mark a note as public to publish it",
+			plaintext.Count(v.daily, "daily note is imported as a draft", "daily notes are imported as drafts"))
+	}
+	posts := make(map[string]*portable.Post, len(f.blog.Posts))
+	for i := range f.blog.Posts {
+		posts[f.blog.Posts[i].File] = &f.blog.Posts[i]
+	}
+	for i := range f.blog.Posts {
+		f.linkNote(&f.blog.Posts[i], posts)
+	}
+}
+
+// linkNote resolves the wiki links of a post. Links that readers cannot follow become text.
+func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
+	v := f.vault
+	var missing, hidden, blocks, files, notes []string
+	p.Title = v.resolved(p.Title, wikiLink.shown)
+	p.Content = v.resolved(p.Content, func(l wikiLink) string {
+		shown := literal(l.shown())
+		if l.target == "" {
+			if l.heading == "" {
+				return shown
+			}
+			return "[" + shown + "](#" + headingFragment(l.heading) + ")"
+		}
+		file, ok := v.names.find(l.target, l.from)
+		if !ok {
+			missing = append(missing, l.target)
+			return shown
+		}
+		if !portable.IsText(file) {
+			if portable.IsImage(file) {
+				return "[" + shown + "](" + markup.Destination(fileAddress(file)) + ")"
+			}
+			files = append(files, l.target)
+			return shown
+		}
+		target := posts[file]
+		if target == nil || strings.TrimSpace(target.Content) == "" {
+			missing = append(missing, l.target)
+			return shown
+		}
+		if target.Status == portable.Draft && p.Status != portable.Draft {
+			hidden = append(hidden, l.target)
+			return shown
+		}
+		if l.text == "" && f.kind == kindDendron {
+			shown = literal(v.resolved(target.Title, wikiLink.shown))
+		}
+		if l.embed {
+			notes = append(notes, l.target)
+		}
+		if l.block {
+			blocks = append(blocks, l.target)
+		}
+		address := fileAddress(file)
+		if l.heading != "" && !strings.EqualFold(l.heading, target.Title) {
+			address += "#" + headingFragment(l.heading)
+		}
+		return "[" + shown + "](" + markup.Destination(address) + ")"
+	})
+	for _, problem := range []struct {
+		text  string
+		names []string
+	}{
+		{"links to missing notes are plain text now", missing},
+		{"links to drafts are plain text now", hidden},
+		{"links to a block lead to its note now", blocks},
+		{"embedded notes are links to them now", notes},
+		{"embedded files that are not pictures were left out", files},
+	} {
+		if n := len(problem.names); n > 0 {
+			slices.Sort(problem.names)
+			names := slices.Compact(problem.names)
+			f.blog.AddProblem(p.Where, problem.text+": %s", plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)+andOthers(len(names)-3))
+		}
+	}
+}
+
+func andOthers(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return " and " + plaintext.Count(n, "other", "others")
+}
+
+var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)
+
+// pictureText is the description of an embedded picture, whose parameters may be a size.
+func pictureText(parameters string) string {
+	var kept []string
+	for part := range strings.SplitSeq(parameters, "|") {
+		if part = strings.TrimSpace(part); part != "" && !pictureSize.MatchString(part) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, " ")
+}

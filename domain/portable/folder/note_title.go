@@ -1,0 +1,75 @@
+package folder
+
+import (
+	"inkfeed/domain"
+	"inkfeed/domain/names"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+	"slices"
+	"strings"
+	"time"
+)
+
+// noteTags adds the tags of a text to those of the front matter. Its edits remove lines of
+// nothing but tags, which say no more than the post's tags do.
+func (f *folder) noteTags(p *portable.Post, content string, skip []markup.Span) (edits []markup.Edit) {
+	for _, at := range noteTag.FindAllStringSubmatchIndex(content, -1) {
+		name := strings.Trim(content[at[2]+1:at[3]], "/[]")
+		if markup.Within(skip, at[2]) || strings.Trim(name, "0123456789") == "" {
+			continue
+		}
+		if !slices.ContainsFunc(p.Tags, func(n string) bool { return domain.TagKey(strings.TrimLeft(n, "#")) == domain.TagKey(name) }) {
+			p.Tags = append(p.Tags, name)
+		}
+	}
+	for _, at := range onlyTags.FindAllStringIndex(content, -1) {
+		if line := content[at[0]:at[1]]; !markup.Within(skip, at[0]+strings.IndexByte(line, '#')) && strings.Trim(line, "#0123456789 \t\n") != "" {
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: ""})
+		}
+	}
+	return edits
+}
+
+// noteTitle gives a note its title: the front matter's, or the only heading of the first
+// level if the text begins with it, or the file's name as it is. A heading that is the
+// title is taken out of the text.
+func (f *folder) noteTitle(p *portable.Post, content string) string {
+	stem := f.noteStem(p.File)
+	if _, words, ok := datedName(stem); ok && words != "" {
+		stem = words
+	}
+	p.Slug = names.Slug(stem)
+	head := onlyTags.ReplaceAllString(content[:min(len(content), 2000)], "")
+	if m := firstTitle.FindStringSubmatch(head); m != nil {
+		heading := markup.Plain(m[1])
+		code := markup.CodeIn(content)
+		count := 0
+		for _, at := range anyTitle.FindAllStringIndex(content, -1) {
+			if !markup.Within(code, at[0]) {
+				count++
+			}
+		}
+		switch {
+		case p.Title == "" && count == 1, f.kind == kindNotion:
+			p.Title = heading
+			content = strings.Replace(content, strings.TrimSpace(m[0]), "", 1)
+		case strings.EqualFold(p.Title, heading), p.Title == "" && strings.EqualFold(stem, heading):
+			content = strings.Replace(content, strings.TrimSpace(m[0]), "", 1)
+		}
+	}
+	if p.Title = strings.TrimSpace(p.Title); p.Title == "" {
+		p.Title = stem
+	}
+	return content
+}
+
+// isDaily tells whether a note is of a day and has no other title.
+func (f *folder) isDaily(p *portable.Post) bool {
+	return f.kind == kindLogseq && strings.HasPrefix(p.Where, "journals/") ||
+		dayNote.MatchString(f.noteStem(p.File)) && (dayNote.MatchString(p.Title) || parsesAsDate(p.Title))
+}
+
+func parsesAsDate(title string) bool {
+	_, ok := portable.ParseTime(title, time.UTC)
+	return ok
+}

@@ -1,0 +1,117 @@
+package markup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quoted puts a text into a quote.
+func quoted(text string) string {
+	lines := strings.Split(SetApart(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("> "+line, " \t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Embedded returns a link to embedded content.
+func (t *Translator) Embedded(to string) string {
+	t.RecordLoss("embedded content is a link now: " + to)
+	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
+}
+
+// Embedding returns the address of the content that a shortcode or tag embeds.
+func Embedding(name, id, second string) string {
+	if id == "" {
+		return ""
+	}
+	if strings.HasPrefix(id, "http://") || strings.HasPrefix(id, "https://") {
+		switch name {
+		case "youtube", "vimeo", "tweet", "twitter", "x", "instagram", "embed", "youtube.html", "soundcloud", "video", "wpvideo":
+			return id
+		}
+		return ""
+	}
+	switch name {
+	case "youtube", "youtubelite", "youtube-lite", "youtube.html", "video/youtube.html":
+		return "https://www.youtube.com/watch?v=" + id
+	case "vimeo", "vimeo.html":
+		return "https://vimeo.com/" + id
+	case "tweet", "x", "twitter":
+		if second != "" && second != id {
+			return "https://twitter.com/" + id + "/status/" + second
+		}
+		return "https://twitter.com/i/status/" + id
+	case "instagram":
+		return "https://www.instagram.com/p/" + id + "/"
+	}
+	return ""
+}
+
+// Picture is a picture with what stands below it.
+func Picture(src, alt, caption string) string {
+	quoted := strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "\n", " ").Replace(alt)
+	text := "![" + quoted + "](" + Destination(src) + ")"
+	if caption = Italic(caption); caption != "" {
+		text += "\n\n" + caption
+	}
+	return text
+}
+
+// Italic is a caption as it stands below a picture, on one line.
+func Italic(caption string) string {
+	caption = strings.Join(strings.Fields(caption), " ")
+	if bare := strings.Trim(caption, "* "); !strings.Contains(bare, "*") || strings.Count(caption, "*")%2 == 1 {
+		caption = bare
+	}
+	if caption == "" {
+		return ""
+	}
+	return "*" + caption + "*"
+}
+
+// Fenced is a program's text, in a fence that it does not hold.
+func Fenced(language, code string) string {
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.Trim(code, "\n") + "\n" + fence
+}
+
+// asides maps the names of shortcodes for asides to their labels. An empty label depends on the parameters.
+var asides = map[string]string{
+	"notice": "", "alert": "", "admonition": "", "callout": "", "hint": "",
+	"note": "Note", "info": "Info", "information": "Info", "tip": "Tip", "important": "Important",
+	"warning": "Warning", "warn": "Warning", "caution": "Caution", "danger": "Danger", "error": "Error",
+	"success": "Success", "question": "Question", "example": "Example",
+	"attention": "Attention", "abstract": "Abstract", "todo": "Todo",
+}
+
+// aside is a quote that begins with a label in bold.
+func (t *Translator) aside(c Construct, label string) (string, bool) {
+	text := c.Inner
+	if !c.Paired {
+		text = c.Arg("text", "content", "message", "body")
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", false
+	}
+	for _, key := range []string{"type", "kind", "level", "class", "style", "color", "0", "1"} {
+		if label == "" {
+			label = asides[strings.ToLower(c.Args[key])]
+		}
+	}
+	if title := strings.TrimSpace(c.Arg("title", "header", "heading")); title != "" {
+		label = title
+	} else if title = strings.TrimSpace(c.Arg("1")); title != "" && asides[strings.ToLower(c.Args["0"])] != "" {
+		label = title
+	}
+	if label == "" {
+		label = "Note"
+	}
+	first, size := utf8.DecodeRuneInString(label)
+	t.RecordLoss("the shortcode " + c.Name + " is a quote with a label now")
+	return Block(quoted("**" + string(unicode.ToUpper(first)) + label[size:] + "**\n\n" + c.Dedented(text))), true
+}

@@ -1,0 +1,138 @@
+package markup
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// inline translates tags between words, one by one.
+func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
+	var links []string // addresses of the links that are open
+	blocks := edits    // sorted, as the tags are
+	for _, tag := range tags {
+		for len(blocks) > 0 && blocks[0].End <= tag.Start {
+			blocks = blocks[1:]
+		}
+		if len(blocks) > 0 && blocks[0].Start <= tag.Start {
+			continue
+		}
+		raw := source[tag.Start:tag.End]
+		if strings.HasPrefix(raw, "<!") || strings.HasPrefix(raw, "<?") {
+			edits = append(edits, Edit{tag, ""})
+			continue
+		}
+		z := html.NewTokenizer(strings.NewReader(raw))
+		z.Next()
+		token := z.Token()
+		if !knownElement(token.Data) {
+			continue
+		}
+		get := func(name string) string {
+			for _, a := range token.Attr {
+				if a.Key == name {
+					return a.Val
+				}
+			}
+			return ""
+		}
+		closes := token.Type == html.EndTagToken
+		text := ""
+		switch token.Data {
+		case "a":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
+			}
+			switch href := get("href"); {
+			case closes && len(links) > 0:
+				if href = links[len(links)-1]; href != "" {
+					text = "](" + Destination(href) + ")"
+				}
+				links = links[:len(links)-1]
+			case !closes:
+				if links = append(links, href); href != "" {
+					text += "["
+				}
+			}
+		case "span":
+			if !closes {
+				text = t.place(token.Data, token.Attr)
+			}
+		case "b", "strong":
+			text = "**"
+		case "i", "em", "cite", "dfn", "var":
+			text = "*"
+		case "del", "s", "strike":
+			text = "~~"
+		case "code", "kbd", "samp", "tt":
+			text = "`"
+		case "q":
+			text = `"`
+		case "br":
+			text = lineBreak(source, tag)
+		case "hr":
+			text = "\n\n---\n\n"
+		case "img":
+			if src := get("src"); src != "" {
+				text = "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ").Replace(get("alt")) + "](" + Destination(src) + ")"
+			}
+		case "iframe", "embed", "video", "audio", "source":
+			if src := get("src"); src != "" && !closes {
+				if strings.HasPrefix(src, "//") {
+					src = "https:" + src
+				}
+				src = Watchable(src)
+				t.RecordLoss("embedded content is a link now: " + src)
+				text = "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(src) + "](" + Destination(src) + ")"
+			}
+		case "sup", "sub", "script", "form", "input", "button", "select", "svg":
+			if !closes {
+				t.RecordLoss(fmt.Sprintf("a <%s> is plain text now", token.Data))
+			}
+		}
+		edits = append(edits, Edit{tag, text})
+	}
+	return edits
+}
+
+// endsParagraph matches a line that is no more of the paragraph above it.
+var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
+
+// lineBreak ends a line within a paragraph. In a heading or a table's row there is none.
+func lineBreak(source string, tag Span) string {
+	start := strings.LastIndexByte(source[:tag.Start], '\n') + 1
+	line := strings.TrimLeft(source[start:tag.Start], " \t>")
+	switch {
+	case strings.HasPrefix(line, "|"), strings.HasPrefix(line, "#"), strings.Contains(line, " | "):
+		return " "
+	}
+	rest := strings.TrimLeft(source[tag.End:], " \t")
+	switch {
+	case rest == "", rest[0] == '\n' && endsParagraph.MatchString(rest[1:min(len(rest), MaxIndent)]):
+		return ""
+	case rest[0] == '\n':
+		return "\\"
+	}
+	return "\\\n" + Continued(source[start:start+len(source[start:tag.Start])-len(line)])
+}
+
+var scripts = regexp.MustCompile(`(?i)<(sup|sub)>([0-9+\-n()]{1,8})</(?:sup|sub)>`)
+
+// scripted writes numbers raised or lowered.
+func scripted(how, text string) (string, bool) {
+	from, to := "0123456789+-()n", []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
+	if how == "sub" {
+		to = []rune("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₙ")
+	}
+	var b strings.Builder
+	for _, r := range text {
+		i := strings.IndexRune(from, r)
+		if i < 0 {
+			return "", false
+		}
+		b.WriteRune(to[i])
+	}
+	return b.String(), b.Len() > 0
+}

@@ -1,0 +1,110 @@
+package wordpress
+
+import (
+	"encoding/xml"
+	"html"
+	"inkfeed/domain/portable/markup"
+	"strings"
+)
+
+// The shapes of WordPress's eXtended RSS. Its namespace has a version in it, which is
+// not looked at.
+type wxrItem struct {
+	Title      wxrTitle      `xml:"title"`
+	Link       string        `xml:"link"`
+	GUID       string        `xml:"guid"`
+	PubDate    string        `xml:"pubDate"`
+	Creator    string        `xml:"creator"`
+	Encoded    []wxrText     `xml:"encoded"` // the content and the excerpt
+	ID         int           `xml:"post_id"`
+	Date       string        `xml:"post_date"`
+	DateGMT    string        `xml:"post_date_gmt"`
+	Edited     string        `xml:"post_modified"`
+	EditedGMT  string        `xml:"post_modified_gmt"`
+	Name       string        `xml:"post_name"`
+	Status     string        `xml:"status"`
+	Type       string        `xml:"post_type"`
+	Password   string        `xml:"post_password"`
+	Parent     int           `xml:"post_parent"`
+	Order      int           `xml:"menu_order"`
+	Sticky     string        `xml:"is_sticky"`
+	Attachment string        `xml:"attachment_url"`
+	Categories []wxrCategory `xml:"category"`
+	Meta       []wxrMeta     `xml:"postmeta"`
+	Comments   []struct {
+		Approved string `xml:"comment_approved"`
+		Type     string `xml:"comment_type"`
+	} `xml:"comment"`
+}
+
+// wxrTitle is HTML since WordPress 5.7, which wraps it in CDATA; before, it had no tags.
+type wxrTitle struct {
+	Text string `xml:",chardata"`
+	Raw  string `xml:",innerxml"`
+}
+
+func (t wxrTitle) String() string {
+	if strings.Contains(t.Raw, "<![CDATA[") {
+		return markup.PlainText(t.Text)
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(t.Text)), " ")
+}
+
+type wxrText struct {
+	XMLName xml.Name
+	Text    string `xml:",chardata"`
+}
+
+type wxrCategory struct {
+	Domain string `xml:"domain,attr"`
+	Name   string `xml:",chardata"`
+	Slug   string `xml:"nicename,attr"`
+}
+
+type wxrMeta struct {
+	Key   string `xml:"meta_key"`
+	Value string `xml:"meta_value"`
+}
+
+// trim removes the white space around values. Some exports have it around their CDATA.
+func (i *wxrItem) trim() {
+	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT, &i.Name, &i.Status,
+		&i.Type, &i.Password, &i.Sticky, &i.Attachment} {
+		*s = strings.TrimSpace(*s)
+	}
+	for n := range i.Encoded {
+		i.Encoded[n].Text = strings.TrimSpace(i.Encoded[n].Text)
+	}
+	for n := range i.Categories {
+		c := &i.Categories[n]
+		c.Domain, c.Name, c.Slug = strings.TrimSpace(c.Domain), strings.TrimSpace(c.Name), strings.TrimSpace(c.Slug)
+	}
+	for n := range i.Meta {
+		m := &i.Meta[n]
+		m.Key, m.Value = strings.TrimSpace(m.Key), strings.TrimSpace(m.Value)
+	}
+	for n := range i.Comments {
+		c := &i.Comments[n]
+		c.Approved, c.Type = strings.TrimSpace(c.Approved), strings.TrimSpace(c.Type)
+	}
+}
+
+// content is the text of an item.
+func (i *wxrItem) content() string {
+	for _, text := range i.Encoded {
+		if !strings.Contains(text.XMLName.Space, "excerpt") {
+			return text.Text
+		}
+	}
+	return ""
+}
+
+// excerpt is what the author wrote as one, and of an attachment its caption.
+func (i *wxrItem) excerpt() string {
+	for _, text := range i.Encoded {
+		if strings.Contains(text.XMLName.Space, "excerpt") {
+			return text.Text
+		}
+	}
+	return ""
+}
