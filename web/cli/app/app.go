@@ -42,10 +42,10 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
-	var writes workers.Writes
+	var writes workers.WriteNotifier
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
-	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Tell,
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Notify,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
@@ -83,7 +83,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	options := c.Workers(logger)
 	options.Metrics = changefeed.NewMetrics(registry)
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
-	background.hear(&writes)
+	background.subscribe(&writes)
 
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
@@ -99,7 +99,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
 		Files: files, Pictures: pictures, Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake,
 		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
-		Settings: store.Settings, Closed: background.door.Closed, Invitations: store.Invitations,
+		Settings: store.Settings, Closed: background.registration.Closed, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies,
 		StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,

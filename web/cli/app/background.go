@@ -28,14 +28,14 @@ import (
 
 // background is the work of a server besides answering requests.
 type background struct {
-	processors projection.Processors
-	search     *tailer.Tailer[domain.PostChange]
-	pages      *pageCache
-	door       *workers.Door
-	publisher  *schedule.Scheduler
-	deleter    *schedule.Scheduler
-	mailer     *mail.Mailer
-	imports    *jobs.Runner
+	processors   projection.Processors
+	search       *tailer.Tailer[domain.PostChange]
+	pages        *pageCache
+	registration *workers.RegistrationWatcher
+	publisher    *schedule.Scheduler
+	deleter      *schedule.Scheduler
+	mailer       *mail.Mailer
+	imports      *jobs.Runner
 }
 
 // deletionPoll is the interval at which a server looks for account deletions that other servers scheduled. It
@@ -58,26 +58,26 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
-	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
+	b.registration = workers.NewRegistrationWatcher(store.Settings, b.pages.clear, logger)
 	registry.MustRegister(b.search.Metrics()...)
 	return b
 }
 
-// hear subscribes to the writes of this process: the workers process them at once, and the cache drops the pages
+// subscribe subscribes to the writes of this process: the workers process them at once, and the cache drops the pages
 // that show them before the write is answered.
-func (b *background) hear(writes *workers.Writes) {
-	writes.Hear(b.pages.wrote)
-	writes.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
+func (b *background) subscribe(writes *workers.WriteNotifier) {
+	writes.Subscribe(b.pages.wrote)
+	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part == settingsPart {
-			b.door.Wake()
+			b.registration.Wake()
 		}
 	})
-	writes.Wake("schedule", b.publisher)
-	writes.Wake("schedule", b.deleter)
+	writes.WakeOnWrite("schedule", b.publisher)
+	writes.WakeOnWrite("schedule", b.deleter)
 	for container, processor := range b.processors {
-		writes.Wake(container, processor)
+		writes.WakeOnWrite(container, processor)
 	}
-	writes.Wake("posts", b.search)
+	writes.WakeOnWrite("posts", b.search)
 }
 
 // settingsPart is the partition with the settings of the site.
@@ -87,7 +87,7 @@ var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settin
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.door.Run, b.imports.Run,
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.registration.Run, b.imports.Run,
 		b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
