@@ -193,10 +193,10 @@ func newOwnWriter(t *testing.T) *ownWriter {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	var writes workers.Writes
+	var writes workers.WriteNotifier
 	metrics := prometheus.NewRegistry()
 	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-		Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Tell})
+		Database: "test", Metrics: client.NewMetrics(metrics), OnWrite: writes.Notify})
 	if err != nil {
 		t.Fatal(err)
 	}

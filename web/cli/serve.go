@@ -57,10 +57,10 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
-	var writes workers.Writes
+	var writes workers.WriteNotifier
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
-	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Tell,
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Notify,
 		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
 			return policy.Draft(ctx, author, before, d, time.Now())
 		}}, logger)
@@ -110,7 +110,7 @@ func serve(ctx context.Context, c *config.Config, o *config.Serve, out output) e
 		Search: index,
 		Images: store.Images, Files: files, Pictures: pictures,
 		Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake, Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
-		Settings: store.Settings, Closed: background.door.Closed, Invitations: store.Invitations, SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace,
+		Settings: store.Settings, Closed: background.registration.Closed, Invitations: store.Invitations, SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace,
 		Markdown: markdown, SessionKeys: keys, Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies, StrictTransport: o.StrictTransport,
 		RateLimits: o.RateLimits, Counters: store.Counters, Cache: background.pages.cache(), Logger: logger})
 	if err != nil {
@@ -156,14 +156,14 @@ func listenOps(addr string) (net.Listener, error) {
 
 // background is what a server does besides answering.
 type background struct {
-	processors projection.Processors
-	search     *tailer.Tailer[domain.PostChange]
-	pages      *pageCache
-	door       *workers.Door
-	publisher  *schedule.Scheduler
-	deleter    *schedule.Scheduler
-	mailer     *mail.Mailer
-	imports    *jobs.Runner
+	processors   projection.Processors
+	search       *tailer.Tailer[domain.PostChange]
+	pages        *pageCache
+	registration *workers.RegistrationWatcher
+	publisher    *schedule.Scheduler
+	deleter      *schedule.Scheduler
+	mailer       *mail.Mailer
+	imports      *jobs.Runner
 }
 
 // deletionPoll is the interval at which a server looks for scheduled deletions that other servers stored. It reads those
@@ -184,26 +184,26 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
-	b.door = workers.NewDoor(store.Settings, b.pages.clear, logger)
+	b.registration = workers.NewRegistrationWatcher(store.Settings, b.pages.clear, logger)
 	registry.MustRegister(b.search.Metrics()...)
 	return b
 }
 
 // hear lets what this process writes be worked on at once, and its pages be dropped before
 // the write is answered.
-func (b *background) hear(writes *workers.Writes) {
-	writes.Hear(b.pages.wrote)
-	writes.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
+func (b *background) hear(writes *workers.WriteNotifier) {
+	writes.Subscribe(b.pages.wrote)
+	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part == settingsPart {
-			b.door.Wake()
+			b.registration.Wake()
 		}
 	})
-	writes.Wake("schedule", b.publisher)
-	writes.Wake("schedule", b.deleter)
+	writes.WakeOnWrite("schedule", b.publisher)
+	writes.WakeOnWrite("schedule", b.deleter)
 	for container, processor := range b.processors {
-		writes.Wake(container, processor)
+		writes.WakeOnWrite(container, processor)
 	}
-	writes.Wake("posts", b.search)
+	writes.WakeOnWrite("posts", b.search)
 }
 
 // settingsPart is where the settings of the site are.
@@ -213,7 +213,7 @@ var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settin
 func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.door.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.registration.Run, b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
 		others.Go(func() { run(ctx) })
 	}
 	if boundGarbage {
