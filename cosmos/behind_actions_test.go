@@ -205,7 +205,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *thing
 		return second(s.Posts.EraseAuthored(ctx, w.ada.ID))
 	},
 	"a new name": func(ctx context.Context, s *Store, w *things) error {
-		return third(s.Posts.SpreadName(ctx, w.bob.ID, domain.Author{Name: "rob"}))
+		return third(s.Posts.PropagateName(ctx, w.bob.ID, domain.Author{Name: "rob"}))
 	},
 	"a draft": func(ctx context.Context, s *Store, w *things) error {
 		return second(s.Drafts.Get(ctx, w.ada.ID, w.draft.PostID))

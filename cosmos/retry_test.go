@@ -115,7 +115,7 @@ func everything(ctx context.Context, s *Store) error {
 	if _, err := s.Users.ConfirmName(ctx, renamed); err != nil {
 		return fmt.Errorf("confirm: %w", err)
 	}
-	if _, _, err := s.Posts.SpreadName(ctx, ada.ID, domain.Author{Name: "lovelace"}); err != nil {
+	if _, _, err := s.Posts.PropagateName(ctx, ada.ID, domain.Author{Name: "lovelace"}); err != nil {
 		return fmt.Errorf("spread: %w", err)
 	}
 	if err := s.Users.MarkSpread(ctx, ada.ID, 2); err != nil {

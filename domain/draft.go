@@ -85,10 +85,11 @@ func CheckDraft(d Draft) error {
 func (d Draft) Post(author User, now time.Time) (Post, error) {
 	p, err := NewPost(author, d.Title, d.Content, now)
 	tags, tagsErr := CleanTags(d.Tags)
-	if err := JoinErrors(err, tagsErr); err != nil {
+	details, detailsErr := d.Details.clean()
+	if err := JoinErrors(err, tagsErr, detailsErr); err != nil {
 		return Post{}, err
 	}
-	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, d.Details, d.Status, d.Slug, d.Held
+	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, details, d.Status, d.Slug, d.Held
 	return p, nil
 }
 
@@ -96,10 +97,11 @@ func (d Draft) Post(author User, now time.Time) (Post, error) {
 func (d Draft) Edit(now time.Time) (Edit, error) {
 	e, err := NewEdit(d.PostID, d.Revision, d.Title, d.Content, now)
 	tags, tagsErr := CleanTags(d.Tags)
-	if err := JoinErrors(err, tagsErr); err != nil {
+	details, detailsErr := d.Details.clean()
+	if err := JoinErrors(err, tagsErr, detailsErr); err != nil {
 		return Edit{}, err
 	}
-	e.Tags, e.Details, e.Status, e.Held = tags, d.Details, d.Status, d.Held
+	e.Tags, e.Details, e.Status, e.Held = tags, details, d.Status, d.Held
 	return e, nil
 }
 

@@ -4,7 +4,7 @@
 
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
-const { title, content, tags } = form.elements;
+const { title, content, tags, language } = form.elements;
 
 const idle = 2000; // ms after the last key until it is saved
 const longest = 10_000; // ms that anything typed waits to be saved
@@ -13,12 +13,13 @@ const lastRetry = 15_000;
 const tooLong = 20_000; // ms that an answer may take
 
 const post = () => form.elements.post.value;
-const text = () => ({ title: title.value, content: content.value, tags: tags.value, status: form.elements.status.value });
-const same = (a, b) => a.title === b.title && a.content === b.content && a.tags === b.tags && a.status === b.status;
+const text = () => ({ title: title.value, content: content.value, tags: tags.value, language: language.value, status: form.elements.status.value });
+const same = (a, b) => a.title === b.title && a.content === b.content && a.tags === b.tags && (a.language ?? "") === (b.language ?? "") && a.status === b.status;
 const put = (t) => {
   title.value = t.title;
   content.value = t.content;
   tags.value = t.tags;
+  language.value = t.language ?? "";
   if (t.status) form.elements.status.value = t.status;
 };
 const template = (id) => $(id).content.firstElementChild.cloneNode(true);

@@ -1132,7 +1132,7 @@ func AdminInvitations(p AdminInvitationsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Registration == domain.RegistrationClosed {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "<p class=\"held\" role=\"note\">Sign-up is closed, so invitations don't work. Open it to invited people in <a href=\"/admin/settings\">Site settings</a>.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "<p class=\"hold-notice\" role=\"note\">Sign-up is closed, so invitations don't work. Open it to invited people in <a href=\"/admin/settings\">Site settings</a>.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -33,7 +33,7 @@ func scheduledDeletionNotice(u domain.User) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if !u.ScheduledDeletion.IsZero() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<aside class=\"leaving\" aria-label=\"Your account\"><p>Your account <strong>will be deleted</strong> on")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<aside class=\"deletion-notice\" aria-label=\"Your account\"><p>Your account <strong>will be deleted</strong> on")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -55,7 +55,7 @@ func scheduledDeletionNotice(u domain.User) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if u.DeletionProblem != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<aside class=\"leaving\" aria-label=\"Your account\"><p>We <strong>couldn't delete</strong> your account as scheduled. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<aside class=\"deletion-notice\" aria-label=\"Your account\"><p>We <strong>couldn't delete</strong> your account as scheduled. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -186,7 +186,7 @@ func Profile(p ProfilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.User.ID != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"apart\" aria-labelledby=\"avatar-title\"><h2 id=\"avatar-title\">Profile picture</h2><div class=\"face\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"apart\" aria-labelledby=\"avatar-title\"><h2 id=\"avatar-title\">Profile picture</h2><div class=\"avatar-form\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -507,7 +507,7 @@ func profileHeader(p UserPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Unlinked && p.own() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"held\" role=\"note\">Your account is new, so links here appear as plain text for a few days, or until a moderator approves something you wrote.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"hold-notice\" role=\"note\">Your account is new, so links here appear as plain text for a few days, or until a moderator approves something you wrote.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -96,9 +96,9 @@ func TestRegistration(t *testing.T) {
 	t.Run("closed, invitations are said to let nobody in", func(t *testing.T) {
 		s := newSite(t)
 		admin := s.staff("quinn", domain.RoleAdministrator)
-		admin.get("/admin/invitations").hasNo(".held")
+		admin.get("/admin/invitations").hasNo(".hold-notice")
 		s.set(domain.Settings{Registration: domain.RegistrationClosed})
-		admin.get("/admin/invitations").has(".held", "invitations don't work")
+		admin.get("/admin/invitations").has(".hold-notice", "invitations don't work")
 	})
 	t.Run("the log says whether the invited are trusted", func(t *testing.T) {
 		s := newSite(t)

@@ -85,7 +85,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 	b.write("#name", "This browser")
 	device.uses()
 	b.sees(".done")
-	b.eventually(`document.querySelector(".ways strong").textContent === "This browser"`)
+	b.eventually(`document.querySelector(".passkeys strong").textContent === "This browser"`)
 	device.holds(1)
 
 	// A second one on the same device is needless.
@@ -161,6 +161,6 @@ func TestSigningUpWithAPasskeyOnlyInABrowser(t *testing.T) {
 	b.Open("/login?next=/settings/security")
 	device.uses()
 	b.at("/settings/security", "ben")
-	b.eventually(`document.querySelectorAll(".ways li").length === 1 && !document.querySelector(".ways .danger")`)
+	b.eventually(`document.querySelectorAll(".passkeys li").length === 1 && !document.querySelector(".passkeys .danger")`)
 	b.quiet("422") // the name that is taken, which Chromium reports
 }

@@ -140,7 +140,7 @@ func TestNoPageDoesWhatItsPolicyForbids(t *testing.T) {
 	s.data.must(err)
 
 	visitors := []*visitor{olga, s.stranger(), ben, moderator, administrator, s.half("tess"), enrolled, leaver, before}
-	scan := strings.TrimPrefix(olga.get("/settings/security/totp").want(http.StatusOK).page().Find(".scan img").AttrOr("src", ""), "/settings/security/totp/image")
+	scan := strings.TrimPrefix(olga.get("/settings/security/totp").want(http.StatusOK).page().Find(".qr-code img").AttrOr("src", ""), "/settings/security/totp/image")
 	b := newTab(t, ctx, serve(t, forbidding(s.handler)))
 	complaining(t, b)
 	w := newWalker(b)

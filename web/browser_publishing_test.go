@@ -66,8 +66,8 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	if d, _ := w.ada.draft(id); d.Publish.UTC().Format(time.RFC3339) != "2099-07-01T05:00:00Z" {
 		t.Errorf("it publishes itself at %s", d.Publish)
 	}
-	b.says(".standing time", "1 July 2099")
-	b.says(".standing time", "10:30")
+	b.says(".post-status time", "1 July 2099")
+	b.says(".post-status time", "10:30")
 	if got := b.eval(`document.querySelector('#publishDate').value`); got != "2099-07-01T10:30" {
 		t.Errorf("the form holds %s", got)
 	}

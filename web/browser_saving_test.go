@@ -116,7 +116,7 @@ func TestADraftIsSavedAsOneTypes(t *testing.T) {
 		})
 		b.Open("/posts/" + id + "/edit")
 		b.eventually(`document.querySelector('#content').value.endsWith(' the end')`)
-		b.eventually(`document.querySelector('.kept') === null && localStorage.length === 0`) // it is no news
+		b.eventually(`document.querySelector('.recovered') === null && localStorage.length === 0`) // it is no news
 	})
 	b.quiet()
 }
@@ -164,13 +164,13 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.says("#saved", "Not saved")
 		b.Open("/")
 		b.Open("/posts/" + id + "/edit")
-		b.says(".kept", "found unsaved changes")
-		b.eventually(`/just now|\d+ seconds? ago/.test(document.querySelector('.kept .age').textContent)`)
+		b.says(".recovered", "found unsaved changes")
+		b.eventually(`/just now|\d+ seconds? ago/.test(document.querySelector('.recovered .age').textContent)`)
 		if got := b.eval(`document.querySelector('#content').value`); got != "words lost and found" {
 			t.Errorf("the form holds %q before that is asked for", got)
 		}
 		l.mend()
-		b.click(`.kept [data-do="restore"]`)
+		b.click(`.recovered [data-do="restore"]`)
 		b.eventually(`document.querySelector('#content').value === 'words lost and found, once more'`)
 		b.eventually(saved + ` && localStorage.length === 0`)
 	})
@@ -187,13 +187,13 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.Open("/new")
 		b.eventually(`document.querySelector('#tags').role === 'combobox'`)
 		b.as(w.ada)
-		if b.eval(`document.querySelector('.kept') === null`) != "true" {
+		if b.eval(`document.querySelector('.recovered') === null`) != "true" {
 			t.Error("it is offered to somebody else")
 		}
 		b.Open("/new")
-		b.says(".kept", "found unsaved changes")
+		b.says(".recovered", "found unsaved changes")
 		l.mend()
-		b.click(`.kept [data-do="restore"]`)
+		b.click(`.recovered [data-do="restore"]`)
 		b.eventually(saved)
 		if d, _ := w.ada.draft(lost); d.Content != "never sent" {
 			t.Errorf("the draft is %q", text(d))
@@ -207,8 +207,8 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 		b.Open("/")
 		l.mend()
 		b.Open(at)
-		b.click(`.kept [data-do="discard"]`)
-		b.eventually(`document.querySelector('.kept') === null && localStorage.length === 0`)
+		b.click(`.recovered [data-do="discard"]`)
+		b.eventually(`document.querySelector('.recovered') === null && localStorage.length === 0`)
 		if got := b.eval(`document.querySelector('#content').value`); got != "never sent" {
 			t.Errorf("the form holds %q", got)
 		}
@@ -235,7 +235,7 @@ func TestASessionThatEndsDuringAnEditLosesNothing(t *testing.T) {
 			b.write("#password", password)
 			b.click("main form button")
 			b.eventually(`document.querySelector('#content')?.value.endsWith('precious words')`)
-			b.says(".kept", "before your session expired")
+			b.says(".recovered", "before your session expired")
 			if b.id() != id {
 				t.Error("it is another post now")
 			}
@@ -280,12 +280,12 @@ func TestTwoTabsEditOnePost(t *testing.T) {
 		t.Fatalf("the draft is %q", text(now))
 	}
 	two.click("#saved button")
-	two.eventually(`document.querySelector('h1').textContent === 'Changed meanwhile'`)
+	two.eventually(`document.querySelector('h1').textContent === 'This draft has two versions'`)
 	two.eventually(`[...document.querySelectorAll('pre ins')].map(e => e.textContent).join() === 'five six'`)
 	two.eventually(`[...document.querySelectorAll('pre del')].map(e => e.textContent).join() === 'four'`)
 	two.click("button[value=mine]")
 	two.eventually(`document.querySelector('#content')?.value === 'One two three five six'`)
-	two.eventually(`localStorage.length === 0 && document.querySelector('.kept') === null`)
+	two.eventually(`localStorage.length === 0 && document.querySelector('.recovered') === null`)
 	two.typing("#content", " seven")
 	two.eventually(saved)
 	if now, _ := w.ada.draft(d.PostID); now.Content != "One two three five six seven" {

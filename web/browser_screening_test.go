@@ -21,7 +21,7 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	author.write("#Page-comment", "Look at https://cats.example/")
 	author.press("#Page-comment-send")
 	author.eventually(`document.querySelector('#Page-comment-status').textContent.includes('waits for a moderator')`)
-	author.eventually(`document.querySelector('#Page-own-comments .held')?.textContent.startsWith('Waiting for review')`)
+	author.eventually(`document.querySelector('#Page-own-comments .hold-notice')?.textContent.startsWith('In review')`)
 	item := "#comment-" + w.data.comments(w.quiet.ID)[0].ID
 
 	// Nobody else comes upon it.
@@ -32,10 +32,10 @@ func TestALinkThatWaitsIsApprovedInPlace(t *testing.T) {
 	// A moderator does, and approves it where it stands.
 	moderator.ready(w.quiet.Path())
 	moderator.eval("window.same = true")
-	moderator.sees(item + " .held")
+	moderator.sees(item + " .hold-notice")
 	moderator.press(item + " summary")
 	moderator.press(item + ` button[value="approve"]`)
-	moderator.eventually(`document.querySelector('` + item + ` .comment') && !document.querySelector('` + item + ` .held')`)
+	moderator.eventually(`document.querySelector('` + item + ` .comment') && !document.querySelector('` + item + ` .hold-notice')`)
 	moderator.eventually(`document.querySelector('#Page-comments-title').textContent.trim() === '1 comment'`)
 	moderator.eventually(`document.activeElement.closest('` + item + `') !== null`)
 	moderator.wants(`String(window.same)`, "true")

@@ -45,7 +45,7 @@ func TestTimesAreThoseOfWhoeverReadsThem(t *testing.T) {
 	wants(".drafts .state", "Publishes itself on 1 May 2096, 05:30")
 	wants(".drafts span:has(> time):not(.state)", "saved 1 May 2026, 05:30")
 	b.Open("/posts/" + d.PostID + "/edit")
-	wants(".standing time", "1 May 2096, 05:30")
+	wants(".post-status time", "1 May 2096, 05:30")
 	t.Run("also what comes without a new page", func(t *testing.T) {
 		b.Open(p.Path())
 		b.press(`#Page-comments a[href$="/edit"]`)

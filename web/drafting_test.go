@@ -104,7 +104,7 @@ func TestDrafting(t *testing.T) {
 		path := "/posts/" + p.ID
 		ada.post(path, sent(ada.get(path+"/edit"), "do", "save", "content", "Other text")...).want(303)
 		ben.get(p.Path()).has(".post .prose", "The text")
-		a := ada.get(path+"/edit").want(200).has(".standing", "aren't published yet").has(`main form button[value="publish"]`, "Publish changes")
+		a := ada.get(path+"/edit").want(200).has(".post-status", "aren't published yet").has(`main form button[value="publish"]`, "Publish changes")
 		if a.Value("content") != "Other text" || a.Value("revision") != "1" {
 			t.Errorf("the form holds %q", a.Value("content"))
 		}

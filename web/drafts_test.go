@@ -81,7 +81,7 @@ func TestDraftsAreListed(t *testing.T) {
 		ada.get("/drafts").has(item(taken.ID)+` a.danger[href="/posts/`+taken.ID+`/delete"]`, "Delete post").
 			hasNo(`a[href="/drafts/` + taken.ID + `/delete"]`)
 		ada.get("/posts/"+taken.ID+"/edit").hasNo(`a[href="/drafts/`+taken.ID+`/delete"]`).
-			has(`.further a[href="/posts/`+taken.ID+`/delete"]`, "Delete post")
+			has(`.more-actions a[href="/posts/`+taken.ID+`/delete"]`, "Delete post")
 		ada.get("/drafts/"+taken.ID+"/delete").wantRedirect(303, "/posts/"+taken.ID+"/delete")
 		ada.get("/posts/"+taken.ID+"/delete").want(200).has("h1", "Delete your post?")
 	})
@@ -89,7 +89,7 @@ func TestDraftsAreListed(t *testing.T) {
 		form := ada.get("/posts/" + taken.ID + "/edit").want(200)
 		ada.post("/posts/"+taken.ID, "title", "Taken back, changed", "content", "text", "revision", "1", "version", form.Value("version"), "do", "save").want(303)
 		path := "/drafts/" + taken.ID + "/delete"
-		ada.get("/posts/"+taken.ID+"/edit").has(`.further a[href="`+path+`"]`, "Discard changes")
+		ada.get("/posts/"+taken.ID+"/edit").has(`.more-actions a[href="`+path+`"]`, "Discard changes")
 		a := ada.get(path).want(200).has("h1", "Discard your changes?").has("main form p:not(.actions)", "stays unpublished")
 		ada.post(path, "version", a.Value("version")).wantRedirect(303, "/drafts?done=reset")
 		ada.get("/drafts?done=reset").has(`.done[role="status"]`, "Changes discarded. The post is still unpublished.").

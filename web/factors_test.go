@@ -72,10 +72,10 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 		if !strings.Contains(a.page().Find(`main a[href^="otpauth:"]`).AttrOr("href", ""), "secret="+secret) || a.Header.Get("Cache-Control") != "no-store" {
 			t.Error("there is nothing to open, or the page may be kept")
 		}
-		if a.page().Find(".scan img").AttrOr("alt", "") == "" {
+		if a.page().Find(".qr-code img").AttrOr("alt", "") == "" {
 			t.Error("the picture has no description")
 		}
-		src := a.page().Find(".scan img").AttrOr("src", "")
+		src := a.page().Find(".qr-code img").AttrOr("src", "")
 		picture := ada.get(src).want(200)
 		if _, err := png.Decode(bytes.NewReader([]byte(picture.body))); err != nil || picture.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v, or the picture may be kept", err)

@@ -63,7 +63,7 @@ func TestAHiddenPost(t *testing.T) {
 	})
 	t.Run("is there for its author and moderators, who are told why", func(t *testing.T) {
 		for _, v := range []*visitor{ada, mod} {
-			v.get(p.Path()).want(200).has(".held", "A moderator hid this post").has(".post .prose", "Some text.").
+			v.get(p.Path()).want(200).has(".hold-notice", "A moderator hid this post").has(".post .prose", "Some text.").
 				has(`meta[name="robots"][content="noindex"]`, "").hasNo("#Page-comment-form").hasNo("#Page-like-button")
 			v.get(path+"/comments").want(200).has("#comment-"+c.ID, "Mine.")
 			v.get(path + "/likes").want(200)
@@ -74,7 +74,7 @@ func TestAHiddenPost(t *testing.T) {
 	})
 	t.Run("says that it waits for review", func(t *testing.T) {
 		s.hold(p.ID, "", domain.HeldForReview)
-		ada.get(p.Path()).want(200).has(".held", "n review")
+		ada.get(p.Path()).want(200).has(".hold-notice", "n review")
 		for _, list := range []string{"/drafts", "/drafts/unlisted"} {
 			ada.get(list).want(200).has(".drafts .state", "In review").hasNo(".drafts .bad")
 		}
@@ -82,7 +82,7 @@ func TestAHiddenPost(t *testing.T) {
 	})
 	t.Run("is there again when it is released", func(t *testing.T) {
 		s.hold(p.ID, "", domain.NotHeld)
-		s.stranger().get(p.Path()).want(200).hasNo(".held")
+		s.stranger().get(p.Path()).want(200).hasNo(".hold-notice")
 		s.stranger().get("/").has("article", "A title")
 	})
 }
@@ -100,12 +100,12 @@ func TestPostsOfASuspendedAuthor(t *testing.T) {
 				t.Errorf("the address without the title leads to %s", location)
 			}
 		}
-		mod.get(p.Path()).want(200).has(".held", "suspended")
+		mod.get(p.Path()).want(200).has(".hold-notice", "suspended")
 		mod.get("/posts/"+p.ID).wantRedirect(301, p.Path())
 	})
 	t.Run("and back at once", func(t *testing.T) {
 		s.suspend(ada, false)
-		s.stranger().get(p.Path()).want(200).hasNo(".held")
+		s.stranger().get(p.Path()).want(200).hasNo(".hold-notice")
 	})
 	t.Run("an author who cannot be looked up makes no post vanish", func(t *testing.T) {
 		s.data.fail("Users.ByID")
@@ -134,7 +134,7 @@ func TestHiddenComments(t *testing.T) {
 	})
 	t.Run("its author, that of the post, and moderators see it and why", func(t *testing.T) {
 		for _, v := range []*visitor{ada, bob, mod} {
-			v.get(p.Path()).has("#comment-"+alone.ID+" .held", "Hidden by the author of the post").has("#comment-"+alone.ID, "Alone.")
+			v.get(p.Path()).has("#comment-"+alone.ID+" .hold-notice", "Hidden by the author of the post").has("#comment-"+alone.ID, "Alone.")
 		}
 		ada.get(p.Path()).has(`#comment-`+alone.ID+` form[action="`+at(alone)+`/show"]`, "Show")
 	})
@@ -147,7 +147,7 @@ func TestHiddenComments(t *testing.T) {
 		eve.post(path+"/comments", "content", "An answer", "parent", alone.ID).want(409).has("textarea", "An answer")
 	})
 	t.Run("and shows it again, with htmx in place", func(t *testing.T) {
-		ada.htmx().post(at(alone)+"/show").want(200).hasNo("h1").hasNo(".held").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
+		ada.htmx().post(at(alone)+"/show").want(200).hasNo("h1").hasNo(".hold-notice").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 		s.stranger().get(at(alone)).wantRedirect(302, p.Path()+"#comment-"+alone.ID)
 	})
 	t.Run("one with replies leaves a placeholder for others", func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestHiddenComments(t *testing.T) {
 		s.hold(p.ID, head.ID, domain.HeldByModerator)
 		s.stranger().get(p.Path()).has("#comment-"+head.ID+" > .comment", "Hidden comment").has("#replies-"+head.ID, "A reply.").
 			hasNo(`#comment-` + head.ID + ` > .comment a[href="/@bob"]`)
-		bob.get(p.Path()).has("#comment-"+head.ID+" .held", "Hidden by a moderator")
+		bob.get(p.Path()).has("#comment-"+head.ID+" .hold-notice", "Hidden by a moderator")
 	})
 	t.Run("what a moderator hid, the post's author neither sees nor shows", func(t *testing.T) {
 		ada.get(p.Path()).has("#comment-"+head.ID+" > .comment", "Hidden comment")
@@ -166,7 +166,7 @@ func TestHiddenComments(t *testing.T) {
 		reply := s.data.repliesTo(head)[0]
 		s.hold(p.ID, reply.ID, domain.HeldForReview)
 		s.stranger().get(p.Path()).hasNo("#comment-"+head.ID).has("#Page-comments h2", "1 comment")
-		eve.get(p.Path()).has("#comment-"+reply.ID+" .held", "In review").has("#comment-"+head.ID+" > .comment", "Hidden comment")
+		eve.get(p.Path()).has("#comment-"+reply.ID+" .hold-notice", "In review").has("#comment-"+head.ID+" > .comment", "Hidden comment")
 	})
 }
 

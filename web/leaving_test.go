@@ -52,7 +52,7 @@ func TestLeaving(t *testing.T) {
 		for _, what := range []string{"@ada", "all your posts", "comments and likes", "drafts, pictures and bookmarks", "in 14 days", "you can cancel", "old usernames", "cannot be undone"} {
 			a.has("main form", what)
 		}
-		a.has("main form button.danger", "Delete my account in 14 days").hasNo(".leaving")
+		a.has("main form button.danger", "Delete my account in 14 days").hasNo(".deletion-notice")
 		page := a.page()
 		if page.Find("main #export-title, main form").First().Is("form") {
 			t.Error("the export comes after the question")
@@ -69,20 +69,20 @@ func TestLeaving(t *testing.T) {
 		}
 		for _, v := range []*visitor{ada, phone} {
 			for _, path := range []string{"/", p.Path(), "/settings", "/new", "/@ada", "/drafts", "/nothing"} {
-				v.get(path).has("aside.leaving", "will be deleted").has("aside.leaving time", want.UTC().Format("2 January 2006, 15:04 UTC")).
-					has("aside.leaving "+keepButton, "Keep my account")
+				v.get(path).has("aside.deletion-notice", "will be deleted").has("aside.deletion-notice time", want.UTC().Format("2 January 2006, 15:04 UTC")).
+					has("aside.deletion-notice "+keepButton, "Keep my account")
 			}
 		}
 		ada.aPost("Another", "text")
-		s.stranger().get(p.Path()).want(200).hasNo(".leaving")
-		s.member("ben").get("/").hasNo(".leaving")
+		s.stranger().get(p.Path()).want(200).hasNo(".deletion-notice")
+		s.member("ben").get("/").hasNo(".deletion-notice")
 		s.stranger().post("/login", "username", "ada", "password", password).wantRedirect(303, "/")
 	})
 	in(t, "its page says when, what goes, and how to keep it", func(t *testing.T, s *site, ada *visitor) {
 		leave(ada)
 		for path, noted := range map[string]bool{"/settings/delete?asked=yes": true, "/settings/delete": false} {
 			a := ada.get(path).want(200).has("h1", "will be deleted").has("main time", time.Now().Add(grace).UTC().Format("2 January 2006")).
-				has("main", "all your posts").has(`main a[href="/settings/export"]`, "").has("main "+keepButton, "Keep my account").hasNo("aside.leaving")
+				has("main", "all your posts").has(`main a[href="/settings/export"]`, "").has("main "+keepButton, "Keep my account").hasNo("aside.deletion-notice")
 			if said := a.page().Find(`[role="status"]`).Length() == 1; said != noted {
 				t.Errorf("%s: it says that it was noted: %t", path, said)
 			}
@@ -102,7 +102,7 @@ func TestLeaving(t *testing.T) {
 	in(t, "is taken back by a button", func(t *testing.T, s *site, ada *visitor) {
 		leave(ada)
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
-		ada.get("/settings?kept=yes").want(200).has(`[role="status"]`, "Deletion cancelled").has("main a.danger", "Delete your account").hasNo(".leaving")
+		ada.get("/settings?kept=yes").want(200).has(`[role="status"]`, "Deletion cancelled").has("main a.danger", "Delete your account").hasNo(".deletion-notice")
 		ada.get("/settings/delete").has("h1", "Delete your account?")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings") // the second half of a double click
 	})
@@ -124,7 +124,7 @@ func TestLeaving(t *testing.T) {
 		if s.data.calls("Users.ScheduleDeletion") != 0 {
 			t.Error("it was noted")
 		}
-		ada.get("/").hasNo(".leaving")
+		ada.get("/").hasNo(".deletion-notice")
 	})
 	in(t, "a failure says so, and another try is possible", func(t *testing.T, s *site, ada *visitor) {
 		for _, method := range []string{"Users.ScheduleDeletion", "Users.PasswordHash"} {
@@ -146,10 +146,10 @@ func TestLeaving(t *testing.T) {
 	})
 	in(t, "who could not go is told on every page, until that was read", func(t *testing.T, s *site, ada *visitor) {
 		s.data.changeUser(ada.user.ID, func(item map[string]any) { item["leavingProblem"] = "This site has no other administrator." })
-		ada.get("/").has("aside.leaving", "couldn't delete").has("aside.leaving", "no other administrator")
+		ada.get("/").has("aside.deletion-notice", "couldn't delete").has("aside.deletion-notice", "no other administrator")
 		ada.get("/settings/delete").has("h1", "Delete your account?").has("main form button.danger", "14 days")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings")
-		ada.get("/").hasNo(".leaving")
+		ada.get("/").hasNo(".deletion-notice")
 	})
 	in(t, "is for who is signed in, and a suspended user is told no lie", func(t *testing.T, s *site, ada *visitor) {
 		s.stranger().post("/settings/delete/cancel").wantRedirect(303, "/login")

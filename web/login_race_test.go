@@ -185,7 +185,7 @@ var credentialChanges = []struct {
 		o.browser.post("/settings/security/recovery").want(200)
 	}},
 	{"the passkey is removed", true, true, true, func(_ *testing.T, o *owner) {
-		href := o.browser.get("/settings/security").page().Find(`.ways a[href*="/passkeys/"]`).AttrOr("href", "")
+		href := o.browser.get("/settings/security").page().Find(`.passkeys a[href*="/passkeys/"]`).AttrOr("href", "")
 		o.browser.post(strings.TrimSuffix(href, "/delete")+"/delete").
 			wantRedirect(303, "/settings/security?done=removed")
 	}},
@@ -283,7 +283,7 @@ func TestARequestOfAnEndedSessionChangesNoCredentials(t *testing.T) {
 			}
 		}},
 		{"removing the passkey", func(thief *visitor) func() *answer {
-			href := thief.get("/settings/security").page().Find(`.ways a[href*="/passkeys/"]`).AttrOr("href", "")
+			href := thief.get("/settings/security").page().Find(`.passkeys a[href*="/passkeys/"]`).AttrOr("href", "")
 			return func() *answer { return thief.post(strings.TrimSuffix(href, "/delete") + "/delete") }
 		}},
 		{"removing the password", func(thief *visitor) func() *answer {
@@ -346,7 +346,7 @@ func TestAChangeOfCredentialsIsShownAsMadeWhenItsSessionEnds(t *testing.T) {
 			browser.post("/settings/security/password").wantRedirect(303, "/settings/security?done=password")
 		}},
 		{"the passkey is removed", false, func(_ *testing.T, _ *owner, browser *visitor) {
-			href := browser.get("/settings/security").page().Find(`.ways a[href*="/passkeys/"]`).AttrOr("href", "")
+			href := browser.get("/settings/security").page().Find(`.passkeys a[href*="/passkeys/"]`).AttrOr("href", "")
 			browser.post(strings.TrimSuffix(href, "/delete")+"/delete").wantRedirect(303, "/settings/security?done=removed")
 		}},
 	} {

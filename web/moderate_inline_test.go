@@ -32,8 +32,8 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		mod.post(path+"/moderate", "do", "hide", "why", "abuse", "words", "See our *rules*", "seen", "", "back", path).
 			wantRedirect(http.StatusSeeOther, path+"?done=hide")
 		mod.get(path+"?done=hide").wantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)
-		bob.get(p.Path()).has("#comment-"+c.ID+" .held", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
-		bob.get("/posts/"+p.ID+"/comments").has("#comment-"+c.ID+" .held", "See our *rules*")
+		bob.get(p.Path()).has("#comment-"+c.ID+" .hold-notice", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
+		bob.get("/posts/"+p.ID+"/comments").has("#comment-"+c.ID+" .hold-notice", "See our *rules*")
 		s.stranger().get(p.Path()).hasNo("#comment-"+c.ID).has("#Page-comments-title", "1 comment")
 		if e := s.data.audited()[0]; e.Action != domain.AuditHideComment || !strings.HasSuffix(e.Reason, "See our *rules*") || e.ActorID != mod.user.ID {
 			t.Errorf("the log says %+v", e)
@@ -43,9 +43,9 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		s, _, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID + "/moderate"
 		a := mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusOK).hasNo("h1").
-			has(".comment .held", "Hidden by a moderator").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
+			has(".comment .hold-notice", "Hidden by a moderator").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 		a.has(`.moderate button[value="restore"]`, "Restore").has(`[name="seen"][value="moderator"]`, "")
-		mod.htmx().post(path, "do", "restore", "seen", "moderator", "text", "unedited").want(http.StatusOK).hasNo(".held").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
+		mod.htmx().post(path, "do", "restore", "seen", "moderator", "text", "unedited").want(http.StatusOK).hasNo(".hold-notice").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 		s.stranger().get(p.Path()).has("#comment-"+c.ID, "A comment.")
 	})
 	t.Run("hides a post, and its author reads why", func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		path := "/posts/" + p.ID + "/moderate"
 		mod.post(path, "do", "hide", "why", "other", "words", "Off topic", "seen", "", "back", p.Path()).wantRedirect(http.StatusSeeOther, p.Path()+"?done=hide")
 		mod.get(p.Path()+"?done=hide").has(`p.done`, "Hidden.").has(`.post .moderate button[value="restore"]`, "Restore")
-		bob.get(p.Path()).has(".held", "Reason: Off topic")
+		bob.get(p.Path()).has(".hold-notice", "Reason: Off topic")
 		s.stranger().get(p.Path()).want(http.StatusNotFound)
 		mod.get(path).has(".decided", "Off topic")
 	})
@@ -83,6 +83,6 @@ func TestModeratingWhereATextStands(t *testing.T) {
 		s.data.fail("Posts.HoldComment")
 		mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusServiceUnavailable).hasNo("h1")
 		s.data.recover("Posts.HoldComment")
-		mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusOK).has(".held", "Hidden by a moderator")
+		mod.htmx().post(path, "do", "hide", "why", "spam", "seen", "").want(http.StatusOK).has(".hold-notice", "Hidden by a moderator")
 	})
 }

@@ -178,7 +178,7 @@ func TestModerating(t *testing.T) {
 		s := begin(t)
 		s.ada.get(s.post.Path()).has(".close-comments", "Close comments")
 		s.hold(s.post.ID, "", domain.HeldForReview)
-		s.ada.get(s.post.Path()).want(http.StatusOK).has(".held", "n review").hasNo(".close-comments").hasNo("#Page-comments .invite").hasNo("#Page-comment-form")
+		s.ada.get(s.post.Path()).want(http.StatusOK).has(".hold-notice", "n review").hasNo(".close-comments").hasNo("#Page-comments .invite").hasNo("#Page-comment-form")
 	})
 	t.Run("names the comment that it approves by its author", func(t *testing.T) {
 		s := begin(t)

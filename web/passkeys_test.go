@@ -99,10 +99,10 @@ func TestRegisteringAPasskey(t *testing.T) {
 		s := newSite(t)
 		ada := s.member("ada")
 		d := ada.registers()
-		ada.get("/settings/security?done=passkey").want(200).has(`[role="status"]`, "Passkey added").has(".ways li", "Telephone").has(".ways li", "Never used")
+		ada.get("/settings/security?done=passkey").want(200).has(`[role="status"]`, "Passkey added").has(".passkeys li", "Telephone").has(".passkeys li", "Never used")
 		v := s.stranger()
 		v.post("/login", "passkey", d.answers(v.challenged("login")), "next", "/new").wantRedirect(303, "/new")
-		v.get("/settings/security").want(200).has("header .me", "@ada").has(".ways li", "Last used")
+		v.get("/settings/security").want(200).has("header .me", "@ada").has(".passkeys li", "Last used")
 	})
 	t.Run("brings the form back when it cannot be", func(t *testing.T) {
 		s := newSite(t)
@@ -263,7 +263,7 @@ func TestSigningUpByPasskey(t *testing.T) {
 	})
 	t.Run("keeps the only way in", func(t *testing.T) {
 		path := "/settings/security/passkeys/" + domain.SecretDigest(s.data.credentials(u.ID).Passkeys[0].ID)[:24]
-		v.get("/settings/security").hasNo(".ways a.danger")
+		v.get("/settings/security").hasNo(".passkeys a.danger")
 		v.get(path + "/delete").want(409)
 		v.post(path+"/delete").want(409).has(`[role="alert"]`, "only way")
 		s.in(d)
@@ -307,7 +307,7 @@ func TestManagingPasskeys(t *testing.T) {
 			t.Errorf("the form says %q", got)
 		}
 		ada.post(path, "name", "  My \n key ").wantRedirect(303, "/settings/security?done=renamed")
-		ada.get("/settings/security").has(".ways strong", "My key")
+		ada.get("/settings/security").has(".passkeys strong", "My key")
 		for _, name := range []string{"", strings.Repeat("x", 61)} {
 			if got := ada.post(path, "name", name).want(422).Value("name"); got != name {
 				t.Errorf("what was typed is lost: %q", got)

@@ -27,7 +27,7 @@ func TestUnpublishing(t *testing.T) {
 		ben.post(path + to).want(404).hasNo("#Page-comment-list").hasNo("#Page-liked-by")
 		ben.htmx().post(path+to, "page", "1", "last", "!").want(404)
 	}
-	a := ada.get(path+"/edit?done=unpublished").want(200).has(".standing", "only you can see").has(".done", "unpublished")
+	a := ada.get(path+"/edit?done=unpublished").want(200).has(".post-status", "only you can see").has(".done", "unpublished")
 	ada.get(path + "/delete").want(200) // it can still be deleted
 	ada.post(path, sent(a, "do", "publish")...).wantRedirect(303, p.Path())
 	ben.get(p.Path()).want(200)
@@ -50,7 +50,7 @@ func TestScheduling(t *testing.T) {
 			if got := d.Publish.UTC().Format("2006-01-02 15:04"); got != year+"-07-01 "+want {
 				t.Errorf("%s: %s", zone, got)
 			}
-			a := ada.get("/posts/"+id+"/edit?done=schedule").want(200).has(".done", "scheduled").has(`.standing time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
+			a := ada.get("/posts/"+id+"/edit?done=schedule").want(200).has(".done", "scheduled").has(`.post-status time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
 			if a.Value("publishDate") != year+"-07-01T"+want || a.Value("zone") != "UTC" {
 				t.Errorf("the form holds %s in %s", a.Value("publishDate"), a.Value("zone"))
 			}

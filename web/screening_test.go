@@ -51,7 +51,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 				t.Fatalf("held as %q", c.Held)
 			}
 			for _, v := range []*visitor{bob, mod} {
-				v.get(p.Path()).has("#comment-"+c.ID+" .held", "In review")
+				v.get(p.Path()).has("#comment-"+c.ID+" .hold-notice", "In review")
 			}
 			for _, v := range []*visitor{s.stranger(), eve, ada} {
 				v.get(p.Path()).has("#Page-comments-title", "1 comment").hasNo("#comment-" + c.ID)
@@ -65,7 +65,7 @@ func TestCommentsWithLinksOfNewAccountsWait(t *testing.T) {
 			s.stranger().get(p.Path()).has("#comment-"+c.ID, "Harmless.")
 			a := v.post(path+"/"+c.ID+"/edit", "content", spam, "began", "")
 			if i == 1 {
-				a.want(http.StatusOK).has(".held", "In review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
+				a.want(http.StatusOK).has(".hold-notice", "In review").has(`hx-partial[hx-target="#Page-comments-title"]`, "1 comment")
 			}
 			s.stranger().get(p.Path()).has("#Page-comments-title", "1 comment").hasNo("#comment-" + c.ID)
 		}
@@ -103,7 +103,7 @@ func TestPostsWithLinksOfNewAccountsWait(t *testing.T) {
 	for name, fields := range map[string][]string{"text": {"content", spam}, "title": {"title", "www.spam.example"}, "tags": {"tags", "www.spam.example"}} {
 		t.Run("in the "+name, func(t *testing.T) {
 			p := publish(fields...)
-			ada.get(p.Path()).want(http.StatusOK).has(".held", "n review")
+			ada.get(p.Path()).want(http.StatusOK).has(".hold-notice", "n review")
 			s.stranger().get(p.Path()).want(http.StatusNotFound)
 		})
 	}

@@ -139,7 +139,7 @@ func TestChangingThePassword(t *testing.T) {
 		ada.post("/settings/password", "current", "", "password", "short").want(422).complains("current", "Enter").complains("password", "at least")
 		ada.post("/settings/password", "current", password, "password", "short").want(422).complains("password", "at least").hasNo("#current-error")
 		s.data.before("Users.SetCredentials", func() { s.data.setCredentials(ada.user.ID, func(*domain.Credentials) {}) })
-		ada.post("/settings/password", "current", password, "password", newPassword).want(409).has(`[role="alert"]`, "changed in another tab")
+		ada.post("/settings/password", "current", password, "password", newPassword).want(409).has(`[role="alert"]`, "login settings were changed")
 		s.stranger().post("/login", "username", "ada", "password", password).want(303)
 	})
 	t.Run("chooses the first one soon after a log-in only", func(t *testing.T) {

@@ -90,7 +90,7 @@ func TestAPageOfWhichAPartCouldNotBeReadIsNotKept(t *testing.T) {
 	p := ada.aPost("One", "Text.")
 	ada.aPost("Two", "Text.")
 	s.data.failWith("Users.Neighbours", statusInternal)
-	s.stranger().get(p.Path()).want(http.StatusOK).hasNo("nav.neighbours")
+	s.stranger().get(p.Path()).want(http.StatusOK).hasNo("nav.adjacent-posts")
 	s.data.recover("Users.Neighbours")
 	if got := s.stranger().get(p.Path()).want(http.StatusOK); !strings.Contains(got.body, "Two") {
 		t.Error("what could not be read once is missing from then on")

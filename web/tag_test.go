@@ -114,11 +114,11 @@ func TestReadingOn(t *testing.T) {
 
 	t.Run("a post leads to those before and after it by its author", func(t *testing.T) {
 		a := s.stranger().get(second.Path()).want(200)
-		a.has(`nav.neighbours[aria-label="More by @ada"] a[rel="prev"][href="`+first.Path()+`"]`, "First")
-		a.has(`nav.neighbours a[rel="next"][href="`+third.Path()+`"]`, "Third")
-		s.stranger().get(first.Path()).hasNo(`.neighbours a[rel="prev"]`)
-		s.stranger().get(third.Path()).hasNo(`.neighbours a[rel="next"]`)
-		s.stranger().get(other.Path()).hasNo(".neighbours")
+		a.has(`nav.adjacent-posts[aria-label="More by @ada"] a[rel="prev"][href="`+first.Path()+`"]`, "First")
+		a.has(`nav.adjacent-posts a[rel="next"][href="`+third.Path()+`"]`, "Third")
+		s.stranger().get(first.Path()).hasNo(`.adjacent-posts a[rel="prev"]`)
+		s.stranger().get(third.Path()).hasNo(`.adjacent-posts a[rel="next"]`)
+		s.stranger().get(other.Path()).hasNo(".adjacent-posts")
 	})
 	t.Run("and to those that share its tags", func(t *testing.T) {
 		a := s.stranger().get(second.Path()).want(200)
@@ -128,7 +128,7 @@ func TestReadingOn(t *testing.T) {
 		s.stranger().get(third.Path()).hasNo(".related")
 	})
 	t.Run("but not again to those before and after it", func(t *testing.T) {
-		s.stranger().get(second.Path()).want(200).has(`.neighbours a[href="`+first.Path()+`"]`, "First").
+		s.stranger().get(second.Path()).want(200).has(`.adjacent-posts a[href="`+first.Path()+`"]`, "First").
 			hasNo(`.related a[href="` + first.Path() + `"]`)
 		s.stranger().get(elsewhere.Path()).want(200).has(`.related a[href="`+first.Path()+`"]`, "First")
 	})
@@ -149,7 +149,7 @@ func TestReadingOn(t *testing.T) {
 	t.Run("never to what is not listed", func(t *testing.T) {
 		ada.put(third, func(p *domain.Post) { p.Status = domain.Unlisted })
 		ben.put(other, func(p *domain.Post) { p.Status = domain.Unpublished })
-		a := s.stranger().get(second.Path()).want(200).hasNo(`.neighbours a[rel="next"]`)
+		a := s.stranger().get(second.Path()).want(200).hasNo(`.adjacent-posts a[rel="next"]`)
 		if n := a.page().Find(".related li").Length(); n != 1 {
 			t.Errorf("%d related posts", n)
 		}

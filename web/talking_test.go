@@ -248,7 +248,7 @@ func TestAPlaceholderHoldsReplies(t *testing.T) {
 	first, second := ada.reply(comment, "first"), ben.reply(comment, "second")
 
 	ben.get(deletePath(comment)).want(200).has("main form", "Replies to it are kept.")
-	a := ben.htmx().post(deletePath(comment)).want(200).has("article.comment .gone", "Deleted comment").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
+	a := ben.htmx().post(deletePath(comment)).want(200).has("article.comment .placeholder", "Deleted comment").has(`hx-partial[hx-target="#Page-comments-title"]`, "2 comments")
 	if a.Header.Get("HX-Retarget") != "#comment-"+comment.ID+" > .comment" || a.Header.Get("HX-Reswap") != "outerHTML" {
 		t.Errorf("headers %v", a.Header)
 	}

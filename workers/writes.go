@@ -6,35 +6,34 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Writes tells those who wait for changes what this process itself writes, so that they need
-// not wait for the change feed. The zero value tells nobody yet.
-type Writes struct {
-	mu    sync.RWMutex // writes may come before everybody hears
-	heard []func(dependency.PartitionRef, dependency.Facets)
+// Writes tells its subscribers what this process writes, so that they need not wait for the change
+// feed. The zero value is ready for use.
+type WriteNotifier struct {
+	mu          sync.RWMutex // the first writes may come while workers subscribe
+	subscribers []func(dependency.PartitionRef, dependency.Facets)
 }
 
-// Hear calls back for each write from now on, before the write is answered.
-func (w *Writes) Hear(wrote func(dependency.PartitionRef, dependency.Facets)) {
+// Subscribe makes Notify call wrote for each later write. The write returns to its caller after wrote has.
+func (w *WriteNotifier) Subscribe(wrote func(dependency.PartitionRef, dependency.Facets)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.heard = append(w.heard, wrote)
+	w.subscribers = append(w.subscribers, wrote)
 }
 
-// Wake wakes a worker at each write to a container.
-func (w *Writes) Wake(container string, worker interface{ Wake() }) {
-	w.Hear(func(part dependency.PartitionRef, _ dependency.Facets) {
+// WakeOnWrite wakes a worker at each write to a container.
+func (w *WriteNotifier) WakeOnWrite(container string, worker interface{ Wake() }) {
+	w.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
 		if part.Container == container {
 			worker.Wake()
 		}
 	})
 }
 
-// Tell is told of each write of this process, and passes it on in the order in which
-// the others began to hear.
-func (w *Writes) Tell(part dependency.PartitionRef, aspects dependency.Facets) {
+// Notify passes a write of this process on to the subscribers, in the order of their subscriptions.
+func (w *WriteNotifier) Notify(part dependency.PartitionRef, aspects dependency.Facets) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	for _, wrote := range w.heard {
+	for _, wrote := range w.subscribers {
 		wrote(part, aspects)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/cenkalti/backoff/v5"
 
 	"inkfeed/domain"
 )
@@ -28,7 +29,10 @@ const statusRetryWith = 449
 // asks to try again. Every write of this package bears being made twice, since
 // an answer may be lost after the write.
 func Retry(ctx context.Context, call func() error) error {
-	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, 2*pause {
+	// The pauses are random between half of firstPause, doubled each time, and all of it.
+	pauses := backoff.ExponentialBackOff{InitialInterval: firstPause * 3 / 4, RandomizationFactor: 1. / 3,
+		Multiplier: 2, MaxInterval: time.Minute}
+	for attempt := 1; ; attempt++ {
 		err := call()
 		if err == nil || attempt == passingAttempts || ctx.Err() != nil || !passing(err) {
 			return err
@@ -36,7 +40,7 @@ func Retry(ctx context.Context, call func() error) error {
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(pause/2 + rand.N(pause/2)):
+		case <-time.After(pauses.NextBackOff()):
 		}
 	}
 }
@@ -114,7 +118,8 @@ const RewriteAttempts = 20
 // may answer that has not heard of it yet, so an earlier state counts only when it is
 // still there after some time: then no version of the source has given the copy.
 func UpToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error), versionOf func(T) int) (T, error) {
-	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, 2*pause {
+	pauses := backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 2, MaxInterval: time.Minute}
+	for attempt := 1; ; attempt++ {
 		source, err := read(ctx)
 		if err != nil || versionOf(source) >= version || attempt == passingAttempts {
 			return source, err
@@ -122,7 +127,7 @@ func UpToDate[T any](ctx context.Context, version int, read func(context.Context
 		select {
 		case <-ctx.Done():
 			return source, ctx.Err()
-		case <-time.After(pause):
+		case <-time.After(pauses.NextBackOff()):
 		}
 	}
 }

@@ -107,11 +107,11 @@ func (s *suite) spread(t *testing.T) {
 	s.mustComment(t, reader, posts[0].ID, 200)
 	name := freshName()
 
-	if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more ||
+	if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more ||
 		err != nil {
 		t.Errorf("%d items changed, more %t, %v", n, more, err)
 	}
-	if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: name}); n != 0 || err != nil {
+	if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 0 || err != nil {
 		t.Errorf("%d items changed the second time, %v", n, err)
 	}
 	for _, p := range posts {
@@ -140,10 +140,10 @@ func (s *suite) spread(t *testing.T) {
 		must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, at(3)))
 		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
 			as := domain.Author{Name: name, DisplayName: display}
-			if n, more, err := s.Posts.SpreadName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
+			if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
 				t.Errorf("%q: %d items changed, more %t, %v", display, n, more, err)
 			}
-			if n, _, err := s.Posts.SpreadName(t.Context(), author.ID, as); n != 0 || err != nil {
+			if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 0 || err != nil {
 				t.Errorf("%q: %d items changed the second time, %v", display, n, err)
 			}
 			if got := must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID)); got.AuthorDisplayName != display ||
@@ -189,7 +189,7 @@ func (s *suite) spread(t *testing.T) {
 		for more := true; more; steps++ {
 			var n int
 			var err error
-			n, more, err = s.Posts.SpreadName(t.Context(), busy.ID, domain.Author{Name: name})
+			n, more, err = s.Posts.PropagateName(t.Context(), busy.ID, domain.Author{Name: name})
 			check(t, err)
 			done += n
 		}

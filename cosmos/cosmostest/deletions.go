@@ -102,7 +102,7 @@ func (s *suite) deletePost(t *testing.T) {
 		_, err = s.Posts.Edit(t.Context(), edit, author.ID)
 		wantKind(t, err, domain.NotFound)
 		wantKind(t, s.Posts.Create(t.Context(), post), domain.Conflict)
-		if _, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: freshName()}); err != nil {
+		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: freshName()}); err != nil {
 			t.Error(err)
 		}
 		if again := must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {

@@ -212,7 +212,8 @@ func (s *suite) scheduling(t *testing.T) {
 	})
 	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
 		d, e := s.mustSchedule(t, s.mustDraft(t, author, "Anew"), soon())
-		check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: d.Publish}))
+		check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID,
+			At: d.Publish}))
 		check(t, s.ScheduledPosts.Done(t.Context(), e))
 		if _, ok := s.entryOf(t, d); !ok {
 			t.Error("it is gone")

@@ -23,7 +23,8 @@ func (s *suite) departureOf(t *testing.T, userID string, at time.Time) (domain.S
 // mustLeave schedules the deletion of an account and returns its entry.
 func (s *suite) mustLeave(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
 	t.Helper()
-	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)); !got.ScheduledDeletion.Equal(at) {
+	if got := must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID, at)); !got.ScheduledDeletion.Equal(
+		at) {
 		t.Fatalf("leaves at %s, want %s", got.ScheduledDeletion, at)
 	}
 	e, ok := s.departureOf(t, user.ID, at)
@@ -72,7 +73,8 @@ func (s *suite) departures(t *testing.T) {
 	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
 		user := s.mustUser(t)
 		e := s.mustLeave(t, user, soon())
-		if got := must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID, soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
+		if got := must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID,
+			soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
 			t.Errorf("leaves at %s", got.ScheduledDeletion)
 		}
 	})
@@ -181,7 +183,8 @@ func (s *suite) departures(t *testing.T) {
 		wantKind(t, s.Users.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
 		wantKind(t, s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil), At: soon()}),
 			domain.NotFound)
-		if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil), At: soon()},
+		if kept := must[bool](t)(s.Users.AbandonDeletion(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil),
+			At: soon()},
 			"No reason.")); kept {
 			t.Error("it was kept")
 		}

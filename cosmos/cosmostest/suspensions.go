@@ -25,7 +25,7 @@ func (s *suite) suspensions(t *testing.T) {
 	kept := must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, theirs, author.ID, at(7)))
 	spread := func(t *testing.T, suspended bool, want int) {
 		t.Helper()
-		changed, more, err := s.Posts.SpreadSuspension(ctx, author.ID, suspended)
+		changed, more, err := s.Posts.PropagateSuspension(ctx, author.ID, suspended)
 		if check(t, err); changed != want || more {
 			t.Errorf("%d items changed, more %t, want %d", changed, more, want)
 		}
@@ -105,7 +105,7 @@ func (s *suite) suspensions(t *testing.T) {
 		for i := range 120 {
 			s.mustComment(t, chatty, post.ID, i)
 		}
-		changed, more, err := s.Posts.SpreadSuspension(ctx, chatty.ID, true)
+		changed, more, err := s.Posts.PropagateSuspension(ctx, chatty.ID, true)
 		if check(t, err); changed != 120 || more {
 			t.Error(fmt.Sprint(changed, more))
 		}

@@ -143,12 +143,12 @@ func (s *suite) leaving(t *testing.T) {
 	if !withdrawn.Withdrawn {
 		t.Errorf("after it became unlisted: %+v", withdrawn)
 	}
-	check(t, s.Posts.SetLeft(t.Context(), post.ID, edited.Version))
+	check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, edited.Version))
 	if now := latest(); !now.Withdrawn || now.FormerTags == "" {
 		t.Errorf("what an earlier version left is taken for all: %+v", now)
 	}
 	for range 2 {
-		check(t, s.Posts.SetLeft(t.Context(), post.ID, withdrawn.Version))
+		check(t, s.Posts.ClearStaleListings(t.Context(), post.ID, withdrawn.Version))
 		if now := latest(); now.Withdrawn || now.FormerTags != "" || now.Version != withdrawn.Version {
 			t.Errorf("after it has left: %+v", now)
 		}
@@ -161,5 +161,5 @@ func (s *suite) leaving(t *testing.T) {
 	if now := latest(); now.Tags != "" || now.FormerTags != "" {
 		t.Errorf("what is left of it has the tags %q, %q", now.Tags, now.FormerTags)
 	}
-	check(t, s.Posts.SetLeft(t.Context(), domain.NewID(), 1)) // of a deleted post
+	check(t, s.Posts.ClearStaleListings(t.Context(), domain.NewID(), 1)) // of a deleted post
 }

@@ -136,7 +136,7 @@ func (s *suite) versions(t *testing.T) {
 	t.Run("comments, likes and a new name make no version", func(t *testing.T) {
 		post := s.mustPost(t, author, 1)
 		s.mustComment(t, author, post.ID, 1)
-		if _, _, err := s.Posts.SpreadName(t.Context(), author.ID, domain.Author{Name: author.Username}); err != nil {
+		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: author.Username}); err != nil {
 			t.Error(err)
 		}
 		must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))

@@ -70,11 +70,11 @@ func (a Authored) rank() int {
 	return 1
 }
 
-// SpreadName writes a user's present names to posts, comments and likes of the user that
+// PropagateName writes a user's present names to posts, comments and likes of the user that
 // have another: a query over all partitions, then one transaction for each post
 // concerned. It returns how many items it changed and whether there may be more, and
 // can be repeated after a failure at any point: what is done is not found again.
-func (p *Posts) SpreadName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error) {
+func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-name")
 	byPost, more, err := p.AuthoredBy(ctx,
 		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate) AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,

@@ -13,12 +13,12 @@ import (
 	"inkfeed/domain"
 )
 
-// SpreadSuspension hides what a suspended user wrote or, after the suspension, shows it
+// PropagateSuspension hides what a suspended user wrote or, after the suspension, shows it
 // again: posts, comments, which leave their posts' counts and come back to them, and likes,
-// which count all the same. Like SpreadName it is a query over all partitions and then a
+// which count all the same. Like PropagateName it is a query over all partitions and then a
 // transaction for each post concerned, takes a bounded step, and can be repeated after a
 // failure at any point.
-func (p *Posts) SpreadSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error) {
+func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-suspension")
 	other := "IS_DEFINED(c.authorSuspended)"
 	if suspended {
@@ -74,7 +74,7 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 	return nil
 }
 
-// SetAuthorSuspended is SpreadSuspension for one item: the post itself, or a comment or like
+// SetAuthorSuspended is PropagateSuspension for one item: the post itself, or a comment or like
 // of it. An item that is gone is no error.
 func (p *Posts) SetAuthorSuspended(ctx context.Context, postID, itemID string, suspended bool) error {
 	return client.Translate(p.suspend(client.Operation(ctx, "spread-suspension"), postID, itemID, suspended))

@@ -31,6 +31,7 @@ func brokenCopies() []brokenCase {
 		different(users, "/tags", []string{"Go"}, "", "tags is Go, should be Go,Über uns"),
 		different(users, "/revision", 7, "", "revision is 7, should be 1"),
 		different(users, "/details", map[string]any{"editDate": "2026-01-01T00:00:00.000Z"}, "", "editDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
+		different(users, "/details", map[string]any{"language": "de"}, "", "details is {de}, should be {}"),
 		different(users, "/type", schema.TypeUnlistedPost, "", `status is "unlisted", should be ""`),
 		different(func(w *world) (*client.Container, string) { return w.Container(schema.TagsContainer), "go" }, "/likeCount", 7, " in tags", "in tag go likeCount is 7, should be 1"),
 		different(feed, "/content", "The whole text.", " in feed", "in feed text is another"),

@@ -28,7 +28,7 @@ func projectHidden(ctx context.Context, w *world) error {
 	if err := w.Feed.Apply(ctx, []domain.Summary{s}); err != nil {
 		return err
 	}
-	return w.Posts.SetLeft(ctx, post.ID, post.Version)
+	return w.Posts.ClearStaleListings(ctx, post.ID, post.Version)
 }
 
 func hold(hold domain.Hold) worldStep {
@@ -53,7 +53,7 @@ func suspend(who func(*world) domain.User) worldStep {
 		if err := w.Container(schema.UsersContainer).Patch(ctx, user.ID, user.ID, set("/suspensionDate", schema.Instant(time.Now()))); err != nil {
 			return err
 		}
-		if _, _, err := w.Posts.SpreadSuspension(ctx, user.ID, true); err != nil {
+		if _, _, err := w.Posts.PropagateSuspension(ctx, user.ID, true); err != nil {
 			return err
 		}
 		return projectHidden(ctx, w)

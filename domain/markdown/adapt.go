@@ -14,21 +14,19 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// findingsKey is where a parser context says what a text is rendered for, and gets to know
-// what was found in it.
+// findingsKey is the key of a parser context for the findings of a text.
 var findingsKey = parser.NewContextKey()
 
 type findings struct {
 	purpose purpose
-	anchors *anchors // of a page and a feed
+	anchors *anchors // for pages and feeds
 	Rendered
 }
 
-// adapt fits a document of its own into a page. Headings take the levels that
-// follow those of the page, without gaps, and addresses of their own. Images of ours are
-// shown; others become links, because a page loads nothing from other hosts. HTML becomes
-// text, so that nothing typed is lost and nothing is executed. Blocks with a side, such as
-// lists, take the direction of their own text. Prose is typeset in its language.
+// adapt transforms a parsed text so that it fits into a page. Headings get the levels below those of the page,
+// without gaps, and ids. Images of this site are shown; others become links, because a page loads nothing from other
+// hosts. HTML becomes text, so that nothing typed is lost and nothing is executed. Blocks with a direction, such as
+// lists, take the direction of their own text. Prose gets the typographic marks of its language.
 type adapt struct{ programs *programs }
 
 func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.Context) {
@@ -42,7 +40,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 
 	a := &adapter{source: source, about: about, budget: t.programs.timeBudget()}
 	_ = ast.Walk(doc, a.visit)
-	for _, do := range a.replace { // after the walk, which they would confuse
+	for _, do := range a.replace { // after the walk, because replacing nodes would disturb it
 		do()
 	}
 	top := topOfPost
@@ -51,7 +49,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	}
 	closeRanks(a.headings, top)
 	switch about.purpose {
-	case forPage, forFeed: // a feed's links lead to the page
+	case forPage, forFeed: // links in a feed lead to the page
 		var headings []named
 		headings, about.anchors = nameHeadings(a, "")
 		about.Sections = contents(headings, about.Length)
@@ -63,12 +61,12 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 			takeExplicitID(h, source)
 		}
 	}
-	if about.purpose != forText { // a short form stays the same whatever is taken for its language
+	if about.purpose != forText { // a summary must not depend on the recognised language
 		typeset(doc, source, about.Language)
 	}
 }
 
-// adapter is a walk through a document.
+// adapter is the state of a walk through a document.
 type adapter struct {
 	source      []byte
 	about       *findings
@@ -77,7 +75,7 @@ type adapter struct {
 	closing     ast.Node    // tag of the last place
 	links       []*ast.Link // within the text
 	replace     []func()
-	highlighted int // bytes so far
+	highlighted int // number of bytes highlighted so far
 	budget      *timeBudget
 }
 
@@ -120,7 +118,7 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch a.about.purpose {
 		case forText:
 			a.remove(n)
-		case forFeed, forComment, forBio: // many texts stand on one page
+		case forFeed, forComment, forBio: // there are many texts on one page
 			n.SetAttributeString("bare", true)
 		}
 	case *extensionast.Footnote:
@@ -155,7 +153,7 @@ func (a *adapter) within(n *ast.RawHTML) bool {
 	return true
 }
 
-// highlight marks code that is to be coloured.
+// highlight selects code for highlighting.
 func (a *adapter) highlight(n *ast.FencedCodeBlock) {
 	size := 0
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -169,12 +167,11 @@ func (a *adapter) highlight(n *ast.FencedCodeBlock) {
 	n.SetAttributeString("highlight", a.budget)
 }
 
-// outside says of a link that nobody here vouches for where it leads, and that the page
-// there learns nothing from the one here.
+// outside is the rel attribute of links to other sites: this site does not endorse the target, and the target learns
+// nothing about this page.
 const outside = "nofollow ugc noopener"
 
-// link says where a link leads. One that leads nowhere a page may lead to, such as a
-// script, is left as its text.
+// link sets the target of a link. A link whose target is not allowed, such as a script, is replaced by its text.
 func (a *adapter) link(n ast.Node, destination string) {
 	rel, ok := relOf(destination)
 	if ok {
@@ -184,11 +181,11 @@ func (a *adapter) link(n ast.Node, destination string) {
 	a.replace = append(a.replace, func() { replaceByChildren(n, a.source) })
 }
 
-// relOf is the relation of a link's target to the page, empty within this site. It is
-// false for what is not linked to.
+// relOf returns the rel attribute for a link, empty for links within this site. It returns false if the target is not
+// allowed.
 func relOf(destination string) (rel string, ok bool) {
 	destination = strings.TrimSpace(destination)
-	// What is written to the page: references to characters have become those.
+	// Character references become characters on the page.
 	written := string(util.URLEscape([]byte(destination), true))
 	if LeavesBySlashes(destination) || LeavesBySlashes(written) {
 		return outside, true
@@ -208,9 +205,8 @@ func relOf(destination string) (rel string, ok bool) {
 	return "", false
 }
 
-// leavesBySlashes tells whether an address without a scheme names a host all the same. As
-// browsers read it (the URL Standard), as many slashes as there are begin a host, a backslash
-// is one, and tabs and line ends are not there.
+// LeavesBySlashes reports whether an address without a scheme names a host. Browsers (the URL Standard) take any
+// number of slashes as the beginning of a host, treat a backslash as a slash, and ignore tabs and line ends.
 func LeavesBySlashes(destination string) bool {
 	destination = strings.Map(func(r rune) rune {
 		switch r {

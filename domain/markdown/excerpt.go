@@ -11,8 +11,8 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Excerpt is what Markdown.Text makes of the source, but for the marks of a typesetter,
-// and without rendering it once more. It reads no more of the text than it needs.
+// Excerpt returns what Renderer.Text returns for the source, except for typographic marks, without rendering it
+// again. It reads no more of the text than it needs.
 func (r Rendered) Excerpt(limit int) string {
 	text := excerpt(r.HTML, limit, notSentences)
 	if text == "" {
@@ -22,18 +22,18 @@ func (r Rendered) Excerpt(limit int) string {
 }
 
 var (
-	// notSentences make none with what stands around them, or are folded.
+	// notSentences are elements that do not form sentences with the text around them, or that are folded.
 	notSentences = []string{"h2", "h3", "h4", "h5", "h6", "pre", "table", "figure", "details"}
-	// footnoted are what the renderer makes of footnotes alone.
+	// footnoted are the elements that the renderer uses for footnotes only.
 	footnoted = []string{"sup", "section"}
 )
 
-// excerpt is the text of sanitised HTML in one line, but for the elements of those names
-// and footnotes. It ends where it is plainly longer than limit.
+// excerpt returns the text of sanitised HTML in one line, without the given elements and footnotes. It stops when the
+// text is clearly longer than limit.
 func excerpt(source string, limit int, without []string) string {
 	var b lineWriter
-	var skipped []string // elements that it is within, from the outermost that is left out
-	var items []int      // of each list that it is within
+	var skipped []string // open elements, beginning with the outermost one that is skipped
+	var items []int      // number of items of each open list
 	enough := 2 * limit * plaintext.BytesPerCharacter
 	tokenizer := html.NewTokenizer(strings.NewReader(source))
 	for {
@@ -51,7 +51,7 @@ func excerpt(source string, limit int, without []string) string {
 		case html.StartTagToken:
 			token := tokenizer.Token()
 			switch name := token.Data; {
-			case slices.Contains([]string{"br", "hr", "img"}, name): // which have no end
+			case slices.Contains([]string{"br", "hr", "img"}, name): // these have no end tag
 				b.end()
 			case len(skipped) > 0 || slices.Contains(without, name) || slices.Contains(footnoted, name) || slices.ContainsFunc(token.Attr, isOurs):
 				skipped = append(skipped, name)
@@ -77,11 +77,11 @@ func excerpt(source string, limit int, without []string) string {
 	}
 }
 
-// lineWriter makes one line of what is written to it, as oneLine does, without going over
-// it again: white space alone may be most of a text.
+// lineWriter collapses what is written to it into one line, without a second pass, because white space alone may be
+// most of a text.
 type lineWriter struct {
 	b     strings.Builder
-	apart bool // from what comes next
+	apart bool // whether a space comes before the next text
 }
 
 func (w *lineWriter) Write(text []byte) {
@@ -101,7 +101,7 @@ func (w *lineWriter) Write(text []byte) {
 	}
 }
 
-// end lets a space come before what is written next.
+// end makes a space precede the next text.
 func (w *lineWriter) end() { w.apart = true }
 
 func (w *lineWriter) Len() int { return w.b.Len() }

@@ -7,15 +7,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxHighlighted is how much of a text's programs is coloured, in bytes, whole blocks
-// from the first one on. The rest is shown as it is: reading a program costs some
-// microseconds for each of its tokens, and a text is rendered for every reader.
+// maxHighlighted is the number of bytes of a text's programs that are highlighted, in whole blocks from the first one
+// on. Tokenising takes some microseconds per token, and a text is rendered for every reader.
 const maxHighlighted = 32_000
 
-// maxCodeLine is the longest line that is coloured: what a machine has made is not read.
+// maxCodeLine is the maximum length of a line in highlighted code. Longer lines are usually generated.
 const maxCodeLine = 1000
 
-// highlightable tells whether code of a language is worth to be coloured at all.
+// highlightable reports whether code in a language should be highlighted.
 func highlightable(code, language string) bool {
 	for line := range strings.Lines(code) {
 		if len(line) > maxCodeLine {
@@ -25,7 +24,7 @@ func highlightable(code, language string) bool {
 	return len(code) <= maxHighlighted && lexerOf(language) != nil
 }
 
-// writeTokens writes code as HTML whose tokens have classes, see tokenClass.
+// writeTokens writes code as HTML, with a class for each token: see tokenClass.
 func writeTokens(w util.BufWriter, code string, tokens []chroma.Token) {
 	class, open := "", ""
 	var text strings.Builder
@@ -45,7 +44,7 @@ func writeTokens(w util.BufWriter, code string, tokens []chroma.Token) {
 	written := 0
 	for _, token := range tokens {
 		if class = tokenClass(token.Type); strings.TrimSpace(token.Value) == "" {
-			class = open // space has no colour
+			class = open // white space has no colour
 		}
 		if class != open {
 			flush()
@@ -53,7 +52,7 @@ func writeTokens(w util.BufWriter, code string, tokens []chroma.Token) {
 		}
 		value := token.Value
 		written += len(value)
-		if excess := written - len(code); excess > 0 { // a lexer may end the last line
+		if excess := written - len(code); excess > 0 { // a lexer may add a line end
 			value = value[:max(0, len(value)-excess)]
 		}
 		text.WriteString(value)
@@ -61,9 +60,9 @@ func writeTokens(w util.BufWriter, code string, tokens []chroma.Token) {
 	flush()
 }
 
-// tokenClass is what a token looks like: c a comment, k a keyword, s a string, n a number
-// or constant, f the name of a function or tag, t of a type or attribute, i what a
-// difference inserts, d what it deletes, g its heading; the rest is plain.
+// tokenClass returns the class of a token: c for comments, k for keywords, s for strings, n for numbers and
+// constants, f for names of functions and tags, t for types and attributes, i for insertions of a diff, d for its
+// deletions, g for its headings, and "" for the rest.
 func tokenClass(t chroma.TokenType) string {
 	switch t {
 	case chroma.GenericInserted:

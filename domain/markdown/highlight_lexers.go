@@ -5,10 +5,9 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// surroundings are the languages in which others are written down. The lexers of those
-// read a program twice from end to end before they give the first token, so that nothing
-// could stop them. In their place the lexer of the language around them reads it, which
-// goes on token by token: what is between its tags is coloured less.
+// surroundings maps template languages to the languages around them. Lexers of template languages read a program
+// twice from end to end before their first token, so they could not be stopped. The lexer of the surrounding language
+// is used instead. It emits token by token, and highlights less between the template's tags.
 var surroundings = map[string]string{
 	"ERB":              "HTML",
 	"Go HTML Template": "HTML",
@@ -17,8 +16,8 @@ var surroundings = map[string]string{
 	"YAML+Jinja":       "YAML",
 }
 
-// registry has lexers that read no more of a program than they are asked for. It is chroma's
-// own: lexers look up there which ones read the parts that are in other languages.
+// registry holds lexers that read only as far as requested. It is chroma's own registry, because lexers look up the
+// lexers of embedded languages there.
 var registry = func() *chroma.LexerRegistry {
 	for name, around := range surroundings {
 		replaced := lexers.Get(name)
@@ -27,7 +26,7 @@ var registry = func() *chroma.LexerRegistry {
 	return lexers.GlobalLexerRegistry
 }()
 
-// surrounding is a language's lexer under the names of one that is written within it.
+// surrounding is a lexer under the names of a language that is embedded in its own.
 type surrounding struct {
 	chroma.Lexer
 	config *chroma.Config
@@ -35,7 +34,7 @@ type surrounding struct {
 
 func (s surrounding) Config() *chroma.Config { return s.config }
 
-// lexerOf is the one that reads programs of that language, nil: none does.
+// lexerOf returns the lexer for a language, or nil if there is none.
 func lexerOf(language string) chroma.Lexer {
 	if language == "" || len(language) > 30 {
 		return nil

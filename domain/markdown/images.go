@@ -13,11 +13,10 @@ import (
 	"inkfeed/domain"
 )
 
-// imageSizes is how wide a picture stands on a page: the column of text, of which 00-base.css
-// has the measures.
+// imageSizes is the width of an image on a page, that of the column of text. 00-base.css has the same measures.
 const imageSizes = "(min-width: 45rem) 41rem, 92vw"
 
-// allowImages lets the policy pass what imageTag writes: pictures of this site only.
+// allowImages allows what imageTag writes: images of this site only.
 func allowImages(p *bluemonday.Policy) {
 	const file = domain.MediaPrefix + `[a-z0-9]{26}-\d+x\d+(\.\d+)?\.[a-z]+`
 	p.AllowAttrs("src").Matching(regexp.MustCompile("^" + file + "$")).OnElements("img")
@@ -29,8 +28,8 @@ func allowImages(p *bluemonday.Policy) {
 	p.AllowAttrs("alt").OnElements("img")
 }
 
-// image shows a picture of ours and makes any other a link, so that a page loads nothing
-// from other hosts. A comment shows none.
+// image shows an image of this site and replaces any other by a link, so that a page loads nothing from other hosts.
+// Comments show no images.
 func (a *adapter) image(n *ast.Image) {
 	name, ours := domain.ParseImagePath(string(n.Destination))
 	if !ours || a.about.purpose == forComment || a.about.purpose == forBio {
@@ -48,14 +47,13 @@ func (a *adapter) image(n *ast.Image) {
 	}
 }
 
-// alone tells whether a paragraph consists of one picture.
+// alone reports whether a paragraph consists of one image.
 func alone(n *ast.Image) bool {
 	paragraph, ok := n.Parent().(*ast.Paragraph)
 	return ok && paragraph.ChildCount() == 1
 }
 
-// inGallery tells whether a picture is the first of a paragraph that consists of pictures of
-// this site.
+// inGallery reports whether an image is the first of a paragraph that consists of images of this site.
 func inGallery(n *ast.Image, source []byte) bool {
 	paragraph, ok := n.Parent().(*ast.Paragraph)
 	if !ok || paragraph.FirstChild() != ast.Node(n) {
@@ -90,14 +88,14 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 	}
 	_, _ = w.WriteString(` width="` + strconv.Itoa(name.Width) + `" height="` + strconv.Itoa(name.Height) + `" alt="`)
 	_, _ = w.Write(util.EscapeHTML([]byte(headingText(n, source))))
-	if _, first := n.AttributeString("first"); !first { // which is likely to be seen at once
+	if _, first := n.AttributeString("first"); !first { // the first image is likely to be visible at once
 		_, _ = w.WriteString(`" loading="lazy`)
 	}
 	_, _ = w.WriteString(`" decoding="async">`)
 	return ast.WalkSkipChildren, nil
 }
 
-// renderParagraph makes a figure of a picture that stands alone, its title the caption.
+// renderParagraph renders a single image as a figure with its title as the caption.
 func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	_, figure := n.AttributeString("figure")
 	_, gallery := n.AttributeString("gallery")

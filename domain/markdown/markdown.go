@@ -19,15 +19,14 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Markdown renders what users write. It is safe for concurrent use.
+// Renderer renders what users write. It is safe for concurrent use.
 type Renderer struct {
 	converter goldmark.Markdown
 	policy    *bluemonday.Policy
 }
 
-// NewMarkdown makes a renderer of CommonMark with GitHub's tables, strikethrough, bare
-// links and task lists; with footnotes, definition lists, formulas, foldable sections, the
-// marks of a typesetter and coloured programs.
+// New returns a renderer of CommonMark with GitHub's tables, strikethrough, bare links and task lists, and with
+// footnotes, definition lists, formulas, foldable sections, typographic quotation marks and highlighted programs.
 func New() *Renderer { return newRenderer(time.Now) }
 
 func newRenderer(now func() time.Time) *Renderer {
@@ -42,7 +41,7 @@ func newRenderer(now func() time.Time) *Renderer {
 	return &Renderer{converter: converter, policy: newPolicy()}
 }
 
-// newPolicy allows what ours and goldmark's renderers write, and nothing else.
+// newPolicy allows exactly what our renderer and goldmark's write.
 func newPolicy() *bluemonday.Policy {
 	exactly := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(` + pattern + `)$`) }
 	p := bluemonday.NewPolicy()
@@ -72,14 +71,13 @@ func newPolicy() *bluemonday.Policy {
 	return p
 }
 
-// Where the headings of a text begin in the outline of the page it stands on:
-// below the post's title, and below the heading of its comments.
+// The first heading level of a text: below the post's title, or below the heading of the comments.
 const (
 	topOfPost    = 2
 	topOfComment = 3
 )
 
-// Rendered is a post's text as it is shown, and what was learned on the way.
+// Rendered is a post's rendered text with what was found in it.
 type Rendered struct {
 	HTML     string    // sanitised: safe to put in a page as it is
 	Sections []Section // the table of contents; nil when the text needs none
@@ -88,12 +86,11 @@ type Rendered struct {
 	Image    string // the address of its first image of ours, empty: none
 }
 
-// HTML renders a post's text and sanitises the result: it is safe to put in a
-// page as it is. HTML in the source is shown as it was typed, but for foldable sections, and
-// so is a source too complex to be meant as Markdown.
+// HTML renders a post's text as sanitised HTML. HTML in the source is shown as it was typed, except foldable
+// sections, and so is a source that is too complex.
 func (m *Renderer) HTML(source string) string { return m.Post(source).HTML }
 
-// Post is HTML with what else a page says of a text.
+// Post renders a post's text with its contents, language and length.
 func (m *Renderer) Post(source string) Rendered { return m.render(source, forPage) }
 
 // Preview renders a text like Post, for a page that shows it among the fields of a form. The ids of the text
@@ -109,13 +106,13 @@ func (m *Renderer) Fragments(source string) func(fragment string) (id string, ok
 	return func(string) (string, bool) { return "", false }
 }
 
-// CommentHTML is HTML for a comment, of which a page has many: it has no ids, and shows no images.
+// CommentHTML renders a comment. Because a page has many comments, it writes no ids and shows no images.
 func (m *Renderer) CommentHTML(source string) string { return m.render(source, forComment).HTML }
 
-// BioHTML is HTML for what a user says of themselves, below a heading of the page.
+// BioHTML renders a user's self-description, below a heading of the page.
 func (m *Renderer) BioHTML(source string) string { return m.render(source, forBio).HTML }
 
-// purpose is what a text is rendered for.
+// purpose is where a rendered text is used.
 type purpose int
 
 const (
@@ -146,7 +143,7 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 	if purpose != forText {
 		about.HTML = m.policy.SanitizeReader(&out).String()
 	}
-	// Here and not where texts are taken in, where a character may be written as &#8238;.
+	// This is done after rendering, because the source may contain character references such as &#8238;.
 	about.HTML = plaintext.WithoutDirections(about.HTML)
 	return about
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maths leaves formulas as they were typed, marks included: $a_1 * b_1$ in a line, and
-// between $$ and $$ in lines of their own. Nothing in them is read as Markdown. A sum of
-// money is none: the closing mark follows no space and no digit follows it.
+// maths leaves formulas as they were typed, including their marks: $a_1 * b_1$ within a line, and lines between $$
+// and $$. Nothing inside is read as Markdown. Sums of money are not formulas: a closing mark must not follow a space,
+// and no digit may follow it.
 type maths struct{}
 
 func (maths) Extend(m goldmark.Markdown) {
@@ -28,7 +28,7 @@ var (
 	kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
 )
 
-// formula is one within a line; its children are raw texts, a line each.
+// formula is a formula within a line. Its children are raw texts, one per line.
 type formula struct{ ast.BaseInline }
 
 func (*formula) Kind() ast.NodeKind              { return kindFormula }
@@ -42,8 +42,8 @@ func (n *formulaBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source
 
 var displayMark = []byte("$$")
 
-// maxFormula is the most lines and bytes that are looked through for the end of a formula
-// within a paragraph, so that a text of nothing but dollars takes no time.
+// maxFormulaLines and maxFormula limit the lines and bytes in which the end of a formula within a paragraph is
+// searched, so that a text of dollar signs takes little time.
 const (
 	maxFormulaLines = 20
 	maxFormula      = 1000
@@ -88,8 +88,8 @@ func (formulaInlines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return nil
 }
 
-// closingMark is where the mark that closes a formula ends in a line, 0: not in this one.
-// What opened it ends at from, 0: in an earlier line. It is false when there is no formula.
+// closingMark returns the end of the closing mark of a formula in a line, or 0 if it is not in this line. The opening
+// mark ends at from; 0 means that it is in an earlier line. It returns false if there is no formula.
 func closingMark(line []byte, from int, mark []byte) (end int, ok bool) {
 	if len(mark) == 1 && from == 1 && (len(line) < 2 || isSpace(line[1])) {
 		return 0, false // 5 $ and 6 $
@@ -110,7 +110,8 @@ func closingMark(line []byte, from int, mark []byte) (end int, ok bool) {
 	return 0, true
 }
 
-// isMoney tells a text between sums of money, such as "5 or 6", from a formula that begins with a number.
+// isMoney reports whether a text is between two sums of money, such as "5 or 6", and not a formula that begins with a
+// number.
 func isMoney(between []byte) bool {
 	return len(between) > 0 && between[0] >= '0' && between[0] <= '9' &&
 		bytes.ContainsAny(between, " \t") && !bytes.ContainsAny(between, "\\^_=")
@@ -148,11 +149,10 @@ func (formulaBlocks) Open(_ ast.Node, reader text.Reader, context parser.Context
 	return node, parser.NoChildren
 }
 
-// formulaClosed is where a parser context remembers the block that has had its end.
+// formulaClosed is the key under which a parser context stores the block that has ended.
 var formulaClosed = parser.NewContextKey()
 
-// closesLater tells whether the formula that begins before these lines has an end before a
-// blank one.
+// closesLater reports whether the formula that begins before these lines ends before a blank line.
 func closesLater(lines []byte) bool {
 	for range 10 * maxFormulaLines {
 		line, rest, _ := bytes.Cut(lines, []byte{'\n'})

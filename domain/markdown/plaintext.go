@@ -7,13 +7,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// PlainText is everything that the author of the source wrote, as a reader reads it:
-// headings, programs, footnotes and what stands for pictures too. Blocks are apart by line
-// breaks. For a short form see Text.
+// PlainText returns all that the author of the source wrote: headings, programs, footnotes and the descriptions of
+// images too. Line breaks separate blocks. For a summary see Text.
 func (m *Renderer) PlainText(source string) string {
 	var b strings.Builder
 	tokenizer := html.NewTokenizer(strings.NewReader(m.HTML(source)))
-	ours := false // within a link that the renderer put there
+	ours := false // whether the tokenizer is within a link that the renderer added
 	for {
 		switch tokenizer.Next() {
 		case html.ErrorToken: // the end, always: it reads from memory
@@ -45,7 +44,7 @@ func isOurs(a html.Attribute) bool {
 	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink") || a.Key == "id" && strings.HasPrefix(a.Val, "fnref-")
 }
 
-// inline are the elements that do not separate words. Numbers of footnotes are in sup.
+// inline are the elements that do not separate words. Footnote numbers are in sup.
 var inline = []string{"a", "abbr", "b", "code", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
 	"strong", "sup", "sub", "u", "wbr"}
 
@@ -55,10 +54,10 @@ func separate(b *strings.Builder, element string) {
 	}
 }
 
-// separates tells whether what follows an element begins on a line of its own.
+// separates reports whether the text after an element begins on a new line.
 func separates(element string) bool { return !slices.Contains(inline, element) }
 
-// tidy leaves out lines without text.
+// tidy removes lines without text.
 func tidy(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -10,28 +10,28 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Summarize projects a post to its short form. It is a pure function of the
-// post: every copy is checked against it.
+// Summarize returns the summary of a post. It is a pure function of the post, so every copy can be checked against
+// it.
 func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
 		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Status: p.Standing(), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }
 
-// Text is the plain text of the rendered source, in one line, cut at a word
-// boundary to at most limit characters. Footnotes are left out, and so are headings,
-// programs, tables, captions and foldable sections, unless there is nothing else.
+// Text returns the plain text of the rendered source in one line, cut at a word boundary to at most limit characters.
+// It omits footnotes. It also omits headings, programs, tables, captions and foldable sections, unless there is
+// nothing else.
 func (m *Renderer) Text(source string, limit int) string {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(m.render(source, forText).HTML))
 	if err != nil { // nested deeper than an HTML parser goes
 		return plaintext.Truncate(plaintext.OneLine(source), limit)
 	}
-	// Neighbouring blocks have no space of their own between them.
+	// Adjacent blocks have no space between them.
 	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr,summary").AfterHtml(" ")
 	doc.Find("li + li").PrependHtml("· ")
 	whole := plaintext.OneLine(doc.Text())
-	// Headings, programs, tables and captions make no sentence with what stands around them, and
-	// a folded section may be what a reader is not to see at once.
+	// Headings, programs, tables and captions do not form sentences with the text around them. A folded section may
+	// be meant to be hidden at first.
 	doc.Find("h2,h3,h4,h5,h6,pre,table,figure,details").Remove()
 	if text := plaintext.OneLine(doc.Text()); text != "" {
 		whole = text
@@ -39,7 +39,7 @@ func (m *Renderer) Text(source string, limit int) string {
 	return plaintext.Truncate(whole, limit)
 }
 
-// Save makes the reader's copy of a bookmark.
+// Save returns the user's copy of a bookmark.
 func (m *Renderer) Save(b domain.Bookmark, p domain.Post) domain.Saved {
 	s := m.Summarize(p)
 	s.CommentCount, s.LikeCount, s.Edited, s.Revision = 0, 0, time.Time{}, 0

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// FeedHTML renders a post's text for readers elsewhere, sanitised: every address in it is
-// absolute, base being that of the post, and nothing needs a style sheet. It also returns
-// what was learned of the text, whose HTML is left out.
+// FeedHTML renders a post's text as sanitised HTML for feed readers: all addresses are absolute, relative to base,
+// the post's address, and nothing needs a style sheet. It also returns the other findings about the text, without
+// HTML.
 func (m *Renderer) FeedHTML(source, base string) (string, Rendered) {
 	about := m.render(source, forFeed)
 	rendered := about.HTML
@@ -34,8 +34,7 @@ func (m *Renderer) FeedHTML(source, base string) (string, Rendered) {
 	}
 }
 
-// elsewhere are the attributes that mean something without the page: with absolute
-// addresses, of a picture one.
+// elsewhere returns the attributes that are meaningful outside the page, with absolute addresses.
 func elsewhere(attributes []html.Attribute, base *url.URL) []html.Attribute {
 	kept := attributes[:0]
 	for _, a := range attributes {

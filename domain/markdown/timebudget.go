@@ -8,22 +8,22 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// maxHighlightTime is how long reading all programs of a text may take: five times what the
-// most that is coloured does on a busy machine. The expressions that lexers are made of
-// backtrack, so a program of a few kilobytes can be written to take them minutes. It is
-// looked at between tokens only, and chroma gives up on an expression after a quarter of a
-// second: a token takes at worst as many of them as its lexer has expressions at that place.
+// maxHighlightTime limits the time for tokenising all programs of a text. It is five times what the largest
+// highlighted programs take on a busy machine. Lexers consist of regular expressions that backtrack, so a program of
+// a few kilobytes can be written to take minutes. The time is checked between tokens only, and chroma stops an
+// expression after a quarter of a second. In the worst case a token takes that time for each expression of its
+// lexer's current state.
 const maxHighlightTime = 500 * time.Millisecond
 
-// A program that took too long stays plain for slowFor: not for ever, since it may have
-// been the machine that was slow. No more than maxSlow are remembered.
+// A program that took too long is shown without colours for slowFor. It is not for ever, because the machine may have
+// been slow. At most maxSlow programs are remembered.
 const (
 	slowFor = 10 * time.Minute
 	maxSlow = 4096
 )
 
-// programs reads programs to be coloured. Those on which it lost patience it does not read
-// again soon: they cost that time once in a while, and not with every view.
+// programs tokenises programs for highlighting. It remembers the programs that exceeded the time limit, so that they
+// cost that time only once in a while and not in every view.
 type programs struct {
 	now  func() time.Time
 	slow *lru.Cache[[sha256.Size]byte, time.Time] // when they were read
@@ -32,12 +32,12 @@ type programs struct {
 func newPrograms(now func() time.Time) *programs {
 	slow, err := lru.New[[sha256.Size]byte, time.Time](maxSlow)
 	if err != nil {
-		panic(err) // only of a size below one
+		panic(err) // only for a size below one
 	}
 	return &programs{now, slow}
 }
 
-// patience is what is left of it for a text. It is of one goroutine.
+// timeBudget is the time that is left for a text. It must be used by one goroutine only.
 type timeBudget struct {
 	*programs
 	left time.Duration
@@ -45,7 +45,7 @@ type timeBudget struct {
 
 func (p *programs) timeBudget() *timeBudget { return &timeBudget{p, maxHighlightTime} }
 
-// tokens are those of a program. It is false for one that is to stay plain.
+// tokens returns the tokens of a program. It returns false if the program is to be shown without colours.
 func (p *timeBudget) tokens(code, language string) ([]chroma.Token, bool) {
 	key := sha256.Sum256([]byte(language + "\x00" + code))
 	if p.left <= 0 || p.isSlow(key) {
@@ -53,7 +53,7 @@ func (p *timeBudget) tokens(code, language string) ([]chroma.Token, bool) {
 	}
 	lexer := lexerOf(language)
 	never := func() bool { return false }
-	if _, ok := read(lexer, "", never); !ok { // it is made now, which all its readers wait for
+	if _, ok := read(lexer, "", never); !ok { // the lexer is built now, which all its users wait for
 		return nil, false
 	}
 	began := p.now()
@@ -62,8 +62,8 @@ func (p *timeBudget) tokens(code, language string) ([]chroma.Token, bool) {
 	if p.left -= took; p.left >= 0 {
 		return tokens, ok
 	}
-	// What has met the end of a patience that others wore out is not at fault; and were only
-	// what had all of it, a short program before it would be enough to be forgotten.
+	// A program that met the end of a budget that others have used is not at fault. Nor need it have used the whole
+	// budget itself; otherwise a short program before it would keep it from being remembered.
 	if took > maxHighlightTime/2 {
 		p.slow.Add(key, p.now())
 	}
@@ -75,10 +75,10 @@ func (p *programs) isSlow(key [sha256.Size]byte) bool {
 	return ok && p.now().Sub(at) < slowFor
 }
 
-// read is false for what has no tokens, or not before it is to end.
+// read returns false if there are no tokens, or if ended returned true before the last one.
 func read(lexer chroma.Lexer, code string, ended func() bool) (tokens []chroma.Token, ok bool) {
 	defer func() {
-		if recover() != nil { // which a lexer does that meets what its rules did not foresee
+		if recover() != nil { // a lexer panics on input that its rules did not foresee
 			tokens, ok = nil, false
 		}
 	}()

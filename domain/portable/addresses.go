@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// addPath notes an address that a post had.
+// AddPath notes an address that a post had.
 func (p *Post) AddPath(address string) {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
@@ -18,14 +18,14 @@ func (p *Post) AddPath(address string) {
 	}
 }
 
-// draftPaths makes of a draft's addresses those that it would have had.
+// DraftPaths makes of a draft's addresses those that it would have had.
 func (p *Post) DraftPaths() {
 	if p.Status == Draft {
 		p.Paths, p.next = nil, p.Paths
 	}
 }
 
-// addOther is addPath for one that front matter names, which may be relative to the
+// AddOther is addPath for one that front matter names, which may be relative to the
 // folder of the first.
 func (p *Post) AddOther(prefix, address string) {
 	_, bare, absolute := strings.Cut(address, "://")

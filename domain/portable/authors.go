@@ -42,7 +42,7 @@ func (b *Blog) Authors() []Author {
 	return all
 }
 
-// person records further names of an author.
+// AddPerson records further names of an author.
 func (b *Blog) AddPerson(id string, names ...string) {
 	if b.names == nil {
 		b.names = make(map[string][]string)
@@ -54,7 +54,7 @@ func (b *Blog) AddPerson(id string, names ...string) {
 	}
 }
 
-// by sets the author of a post to the first of several, and reports the others.
+// SetAuthor sets the author of a post to the first of several, and reports the others.
 func (p *Post) SetAuthor(b *Blog, names ...string) {
 	var all []string
 	for _, name := range names {
@@ -70,14 +70,14 @@ func (p *Post) SetAuthor(b *Blog, names ...string) {
 	}
 }
 
-// authorName returns a name if it is a single line. Text of several lines is no name.
+// AuthorName returns a name if it is a single line. Text of several lines is no name.
 func AuthorName(name string) string {
 	return plaintext.Truncate(strings.Join(strings.Fields(name), " "), 100)
 }
 
 const authorsTold = 10
 
-// tellAuthors reports that the posts of several authors go to one user.
+// ReportAuthors reports that the posts of several authors go to one user.
 func (b *Blog) ReportAuthors() {
 	var first []string
 	n := 0

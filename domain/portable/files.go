@@ -24,13 +24,13 @@ const (
 	MaxImage = 64 << 20
 )
 
-// errTooLarge says that a file is larger than there is reason for.
+// ErrTooLarge says that a file is larger than there is reason for.
 var ErrTooLarge = errors.New("it is larger than anything that is imported")
 
 // Files are the files of an export, in folders, and those that were given besides.
 type Files struct {
 	roots []fs.FS
-	// names are the paths of all files, by their last part in lower case.
+	// Names are the paths of all files, by their last part in lower case.
 	Names map[string][]string
 	Known map[string]int // index of the root, by path
 	Order []string       // of the first root, sorted
@@ -38,7 +38,7 @@ type Files struct {
 	history map[string]time.Time
 }
 
-// newFiles looks through folders of files.
+// NewFiles looks through folders of files.
 func NewFiles(roots ...fs.FS) (*Files, error) {
 	f := &Files{roots: roots, Names: make(map[string][]string), Known: make(map[string]int)}
 	for i, root := range roots {
@@ -83,7 +83,7 @@ func (f *Files) scan(i int, root fs.FS) error {
 // maxNested is the most bytes of a zip within an export, which is read into memory.
 const maxNested = 64 << 20
 
-// addZip adds the files of a zip that lies in the first root, as if they lay there.
+// AddZip adds the files of a zip that lies in the first root, as if they lay there.
 func (f *Files) AddZip(name string) error {
 	body, err := f.Read(name, maxNested)
 	if err != nil {
@@ -122,7 +122,7 @@ func skippedFolder(name string) bool {
 // Has tells whether there is a file of that path.
 func (f *Files) Has(name string) bool { _, ok := f.Known[name]; return ok }
 
-// within tells whether the first folder has files whose paths begin so.
+// Within tells whether the first folder has files whose paths begin so.
 func (f *Files) Within(prefix string) bool {
 	i, _ := slices.BinarySearch(f.Order, prefix)
 	return i < len(f.Order) && strings.HasPrefix(f.Order[i], prefix)
@@ -169,7 +169,7 @@ func (f *Files) closest(name string) (string, bool) {
 	return best, ties == 1
 }
 
-// commonEnd counts the parts in which two paths end alike.
+// CommonEnd counts the parts in which two paths end alike.
 func CommonEnd(a, b string) int {
 	x, y := strings.Split(strings.Trim(a, "/"), "/"), strings.Split(strings.Trim(b, "/"), "/")
 	n := 0
@@ -186,7 +186,7 @@ func IsImage(name string) bool {
 	return slices.Contains(imageEndings, strings.ToLower(path.Ext(name)))
 }
 
-// modified is when a file was written, zero when that is not known.
+// Modified is when a file was written, zero when that is not known.
 func (f *Files) Modified(name string) time.Time {
 	if info, err := fs.Stat(f.roots[f.Known[name]], name); err == nil {
 		return info.ModTime().UTC()
@@ -194,7 +194,7 @@ func (f *Files) Modified(name string) time.Time {
 	return time.Time{}
 }
 
-// checkZip refuses a zip that is made to be more than it seems. The library itself holds
+// CheckZip refuses a zip that is made to be more than it seems. The library itself holds
 // each file to what the directory says, and gives none whose path leads out.
 func CheckZip(z *zip.Reader) error {
 	if len(z.File) > maxFiles {
@@ -217,7 +217,7 @@ func CheckZip(z *zip.Reader) error {
 	return nil
 }
 
-// shallowest is the file of that name that lies in the fewest folders.
+// Shallowest is the file of that name that lies in the fewest folders.
 func (f *Files) Shallowest(base string) (string, bool) {
 	best := ""
 	for _, name := range f.Names[base] {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxGlob is longer, in bytes, than patterns of paths in configurations are.
+// MaxGlob is longer, in bytes, than patterns of paths in configurations are.
 const MaxGlob = 500
 
-// compileGlob makes a regular expression of a pattern of paths: * and ? match within a
+// CompileGlob makes a regular expression of a pattern of paths: * and ? match within a
 // part of a path, ** matches any number of parts, and {a,b} either of some alternatives.
 // The expression begins at a path's beginning and goes on as end says.
 func CompileGlob(glob, end string) (*regexp.Regexp, error) {

@@ -17,7 +17,7 @@ type historian interface {
 // maxHistoryTime bounds how long the history of a repository is read.
 const maxHistoryTime = time.Minute
 
-// firstCommit is when a file first appeared in the history of the repository in which the
+// FirstCommit is when a file first appeared in the history of the repository in which the
 // blog is kept, or zero. The history is read when the first post asks for it.
 func (f *Files) FirstCommit(name string) (time.Time, error) {
 	if f.history == nil {
@@ -35,7 +35,7 @@ func (f *Files) FirstCommit(name string) (time.Time, error) {
 	return f.history[name], nil
 }
 
-// checkout is a folder that may be the working tree of a git repository.
+// Checkout is a folder that may be the working tree of a git repository.
 type Checkout struct {
 	fs.FS
 	Dir string

@@ -5,7 +5,7 @@ import "net/url"
 // term is the address of a tag or category, below the home page, as an export tells it.
 type term struct{ path, name string }
 
-// noteTerm notes where the list of a tag or category was. The slug may be escaped.
+// NoteTerm notes where the list of a tag or category was. The slug may be escaped.
 func (b *Blog) NoteTerm(taxonomy, slug, name string) {
 	if slug == "" || name == "" {
 		return
@@ -16,7 +16,7 @@ func (b *Blog) NoteTerm(taxonomy, slug, name string) {
 	b.terms[term{taxonomy + UnescapedSlug(slug), name}] = true
 }
 
-// noteAuthor notes where the posts of an author were, who becomes the user that imports.
+// NoteAuthor notes where the posts of an author were, who becomes the user that imports.
 func (b *Blog) NoteAuthor(slug string) {
 	if slug == "" {
 		return
@@ -27,7 +27,7 @@ func (b *Blog) NoteAuthor(slug string) {
 	b.NoteList(address+"/rss", Listing{Feed: ".rss"})
 }
 
-// noteList notes what was at an address below the home page.
+// NoteList notes what was at an address below the home page.
 func (b *Blog) NoteList(address string, list Listing) {
 	if b.lists == nil {
 		b.lists = make(map[string]Listing)

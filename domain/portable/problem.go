@@ -47,7 +47,7 @@ func NewProblem(where, format string, args ...any) Problem {
 	return p
 }
 
-// lostProblem returns the problem of a text that lost something. Its particulars follow a colon.
+// LostProblem returns the problem of a text that lost something. Its particulars follow a colon.
 func LostProblem(where, what string, times int) Problem {
 	p := Problem{Where: where, Kind: what, Text: what}
 	if kind, rest, ok := strings.Cut(what, ": "); ok {

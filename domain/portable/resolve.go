@@ -149,7 +149,7 @@ func (d *Directory) at(path string) (n int, ok bool) {
 
 var contentFolders = []string{"content", "content/posts", "_posts", "source/_posts"}
 
-// isText tells by its name whether a file is one of those that posts are.
+// IsText tells by its name whether a file is one of those that posts are.
 func IsText(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown", ".mdown", ".mkd", ".mdx":

@@ -14,7 +14,7 @@ type addresses struct {
 	Prefix string          // of its paths, without a slash at the end
 }
 
-// keepsFiles notes that a file of the blog was at that address.
+// KeepsFiles notes that a file of the blog was at that address.
 func (a *addresses) KeepsFiles(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -38,7 +38,7 @@ func origin(u *url.URL) *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: host, Path: "/" + rest}
 }
 
-// at notes that the blog was at that address.
+// Add notes that the blog was at that address.
 func (a *addresses) Add(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -55,10 +55,10 @@ func (a *addresses) Add(address string) {
 
 func bareHost(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
 
-// addressInText finds addresses in Markdown.
+// AddressInText finds addresses in Markdown.
 var AddressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`)
 
-// findSite guesses the blog's address, where an export does not say it, from the links that
+// FindSite guesses the blog's address, where an export does not say it, from the links that
 // its posts have to each other: it is the host of most links with the path of a post.
 func (b *Blog) FindSite() {
 	paths := make(map[string]bool)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// parseTime reads a date in one of many common notations. A date without a zone is in the given one.
+// ParseTime reads a date in one of many common notations. A date without a zone is in the given one.
 func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
 	if len(text) > 100 {
@@ -48,10 +48,10 @@ func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// anyTime is a text, or milliseconds.
+// AnyTime is a text, or milliseconds.
 type AnyTime time.Time
 
-// dateSource is the source of a post's date. Earlier constants are more reliable.
+// DateSource is the source of a post's date. Earlier constants are more reliable.
 type DateSource int
 
 const (
@@ -118,7 +118,7 @@ func inNamedZone(t time.Time, layout string, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
-// day is a day of the calendar, if there is one of that name.
+// ParseDay is a day of the calendar, if there is one of that name.
 func ParseDay(year, month, day string, zone *time.Location) (time.Time, bool) {
 	if len(year) == 2 {
 		year = "20" + year

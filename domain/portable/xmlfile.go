@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// newXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
+// NewXMLDecoder returns a decoder that tolerates the faults that exports have: HTML entities, unclosed elements
 // and characters that XML does not allow.
 func NewXMLDecoder(r io.Reader) *xml.Decoder {
 	d := xml.NewDecoder(&validXML{r: r})

@@ -59,7 +59,7 @@ func (a admission) check(ctx context.Context, code string) error {
 	return nil
 }
 
-// invitationUser takes uses of invitations.
+// InvitationUser takes uses of invitations.
 type InvitationUser interface {
 	// Check and Use fail with Invalid about "invitation" when nobody can come by it.
 	Check(ctx context.Context, code string) error

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// commentsStore is what the pages of comments need of the storage.
+// Store is what the pages of comments need of the storage.
 type Store struct {
 	Posts Posts
 	Users Users
@@ -32,7 +32,7 @@ type Users interface {
 	site.AccountGetter
 }
 
-// registerComments registers the pages of comments. The page of a post shows its form again where it has one.
+// Register registers the pages of comments. The page of a post shows its form again where it has one.
 func Register(e *echo.Echo, s *site.Site, store Store, page postPage) {
 	comments{s, store.Posts}.register(e)
 	comment{s, store.Posts}.register(e)

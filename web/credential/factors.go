@@ -15,7 +15,7 @@ type CredentialsKeeper interface {
 	SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error)
 }
 
-// passwordKeeper is credentialsKeeper for who checks a password and nothing else.
+// PasswordKeeper is credentialsKeeper for who checks a password and nothing else.
 type PasswordKeeper interface {
 	PasswordHash(ctx context.Context, userID string) (string, error)
 }
@@ -29,7 +29,7 @@ type Secrets interface {
 	Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
 }
 
-// factors checks what proves who somebody is, and has each code taken once.
+// Factors checks what proves who somebody is, and has each code taken once.
 type Factors struct {
 	Users     CredentialsKeeper
 	Secrets   Secrets
@@ -40,7 +40,7 @@ type Factors struct {
 // changeAttempts is how often a change is tried that others keep coming before.
 const changeAttempts = 5
 
-// change changes a user's credentials as they are, however often others come first. The
+// Change changes a user's credentials as they are, however often others come first. The
 // error of change is returned, and then nothing is written.
 func (f *Factors) Change(ctx context.Context, userID string, change func(*domain.Credentials) error) error {
 	for attempt := 1; ; attempt++ {
@@ -70,7 +70,7 @@ var (
 	errWrongCode = domain.FieldError("code", "This code is wrong or was already used. Codes in an app change every 30 seconds.")
 )
 
-// takeCode takes a code of the user's app, or a recovery code: each is good once.
+// TakeCode takes a code of the user's app, or a recovery code: each is good once.
 func (f *Factors) TakeCode(ctx context.Context, userID, typed string) error {
 	if typed == "" {
 		return ErrNoCode
@@ -104,7 +104,7 @@ func (f *Factors) TakeCode(ctx context.Context, userID, typed string) error {
 
 var ErrNoPassword = domain.FieldError("password", "Enter your password.")
 
-// checkPassword reports whether a password is the user's, as an Invalid error about it. It
+// CheckPassword reports whether a password is the user's, as an Invalid error about it. It
 // takes the same time for a user who has none.
 func (f *Factors) CheckPassword(ctx context.Context, c domain.Credentials, password string) error {
 	if password == "" {
@@ -120,5 +120,5 @@ func (f *Factors) CheckPassword(ctx context.Context, c domain.Credentials, passw
 	return err
 }
 
-// errNotYours says that the password is not the user's.
+// ErrNotYours says that the password is not the user's.
 var ErrNotYours = domain.FieldError("password", "Wrong password.")

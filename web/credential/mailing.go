@@ -26,7 +26,7 @@ type Mailer interface {
 	Later(do func(context.Context))
 }
 
-// mailing gives people secrets by mail.
+// Mailing gives people secrets by mail.
 type Mailing struct {
 	*site.Site
 	Mailer  Mailer
@@ -38,13 +38,13 @@ const (
 	verifyTime = 24 * time.Hour
 )
 
-// promise is what a mailed secret was given for.
+// Purpose is what a mailed secret was given for.
 type Purpose struct {
 	Email   string `json:"email,omitempty"`
 	Version int    `json:"version,omitempty"` // of the credentials
 }
 
-// give makes a secret about a user and returns what is told to nobody else.
+// Issue makes a secret about a user and returns what is told to nobody else.
 func (m Mailing) Issue(ctx context.Context, kind domain.SecretKind, userID string, p Purpose, lasting time.Duration) (string, error) {
 	payload, err := json.Marshal(p)
 	if err != nil {
@@ -62,7 +62,7 @@ func PasswordLink(ctx context.Context, secrets Secrets, userID string, version i
 	return "/reset/" + secret, err
 }
 
-// look finds what a secret was given for, and leaves it.
+// Find finds what a secret was given for, and leaves it.
 func (m Mailing) Find(ctx context.Context, kind domain.SecretKind, text string) (domain.Secret, Purpose, error) {
 	var p Purpose
 	secret, err := m.Secrets.Get(ctx, kind, domain.SecretDigest(text))
@@ -72,7 +72,7 @@ func (m Mailing) Find(ctx context.Context, kind domain.SecretKind, text string) 
 	return secret, p, err
 }
 
-// link is the address of a page, as a mail tells it. Who asks for a mail chooses what the
+// Link is the address of a page, as a mail tells it. Who asks for a mail chooses what the
 // request says of its host. So where the site's own address is not set, the link leads to
 // this machine or says the path alone.
 func (m Mailing) Link(c echo.Context, path string) string {
@@ -91,7 +91,7 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// askToVerify mails a link to an address, which counts once that is followed. Until then a verified
+// AskToVerify mails a link to an address, which counts once that is followed. Until then a verified
 // one stays in use.
 func (m Mailing) AskToVerify(c echo.Context, users CredentialsKeeper, u domain.User, credentials domain.Credentials, email string) error {
 	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, u.ID); err != nil {

@@ -16,7 +16,7 @@ import (
 // done, when and with what, and nothing that lets anybody in. That it cannot be sent is no
 // reason to fail what was done, and the mailer says so in the log.
 
-// tell mails a user that something about the account has changed, by the credentials from
+// NotifyChange mails a user that something about the account has changed, by the credentials from
 // before. It is in the log as well, without what was changed to.
 func (m Mailing) NotifyChange(c echo.Context, u domain.User, before domain.Credentials, what string) {
 	m.Logger.InfoContext(c.Request().Context(), "ways to log in changed", "user", u.ID, "route", site.Route(c), "request_id", site.RequestID(c))
@@ -32,7 +32,7 @@ what is not yours:
 	}
 }
 
-// tellFormer mails a user at an address that was the account's, and so is no way to a new
+// NotifyFormerAddress mails a user at an address that was the account's, and so is no way to a new
 // password any more.
 func (m Mailing) NotifyFormerAddress(c echo.Context, u domain.User, former, what string) {
 	m.Logger.InfoContext(c.Request().Context(), "verified address changed", "user", u.ID, "route", site.Route(c), "request_id", site.RequestID(c))

@@ -27,7 +27,7 @@ type ceremony struct {
 	State json.RawMessage `json:"state"`
 }
 
-// expect keeps a challenge until it is answered. Of a log-in nobody knows the user.
+// Expect keeps a challenge until it is answered. Of a log-in nobody knows the user.
 func (f *Factors) Expect(ctx context.Context, userID, purpose string, asked factor.Challenge) error {
 	payload, err := json.Marshal(ceremony{purpose, asked.State})
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *Factors) answered(ctx context.Context, purpose, answer string) (userID 
 	return secret.UserID, what.State, nil
 }
 
-// provePasskey checks the answer of a passkey and notes its use. It is the user's whose
+// ProvePasskey checks the answer of a passkey and notes its use. It is the user's whose
 // passkey it is; asked is who must be that user, empty: anybody.
 func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, asked, answer string) (userID string, err error) {
 	if at == (factor.Site{}) {
@@ -101,7 +101,7 @@ func (f *Factors) ProvePasskey(ctx context.Context, at factor.Site, purpose, ask
 	return userID, err
 }
 
-// registered checks the answer to a challenge for a new passkey, and says whose it is.
+// Registered checks the answer to a challenge for a new passkey, and says whose it is.
 func (f *Factors) Registered(c echo.Context, s *site.Site, purpose, answer string) (p domain.Passkey, userID string, err error) {
 	at, ok := PasskeySite(s, c)
 	if !ok {
@@ -115,12 +115,12 @@ func (f *Factors) Registered(c echo.Context, s *site.Site, purpose, answer strin
 	return p, userID, err
 }
 
-// passkeySite is what passkeys are made for at this address, and whether there can be any.
+// PasskeySite is what passkeys are made for at this address, and whether there can be any.
 func PasskeySite(s *site.Site, c echo.Context) (factor.Site, bool) {
 	return factor.SiteAt(s.BaseURL(c))
 }
 
-// takesPasskeys tells whether a page offers what passkeys do.
+// TakesPasskeys tells whether a page offers what passkeys do.
 func TakesPasskeys(s *site.Site, c echo.Context) bool {
 	_, ok := PasskeySite(s, c)
 	return ok

@@ -28,7 +28,7 @@ const (
 	argonKey         = 32 // bytes
 )
 
-// passwordHasher hashes passwords, and compares them with hashes.
+// Hasher hashes passwords, and compares them with hashes.
 type Hasher interface {
 	// hash makes the encoded hash to store.
 	Hash(ctx context.Context, password string) (string, error)
@@ -51,7 +51,7 @@ type passwords struct {
 }
 
 const (
-	// maxHashesWaiting is how many wait: as many as are done in about the time that
+	// MaxQueue is how many wait: as many as are done in about the time that
 	// anybody waits, on a slow machine.
 	MaxQueue    = 64
 	maxHashWait = 5 * time.Second
@@ -62,7 +62,7 @@ func NewPasswords() *passwords {
 		Parallelism: argonParallelism, SaltLength: argonSalt, KeyLength: argonKey}, MaxQueue)
 }
 
-// newPasswordsWith makes passwords of which at most so many wait in line.
+// NewPasswordsWith makes passwords of which at most so many wait in line.
 func NewPasswordsWith(params *argon2id.Params, line int64) *passwords {
 	places := max(1, runtime.GOMAXPROCS(0)/2)
 	return &passwords{
@@ -75,7 +75,7 @@ func NewPasswordsWith(params *argon2id.Params, line int64) *passwords {
 	}
 }
 
-// hash makes the encoded hash to store.
+// Hash makes the encoded hash to store.
 func (p *passwords) Hash(ctx context.Context, password string) (string, error) {
 	leave, err := p.enter(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *passwords) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, p.params)
 }
 
-// verify reports whether the password belongs to the hash. An empty hash stands
+// Verify reports whether the password belongs to the hash. An empty hash stands
 // for a user who does not exist: it takes the same time, and no password fits.
 func (p *passwords) Verify(ctx context.Context, password, hash string) (bool, error) {
 	leave, err := p.enter(ctx)
@@ -142,7 +142,7 @@ func randomHash(p *argon2id.Params) string {
 		encode(random[:p.SaltLength]), encode(random[p.SaltLength:]))
 }
 
-// checkNewPassword calls domain.CheckNewPassword with the given names of a user and this site's
+// CheckNewPassword calls domain.CheckNewPassword with the given names of a user and this site's
 // host.
 func CheckNewPassword(s *site.Site, c echo.Context, password string, names ...string) error {
 	if base, err := url.Parse(s.BaseURL(c)); err == nil {
@@ -151,7 +151,7 @@ func CheckNewPassword(s *site.Site, c echo.Context, password string, names ...st
 	return domain.CheckNewPassword(password, names...)
 }
 
-// passwordNames returns the names that the user's password must not consist of.
+// PasswordNames returns the names that the user's password must not consist of.
 func PasswordNames(u domain.User, c domain.Credentials) []string {
 	return []string{u.Username, u.DisplayName, c.Email, c.PendingEmail}
 }

@@ -16,7 +16,7 @@ import (
 	"inkfeed/web/site/ratelimit"
 )
 
-// invitationKeeper is where invitations are made, listed and revoked.
+// InvitationKeeper is where invitations are made, listed and revoked.
 type InvitationKeeper interface {
 	Create(ctx context.Context, i domain.Invitation) error
 	List(ctx context.Context) ([]domain.Invitation, error)

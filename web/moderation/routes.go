@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// moderationStore is what moderators and administrators need of the storage.
+// Store is what moderators and administrators need of the storage.
 type Store struct {
 	Posts       Posts
 	Users       Users
@@ -31,7 +31,7 @@ type Users interface {
 	truster
 }
 
-// registerModeration registers the pages for moderators and administrators, and those on which readers report.
+// Register registers the pages for moderators and administrators, and those on which readers report.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	moderating := moderation{s, store.Reports, store.Reviews, store.Posts, store.Users}
 	report{s, store.Posts, store.Reports}.register(e)

@@ -80,7 +80,7 @@ const (
 	queryEntry
 )
 
-// kept is one thing in the cache. But for its use it never changes.
+// entry is one thing in the cache. But for its use it never changes.
 type entry struct {
 	key     cacheKey
 	value   any // *readyPage, *framedPage or what a value's name says

@@ -20,7 +20,7 @@ const (
 	brotliWindow = 18 // bits
 )
 
-// packers compress what is kept. They are used again, since the tables of one take thirty times
+// encoders compress what is kept. They are used again, since the tables of one take thirty times
 // what a page takes.
 type encoders struct{ gzip, brotli, deflate sync.Pool }
 

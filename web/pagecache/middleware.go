@@ -21,7 +21,7 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// pages stands before everything else and answers from the cache what everybody gets alike.
+// Middleware stands before everything else and answers from the cache what everybody gets alike.
 type Middleware struct {
 	cache   *Cache
 	url     string         // the site's, see Config
@@ -38,7 +38,7 @@ type Middleware struct {
 	buffers  *sync.Pool // of *frameBuffers
 }
 
-// newPages is nil without a cache. Its handlers are still to be set.
+// NewMiddleware is nil without a cache. Its handlers are still to be set.
 func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTransport string, logger *slog.Logger) *Middleware {
 	if cache == nil {
 		return nil
@@ -49,12 +49,12 @@ func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTrans
 	return p
 }
 
-// connect gives the pages what is made with the router, before the first request.
+// Connect gives the pages what is made with the router, before the first request.
 func (p *Middleware) Connect(sessions *session.Manager, writes recentWrites, l *ratelimit.Limiter) {
 	p.sessions, p.writes, p.limiter = sessions, writes, l
 }
 
-// route sets the handlers that requests are passed to: the router as it is, and the one that compresses its answers.
+// Route sets the handlers that requests are passed to: the router as it is, and the one that compresses its answers.
 func (p *Middleware) Route(plain, compressed http.Handler) { p.answer, p.rest = plain, compressed }
 
 func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {

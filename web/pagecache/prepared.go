@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/site/response"
 )
 
-// readyPage is an answer as it is sent to everybody who has not signed in.
+// preparedResponse is an answer as it is sent to everybody who has not signed in.
 type preparedResponse struct {
 	status   int
 	modified time.Time // Last-Modified, zero: it has none
@@ -48,7 +48,7 @@ type encodedPage struct {
 	length     []string
 }
 
-// newReadyPage makes an answer ready. The page has the header for its own. It copies the body
+// newPreparedResponse makes an answer ready. The page has the header for its own. It copies the body
 // into just the memory that this takes: a buffer may be twice as large as what is in it, for as
 // long as the page is kept.
 func newPreparedResponse(status int, header http.Header, body []byte, p *encoders) *preparedResponse {
@@ -71,7 +71,7 @@ func newPreparedResponse(status int, header http.Header, body []byte, p *encoder
 // weight is what a page takes in memory, about: each coding of a text is a third of it or less.
 func (p *preparedResponse) weight() uint32 { return uint32(len(p.plain)*5/3 + EntryOverhead) }
 
-// keptOverhead is what anything kept takes beside its text, about.
+// EntryOverhead is what anything kept takes beside its text, about.
 const EntryOverhead = 2 << 10
 
 // in is the page in a coding.

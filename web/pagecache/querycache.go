@@ -18,7 +18,7 @@ type readsKeptKey struct{}
 // readsKept tells whether what is read under the context may come from the cache.
 func readsKept(ctx context.Context) bool { return ctx.Value(readsKeptKey{}) != nil }
 
-// remember lets handlers read through the cache. A request that changes something bypasses the
+// ReadThrough lets handlers read through the cache. A request that changes something bypasses the
 // cache, and so does a browser that has just changed something: see recentWrites.
 func ReadThrough(cache *Cache, writes recentWrites) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -39,13 +39,13 @@ func ReadThrough(cache *Cache, writes recentWrites) echo.MiddlewareFunc {
 	}
 }
 
-// keptRead is what was read, or that there is no such thing.
+// queryResult is what was read, or that there is no such thing.
 type queryResult[T any] struct {
 	value T
 	err   error
 }
 
-// read reads through the cache what a name stands for, of which only those aspects matter. The
+// Read reads through the cache what a name stands for, of which only those aspects matter. The
 // weight of what was read is that of its texts.
 func Read[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
 	load func(context.Context) (T, error)) (T, error) {
@@ -73,7 +73,7 @@ func Read[T any](ctx context.Context, c *Cache, name string, aspects dependency.
 	return r.value, r.err
 }
 
-// readList is read for lists, of which each reader gets one of their own.
+// ReadList is read for lists, of which each reader gets one of their own.
 func ReadList[T any](ctx context.Context, c *Cache, name string, aspects dependency.Facets, weight func(T) int,
 	load func(context.Context) (domain.Page[T], error)) (domain.Page[T], error) {
 	page, err := Read(ctx, c, name, aspects, func(p domain.Page[T]) int { return WeighAll(p.Items, weight) }, load)

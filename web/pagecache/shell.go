@@ -66,7 +66,7 @@ func (f *pageShell) weight() uint32 {
 	return uint32(n)
 }
 
-// frameBuffers are what pages are put together in.
+// shellBuffers are what pages are put together in.
 type shellBuffers struct{ page, gap bytes.Buffer }
 
 // maxFrameBuffer is what is worth keeping of a buffer, in bytes.

@@ -94,6 +94,7 @@ func (h post) RenderPage(c echo.Context, status int, p domain.Post, form views.C
 		return err
 	}
 	text := h.RenderText(p.Content)
+	text.Language = cmp.Or(p.Details.Language, text.Language)
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
 	page.Article, page.NoIndex = article(p, text), !p.Listed()

@@ -20,7 +20,7 @@ type relatedFinder interface {
 	Related(ctx context.Context, post domain.Post) ([]domain.Summary, error)
 }
 
-// around finds where to read on after a post.
+// relatedPosts finds where to read on after a post.
 type relatedPosts struct {
 	users neighbourFinder
 	tags  relatedFinder

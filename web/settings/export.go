@@ -109,7 +109,7 @@ func inFileName(r rune) rune {
 	return '_'
 }
 
-// maxStall is how long an export waits for its reader to take more of it. As a whole it may
+// MaxStall is how long an export waits for its reader to take more of it. As a whole it may
 // take what exporting allows, however steadily it is read.
 const MaxStall = time.Minute
 

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// settingsStore is what the settings need of the storage.
+// Store is what the settings need of the storage.
 type Store struct {
 	Users   Users
 	Export  Export
@@ -38,7 +38,7 @@ type Files interface {
 	importFiles
 }
 
-// registerSettings registers the pages on which users change what is theirs. An account that is to be deleted stays
+// Register registers the pages on which users change what is theirs. An account that is to be deleted stays
 // for the time of grace. wakeImports, which may be nil, is called when an import needs work.
 func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Factors, mailed credential.Mailing, uploads *uploads.Uploads,
 	grace time.Duration, wakeImports func()) {

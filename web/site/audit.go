@@ -10,7 +10,7 @@ type AuditRecorder interface {
 	Record(ctx context.Context, e domain.AuditEntry) error
 }
 
-// record notes what was done, which nothing undoes: a log that cannot be written to is told
+// RecordAudit notes what was done, which nothing undoes: a log that cannot be written to is told
 // to the operator.
 func (s *Site) RecordAudit(ctx context.Context, audit AuditRecorder, e domain.AuditEntry) {
 	if err := audit.Record(context.WithoutCancel(ctx), e); err != nil {

@@ -27,7 +27,7 @@ func ParseURL(text string) (string, error) {
 // hostPattern is a name or an address with, perhaps, a port.
 var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
-// base is the site's address without a slash at the end: what is configured, otherwise what
+// BaseURL is the site's address without a slash at the end: what is configured, otherwise what
 // the request was sent to.
 func (s *Site) BaseURL(c echo.Context) string {
 	r := c.Request()
@@ -42,7 +42,7 @@ func (s *Site) BaseURL(c echo.Context) string {
 	return "http://" + r.Host
 }
 
-// absolute is a path of the site as an address, in ASCII.
+// AbsoluteURL is a path of the site as an address, in ASCII.
 func AbsoluteURL(base, path string) string {
 	u, err := url.Parse(path)
 	if err != nil {

@@ -97,7 +97,7 @@ func (b *boundedBody) drain(control *http.ResponseController) (whole bool) {
 	return err == io.EOF
 }
 
-// limitBody limits the size of a request body. It drains the part that the handler did not read
+// LimitBody limits the size of a request body. It drains the part that the handler did not read
 // before the answer is sent. Compressed bodies are refused: browsers do not compress forms, and a
 // decompressed body could have any size.
 func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// sharing is what the handler of a page says about caching it. The page cache puts one into the context of the
+// Cacheability is what the handler of a page says about caching it. The page cache puts one into the context of the
 // requests that it makes itself.
 type Cacheability struct {
 	Shared     bool          // all anonymous visitors get the same answer
@@ -19,7 +19,7 @@ type Cacheability struct {
 	Shell      *ShellRequest // nil: a whole page is asked for, not its shell
 }
 
-// framing is what the handler of a page says about caching its shell, which is the same for all signed-in users.
+// ShellRequest is what the handler of a page says about caching its shell, which is the same for all signed-in users.
 type ShellRequest struct {
 	Shared  bool // the page has a shell
 	Refused bool // the page differs between viewers after all
@@ -27,7 +27,7 @@ type ShellRequest struct {
 
 type cacheabilityKey struct{}
 
-// withSharing returns a context in which handlers describe their answer in s.
+// WithCacheability returns a context in which handlers describe their answer in s.
 func WithCacheability(ctx context.Context, s *Cacheability) context.Context {
 	return context.WithValue(ctx, cacheabilityKey{}, s)
 }
@@ -44,7 +44,7 @@ func ShellRequestOf(c echo.Context) *ShellRequest {
 	return nil
 }
 
-// noFrame says that the page is another one for each viewer.
+// RefuseShell says that the page is another one for each viewer.
 func RefuseShell(c echo.Context) {
 	if f := ShellRequestOf(c); f != nil {
 		f.Refused = true
@@ -57,7 +57,7 @@ type shells interface {
 	ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error)
 }
 
-// framed is shared of a page that all who are signed in get alike, too, but for the gaps.
+// SharedShell is shared of a page that all who are signed in get alike, too, but for the gaps.
 func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 	h = Shared(h)
 	return func(c echo.Context) error {
@@ -74,7 +74,7 @@ func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// shared is of a page that all strangers get alike, as long as what it is made of is as it
+// Shared is of a page that all strangers get alike, as long as what it is made of is as it
 // was: it depends on nothing but its address and what is read through the site's stores.
 func Shared(h echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -85,7 +85,7 @@ func Shared(h echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// incomplete says that something is missing on the page that could not be read: the next one
+// MarkIncomplete says that something is missing on the page that could not be read: the next one
 // who asks may be luckier.
 func MarkIncomplete(ctx context.Context) {
 	if s := CacheabilityOf(ctx); s != nil {
@@ -93,7 +93,7 @@ func MarkIncomplete(ctx context.Context) {
 	}
 }
 
-// keepFor lets the cache keep the answer for that long, although the cache does not see changes of
+// CacheFor lets the cache keep the answer for that long, although the cache does not see changes of
 // the data behind it.
 func CacheFor(ctx context.Context, life time.Duration) {
 	if s := CacheabilityOf(ctx); s != nil {
@@ -101,7 +101,7 @@ func CacheFor(ctx context.Context, life time.Duration) {
 	}
 }
 
-// numbered says that the page depends on the number that is asked for.
+// MarkNumbered says that the page depends on the number that is asked for.
 func MarkNumbered(ctx context.Context) {
 	if s := CacheabilityOf(ctx); s != nil {
 		s.Numbered = true

@@ -9,13 +9,13 @@ import (
 	"inkfeed/views"
 )
 
-// commentView is a comment as that viewer, "" for a stranger, sees it.
+// CommentView is a comment as that viewer, "" for a stranger, sees it.
 func (s *Site) CommentView(viewerID string, c domain.Comment) views.Comment {
 	return views.Comment{Comment: c, HTML: TableBoxes.Replace(s.Markdown.CommentHTML(c.Content)),
 		Own: c.AuthorID == viewerID && viewerID != ""}
 }
 
-// seenComment is commentView of a comment on a post, which may be hidden: of one that the
+// CommentFor is commentView of a comment on a post, which may be hidden: of one that the
 // viewer is not shown nothing is left but, if it has replies, a placeholder that holds them.
 func (s *Site) CommentFor(viewer domain.User, p domain.Post, c domain.Comment) (view views.Comment, seen bool) {
 	if c.ShownTo(viewer, p) {
@@ -26,7 +26,7 @@ func (s *Site) CommentFor(viewer domain.User, p domain.Post, c domain.Comment) (
 	return views.Comment{Comment: held, Withheld: true}, c.ParentID == "" && c.Replies > 0
 }
 
-// commentList is a page of a post's comments as a viewer sees them.
+// CommentList is a page of a post's comments as a viewer sees them.
 func (s *Site) CommentList(viewer domain.User, p domain.Post, page domain.Page[domain.Comment]) views.CommentList {
 	list := views.CommentList{PostID: p.ID, Number: page.Number, More: page.More, SignedIn: viewer.ID != "",
 		Closed: p.CommentsClosed || !p.Open(), PostIsOwn: viewer.ID != "" && viewer.ID == p.AuthorID,
@@ -40,7 +40,7 @@ func (s *Site) CommentList(viewer domain.User, p domain.Post, page domain.Page[d
 	return list.WithoutEmpty()
 }
 
-// tellWhy adds to the reader's own comments why moderators hid them.
+// AddHidingReasons adds to the reader's own comments why moderators hid them.
 func (s *Site) AddHidingReasons(ctx context.Context, list *views.CommentList) {
 	for i, c := range list.Items {
 		if c.Own && c.Held == domain.HeldByModerator {
@@ -49,7 +49,7 @@ func (s *Site) AddHidingReasons(ctx context.Context, list *views.CommentList) {
 	}
 }
 
-// hiddenFor is why a moderator hid something. Without it a page is as good as whole.
+// HidingReason is why a moderator hid something. Without it a page is as good as whole.
 func (s *Site) HidingReason(ctx context.Context, target domain.Target) string {
 	known, err := s.Reports.Of(ctx, target)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Site) HidingReason(ctx context.Context, target domain.Target) string {
 	return known.Why
 }
 
-// freshComment is the form for a comment on a post, for whoever asks.
+// NewCommentForm is the form for a comment on a post, for whoever asks.
 func (s *Site) NewCommentForm(c echo.Context, postID string) views.CommentForm {
 	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
 	if viewer, err := s.Viewer(c); err == nil && viewer.ID != "" {

@@ -15,10 +15,10 @@ import (
 // confirmedFor is how long what matters most is not asked for again.
 const confirmedFor = 15 * time.Minute
 
-// errUnconfirmed leads to /confirm, and from there back.
+// ErrUnconfirmed leads to /confirm, and from there back.
 var ErrUnconfirmed = errors.New("web: the user has to prove to be one again")
 
-// confirmed is nil when who is signed in has proved to be that user within confirmedFor, as
+// Confirmed is nil when who is signed in has proved to be that user within confirmedFor, as
 // everybody has who has just logged in. It goes before what could harm the user most, done
 // by one who finds a browser open.
 func (s *Site) Confirmed(c echo.Context) error {
@@ -42,7 +42,7 @@ func (s *Site) askToConfirm(c echo.Context) error {
 	return SeeOther(c, to)
 }
 
-// signedInLately is signedIn for what matters most: see confirmed.
+// SignedInLately is signedIn for what matters most: see confirmed.
 func (s *Site) SignedInLately(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil {

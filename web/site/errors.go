@@ -14,7 +14,7 @@ import (
 	"inkfeed/views"
 )
 
-// statusOf is the one table from kinds of failure to HTTP.
+// StatusOf is the one table from kinds of failure to HTTP.
 func StatusOf(k domain.Kind) int {
 	switch k {
 	case domain.NotFound:
@@ -37,7 +37,7 @@ func StatusOf(k domain.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// words is the title of an error page and what it says when the error itself has
+// StatusText is the title of an error page and what it says when the error itself has
 // nothing to say.
 func StatusText(status int) (title, message string) {
 	switch status {
@@ -74,7 +74,7 @@ func StatusText(status int) (title, message string) {
 // retryAfter is how many seconds to wait before a busy site is asked again.
 const retryAfter = "5"
 
-// tellWhen tells in a header when to try again, if that may help.
+// SetRetryAfter tells in a header when to try again, if that may help.
 func SetRetryAfter(c echo.Context, status int, err error) {
 	switch e, ok := errors.AsType[*domain.Error](err); {
 	case status == http.StatusServiceUnavailable:
@@ -85,7 +85,7 @@ func SetRetryAfter(c echo.Context, status int, err error) {
 	}
 }
 
-// handleError turns the error of a handler into a page, or for htmx into a
+// HandleError turns the error of a handler into a page, or for htmx into a
 // notice over the page that stays. Causes go to the log only.
 func (s *Site) HandleError(err error, c echo.Context) {
 	if c.Response().Committed {
@@ -111,7 +111,7 @@ func (s *Site) HandleError(err error, c echo.Context) {
 	}
 }
 
-// classify gives an error its status, and what it has to say to a visitor.
+// Classify gives an error its status, and what it has to say to a visitor.
 func Classify(err error) (status int, message string) {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return StatusOf(e.Kind), e.Message

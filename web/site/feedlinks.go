@@ -7,7 +7,7 @@ import (
 	"inkfeed/views"
 )
 
-// siteFeed, userFeed and tagFeed are what pages say of feeds.
+// FrontFeed, userFeed and tagFeed are what pages say of feeds.
 var FrontFeed = views.Feed{Title: Name, Path: "/feed"}
 
 func UserFeed(username string) views.Feed {

@@ -11,7 +11,7 @@ import (
 	"inkfeed/views"
 )
 
-// form reads the fields of a form from the body, and ignores the query of the address. It fails
+// ParseForm reads the fields of a form from the body, and ignores the query of the address. It fails
 // with TooLarge for a form that is too large. In that case it also returns the fields if they could
 // be read, so that the handler can show them again; otherwise they are nil.
 func ParseForm(c echo.Context) (url.Values, error) {
@@ -31,7 +31,7 @@ func ParseForm(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
-// attemptOf is the attempt of a form that comes back: what it sends again may be
+// AttemptID is the attempt of a form that comes back: what it sends again may be
 // there already, although the answer said otherwise.
 func AttemptID(sent url.Values) string {
 	if attempt := sent.Get("attempt"); domain.IsID(attempt) {
@@ -40,7 +40,7 @@ func AttemptID(sent url.Values) string {
 	return domain.NewID()
 }
 
-// complain decides whether an error brings the form back, filled in, and with
+// FormErrors decides whether an error brings the form back, filled in, and with
 // which status: what somebody typed is not lost when it breaks a rule, when the
 // session ended or the data changed meanwhile, nor when the data cannot be
 // reached. Any other error is for the error page.

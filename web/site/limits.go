@@ -16,7 +16,7 @@ type limits struct {
 }
 
 var (
-	// usual is more than the longest text but a post takes in a form's encoding, and how long the
+	// UsualLimits is more than the longest text but a post takes in a form's encoding, and how long the
 	// data may take before the visitor is told so.
 	UsualLimits = limits{body: 2 << 20, Time: 15 * time.Second}
 	// writingPost is for a post, whose text takes up to three times as much in a form's encoding.
@@ -28,7 +28,7 @@ var (
 	importing = limits{body: domain.MaxImportUpload + 1<<20, Time: 30 * time.Minute}
 	// downloading is for one, too.
 	downloading = limits{body: UsualLimits.body, Time: 3 * time.Minute}
-	// exporting is for all that a user wrote, with all pictures.
+	// ExportLimits is for all that a user wrote, with all pictures.
 	ExportLimits = limits{body: UsualLimits.body, Time: 30 * time.Minute}
 )
 

@@ -11,7 +11,7 @@ import (
 
 var ErrNoUser = domain.Errorf(domain.NotFound, "There is no one with this username.")
 
-// named finds whom the address names. Other says that it does so in another spelling, or by
+// UserAt finds whom the address names. Other says that it does so in another spelling, or by
 // a former name.
 func UserAt(c echo.Context, users UserByName) (u domain.User, other bool, err error) {
 	typed, err := url.PathUnescape(c.Param("username")) // where the address does not say it as usual
@@ -33,7 +33,7 @@ func UserAt(c echo.Context, users UserByName) (u domain.User, other bool, err er
 // Some characters become eighteen in a key.
 const maxTagKey = 2000
 
-// tagOf returns the tag in the address as it is written there, and its key.
+// TagAt returns the tag in the address as it is written there, and its key.
 func TagAt(c echo.Context) (name, key string, err error) {
 	name, err = url.PathUnescape(c.Param("tag"))
 	if err != nil || len(name) > maxTagKey || !utf8.ValidString(name) {
@@ -49,7 +49,7 @@ var errNoTag = domain.Errorf(domain.NotFound, "There is no such tag.")
 
 var ErrNoComment = domain.Errorf(domain.NotFound, "There is no such comment. It may have been deleted.")
 
-// getComment gets the comment that the address names.
+// CommentAt gets the comment that the address names.
 func CommentAt(c echo.Context, posts CommentGetter) (domain.Comment, error) {
 	id := c.Param("comment")
 	if !domain.IsID(id) {

@@ -20,10 +20,10 @@ import (
 
 const RequestIDHeader = "X-Request-Id"
 
-// requestID names a request in the log and to its visitor.
+// RequestID names a request in the log and to its visitor.
 func RequestID(c echo.Context) string { return c.Response().Header().Get(RequestIDHeader) }
 
-// route is the pattern that a request matched: unlike its path it says nothing
+// Route is the pattern that a request matched: unlike its path it says nothing
 // about a person.
 func Route(c echo.Context) string {
 	if p := c.Path(); p != "" {
@@ -32,7 +32,7 @@ func Route(c echo.Context) string {
 	return "none"
 }
 
-// observe names each request and logs it once it is answered.
+// Observe names each request and logs it once it is answered.
 func (s *Site) Observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		begin := time.Now()
@@ -64,7 +64,7 @@ func isHit(c echo.Context) bool {
 	return strings.HasPrefix(c.Response().Header().Get("Cache-Status"), CacheHit)
 }
 
-// recoverPanic makes a panic an error like any other.
+// RecoverPanic makes a panic an error like any other.
 func (s *Site) RecoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
@@ -90,7 +90,7 @@ const permissionsPolicy = "accelerometer=(), autoplay=(), browsing-topics=(), ca
 	"geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), " +
 	"publickey-credentials-create=(self), publickey-credentials-get=(self)"
 
-// secure sets the headers that confine every answer, errors and files too. Answers share them,
+// SecureHeaders sets the headers that confine every answer, errors and files too. Answers share them,
 // rather than each having its own.
 func SecureHeaders(strictTransport string) echo.MiddlewareFunc {
 	confining := make(http.Header)
@@ -117,7 +117,7 @@ func SecureHeaders(strictTransport string) echo.MiddlewareFunc {
 	}
 }
 
-// refuseCrossSite refuses forms that another site sends in a visitor's name.
+// RefuseCrossSite refuses forms that another site sends in a visitor's name.
 func RefuseCrossSite() echo.MiddlewareFunc {
 	protection := http.NewCrossOriginProtection()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -131,7 +131,7 @@ func RefuseCrossSite() echo.MiddlewareFunc {
 	}
 }
 
-// limitTime gives up on data that does not come.
+// LimitTime gives up on data that does not come.
 func LimitTime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, l := c.Request(), limitsOf(c)

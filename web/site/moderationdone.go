@@ -9,7 +9,7 @@ const (
 	DoSuspend = "suspend"
 )
 
-// moderationDone is what a page says of what was done.
+// ModerationDone is what a page says of what was done.
 var ModerationDone = map[string]string{
 	DoDismiss: "Reports dismissed.",
 	DoHide:    "Hidden. Only its author and moderators can see it.",

@@ -11,7 +11,7 @@ import (
 	"inkfeed/views"
 )
 
-// page makes the frame of a page for whoever asks.
+// Layout makes the frame of a page for whoever asks.
 func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 	viewer, err := s.Viewer(c)
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
 		Closed: s.Closed(), Framed: ShellRequestOf(c) != nil}, nil
 }
 
-// strangers is the frame of a page for whoever is not signed in, or not known to be. Logging in
+// AnonymousLayout is the frame of a page for whoever is not signed in, or not known to be. Logging in
 // leads to next.
 func (s *Site) AnonymousLayout(title, next string) views.Page {
 	return views.Page{Title: title, Next: next, Closed: s.Closed()}
@@ -35,13 +35,13 @@ func here(c echo.Context) string {
 	return SafeNext(c.Request().URL.RequestURI())
 }
 
-// maxPage is beyond the end of every list.
+// MaxPage is beyond the end of every list.
 const MaxPage = 1_000_000
 
-// errNoPage also answers for pages that cannot exist, such as ?page=x.
+// ErrNoPage also answers for pages that cannot exist, such as ?page=x.
 var ErrNoPage = domain.Errorf(domain.NotFound, "There is no such page.")
 
-// pageNumber reads ?page=N. Each page has one address, so that 01 and +1 are no
+// PageNumber reads ?page=N. Each page has one address, so that 01 and +1 are no
 // numbers of a page.
 func PageNumber(c echo.Context) (int, error) {
 	MarkNumbered(c.Request().Context())
@@ -56,7 +56,7 @@ func PageNumber(c echo.Context) (int, error) {
 	return n, nil
 }
 
-// pageOf is the number of a page as pageNumber reads it, 0 if that is none.
+// PageOf is the number of a page as pageNumber reads it, 0 if that is none.
 func PageOf(number string) int {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > MaxPage || strconv.Itoa(n) != number {
@@ -65,7 +65,7 @@ func PageOf(number string) int {
 	return n
 }
 
-// listed makes a page beyond the end of a list not found. The first page may be
+// PageOrNotFound makes a page beyond the end of a list not found. The first page may be
 // empty.
 func PageOrNotFound[T any](p domain.Page[T], err error) error {
 	if err == nil && p.Number > 1 && len(p.Items) == 0 {
@@ -74,7 +74,7 @@ func PageOrNotFound[T any](p domain.Page[T], err error) error {
 	return err
 }
 
-// canonical is the one path of a page of a list.
+// CanonicalPath is the one path of a page of a list.
 func CanonicalPath(base string, number int) string {
 	if number == 1 {
 		return base
@@ -82,7 +82,7 @@ func CanonicalPath(base string, number int) string {
 	return base + "?page=" + strconv.Itoa(number)
 }
 
-// deleteDone is a path whose page says that what was asked to be deleted is.
+// DeleteDone is a path whose page says that what was asked to be deleted is.
 func DeleteDone(path, fragment string) string {
 	separator := "?"
 	if strings.Contains(path, "?") {
@@ -93,7 +93,7 @@ func DeleteDone(path, fragment string) string {
 
 func IsDeleteDone(c echo.Context) bool { return c.QueryParam("deleted") == "yes" }
 
-// frame is page for a form that must come back whatever else fails: when it is
+// FallbackLayout is page for a form that must come back whatever else fails: when it is
 // not known who asks, it looks as to a stranger.
 func (s *Site) FallbackLayout(c echo.Context, title string) views.Page {
 	page, err := s.Layout(c, title)

@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-// getPost gets the post that the address names. What has not the form of an id
+// PostAt gets the post that the address names. What has not the form of an id
 // is not looked up.
 func PostAt(c echo.Context, posts PostGetter) (domain.Post, error) {
 	id := c.Param("id")
@@ -22,7 +22,7 @@ func PostAt(c echo.Context, posts PostGetter) (domain.Post, error) {
 	return p, err
 }
 
-// findPost is getPost for whoever sees a hidden post, too: its author and moderators.
+// FindPost is getPost for whoever sees a hidden post, too: its author and moderators.
 func (s *Site) FindPost(c echo.Context, posts interface {
 	PostGetter
 	LatestGetter
@@ -48,7 +48,7 @@ func (s *Site) FindPost(c echo.Context, posts interface {
 	return hidden, nil
 }
 
-// shown is errNoPost for a post that others do not find any more, from which a reader has
+// OpenOrNotFound is errNoPost for a post that others do not find any more, from which a reader has
 // just taken something back: that is gone, and of the post nothing is shown.
 func OpenOrNotFound(p domain.Post, err error) (domain.Post, error) {
 	if err == nil && !p.Open() {
@@ -57,7 +57,7 @@ func OpenOrNotFound(p domain.Post, err error) (domain.Post, error) {
 	return p, err
 }
 
-// ownPost is getPost for the post's author, who finds it also when it is unpublished;
+// OwnPost is getPost for the post's author, who finds it also when it is unpublished;
 // others are refused with those words.
 func (s *Site) OwnPost(c echo.Context, posts interface {
 	PostGetter
@@ -82,7 +82,7 @@ func (s *Site) OwnPost(c echo.Context, posts interface {
 
 var ErrNoPost = domain.Errorf(domain.NotFound, "There is no such post. Its author may have deleted it, or the link may be mistyped.")
 
-// mayRespond refuses whom the author of a post has blocked, with Forbidden: two point reads.
+// MayRespond refuses whom the author of a post has blocked, with Forbidden: two point reads.
 // A post that others do not find is not found.
 func (s *Site) MayRespond(c echo.Context, posts PostGetter, blocks BlockChecker, u domain.User) error {
 	p, err := PostAt(c, posts)

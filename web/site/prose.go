@@ -9,7 +9,7 @@ import (
 	"inkfeed/views"
 )
 
-// text renders the text of a post.
+// RenderText renders the text of a post.
 func (s *Site) RenderText(source string) markdown.Rendered { return boxed(s.Markdown.Post(source)) }
 
 func boxed(r markdown.Rendered) markdown.Rendered {
@@ -17,7 +17,7 @@ func boxed(r markdown.Rendered) markdown.Rendered {
 	return r
 }
 
-// previewOf renders a text as its readers will see it. It waits for a free slot, and fails with
+// Preview renders a text as its readers will see it. It waits for a free slot, and fails with
 // TooLarge if the text is too long to publish.
 func (s *Site) Preview(ctx context.Context, title, source string) (views.Rendered, error) {
 	if domain.StoredBytes(source) > domain.MaxContent {
@@ -32,7 +32,7 @@ func (s *Site) Preview(ctx context.Context, title, source string) (views.Rendere
 	return views.Rendered{Title: strings.TrimSpace(title), Text: boxed(s.Markdown.Preview(source))}, nil
 }
 
-// tableBoxes gives tables a box to scroll in, which the keyboard reaches: a wide one must
+// TableBoxes gives tables a box to scroll in, which the keyboard reaches: a wide one must
 // not widen the page, and a table that is itself made a box is none any more to a screen
 // reader. The box begins on the side where the table does. This may work on text: in
 // sanitised HTML a "<" that is typed is "&lt;".

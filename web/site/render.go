@@ -23,7 +23,7 @@ const (
 	CacheNever    = "no-store"
 )
 
-// render writes a page or a fragment. Nothing is sent before all of it is
+// Render writes a page or a fragment. Nothing is sent before all of it is
 // rendered, so that a failure can still become an error page.
 func (s *Site) Render(c echo.Context, status int, component templ.Component) error {
 	var b bytes.Buffer
@@ -49,13 +49,13 @@ func cacheControl(c echo.Context) string {
 	return CachePersonal
 }
 
-// renderForm is render for what may hold something typed.
+// RenderForm is render for what may hold something typed.
 func (s *Site) RenderForm(c echo.Context, status int, component templ.Component) error {
 	c.Response().Header().Set("Cache-Control", CacheNever)
 	return s.Render(c, status, component)
 }
 
-// redirect leads to a place on this site. The path may hold any script: it is
+// Redirect leads to a place on this site. The path may hold any script: it is
 // percent-encoded here.
 func Redirect(c echo.Context, status int, to string) error {
 	u, err := url.Parse(to)
@@ -68,13 +68,13 @@ func Redirect(c echo.Context, status int, to string) error {
 	return c.Redirect(status, u.String())
 }
 
-// seeOther leads from a form that is done to a page.
+// SeeOther leads from a form that is done to a page.
 func SeeOther(c echo.Context, to string) error { return Redirect(c, http.StatusSeeOther, to) }
 
-// moved leads from a former or misspelt address to the right one.
+// MovedPermanently leads from a former or misspelt address to the right one.
 func MovedPermanently(c echo.Context, to string) error {
 	return Redirect(c, http.StatusMovedPermanently, to)
 }
 
-// isFragment reports whether htmx asks, which wants a part of a page.
+// IsFragment reports whether htmx asks, which wants a part of a page.
 func IsFragment(c echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }

@@ -14,7 +14,7 @@ import (
 // maxNext bounds the address that a log-in carries along.
 const maxNext = 2000
 
-// safeNext returns next when it is a path on this site, and "" otherwise: what a
+// SafeNext returns next when it is a path on this site, and "" otherwise: what a
 // link from elsewhere puts there must not lead off the site.
 func SafeNext(next string) string {
 	if len(next) > maxNext || !strings.HasPrefix(next, "/") || strings.Contains(next, "//") ||
@@ -29,7 +29,7 @@ func SafeNext(next string) string {
 	return next
 }
 
-// nextOr is where to go after a log-in.
+// NextOr is where to go after a log-in.
 func NextOr(next, otherwise string) string {
 	if safe := SafeNext(next); safe != "" {
 		return safe
@@ -81,15 +81,15 @@ const DeletePage = "/settings/delete"
 
 const SecurityPath = "/settings/security"
 
-// exportRoute is where a user's export is downloaded.
+// ExportRoute is where a user's export is downloaded.
 const ExportRoute = "/settings/export"
 
-// importPage is the address of the page for importing a blog.
+// ImportPage is the address of the page for importing a blog.
 const ImportPage = views.ImportPath
 
 const MediaRoute = domain.MediaPrefix + ":file"
 
-// sitemapPath is the address of the first file, or of the index of several.
+// SitemapPath is the address of the first file, or of the index of several.
 const SitemapPath = "/sitemap.xml"
 
 const AdminSettingsPath = "/admin/settings"

@@ -24,7 +24,7 @@ var writing = map[string]bool{
 	"GET " + ImportPage + "/undo": true, "POST " + ImportPage + "/undo": true,
 }
 
-// writersOnly keeps readers from where posts are written. Who is not signed in is asked to by
+// WritersOnly keeps readers from where posts are written. Who is not signed in is asked to by
 // the pages themselves.
 func (s *Site) WritersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -41,7 +41,7 @@ func (s *Site) WritersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// administrator is signedIn for what administrators do.
+// Administrator is signedIn for what administrators do.
 func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil && !u.Role.MayAdminister() {
@@ -50,7 +50,7 @@ func (s *Site) Administrator(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
-// notSuspended tells a user who has proved to be one, and is suspended, that and why.
+// CheckSuspended tells a user who has proved to be one, and is suspended, that and why.
 func CheckSuspended(u domain.User) error {
 	if u.Suspended.IsZero() {
 		return nil
@@ -59,7 +59,7 @@ func CheckSuspended(u domain.User) error {
 		u.Suspended.UTC().Format("2 January 2006"), u.SuspendedFor)
 }
 
-// moderator is signedIn for moderators and administrators.
+// Moderator is signedIn for moderators and administrators.
 func (s *Site) Moderator(c echo.Context) (domain.User, error) {
 	u, err := s.SignedIn(c)
 	if err == nil && !u.Role.MayModerate() {

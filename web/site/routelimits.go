@@ -18,7 +18,7 @@ const (
 	byAddress                // also of somebody who is signed in
 )
 
-// limitedRoutes are those at which nothing is typed that could be lost: what has a form
+// LimitedRoutes are those at which nothing is typed that could be lost: what has a form
 // asks the limiter itself, and brings its form back.
 var LimitedRoutes = map[string]struct {
 	Rule ratelimit.Rule
@@ -36,7 +36,7 @@ var LimitedRoutes = map[string]struct {
 	"HEAD /suggest/tags":         {ratelimit.Suggest, byAddress},
 }
 
-// unlimitedRoutes change something, and are done as often as anybody likes.
+// UnlimitedRoutes change something, and are done as often as anybody likes.
 var UnlimitedRoutes = map[string]bool{
 	"POST /logout": true, // who wants to leave is not kept
 }
@@ -55,7 +55,7 @@ func ruleOf(c echo.Context) (r ratelimit.Rule, by counted, limited bool) {
 	return ratelimit.Write, byUser, !UnlimitedRoutes[name]
 }
 
-// limitRates holds routes to their rules.
+// LimitRates holds routes to their rules.
 func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, by, limited := ruleOf(c)

@@ -14,7 +14,7 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// site is what the pages share.
+// Site is what the pages share.
 type Site struct {
 	URL      string // see Config
 	Users    UserByID
@@ -34,7 +34,7 @@ type Site struct {
 	Logger       *slog.Logger
 }
 
-// get registers a page: what answers GET answers HEAD.
+// Get registers a page: what answers GET answers HEAD.
 func Get(e *echo.Echo, path string, h echo.HandlerFunc) {
 	e.GET(path, h)
 	e.HEAD(path, h)

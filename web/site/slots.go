@@ -7,14 +7,14 @@ import (
 	"inkfeed/domain"
 )
 
-// slots limit how many requests of an expensive kind are processed at a time. Other requests wait.
+// Slots limit how many requests of an expensive kind are processed at a time. Other requests wait.
 type Slots chan struct{}
 
-// halfOfCPUs returns slots for half of the processors, at least one. The other half stays free for
+// HalfOfCPUs returns slots for half of the processors, at least one. The other half stays free for
 // other requests.
 func HalfOfCPUs() Slots { return make(Slots, max(1, runtime.GOMAXPROCS(0)/2)) }
 
-// take waits for a slot. The caller calls release when it is done. The error is Unavailable when
+// Acquire waits for a slot. The caller calls release when it is done. The error is Unavailable when
 // the context ends first.
 func (s Slots) Acquire(ctx context.Context) (release func(), err error) {
 	select {

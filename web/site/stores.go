@@ -11,7 +11,7 @@ type PostGetter interface {
 	Get(ctx context.Context, postID string) (domain.Post, error)
 }
 
-// latestGetter gives what is left of a deleted post, too.
+// LatestGetter gives what is left of a deleted post, too.
 type LatestGetter interface {
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 }

@@ -12,7 +12,7 @@ import (
 // viewerKey is where a request keeps its viewer once it is known.
 const viewerKey = "viewer"
 
-// viewer is who is signed in, the zero user when nobody is. It fails when that cannot be
+// Viewer is who is signed in, the zero user when nobody is. It fails when that cannot be
 // found out, which is not the same.
 func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	if u, ok := c.Get(viewerKey).(domain.User); ok {
@@ -42,7 +42,7 @@ func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	return u, nil
 }
 
-// session returns the session of a request, or the zero session if there is none. The session may
+// Session returns the session of a request, or the zero session if there is none. The session may
 // have ended, or its user may be deleted: see viewer.
 func (s *Site) Session(c echo.Context) (domain.Session, error) {
 	return s.Sessions.Current(c)
@@ -52,7 +52,7 @@ type UserByID interface {
 	ByID(ctx context.Context, userID string) (domain.User, error)
 }
 
-// signedIn is viewer for what needs one: the error is of kind Unauthenticated
+// SignedIn is viewer for what needs one: the error is of kind Unauthenticated
 // when nobody is signed in.
 func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	u, err := s.Viewer(c)
@@ -62,7 +62,7 @@ func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
-// stillSignedIn reads the user again and returns an error if the session has ended since the
+// StillSignedIn reads the user again and returns an error if the session has ended since the
 // request began. A request that changes credentials calls it after reading them and before writing
 // them. The write fails if the credentials have changed since they were read, so a request of an
 // ended session changes nothing.
@@ -81,7 +81,7 @@ func (s *Site) StillSignedIn(c echo.Context, u domain.User) error {
 	return err
 }
 
-// endSession signs out and has the browser forget what it was shown.
+// EndSession signs out and has the browser forget what it was shown.
 func (s *Site) EndSession(c echo.Context) error {
 	if err := s.Sessions.End(c); err != nil {
 		return err

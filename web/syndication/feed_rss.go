@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// RSS is version 2.0, as the RSS Advisory Board writes it down, with the names of Atom,
+// rss is version 2.0, as the RSS Advisory Board writes it down, with the names of Atom,
 // Dublin Core and the content module where it lacks what readers use.
 type rss struct {
 	XMLName xml.Name   `xml:"rss"`

@@ -1,6 +1,7 @@
 package syndication
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -361,6 +362,7 @@ func (f feed) texts(m *markdown.Renderer) []feedText {
 			continue
 		}
 		whole, about := m.FeedHTML(p.Content, f.postURL(p))
+		about.Language = cmp.Or(p.Details.Language, about.Language)
 		texts[i] = feedText{html: whole, summary: m.Text(p.Content, feedSummary), language: about.Language}
 		if written += len(whole); written > maxFeedHTML {
 			texts[i] = f.short(p, about.Language)

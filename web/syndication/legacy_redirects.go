@@ -12,13 +12,13 @@ import (
 	"inkfeed/web/site"
 )
 
-// redirectFinder finds the target of a former address of an imported post or list. It returns NotFound for
+// RedirectFinder finds the target of a former address of an imported post or list. It returns NotFound for
 // unknown addresses.
 type RedirectFinder interface {
 	Find(ctx context.Context, path string) (domain.Redirect, error)
 }
 
-// former redirects the addresses that imported posts, and lists of them, had elsewhere.
+// legacyRedirects redirects the addresses that imported posts, and lists of them, had elsewhere.
 type legacyRedirects struct {
 	redirects RedirectFinder
 	posts     site.LatestGetter

@@ -6,7 +6,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// syndicationStore is what feeds, sitemaps and redirects need of the storage.
+// Store is what feeds, sitemaps and redirects need of the storage.
 type Store struct {
 	Feed      site.FrontPager
 	Users     Users
@@ -27,7 +27,7 @@ type Posts interface {
 	site.LatestGetter
 }
 
-// registerSyndication registers what other programs read of the site.
+// Register registers what other programs read of the site.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	newFeeds(s, store.Feed, store.Users, store.Tags, store.Posts).register(e)
 	oembed{s, store.Posts}.register(e)
@@ -36,7 +36,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	manifest{}.register(e)
 }
 
-// followFormer redirects requests for the addresses that imported posts had elsewhere.
+// FollowLegacyRedirects redirects requests for the addresses that imported posts had elsewhere.
 func FollowLegacyRedirects(store Store) echo.MiddlewareFunc {
 	return legacyRedirects{store.Redirects, store.Posts, store.Drafts, store.Users}.follow
 }

@@ -15,7 +15,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// postIndex lists all listed posts.
+// PostIndex lists all listed posts.
 type PostIndex interface {
 	// CountPosts tells how many there are, and whether the list is still being made.
 	CountPosts(ctx context.Context) (count int, building bool, err error)

@@ -35,18 +35,18 @@ type FileKeeper interface {
 	Delete(ctx context.Context, name string) error
 }
 
-// pictureMaker makes pictures of files. What is wrong with a file is Invalid about the
+// PictureMaker makes pictures of files. What is wrong with a file is Invalid about the
 // field "file", and wraps picture.ErrFormat if it is no format that is taken.
 type PictureMaker interface {
 	Make(ctx context.Context, userID string, file []byte) (picture.Picture, error)
 	MakeAvatar(ctx context.Context, userID string, file []byte) (picture.Picture, error)
 }
 
-// maxUploads is how many uploads are in memory at a time, each of domain.MaxUpload at
+// MaxUploads is how many uploads are in memory at a time, each of domain.MaxUpload at
 // most; the others wait.
 const MaxUploads = 16
 
-// uploads takes pictures in.
+// Uploads takes pictures in.
 type Uploads struct {
 	Images   Images
 	files    FileKeeper
@@ -68,7 +68,7 @@ func NewUploads(images Images, files FileKeeper, pictures PictureMaker) *Uploads
 		users: make(map[string]*userUploads)}
 }
 
-// upload is what a form with a picture sent.
+// Upload is what a form with a picture sent.
 type Upload struct {
 	file []byte
 	Alt  string
@@ -127,7 +127,7 @@ func errManyUploads(err error) error {
 
 var errTooLarge = &domain.Error{Kind: domain.TooLarge, Message: "The picture is larger than 10 MB. Make it smaller first."}
 
-// take receives a form with a picture from whoever is signed in, and does with it what it
+// Receive receives a form with a picture from whoever is signed in, and does with it what it
 // is for. Of a form that is refused it gives what was typed, but for the file.
 func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User, Upload) error) (domain.User, Upload, error) {
 	end := func() {}
@@ -204,7 +204,7 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 	return nil
 }
 
-// picture keeps a picture of a user's.
+// SavePicture keeps a picture of a user's.
 func (u *Uploads) SavePicture(ctx context.Context, owner domain.User, sent Upload) (domain.Image, error) {
 	alt, err := domain.CleanAlt(sent.Alt)
 	if err != nil {
@@ -227,7 +227,7 @@ func (u *Uploads) SavePicture(ctx context.Context, owner domain.User, sent Uploa
 	return u.described(ctx, image, alt)
 }
 
-// avatar keeps a picture that is to be a user's avatar.
+// SaveAvatar keeps a picture that is to be a user's avatar.
 func (u *Uploads) SaveAvatar(ctx context.Context, owner domain.User, sent Upload) (domain.Image, error) {
 	made, err := u.pictures.MakeAvatar(ctx, owner.ID, sent.file)
 	if err != nil {
@@ -323,7 +323,7 @@ type avatarKeeper interface {
 	KeepAvatar(ctx context.Context, userID string) error
 }
 
-// complainOfUpload is complain for a form with a picture.
+// FormErrors is complain for a form with a picture.
 func FormErrors(s *site.Site, c echo.Context, err error) (complaints views.Complaints, status int, ok bool) {
 	complaints, status, ok = s.FormErrors(c, err)
 	switch {

@@ -29,6 +29,7 @@ type draftSaved struct {
 	Title   string `json:"title,omitempty"`
 	Content string `json:"content,omitempty"`
 	Tags    string `json:"tags,omitempty"`
+	domain.Details
 }
 
 func (h draftSave) submit(c echo.Context) error {
@@ -51,7 +52,7 @@ func (h draftSave) submit(c echo.Context) error {
 		stored, getErr := h.drafts.Get(c.Request().Context(), author.ID, t.draft.PostID)
 		if getErr == nil {
 			return h.failed(c, err, draftSaved{Version: stored.Version, Revision: stored.Revision, Saved: stored.Saved,
-				Title: stored.Title, Content: stored.Content, Tags: stored.Tags})
+				Title: stored.Title, Content: stored.Content, Tags: stored.Tags, Details: stored.Details})
 		}
 	}
 	if err != nil {

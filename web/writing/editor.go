@@ -89,7 +89,7 @@ type typed struct {
 // readTyped reads the form of that post. Numbers that are none are of no version.
 func readTyped(sent url.Values, postID string) typed {
 	t := typed{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"), sent: sent}
-	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags")}
+	t.draft = domain.Draft{PostID: postID, Title: sent.Get("title"), Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button says so: neither publish on it, nor choose again
@@ -104,7 +104,7 @@ func readTyped(sent url.Values, postID string) typed {
 }
 
 func (t typed) fields() views.PostFields {
-	return views.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags, Status: t.draft.Status,
+	return views.PostFields{Title: t.draft.Title, Content: t.draft.Content, Tags: t.draft.Tags, Details: t.draft.Details, Status: t.draft.Status,
 		Publish: t.publish, Zone: t.zone}
 }
 
@@ -301,7 +301,7 @@ func (h editor) keepOther(ctx context.Context, mine domain.Draft) error {
 // the same one.
 func aside(d domain.Draft) domain.Draft {
 	return domain.Draft{PostID: domain.AttemptID(d.PostID, d.AuthorID, d.Title, d.Content, d.Tags), AuthorID: d.AuthorID,
-		Title: d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Status: d.Status}
+		Title: d.Title + " (other version)", Content: d.Content, Tags: d.Tags, Details: d.Details, Status: d.Status}
 }
 
 // preview shows what was typed as readers will see it, above the form.

@@ -105,6 +105,7 @@ func (h versions) restore(c echo.Context) error {
 		return err
 	}
 	d := domain.DraftOf(p, time.Now())
+	d.Details = v.Details
 	d.Title, d.Content, d.Tags = v.Title, v.Content, domain.DraftOf(domain.Post{Tags: v.Tags}, time.Now()).Tags
 	d.Revision, _ = strconv.Atoi(sent.Get("revision")) // that the author compared with
 	t := typedOf(d)

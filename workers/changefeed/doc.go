@@ -10,7 +10,7 @@
 //	bootstrap.go   brings the leases in line with the container
 //	plan.go        the pure decision which leases to make, split and drop
 //	balance.go     the pure decision which leases an instance should take
-//	holding.go     a lease that is owned: acquired, renewed, checkpointed, released, lost
+//	ownedlease.go  a lease that this instance owns: acquired, renewed, checkpointed, released, lost
 //	supervisor.go  one owned lease: a reader, and a renewer beside it
 //	reader.go      reads pages, and checkpoints
 //	isolate.go     projects a page, and isolates what cannot be projected

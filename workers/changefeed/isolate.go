@@ -75,7 +75,7 @@ func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failu
 		}
 		o.Metrics.retries.WithLabelValues(s.p.name).Inc()
 		s.log.Warn("cannot project changes, trying again", "changes", len(changes), "failures", failures, "error", failure)
-		if !pause.Wait(ctx) {
+		if !loop.Wait(ctx, pause) {
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -106,7 +106,7 @@ func (s *supervisor[T]) putAside(ctx context.Context, c domain.Change[T], failur
 			return context.Cause(ctx)
 		}
 		s.log.Error("cannot store a dead letter, trying again", "item", c.Item.ID, "error", err)
-		if !pause.Wait(ctx) {
+		if !loop.Wait(ctx, pause) {
 			return context.Cause(ctx)
 		}
 	}

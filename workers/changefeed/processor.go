@@ -51,7 +51,7 @@ func (p *Processor[T]) Run(ctx context.Context) {
 			pause = loop.NewBackoff()
 		} else if ctx.Err() == nil {
 			p.options.Logger.Error("cannot see to the leases", "error", err)
-			wait = min(wait, pause.Pause())
+			wait = min(wait, pause.NextBackOff())
 		}
 		select {
 		case <-ctx.Done():

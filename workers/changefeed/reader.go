@@ -25,7 +25,7 @@ func (s *supervisor[T]) read(ctx context.Context) {
 		}
 		if err != nil {
 			s.log.Warn("cannot read the change feed", "error", err)
-			pause.Wait(ctx)
+			loop.Wait(ctx, pause)
 			continue
 		}
 		pause = loop.NewBackoff()
@@ -77,7 +77,7 @@ func (s *supervisor[T]) persist(ctx context.Context, continuation string) error 
 			return context.Cause(ctx)
 		}
 		s.log.Warn("cannot checkpoint", "error", err)
-		if !pause.Wait(ctx) {
+		if !loop.Wait(ctx, pause) {
 			return context.Cause(ctx)
 		}
 	}

@@ -18,7 +18,7 @@ const releaseTimeout = 3 * time.Second
 // context ends, the lease is lost or it is to be split.
 type supervisor[T any] struct {
 	p     *Processor[T]
-	held  *holding
+	held  *ownedLease
 	feed  domain.FeedRange
 	log   *slog.Logger
 	lose  context.CancelCauseFunc // ends run without another write of the lease
@@ -29,7 +29,7 @@ type supervisor[T any] struct {
 	into     []domain.FeedRange
 }
 
-func newSupervisor[T any](p *Processor[T], held *holding, lose context.CancelCauseFunc) *supervisor[T] {
+func newSupervisor[T any](p *Processor[T], held *ownedLease, lose context.CancelCauseFunc) *supervisor[T] {
 	feed := held.current().Range
 	return &supervisor[T]{p: p, held: held, feed: feed, lose: lose, log: p.options.Logger.With("range", RangeName(feed)),
 		awake: make(chan struct{}, 1), retired: make(chan struct{})}
@@ -108,7 +108,7 @@ func (s *supervisor[T]) renew(ctx context.Context) {
 			return
 		case ctx.Err() == nil:
 			s.log.Warn("cannot renew the lease", "error", err)
-			wait = min(o.RenewInterval, pause.Pause())
+			wait = min(o.RenewInterval, pause.NextBackOff())
 		}
 	}
 }

@@ -2,34 +2,35 @@ package loop
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
-// Backoff is the pause between attempts: doubled each time, with jitter so that
-// instances do not try in step.
-type Backoff struct{ next time.Duration }
-
 const (
+	// FirstBackoff and MaxBackoff are the upper bounds of the first pause and of any pause.
 	FirstBackoff = 100 * time.Millisecond
 	MaxBackoff   = 30 * time.Second
 )
 
-func NewBackoff() *Backoff { return &Backoff{next: FirstBackoff} }
+// Backoff gives the pauses between attempts: each is about twice as long as the one before. It is not safe for
+// concurrent use.
+type Backoff = backoff.ExponentialBackOff
 
-// Pause is how long to wait now.
-func (b *Backoff) Pause() time.Duration {
-	pause := b.next/2 + rand.N(b.next/2)
-	b.next = min(2*b.next, MaxBackoff)
-	return pause
+// NewBackoff returns a backoff whose pauses are random between half of a bound and the bound, so that instances do not
+// try in step. The bound grows from FirstBackoff to MaxBackoff.
+func NewBackoff() *Backoff {
+	// The library varies a mean by a factor: 3/4 of the bound, less or more by a third of that.
+	return &Backoff{InitialInterval: FirstBackoff * 3 / 4, RandomizationFactor: 1. / 3, Multiplier: 2,
+		MaxInterval: MaxBackoff * 3 / 4}
 }
 
-// Wait reports false when the context has ended.
-func (b *Backoff) Wait(ctx context.Context) bool {
+// Wait waits for the next pause. It returns false if the context ends first.
+func Wait(ctx context.Context, b *Backoff) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(b.Pause()):
+	case <-time.After(b.NextBackOff()):
 		return true
 	}
 }

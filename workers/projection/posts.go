@@ -34,8 +34,8 @@ type TagCopies interface {
 type PostSources interface {
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
-	// SetLeft records that a post in that version is gone from where it no longer stands.
-	SetLeft(ctx context.Context, postID string, version int) error
+	// ClearStaleListings records that a post in that version is gone from where it no longer stands.
+	ClearStaleListings(ctx context.Context, postID string, version int) error
 	BookmarkSources
 	Eraser
 }
@@ -123,7 +123,7 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 		}
 	}
 	if err := loop.InParallel(ctx, left, func(ctx context.Context, post domain.Post) error {
-		return p.Posts.SetLeft(ctx, post.ID, post.Version)
+		return p.Posts.ClearStaleListings(ctx, post.ID, post.Version)
 	}); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (j tagJournal) RewriteSummary(ctx context.Context, key, postID string, sour
 	return j.log("rewrite %s in tag %s to version %d", postID, key, s.Version)
 }
 
-func (j *journal) SetLeft(_ context.Context, postID string, version int) error {
+func (j *journal) ClearStaleListings(_ context.Context, postID string, version int) error {
 	return j.log("%s has left as of version %d", postID, version)
 }
 
@@ -105,7 +105,7 @@ func (j *journal) SetAuthorSuspended(_ context.Context, postID, itemID string, s
 	return j.log("author of %s of %s is suspended: %t", itemID, postID, suspended)
 }
 
-func (j *journal) SpreadSuspension(_ context.Context, userID string, suspended bool) (int, bool, error) {
+func (j *journal) PropagateSuspension(_ context.Context, userID string, suspended bool) (int, bool, error) {
 	return 1, j.more, j.log("suspension of %s is %t", userID, suspended)
 }
 
@@ -171,7 +171,7 @@ func (j *journal) MarkSpread(_ context.Context, userID string, version int) erro
 	return j.log("spread of %s is at %d", userID, version)
 }
 
-func (j *journal) SpreadName(_ context.Context, userID string, as domain.Author) (int, bool, error) {
+func (j *journal) PropagateName(_ context.Context, userID string, as domain.Author) (int, bool, error) {
 	return 0, j.more, j.log("spread %s to %s", called(as), userID)
 }
 

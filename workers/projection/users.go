@@ -32,9 +32,9 @@ type Accounts interface {
 // Authored is all that a user wrote. Each call takes a bounded step and tells
 // whether there may be more to do.
 type Authored interface {
-	SpreadName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error)
-	// SpreadSuspension hides what a suspended user wrote, or shows it again.
-	SpreadSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error)
+	PropagateName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error)
+	// PropagateSuspension hides what a suspended user wrote, or shows it again.
+	PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error)
 	EraseAuthored(ctx context.Context, userID string) (more bool, err error)
 }
 
@@ -174,7 +174,7 @@ func (p *UsersProjector) spread(ctx context.Context, user domain.User) error {
 	if again, err := p.spreadSuspension(ctx, user); again || err != nil {
 		return err
 	}
-	changed, more, err := p.Posts.SpreadName(ctx, user.ID, domain.Author{Name: user.Username, DisplayName: user.DisplayName})
+	changed, more, err := p.Posts.PropagateName(ctx, user.ID, domain.Author{Name: user.Username, DisplayName: user.DisplayName})
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (p *UsersProjector) spreadSuspension(ctx context.Context, user domain.User)
 	if author, ok := authors[user.ID]; ok { // on an account, a replica may not know of the user yet
 		suspended = author.Suspended
 	}
-	changed, more, err := p.Posts.SpreadSuspension(ctx, user.ID, suspended)
+	changed, more, err := p.Posts.PropagateSuspension(ctx, user.ID, suspended)
 	if err != nil {
 		return false, err
 	}

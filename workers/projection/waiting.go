@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"inkfeed/cosmos"
 	"inkfeed/domain/markdown"
 	"inkfeed/workers/changefeed"
@@ -63,8 +65,8 @@ const (
 
 // WaitUntil asks until the answer is yes.
 func WaitUntil(ctx context.Context, ask func(context.Context) (bool, error), tell func(context.Context)) error {
-	pause := askFirst
-	for last := time.Now(); ; pause = min(pause*5/4, askEvery) {
+	pauses := backoff.ExponentialBackOff{InitialInterval: askFirst, Multiplier: 1.25, MaxInterval: askEvery}
+	for last := time.Now(); ; {
 		ok, err := ask(ctx)
 		if ok || err != nil {
 			return err
@@ -76,7 +78,7 @@ func WaitUntil(ctx context.Context, ask func(context.Context) (bool, error), tel
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause):
+		case <-time.After(pauses.NextBackOff()):
 		}
 	}
 }

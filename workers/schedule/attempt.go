@@ -26,7 +26,7 @@ func (s *Scheduler) handle(ctx context.Context, item domain.ScheduledItem, f *fa
 		log = log.With("post", item.PostID)
 	}
 	err := s.attempt(ctx, item)
-	f.next = time.Now().Add(f.pause.Pause())
+	f.next = time.Now().Add(f.pause.NextBackOff())
 	switch {
 	case err == nil:
 		late := time.Since(item.At)

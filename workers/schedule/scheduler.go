@@ -96,7 +96,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 		next, then, err := s.turn(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			wait = max(wait, pause.Pause())
+			wait = max(wait, pause.NextBackOff())
 			s.options.Logger.Warn("cannot list scheduled items", "error", err)
 		case then == turnAgain:
 			wait = 0

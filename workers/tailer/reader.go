@@ -90,7 +90,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 		}
 		if err != nil {
 			r.log.Warn("cannot read the change feed", "error", err)
-			pause.Wait(ctx)
+			loop.Wait(ctx, pause)
 			continue
 		}
 		pause = loop.NewBackoff()
@@ -137,7 +137,7 @@ func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], 
 			return nil
 		}
 		r.log.Error("cannot follow changes", "changes", len(changes), "error", err)
-		if !pause.Wait(ctx) {
+		if !loop.Wait(ctx, pause) {
 			return nil
 		}
 	}

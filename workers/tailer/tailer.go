@@ -50,10 +50,10 @@ type Follower[T any] interface {
 // ErrLost is what a Follower returns whose marks are no longer there: it begins anew.
 var ErrLost = errors.New("what was made of the change feed is lost")
 
-// What else ends a life of a tailer, which is followed by another.
+// Reasons for a tailer to restart, besides ErrLost.
 var (
-	errOther    = errors.New("the container was made anew")
-	errRestored = errors.New("the container was put back to an older state")
+	errRecreated = errors.New("the container was made anew")
+	errRestored  = errors.New("the container was put back to an older state")
 )
 
 // Feed is what a Tailer needs of a Feed.
@@ -142,12 +142,12 @@ func (t *Tailer[T]) Run(ctx context.Context) {
 		if reviewed {
 			pause = loop.NewBackoff()
 		}
-		pause.Wait(ctx)
+		loop.Wait(ctx, pause)
 	}
 }
 
 func isAnew(err error) bool {
-	return errors.Is(err, errOther) || errors.Is(err, errRestored) || errors.Is(err, ErrLost)
+	return errors.Is(err, errRecreated) || errors.Is(err, errRestored) || errors.Is(err, ErrLost)
 }
 
 // live follows one container until it is another one, or its follower lost what it made.
@@ -217,7 +217,7 @@ func (t *Tailer[T]) review(ctx context.Context, end context.CancelCauseFunc, con
 		return err
 	}
 	if current != container {
-		return errOther
+		return errRecreated
 	}
 	ranges, err := t.feed.FeedRanges(answering)
 	if err != nil {

@@ -82,7 +82,7 @@ func New(files *portable.Files, now time.Time) *blogger {
 		pictures: make(map[string]map[string]bool)}
 }
 
-// readBlogger reads all feeds that an export has: a Takeout has one for each blog.
+// ReadFolder reads all feeds that an export has: a Takeout has one for each blog.
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := New(files, now)
 	var refused error
@@ -114,7 +114,7 @@ func (b *blogger) readFile(name string) error {
 	return nil
 }
 
-// decode collects what is in a feed. It fails when that is another feed than Blogger's.
+// Decode collects what is in a feed. It fails when that is another feed than Blogger's.
 func (b *blogger) Decode(r io.Reader) error {
 	d := portable.NewXMLDecoder(r)
 	depth, seen := 0, false

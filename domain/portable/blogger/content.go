@@ -12,7 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// blogger translates the text of a post. File finds pictures that came along.
+// translateBlogger translates the text of a post. File finds pictures that came along.
 func translateBlogger(p *markup.Page, file func(address string) (string, bool)) (string, error) {
 	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
 		img := s.Find("img").First()

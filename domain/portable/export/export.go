@@ -170,10 +170,10 @@ func ownText(m ownMatter, content string) string {
 	return "---\n" + string(head) + "---\n\n" + content + "\n"
 }
 
-// errNotOurs says that a file of that name is something else.
+// ErrNotExport says that a file of that name is something else.
 var ErrNotExport = errors.New("not an export of Inkfeed")
 
-// readOwn reads an export of Inkfeed's own, of which name is the document.
+// ReadFile reads an export of Inkfeed's own, of which name is the document.
 func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	body, err := files.Read(name, portable.MaxDocument)
 	if err != nil {

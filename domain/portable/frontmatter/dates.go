@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// date returns the first date among some keys, normalised by plainKey, and whether it has no time of day. If
+// Date returns the first date among some keys, normalised by plainKey, and whether it has no time of day. If
 // there is no valid date, the error is about the first invalid one.
 func (m Values) Date(zone *time.Location, keys []string) (t time.Time, dateOnly bool, err error) {
 	byKey := make(map[string]string, len(m))
@@ -44,7 +44,7 @@ func isDateOnly(v any) bool {
 // timeOfDay finds a time without colons: 20200102T1504, 202001021504, 3 pm, seconds since 1970.
 var timeOfDay = regexp.MustCompile(`(?i)\dT\d|^\d{9,}$|\d ?[ap]m\b`)
 
-// isDate tells whether a value of front matter is a date.
+// IsDate tells whether a value of front matter is a date.
 func IsDate(v any) bool {
 	t, err := (Values{"date": v}).Time(time.UTC, "date")
 	return err == nil && !t.IsZero()

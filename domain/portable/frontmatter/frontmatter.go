@@ -14,13 +14,13 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// frontMatter is what stands before a text, about it.
+// Values is what stands before a text, about it.
 type Values map[string]any
 
-// maxFrontMatter bounds it in bytes: a parser of YAML can be kept busy.
+// MaxBytes bounds it in bytes: a parser of YAML can be kept busy.
 const MaxBytes = 64 << 10
 
-// splitFrontMatter takes YAML (between lines of ---), TOML (+++) or JSON ({}) off the
+// Split takes YAML (between lines of ---), TOML (+++) or JSON ({}) off the
 // beginning of a text. A text without any is all body.
 func Split(source string) (Values, string, error) {
 	source = strings.TrimPrefix(source, "\ufeff")
@@ -102,7 +102,7 @@ func cutAtLine(s string, ends ...string) (head, body string, ok bool) {
 	return "", "", false
 }
 
-// get finds the first of some keys, whatever case it is written in.
+// Get finds the first of some keys, whatever case it is written in.
 func (m Values) Get(keys ...string) any {
 	for _, key := range keys {
 		if v, ok := m[key]; ok && v != nil {
@@ -138,7 +138,7 @@ func (m Values) Bool(keys ...string) bool {
 	return yes
 }
 
-// list reads names: a list of them, or one text with what separates them.
+// List reads names: a list of them, or one text with what separates them.
 func (m Values) List(separators string, keys ...string) []string {
 	var names []string
 	var add func(v any)
@@ -167,7 +167,7 @@ func (m Values) List(separators string, keys ...string) []string {
 	return names
 }
 
-// time reads a date; a zone is assumed where none is written. It is zero when there is
+// Time reads a date; a zone is assumed where none is written. It is zero when there is
 // none.
 func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	v := m.Get(keys...)
@@ -192,7 +192,7 @@ func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	return t, nil
 }
 
-// yesOrNo reads a value that is yes or no.
+// ParseBool reads a value that is yes or no.
 func ParseBool(v any) (yes, ok bool) {
 	switch v := v.(type) {
 	case bool:
@@ -210,7 +210,7 @@ func ParseBool(v any) (yes, ok bool) {
 	return false, false
 }
 
-// plainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
+// PlainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same
 // key.
 func PlainKey(key string) string {
 	return strings.Map(func(r rune) rune {
@@ -221,13 +221,13 @@ func PlainKey(key string) string {
 	}, strings.ToLower(key))
 }
 
-// table is a setting that is a table, or nil.
+// Table is a setting that is a table, or nil.
 func (m Values) Table(keys ...string) Values {
 	table, _ := m.Get(keys...).(map[string]any)
 	return table
 }
 
-// at is the value of a name such as author.email.
+// At is the value of a name such as author.email.
 func (m Values) At(name string) string {
 	for {
 		first, rest, nested := strings.Cut(name, ".")
@@ -238,7 +238,7 @@ func (m Values) At(name string) string {
 	}
 }
 
-// remove takes keys away, whatever case they are written in.
+// Remove takes keys away, whatever case they are written in.
 func (m Values) Remove(keys ...string) {
 	for k := range m {
 		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(k, key) }) {

@@ -45,7 +45,7 @@ type ghostCard struct {
 	ProductImage       string `json:"productImageSrc"`
 }
 
-// card is a card as HTML.
+// cardHTML is a card as HTML.
 func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 	switch name {
 	case "markdown", "card-markdown":

@@ -166,7 +166,7 @@ type lexicalNode struct {
 // mostNested bounds how deep a text is followed.
 const mostNested = 200
 
-// lexical writes a node as HTML.
+// writeLexical writes a node as HTML.
 func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth int) {
 	if depth > mostNested {
 		return

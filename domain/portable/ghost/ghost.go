@@ -92,7 +92,7 @@ func (t *truth) UnmarshalJSON(b []byte) error {
 // tell: paths are left.
 var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/")
 
-// readGhost reads an export of Ghost.
+// ReadData reads an export of Ghost.
 func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	b := &portable.Blog{Format: "Ghost", Files: files}
 	for _, s := range data.Settings {
@@ -215,7 +215,7 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 	b.Posts = append(b.Posts, p)
 }
 
-// ghost translates the text of a post, from what says most of it: Markdown that its
+// ghostContent translates the text of a post, from what says most of it: Markdown that its
 // author typed, then the HTML that Ghost made, then the editor's own form.
 func ghostContent(t *markup.Translator, g ghostPost) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {

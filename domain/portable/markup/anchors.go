@@ -131,7 +131,7 @@ func unmarkIDs(text string) string {
 
 var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
 
-// attributes translates a list of kramdown's attributes, after a text or below a block, into the part that
+// Attributes translates a list of kramdown's attributes, after a text or below a block, into the part that
 // Inkfeed supports: the id.
 func Attributes(source string, list Span) Edit {
 	m := attributeID.FindStringSubmatch(source[list.Start:list.End])

@@ -15,13 +15,13 @@ func quoted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// embedded returns a link to embedded content.
+// Embedded returns a link to embedded content.
 func (t *Translator) Embedded(to string) string {
 	t.RecordLoss("embedded content is a link now: " + to)
 	return "<" + strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E").Replace(to) + ">"
 }
 
-// embedding returns the address of the content that a shortcode or tag embeds.
+// Embedding returns the address of the content that a shortcode or tag embeds.
 func Embedding(name, id, second string) string {
 	if id == "" {
 		return ""
@@ -49,7 +49,7 @@ func Embedding(name, id, second string) string {
 	return ""
 }
 
-// picture is a picture with what stands below it.
+// Picture is a picture with what stands below it.
 func Picture(src, alt, caption string) string {
 	quoted := strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "\n", " ").Replace(alt)
 	text := "![" + quoted + "](" + Destination(src) + ")"
@@ -59,7 +59,7 @@ func Picture(src, alt, caption string) string {
 	return text
 }
 
-// italic is a caption as it stands below a picture, on one line.
+// Italic is a caption as it stands below a picture, on one line.
 func Italic(caption string) string {
 	caption = strings.Join(strings.Fields(caption), " ")
 	if bare := strings.Trim(caption, "* "); !strings.Contains(bare, "*") || strings.Count(caption, "*")%2 == 1 {
@@ -71,7 +71,7 @@ func Italic(caption string) string {
 	return "*" + caption + "*"
 }
 
-// fenced is a program's text, in a fence that it does not hold.
+// Fenced is a program's text, in a fence that it does not hold.
 func Fenced(language, code string) string {
 	fence := "```"
 	for strings.Contains(code, fence) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// construct is a use of a shortcode or tag: its name, its parameters and, if it has a
+// Construct is a use of a shortcode or tag: its name, its parameters and, if it has a
 // closing tag, what it contains.
 type Construct struct {
 	Name   string            // in lower case
@@ -19,7 +19,7 @@ type Construct struct {
 	Indent string // of the line that it begins on
 }
 
-// arg is the first of some parameters that has a value.
+// Arg is the first of some parameters that has a value.
 func (c Construct) Arg(keys ...string) string {
 	for _, key := range keys {
 		if c.Args[key] != "" {
@@ -32,7 +32,7 @@ func (c Construct) Arg(keys ...string) string {
 var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
 	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
 
-// parameters reads the parameters of a shortcode or tag.
+// Parameters reads the parameters of a shortcode or tag.
 func Parameters(text string) map[string]string {
 	args := make(map[string]string)
 	for i, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
@@ -45,12 +45,12 @@ func Parameters(text string) map[string]string {
 	return args
 }
 
-// block marks a text of several lines that is to stand apart: see setApart.
+// Block marks a text of several lines that is to stand apart: see setApart.
 func Block(text string) string {
 	return FigureBegin + FigureMarks.Replace(SetApart(text)) + FigureMiddle + FigureEnd
 }
 
-// construct translates the shortcodes and tags that most sites have. It is not ok for others.
+// Construct translates the shortcodes and tags that most sites have. It is not ok for others.
 func (t *Translator) Construct(c Construct) (text string, ok bool) {
 	switch c.Name {
 	case "figure", "img", "image", "imgcap", "lightbox", "picture", "photo":
@@ -239,7 +239,7 @@ func (c Construct) code(language string) string {
 	return Block(Fenced(language, c.Dedented(c.Raw)))
 }
 
-// dedented is a text without the indentation of the line that the construct begins on, and
+// Dedented is a text without the indentation of the line that the construct begins on, and
 // without empty lines around it.
 func (c Construct) Dedented(text string) string {
 	text = strings.Trim(strings.TrimLeft(strings.TrimRight(text, " \t"), " \t"), "\n")

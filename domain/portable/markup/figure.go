@@ -19,20 +19,20 @@ var (
 	figureMarked = regexp.MustCompile("\x11([^\x11-\x13]*)\x12([^\x11-\x13]*)\x13")
 )
 
-// figure is a picture that is to stand in a paragraph of its own, with its caption below
+// Figure is a picture that is to stand in a paragraph of its own, with its caption below
 // it, once setApart has been at the whole text.
 func Figure(src, alt, caption string) string {
 	return FigureBegin + FigureMarks.Replace(Picture(src, alt, "")) + FigureMiddle + FigureMarks.Replace(Italic(caption)) + FigureEnd
 }
 
 var (
-	// container is what a line begins with that puts it into quotes and list items.
+	// Container is what a line begins with that puts it into quotes and list items.
 	Container  = regexp.MustCompile(`^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*`)
 	listMarker = regexp.MustCompile(`[-*+]|\d+[.)]`)
 	listItem   = regexp.MustCompile(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]`)
 )
 
-// setApart gives the figures and blocks of a text paragraphs of their own: blank lines on both
+// SetApart gives the figures and blocks of a text paragraphs of their own: blank lines on both
 // sides, inside of the quote or list item where they stand. In a table's row, a heading
 // or a link they stay where they are.
 func SetApart(text string) string {

@@ -19,19 +19,19 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// translator makes Markdown of HTML, and remembers what it could not keep.
+// Translator makes Markdown of HTML, and remembers what it could not keep.
 type Translator struct {
 	lost     map[string]int
 	referred map[string]bool // ids that links within the text lead to
 	Pictures map[string]bool // addresses of pages that show a picture alone
-	// templates is the policy for template code that cannot be translated. If such code stays in a text whose
+	// Templates is the policy for template code that cannot be translated. If such code stays in a text whose
 	// post must become a draft, holds is true.
 	Templates portable.TemplatePolicy
 	holds     bool
 	searched  int // bytes searched for closing tags
 }
 
-// lose records that something of a text was not kept. The text after a colon and a space is specific to this
+// RecordLoss records that something of a text was not kept. The text after a colon and a space is specific to this
 // loss: see Problem.Kind.
 func (t *Translator) RecordLoss(what string) {
 	if t.lost == nil {
@@ -40,7 +40,7 @@ func (t *Translator) RecordLoss(what string) {
 	t.lost[what]++
 }
 
-// tell adds to a blog's problems what was lost of a post.
+// ReportLosses adds to a blog's problems what was lost of a post.
 func (t *Translator) ReportLosses(b *portable.Blog, where string) {
 	for _, what := range slices.Sorted(maps.Keys(t.lost)) {
 		b.Problems = append(b.Problems, portable.LostProblem(where, what, t.lost[what]))
@@ -241,7 +241,7 @@ func (t *Translator) media(parent, n *html.Node) {
 
 var player = regexp.MustCompile(`^https?://(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
 
-// watchable is the page of what a player shows.
+// Watchable is the page of what a player shows.
 func Watchable(src string) string {
 	m := player.FindStringSubmatch(src)
 	switch {
@@ -253,7 +253,7 @@ func Watchable(src string) string {
 	return "https://vimeo.com/" + m[2]
 }
 
-// plainText is a title or name without the markup that WordPress allows in it.
+// PlainText is a title or name without the markup that WordPress allows in it.
 func PlainText(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
 }
@@ -263,11 +263,11 @@ func (t *Translator) EmbeddedHTML(address string) string {
 	return `<p><a href="` + html.EscapeString(address) + `">` + html.EscapeString(address) + `</a></p>`
 }
 
-// blockElement begins what is no paragraph.
+// BlockElement begins what is no paragraph.
 var BlockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
 
 // tags matches the tags of HTML.
 var tags = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)
 
-// more matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.
+// ReadMore matches the comments of WordPress and WriteFreely that divide a text into an introduction and the rest.
 var ReadMore = regexp.MustCompile(`<!--\s*(?:more|nextpage)[^>]*-->`)

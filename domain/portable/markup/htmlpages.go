@@ -15,7 +15,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// htmlPage is the text of one post in an export that keeps posts as HTML.
+// Page is the text of one post in an export that keeps posts as HTML.
 type Page struct {
 	*goquery.Document
 	Translator *Translator
@@ -24,7 +24,7 @@ type Page struct {
 	notes    []string // footnotes, as Markdown
 }
 
-// parsePage parses the HTML of a post.
+// ParsePage parses the HTML of a post.
 func ParsePage(source string) (*Page, error) {
 	if len(source) > portable.MaxText {
 		return nil, portable.ErrTooLarge
@@ -39,7 +39,7 @@ func ParsePage(source string) (*Page, error) {
 	return page, nil
 }
 
-// readPage parses a file of the export.
+// ReadPage parses a file of the export.
 func ReadPage(f *portable.Files, name string) (*Page, error) {
 	body, err := f.Read(name, portable.MaxText)
 	if err != nil {
@@ -59,13 +59,13 @@ var (
 	verbatimMark  = regexp.MustCompile("\x14(\\d+)\x15")
 )
 
-// keep returns a text node that becomes this Markdown, unescaped.
+// Keep returns a text node that becomes this Markdown, unescaped.
 func (p *Page) Keep(markdown string) *html.Node {
 	p.verbatim = append(p.verbatim, markdown)
 	return &html.Node{Type: html.TextNode, Data: verbatimBegin + strconv.Itoa(len(p.verbatim)-1) + verbatimEnd}
 }
 
-// note keeps the content of a footnote, which p.markdown puts below the text.
+// Note keeps the content of a footnote, which p.markdown puts below the text.
 func (p *Page) Note(label string, content *goquery.Selection) error {
 	text, err := p.markdownOf(content)
 	if err == nil && text != "" {
@@ -75,7 +75,7 @@ func (p *Page) Note(label string, content *goquery.Selection) error {
 	return err
 }
 
-// markdown translates the first element of a selection, with the footnotes of the page.
+// Markdown translates the first element of a selection, with the footnotes of the page.
 func (p *Page) Markdown(s *goquery.Selection) (string, error) {
 	text, err := p.markdownOf(s)
 	if err != nil || len(p.notes) == 0 {
@@ -102,7 +102,7 @@ func (p *Page) markdownOf(s *goquery.Selection) (string, error) {
 	}), nil
 }
 
-// remove removes the elements that a selector finds. It records the loss, unless lost is empty.
+// Remove removes the elements that a selector finds. It records the loss, unless lost is empty.
 func (p *Page) Remove(selector, lost string) {
 	p.Find(selector).Each(func(_ int, s *goquery.Selection) {
 		if lost != "" {
@@ -112,7 +112,7 @@ func (p *Page) Remove(selector, lost string) {
 	})
 }
 
-// embed replaces embedded content by a link to it.
+// Embed replaces embedded content by a link to it.
 func (p *Page) Embed(s *goquery.Selection, address string) {
 	if _, ok := WebAddress(address); !ok {
 		p.Translator.RecordLoss("embedded content was left out")
@@ -122,18 +122,18 @@ func (p *Page) Embed(s *goquery.Selection, address string) {
 	s.ReplaceWithHtml(p.Translator.EmbeddedHTML(address))
 }
 
-// webAddress parses an address of the web.
+// WebAddress parses an address of the web.
 func WebAddress(address string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// dataOf decodes the JSON of an element's attribute data-attrs.
+// DecodeData decodes the JSON of an element's attribute data-attrs.
 func DecodeData(s *goquery.Selection, to any) bool {
 	return json.Unmarshal([]byte(s.AttrOr("data-attrs", "")), to) == nil
 }
 
-// figureNode is a picture with its caption, whose nodes are moved there.
+// FigureNode is a picture with its caption, whose nodes are moved there.
 func FigureNode(src, alt string, caption *goquery.Selection) *html.Node {
 	figure, img := Element("figure"), Element("img")
 	SetAttribute(img, "src", src)
@@ -147,5 +147,5 @@ func FigureNode(src, alt string, caption *goquery.Selection) *html.Node {
 	return figure
 }
 
-// ending returns the last part of a file's path without its extension.
+// Stem returns the last part of a file's path without its extension.
 func Stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

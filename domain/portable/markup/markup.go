@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// markdown translates what stands in a Markdown text besides Markdown: HTML, which
+// Markdown translates what stands in a Markdown text besides Markdown: HTML, which
 // Inkfeed shows as it was typed.
 func (t *Translator) Markdown(source string) string { return t.markdownWithin(source, 0) }
 
@@ -58,7 +58,7 @@ type Edit struct {
 	Text string
 }
 
-// apply makes edits, which may come in any order; of those that overlap the first to
+// Apply makes edits, which may come in any order; of those that overlap the first to
 // begin.
 func Apply(source string, edits []Edit) string {
 	if len(edits) == 0 {
@@ -136,7 +136,7 @@ func (t *Translator) block(source string, b Span) (Edit, bool) {
 	return Edit{b, text}, true
 }
 
-// continued is what the lines after the first begin with, where that begins with prefix:
+// Continued is what the lines after the first begin with, where that begins with prefix:
 // quotes go on, and what was a list's mark is space.
 func Continued(prefix string) string {
 	return strings.Map(func(r rune) rune {
@@ -161,7 +161,7 @@ func knownElement(name string) bool {
 	return false
 }
 
-// asciiLower is a text in lower case, of the same length.
+// AsciiLower is a text in lower case, of the same length.
 func AsciiLower(s string) string {
 	lower := []byte(s)
 	for i, c := range lower {
@@ -172,7 +172,7 @@ func AsciiLower(s string) string {
 	return string(lower)
 }
 
-// blockQuote is a text as a block quote.
+// BlockQuote is a text as a block quote.
 func BlockQuote(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
@@ -186,5 +186,5 @@ func Capitalised(word string) string {
 	return string(unicode.ToUpper(first)) + word[size:]
 }
 
-// maxIndent is the number of bytes of a line that are examined before or after a construct.
+// MaxIndent is the number of bytes of a line that are examined before or after a construct.
 const MaxIndent = 1000

@@ -39,7 +39,7 @@ func MoveChildren(from, to *html.Node) {
 	}
 }
 
-// unwrap puts a node's children in its place.
+// Unwrap puts a node's children in its place.
 func Unwrap(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)
@@ -48,7 +48,7 @@ func Unwrap(n *html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
-// onlyChild is the only child of a node that is not white space, if it is an element of
+// OnlyChild is the only child of a node that is not white space, if it is an element of
 // that name.
 func OnlyChild(n *html.Node, name string) *html.Node {
 	var only *html.Node

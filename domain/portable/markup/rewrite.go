@@ -49,7 +49,7 @@ func Rewrite(source string, change func(Link) (destination string, ok bool)) str
 	return b.String()
 }
 
-// destination writes an address as Markdown has it.
+// Destination writes an address as Markdown has it.
 func Destination(to string) string {
 	if to != "" && !strings.ContainsAny(to, " ()<>\t\n\\") {
 		return to
@@ -61,7 +61,7 @@ func Destination(to string) string {
 var renderer = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(html.WithUnsafe()))
 
-// rendered is a piece of Markdown as HTML, its own HTML included.
+// Rendered is a piece of Markdown as HTML, its own HTML included.
 func Rendered(source string) string {
 	var b strings.Builder
 	context := goldmarkparser.NewContext()
@@ -74,7 +74,7 @@ func Rendered(source string) string {
 	return b.String()
 }
 
-// span is a part of a text, by its bytes.
+// Span is a part of a text, by its bytes.
 type Span struct{ Start, End int }
 
 var Parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
@@ -86,13 +86,13 @@ type parsed struct {
 	blocks []Span // raw HTML that stands alone, sorted
 }
 
-// codeIn finds the code of a text. It finds none in a text that is too complex: see parse.
+// CodeIn finds the code of a text. It finds none in a text that is too complex: see parse.
 func CodeIn(source string) []Span {
 	p, _ := Parse(source)
 	return p.Code
 }
 
-// parse is false, and finds nothing, for a text that is too complex. Such a text is shown as it was
+// Parse is false, and finds nothing, for a text that is too complex. Such a text is shown as it was
 // typed.
 func Parse(source string) (p parsed, ok bool) {
 	raw := []byte(source)
@@ -150,7 +150,7 @@ func Parse(source string) (p parsed, ok bool) {
 	return p, true
 }
 
-// within tells whether a position is in one of the spans, which are sorted.
+// Within tells whether a position is in one of the spans, which are sorted.
 func Within(spans []Span, at int) bool {
 	i, found := slices.BinarySearchFunc(spans, at, func(s Span, at int) int { return s.Start - at })
 	return found && spans[i].End > at || i > 0 && at < spans[i-1].End

@@ -6,7 +6,7 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// template reports template code that cannot be translated and returns the text that
+// Template reports template code that cannot be translated and returns the text that
 // replaces it: the code as it was typed or, if the code is to be removed, the text that it
 // contains.
 func (t *Translator) Template(what, code, contained string) string {
@@ -23,7 +23,7 @@ func (t *Translator) Template(what, code, contained string) string {
 	return code
 }
 
-// hold makes a post with untranslated template code a draft, unless another policy is set.
+// Hold makes a post with untranslated template code a draft, unless another policy is set.
 func (t *Translator) Hold(p *portable.Post) {
 	if !t.holds || p.Status == portable.Draft || p.Status == portable.Unpublished {
 		return

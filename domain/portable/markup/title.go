@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// titleFrom finds a title for a text without one: its first heading, which goes, or its
+// TitleFrom finds a title for a text without one: its first heading, which goes, or its
 // address, or its first words.
 func TitleFrom(content, slug string) (title, rest string) {
 	if m := firstHeading.FindStringSubmatch(content); m != nil {
@@ -43,7 +43,7 @@ func firstWords(content string) string {
 
 var markdownMarks = regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`~#>]+")
 
-// withCover puts a picture before a text that does not show it.
+// WithCover puts a picture before a text that does not show it.
 func WithCover(content, src, alt string) string {
 	if src == "" || strings.Contains(content, src) {
 		return content

@@ -27,7 +27,7 @@ type medium struct {
 	hashes map[string]bool // of all stories
 }
 
-// readMedium returns no blog when the files are not Medium's.
+// ReadFolder returns no blog when the files are not Medium's.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	m := &medium{blog: &portable.Blog{Format: "Medium", Files: files}, hashes: make(map[string]bool)}
 	var stories []string

@@ -16,7 +16,7 @@ const substackWidgets = `.subscription-widget-wrap, .subscription-widget-wrap-ed
 	.subscribe-widget, .captioned-button-wrap, .install-substack-app-embed, .community-chat, .directMessage,
 	.sponsorship-campaign-embed, .image-link-expand, .header-anchor-parent, .paywall-jump, .native-video-embed button`
 
-// substack translates the text of a post.
+// translateSubstack translates the text of a post.
 func translateSubstack(p *markup.Page, row substackPost) (string, error) {
 	p.Remove(substackWidgets, "")
 	p.Remove(".poll-embed", "a poll was left out")
@@ -216,7 +216,7 @@ func linkEmbeds(p *markup.Page) {
 	})
 }
 
-// substackNotes turns footnotes into Markdown's.
+// translateNotes turns footnotes into Markdown's.
 func translateNotes(p *markup.Page) (err error) {
 	p.Find("a.footnote-anchor").Each(func(_ int, s *goquery.Selection) {
 		if label := footnoteLabel(s.AttrOr("href", "")); label != "" {

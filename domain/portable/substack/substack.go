@@ -40,7 +40,7 @@ type substack struct {
 	read   map[string]bool
 }
 
-// readSubstack returns no blog when there is no table of Substack's.
+// ReadFolder returns no blog when there is no table of Substack's.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	name, ok := files.Shallowest(substackTable)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// hugoSite holds the parts of a site that shortcodes may use: parameters of the page and the site, and the
+// HugoSite holds the parts of a site that shortcodes may use: parameters of the page and the site, and the
 // templates of the site's own shortcodes.
 type HugoSite struct {
 	Page, Params frontmatter.Values

@@ -10,14 +10,14 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// liquidSite holds the parts of a Jekyll site that Liquid may use.
+// LiquidSite holds the parts of a Jekyll site that Liquid may use.
 type LiquidSite struct {
 	Files  *portable.Files
 	Root   string
 	Config frontmatter.Values
 }
 
-// liquidPage is the page that a text with Liquid is of.
+// LiquidPage is the page that a text with Liquid is of.
 type LiquidPage struct {
 	Title  string
 	Values frontmatter.Values
@@ -51,7 +51,7 @@ type liquid struct {
 	budget *int // bytes that includes may give
 }
 
-// jekyll translates Liquid and the attributes of kramdown.
+// TranslateLiquid translates Liquid and the attributes of kramdown.
 func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) string {
 	source = markup.FigureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {

@@ -118,7 +118,7 @@ func shortcodeAt(source string) (s shortcode, ok bool) {
 	return s, false
 }
 
-// hugo translates Hugo's shortcodes.
+// TranslateShortcodes translates Hugo's shortcodes.
 func TranslateShortcodes(t *markup.Translator, site *HugoSite, source string) string {
 	source = markup.FigureMarks.Replace(source)
 	if !strings.Contains(source, "{{<") && !strings.Contains(source, "{{%") {

@@ -24,7 +24,7 @@ type zolaCode struct {
 // maxZolaDepth bounds how deep shortcodes with bodies may nest.
 const maxZolaDepth = 20
 
-// zola translates Zola's shortcodes.
+// TranslateZola translates Zola's shortcodes.
 func TranslateZola(t *markup.Translator, source string) string {
 	if !strings.Contains(source, "{{") && !strings.Contains(source, "{%") {
 		return source

@@ -89,7 +89,7 @@ func newTumblr(files *portable.Files) *tumblr {
 	return t
 }
 
-// readTumblr reads an export of Tumblr. It returns no blog when the files are not Tumblr's.
+// ReadFolder reads an export of Tumblr. It returns no blog when the files are not Tumblr's.
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	name, packed := files.Shallowest("posts.zip")
 	if packed && len(files.Names["posts.xml"]) == 0 && !slices.ContainsFunc(files.Order, portable.IsText) {
@@ -139,7 +139,7 @@ func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	return t.blog, nil
 }
 
-// readTumblrXML reads posts.xml, or the answer of the first API, which has the same form.
+// ReadXML reads posts.xml, or the answer of the first API, which has the same form.
 func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
 	t := newTumblr(files)
 	d := portable.NewXMLDecoder(r)

@@ -25,7 +25,7 @@ var (
 	bareAddress  = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
 )
 
-// wordpress translates a post's text: blocks, or the HTML of the classic editor, which
+// translateWordPress translates a post's text: blocks, or the HTML of the classic editor, which
 // leaves paragraphs to be guessed, with shortcodes.
 func translateWordPress(t *markup.Translator, source string, post int, files *attachments) (string, error) {
 	if len(source) > portable.MaxText {
@@ -58,7 +58,7 @@ func translateWordPress(t *markup.Translator, source string, post int, files *at
 	return t.HTML(held.restore(source))
 }
 
-// shortcodes translates WordPress's own and those that most blogs have. The policy for
+// wordpressShortcodes translates WordPress's own and those that most blogs have. The policy for
 // template code says what becomes of others.
 func wordpressShortcodes(t *markup.Translator, source string, post int, files *attachments) (string, error) {
 	if !strings.Contains(source, "[") {

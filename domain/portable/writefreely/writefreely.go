@@ -37,7 +37,7 @@ type writeFreelyPost struct {
 	Tags       []string         `json:"tags"`
 }
 
-// readWriteFreelyList reads the other JSON that WriteFreely exports: a list of posts, each
+// ReadList reads the other JSON that WriteFreely exports: a list of posts, each
 // with its blog. It gives no blog when it is a list of something else.
 func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog {
 	var list []struct {
@@ -68,7 +68,7 @@ func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog 
 // writeFreelyText is what WriteFreely calls a text in its zip: the blog, the slug, the id.
 var writeFreelyText = regexp.MustCompile(`^(?:([^/]+)/)?(?:([^/]+)_)?([a-z0-9]{10,20})\.txt$`)
 
-// readWriteFreelyTexts reads the zip of texts that WriteFreely exports. It gives no blog
+// ReadTexts reads the zip of texts that WriteFreely exports. It gives no blog
 // when a file is none of those.
 func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}

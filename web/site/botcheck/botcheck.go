@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// trap tells programs that fill in forms from people. There is a field that people do not
+// Checker tells programs that fill in forms from people. There is a field that people do not
 // see, and the form says when it was made, so that what is filled in faster than people
 // can comes back. Whoever is caught is told what to do, and loses nothing.
 type Checker struct {
@@ -22,7 +22,7 @@ const (
 	stampField = "stamp"
 )
 
-// stampAge is how old the form of a sign-up may be.
+// SignupFormAge is how old the form of a sign-up may be.
 const SignupFormAge = 24 * time.Hour
 
 // DefaultSignupTime is the least that people take to fill in the form of a sign-up. Who
@@ -34,7 +34,7 @@ func New(secrets [][]byte, least, oldest time.Duration) (Checker, error) {
 	return Checker{times, least, oldest}, err
 }
 
-// check tells, by its error, why a form is not taken yet, and returns the stamp with which
+// Check tells, by its error, why a form is not taken yet, and returns the stamp with which
 // it comes back: the same as long as it is good, so that nobody has to wait twice.
 func (t Checker) Check(sent url.Values, now time.Time) (stamp string, err error) {
 	made, ok := t.Verify(sent.Get(stampField))
@@ -55,7 +55,7 @@ func (t Checker) Check(sent url.Values, now time.Time) (stamp string, err error)
 	return stamp, nil
 }
 
-// writingTrap is the trap in the forms of comments and posts, for accounts that are new.
+// WritingChecker is the trap in the forms of comments and posts, for accounts that are new.
 type WritingChecker struct{ Checker }
 
 // catches tells whether somebody's forms have a trap. Who is not known may be new.
@@ -63,7 +63,7 @@ func (t WritingChecker) catches(u domain.User, now time.Time) bool {
 	return u.ID == "" || u.Untested(domain.NewAccountTime, now)
 }
 
-// stampFor is the stamp of a form for somebody, empty: it has no trap.
+// TokenFor is the stamp of a form for somebody, empty: it has no trap.
 func (t WritingChecker) TokenFor(u domain.User) string {
 	if now := time.Now(); t.catches(u, now) {
 		return t.Sign(now)
@@ -71,7 +71,7 @@ func (t WritingChecker) TokenFor(u domain.User) string {
 	return ""
 }
 
-// checkFor is check for what somebody has written: whoever is not new is not caught.
+// CheckFor is check for what somebody has written: whoever is not new is not caught.
 func (t WritingChecker) CheckFor(u domain.User, sent url.Values) (stamp string, err error) {
 	now := time.Now()
 	if !t.catches(u, now) {

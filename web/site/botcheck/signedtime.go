@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// timeSigner signs times that browsers send back, so that they cannot be forged. It signs with the
+// TimeSigner signs times that browsers send back, so that they cannot be forged. It signs with the
 // first key and accepts times that were signed with any of the keys, so keys can be rotated.
 type TimeSigner struct{ keys [][]byte }
 
-// newTimeSigner derives a key from each secret, for the given purpose only.
+// NewTimeSigner derives a key from each secret, for the given purpose only.
 func NewTimeSigner(secrets [][]byte, purpose string) (TimeSigner, error) {
 	var s TimeSigner
 	for _, secret := range secrets {
@@ -27,7 +27,7 @@ func NewTimeSigner(secrets [][]byte, purpose string) (TimeSigner, error) {
 	return s, nil
 }
 
-// stamp returns a time, to the millisecond, with its signature.
+// Sign returns a time, to the millisecond, with its signature.
 func (s TimeSigner) Sign(at time.Time) string {
 	text := strconv.FormatInt(at.UnixMilli(), 36)
 	return text + "." + sign(s.keys[0], text)
@@ -39,7 +39,7 @@ func sign(key []byte, text string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// made returns the time in a stamp, if its signature is valid.
+// Verify returns the time in a stamp, if its signature is valid.
 func (s TimeSigner) Verify(stamp string) (time.Time, bool) {
 	text, signature, _ := strings.Cut(stamp, ".")
 	for _, key := range s.keys {

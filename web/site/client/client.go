@@ -57,7 +57,7 @@ func (p Proxies) trust(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.trusted, func(one netip.Prefix) bool { return one.Contains(addr) })
 }
 
-// client is where a request comes from.
+// Client is where a request comes from.
 type Client struct {
 	addr netip.Addr // the zero address: not known
 	Tls  bool       // whether the visitor's connection is encrypted
@@ -65,7 +65,7 @@ type Client struct {
 	stranger bool
 }
 
-// of finds the client of a request. Each proxy appends whom it was called by, so the list
+// Of finds the client of a request. Each proxy appends whom it was called by, so the list
 // is read from its end, as far as those who wrote it are believed.
 func (p Proxies) Of(r *http.Request) Client {
 	addr, _ := parseHop(r.RemoteAddr)
@@ -110,7 +110,7 @@ func parseHop(text string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), err == nil
 }
 
-// group is the client's address as limits count it: one line has a whole /64 of IPv6.
+// Group is the client's address as limits count it: one line has a whole /64 of IPv6.
 func (c Client) Group() string {
 	if c.addr.Is6() {
 		if prefix, err := c.addr.Prefix(64); err == nil {
@@ -122,13 +122,13 @@ func (c Client) Group() string {
 
 type clientKey struct{}
 
-// clientOf is the client that identify found.
+// Of is the client that identify found.
 func Of(r *http.Request) Client {
 	c, _ := r.Context().Value(clientKey{}).(Client)
 	return c
 }
 
-// identify finds each request's client once, before anything asks for it.
+// Identify finds each request's client once, before anything asks for it.
 func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 	var tell sync.Once
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -147,5 +147,5 @@ func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 	}
 }
 
-// behindTLS reports whether the visitor's connection is encrypted.
+// TLS reports whether the visitor's connection is encrypted.
 func TLS(r *http.Request) bool { return Of(r).Tls }

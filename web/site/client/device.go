@@ -14,7 +14,7 @@ const (
 	maxDevice    = 60
 )
 
-// deviceOf says in a few words with what somebody reads: "Firefox on Windows". It is told to
+// Device says in a few words with what somebody reads: "Firefox on Windows". It is told to
 // nobody but that user, and decides nothing.
 func Device(userAgent string) string {
 	if len(userAgent) > maxUserAgent {

@@ -25,7 +25,7 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%d/%s", r.Count, per)
 }
 
-// RateLimits are the rates that a site holds to, by the names of rules. The zero value
+// Limits are the rates that a site holds to, by the names of rules. The zero value
 // limits nothing.
 type Limits struct{ rates map[Rule]Rate }
 
@@ -37,7 +37,7 @@ func (l Limits) of(r Rule) (Rate, bool) {
 	return often, limited
 }
 
-// ParseRateLimits reads what differs from the defaults, such as
+// Parse reads what differs from the defaults, such as
 // "login=5/15m,signup=10/1h,search=off". The word off alone limits nothing.
 func Parse(text string) (Limits, error) {
 	if strings.TrimSpace(text) == "off" {

@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// rule names what may be done only so often.
+// Rule names what may be done only so often.
 type Rule string
 
 // Those that are counted for all instances together guard what is guessed, or made in bulk;
@@ -44,7 +44,7 @@ const (
 	Passkey Rule = "passkey" // challenges
 )
 
-// ruleSet says of each rule how often, by default, and what somebody is told who does it
+// rules says of each rule how often, by default, and what somebody is told who does it
 // more often. People do not come near the numbers, nor do a hundred behind one address.
 var rules = map[Rule]struct {
 	often   Rate
@@ -79,7 +79,7 @@ var rules = map[Rule]struct {
 	Suggest:      {Rate{600, time.Minute}, false, "There were too many requests from your network."},
 }
 
-// limiter holds visitors to the rules.
+// Limiter holds visitors to the rules.
 type Limiter struct {
 	Rates  Limits
 	shared *sharedCounts
@@ -90,7 +90,7 @@ func New(rates Limits, counters Counters, logger *slog.Logger) *Limiter {
 	return &Limiter{rates, newSharedCounts(counters, logger), newBuckets()}
 }
 
-// allow counts what is about to be done, by whom the key says, and fails with TooMany when
+// Allow counts what is about to be done, by whom the key says, and fails with TooMany when
 // that is too often; then it is not to be done. It does not fail otherwise: when the shared
 // counters cannot be reached, this instance counts alone.
 func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
@@ -110,7 +110,7 @@ func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
 	return nil
 }
 
-// forgive takes back what allow has counted: it turned out to be none of what the rule
+// Forgive takes back what allow has counted: it turned out to be none of what the rule
 // is against.
 func (l *Limiter) Forgive(ctx context.Context, r Rule, key string) {
 	if often, limited := l.Rates.of(r); limited && rules[r].shared {
@@ -118,7 +118,7 @@ func (l *Limiter) Forgive(ctx context.Context, r Rule, key string) {
 	}
 }
 
-// settle takes back what allow has counted if it went well, or failed for reasons of ours:
+// Settle takes back what allow has counted if it went well, or failed for reasons of ours:
 // then nobody has learnt anything. Whoever does not wait for the answer has been counted.
 func (l *Limiter) Settle(ctx context.Context, r Rule, key string, err error) {
 	if err == nil || domain.Is(err, domain.Unavailable) && ctx.Err() == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// minCompressed is what fits into one packet anyhow, in bytes.
+	// MinCompressed is what fits into one packet anyhow, in bytes.
 	MinCompressed = 1024
 	// maxJitter hides, in bytes, how well a page was compressed: somebody who may put
 	// words into it would otherwise learn what else it says.
@@ -20,7 +20,7 @@ const (
 	encodedTag = "-z"
 )
 
-// compressed serves pages in the encoding that a browser takes. Images are left as they
+// Compress serves pages in the encoding that a browser takes. Images are left as they
 // are, and so is what comes with encodings of its own.
 func Compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(MinCompressed), gzhttp.SuffixETag(encodedTag),

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// notModified tells whether the reader has a page or document already: by its tag or, without
+// NotModified tells whether the reader has a page or document already: by its tag or, without
 // one, by its date, zero: it has none.
 func NotModified(r *http.Request, tag string, changed time.Time) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

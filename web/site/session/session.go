@@ -20,10 +20,10 @@ import (
 
 const minSessionKey = 32 // bytes
 
-// sessions knows who is signed in, and where: see sessionStore.
+// Manager knows who is signed in, and where: see sessionStore.
 type Manager struct{ *sessionStore }
 
-// newSessions derives from each secret a key to sign with.
+// New derives from each secret a key to sign with.
 func New(secrets [][]byte, kept Store, logger *slog.Logger) (*Manager, error) {
 	if len(secrets) == 0 {
 		return nil, errors.New("web: a session key is needed")
@@ -72,13 +72,13 @@ func (s *Manager) of(c echo.Context) (*gorilla.Session, error) {
 	return session, err
 }
 
-// claimedUser is whom the request's cookie once signed in, or "": the session may have ended.
+// ClaimedUser is whom the request's cookie once signed in, or "": the session may have ended.
 func (s *Manager) ClaimedUser(r *http.Request) string {
 	userID, _ := s.Claimed(r, cookieName(r))
 	return userID
 }
 
-// current is the session of a request, or the zero session if there is none. It may have ended.
+// Current is the session of a request, or the zero session if there is none. It may have ended.
 func (s *Manager) Current(c echo.Context) (domain.Session, error) {
 	session, err := s.of(c)
 	if err != nil {
@@ -88,17 +88,17 @@ func (s *Manager) Current(c echo.Context) (domain.Session, error) {
 	return record, nil
 }
 
-// list returns the sessions of a user, the last used first.
+// List returns the sessions of a user, the last used first.
 func (s *Manager) List(ctx context.Context, userID string) ([]domain.Session, error) {
 	return s.kept.List(ctx, userID)
 }
 
-// endOne ends one session of a user.
+// EndOne ends one session of a user.
 func (s *Manager) EndOne(ctx context.Context, userID, id string) error {
 	return s.sessionStore.end(ctx, userID, id)
 }
 
-// start signs a user in with a new session, and ends the browser's previous session.
+// Start signs a user in with a new session, and ends the browser's previous session.
 //
 // The user must have been read before any proof was checked. The session gets that user's session
 // version, and a change of credentials raises the version in the transaction that writes the
@@ -122,7 +122,7 @@ func (s *Manager) Start(c echo.Context, u domain.User) error {
 	return nil
 }
 
-// end signs out.
+// End signs out.
 func (s *Manager) End(c echo.Context) error {
 	r := c.Request()
 	session, err := s.New(r, cookieName(r))
@@ -133,7 +133,7 @@ func (s *Manager) End(c echo.Context) error {
 	return session.Save(r, c.Response())
 }
 
-// confirmed tells whether the user has proved to be one in this session within that time.
+// Confirmed tells whether the user has proved to be one in this session within that time.
 // What another server has noted counts at once.
 func (s *Manager) Confirmed(c echo.Context, within time.Duration) (bool, error) {
 	session, err := s.of(c)
@@ -151,7 +151,7 @@ func (s *Manager) Confirmed(c echo.Context, within time.Duration) (bool, error) 
 	return err == nil && time.Since(record.Confirmed) < within, err
 }
 
-// confirm notes that the user has just proved to be one in this session.
+// Confirm notes that the user has just proved to be one in this session.
 func (s *Manager) Confirm(c echo.Context) error {
 	session, err := s.of(c)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Manager) Confirm(c echo.Context) error {
 	return nil
 }
 
-// outlast keeps the session of a request valid after a change that has ended all of its user's
+// KeepCurrent keeps the session of a request valid after a change that has ended all of its user's
 // sessions, and deletes the others. It raises the session's version by one. If the user's version
 // has been raised again in the meantime, this session has ended too.
 func (s *Manager) KeepCurrent(c echo.Context) error {
@@ -193,7 +193,7 @@ func (s *Manager) KeepCurrent(c echo.Context) error {
 	return nil
 }
 
-// deleteOthers deletes all sessions of a user except keep; if keep is empty it deletes them all.
+// DeleteOthers deletes all sessions of a user except keep; if keep is empty it deletes them all.
 // They have already ended, so a session that cannot be deleted is harmless and expires.
 func (s *Manager) DeleteOthers(ctx context.Context, userID, keep string) {
 	if err := s.endOthers(ctx, userID, keep); err != nil {
@@ -201,7 +201,7 @@ func (s *Manager) DeleteOthers(ctx context.Context, userID, keep string) {
 	}
 }
 
-// continues reports whether the session of a request is still valid for its user.
+// IsValid reports whether the session of a request is still valid for its user.
 func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
 	session, err := s.of(c)
 	if err != nil {
@@ -223,5 +223,5 @@ func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
 	return !record.EndedFor(u), nil
 }
 
-// errNobody says that nobody is signed in.
+// ErrNotSignedIn says that nobody is signed in.
 var ErrNotSignedIn = domain.Errorf(domain.Unauthenticated, "Log in to continue.")

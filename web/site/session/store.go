@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Sessions is where the sessions are kept. NotFound says that one has ended.
+// Store is where the sessions are kept. NotFound says that one has ended.
 type Store interface {
 	Create(ctx context.Context, session domain.Session) error
 	Get(ctx context.Context, userID, id string) (domain.Session, error)
@@ -103,7 +103,7 @@ func (s *sessionStore) blank(name string) *gorilla.Session {
 	return session
 }
 
-// claimed is what a cookie of ours says, whether or not the session goes on.
+// Claimed is what a cookie of ours says, whether or not the session goes on.
 func (s *sessionStore) Claimed(r *http.Request, name string) (userID, secret string) {
 	cookie, err := r.Cookie(name)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *sessionStore) Save(r *http.Request, w http.ResponseWriter, session *gor
 	return s.touch(r, w, session, record)
 }
 
-// encode returns the signed value of a session's cookie.
+// Encode returns the signed value of a session's cookie.
 func (s *sessionStore) Encode(name, userID, secret string) (string, error) {
 	return securecookie.EncodeMulti(name, []byte(userID+"."+secret), s.codecs...)
 }

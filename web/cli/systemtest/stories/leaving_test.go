@@ -69,14 +69,14 @@ func TestLeavingStory(t *testing.T) {
 		if p.Status != http.StatusOK || !strings.Contains(harness.Text(p.Find("main h1")), "will be deleted") {
 			t.Fatalf("status %d: %s", p.Status, harness.Text(p.Find("main")))
 		}
-		if got := harness.Text(bob.Get("/").Find("aside.leaving")); !strings.Contains(got, "will be deleted on") {
+		if got := harness.Text(bob.Get("/").Find("aside.deletion-notice")); !strings.Contains(got, "will be deleted on") {
 			t.Errorf("the front page says %q", got)
 		}
 		if p := anyone.Get(post); p.Status != http.StatusOK {
 			t.Errorf("the post: status %d", p.Status)
 		}
 		bob.Post("/settings/delete/cancel")
-		if bob.Get("/").Find("aside.leaving").Length() != 0 {
+		if bob.Get("/").Find("aside.deletion-notice").Length() != 0 {
 			t.Error("it still says so")
 		}
 	})

@@ -30,7 +30,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 		t.Fatalf("after commenting: status %d at %s: %s", said.Status, said.URL, text)
 	}
 	post := bob.Post("/posts", "title", "Zanzibar", "content", link, "tags", "islands")
-	if post.Status != http.StatusOK || !strings.Contains(harness.Text(post.Find(".held")), "n review") {
+	if post.Status != http.StatusOK || !strings.Contains(harness.Text(post.Find(".hold-notice")), "n review") {
 		t.Fatalf("after publishing: status %d: %s", post.Status, harness.Text(post.Find("main")))
 	}
 	comment := "#" + said.URL.Fragment
@@ -84,7 +84,7 @@ func TestLinksOfNewAccountsStory(t *testing.T) {
 	}
 	harness.Eventually(t, "one waits still", func() bool { return admin.Get("/moderation/held").Find(".queue > li").Length() == 1 })
 	// Approved once, nothing of bob's waits any more.
-	if p := bob.Publish("Unguja", link); p.Find(".held").Length() > 0 || anyone.Get(p.URL.Path).Status != http.StatusOK {
+	if p := bob.Publish("Unguja", link); p.Find(".hold-notice").Length() > 0 || anyone.Get(p.URL.Path).Status != http.StatusOK {
 		t.Error("the next post waits, too")
 	}
 	harness.Verify(t, env, "--wait")

@@ -110,7 +110,7 @@ func (c *client) describe() {
 }
 
 // shownName returns the display name in a link to an account, or an empty text.
-func shownName(link *goquery.Selection) string { return harness.Text(link.Find(".called")) }
+func shownName(link *goquery.Selection) string { return harness.Text(link.Find(".display-name")) }
 
 // shownTags are the tags on a post's page.
 func shownTags(page *goquery.Document) string {

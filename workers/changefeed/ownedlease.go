@@ -18,7 +18,7 @@ var (
 // holding is a lease that this instance has acquired. Owner and Epoch together say
 // whose the stored lease is: an owner who lost it and acquired it again is another
 // one, also within a process.
-type holding struct {
+type ownedLease struct {
 	leases     Leases
 	expiration time.Duration
 	writing    sync.Mutex // a lease has one writer at a time: each write needs the last etag
@@ -33,7 +33,7 @@ type holding struct {
 
 // acquire makes a lease the instance's own, provided that it is still as it was
 // listed. Conflict means that another instance was faster.
-func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string, expiration time.Duration) (*holding, error) {
+func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string, expiration time.Duration) (*ownedLease, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(expiration))
 	defer cancel()
 	if ctx.Err() != nil {
@@ -46,14 +46,14 @@ func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, 
 	stored, err := leases.Replace(ctx, mine)
 	if domain.Is(err, domain.Conflict) {
 		// It is ours all the same if this very write was made and its answer lost.
-		if current, readErr := leases.Read(ctx, mine.Processor, mine.Range); readErr == nil && sameHolding(current, mine) {
+		if current, readErr := leases.Read(ctx, mine.Processor, mine.Range); readErr == nil && sameOwner(current, mine) {
 			stored, err = current, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &holding{leases: leases, expiration: expiration, lease: stored, position: stored.Continuation}, nil
+	return &ownedLease{leases: leases, expiration: expiration, lease: stored, position: stored.Continuation}, nil
 }
 
 // outliving is a context that goes on for a while after ctx has ended: for a write that
@@ -75,19 +75,19 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 // which none comes is made anew before the lease expires.
 func writeTimeout(expiration time.Duration) time.Duration { return expiration / 3 }
 
-func sameHolding(a, b domain.Lease) bool {
+func sameOwner(a, b domain.Lease) bool {
 	return a.Owner == b.Owner && a.Epoch == b.Epoch && a.Container == b.Container
 }
 
 // current is the lease as it was written last.
-func (h *holding) current() domain.Lease {
+func (h *ownedLease) current() domain.Lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.lease
 }
 
 // reached is the continuation up to which all is projected.
-func (h *holding) reached() string {
+func (h *ownedLease) reached() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.position
@@ -95,28 +95,28 @@ func (h *holding) reached() string {
 
 // pass takes note that all up to a continuation is projected. It is stored with the
 // next write of the lease.
-func (h *holding) pass(continuation string) {
+func (h *ownedLease) pass(continuation string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.position = continuation
 }
 
 // checkpoint is pass that stores it now.
-func (h *holding) checkpoint(ctx context.Context, continuation string) error {
+func (h *ownedLease) checkpoint(ctx context.Context, continuation string) error {
 	h.pass(continuation)
 	return h.renew(ctx)
 }
 
 // renew writes the lease with the present time. errLeaseLost is final, other errors
 // may pass.
-func (h *holding) renew(ctx context.Context) error {
+func (h *ownedLease) renew(ctx context.Context) error {
 	return h.write(ctx, h.current().Owner)
 }
 
 // release gives the lease up, so that others need not wait until it expires.
-func (h *holding) release(ctx context.Context) error { return h.write(ctx, "") }
+func (h *ownedLease) release(ctx context.Context) error { return h.write(ctx, "") }
 
-func (h *holding) write(ctx context.Context, owner string) error {
+func (h *ownedLease) write(ctx context.Context, owner string) error {
 	return h.whileHeld(ctx, func(ctx context.Context, l domain.Lease) error {
 		l.Owner, l.Continuation, l.Renewed = owner, h.reached(), time.Now()
 		stored, err := h.leases.Replace(ctx, l)
@@ -128,7 +128,7 @@ func (h *holding) write(ctx context.Context, owner string) error {
 }
 
 // remove deletes the lease.
-func (h *holding) remove(ctx context.Context) error {
+func (h *ownedLease) remove(ctx context.Context) error {
 	return h.whileHeld(ctx, h.leases.Delete)
 }
 
@@ -138,7 +138,7 @@ const conflictAttempts = 5
 // whileHeld makes a call that is conditional on the lease's etag. After a conflict
 // it looks whose the lease is: a write of ours whose answer was lost, or that was
 // cut off, has changed the etag and nothing else.
-func (h *holding) whileHeld(ctx context.Context, call func(context.Context, domain.Lease) error) error {
+func (h *ownedLease) whileHeld(ctx context.Context, call func(context.Context, domain.Lease) error) error {
 	h.writing.Lock()
 	defer h.writing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(h.expiration))
@@ -158,7 +158,7 @@ func (h *holding) whileHeld(ctx context.Context, call func(context.Context, doma
 			return errLeaseLost
 		case err != nil:
 			return err
-		case !sameHolding(stored, held) || attempt == conflictAttempts:
+		case !sameOwner(stored, held) || attempt == conflictAttempts:
 			return errLeaseLost
 		}
 		h.mu.Lock()
@@ -169,13 +169,13 @@ func (h *holding) whileHeld(ctx context.Context, call func(context.Context, doma
 
 // lostTo reports whether a lease, as it was listed, is no longer this holding. A
 // listing may be older than the holding: then it says nothing.
-func (h *holding) lostTo(listed domain.Lease) bool {
+func (h *ownedLease) lostTo(listed domain.Lease) bool {
 	held := h.current()
-	return listed.Epoch >= held.Epoch && !sameHolding(listed, held)
+	return listed.Epoch >= held.Epoch && !sameOwner(listed, held)
 }
 
 // written notes a write that succeeded, and puts the fence off.
-func (h *holding) written(stored domain.Lease) {
+func (h *ownedLease) written(stored domain.Lease) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lease = stored
@@ -187,7 +187,7 @@ func (h *holding) written(stored domain.Lease) {
 // guard calls expired, until it is told to stop, when the lease has not been written
 // for as long as others wait before they take it. Whether they did cannot be known
 // then, so the holder stops of its own accord.
-func (h *holding) guard(expired func()) (stop func()) {
+func (h *ownedLease) guard(expired func()) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.fence = time.AfterFunc(h.expiration-time.Since(h.lease.Renewed), expired)
@@ -196,7 +196,7 @@ func (h *holding) guard(expired func()) (stop func()) {
 
 // overdue is what guard watches, by the clock on the wall: a machine that was
 // suspended has other clocks stand still.
-func (h *holding) overdue() bool {
+func (h *ownedLease) overdue() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return time.Now().Round(0).Sub(h.lease.Renewed.Round(0)) >= h.expiration

@@ -11,10 +11,10 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// SetLeft records that the copies of a post are gone from where it no longer stands, as
+// ClearStaleListings records that the copies of a post are gone from where it no longer stands, as
 // of that version. If the post has changed since, it comes by the change feed again, with
 // what there still is to do.
-func (p *Posts) SetLeft(ctx context.Context, postID string, version int) error {
+func (p *Posts) ClearStaleListings(ctx context.Context, postID string, version int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.version = %d", version))
 	ops.AppendSet("/formerTags", schema.TagNames{})
