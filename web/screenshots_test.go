@@ -160,7 +160,7 @@ func TestScreenshots(t *testing.T) {
 				form.action = form.getAttribute('action').replace(/[a-z0-9]{26}/, '` + domain.NewID() + `');
 				form.submit();
 			})()`)
-			b.eventually(`document.querySelector('h1').textContent === 'This post is gone'`)
+			b.eventually(`['Post not found', 'Post deleted'].includes(document.querySelector('h1').textContent)`)
 			b.picture(filepath.Join(dir, mode.name+"-"+name+".png"), mode.width, mode.height)
 		}
 		// What only a script brings about.

@@ -45,9 +45,9 @@ func cachedSite(t testing.TB) (*site, *pagecache.Cache, slowFeed) {
 }
 
 func TestAPageIsNotMadeOfWhatWasReadBeforeItWasAskedFor(t *testing.T) {
-	s, cache, feed := cachedSite(t)
-	p := s.member("ada").aPost("Before", "Text.")
 	synctest.Test(t, func(t *testing.T) {
+		s, cache, feed := cachedSite(t)
+		p := s.member("ada").aPost("Before", "Text.")
 		get := func(path string) string {
 			w := httptest.NewRecorder()
 			s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
