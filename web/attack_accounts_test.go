@@ -160,7 +160,7 @@ func accountsAreUnharmed(t *testing.T, s *site, b *tab, p domain.Post) {
 			last = s.keep(ben, domain.Passkey{ID: fmt.Sprint("key", i), Name: attack, Created: now})
 		}
 		unharmed(ben, "passkeys", "/settings/security", "/settings/security/passkeys/"+last, "/settings/security/passkeys/"+last+"/delete")
-		used := now.Add(-time.Hour) // before Ben's own session, which must not be the one that makes room
+		used := now.Add(-time.Hour)                   // before Ben's own session, which must not be the one that makes room
 		for some := range slices.Chunk(attacks, 40) { // a user has at most 50 sessions
 			for _, attack := range some {
 				used = used.Add(time.Second)
