@@ -462,7 +462,7 @@ func TestRefusals(t *testing.T) {
 		{"a small JPEG of 3600 megapixels", big, "3600.0 megapixels", false},
 		{"a JPEG that takes four times its memory", progressive, "36.0 megapixels", false},
 		{"a GIF of very many frames", crowd, "12002 frames", false},
-		{"a GIF of very many small frames", smallCrowd, "12002 frames; at most 5000", false},
+		{"a GIF of very many small frames", smallCrowd, "12002 frames. The limit is 5000", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, make := range map[string]func(context.Context, string, []byte) (picture.Picture, error){
