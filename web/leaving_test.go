@@ -110,7 +110,7 @@ func TestLeaving(t *testing.T) {
 		leave(ada)
 		elsewhere := *ada
 		elsewhere.cookies = map[string]string{"inkfeed": ada.cookies["inkfeed"]}
-		s.data.before("Users.Stay", func() { s.data.must(s.data.store.Users.Delete(s.data.ctx(), ada.user.ID)) })
+		s.data.before("Users.CancelDeletion", func() { s.data.must(s.data.store.Users.Delete(s.data.ctx(), ada.user.ID)) })
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
 		ada.get("/goodbye").want(200).has(`[role="status"]`, "Your account is deleted")
 		elsewhere.post("/settings/delete/cancel").wantRedirect(303, "/goodbye")
@@ -121,21 +121,21 @@ func TestLeaving(t *testing.T) {
 		s.data.setCredentials(ada.user.ID, func(c *domain.Credentials) { c.PasswordHash = "" })
 		time.Sleep(time.Hour)
 		ada.post("/settings/delete").wantRedirect(303, "/confirm?next=%2Fsettings%2Fdelete")
-		if s.data.calls("Users.Leave") != 0 {
+		if s.data.calls("Users.ScheduleDeletion") != 0 {
 			t.Error("it was noted")
 		}
 		ada.get("/").hasNo(".deletion-notice")
 	})
 	in(t, "a failure says so, and another try is possible", func(t *testing.T, s *site, ada *visitor) {
-		for _, method := range []string{"Users.Leave", "Users.PasswordHash"} {
+		for _, method := range []string{"Users.ScheduleDeletion", "Users.PasswordHash"} {
 			s.data.fail(method)
 			ada.post("/settings/delete", "password", password).want(503).has("h1", "Temporarily unavailable")
 			s.data.recover(method)
 		}
 		leave(ada)
-		s.data.fail("Users.Stay")
+		s.data.fail("Users.CancelDeletion")
 		ada.post("/settings/delete/cancel").want(503)
-		s.data.recover("Users.Stay")
+		s.data.recover("Users.CancelDeletion")
 		ada.post("/settings/delete/cancel").wantRedirect(303, "/settings?kept=yes")
 	})
 	in(t, "the last administrator is told on the form", func(t *testing.T, s *site, ada *visitor) {
@@ -212,7 +212,7 @@ func TestMailsAboutLeaving(t *testing.T) {
 	t.Run("that cannot be sent stand in nobody's way", func(t *testing.T) {
 		s := patient(t)
 		ada := s.member("ada")
-		s.data.before("Users.Leave", func() { s.data.fail("Users.Credentials") }) // it is asked for the password before
+		s.data.before("Users.ScheduleDeletion", func() { s.data.fail("Users.Credentials") }) // it is asked for the password before
 		ada.post("/settings/delete", "password", password).wantRedirect(303, "/settings/delete?asked=yes")
 		if !strings.Contains(s.log.String(), "a mail about a deletion was not sent") {
 			t.Error("the log does not say so")

@@ -29,7 +29,8 @@ func setupBackup(c *config.Config) func(context.Context, output) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n", file, c.Data, float64(info.Size())/1e6)
+		fmt.Fprintf(out.stdout, "%s is a copy of the database in %s, %.1f MB, checked.\n",
+			file, c.Data, float64(info.Size())/1e6)
 		if c.KeepsFilesInData() {
 			fmt.Fprintf(out.stdout, "The pictures are not in it: copy %s, too.\n", filepath.Join(c.Data, config.MediaFolder))
 		}
@@ -37,8 +38,8 @@ func setupBackup(c *config.Config) func(context.Context, output) error {
 	}
 }
 
-// pageBar draws the progress of copying a database. The second function ends it and passes
-// on how the copying went.
+// pageBar returns a function that draws the progress of copying a database, and one that removes the bar and returns
+// the error of the copying.
 func pageBar(w io.Writer) (embedded.Progress, func(error) error) {
 	bar := progress.NewBar(w, progress.Unknown, "pages")
 	progress := func(done, total int64) {

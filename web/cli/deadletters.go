@@ -20,14 +20,15 @@ import (
 	"inkfeed/workers/projection"
 )
 
-// letterID is what a person calls a dead letter by: its processor and its item.
+// letterID returns the ID of a dead letter on the command line: its processor, partition key and item ID.
 func letterID(l domain.DeadLetter) string {
 	return l.Processor + "/" + l.Item.PartitionKey + "/" + l.Item.ID
 }
 
-// openLetters opens the database, which must be there, and reads the dead letters,
-// the oldest first.
-func openLetters(ctx context.Context, c *config.Config, out output) (*cosmos.Store, func(), []domain.DeadLetter, error) {
+// openLetters opens an existing database and reads the dead letters, the oldest first.
+func openLetters(
+	ctx context.Context, c *config.Config, out output,
+) (*cosmos.Store, func(), []domain.DeadLetter, error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 	if err != nil {
@@ -75,11 +76,10 @@ func writeLetters(w io.Writer, letters []domain.DeadLetter) error {
 	return table.Flush()
 }
 
-// shownError is the most characters of an error that a row of a table shows. The
-// log of the server has all of it.
+// shownError is the maximum number of characters of an error in a table. The server's log contains the whole error.
 const shownError = 200
 
-// oneLine is the text of an error for one line of a terminal.
+// oneLine returns a text for one line of a terminal, without control characters.
 func oneLine(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -112,13 +112,13 @@ func setupDeadLettersRetry(c *config.Config) func(context.Context, output) error
 			}
 		}
 		done, err := retryLetters(ctx, c, store, letters, out)
-		fmt.Fprintf(out.stdout, "%d of %s projected and gone.\n", done, plaintext.Count(len(letters), "dead letter is", "dead letters are"))
+		fmt.Fprintf(out.stdout, "%d of %s projected and removed.\n", done,
+			plaintext.Count(len(letters), "dead letter is", "dead letters are"))
 		return err
 	}
 }
 
-// chosen picks letters by their IDs. One that is not there is an error before
-// anything is done.
+// chosen returns the letters with these IDs, or an error if one is missing.
 func chosen(letters []domain.DeadLetter, ids []string) ([]domain.DeadLetter, error) {
 	var picked []domain.DeadLetter
 	slices.Sort(ids)
@@ -132,9 +132,11 @@ func chosen(letters []domain.DeadLetter, ids []string) ([]domain.DeadLetter, err
 	return picked, nil
 }
 
-// retryLetters projects what the items are now, and deletes a letter after that has
-// succeeded. What fails stays, and says why.
-func retryLetters(ctx context.Context, c *config.Config, store *cosmos.Store, letters []domain.DeadLetter, out output) (done int, err error) {
+// retryLetters projects the current state of the items and deletes each letter whose projection succeeds. It prints
+// the errors of the others.
+func retryLetters(
+	ctx context.Context, c *config.Config, store *cosmos.Store, letters []domain.DeadLetter, out output,
+) (done int, err error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	processors := projection.NewRetriers(store, c.Workers(logger))
 	bar := progress.NewBar(out.stderr, int64(len(letters)), "letters")
@@ -155,7 +157,7 @@ func retryLetters(ctx context.Context, c *config.Config, store *cosmos.Store, le
 		fmt.Fprintln(out.stderr, line)
 	}
 	if len(failures) > 0 {
-		return done, fmt.Errorf("%s: see above", plaintext.Count(len(failures), "dead letter stays", "dead letters stay"))
+		return done, fmt.Errorf("%s: see above", plaintext.Count(len(failures), "dead letter remains", "dead letters remain"))
 	}
 	return done, nil
 }

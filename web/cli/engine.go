@@ -77,7 +77,8 @@ func (f *engineFlags) check(addr string) error {
 		return err
 	}
 	if f.key == embedded.WellKnownKey && !config.IsLoopback(host) {
-		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: one of your own is needed, since %s is not a loopback address and everybody knows the default key", addr)
+		return fmt.Errorf("--key or INKFEED_ENGINE_KEY: set a key, because %s is not a loopback address and the default "+
+			"key is public", addr)
 	}
 	if decoded, err := base64.StdEncoding.DecodeString(f.key); err != nil || len(decoded) < 16 {
 		return errors.New("--key or INKFEED_ENGINE_KEY: not at least 16 bytes in base64")
@@ -103,12 +104,12 @@ func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) e
 	}
 	defer func() {
 		for _, l := range listeners {
-			l.Close() // those that served are closed already
+			l.Close() // closes those that never served
 		}
 	}()
 	address := listeners[0].Addr().String()
-	options := embedded.Options{Key: f.key, Ranges: f.ranges,
-		EnforceThroughput: f.enforce, Throughput: f.throughput, Permissive: f.permissive, SplitPages: f.splitPages, Logger: logger}
+	options := embedded.Options{Key: f.key, Ranges: f.ranges, EnforceThroughput: f.enforce, Throughput: f.throughput,
+		Permissive: f.permissive, SplitPages: f.splitPages, Logger: logger}
 	if f.identity == "emulator" {
 		options.Identity = embedded.EmulatorIdentity(reachable(listeners[0].Addr()))
 	}
@@ -124,14 +125,15 @@ func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) e
 	settings := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}
 	var servers []graceful.Server
 	for _, l := range listeners {
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(engine, logger), Listener: tls.NewListener(l, settings)})
+		servers = append(servers,
+			graceful.Server{Server: graceful.NewServer(engine, logger), Listener: tls.NewListener(l, settings)})
 	}
 	f.greet(out.stdout, address, selfSigned)
 	return graceful.Serve(ctx, graceful.Options{Finish: engineFinishTime, Logger: logger}, servers...)
 }
 
-// reachable is the address to send clients to, if there is one: to listen on all of a
-// machine's names none.
+// reachable returns the URL of an address, or nothing for the address of all interfaces, to which clients cannot
+// connect.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return ""
@@ -139,8 +141,10 @@ func reachable(addr net.Addr) string {
 	return "https://" + addr.String() + "/"
 }
 
-// loadCertificate returns the operator's certificate, or the engine's own and its file.
-func (f *engineFlags) loadCertificate(engine *embedded.Engine, addr string) (cert tls.Certificate, selfSigned string, err error) {
+// loadCertificate returns the operator's certificate, or the engine's self-signed certificate and its file.
+func (f *engineFlags) loadCertificate(
+	engine *embedded.Engine, addr string,
+) (cert tls.Certificate, selfSigned string, err error) {
 	if f.certificate != "" {
 		cert, err = tls.LoadX509KeyPair(f.certificate, f.certificateKey)
 		if err != nil {
@@ -169,8 +173,8 @@ func (f *engineFlags) greet(w io.Writer, address, selfSigned string) {
 	}
 }
 
-// listen listens at an address. localhost is both loopback addresses, where a machine has
-// them, for clients differ in which they try.
+// listen listens on an address. For localhost it listens on the loopback addresses of IPv4 and, if available, IPv6,
+// because clients differ in which one they try.
 func listen(addr string) ([]net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -184,7 +188,7 @@ func listen(addr string) ([]net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, port, _ = net.SplitHostPort(four.Addr().String()) // of an address that it made itself
+	_, port, _ = net.SplitHostPort(four.Addr().String()) // the system chooses a port for port 0
 	six, err := net.Listen("tcp6", net.JoinHostPort("::1", port))
 	switch {
 	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):

@@ -10,7 +10,7 @@ import (
 	"inkfeed/web/cli/config"
 )
 
-// setupHealthcheck is for a container's HEALTHCHECK: its image has no curl.
+// setupHealthcheck sets up the command for a container's HEALTHCHECK, because the image has no curl.
 func setupHealthcheck(c *config.Config) func(context.Context, output) error {
 	c.BindAddr(config.DefaultAddr, "check the server at this `host:port`")
 	return func(ctx context.Context, out output) error {
@@ -18,7 +18,7 @@ func setupHealthcheck(c *config.Config) func(context.Context, output) error {
 		if err != nil {
 			return err
 		}
-		switch host { // a server that listens everywhere is asked here
+		switch host { // a server on all interfaces is reachable on loopback
 		case "", "0.0.0.0":
 			host = "127.0.0.1"
 		case "::":

@@ -39,10 +39,10 @@ func printHelp(w io.Writer, c *urfave.Command) {
 
 func printCommands(w io.Writer, c *urfave.Command) {
 	for _, sub := range c.VisibleCommands() {
-		if name := strings.TrimPrefix(sub.FullName(), "inkfeed "); sub.Name != "completion" && len(sub.VisibleCommands()) > 0 {
+		if sub.Name != "completion" && len(sub.VisibleCommands()) > 0 {
 			printCommands(w, sub)
 		} else {
-			fmt.Fprintf(w, "  %-18s %s\n", name, sub.Usage)
+			fmt.Fprintf(w, "  %-18s %s\n", strings.TrimPrefix(sub.FullName(), "inkfeed "), sub.Usage)
 		}
 	}
 }

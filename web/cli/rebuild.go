@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -66,8 +65,8 @@ func setupRebuild(c *config.Config) func(context.Context, output) error {
 	}
 }
 
-// rebuild replays projectors from the beginning, under processor names of their
-// own, so that those of the live ones lose nothing.
+// rebuild replays projectors from the beginning of the change feeds. It uses processor names of its own, so that the
+// live processors keep their checkpoints.
 type rebuild struct {
 	store    *cosmos.Store
 	markdown *markdown.Renderer
@@ -78,8 +77,6 @@ type rebuild struct {
 	orphans           int
 	replayed, letters atomic.Int64
 }
-
-func rebuildName(projection string) string { return "rebuild." + projection }
 
 func (r *rebuild) run(ctx context.Context, name string) error {
 	if err := r.claim(ctx, name); err != nil {
@@ -93,93 +90,19 @@ func (r *rebuild) run(ctx context.Context, name string) error {
 	if err == nil {
 		err = r.replay(ctx, name, total)
 	}
-	// Interrupted or not: the next rebuild begins at the beginning.
+	// The next rebuild starts from the beginning, even after an interruption.
 	cleaning, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, r.deleteLeases(cleaning, name))
 }
 
-// claim makes a lease of all that is to be replayed, which the processor divides when
-// it begins, in the place of those that a rebuild left behind when it was killed. While
-// they may be those of one that is running, it refuses.
-func (r *rebuild) claim(ctx context.Context, name string) error {
-	leases, err := r.store.Leases.List(ctx, rebuildName(name))
-	if err != nil {
-		return err
-	}
-	for _, l := range leases {
-		if err := r.mayTake(l); err != nil {
-			return err
-		}
-	}
-	if err := r.deleteLeases(ctx, name); err != nil {
-		return err
-	}
-	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance, Renewed: time.Now()}
-	if err := r.store.Leases.Create(ctx, mine); err != nil {
-		return err
-	}
-	made, err := r.store.Leases.Read(ctx, mine.Processor, wholeRange)
-	if err != nil {
-		return err
-	}
-	return r.mayTake(made) // another one may have been faster
-}
-
-// wholeRange is the feed range of a whole container.
-var wholeRange = domain.FeedRange{MaxExclusive: "FF"}
-
-func (r *rebuild) mayTake(l domain.Lease) error {
-	age := time.Since(l.Renewed)
-	if l.Owner == "" || l.Owner == r.options.Instance || age.Abs() >= r.options.Expiration {
-		return nil
-	}
-	return fmt.Errorf("one is running on %s, which renewed its lease %s ago; if it was killed, wait for %s",
-		l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
-}
-
-// holding renews what claim made until do is done.
-func (r *rebuild) holding(ctx context.Context, name string, do func() error) error {
-	ctx, stop := context.WithCancel(ctx)
-	var renewing sync.WaitGroup
-	renewing.Go(func() {
-		for ctx.Err() == nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(r.options.RenewInterval):
-				l, err := r.store.Leases.Read(ctx, rebuildName(name), wholeRange)
-				if err == nil && l.Owner == r.options.Instance {
-					l.Renewed = time.Now()
-					_, _ = r.store.Leases.Replace(ctx, l) // or the next time
-				}
-			}
-		}
-	})
-	defer renewing.Wait()
-	defer stop()
-	return do()
-}
-
-func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
-	leases, err := r.store.Leases.List(ctx, rebuildName(name))
-	if err != nil {
-		return err
-	}
-	for _, l := range leases {
-		if err := r.store.Leases.Delete(ctx, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// prepare mends what replaying does not come by, and says how much there is to
-// replay.
+// prepare repairs copies that a replay does not reach, such as copies of deleted posts, and returns the number of
+// items to replay.
 func (r *rebuild) prepare(ctx context.Context, name string) (total int, err error) {
 	if name == "users" {
 		return r.store.Users.Count(ctx)
 	}
-	items, err := r.store.Items(ctx, "users") // the copies are less than that
+	items, err := r.store.Items(ctx, "users") // an upper limit of the number of copies
 	if err != nil {
 		return 0, err
 	}
@@ -198,8 +121,8 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 	return r.store.Items(ctx, "posts")
 }
 
-// replay runs the projector until it has come by all that there was when it began.
-// What changes meanwhile is the live projector's.
+// replay runs the projector until it has processed all changes up to its start. The live projector processes later
+// changes.
 func (r *rebuild) replay(ctx context.Context, name string, total int) error {
 	bar := progress.NewBar(r.log, int64(total), name)
 	options := r.options
@@ -226,12 +149,11 @@ func (r *rebuild) replay(ctx context.Context, name string, total int) error {
 	return errors.Join(err, bar.Finish(), bar.Close())
 }
 
-// settle runs the live projectors until they have passed this moment: what was
-// corrected shows in the change feeds, and has copies of its own. On a quiet blog it
-// waits until there is nothing left at all.
+// settle runs the live projectors until they have processed all changes up to now, because the corrections are
+// changes that have copies themselves. If no one else writes, it waits until no change is left.
 func (r *rebuild) settle(ctx context.Context) error {
 	begin := time.Now()
-	return projection.RunUntil(ctx, r.store, r.options, progress.Unknown, r.log, func(ctx context.Context, processors projection.Processors) (bool, error) {
+	settled := func(ctx context.Context, processors projection.Processors) (bool, error) {
 		ok, err := processors.CaughtUp(ctx)
 		if ok || err != nil || time.Since(begin) < clockSkew {
 			return ok, err
@@ -242,29 +164,32 @@ func (r *rebuild) settle(ctx context.Context) error {
 			}
 		}
 		return true, nil
-	})
+	}
+	return projection.RunUntil(ctx, r.store, r.options, progress.Unknown, r.log, settled)
 }
 
-// passed tells whether a processor has projected all that was written before a
-// moment. Unlike CaughtUp it becomes true while others go on writing.
+// passed reports whether a processor has projected all changes before a moment. Unlike CaughtUp it becomes true while
+// other processes keep writing.
 func passed(ctx context.Context, p projection.Processor, moment time.Time) (bool, error) {
 	lags, err := p.Lag(ctx)
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(lags, func(a, b changefeed.RangeLag) int { return cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive) })
+	slices.SortFunc(lags, func(a, b changefeed.RangeLag) int {
+		return cmp.Compare(a.Range.MinInclusive, b.Range.MinInclusive)
+	})
 	end := ""
 	for _, lag := range lags {
 		if lag.Transactions > 0 && lag.Age+clockSkew > time.Since(moment) || lag.Range.MinInclusive != end {
-			return false, nil // or the leases are only being made
+			return false, nil // the range lags behind, or not all leases exist yet
 		}
 		end = lag.Range.MaxExclusive
 	}
 	return end == wholeRange.MaxExclusive, nil
 }
 
-// clockSkew is how far the clocks of this machine and of the storage may differ, a second
-// included that the times of changes leave out.
+// clockSkew is the maximum difference between the clocks of this machine and of the storage. It includes one second,
+// because the times of changes are in whole seconds.
 const clockSkew = 5 * time.Second
 
 func (r *rebuild) processor(name string, options changefeed.Options) projection.Processor {
@@ -274,13 +199,13 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
 	var projector changefeed.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
-	if !r.all { // otherwise replaying posts compares all names, at a lower price
+	if !r.all { // the replay of posts compares all names for fewer request units
 		projector = respreading{projector}
 	}
 	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector, options)
 }
 
-// respreading takes no user's name as spread.
+// respreading is a projector that treats no username as already propagated.
 type respreading struct {
 	changefeed.Projector[domain.UserChange]
 }
@@ -297,8 +222,8 @@ func (p respreading) Project(ctx context.Context, changes []domain.UserChange) e
 	return p.Projector.Project(ctx, unspread)
 }
 
-// rebuildLetters files what a rebuild cannot project under the live processor,
-// where an operator looks for it and which retries it.
+// rebuildLetters stores the dead letters of a rebuild under the name of the live processor, so that operators find them
+// and can retry them.
 type rebuildLetters struct {
 	to    changefeed.DeadLetters
 	count *atomic.Int64

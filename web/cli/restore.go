@@ -22,7 +22,7 @@ func setupRestore(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		if err := search.Discard(c.Data); err != nil {
-			return fmt.Errorf("the search index of what was there before: %w", err)
+			return fmt.Errorf("discard the old search index: %w", err)
 		}
 		fmt.Fprintf(out.stdout, "%s is restored to %s: start the server on it.\n", file, c.Data)
 		return nil

@@ -21,11 +21,10 @@ import (
 	"inkfeed/workers/projection"
 )
 
-// samplePassword lets a person sign in as any of the sample's users.
+// SamplePassword is the password of every sample user.
 const SamplePassword = "lantern-garden-violin"
 
-// seedWriters is how many writes are under way at once: enough for the engine
-// to sync many at a time.
+// seedWriters is the number of concurrent writes. It is large enough for the engine to sync many writes at a time.
 const seedWriters = 32
 
 func setupSeed(c *config.Config) func(context.Context, output) error {
@@ -68,27 +67,27 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 		if err := projection.CatchUp(ctx, store, c.Workers(logger), int64(items+len(blog.Users)), out.stderr); err != nil {
 			return err
 		}
-		fmt.Fprintf(out.stdout, "%s and %s posts, comments and likes are there, after %s.\n",
+		fmt.Fprintf(out.stdout, "Created %s and %s posts, comments and likes in %s.\n",
 			plaintext.Count(len(blog.Users), "user", "users"), plaintext.Grouped(items), time.Since(start).Round(time.Second))
-		fmt.Fprintf(out.stdout, "Any of them can sign in, for example %s with the password %s.\n",
+		fmt.Fprintf(out.stdout, "Log in as any of them, for example %s with the password %s.\n",
 			blog.Users[0].Username, SamplePassword)
 		return nil
 	}
 }
 
-// refuseBesideUsers fails when people have signed up: they should not find themselves
-// among accounts that anybody can sign in to, and cannot be rid of.
+// refuseBesideUsers returns an error if people have signed up, because sample accounts have a public password and
+// cannot be removed together.
 func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 	name, err := users.SignedUpSince(ctx, sample.UsersEnd())
 	if err != nil || name == "" {
 		return err
 	}
-	return fmt.Errorf("there are real users, such as %s: sample posts would stand among theirs, by accounts whose password everybody knows; "+
-		"use an empty --data folder, or --beside-users if that is what you want", name)
+	return fmt.Errorf("there are real users, such as %s: sample posts would appear among theirs, and the sample accounts "+
+		"have a public password; use an empty --data folder, or --beside-users to write them anyway", name)
 }
 
 func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
-	hash, err := credential.HashPassword(ctx, SamplePassword) // once: it is slow on purpose
+	hash, err := credential.HashPassword(ctx, SamplePassword) // hashed once, because hashing is slow by design
 	if err != nil {
 		return err
 	}
@@ -104,15 +103,13 @@ func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io
 	return explainTaken(errors.Join(group.Wait(), bar.Close()))
 }
 
-// How long seeding goes on trying to write something that the storage has no throughput
-// for, and the pause after each time that the retries of its calls have ended.
+// Time limit and pause of retries while the storage is throttled.
 const (
 	seedPatience = 5 * time.Minute
 	seedPause    = time.Second
 )
 
-// patiently makes a write again while the storage cannot: to be throttled is what
-// filling a small account comes to.
+// patiently retries a write while the storage is unavailable, because filling a small account exceeds its throughput.
 func patiently(ctx context.Context, write func() error) error {
 	for start := time.Now(); ; {
 		err := write()
@@ -127,10 +124,11 @@ func patiently(ctx context.Context, write func() error) error {
 	}
 }
 
-// explainTaken adds to a refused username what its cause must be.
+// explainTaken adds the likely cause to the error of a rejected username.
 func explainTaken(err error) error {
 	if domain.Is(err, domain.Invalid) {
-		return fmt.Errorf("%w (this blog holds a data set of another --seed, or a person of that name: use the same --seed, or an empty --data folder)", err)
+		return fmt.Errorf("%w (this blog has sample data of another --seed, or a user of that name: use the same --seed, or "+
+			"an empty --data folder)", err)
 	}
 	return err
 }
@@ -157,7 +155,7 @@ func seedPosts(ctx context.Context, posts *posts.Posts, blog *sample.Blog, w io.
 	return items, errors.Join(group.Wait(), bar.Close())
 }
 
-// seedDrafts leaves alone what somebody has changed since.
+// seedDrafts saves the sample drafts, except those that were edited since.
 func seedDrafts(ctx context.Context, drafts *cosmos.Drafts, blog *sample.Blog) error {
 	for _, d := range blog.Drafts() {
 		err := patiently(ctx, func() error {

@@ -12,7 +12,7 @@ import (
 	"inkfeed/web/cli/config"
 )
 
-// isUnreachable tells whether a request got no answer at all.
+// isUnreachable reports whether a request got no response.
 func isUnreachable(err error) bool {
 	_, ok := errors.AsType[*url.Error](err)
 	return ok
@@ -27,7 +27,7 @@ func setupSplit(c *config.Config) func(context.Context, output) error {
 	c.BindStore()
 	return func(ctx context.Context, out output) error {
 		if container == "" {
-			return errors.New("--container: none is named")
+			return errors.New("--container: missing")
 		}
 		operator := embedded.Operator{Endpoint: c.Endpoint, Key: c.Key, Client: http.DefaultClient}
 		switch {
@@ -54,7 +54,8 @@ func setupSplit(c *config.Config) func(context.Context, output) error {
 		case isUnreachable(err):
 			return c.ExplainOpenError(fmt.Errorf("cannot split a feed range: %w", err))
 		case err != nil && rangeID != "":
-			return fmt.Errorf("--range: cannot split the feed range %q of %s in the database %s: %w", rangeID, container, c.Database, err)
+			return fmt.Errorf("--range: cannot split the feed range %q of %s in the database %s: %w",
+				rangeID, container, c.Database, err)
 		case err != nil:
 			return fmt.Errorf("cannot split a feed range of %s in the database %s: %w", container, c.Database, err)
 		}

@@ -57,7 +57,7 @@ func setupVerify(c *config.Config) func(context.Context, output) error {
 	}
 }
 
-// verify fails when there is a violation, so that a script can tell.
+// verify returns an error if there is a violation, so that scripts can check the exit status.
 func verify(ctx context.Context, store *cosmos.Store, out output) error {
 	start := time.Now()
 	ctx, usage := client.WithUsage(ctx)
@@ -71,14 +71,17 @@ func verify(ctx context.Context, store *cosmos.Store, out output) error {
 		return err
 	}
 	if counts.Violations > 0 {
-		return fmt.Errorf("%s in %s", plaintext.Count(counts.Violations, "violation", "violations"), plaintext.Count(counts.Items, "item", "items"))
+		return fmt.Errorf("%s in %s", plaintext.Count(counts.Violations, "violation", "violations"),
+			plaintext.Count(counts.Items, "item", "items"))
 	}
-	fmt.Fprintf(out.stdout, "No violation in %s: every count, copy and name of %s and %s is right. That took %s and %.0f RU.\n",
-		plaintext.Count(counts.Items, "item", "items"), plaintext.Count(counts.Users, "user", "users"), plaintext.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
+	fmt.Fprintf(out.stdout,
+		"No violation in %s: every count, copy and name of %s and %s is correct. That took %s and %.0f RU.\n",
+		plaintext.Count(counts.Items, "item", "items"), plaintext.Count(counts.Users, "user", "users"),
+		plaintext.Count(counts.Posts, "post", "posts"), time.Since(start).Round(time.Second), usage.Charge())
 	return nil
 }
 
-// itemsBar shows how many of a store's items were read.
+// itemsBar is a progress bar of the items that were read.
 type itemsBar struct {
 	*progressbar.ProgressBar
 	total int // or progress.Unknown
@@ -92,7 +95,7 @@ func newItemsBar(ctx context.Context, store *cosmos.Store, w io.Writer) (*itemsB
 	return &itemsBar{progress.NewBar(w, int64(total), "items"), total}, err
 }
 
-// set also corrects the total, which on an account can be out of date.
+// set sets the number of items. If necessary it raises the total, which can be outdated on an account.
 func (b *itemsBar) set(items int) {
 	if b.total != progress.Unknown && items > b.total {
 		b.total = items
@@ -101,7 +104,7 @@ func (b *itemsBar) set(items int) {
 	b.Set(items)
 }
 
-// verifyPages is the part of verify that asks a running server.
+// verifyPages is verify with --pages, which a running server carries out.
 type verifyPages struct {
 	addr string
 	walk bool
@@ -132,11 +135,12 @@ func (v *verifyPages) parseAddr(text string) error {
 	return config.CheckAddr(v.addr)
 }
 
-// run fails when a page is wrong, so that a script can tell.
+// run returns an error if a page differs, so that scripts can check the exit status.
 func (v verifyPages) run(ctx context.Context, out output) error {
 	start := time.Now()
 	form := url.Values{"walk": {strconv.FormatBool(v.walk)}, "rate": {strconv.Itoa(v.rate)}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+v.addr+ops.VerifyPages, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+v.addr+ops.VerifyPages,
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
@@ -156,7 +160,7 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 	for lines := json.NewDecoder(resp.Body); !last.Done; {
 		last = pagecache.PagesVerified{}
 		if err := lines.Decode(&last); err != nil {
-			return errors.Join(fmt.Errorf("the server went away: %w", err), bar.Close())
+			return errors.Join(fmt.Errorf("lost the connection to the server: %w", err), bar.Close())
 		}
 		if last.Wrong != nil {
 			wrong++
@@ -177,6 +181,7 @@ func (v verifyPages) run(ctx context.Context, out output) error {
 	case wrong > 0:
 		return fmt.Errorf("%d of %s wrong", wrong, compared)
 	}
-	fmt.Fprintf(out.stdout, "No difference in %s, frames and values that are kept. That took %s.\n", compared, time.Since(start).Round(time.Second))
+	fmt.Fprintf(out.stdout, "No difference in %s and other cache entries. That took %s.\n", compared,
+		time.Since(start).Round(time.Second))
 	return nil
 }

@@ -62,7 +62,7 @@ func newConverter() *converter.Converter {
 	return c
 }
 
-// html translates a piece of HTML.
+// HTML translates a piece of HTML.
 func (t *Translator) HTML(source string) (string, error) {
 	if len(source) > portable.MaxText {
 		return "", portable.ErrTooLarge

@@ -64,8 +64,9 @@ func checkContainerURL(address string) error {
 }
 
 func (c *Config) blobs() media.BlobOptions {
-	o := media.BlobOptions{ContainerURL: c.getenv("INKFEED_BLOB_CONTAINER_URL"), Container: c.getenv("INKFEED_BLOB_CONTAINER")}
-	if o.Container != "" { // other programs obey the variable, too
+	o := media.BlobOptions{
+		ContainerURL: c.getenv("INKFEED_BLOB_CONTAINER_URL"), Container: c.getenv("INKFEED_BLOB_CONTAINER")}
+	if o.Container != "" { // otherwise the variable is for other programs
 		o.ConnectionString = c.getenv("AZURE_STORAGE_CONNECTION_STRING")
 	}
 	return o
@@ -73,17 +74,17 @@ func (c *Config) blobs() media.BlobOptions {
 
 func (c *Config) keepsBlobs() bool { return c.blobs().ContainerURL != "" || c.blobs().Container != "" }
 
-// MediaFolder is where pictures are in a data folder, unless told otherwise.
+// MediaFolder is the default folder of the pictures, within the data folder.
 const MediaFolder = "media"
 
-// Files are those of the pictures.
+// Files is a storage of picture files.
 type Files interface {
 	web.Files
-	// Prepare makes what is missing, and finds out whether files can be kept.
+	// Prepare creates the folder or container if it is missing, and checks that files can be written to it.
 	Prepare(ctx context.Context) error
 }
 
-// MediaSetting names the setting that says where pictures are.
+// MediaSetting returns the name of the setting that determines the place of the pictures, for error messages.
 func (c *Config) MediaSetting() string {
 	switch {
 	case c.blobs().ContainerURL != "":
@@ -94,10 +95,10 @@ func (c *Config) MediaSetting() string {
 	return "--media or INKFEED_MEDIA"
 }
 
-// mediaPath is the folder of the pictures, when they are in one.
+// mediaPath returns the folder of the pictures. It has no meaning if they are in Azure Blob Storage.
 func (c *Config) mediaPath() string { return cmp.Or(c.media, filepath.Join(c.Data, MediaFolder)) }
 
-// OpenFiles neither makes nor asks for anything.
+// OpenFiles returns the storage of picture files. It creates nothing and sends no request: see Files.Prepare.
 func (c *Config) OpenFiles() (Files, error) {
 	if !c.keepsBlobs() {
 		return media.NewDisk(c.mediaPath()), nil
@@ -109,8 +110,8 @@ func (c *Config) OpenFiles() (Files, error) {
 	return blobs, nil
 }
 
-// TellOfMedia tells whoever runs several servers what they have to share: those of an
-// engine on this machine only have to be given the same folder.
+// TellOfMedia logs that the servers of an account must share the folder of the pictures. It warns if they can be on
+// several machines.
 func (c *Config) TellOfMedia(logger *slog.Logger) {
 	if c.Embedded() || c.keepsBlobs() {
 		return
@@ -119,7 +120,9 @@ func (c *Config) TellOfMedia(logger *slog.Logger) {
 	if c.onThisMachine() {
 		level = slog.LevelInfo
 	}
-	logger.Log(context.Background(), level, "pictures are kept in a folder of this machine, which other instances on the account have to share", "folder", c.mediaPath())
+	logger.Log(context.Background(), level,
+		"pictures are stored in a folder of this machine, which all instances on the account must share",
+		"folder", c.mediaPath())
 }
 
 // KeepsFilesInData reports whether there are pictures in the data folder.

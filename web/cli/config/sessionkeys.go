@@ -33,7 +33,7 @@ func (c *Config) bindSessionKeys() {
 	})
 }
 
-// minSessionKey is the least length of a session key in bytes.
+// minSessionKey is the minimum length of a session key in bytes.
 const minSessionKey = 32
 
 func parseSessionKeys(text string) ([][]byte, error) {
@@ -51,8 +51,8 @@ func parseSessionKeys(text string) ([][]byte, error) {
 	return keys, nil
 }
 
-// SessionKeys returns the configured keys or, on the embedded engine, the
-// one made for this data directory, making it first if there is none.
+// SessionKeys returns the configured keys. On the embedded engine, if none are configured, it returns the key in the
+// data folder, and creates it if it is missing.
 func (c *Config) SessionKeys() ([][]byte, error) {
 	if c.sessionKeys != "" {
 		return parseSessionKeys(c.sessionKeys)

@@ -98,26 +98,27 @@ func (c *Config) checkAccount() error {
 	case c.InsecureTLS && !c.onThisMachine():
 		return fmt.Errorf("COSMOS_INSECURE_TLS: true, but %s is not a loopback address", c.Endpoint)
 	case c.dataGiven && !c.keepsFiles:
-		return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: leave out one of them")
+		return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: " +
+			"leave out one of them")
 	}
 	return nil
 }
 
-// Embedded tells whether the data is the embedded engine's, not an account's.
+// Embedded reports whether the embedded engine stores the data, and not an account.
 func (c *Config) Embedded() bool { return c.Endpoint == "" }
 
-// onThisMachine tells whether the account is an engine here, whose servers share a disk.
+// onThisMachine reports whether the account is an engine on this machine, whose servers share a disk.
 func (c *Config) onThisMachine() bool {
 	u, err := url.Parse(c.Endpoint)
 	return err == nil && IsLoopback(u.Hostname())
 }
 
-// feedRanges is how many feed ranges the embedded engine gives each container:
-// more than one, so that what runs on it is ready for many.
+// feedRanges is the number of feed ranges of each container of the embedded engine. It is more than one, so that
+// development and tests exercise several ranges.
 const feedRanges = 2
 
-// Open opens the configured database, at the place and with the key that the
-// configuration says and otherwise by options. The returned function closes it.
+// Open opens the configured database. It sets the endpoint, the key and the name in the options. The returned function
+// closes the database.
 func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.Logger) (*cosmos.Store, func(), error) {
 	options.Endpoint, options.Key, options.Database = c.Endpoint, c.Key, c.Database
 	files, err := c.OpenFiles()
@@ -152,7 +153,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	return store, func() { store.Close(); closeEngine() }, nil
 }
 
-// CheckData is asked by commands that are to make no data where there is none.
+// CheckData returns an error if the data folder contains no database, for commands that must not create one.
 func (c *Config) CheckData() error {
 	if !embedded.Holds(c.Data) {
 		return fmt.Errorf("--data or INKFEED_DATA: there is no data in %q", c.Data)
@@ -160,10 +161,11 @@ func (c *Config) CheckData() error {
 	return nil
 }
 
-// CheckEmbedded is asked by commands for the files of the embedded engine.
+// CheckEmbedded returns an error if an account is configured, for commands on the embedded engine's files.
 func (c *Config) CheckEmbedded() error {
 	if !c.Embedded() {
-		return errors.New("COSMOS_ENDPOINT: set, but only the embedded engine's data can be backed up and restored here: unset it to do so with the folder of --data")
+		return errors.New("COSMOS_ENDPOINT: set, but this command backs up or restores the data of the embedded engine " +
+			"only: unset it to use the folder of --data")
 	}
 	return nil
 }
@@ -184,8 +186,8 @@ func (c *Config) ExplainOpenError(err error) error {
 	return fmt.Errorf("COSMOS_ENDPOINT: %w", err)
 }
 
-// InsecureTransport accepts any certificate, and connects to loopback addresses
-// only: an account may name other addresses than the one it was asked at.
+// InsecureTransport returns a client that accepts any certificate. It connects to loopback addresses only, because an
+// account can refer its clients to other addresses.
 func InsecureTransport() policy.Transporter {
 	dialer := &net.Dialer{Timeout: 5 * time.Second}
 	return &http.Client{Transport: &http.Transport{

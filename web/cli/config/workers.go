@@ -46,15 +46,14 @@ func (c *Config) BindIntervals() {
 	})
 }
 
-// Workers are the options of the processors of this process.
+// Workers returns the options of the processors of this process.
 func (c *Config) Workers(logger *slog.Logger) changefeed.Options {
-	return changefeed.Options{Instance: c.instance(), AcquireInterval: c.intervals.acquire, RenewInterval: c.intervals.renew,
-		Expiration: c.intervals.expiration, PollInterval: c.intervals.poll, Logger: logger}
+	return changefeed.Options{Instance: c.instance(), AcquireInterval: c.intervals.acquire,
+		RenewInterval: c.intervals.renew, Expiration: c.intervals.expiration, PollInterval: c.intervals.poll, Logger: logger}
 }
 
-// instance names this process among those that share the leases. Nobody shares
-// the embedded engine's, so a fixed name lets a restart take its own back at
-// once instead of waiting for them to expire.
+// instance returns the name of this process as an owner of leases. On the embedded engine, which serves one process,
+// the name is fixed, so that a restarted process owns its former leases at once and does not wait until they expire.
 func (c *Config) instance() string {
 	if c.Embedded() {
 		return "embedded"

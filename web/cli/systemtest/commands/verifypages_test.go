@@ -49,7 +49,7 @@ func TestVerifyPagesFails(t *testing.T) {
 		"when a page is wrong": {http.StatusOK, `{"compared":1,"total":2,"wrong":{"kind":"page","name":"/","difference":"at 7 it is \"a\""}}
 			{"compared":2,"total":2,"done":true}`, `page /: at 7 it is "a"`, "1 of 2 pages wrong"},
 		"when it cannot be found out": {http.StatusOK, `{"compared":1,"total":2,"done":true,"error":"this instance does not hear of changes"}`, "", "hear of changes"},
-		"when the server goes away":   {http.StatusOK, `{"compared":1,"total":2}`, "", "went away"},
+		"when the server goes away":   {http.StatusOK, `{"compared":1,"total":2}`, "", "lost the connection"},
 		"when somebody else asks":     {http.StatusConflict, "for somebody else", "", "for somebody else"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium finds a browser. Without one, browser tests skip; in CI they fail.
+// chromium returns the path of a browser. Without a browser it skips the test or, in CI, fails it.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
@@ -32,14 +32,14 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// browser is one person's browser: a profile of its own in a shared Chromium.
+// Browser is the browser of one person: a profile of its own in a shared Chromium.
 type Browser struct {
 	T    *testing.T
 	Ctx  context.Context
 	base string
 
 	mu       sync.Mutex
-	problems []string // errors and violations the console showed
+	problems []string // errors and violations in the console
 }
 
 // Chromium returns the browser that all tests of a package share, and starts it first if it is not running. It talks
@@ -50,10 +50,12 @@ func Chromium(t *testing.T) context.Context {
 	sharedChromium.Lock()
 	defer sharedChromium.Unlock()
 	if sharedChromium.ctx == nil {
-		allocator, closeAllocator := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-			chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-			chromedp.Flag("disable-sync", true), chromedp.Flag("disable-quic", true))...)
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+			chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("disable-background-networking", true),
+			chromedp.Flag("disable-component-update", true),
+			chromedp.Flag("disable-sync", true), chromedp.Flag("disable-quic", true))
+		allocator, closeAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, closeBrowser := chromedp.NewContext(allocator)
 		sharedChromium.close = func() { closeBrowser(); closeAllocator() }
 		if err := chromedp.Do(ctx); err != nil {
@@ -76,6 +78,7 @@ func closeChromium() {
 	}
 }
 
+// NewBrowser opens a browser on the site at an address, with the screen of a phone.
 func NewBrowser(t *testing.T, chromium context.Context, base string, javascript bool) *Browser {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
@@ -119,13 +122,13 @@ func (b *Browser) listen(event any) {
 
 type step = chromedp.Action[chromedp.Void]
 
-// browserPatience bounds each wait for the browser. It only keeps a test from hanging.
+// browserPatience limits each wait for the browser, so that no test hangs.
 const browserPatience = time.Minute
 
-// run does something in the browser.
+// Run carries out steps in the browser. The description appears in failures.
 func (b *Browser) Run(what string, steps ...step) {
 	b.T.Helper()
-	if chromedp.FromContext(b.Ctx).Target == nil { // the first use lives as long as the tab
+	if chromedp.FromContext(b.Ctx).Target == nil { // the context of the first use determines the lifetime of the tab
 		if err := chromedp.Do(b.Ctx); err != nil {
 			b.T.Fatal(err)
 		}
@@ -143,12 +146,10 @@ func (b *Browser) Open(path string) {
 	b.Run("open "+path, chromedp.Navigate(b.base+path), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
-// press activates a button or link by the keyboard: a mouse would miss it while
-// the page still scrolls or grows.
+// Press activates a button or link by the keyboard, because a mouse click can miss it while the page scrolls or grows.
 func Press(selector string) step { return chromedp.SendKeys(chromedp.CSS(selector), "\r") }
 
-// submit fills in fields, presses a button or link and waits for the page that
-// answers.
+// Submit fills in fields, presses a button or link and waits for the next page.
 func (b *Browser) Submit(button string, fields ...string) {
 	b.T.Helper()
 	for i := 0; i < len(fields); i += 2 {
@@ -174,13 +175,13 @@ func (b *Browser) Value(expression string) string {
 	return value
 }
 
-// text is the page's text, empty while a page that loads itself again is on its way.
+// Text returns the text of the page. It is empty while the page reloads.
 func (b *Browser) Text() string {
 	b.T.Helper()
 	return strings.Join(strings.Fields(b.Value("document.querySelector('main')?.innerText ?? ''")), " ")
 }
 
-// shows waits until a page, opened again and again, has all the texts.
+// Shows opens a page again and again until it contains all texts.
 func (b *Browser) Shows(path string, texts ...string) {
 	b.T.Helper()
 	Eventually(b.T, fmt.Sprintf("%s shows %q", path, texts), func() bool {

@@ -13,19 +13,19 @@ import (
 	"inkfeed/domain"
 )
 
-// storageCall tells calls to items and feed ranges from those about databases and
-// containers, which only a start makes.
+// IsStorageCall reports whether a request is about items or feed ranges, and not about databases and containers, which
+// only a starting program requests.
 func IsStorageCall(r *http.Request) bool {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	return len(parts) >= 5 && (parts[4] == "docs" || parts[4] == "pkranges")
 }
 
-// changes reports whether a call writes.
+// IsWrite reports whether a request writes.
 func IsWrite(r *http.Request) bool {
 	return r.Method != http.MethodGet && !strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
 }
 
-// all reads all pages of a list.
+// AllPages returns the items of all pages of a list.
 func AllPages[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {
 	var items []T
 	for n := 1; ; n++ {
@@ -37,13 +37,13 @@ func AllPages[T any](page func(number int) (domain.Page[T], error)) ([]T, error)
 	}
 }
 
-// IsExhaustive reports whether tests shall try all variants, as make check and make chaos let them. Otherwise they
-// try those that find most mistakes.
+// IsExhaustive reports whether tests run in all variants, as in make check and make chaos. By default they run in the
+// variants that find most mistakes.
 func IsExhaustive() bool {
 	return os.Getenv("INKFEED_EXHAUSTIVE") != "" || os.Getenv("INKFEED_CHAOS") != ""
 }
 
-// OnlyExhaustive skips a test unless all variants shall be tried.
+// OnlyExhaustive skips a test unless tests run in all variants.
 func OnlyExhaustive(t *testing.T) {
 	t.Helper()
 	if !IsExhaustive() {
@@ -51,7 +51,7 @@ func OnlyExhaustive(t *testing.T) {
 	}
 }
 
-// A storm is short in every test and longer by make chaos.
+// Size of a storm. It is short by default and longer in make chaos.
 const (
 	ShortStorm     = 6 * time.Second
 	StormClients   = 16
@@ -59,7 +59,7 @@ const (
 	StormProcesses = 2
 )
 
-// chaosTime is how long a storm blows: INKFEED_CHAOS, or short.
+// ChaosTime returns the length of a storm: INKFEED_CHAOS or ShortStorm.
 func ChaosTime(t *testing.T) time.Duration {
 	t.Helper()
 	value := os.Getenv("INKFEED_CHAOS")
@@ -73,7 +73,7 @@ func ChaosTime(t *testing.T) time.Duration {
 	return d
 }
 
-// chaosSeed is the seed of all random choices: INKFEED_SEED, or a new one.
+// ChaosSeed returns and logs the seed of all random choices: INKFEED_SEED or a new one.
 func ChaosSeed(t *testing.T) uint64 {
 	t.Helper()
 	seed := rand.Uint64()
@@ -87,7 +87,7 @@ func ChaosSeed(t *testing.T) uint64 {
 	return seed
 }
 
-// randomBytes makes ids of a seed.
+// RandomBytes is a reader of seeded random bytes, from which IDs are made.
 type RandomBytes struct{ Random *rand.Rand }
 
 func (b RandomBytes) Read(p []byte) (int, error) {

@@ -12,16 +12,16 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// item is an item as it is stored.
+// Item is a stored item.
 type Item map[string]any
 
-// tamper changes items behind the program's back, to see what it makes of them.
+// Database changes items directly, without the rules of the program.
 type Database struct {
 	T        *testing.T
 	database *azcosmos.DatabaseClient
 }
 
-// tampering opens the data in a folder, which nobody else may have open.
+// Tamper opens the database in a data folder, which no other process may have open.
 func Tamper(t *testing.T, env map[string]string, do func(d *Database)) {
 	t.Helper()
 	engine, err := embedded.Open(env["INKFEED_DATA"], embedded.Options{})
@@ -59,13 +59,13 @@ func (d *Database) container(name string) *azcosmos.ContainerClient {
 	return c
 }
 
-// partition is the value of an item's partition key.
+// partition returns the partition key of an item.
 func (i Item) partition(container string) azcosmos.PartitionKey {
 	path := map[string]string{"users": "userId", "posts": "postId", "feed": "type", "leases": "id"}[container]
 	return azcosmos.NewPartitionKeyString(i[path].(string))
 }
 
-// find lists the items of a container for which the condition holds.
+// Find returns the items of a container that satisfy a condition of the query language.
 func (d *Database) Find(container, condition string) []Item {
 	d.T.Helper()
 	var found []Item
@@ -99,12 +99,13 @@ func (d *Database) Put(container string, i Item) {
 
 func (d *Database) Delete(container string, i Item) {
 	d.T.Helper()
-	if _, err := d.container(container).DeleteItem(context.Background(), i.partition(container), i["id"].(string), nil); err != nil {
+	_, err := d.container(container).DeleteItem(context.Background(), i.partition(container), i["id"].(string), nil)
+	if err != nil {
 		d.T.Fatal(err)
 	}
 }
 
-// with is the item with another value of a property.
+// With returns a copy of the item in which a property has another value.
 func (i Item) With(name string, value any) Item {
 	changed := Item{}
 	for k, v := range i {

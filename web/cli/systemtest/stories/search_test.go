@@ -152,7 +152,7 @@ func TestSearchInABrowser(t *testing.T) {
 				t.Errorf("the second page: %s", got)
 			}
 			b.Submit(".search button", "#q", "submarine")
-			if got := b.Text(); !strings.Contains(got, "No post matches submarine") {
+			if got := b.Text(); !strings.Contains(got, "No posts match submarine") {
 				t.Errorf("nothing found: %s", got)
 			}
 			if wide := b.Value("document.documentElement.scrollWidth > document.documentElement.clientWidth"); wide != "false" {

@@ -98,6 +98,7 @@ var arrows = map[string][]string{
 	"workers/tailer":              {"domain", "workers/changefeed", "workers/loop"},
 
 	"web/cli":                        {"..."},
+	"web/cli/app":                    {"..."},
 	"web/cli/systemtest/commands":    {"..."},
 	"web/cli/systemtest/harness":     {"..."},
 	"web/cli/systemtest/imports":     {"..."},

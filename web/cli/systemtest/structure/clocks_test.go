@@ -15,8 +15,9 @@ import (
 // clockUsers lists the files of tests that use the machine's clock, with the reason. No test asserts
 // how long something takes, because such a test would fail on a busy machine.
 var clockUsers = map[string]string{
+	"web/database_test.go":                            "reads the lifetime of a secret",
 	"web/cli/systemtest/harness/browser.go":           "keeps waits for the browser from hanging",
-	"web/cli/systemtest/harness/harness.go":           "polls a process, and keeps that from hanging",
+	"web/cli/systemtest/harness/visitor.go":           "polls a process, and keeps that from hanging",
 	"web/cli/systemtest/performance/charges_test.go":  "measures on request",
 	"web/cli/systemtest/performance/cold_test.go":     "measures on request",
 	"web/cli/systemtest/performance/document_test.go": "measures on request",
@@ -34,9 +35,6 @@ var clockUsers = map[string]string{
 	"web/cli/systemtest/storm/storm_test.go":          "sets the length and the pace of a storm",
 	"web/cli/systemtest/storm/client_test.go":         "lets clients give up, and keeps requests from hanging",
 	"web/cli/systemtest/storm/truth_test.go":          "notes when something happened",
-	"web/factors_test.go":                             "reads the lifetime of a secret",
-	"web/passkeys_test.go":                            "reads the lifetime of a secret",
-	"web/fake_sessions_test.go":                       "ends sessions that were not used for long",
 	"cosmos/behind_test.go":                           "runs in a bubble of simulated time: see withRefusals",
 	"cosmos/contract_test.go":                         "deletes a real account's database before go test's time limit",
 	"cosmos/invitations_crash_test.go":                "runs in a bubble of simulated time: see inTime",

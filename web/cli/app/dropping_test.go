@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -212,7 +212,7 @@ func newOwnWriter(t *testing.T) *ownWriter {
 		t.Fatal(err)
 	}
 	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24}, changefeed.Options{Logger: logger}, prometheus.NewRegistry())
-	b.hear(&writes)
+	b.subscribe(&writes)
 	b.pages.Follow(time.Now)
 	w := &ownWriter{store: store, read: operationsCounted{metrics}}
 	w.handler, err = web.New(web.Config{Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,

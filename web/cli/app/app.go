@@ -1,0 +1,159 @@
+// Package app wires the storage, the workers and the features of the site into one server.
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
+	"inkfeed/domain"
+	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/picture"
+	"inkfeed/domain/screening"
+	"inkfeed/web"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/graceful"
+	"inkfeed/web/mail"
+	"inkfeed/web/ops"
+	"inkfeed/web/pagecache"
+	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/search"
+)
+
+// Serve runs the blog until the context ends. It starts the storage, the background work and the HTTP servers, in
+// this order, and stops them in the reverse order.
+func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stderr io.Writer) error {
+	if !o.Pprof {
+		// The runtime samples memory allocations because the profiler is linked in. The samples take three megabytes.
+		runtime.MemProfileRate = 0
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	var writes workers.WriteNotifier
+	markdown := markdown.New()
+	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
+	store, closeStore, err := c.Open(ctx, cosmos.Options{Metrics: client.NewMetrics(registry), OnWrite: writes.Notify,
+		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+			return policy.Draft(ctx, author, before, d, time.Now())
+		}}, logger)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	policy.Settings = store.Settings // before the scheduler starts, which reads them
+	files, err := c.OpenFiles()
+	if err != nil {
+		return err
+	}
+	if err := files.Prepare(ctx); err != nil {
+		return fmt.Errorf("%s: %w", c.MediaSetting(), err)
+	}
+	c.TellOfMedia(logger)
+	tellIfEmpty(ctx, store.Feed, logger)
+	tellIfUngoverned(ctx, store.Users, logger)
+	keys, err := c.SessionKeys()
+	if err != nil {
+		return err
+	}
+
+	index, err := search.Open(c.Data, markdown, logger)
+	if err != nil {
+		return fmt.Errorf("--data or INKFEED_DATA: %w", err)
+	}
+	defer index.Close()
+	o.Mail.Logger = logger
+	mailer, err := mail.New(o.Mail)
+	if err != nil {
+		return err
+	}
+	pictures := picture.NewMaker()
+	options := c.Workers(logger)
+	options.Metrics = changefeed.NewMetrics(registry)
+	background := newBackground(store, index, mailer, markdown, o, options, registry)
+	background.subscribe(&writes)
+
+	imports := jobs.NewRunner(jobs.Config{
+		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
+		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
+		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+			return policy.Draft(ctx, author, before, d, time.Now())
+		},
+		Logger: logger,
+	})
+	background.imports = imports
+	handler, err := web.New(web.Config{
+		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
+		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
+		Files: files, Pictures: pictures, Export: store.Export, Imports: store.ImportJobs, WakeImports: imports.Wake,
+		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+		Settings: store.Settings, Closed: background.registration.Closed, Invitations: store.Invitations,
+		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
+		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters), Proxies: o.Proxies,
+		StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
+		Cache: background.pages.cache(), Logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("--addr or INKFEED_ADDR: %w", err)
+	}
+	defer listener.Close()
+	inside, err := listenOps(o.OpsAddr)
+	if err != nil {
+		return err
+	}
+
+	// The workers stop after the web server, so that they can project what the last requests wrote. The next start
+	// projects the rest.
+	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
+	wait := background.start(working, o.BoundGarbage)
+	defer wait()
+	defer stopWorkers()
+
+	fmt.Fprintf(stdout, "Inkfeed is at http://%s/\n", listener.Addr())
+	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
+	if inside != nil {
+		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
+		handler := ops.Handler(registry, pagecache.Verifier(background.pages.cache()), o.Pprof)
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: inside})
+	}
+	o.Stopping.Logger = logger
+	return graceful.Serve(ctx, o.Stopping, servers...)
+}
+
+func listenOps(addr string) (net.Listener, error) {
+	if addr == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
+	}
+	return listener, nil
+}
+
+// readyUntil returns a check that fails once the context has ended, so that load balancers send visitors to other
+// servers.
+func readyUntil(ctx context.Context, ready func(context.Context) error) func(context.Context) error {
+	return func(asking context.Context) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return ready(asking)
+	}
+}

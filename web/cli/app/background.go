@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/cosmos"
+	cosmosfeeds "inkfeed/cosmos/changefeed"
+	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+	"inkfeed/domain/importing/jobs"
+	"inkfeed/domain/markdown"
+	"inkfeed/static"
+	"inkfeed/web/cli/config"
+	"inkfeed/web/garbage"
+	"inkfeed/web/mail"
+	"inkfeed/web/settings"
+	"inkfeed/workers"
+	"inkfeed/workers/changefeed"
+	"inkfeed/workers/projection"
+	"inkfeed/workers/schedule"
+	"inkfeed/workers/search"
+	"inkfeed/workers/tailer"
+)
+
+// background is the work of a server besides answering requests.
+type background struct {
+	processors   projection.Processors
+	search       *tailer.Tailer[domain.PostChange]
+	pages        *pageCache
+	registration *workers.RegistrationWatcher
+	publisher    *schedule.Scheduler
+	deleter      *schedule.Scheduler
+	mailer       *mail.Mailer
+	imports      *jobs.Runner
+}
+
+// deletionPoll is the interval at which a server looks for account deletions that other servers scheduled. It
+// reads deletions minutes before they are due, and carries out those that it has read on time.
+const deletionPoll = 30 * time.Second
+
+func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
+	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
+	logger := options.Logger
+	scheduleMetrics := schedule.NewMetrics(registry)
+	b := &background{
+		processors: projection.NewProcessors(store, markdown, options),
+		search: tailer.New("search", store.Posts.Changes(), index,
+			tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
+		pages: newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger),
+		publisher: schedule.NewPublisher(store.ScheduledPosts, store.Drafts,
+			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
+		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users,
+			settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Logger: logger}.Mail,
+			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
+		mailer: mailer,
+	}
+	b.registration = workers.NewRegistrationWatcher(store.Settings, b.pages.clear, logger)
+	registry.MustRegister(b.search.Metrics()...)
+	return b
+}
+
+// subscribe subscribes to the writes of this process: the workers process them at once, and the cache drops the pages
+// that show them before the write is answered.
+func (b *background) subscribe(writes *workers.WriteNotifier) {
+	writes.Subscribe(b.pages.wrote)
+	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
+		if part == settingsPart {
+			b.registration.Wake()
+		}
+	})
+	writes.WakeOnWrite("schedule", b.publisher)
+	writes.WakeOnWrite("schedule", b.deleter)
+	for container, processor := range b.processors {
+		writes.WakeOnWrite(container, processor)
+	}
+	writes.WakeOnWrite("posts", b.search)
+}
+
+// settingsPart is the partition with the settings of the site.
+var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
+
+// start starts the work, which goes on until the context ends. The returned function waits for the end.
+func (b *background) start(ctx context.Context, boundGarbage bool) (wait func()) {
+	projected := b.processors.Start(ctx)
+	var others sync.WaitGroup
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.registration.Run, b.imports.Run,
+		b.search.Run, b.pages.run, b.mailer.Run} {
+		others.Go(func() { run(ctx) })
+	}
+	if boundGarbage {
+		others.Go(func() { garbage.Bound(ctx) })
+	}
+	others.Go(static.Pack)
+	return func() { projected(); others.Wait() }
+}
+
+// behind returns a function that lists the reasons for outdated pages: copies that lag behind, changes that could
+// not be projected, and tailers that have not reached the ends of their feeds.
+func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetters) func(context.Context) []string {
+	estimators := make(map[string]workers.Estimator)
+	for name, p := range b.processors {
+		estimators[name] = p
+	}
+	tailers := append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
+	return workers.NewWatch(limit, estimators, letters, tailers...).Behind
+}

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/copies"
+	"inkfeed/domain/sample"
+)
+
+// hintTimeout limits the time of each query for a hint, during which the start waits.
+const hintTimeout = 10 * time.Second
+
+// tellIfEmpty logs how to add sample posts if the blog has none. The hint is for the operator, so the pages do not
+// show it.
+func tellIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
+	defer cancel()
+	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // the front page shows an error
+		logger.Info("the blog is empty; for sample posts stop the server, run the command seed and start it again")
+	}
+}
+
+// tellIfUngoverned logs how to appoint an administrator if the site has users but no administrator. Only the first
+// user of a new site becomes an administrator by signing up.
+func tellIfUngoverned(ctx context.Context, users *cosmos.Users, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
+	defer cancel()
+	if governed, err := users.HasAdministrator(ctx); governed || err != nil {
+		return
+	}
+	if name, err := users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
+		logger.Warn("this site has no administrator; to appoint a user run the command: inkfeed user promote NAME")
+	}
+}

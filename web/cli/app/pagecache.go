@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/cosmos"
+	"inkfeed/domain/dependency"
+	"inkfeed/web/pagecache"
+	"inkfeed/workers"
+	"inkfeed/workers/tailer"
+)
+
+// pageCache is the cache of responses and the tailers that invalidate it. A nil *pageCache caches nothing.
+type pageCache struct {
+	*pagecache.Cache
+	tailers *tailer.PageTailers
+}
+
+// maxPagePoll is the longest interval between two reads of the change feeds that invalidate pages. A write by
+// another instance shows here within this time plus the time of its projection.
+const maxPagePoll = 600 * time.Millisecond
+
+// pagePause is the shortest interval between two reads of a feed range in which this process writes. A burst of
+// writes then invalidates its pages ten times per second and not forty times. The author of a write bypasses the
+// cache for longer than that, and other readers do not notice a tenth of a second.
+const pagePause = 100 * time.Millisecond
+
+func newPageCache(
+	bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger,
+) *pageCache {
+	if bytes == 0 {
+		return nil
+	}
+	cache := pagecache.NewCache(bytes)
+	tailers := tailer.NewPageTailers(store.PartChanges(time.Now().Add(-tailer.PagesMargin)), cache,
+		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
+	cache.Follow(tailers.Current)
+	registry.MustRegister(append(tailers.Metrics(), cache)...)
+	return &pageCache{cache, tailers}
+}
+
+// cache returns the cache for the site, or nil.
+func (p *pageCache) cache() *pagecache.Cache {
+	if p == nil {
+		return nil
+	}
+	return p.Cache
+}
+
+// run follows the writes of other processes until the context ends.
+func (p *pageCache) run(ctx context.Context) {
+	if p != nil {
+		p.tailers.Run(ctx)
+	}
+}
+
+// statuses returns the statuses of the tailers, if there are any.
+func (p *pageCache) statuses() []workers.TailerStatus {
+	if p == nil {
+		return nil
+	}
+	var all []workers.TailerStatus
+	for _, t := range p.tailers.All() {
+		all = append(all, t)
+	}
+	return all
+}
+
+// clear removes all entries.
+func (p *pageCache) clear() {
+	if p != nil {
+		p.Clear()
+	}
+}
+
+// wrote removes the entries that depend on a write of this process, before the write is answered. Entries that depend
+// on copies of posts in lists are left to the tailers, which distinguish a new count from a new title and are woken
+// at once.
+func (p *pageCache) wrote(part dependency.PartitionRef, aspects dependency.Facets) {
+	if p == nil {
+		return
+	}
+	switch part.Container {
+	case "users":
+		aspects &= dependency.FacetAccount | dependency.FacetReactions
+	case "feed", "tags":
+		aspects = 0
+	}
+	if aspects != 0 {
+		p.Drop(part, aspects)
+	}
+	p.tailers.Wake(part.Container)
+}

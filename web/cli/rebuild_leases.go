@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"inkfeed/domain"
+)
+
+func rebuildName(projection string) string { return "rebuild." + projection }
+
+// claim replaces the leases of a killed rebuild with one lease of the whole feed, which the processor divides when it
+// starts. It returns an error if the leases may belong to a rebuild that is still running.
+func (r *rebuild) claim(ctx context.Context, name string) error {
+	leases, err := r.store.Leases.List(ctx, rebuildName(name))
+	if err != nil {
+		return err
+	}
+	for _, l := range leases {
+		if err := r.mayTake(l); err != nil {
+			return err
+		}
+	}
+	if err := r.deleteLeases(ctx, name); err != nil {
+		return err
+	}
+	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance, Renewed: time.Now()}
+	if err := r.store.Leases.Create(ctx, mine); err != nil {
+		return err
+	}
+	made, err := r.store.Leases.Read(ctx, mine.Processor, wholeRange)
+	if err != nil {
+		return err
+	}
+	return r.mayTake(made) // another rebuild may have been faster
+}
+
+// wholeRange is the feed range of a whole container.
+var wholeRange = domain.FeedRange{MaxExclusive: "FF"}
+
+func (r *rebuild) mayTake(l domain.Lease) error {
+	age := time.Since(l.Renewed)
+	if l.Owner == "" || l.Owner == r.options.Instance || age.Abs() >= r.options.Expiration {
+		return nil
+	}
+	return fmt.Errorf("one is running on %s, which renewed its lease %s ago; if it was killed, wait for %s",
+		l.Owner, age.Round(time.Second), (r.options.Expiration - age).Round(time.Second))
+}
+
+// holding renews the lease that claim created until do returns.
+func (r *rebuild) holding(ctx context.Context, name string, do func() error) error {
+	ctx, stop := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(r.options.RenewInterval):
+				l, err := r.store.Leases.Read(ctx, rebuildName(name), wholeRange)
+				if err == nil && l.Owner == r.options.Instance {
+					l.Renewed = time.Now()
+					_, _ = r.store.Leases.Replace(ctx, l) // on an error, the next renewal tries again
+				}
+			}
+		}
+	})
+	defer renewing.Wait()
+	defer stop()
+	return do()
+}
+
+func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
+	leases, err := r.store.Leases.List(ctx, rebuildName(name))
+	if err != nil {
+		return err
+	}
+	for _, l := range leases {
+		if err := r.store.Leases.Delete(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

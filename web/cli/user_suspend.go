@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/cli/config"
+)
+
+func setupUserSuspend(c *config.Config) func(context.Context, output) error {
+	var reason string
+	c.Bind(config.Flag("reason", "", func(text string) (err error) {
+		if reason, err = domain.CleanReason(text); err != nil {
+			return errors.New(plainly(err))
+		}
+		return nil
+	}, "`reason` of the suspension, which the user and the moderators can read"))
+	return aboutUser(c, func(ctx context.Context, s subject) error {
+		if _, err := s.store.Users.Suspend(ctx, s.ID, reason, time.Now()); domain.Is(err, domain.Conflict) {
+			return fmt.Errorf("%s cannot be suspended: %s", s.Username, plainly(err))
+		} else if err != nil {
+			return err
+		}
+		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", reason), s.deleteSessions(ctx))
+		s.say("%s is suspended. The pages are hidden; a running server removes the posts from lists.", s.Username)
+		return err
+	})
+}
