@@ -109,7 +109,7 @@ func (s *Invitations) Revoke(ctx context.Context, code string) error {
 	return client.Translate(err)
 }
 
-// erase takes back the invitations of a user whose account is deleted.
+// Erase takes back the invitations of a user whose account is deleted.
 func (s *Invitations) Erase(ctx context.Context, userID string) error {
 	all, err := s.List(ctx)
 	for _, i := range all {

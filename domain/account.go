@@ -195,4 +195,5 @@ var errNoEmail = FieldError("email", "Enter an email address like name@example.o
 func EmailKey(email string) string { return SecretDigest(strings.ToLower(email)) }
 
 // ErrEmailTaken is the error for an address that another account has.
-var ErrEmailTaken = FieldError("email", "Another account uses this address. Log in to that account or use another address.")
+var ErrEmailTaken = FieldError("email",
+	"Another account uses this address. Log in to that account or use another address.")

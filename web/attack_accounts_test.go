@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// submit sends a form from the page that is open to wherever it is to go, and waits for the
+// Submit sends a form from the page that is open to wherever it is to go, and waits for the
 // page that answers.
 func (b *tab) Submit(path string, fields ...string) {
 	b.t.Helper()

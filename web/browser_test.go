@@ -149,7 +149,7 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	return result
 }
 
-// open goes to an address on the site.
+// Open goes to an address on the site.
 func (b *tab) Open(path string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(b.base + path))

@@ -221,7 +221,7 @@ func (a *answer) hasNo(selector string) *answer {
 	return a
 }
 
-// value is what stands in a field of a form.
+// Value is what stands in a field of a form.
 func (a *answer) Value(name string) string {
 	a.t.Helper()
 	field := a.page().Find(`main [name="` + name + `"], #Page-comment-form [name="` + name + `"]`).First()

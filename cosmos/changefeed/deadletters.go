@@ -20,7 +20,7 @@ import (
 // it is put aside.
 type DeadLetters struct{ c *client.Container }
 
-// newDeadLetters returns the dead letters of a database.
+// NewDeadLetters returns the dead letters of a database.
 func NewDeadLetters(db *client.Database) *DeadLetters {
 	return &DeadLetters{c: db.Container(schema.LettersContainer)}
 }

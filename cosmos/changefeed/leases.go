@@ -17,7 +17,7 @@ import (
 // feed range and how far. Every change of a lease is conditional on its etag.
 type Leases struct{ c *client.Container }
 
-// newLeases returns the leases of a database.
+// NewLeases returns the leases of a database.
 func NewLeases(db *client.Database) *Leases {
 	return &Leases{c: db.Container(schema.LeasesContainer)}
 }

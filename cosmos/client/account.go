@@ -44,7 +44,7 @@ func (accountCheck) Do(r *policy.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// checkAccount reports why Inkfeed cannot work with the account that a document describes.
+// CheckAccount reports why Inkfeed cannot work with the account that a document describes.
 func CheckAccount(document []byte) error {
 	var account struct {
 		Consistency struct {

@@ -10,16 +10,16 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// maxBatch is the most operations the service takes in a transactional batch.
+// MaxBatch is the most operations the service takes in a transactional batch.
 const MaxBatch = 100
 
-// container wraps the SDK's client with the few calls the model needs. Errors
+// Container wraps the SDK's client with the few calls the model needs. Errors
 // are the SDK's own: exported methods translate them.
 type Container struct{ Client *azcosmos.ContainerClient }
 
 func Key(value string) azcosmos.PartitionKey { return azcosmos.NewPartitionKeyString(value) }
 
-// read is a point read: 1 RU for an item of 1 KB.
+// Read is a point read: 1 RU for an item of 1 KB.
 func Read[T any](ctx context.Context, c *Container, partition, id string) (T, error) {
 	var item T
 	resp, err := Returning(ctx, func() (azcosmos.ItemResponse, error) {
@@ -47,7 +47,7 @@ func (c *Container) Upsert(ctx context.Context, partition string, item any) erro
 	})
 }
 
-// replace is conditional on the item's etag.
+// Replace is conditional on the item's etag.
 func (c *Container) Replace(ctx context.Context, partition, id, etag string, item any) error {
 	match, body := azcore.ETag(etag), Encode(item)
 	return Retry(ctx, func() error {
@@ -56,7 +56,7 @@ func (c *Container) Replace(ctx context.Context, partition, id, etag string, ite
 	})
 }
 
-// deleteVersion is conditional on the item's etag.
+// DeleteVersion is conditional on the item's etag.
 func (c *Container) DeleteVersion(ctx context.Context, partition, id, etag string) error {
 	match := azcore.ETag(etag)
 	return Retry(ctx, func() error {
@@ -79,7 +79,7 @@ func (c *Container) Patch(ctx context.Context, partition, id string, ops azcosmo
 	})
 }
 
-// patchVersion is conditional on the item's etag.
+// PatchVersion is conditional on the item's etag.
 func (c *Container) PatchVersion(ctx context.Context, partition, id, etag string, ops azcosmos.PatchOperations) error {
 	match := azcore.ETag(etag)
 	return Retry(ctx, func() error {
@@ -88,7 +88,7 @@ func (c *Container) PatchVersion(ctx context.Context, partition, id, etag string
 	})
 }
 
-// patchReturning is patch that answers with the item as it has become.
+// PatchReturning is patch that answers with the item as it has become.
 func PatchReturning[T any](ctx context.Context, c *Container, partition, id string, ops azcosmos.PatchOperations) (T, error) {
 	var item T
 	resp, err := Returning(ctx, func() (azcosmos.ItemResponse, error) {
@@ -105,7 +105,7 @@ func (c *Container) Batch(partition string) azcosmos.TransactionalBatch {
 	return c.Client.NewTransactionalBatch(Key(partition))
 }
 
-// execute commits a batch or reports the operation that failed (*batchError).
+// Execute commits a batch or reports the operation that failed (*batchError).
 // With content, the results hold the items as they have become.
 func (c *Container) Execute(ctx context.Context, b azcosmos.TransactionalBatch, content bool) ([]azcosmos.TransactionalBatchResult, error) {
 	return Returning(ctx, func() ([]azcosmos.TransactionalBatchResult, error) {
@@ -144,13 +144,13 @@ const (
 	ScanPage    = 1000 // makes the fixed cost of a page negligible, and needs little memory
 )
 
-// query runs a query inside one logical partition and returns all its rows.
+// Query runs a query inside one logical partition and returns all its rows.
 func Query[T any](ctx context.Context, c *Container, partition, text string, params Parameters) ([]T, error) {
 	rows, _, err := QueryPages[T](ctx, c, partition, text, params)
 	return rows, err
 }
 
-// queryPages is query that also returns how many pages the rows came in.
+// QueryPages is query that also returns how many pages the rows came in.
 func QueryPages[T any](ctx context.Context, c *Container, partition, text string,
 	params Parameters) (rows []T, pages int, err error) {
 	err = EachPage(ctx, c, Key(partition), text, params, dynamicPage, func(page [][]byte) error {
@@ -163,7 +163,7 @@ func QueryPages[T any](ctx context.Context, c *Container, partition, text string
 	return rows, pages, err
 }
 
-// count runs a query in one logical partition that selects the value of COUNT. The gateway may
+// Count runs a query in one logical partition that selects the value of COUNT. The gateway may
 // answer with several partial counts, which count adds up.
 func Count(ctx context.Context, c *Container, partition, text string, params Parameters) (int, error) {
 	counts, err := Query[int](ctx, c, partition, text, params)
@@ -174,13 +174,13 @@ func Count(ctx context.Context, c *Container, partition, text string, params Par
 	return total, err
 }
 
-// scan runs a query over all logical partitions. The gateway serves only
+// Scan runs a query over all logical partitions. The gateway serves only
 // filters and projections there.
 func Scan[T any](ctx context.Context, c *Container, text string, params Parameters, visit func(T) error) error {
 	return EachRow(ctx, c, azcosmos.NewPartitionKey(), text, params, visit)
 }
 
-// eachRow visits the rows of a query page by page.
+// EachRow visits the rows of a query page by page.
 func EachRow[T any](ctx context.Context, c *Container, pk azcosmos.PartitionKey, text string, params Parameters, visit func(T) error) error {
 	return EachPage(ctx, c, pk, text, params, ScanPage, func(page [][]byte) error { return decodeRows(page, visit) })
 }
@@ -198,7 +198,7 @@ func decodeRows[T any](page [][]byte, visit func(T) error) error {
 	return nil
 }
 
-// eachPage visits the pages of a query. Pages may be empty.
+// EachPage visits the pages of a query. Pages may be empty.
 func EachPage(ctx context.Context, c *Container, pk azcosmos.PartitionKey, text string, params Parameters, size int32,
 	visit func(page [][]byte) error) error {
 	options := &azcosmos.QueryOptions{PageSizeHint: size}
@@ -219,7 +219,7 @@ func EachPage(ctx context.Context, c *Container, pk azcosmos.PartitionKey, text 
 	return nil
 }
 
-// encode cannot fail: item shapes hold nothing that JSON cannot.
+// Encode cannot fail: item shapes hold nothing that JSON cannot.
 func Encode(item any) []byte {
 	body, err := json.Marshal(item)
 	if err != nil {

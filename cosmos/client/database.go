@@ -50,7 +50,7 @@ type Database struct {
 	containers map[string]*Container
 }
 
-// connect opens a database and, unless it has to exist, creates what is missing of it, of its
+// Connect opens a database and, unless it has to exist, creates what is missing of it, of its
 // containers and of their indexes. It fails with an [UnsuitableAccountError] on an account that
 // Inkfeed cannot work with.
 func Connect(ctx context.Context, o ConnectOptions) (*Database, error) {

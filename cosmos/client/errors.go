@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// statusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All code of this
+// StatusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All code of this
 // package that depends on a status uses statusOf.
 //
 // A 404 from statusOf means that the item does not exist. The service also answers 404 when a
@@ -48,11 +48,11 @@ func behindSession(err error) bool {
 	return notFound(err) && substatusOf(err) == SubstatusReadSessionNotAvailable
 }
 
-// noContainer reports whether a query, or the read of a container or database, failed because
+// NoContainer reports whether a query, or the read of a container or database, failed because
 // that container or database does not exist. It must not be used for requests about one item.
 func NoContainer(err error) bool { return notFound(err) && !behindSession(err) }
 
-// translate turns a storage failure into a domain error. It is applied once, by
+// Translate turns a storage failure into a domain error. It is applied once, by
 // the exported methods' helpers in container.go; methods that treat a status in
 // a way of their own look at statusOf before.
 func Translate(err error) error {
@@ -104,7 +104,7 @@ func KindOf(err error) domain.Kind {
 	return domain.Internal
 }
 
-// missing reports whether a call found no item.
+// Missing reports whether a call found no item.
 func Missing(err error) bool { return StatusOf(err) == http.StatusNotFound }
 
 func substatusOf(err error) string {
@@ -125,7 +125,7 @@ func (e *batchError) Error() string {
 	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
 }
 
-// lostRace reports whether a write that rests on what was read failed because that has
+// LostRace reports whether a write that rests on what was read failed because that has
 // changed: an item is there by now, in another version, or gone.
 func LostRace(err error) bool {
 	switch StatusOf(err) {
@@ -135,21 +135,21 @@ func LostRace(err error) bool {
 	return false
 }
 
-// failedBatch reports whether err is a batch of which an operation failed with that
+// FailedBatch reports whether err is a batch of which an operation failed with that
 // status.
 func FailedBatch(err error, status int) bool {
 	e, ok := errors.AsType[*batchError](err)
 	return ok && e.status == status
 }
 
-// failedAt reports whether err is a batch that failed at that operation with
+// FailedAt reports whether err is a batch that failed at that operation with
 // that status.
 func FailedAt(err error, operation, status int) bool {
 	e, ok := errors.AsType[*batchError](err)
 	return ok && e.operation == operation && e.status == status
 }
 
-// unlessGone passes over what says that an item is gone or has changed.
+// UnlessGone passes over what says that an item is gone or has changed.
 func UnlessGone(err error) error {
 	if kind := KindOf(err); kind == domain.NotFound || kind == domain.Conflict {
 		return nil

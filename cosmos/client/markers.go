@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain"
 )
 
-// finishErasure adds to what ops change of the marker.
+// FinishErasure adds to what ops change of the marker.
 func FinishErasure(ctx context.Context, c *Container, id string, ops azcosmos.PatchOperations) error {
 	ops.SetCondition("from c where is_defined(c.deletionDate) and not is_defined(c.erased)")
 	ops.AppendSet("/erased", true)

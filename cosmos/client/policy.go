@@ -49,7 +49,7 @@ func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties
 	})
 }
 
-// addIndexes adds to a container's policy what it lacks of another, and reports whether
+// AddIndexes adds to a container's policy what it lacks of another, and reports whether
 // it lacked something. What an operator indexes besides stays.
 func AddIndexes(c *azcosmos.ContainerProperties, want *azcosmos.IndexingPolicy) (changed bool) {
 	if c.IndexingPolicy == nil || c.IndexingPolicy.IndexingMode == azcosmos.IndexingModeNone {

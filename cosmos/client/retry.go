@@ -24,7 +24,7 @@ const (
 // statusRetryWith is Cosmos DB's own: a write met another one of the same item.
 const statusRetryWith = 449
 
-// retry makes a call again while its failure is a passing one. The SDK does so
+// Retry makes a call again while its failure is a passing one. The SDK does so
 // for 429 only: it marks other answers as final, also those that the service
 // asks to try again. Every write of this package bears being made twice, since
 // an answer may be lost after the write.
@@ -45,7 +45,7 @@ func Retry(ctx context.Context, call func() error) error {
 	}
 }
 
-// pauseAfter waits before the next attempt of a loop that reads an item and writes it back unless
+// PauseAfter waits before the next attempt of a loop that reads an item and writes it back unless
 // another writer came first. The random wait grows with the number of attempts so far, up to
 // maxChangePause. The function returns the context's error if the context ends first.
 func PauseAfter(ctx context.Context, attempt int) error {
@@ -101,7 +101,7 @@ func cutConnection(err error) bool {
 	return cut
 }
 
-// returning is retry for a call that returns something.
+// Returning is retry for a call that returns something.
 func Returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	var value T
 	err := Retry(ctx, func() (err error) {
@@ -111,10 +111,10 @@ func Returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	return value, err
 }
 
-// rewriteAttempts bounds how often a copy is compared anew because it changed.
+// RewriteAttempts bounds how often a copy is compared anew because it changed.
 const RewriteAttempts = 20
 
-// upToDate reads a source of which there is a copy of that version already. A replica
+// UpToDate reads a source of which there is a copy of that version already. A replica
 // may answer that has not heard of it yet, so an earlier state counts only when it is
 // still there after some time: then no version of the source has given the copy.
 func UpToDate[T any](ctx context.Context, version int, read func(context.Context) (T, error), versionOf func(T) int) (T, error) {
@@ -132,7 +132,7 @@ func UpToDate[T any](ctx context.Context, version int, read func(context.Context
 	}
 }
 
-// misshapen tells an answer that cannot be decoded from a call that failed.
+// Misshapen tells an answer that cannot be decoded from a call that failed.
 func Misshapen(err error) bool {
 	return err != nil && StatusOf(err) == 0 && KindOf(err) == domain.Internal
 }

@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// rows makes a sequence of what visiting gives, as something else. Its last may be an error.
+// Rows makes a sequence of what visiting gives, as something else. Its last may be an error.
 func Rows[T, U any](visiting func(visit func(T) error) error, as func(T) U) iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
 		err := visiting(func(row T) error {
@@ -37,15 +37,15 @@ func Within[T any](ctx context.Context, c *Container, partition, text string, pa
 	}
 }
 
-// errEnough ends a scan that has found as much as one step takes.
+// ErrEnough ends a scan that has found as much as one step takes.
 var ErrEnough = errors.New("enough for one step")
 
-// pageOf adds the bounds of a page, with one row more than it shows.
+// PageOf adds the bounds of a page, with one row more than it shows.
 func PageOf(page, size int, params Parameters) Parameters {
 	params["offset"] = (page - 1) * size
 	params["limit"] = size + 1
 	return params
 }
 
-// errFound ends a scan that has found what it was for.
+// ErrFound ends a scan that has found what it was for.
 var ErrFound = errors.New("found")

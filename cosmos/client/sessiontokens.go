@@ -149,7 +149,7 @@ func parseSession(token string) (version, lsn int64) {
 	return version, lsn
 }
 
-// sessionLSN is the LSN in a session token of one range, "<range>:<token>", and 0
+// SessionLSN is the LSN in a session token of one range, "<range>:<token>", and 0
 // when there is none that can be read.
 func SessionLSN(header string) int64 {
 	_, token, _ := strings.Cut(header, ":")

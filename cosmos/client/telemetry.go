@@ -90,7 +90,7 @@ func WithUsage(ctx context.Context) (context.Context, *Usage) {
 	return context.WithValue(ctx, usageKey{}, u), u
 }
 
-// operation names the calls made under the context. The outermost name wins, so
+// Operation names the calls made under the context. The outermost name wins, so
 // that a request made of several reads is counted as one operation.
 func Operation(ctx context.Context, name string) context.Context {
 	if _, named := ctx.Value(operationKey{}).(string); named {
@@ -189,7 +189,7 @@ func partOf(r *http.Request) (part dependency.PartitionRef, ok bool) {
 	return part, part.Container != ""
 }
 
-// containerOf is the container's name in a resource path, or "".
+// ContainerOf is the container's name in a resource path, or "".
 func ContainerOf(path string) string {
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	if len(parts) >= 5 && parts[0] == "dbs" && parts[2] == "colls" && parts[4] == "docs" {

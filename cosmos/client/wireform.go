@@ -10,7 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
-// keyHeader holds the partition key of a request: a JSON array with a value for each path.
+// KeyHeader holds the partition key of a request: a JSON array with a value for each path.
 const KeyHeader = "x-ms-documentdb-partitionkey"
 
 // wireForm is a pipeline policy that corrects two request headers of azcosmos v1.5.0 to the form
@@ -35,7 +35,7 @@ func (wireForm) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// jsonOfGoQuoted converts an array whose strings have Go's escapes to JSON in ASCII. It returns any
+// JsonOfGoQuoted converts an array whose strings have Go's escapes to JSON in ASCII. It returns any
 // other text unchanged, and the service then checks it.
 func JsonOfGoQuoted(array string) string {
 	b := make([]byte, 0, len(array)+16)

@@ -17,12 +17,12 @@ import (
 // of each bookmarked post in its reader's.
 type Personal struct{ c *client.Container }
 
-// newPersonal returns the copies in the container users of a database.
+// NewPersonal returns the copies in the container users of a database.
 func NewPersonal(db *client.Database) *Personal {
 	return &Personal{c: db.Container(schema.UsersContainer)}
 }
 
-// summaryItem is a post's short form, the same in users, feed and tags. The copy of a
+// SummaryItem is a post's short form, the same in users, feed and tags. The copy of a
 // deleted post is a tombstone for domain.TombstoneTime; in feed and tags that of a post
 // which no longer stands there is one, too.
 type SummaryItem struct {
@@ -73,7 +73,7 @@ func (i SummaryItem) latestDetails() details {
 	return latest
 }
 
-// summaryItemOf is the copy of a post, which in users has another type when it is a
+// SummaryItemOf is the copy of a post, which in users has another type when it is a
 // tombstone: so the list of a user's posts need not look for those.
 func SummaryItemOf(s domain.Summary) SummaryItem {
 	item := SummaryItem{ID: s.PostID, Type: schema.CopyType(s.Status), PostID: s.PostID, UserID: s.AuthorID,
@@ -256,7 +256,7 @@ func (i SummaryItem) equal(other SummaryItem) bool {
 		i.FormerRevision == other.FormerRevision && (i.FormerEditDate == nil) == (other.FormerEditDate == nil)
 }
 
-// copyWithoutCounts is a text that is the same for copies that differ in their counts and versions only.
+// CopyWithoutCounts is a text that is the same for copies that differ in their counts and versions only.
 func CopyWithoutCounts(body []byte) ([]byte, error) {
 	var copied SummaryItem
 	if err := client.Decode(body, &copied); err != nil {

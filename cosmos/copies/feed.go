@@ -19,7 +19,7 @@ type Feed struct {
 	sources *client.Container
 }
 
-// newFeed returns the feed of a database.
+// NewFeed returns the feed of a database.
 func NewFeed(db *client.Database, posts *posts.Posts) *Feed {
 	return &Feed{c: db.Container(schema.FeedContainer), posts: posts, sources: db.Container(schema.PostsContainer)}
 }

@@ -259,7 +259,7 @@ func withoutJumpers(changed []domain.Summary, below map[string]bool, inLine map[
 	})
 }
 
-// rows reads the feed as it was at one moment.
+// Rows reads the feed as it was at one moment.
 //
 // Rows from several pages may never have existed at the same time. In that case rows reads the feed
 // again until two consecutive readings have the same posts and tombstones, and the same version of

@@ -11,7 +11,7 @@ import (
 	"inkfeed/domain"
 )
 
-// feedRow is what planning needs to know of a row of the feed: a post, or the
+// FeedRow is what planning needs to know of a row of the feed: a post, or the
 // tombstone of one.
 type FeedRow struct {
 	ID           string          `json:"id"`
@@ -45,10 +45,10 @@ func (r FeedRow) place() domain.Summary {
 	return domain.Summary{PostID: r.ID, Created: time.Time(r.CreationDate)}
 }
 
-// feedRows is the feed as it is.
+// FeedRows is the feed as it is.
 type FeedRows []FeedRow
 
-// live leaves out the tombstones.
+// Live leaves out the tombstones.
 func (rows FeedRows) Live() []FeedRow {
 	var live []FeedRow
 	for _, row := range rows {
@@ -138,7 +138,7 @@ func (p feedPlan) empty() bool { return p.size() == 0 && p.touch == nil }
 // not hold is deleted.
 const noPost = "beginning"
 
-// feedTombstone is what remains in the feed, for a while, of a post that was deleted or
+// FeedTombstone is what remains in the feed, for a while, of a post that was deleted or
 // withdrawn from the lists. It has no date, so that it comes after all posts in the order
 // of the front page and costs no filter there. While it is to be refilled, it does not
 // expire.

@@ -74,7 +74,7 @@ type Copies struct {
 	sources  *client.Container // posts
 }
 
-// newCopies returns the copies of a database.
+// NewCopies returns the copies of a database.
 func NewCopies(db *client.Database, personal *Personal, feed *Feed, tags *Tags) *Copies {
 	return &Copies{Personal: personal, Feed: feed, Tags: tags, sources: db.Container(schema.PostsContainer)}
 }

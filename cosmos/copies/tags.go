@@ -15,7 +15,7 @@ import (
 // partition of each of its tags, and that of a tag serves its page whole.
 type Tags struct{ c *client.Container }
 
-// newTags returns the copies by tag of a database.
+// NewTags returns the copies by tag of a database.
 func NewTags(db *client.Database) *Tags {
 	return &Tags{c: db.Container(schema.TagsContainer)}
 }
@@ -29,7 +29,7 @@ func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[d
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
 
-// taggedItem is what stands of a post in the partition of a tag: the post's copy, or a
+// TaggedItem is what stands of a post in the partition of a tag: the post's copy, or a
 // tombstone where it does not belong.
 func TaggedItem(key string, s domain.Summary) SummaryItem {
 	item := tombstoneOf(s)

@@ -16,7 +16,7 @@ type Imports struct {
 	redirects *Redirects
 }
 
-// newImports returns the records of imports of a database.
+// NewImports returns the records of imports of a database.
 func NewImports(db *client.Database, redirects *Redirects) *Imports {
 	return &Imports{c: db.Container(schema.UsersContainer), redirects: redirects}
 }
@@ -79,7 +79,7 @@ func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error
 	return records, client.Translate(err)
 }
 
-// erase takes the records of a user away, each after the addresses that it names.
+// Erase takes the records of a user away, each after the addresses that it names.
 func (s *Imports) Erase(ctx context.Context, userID string) error {
 	records, err := s.Of(ctx, userID)
 	for _, record := range records {

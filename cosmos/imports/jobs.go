@@ -22,7 +22,7 @@ type ImportJobs struct {
 	files    fileDeleter
 }
 
-// newImportJobs returns the import jobs of a database.
+// NewImportJobs returns the import jobs of a database.
 func NewImportJobs(db *client.Database, files fileDeleter) *ImportJobs {
 	return &ImportJobs{users: db.Container(schema.UsersContainer), schedule: db.Container(schema.ScheduleContainer), files: files}
 }
@@ -166,7 +166,7 @@ func (s *ImportJobs) Forget(ctx context.Context, e domain.ImportEntry) error {
 	return client.Translate(err)
 }
 
-// erase deletes a user's job and its file when the account is deleted. An instance deletes the entry when it
+// Erase deletes a user's job and its file when the account is deleted. An instance deletes the entry when it
 // looks at it next.
 func (s *ImportJobs) Erase(ctx context.Context, userID string) error {
 	item, err := client.Read[importJobItem](ctx, s.users, userID, schema.ImportJobID)

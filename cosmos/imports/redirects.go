@@ -18,7 +18,7 @@ import (
 // records of its imports, which name the addresses: see Imports.
 type Redirects struct{ c *client.Container }
 
-// newRedirects returns the redirects of a database.
+// NewRedirects returns the redirects of a database.
 func NewRedirects(db *client.Database) *Redirects {
 	return &Redirects{c: db.Container(schema.RedirectsContainer)}
 }

@@ -14,7 +14,7 @@ import (
 // of the container moderation, and each entry goes by itself after domain.AuditTime.
 type Audit struct{ c *client.Container }
 
-// newAudit returns the audit log of a database.
+// NewAudit returns the audit log of a database.
 func NewAudit(db *client.Database) *Audit {
 	return &Audit{c: db.Container(schema.ModerationContainer)}
 }

@@ -15,7 +15,7 @@ import (
 // after domain.ReportedTime, but while the target is hidden.
 type Reports struct{ c *client.Container }
 
-// newReports returns the reports of a database.
+// NewReports returns the reports of a database.
 func NewReports(db *client.Database) *Reports {
 	return &Reports{c: db.Container(schema.ModerationContainer)}
 }
@@ -165,7 +165,7 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
 }
 
-// forget takes away what a deleted user has reported and decided, and who it was. It
+// Forget takes away what a deleted user has reported and decided, and who it was. It
 // reads the whole queue, in which there is little.
 func (r *Reports) Forget(ctx context.Context, userID string) error {
 	items, err := client.Query[reportItem](ctx, r.c, schema.ReportsQueue, `SELECT * FROM c WHERE c.queue = @queue`, client.Parameters{"queue": schema.ReportsQueue})

@@ -15,7 +15,7 @@ import (
 // dies when; one too many says only that one should look.
 type Reviews struct{ c *client.Container }
 
-// newReviews returns the queue of texts that are held for review of a database.
+// NewReviews returns the queue of texts that are held for review of a database.
 func NewReviews(db *client.Database) *Reviews {
 	return &Reviews{c: db.Container(schema.ModerationContainer)}
 }
@@ -76,7 +76,7 @@ func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
 	return len(ids), client.Translate(err)
 }
 
-// forget takes what a deleted user wrote off the list.
+// Forget takes what a deleted user wrote off the list.
 func (r *Reviews) Forget(ctx context.Context, userID string) error {
 	items, err := client.Query[reviewItem](ctx, r.c, schema.HeldQueue, `SELECT * FROM c WHERE c.queue = @queue`, client.Parameters{"queue": schema.HeldQueue})
 	for _, item := range items {

@@ -12,7 +12,7 @@ import (
 // Settings are those of the site: one item, which is not there until somebody changed them.
 type Settings struct{ c *client.Container }
 
-// newSettings returns the settings of a database.
+// NewSettings returns the settings of a database.
 func NewSettings(db *client.Database) *Settings {
 	return &Settings{c: db.Container(schema.ModerationContainer)}
 }

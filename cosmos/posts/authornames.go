@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain"
 )
 
-// authored is what is needed of an item of posts to rename its author, or to take it
+// Authored is what is needed of an item of posts to rename its author, or to take it
 // away.
 type Authored struct {
 	ID         string `json:"id"`
@@ -39,7 +39,7 @@ func (a Authored) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
 // takes at most, so that the neighbours in the change feed have their turn.
 const authoredLimit = 1000
 
-// authoredBy finds items of posts over all partitions, by post; a post comes before
+// AuthoredBy finds items of posts over all partitions, by post; a post comes before
 // its comments and likes. More says that there are more than one step takes.
 func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (byPost map[string][]Authored, more bool, err error) {
 	byPost = make(map[string][]Authored)

@@ -41,7 +41,7 @@ func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChan
 	return change, true, err
 }
 
-// postWithoutCounts reads a post's counts and version, and the rest of its properties as a text that
+// PostWithoutCounts reads a post's counts and version, and the rest of its properties as a text that
 // is the same for posts that differ in these only.
 func PostWithoutCounts(body []byte) (counted dependency.Counts, rest []byte, err error) {
 	var post PostItem

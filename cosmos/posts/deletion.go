@@ -63,7 +63,7 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 	return true, nil
 }
 
-// responses finds some of what is to go with a post, in the order of an index, which
+// Responses finds some of what is to go with a post, in the order of an index, which
 // ends the search after so many.
 func (p *Posts) Responses(ctx context.Context, postID string) ([]Authored, error) {
 	for _, filter := range []string{`c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`, `c.type IN ('comment', 'like', 'version')`} {

@@ -12,7 +12,7 @@ import (
 // PostsExport reads what a user wrote in the container posts.
 type PostsExport struct{ c *client.Container }
 
-// newPostsExport returns the export of the container posts of a database.
+// NewPostsExport returns the export of the container posts of a database.
 func NewPostsExport(db *client.Database) *PostsExport {
 	return &PostsExport{c: db.Container(schema.PostsContainer)}
 }

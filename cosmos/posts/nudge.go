@@ -10,7 +10,7 @@ import (
 	"inkfeed/cosmos/schema"
 )
 
-// nudge lets a post come by the change feed once more. It reports false when the
+// Nudge lets a post come by the change feed once more. It reports false when the
 // post is not listed, or deleted.
 func (p *Posts) Nudge(ctx context.Context, postID string) (listed bool, err error) {
 	var ops azcosmos.PatchOperations

@@ -12,7 +12,7 @@ import (
 	"inkfeed/cosmos/client"
 )
 
-// placeComments gives the comments of an earlier version of the program, which listed
+// PlaceComments gives the comments of an earlier version of the program, which listed
 // them by their dates, the places by which they are listed now. It comes before their
 // index: as long as there is no such index, whoever opens the database next begins it
 // anew. What such a version writes later, beside this one, is placed by a rebuild. One

@@ -18,7 +18,7 @@ import (
 // change in one transaction.
 type Posts struct{ c *client.Container }
 
-// newPosts returns the posts of a database.
+// NewPosts returns the posts of a database.
 func NewPosts(db *client.Database) *Posts {
 	return &Posts{c: db.Container(schema.PostsContainer)}
 }

@@ -12,12 +12,12 @@ const (
 	ScheduleContainer  = "schedule"
 	RedirectsContainer = "redirects"
 	SessionsContainer  = "sessions"
-	// moderationContainer has reports, held texts, invitations, settings and the audit log.
+	// ModerationContainer has reports, held texts, invitations, settings and the audit log.
 	ModerationContainer = "moderation"
 	LimitsContainer     = "limits"
 )
 
-// containerDefinitions lists the containers with indexing policies made for
+// ContainerDefinitions lists the containers with indexing policies made for
 // their queries and nothing else: every indexed path is paid for on each write.
 // A composite index lists its columns in the order of the ORDER BY that needs
 // it; the service serves the exact reverse from it as well.

@@ -9,13 +9,13 @@ import (
 	"inkfeed/domain"
 )
 
-// draftID is the id of the draft of that post in its author's partition. A post's own
+// DraftID is the id of the draft of that post in its author's partition. A post's own
 // id is that of the post's copy there.
 func DraftID(postID string) string { return "draft." + postID }
 
 func BlockID(userID string) string { return "block." + userID }
 
-// savedID is the id of a bookmark's copy within its reader's partition.
+// SavedID is the id of a bookmark's copy within its reader's partition.
 func SavedID(postID string) string { return "bookmark." + postID }
 
 // ScheduledPostID returns the id of the scheduled item of a draft and a time. It includes the author's id, because authors
@@ -24,14 +24,14 @@ func ScheduledPostID(userID, postID string, at time.Time) string {
 	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
 }
 
-// versionID sorts as its number does.
+// VersionID sorts as its number does.
 func VersionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }
 
 func ImageID(name string) string { return "image." + name }
 
 func EmailID(email string) string { return "email." + domain.EmailKey(email) }
 
-// skeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
+// SkeletonID is a digest, since a skeleton may have characters that no id has. Like a user's
 // id it has a dot, which no username has.
 func SkeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
 
@@ -40,13 +40,13 @@ func ScheduledDeletionID(userID string, at time.Time) string {
 	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
 }
 
-// importID is the id of a post's record. The post's own id is that of its copy there.
+// ImportID is the id of a post's record. The post's own id is that of its copy there.
 func ImportID(postID string) string { return "import." + postID }
 
-// importJobID is the id of a user's job in the user's partition.
+// ImportJobID is the id of a user's job in the user's partition.
 const ImportJobID = "import-job"
 
-// redirectID is a digest: a path has characters that an id cannot have, and may be longer.
+// RedirectID is a digest: a path has characters that an id cannot have, and may be longer.
 func RedirectID(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:])
@@ -60,5 +60,5 @@ func AuditQueue(at time.Time) string { return "audit-" + at.UTC().Format("2006-0
 
 const CredentialsID = "credentials"
 
-// administratorsID is neither a username nor the id of a user.
+// AdministratorsID is neither a username nor the id of a user.
 const AdministratorsID = "system.administrators"

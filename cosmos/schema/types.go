@@ -5,18 +5,18 @@ const (
 	TypeUser        = "user"
 	TypeCredentials = "credentials"
 	TypeUsername    = "username"
-	// typeSkeleton reserves what usernames that look alike have in common.
+	// TypeSkeleton reserves what usernames that look alike have in common.
 	TypeSkeleton = "skeleton"
 	TypePost     = "post"
 	TypeComment  = "comment"
 	TypeLike     = "like"
-	// typeBookmark is a bookmark in posts, and in users its reader's copy, of which
+	// TypeBookmark is a bookmark in posts, and in users its reader's copy, of which
 	// typeDeletedBookmark is the tombstone.
 	TypeBookmark        = "bookmark"
 	TypeDeletedBookmark = "deleted-bookmark"
 	TypeLease           = "lease"
 	TypeDeadLetter      = "dead-letter"
-	// typeDeletedPost is the tombstone of a user's copy of a post.
+	// TypeDeletedPost is the tombstone of a user's copy of a post.
 	TypeDeletedPost = "deleted-post"
 	// Copies, in users too, of posts that stand in no public list.
 	TypeUnlistedPost    = "unlisted-post"
@@ -35,7 +35,7 @@ const (
 	TypeAvatar   = "avatar"
 	TypeRedirect = "redirect"
 	TypeImport   = "import"
-	// typeImportJob is an import in the browser, in users; typeImporting is its entry in the schedule.
+	// TypeImportJob is an import in the browser, in users; typeImporting is its entry in the schedule.
 	TypeImportJob = "import-job"
 	TypeImporting = "importing"
 
@@ -45,14 +45,14 @@ const (
 	TypeEmail   = "email"
 	TypeCounter = "counter"
 
-	// typeAdministrators is the one list of administrators, in users.
+	// TypeAdministrators is the one list of administrators, in users.
 	TypeAdministrators = "administrators"
 
 	TypeSettings      = "settings"
 	TypeAudit         = "audit"
 	TypeInvitation    = "invitation"
 	TypeInvitationUse = "invitation-use"
-	// typeReport is a report that waits for a decision, typeDecided one that was decided.
+	// TypeReport is a report that waits for a decision, typeDecided one that was decided.
 	TypeReport  = "report"
 	TypeDecided = "decided-report"
 	TypeReview  = "review"

@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain"
 )
 
-// instant is a time as items hold it: UTC with milliseconds, of a fixed width,
+// Instant is a time as items hold it: UTC with milliseconds, of a fixed width,
 // so that the order of the texts is the order of the times.
 type Instant time.Time
 
@@ -23,7 +23,7 @@ func (i *Instant) UnmarshalText(text []byte) error {
 	return err
 }
 
-// optional is a time that may be zero, as items hold it: not at all.
+// Optional is a time that may be zero, as items hold it: not at all.
 func Optional(t time.Time) *Instant {
 	if t.IsZero() {
 		return nil
@@ -32,7 +32,7 @@ func Optional(t time.Time) *Instant {
 	return &i
 }
 
-// time is what optional was given.
+// Time is what optional was given.
 func (i *Instant) Time() time.Time {
 	if i == nil {
 		return time.Time{}
@@ -40,7 +40,7 @@ func (i *Instant) Time() time.Time {
 	return time.Time(*i)
 }
 
-// tagNames are a post's tags as items hold them: an array, of none an empty one.
+// TagNames are a post's tags as items hold them: an array, of none an empty one.
 type TagNames []string
 
 func (n TagNames) Domain() domain.Tags { return domain.TagsOf(n) }
@@ -52,7 +52,7 @@ func (n TagNames) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(n))
 }
 
-// copyType is the type of a copy in users, which tells what lists it stands in.
+// CopyType is the type of a copy in users, which tells what lists it stands in.
 func CopyType(s domain.Status) string {
 	switch s {
 	case domain.Unlisted:
@@ -81,6 +81,6 @@ const TombstoneTTL = int(domain.TombstoneTime / time.Second)
 
 const Forever = -1
 
-// clockMargin is by how much the clocks of two servers may differ. A leftover that stays
+// ClockMargin is by how much the clocks of two servers may differ. A leftover that stays
 // does no harm; a text that its author goes on with would be lost.
 const ClockMargin = time.Minute

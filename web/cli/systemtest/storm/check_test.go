@@ -92,7 +92,7 @@ type reader struct {
 	accounts []*account
 }
 
-// get reads a page; without an answer that has no status.
+// Get reads a page; without an answer that has no status.
 func (r *reader) Get(path string) harness.Page {
 	p, err := r.visitor.Ask(http.MethodGet, path, "", nil)
 	if err != nil {
