@@ -76,10 +76,23 @@ func (i SummaryItem) latestDetails() details {
 // SummaryItemOf is the copy of a post, which in users has another type when it is a
 // tombstone: so the list of a user's posts need not look for those.
 func SummaryItemOf(s domain.Summary) SummaryItem {
-	item := SummaryItem{ID: s.PostID, Type: schema.CopyType(s.Status), PostID: s.PostID, UserID: s.AuthorID,
-		UserUsername: s.AuthorName, UserDisplayName: s.AuthorDisplayName, Title: s.Title, Slug: s.Slug, Content: s.Text, Tags: s.Tags.List(), CommentCount: s.CommentCount,
-		LikeCount: s.LikeCount, CreationDate: schema.Instant(s.Created), Version: s.Version,
-		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Details: s.Details}}
+	item := SummaryItem{
+		ID:              s.PostID,
+		Type:            schema.CopyType(s.Status),
+		PostID:          s.PostID,
+		UserID:          s.AuthorID,
+		UserUsername:    s.AuthorName,
+		UserDisplayName: s.AuthorDisplayName,
+		Title:           s.Title,
+		Slug:            s.Slug,
+		Content:         s.Text,
+		Tags:            s.Tags.List(),
+		CommentCount:    s.CommentCount,
+		LikeCount:       s.LikeCount,
+		CreationDate:    schema.Instant(s.Created),
+		Version:         s.Version,
+		Details:         details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Details: s.Details},
+	}
 	if !s.Deleted.IsZero() {
 		item.Type, item.DeletionDate, item.TTL = schema.TypeDeletedPost, schema.Optional(s.Deleted), schema.TombstoneTTL
 		item.UserUsername, item.UserDisplayName, item.Title, item.Slug, item.Content = "", "", "", "", ""
@@ -103,10 +116,24 @@ func (i SummaryItem) Domain() domain.Summary {
 			Version: i.Version, Deleted: i.DeletionDate.Time()}
 	}
 	latest := i.latestDetails()
-	return domain.Summary{PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Text: i.Content, Tags: i.Tags.Domain(), Status: schema.StatusOfCopy(i.Type), CommentCount: i.CommentCount,
-		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: latest.EditDate.Time(),
-		Revision: latest.Edits + 1, Details: latest.Details, Version: i.Version}
+	return domain.Summary{
+		PostID:            i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Text:              i.Content,
+		Tags:              i.Tags.Domain(),
+		Status:            schema.StatusOfCopy(i.Type),
+		CommentCount:      i.CommentCount,
+		LikeCount:         i.LikeCount,
+		Created:           time.Time(i.CreationDate),
+		Edited:            latest.EditDate.Time(),
+		Revision:          latest.Edits + 1,
+		Details:           latest.Details,
+		Version:           i.Version,
+	}
 }
 
 func Summaries(items []SummaryItem) []domain.Summary {
@@ -209,8 +236,10 @@ func olderThan(item SummaryItem) string {
 // version would not touch, also when nobody can read it. The source is read after the copy, so a copy that is ahead
 // of it is one that no version of the post has given. A copy that is right costs the
 // two reads.
-func (u *Personal) RewriteSummary(ctx context.Context, authorID, postID string, source func(context.Context) (domain.Summary, error)) error {
-	return client.Translate(rewrite(client.Operation(ctx, "copy-to-users"), u.c, authorID, postID, source, SummaryItemOf))
+func (u *Personal) RewriteSummary(ctx context.Context, authorID, postID string,
+	source func(context.Context) (domain.Summary, error)) error {
+	ctx = client.Operation(ctx, "copy-to-users")
+	return client.Translate(rewrite(ctx, u.c, authorID, postID, source, SummaryItemOf))
 }
 
 // rewrite is RewriteSummary of a copy in any container; project says what is to be there.

@@ -252,7 +252,8 @@ func (f *Feed) begin(ctx context.Context) error {
 }
 
 // withoutJumpers leaves out what is below all others and not next in line.
-func withoutJumpers(changed []domain.Summary, below map[string]bool, inLine map[string]domain.Summary) []domain.Summary {
+func withoutJumpers(changed []domain.Summary, below map[string]bool,
+	inLine map[string]domain.Summary) []domain.Summary {
 	return slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool {
 		_, next := inLine[s.PostID]
 		return below[s.PostID] && !next
@@ -285,5 +286,6 @@ func (f *Feed) Rows(ctx context.Context) (FeedRows, error) {
 
 func (f *Feed) ReadRows(ctx context.Context) (rows FeedRows, pages int, err error) {
 	return client.QueryPages[FeedRow](ctx, f.c, schema.TypePost,
-		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag FROM c WHERE c.type = 'post'`, nil)
+		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag
+		 FROM c WHERE c.type = 'post'`, nil)
 }

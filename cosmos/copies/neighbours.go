@@ -53,8 +53,10 @@ func (t *Tags) Related(ctx context.Context, post domain.Post) ([]domain.Summary,
 	var found, related []domain.Summary
 	keys := post.Tags.Keys()
 	for _, key := range keys[:min(len(keys), relatedTags)] {
-		rows, err := client.Query[SummaryItem](ctx, t.c, key, `SELECT TOP @limit `+titled+`, c.tags FROM c WHERE c.type = 'post'
-			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, client.Parameters{"limit": relatedRows})
+		rows, err := client.Query[SummaryItem](ctx, t.c, key,
+			`SELECT TOP @limit `+titled+`, c.tags FROM c WHERE c.type = 'post'
+			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
+			client.Parameters{"limit": relatedRows})
 		if err != nil {
 			return nil, client.Translate(err)
 		}

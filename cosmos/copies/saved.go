@@ -42,7 +42,8 @@ func SavedItemOf(s domain.Saved) savedItem {
 		return i
 	}
 	i.UserDisplayName = s.Post.AuthorDisplayName
-	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title, s.Post.Slug, s.Post.Text
+	i.AuthorID, i.UserUsername, i.Title, i.Slug, i.Content = s.Post.AuthorID, s.Post.AuthorName, s.Post.Title,
+		s.Post.Slug, s.Post.Text
 	i.Tags, i.Status, i.PostDate = schema.TagNames(s.Post.Tags.List()), s.Post.Status, schema.Optional(s.Post.Created)
 	i.Details, i.PostVersion = s.Post.Details, s.Post.Version
 	return i
@@ -51,8 +52,20 @@ func SavedItemOf(s domain.Saved) savedItem {
 func (i savedItem) domain() domain.Saved {
 	b := domain.Bookmark{PostID: i.PostID, UserID: i.UserID, Created: time.Time(i.CreationDate),
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
-	return domain.Saved{Bookmark: b, Post: domain.Summary{PostID: i.PostID, AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Title: i.Title, Slug: i.Slug, Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details, Status: i.Status, Created: i.PostDate.Time(), Version: i.PostVersion}}
+	return domain.Saved{Bookmark: b, Post: domain.Summary{
+		PostID:            i.PostID,
+		AuthorID:          i.AuthorID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Text:              i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details,
+		Status:            i.Status,
+		Created:           i.PostDate.Time(),
+		Version:           i.PostVersion,
+	}}
 }
 
 // Bookmarks is one page of what a user wants to read later, the latest bookmark first,
@@ -102,7 +115,8 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 // RewriteBookmark makes a reader's copy of a bookmark what its sources give, whatever
 // versions the copy claims; they are read after it. Of a bookmark that is deleted
 // nothing but a tombstone stays.
-func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string, source func(context.Context) (domain.Saved, error)) error {
+func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
+	source func(context.Context) (domain.Saved, error)) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
 		found, missing, err := u.savedAs(ctx, userID, postID)

@@ -45,7 +45,8 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		chunk = chunk[:0]
 		return err
 	}
-	err = client.Scan(ctx, w.Personal.c, `SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
+	err = client.Scan(ctx, w.Personal.c,
+		`SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
 		func(c savedCopy) error {
 			if chunk = append(chunk, c); len(chunk) < client.MaxBatch {
 				return nil

@@ -83,7 +83,8 @@ func (t *Tags) revive(ctx context.Context, item SummaryItem) error {
 }
 
 // RewriteSummary is Users.RewriteSummary for the copy in a tag's partition.
-func (t *Tags) RewriteSummary(ctx context.Context, key, postID string, source func(context.Context) (domain.Summary, error)) error {
+func (t *Tags) RewriteSummary(ctx context.Context, key, postID string,
+	source func(context.Context) (domain.Summary, error)) error {
 	return client.Translate(rewrite(client.Operation(ctx, "copy-to-tags"), t.c, key, postID, source,
 		func(s domain.Summary) SummaryItem { return TaggedItem(key, s) }))
 }

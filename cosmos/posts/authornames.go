@@ -29,8 +29,9 @@ type Authored struct {
 	ETag       string `json:"_etag"`
 }
 
-const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version, IS_DEFINED(c.deletionDate) AS deleted,
-	IS_DEFINED(c.held) AS held, IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
+const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version,
+	IS_DEFINED(c.deletionDate) AS deleted, IS_DEFINED(c.held) AS held,
+	IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
 
 // counts tells of a comment whether its post counts it.
 func (a Authored) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
@@ -41,17 +42,19 @@ const authoredLimit = 1000
 
 // AuthoredBy finds items of posts over all partitions, by post; a post comes before
 // its comments and likes. More says that there are more than one step takes.
-func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (byPost map[string][]Authored, more bool, err error) {
+func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (
+	byPost map[string][]Authored, more bool, err error) {
 	byPost = make(map[string][]Authored)
 	found := 0
-	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params, func(item Authored) error {
-		if found == authoredLimit {
-			return client.ErrEnough
-		}
-		found++
-		byPost[item.PostID] = append(byPost[item.PostID], item)
-		return nil
-	})
+	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params,
+		func(item Authored) error {
+			if found == authoredLimit {
+				return client.ErrEnough
+			}
+			found++
+			byPost[item.PostID] = append(byPost[item.PostID], item)
+			return nil
+		})
 	for _, items := range byPost {
 		slices.SortStableFunc(items, func(a, b Authored) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
@@ -74,10 +77,12 @@ func (a Authored) rank() int {
 // have another: a query over all partitions, then one transaction for each post
 // concerned. It returns how many items it changed and whether there may be more, and
 // can be repeated after a failure at any point: what is done is not found again.
-func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error) {
+func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (
+	changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-name")
 	byPost, more, err := p.AuthoredBy(ctx,
-		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate) AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
+		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)
+		 AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
 		client.Parameters{"user": userID, "name": as.Name, "display": as.DisplayName})
 	if err != nil {
 		return 0, false, client.Translate(err)

@@ -37,17 +37,43 @@ type CommentItem struct {
 }
 
 func CommentItemOf(c domain.Comment) CommentItem {
-	return CommentItem{ID: c.ID, Type: schema.TypeComment, PostID: c.PostID, UserID: c.AuthorID,
-		UserUsername: c.AuthorName, UserDisplayName: c.AuthorDisplayName, Content: c.Content, CreationDate: schema.Instant(c.Created), EditDate: schema.Optional(c.Edited),
-		ParentID: c.ParentID, ParentDate: schema.Optional(c.ParentCreated), ReplyCount: c.Replies, Place: c.Place(),
-		Held: c.Held, AuthorSuspended: c.AuthorSuspended, DeletionDate: schema.Optional(c.Deleted)}
+	return CommentItem{
+		ID:              c.ID,
+		Type:            schema.TypeComment,
+		PostID:          c.PostID,
+		UserID:          c.AuthorID,
+		UserUsername:    c.AuthorName,
+		UserDisplayName: c.AuthorDisplayName,
+		Content:         c.Content,
+		CreationDate:    schema.Instant(c.Created),
+		EditDate:        schema.Optional(c.Edited),
+		ParentID:        c.ParentID,
+		ParentDate:      schema.Optional(c.ParentCreated),
+		ReplyCount:      c.Replies,
+		Place:           c.Place(),
+		Held:            c.Held,
+		AuthorSuspended: c.AuthorSuspended,
+		DeletionDate:    schema.Optional(c.Deleted),
+	}
 }
 
 func (i CommentItem) Domain() domain.Comment {
-	return domain.Comment{ID: i.ID, PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Content: i.Content, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
-		ParentID: i.ParentID, ParentCreated: i.ParentDate.Time(), Replies: i.ReplyCount, Deleted: i.DeletionDate.Time(),
-		Held: i.Held, AuthorSuspended: i.AuthorSuspended}
+	return domain.Comment{
+		ID:                i.ID,
+		PostID:            i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Content:           i.Content,
+		Created:           time.Time(i.CreationDate),
+		Edited:            i.EditDate.Time(),
+		ParentID:          i.ParentID,
+		ParentCreated:     i.ParentDate.Time(),
+		Replies:           i.ReplyCount,
+		Deleted:           i.DeletionDate.Time(),
+		Held:              i.Held,
+		AuthorSuspended:   i.AuthorSuspended,
+	}
 }
 
 func comments(items []CommentItem) []domain.Comment {
@@ -171,7 +197,8 @@ func commenting(c domain.Comment) azcosmos.PatchOperations {
 func replying(c domain.Comment) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	date, _ := schema.Instant(c.ParentCreated).MarshalText()
-	ops.SetCondition(fmt.Sprintf("from c where c.type = 'comment' and not is_defined(c.parentId) and c.creationDate = '%s' and %s", date, schema.IfShown))
+	ops.SetCondition(fmt.Sprintf("from c where c.type = 'comment' and not is_defined(c.parentId)"+
+		" and c.creationDate = '%s' and %s", date, schema.IfShown))
 	ops.AppendIncrement("/replyCount", 1)
 	return ops
 }
@@ -284,7 +311,8 @@ func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID str
 
 // takeComment deletes a comment, which may change meanwhile, from a post under a condition,
 // empty: none. Of a comment that is gone already the result has no post.
-func (p *Posts) takeComment(ctx context.Context, postID, commentID string, condition string, allowed func(CommentItem) error) (domain.CommentRemoval, error) {
+func (p *Posts) takeComment(ctx context.Context, postID, commentID string, condition string,
+	allowed func(CommentItem) error) (domain.CommentRemoval, error) {
 	for attempt := 1; ; attempt++ {
 		c, err := p.comment(ctx, postID, commentID)
 		switch {
@@ -311,7 +339,8 @@ func (p *Posts) takeComment(ctx context.Context, postID, commentID string, condi
 		case err == nil:
 			removal.Post, err = postOf(results[operations])
 			return removal, err
-		case client.FailedAt(err, operations, http.StatusPreconditionFailed), client.FailedAt(err, operations, http.StatusNotFound):
+		case client.FailedAt(err, operations, http.StatusPreconditionFailed),
+			client.FailedAt(err, operations, http.StatusNotFound):
 			return domain.CommentRemoval{}, schema.ErrNoPost()
 		case !client.LostRace(err) || attempt == client.RewriteAttempts:
 			return domain.CommentRemoval{}, err
@@ -335,7 +364,8 @@ func uncounting(c CommentItem, condition string) azcosmos.PatchOperations {
 }
 
 // takingComment begins the batch that takes a comment away, with so many operations.
-func (p *Posts) takingComment(ctx context.Context, c CommentItem) (batch azcosmos.TransactionalBatch, removal domain.CommentRemoval, operations int, err error) {
+func (p *Posts) takingComment(ctx context.Context, c CommentItem) (
+	batch azcosmos.TransactionalBatch, removal domain.CommentRemoval, operations int, err error) {
 	batch = p.c.Batch(c.PostID)
 	if c.ReplyCount > 0 {
 		// Whatever changed it since, a reply or an edit, makes this fail.

@@ -66,7 +66,8 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 // Responses finds some of what is to go with a post, in the order of an index, which
 // ends the search after so many.
 func (p *Posts) Responses(ctx context.Context, postID string) ([]Authored, error) {
-	for _, filter := range []string{`c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`, `c.type IN ('comment', 'like', 'version')`} {
+	for _, filter := range []string{`c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`,
+		`c.type IN ('comment', 'like', 'version')`} {
 		items, err := client.Query[Authored](ctx, p.c, postID, `SELECT TOP 99 `+authoredProperties+`
 			 FROM c WHERE c.postId = @post AND `+filter+` ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
 			client.Parameters{"post": postID})
@@ -92,7 +93,8 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 // their posts together with the counts. It reports whether there may be more to do.
 func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, err error) {
 	ctx = client.Operation(ctx, "erase")
-	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`, client.Parameters{"user": userID})
+	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`,
+		client.Parameters{"user": userID})
 	if err != nil {
 		return false, client.Translate(err)
 	}

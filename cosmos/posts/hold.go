@@ -105,28 +105,31 @@ func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, ed
 // ShowComment is for the post's author: of a comment that the author hid, as it was edited
 // last, or it answers Conflict. What moderators hold stays so. With a hold, HeldForReview say,
 // it is held so instead.
-func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time, instead domain.Hold) (domain.Post, error) {
+func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time,
+	instead domain.Hold) (domain.Post, error) {
 	var refused error
-	post, err := p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
-		refused = nil
-		if c.Held != domain.HeldByAuthor || c.Held == instead {
-			return ops, false
-		}
-		if !c.Domain().Edited.Equal(edited) {
-			refused = domain.ErrEdited()
-			return ops, false
-		}
-		if c.Held = instead; instead == domain.NotHeld {
-			ops.AppendRemove("/held")
-		} else {
-			ops.AppendSet("/held", instead)
-		}
-		return ops, true
-	})
+	post, err := p.changeComment(ctx, postID, commentID,
+		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
+			refused = nil
+			if c.Held != domain.HeldByAuthor || c.Held == instead {
+				return ops, false
+			}
+			if !c.Domain().Edited.Equal(edited) {
+				refused = domain.ErrEdited()
+				return ops, false
+			}
+			if c.Held = instead; instead == domain.NotHeld {
+				ops.AppendRemove("/held")
+			} else {
+				ops.AppendSet("/held", instead)
+			}
+			return ops, true
+		})
 	return post, cmp.Or(refused, err)
 }
 
-func (p *Posts) release(ctx context.Context, postID, commentID string, may func(domain.Comment) bool) (domain.Post, error) {
+func (p *Posts) release(ctx context.Context, postID, commentID string,
+	may func(domain.Comment) bool) (domain.Post, error) {
 	return p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 		if c.Held == domain.NotHeld || !may(c.Domain()) {
 			return ops, false
@@ -196,11 +199,12 @@ func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations
+	isOwn := fmt.Sprintf("%s and c.userId = '%s'", schema.IfLive, userID)
 	if closed {
-		ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and not is_defined(c.commentsClosed)", schema.IfLive, userID))
+		ops.SetCondition(isOwn + " and not is_defined(c.commentsClosed)")
 		ops.AppendSet("/commentsClosed", true)
 	} else {
-		ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and is_defined(c.commentsClosed)", schema.IfLive, userID))
+		ops.SetCondition(isOwn + " and is_defined(c.commentsClosed)")
 		ops.AppendRemove("/commentsClosed")
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)

@@ -90,7 +90,8 @@ func (p *Posts) Unlike(ctx context.Context, postID, userID string) (domain.Post,
 
 // changeLike commits a batch whose first operation fails with status done when
 // there is nothing to change.
-func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (domain.Post, error) {
+func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
+	done int) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C4")
 	if !domain.IsID(postID) {
 		return domain.Post{}, schema.ErrNoPost()

@@ -56,19 +56,55 @@ type PostItem struct {
 }
 
 func PostItemOf(p domain.Post) PostItem {
-	return PostItem{ID: p.ID, Type: schema.TypePost, PostID: p.ID, UserID: p.AuthorID, UserUsername: p.AuthorName, UserDisplayName: p.AuthorDisplayName,
-		Title: p.Title, Slug: p.Slug, Content: p.Content, Tags: schema.TagNames(p.Tags.List()), Details: p.Details, Status: p.Status,
-		FormerTags: schema.TagNames(p.FormerTags.List()), Withdrawn: p.Withdrawn, CommentCount: p.CommentCount, LikeCount: p.LikeCount,
-		CreationDate: schema.Instant(p.Created), EditDate: schema.Optional(p.Edited),
-		Held: p.Held, AuthorSuspended: p.AuthorSuspended, CommentsClosed: p.CommentsClosed,
-		Bookmarked: p.Bookmarked, Revision: p.Revision, Version: p.Version}
+	return PostItem{
+		ID:              p.ID,
+		Type:            schema.TypePost,
+		PostID:          p.ID,
+		UserID:          p.AuthorID,
+		UserUsername:    p.AuthorName,
+		UserDisplayName: p.AuthorDisplayName,
+		Title:           p.Title,
+		Slug:            p.Slug,
+		Content:         p.Content,
+		Tags:            schema.TagNames(p.Tags.List()),
+		Details:         p.Details,
+		Status:          p.Status,
+		FormerTags:      schema.TagNames(p.FormerTags.List()),
+		Withdrawn:       p.Withdrawn,
+		CommentCount:    p.CommentCount,
+		LikeCount:       p.LikeCount,
+		CreationDate:    schema.Instant(p.Created),
+		EditDate:        schema.Optional(p.Edited),
+		Held:            p.Held,
+		AuthorSuspended: p.AuthorSuspended,
+		CommentsClosed:  p.CommentsClosed,
+		Bookmarked:      p.Bookmarked,
+		Revision:        p.Revision,
+		Version:         p.Version,
+	}
 }
 
 func (i PostItem) domain() domain.Post {
-	p := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Content: i.Content, Tags: i.Tags.Domain(), Details: i.Details, Status: i.Status, FormerTags: i.FormerTags.Domain(), Withdrawn: i.Withdrawn,
-		CommentCount: i.CommentCount, LikeCount: i.LikeCount,
-		Created: time.Time(i.CreationDate), Bookmarked: i.Bookmarked, Revision: i.Revision, Version: i.Version}
+	p := domain.Post{
+		ID:                i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Content:           i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details,
+		Status:            i.Status,
+		FormerTags:        i.FormerTags.Domain(),
+		Withdrawn:         i.Withdrawn,
+		CommentCount:      i.CommentCount,
+		LikeCount:         i.LikeCount,
+		Created:           time.Time(i.CreationDate),
+		Bookmarked:        i.Bookmarked,
+		Revision:          i.Revision,
+		Version:           i.Version,
+	}
 	p.Held, p.AuthorSuspended, p.CommentsClosed = i.Held, i.AuthorSuspended, i.CommentsClosed
 	p.Edited, p.Deleted, p.Erased = i.EditDate.Time(), i.DeletionDate.Time(), i.Erased
 	return p
@@ -91,7 +127,8 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	case current.AuthorID != post.AuthorID:
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),
-		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags && current.Details == post.Details:
+		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags &&
+			current.Details == post.Details:
 		return nil // this call's own earlier attempt, or one by the same form
 	}
 	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
@@ -144,7 +181,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	}
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
-	case client.FailedAt(err, 0, http.StatusPreconditionFailed), client.FailedAt(err, patched, http.StatusPreconditionFailed):
+	case client.FailedAt(err, 0, http.StatusPreconditionFailed),
+		client.FailedAt(err, patched, http.StatusPreconditionFailed):
 		if current, err = p.own(ctx, e.PostID, authorID); err != nil {
 			return domain.Post{}, err
 		}
@@ -161,7 +199,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 // edited tells this call's own earlier attempt, or one as good, from an edit that came
 // between. An attempt that changed no text has left no date.
 func edited(current domain.Post, e domain.Edit) (domain.Post, error) {
-	if current.Revision == e.Revision+1 && !e.Rewrites(current) && (current.Edited.Equal(e.At) || current.Status == e.Status) {
+	if current.Revision == e.Revision+1 && !e.Rewrites(current) &&
+		(current.Edited.Equal(e.At) || current.Status == e.Status) {
 		return current, nil
 	}
 	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
@@ -206,7 +245,8 @@ func (p *Posts) Source(ctx context.Context, postID string) (domain.Post, error) 
 
 // change commits a batch whose second operation changes the post. Status done of
 // the first says that there is nothing to change.
-func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (domain.Post, error) {
+func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
+	done int) (domain.Post, error) {
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
 	case client.FailedAt(err, 0, done):

@@ -18,14 +18,16 @@ import (
 // which count all the same. Like PropagateName it is a query over all partitions and then a
 // transaction for each post concerned, takes a bounded step, and can be repeated after a
 // failure at any point.
-func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error) {
+func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (
+	changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-suspension")
 	other := "IS_DEFINED(c.authorSuspended)"
 	if suspended {
 		other = "NOT " + other
 	}
 	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND `+other+
-		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`, client.Parameters{"user": userID})
+		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`,
+		client.Parameters{"user": userID})
 	if err != nil {
 		return 0, false, client.Translate(err)
 	}
@@ -62,7 +64,8 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 		batch.PatchItem(postID, taking(-count, 0), nil)
 	}
 	_, err := p.c.Execute(ctx, batch, false)
-	if !client.LostRace(err) && !client.FailedBatch(err, http.StatusNotFound) && !client.FailedBatch(err, http.StatusPreconditionFailed) {
+	if !client.LostRace(err) && !client.FailedBatch(err, http.StatusNotFound) &&
+		!client.FailedBatch(err, http.StatusPreconditionFailed) {
 		return err
 	}
 	// Some are gone, or have changed: the others are still to be done.

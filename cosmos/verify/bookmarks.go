@@ -59,8 +59,18 @@ func (a *audit) noteSaved(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	b := a.bookmark(i)
 	b.copied, b.copiedVersion, b.copiedCreated = true, i.Version, time.Time(i.CreationDate).UnixMilli()
-	b.form = a.shortForm(domain.Summary{AuthorID: i.AuthorID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Text: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: i.Status, Created: time.Time(i.PostDate)})
+	b.form = a.shortForm(domain.Summary{
+		AuthorID:          i.AuthorID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Text:              i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details.Details,
+		Status:            i.Status,
+		Created:           time.Time(i.PostDate),
+	})
 }
 
 func (a *audit) noteSavedTombstone(subject string, i storedItem) {

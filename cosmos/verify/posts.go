@@ -46,17 +46,33 @@ func (a *audit) prepare(i *storedItem) {
 	if i.Type != schema.TypePost {
 		return
 	}
-	post := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Title: i.Title, Slug: i.Slug, Content: i.Content, Tags: i.Tags.Domain(), Details: i.Details.Details, Status: i.Status, CommentCount: i.CommentCount,
-		LikeCount: i.LikeCount, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
-		Held: i.Held, AuthorSuspended: i.AuthorSuspended, Revision: i.Revision, Version: i.Version}
+	post := domain.Post{
+		ID:                i.PostID,
+		AuthorID:          i.UserID,
+		AuthorName:        i.UserUsername,
+		AuthorDisplayName: i.UserDisplayName,
+		Title:             i.Title,
+		Slug:              i.Slug,
+		Content:           i.Content,
+		Tags:              i.Tags.Domain(),
+		Details:           i.Details.Details,
+		Status:            i.Status,
+		CommentCount:      i.CommentCount,
+		LikeCount:         i.LikeCount,
+		Created:           time.Time(i.CreationDate),
+		Edited:            i.EditDate.Time(),
+		Held:              i.Held,
+		AuthorSuspended:   i.AuthorSuspended,
+		Revision:          i.Revision,
+		Version:           i.Version,
+	}
 	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.Shown()
 }
 
 // readPosts comes after the users, who wrote what it reads.
 func (a *audit) readPosts(ctx context.Context, db *client.Database) error {
 	kinds := postKinds()
-	return readItems(ctx, a, db.Container(schema.PostsContainer), schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
+	return readItems(ctx, a, db, schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
 		if note, ok := kinds[i.Type]; ok {
 			note(a, i.Type+" "+i.ID+" of post "+i.PostID, i)
 		} else {
@@ -115,7 +131,8 @@ func (a *audit) checkHold(subject string, i storedItem) {
 func (a *audit) checkAuthor(subject string, i storedItem) {
 	user := a.users[i.UserID]
 	if user != nil && user.live() && user.suspended != i.AuthorSuspended {
-		a.violation(ruleSuspended, subject, "authorSuspended is %t, of the user it is %t", i.AuthorSuspended, user.suspended)
+		a.violation(ruleSuspended, subject, "authorSuspended is %t, of the user it is %t", i.AuthorSuspended,
+			user.suspended)
 	}
 	switch {
 	case user == nil || !user.present:
@@ -136,7 +153,8 @@ func (a *audit) checkName(subject, userID string, copied domain.Author) {
 	case user.name != copied.Name:
 		a.violation(ruleCurrentNames, subject, "says %q, the user is %q", copied.Name, user.name)
 	case user.displayName != copied.DisplayName:
-		a.violation(ruleCurrentNames, subject, "says %q, the user's display name is %q", copied.DisplayName, user.displayName)
+		a.violation(ruleCurrentNames, subject, "says %q, the user's display name is %q", copied.DisplayName,
+			user.displayName)
 	}
 }
 
@@ -153,7 +171,8 @@ func (a *audit) checkPosts() {
 			a.violation(ruleOneCopy, subject, "there are %d", p.copies)
 		}
 		if p.copies > 0 {
-			a.checkName("copy of post "+id+" in users", p.copy.author.Value(), domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value()})
+			a.checkName("copy of post "+id+" in users", p.copy.author.Value(),
+				domain.Author{Name: p.copy.name.Value(), DisplayName: p.copy.displayName.Value()})
 		}
 		switch {
 		case p.live():
@@ -173,7 +192,8 @@ func (a *audit) checkPosts() {
 func (a *audit) checkCounts(subject string, p *auditedPost) {
 	if !p.present {
 		if p.comments+p.holders+p.likes > 0 {
-			a.violation(ruleOrphans, subject, "it has %d comments and %d likes but does not exist", p.comments+p.holders, p.likes)
+			a.violation(ruleOrphans, subject, "it has %d comments and %d likes but does not exist",
+				p.comments+p.holders, p.likes)
 		}
 		return
 	}

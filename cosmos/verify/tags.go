@@ -12,7 +12,7 @@ import (
 // readTags comes after the posts, of which the items are copies. A database from before
 // there were tags has no such container, and none of its posts has a tag.
 func (a *audit) readTags(ctx context.Context, db *client.Database) error {
-	err := readItems(ctx, a, db.Container(schema.TagsContainer), schema.TagsContainer, wholeQuery, nil, func(i storedItem) {
+	return readOptionalItems(ctx, a, db, schema.TagsContainer, wholeQuery, func(i storedItem) {
 		subject := schema.TagsContainer + " item " + i.ID + " of " + i.Tag
 		switch {
 		case i.Type != schema.TypePost && i.Type != schema.TypeDeletedPost:
@@ -27,10 +27,6 @@ func (a *audit) readTags(ctx context.Context, db *client.Database) error {
 			a.checkTagged("copy of post "+i.PostID+" in tag "+i.Tag, i)
 		}
 	})
-	if client.NoContainer(err) {
-		return nil
-	}
-	return err
 }
 
 // stands tells whether the post of a copy belongs where that is.
