@@ -114,11 +114,11 @@ func (i importJobItem) domain() domain.ImportJob {
 		Owner:     i.Owner,
 		Renewed:   i.Renewed.Time(),
 		Attempts:  i.Attempts,
-		Progress:  domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of,
+		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of,
 			Started: i.Progress.Started.Time()},
-		Result:    domain.ImportResult(i.Result),
-		Problem:   i.Problem,
-		ETag:      i.ETag,
+		Result:  domain.ImportResult(i.Result),
+		Problem: i.Problem,
+		ETag:    i.ETag,
 	}
 }
 
