@@ -15,7 +15,7 @@ import (
 // further predicate has its price.
 
 // titled is what an archive, or a link to a post, needs of a copy.
-const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName,
+const titleProperties = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName,
 	c.title, c.slug, c.creationDate, c.details`
 
 // Archive is a page of what a user published in a year, from the user's own partition:
@@ -32,7 +32,7 @@ func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (
 	archive := domain.Archive{Year: year}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		rows, err := client.Query[SummaryItem](ctx, u.c, userID, `SELECT `+titled+` FROM c
+		rows, err := client.Query[PostCopy](ctx, u.c, userID, `SELECT `+titleProperties+` FROM c
 			 WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate < @to
 			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 			client.PageOf(page, domain.ArchivePerPage, client.Parameters{

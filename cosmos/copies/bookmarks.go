@@ -11,7 +11,7 @@ import (
 
 // savedItem is a reader's copy of a bookmark, in the reader's partition of users. When
 // the bookmark is taken back it is a tombstone for domain.TombstoneTime.
-type savedItem struct {
+type BookmarkCopy struct {
 	ID              string          `json:"id"`
 	Type            string          `json:"type"`
 	UserID          string          `json:"userId"`
@@ -34,8 +34,8 @@ type savedItem struct {
 	ETag            string          `json:"_etag,omitempty"`
 }
 
-func SavedItemOf(s domain.Saved) savedItem {
-	i := savedItem{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
+func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
+	i := BookmarkCopy{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
 		CreationDate: schema.Instant(s.Created), Version: s.Version}
 	if !s.Deleted.IsZero() {
 		i.Type, i.DeletionDate, i.TTL = schema.TypeDeletedBookmark, schema.Optional(s.Deleted), schema.TombstoneTTL
@@ -49,7 +49,7 @@ func SavedItemOf(s domain.Saved) savedItem {
 	return i
 }
 
-func (i savedItem) domain() domain.Saved {
+func (i BookmarkCopy) domain() domain.Saved {
 	b := domain.Bookmark{PostID: i.PostID, UserID: i.UserID, Created: time.Time(i.CreationDate),
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
 	return domain.Saved{Bookmark: b, Post: domain.Summary{
@@ -71,7 +71,7 @@ func (i savedItem) domain() domain.Saved {
 // Bookmarks is one page of what a user wants to read later, the latest bookmark first,
 // from the user's own partition.
 func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
-	rows, err := client.Query[savedItem](client.Operation(ctx, "bookmarks"), u.c, userID,
+	rows, err := client.Query[BookmarkCopy](client.Operation(ctx, "bookmarks"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BookmarksPerPage, client.Parameters{"user": userID}))
@@ -88,11 +88,11 @@ func (u *Personal) Bookmarks(ctx context.Context, userID string, page int) (doma
 func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
-		found, missing, err := u.savedAs(ctx, s.UserID, s.PostID)
+		found, missing, err := u.readBookmarkCopy(ctx, s.UserID, s.PostID)
 		if err != nil {
 			return client.Translate(err)
 		}
-		want := SavedItemOf(s)
+		want := BookmarkCopyOf(s)
 		switch {
 		case missing:
 			err = u.c.Create(ctx, s.UserID, want)
@@ -102,7 +102,7 @@ func (u *Personal) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 			if want.DeletionDate == nil && found.PostVersion > want.PostVersion { // what it shows is newer
 				newer := found.domain()
 				newer.Bookmark = s.Bookmark
-				want = SavedItemOf(newer)
+				want = BookmarkCopyOf(newer)
 			}
 			err = u.c.Replace(ctx, s.UserID, want.ID, found.ETag, want)
 		}
@@ -119,7 +119,7 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 	source func(context.Context) (domain.Saved, error)) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
 	for attempt := 1; ; attempt++ {
-		found, missing, err := u.savedAs(ctx, userID, postID)
+		found, missing, err := u.readBookmarkCopy(ctx, userID, postID)
 		if err != nil {
 			return client.Translate(err)
 		}
@@ -127,7 +127,7 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 		if err != nil {
 			return err
 		}
-		want := SavedItemOf(s)
+		want := BookmarkCopyOf(s)
 		switch {
 		case missing && want.DeletionDate != nil, !missing && found.DeletionDate != nil && want.DeletionDate != nil:
 			return nil
@@ -145,15 +145,15 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string,
 }
 
 // savedAs reads a copy. Of one that nobody can read it has the etag alone.
-func (u *Personal) savedAs(ctx context.Context, userID, postID string) (item savedItem, none bool, err error) {
-	item, err = client.Read[savedItem](ctx, u.c, userID, schema.SavedID(postID))
+func (u *Personal) readBookmarkCopy(ctx context.Context, userID, postID string) (item BookmarkCopy, none bool, err error) {
+	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
 	if client.Misshapen(err) {
 		var stored storedCopy
 		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.SavedID(postID))
-		item = savedItem{ETag: stored.ETag}
+		item = BookmarkCopy{ETag: stored.ETag}
 	}
 	if client.Missing(err) {
-		return savedItem{}, true, nil
+		return BookmarkCopy{}, true, nil
 	}
 	return item, false, err
 }

@@ -36,7 +36,7 @@ func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) err
 			if odd[p.ID] {
 				continue
 			}
-			listed, err := f.posts.Nudge(ctx, p.ID)
+			listed, err := f.posts.Touch(ctx, p.ID)
 			if client.StatusOf(err) == http.StatusBadRequest {
 				odd[p.ID] = true
 			} else if err != nil {

@@ -48,7 +48,7 @@ func (i bookmarkItem) domain() domain.Bookmark {
 func nextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }
 
 // withdrawing is the patch that makes a bookmark of that version a marker.
-func withdrawing(version int64) azcosmos.PatchOperations {
+func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 	now := time.Now()
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/deletionDate", schema.Instant(now))

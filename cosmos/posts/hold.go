@@ -30,7 +30,7 @@ func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (doma
 	if hold == domain.HeldByModerator {
 		condition = "(not is_defined(c.held) or c.held != '" + string(hold) + "')"
 	}
-	return p.setHold(ctx, postID, holding(hold, condition))
+	return p.setHold(ctx, postID, holdPatch(hold, condition))
 }
 
 // Release lets others find a post again that was held, as it was in a revision: it answers
@@ -62,7 +62,7 @@ func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOp
 
 // holding is the patch that hides a post, under a condition besides that it is live. It is
 // to be taken out of the lists, see domain.Post.Withdrawn, if it stood there.
-func holding(hold domain.Hold, condition string) azcosmos.PatchOperations {
+func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive + " and " + condition)
 	ops.AppendSet("/held", hold)
@@ -161,7 +161,7 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 		}
 		batch := p.c.Batch(postID)
 		batch.PatchItem(commentID, ops, client.IfMatch(c.ETag))
-		batch.PatchItem(postID, recounting(before, c.Domain().Counts()), nil)
+		batch.PatchItem(postID, recountPatch(before, c.Domain().Counts()), nil)
 		results, err := p.c.Execute(ctx, batch, true)
 		switch {
 		case err == nil:
@@ -176,7 +176,7 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 
 // recounting is the patch of a live post that goes with a comment which counted, or did
 // not, and does now, or not.
-func recounting(before, after bool) azcosmos.PatchOperations {
+func recountPatch(before, after bool) azcosmos.PatchOperations {
 	by := int64(0)
 	if before {
 		by--

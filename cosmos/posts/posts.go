@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -21,93 +20,6 @@ type Posts struct{ c *client.Container }
 // NewPosts returns the posts of a database.
 func NewPosts(db *client.Database) *Posts {
 	return &Posts{c: db.Container(schema.PostsContainer)}
-}
-
-type PostItem struct {
-	ID              string          `json:"id"`
-	Type            string          `json:"type"`
-	PostID          string          `json:"postId"`
-	UserID          string          `json:"userId"`
-	UserUsername    string          `json:"userUsername"`
-	UserDisplayName string          `json:"userDisplayName,omitempty"` // of a user who has one
-	Title           string          `json:"title"`
-	Slug            string          `json:"slug,omitempty"` // of a post that came with one
-	Content         string          `json:"content"`
-	Tags            schema.TagNames `json:"tags"`
-	Details         domain.Details  `json:"details,omitzero"`
-	// Absent of a published post.
-	Status     domain.Status   `json:"status,omitempty"`
-	FormerTags schema.TagNames `json:"formerTags,omitempty"`
-	Withdrawn  bool            `json:"withdrawn,omitempty"`
-	// Absent of a post that nobody has hidden: see hold.go.
-	Held            domain.Hold     `json:"held,omitempty"`
-	AuthorSuspended bool            `json:"authorSuspended,omitempty"`
-	CommentsClosed  bool            `json:"commentsClosed,omitempty"`
-	CommentCount    int             `json:"commentCount"`
-	LikeCount       int             `json:"likeCount"`
-	CreationDate    schema.Instant  `json:"creationDate"`
-	EditDate        *schema.Instant `json:"editDate,omitempty"`
-	Bookmarked      string          `json:"bookmarked,omitempty"` // see domain.Post
-	Revision        int             `json:"revision"`
-	Version         int             `json:"version"`
-	// Of a deleted post only: see Delete.
-	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
-	Erased       bool            `json:"erased,omitempty"`
-}
-
-func PostItemOf(p domain.Post) PostItem {
-	return PostItem{
-		ID:              p.ID,
-		Type:            schema.TypePost,
-		PostID:          p.ID,
-		UserID:          p.AuthorID,
-		UserUsername:    p.AuthorName,
-		UserDisplayName: p.AuthorDisplayName,
-		Title:           p.Title,
-		Slug:            p.Slug,
-		Content:         p.Content,
-		Tags:            schema.TagNames(p.Tags.List()),
-		Details:         p.Details,
-		Status:          p.Status,
-		FormerTags:      schema.TagNames(p.FormerTags.List()),
-		Withdrawn:       p.Withdrawn,
-		CommentCount:    p.CommentCount,
-		LikeCount:       p.LikeCount,
-		CreationDate:    schema.Instant(p.Created),
-		EditDate:        schema.Optional(p.Edited),
-		Held:            p.Held,
-		AuthorSuspended: p.AuthorSuspended,
-		CommentsClosed:  p.CommentsClosed,
-		Bookmarked:      p.Bookmarked,
-		Revision:        p.Revision,
-		Version:         p.Version,
-	}
-}
-
-func (i PostItem) domain() domain.Post {
-	p := domain.Post{
-		ID:                i.PostID,
-		AuthorID:          i.UserID,
-		AuthorName:        i.UserUsername,
-		AuthorDisplayName: i.UserDisplayName,
-		Title:             i.Title,
-		Slug:              i.Slug,
-		Content:           i.Content,
-		Tags:              i.Tags.Domain(),
-		Details:           i.Details,
-		Status:            i.Status,
-		FormerTags:        i.FormerTags.Domain(),
-		Withdrawn:         i.Withdrawn,
-		CommentCount:      i.CommentCount,
-		LikeCount:         i.LikeCount,
-		Created:           time.Time(i.CreationDate),
-		Bookmarked:        i.Bookmarked,
-		Revision:          i.Revision,
-		Version:           i.Version,
-	}
-	p.Held, p.AuthorSuspended, p.CommentsClosed = i.Held, i.AuthorSuspended, i.CommentsClosed
-	p.Edited, p.Deleted, p.Erased = i.EditDate.Time(), i.DeletionDate.Time(), i.Erased
-	return p
 }
 
 // Create is the creating half of C2: one write. It answers Conflict when the post is
@@ -161,7 +73,7 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	batch := p.c.Batch(e.PostID)
 	patched := 0 // which operation is the patch of the edit itself
 	if e.Held != domain.NotHeld && current.Held == domain.NotHeld {
-		batch.PatchItem(e.PostID, holding(e.Held, "not is_defined(c.held)"), nil)
+		batch.PatchItem(e.PostID, holdPatch(e.Held, "not is_defined(c.held)"), nil)
 		patched = 1
 	}
 	if e.Rewrites(current) {
@@ -262,7 +174,7 @@ func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.Transa
 // counting is the patch that goes with an item that is added to a post that others
 // find, or taken from a live one: an account that is deleted takes its comments also
 // from a post that was unpublished meanwhile.
-func counting(path string, by int64) azcosmos.PatchOperations {
+func countPatch(path string, by int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfOpen)
 	if by < 0 {

@@ -12,20 +12,20 @@ import (
 // auditedPost is what is known of a post, from its own partition and from the
 // copies of it.
 type auditedPost struct {
-	present   bool
-	deleted   bool
-	erased    bool
-	expires   bool
-	text      bool // something that a person wrote is there
-	form      shortForm
-	comments  int // items, as are likes
-	likes     int
-	holders   int       // placeholders of comments, and those that are hidden
-	told      bool      // those who bookmarked it know what it shows
-	copy      shortForm // in users, if there is one
-	copies    int
-	tombstone bool // there is one in users
-	tagged    int  // copies in tags where they belong
+	present          bool
+	deleted          bool
+	erased           bool
+	expires          bool
+	text             bool // something that a person wrote is there
+	form             shortForm
+	comments         int // items, as are likes
+	likes            int
+	holders          int       // placeholders of comments, and those that are hidden
+	bookmarksCurrent bool      // those who bookmarked it know what it shows
+	copy             shortForm // in users, if there is one
+	copies           int
+	tombstone        bool // there is one in users
+	tagged           int  // copies in tags where they belong
 }
 
 func (p *auditedPost) live() bool { return p.present && !p.deleted }
@@ -100,7 +100,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	if i.Withdrawn || len(i.FormerTags) > 0 {
 		a.violation(ruleLeft, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
 	}
-	p.told = i.Bookmarked == i.shown
+	p.bookmarksCurrent = i.Bookmarked == i.shown
 	a.noteRevision(i)
 	a.checkWritten(subject, i)
 }

@@ -30,7 +30,7 @@ func (a *audit) readTags(ctx context.Context, db *client.Database) error {
 }
 
 // stands tells whether the post of a copy belongs where that is.
-func (a *audit) stands(i storedItem) bool {
+func (a *audit) belongs(i storedItem) bool {
 	p := a.posts[i.PostID]
 	return p != nil && p.listed() && slices.Contains(p.form.tags.Value().Keys(), i.Tag)
 }
@@ -38,7 +38,7 @@ func (a *audit) stands(i storedItem) bool {
 func (a *audit) checkTagged(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	a.checkName(subject, i.UserID, i.author())
-	if !a.stands(i) {
+	if !a.belongs(i) {
 		a.violation(ruleTags, subject, "the post is not there, not listed or has not that tag")
 		return
 	}
@@ -48,7 +48,7 @@ func (a *audit) checkTagged(subject string, i storedItem) {
 }
 
 func (a *audit) checkTagTombstone(subject string, i storedItem) {
-	if a.stands(i) {
+	if a.belongs(i) {
 		a.violation(ruleTombstones, subject, "the post is live")
 	}
 	a.checkTombstone(subject, i)
