@@ -177,7 +177,7 @@ var queriesOfManyRows = manyRows{
 		}
 		return ids, err
 	},
-	"departures": func(ctx context.Context, s *Store, w *things) ([]string, error) {
+	"scheduled deletions": func(ctx context.Context, s *Store, w *things) ([]string, error) {
 		return sequence(s.ScheduledDeletions.Upcoming(ctx, ever()), func(d domain.ScheduledItem) string { return d.UserID })
 	},
 	"the schedule": func(ctx context.Context, s *Store, w *things) ([]string, error) {
