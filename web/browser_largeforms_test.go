@@ -46,7 +46,7 @@ func TestARefusedFormIsSavedWhenItComesBack(t *testing.T) {
 		form.append(publish);
 		setTimeout(() => HTMLFormElement.prototype.submit.call(form), 50); // past the script, which would save first
 	})()`)
-	b.eventually(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('at most 1,000,000')`)
+	b.eventually(`document.readyState === 'complete' && document.querySelector('main').innerText.includes('the limit is 1,000,000')`)
 	b.eventually(`document.getElementById('saved').innerText.startsWith('Saved')`)
 	b.Open("/drafts")
 	b.eventually(`document.querySelector('main').innerText.includes('Too long to publish')`)

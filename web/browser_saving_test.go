@@ -161,7 +161,7 @@ func TestTypingGoesOnWhileTheServerCannotBeReached(t *testing.T) {
 	t.Run("what never got there is offered on the next visit", func(t *testing.T) {
 		l.cutOff("/drafts/")
 		b.typing("#content", ", once more")
-		b.says("#saved", "Not saved")
+		b.says("#saved", "Unsaved changes")
 		b.Open("/")
 		b.Open("/posts/" + id + "/edit")
 		b.says(".recovered", "found unsaved changes")
