@@ -218,7 +218,7 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	source func(context.Context) (domain.Summary, error), project func(domain.Summary) SummaryItem) error {
 	for attempt := 1; ; attempt++ {
 		found, err := client.Read[SummaryItem](ctx, c, partition, postID)
-		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Misshapen(err)
+		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Undecodable(err)
 		if unreadable { // of another shape, it has an etag all the same
 			var stored storedCopy
 			stored, err = client.Read[storedCopy](ctx, c, partition, postID)

@@ -40,7 +40,7 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 			return nil, client.UnlessGone(err)
 		}
 		found, rowErr := client.Read[SummaryItem](ctx, f.c, schema.TypePost, id)
-		if rowErr != nil && !client.Misshapen(rowErr) {
+		if rowErr != nil && !client.Undecodable(rowErr) {
 			return nil, client.UnlessGone(rowErr)
 		}
 		// The source is read after the row, so a row that is ahead of it is one that no
@@ -48,7 +48,7 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 		latest := func(ctx context.Context) (domain.Post, error) { return f.posts.Source(ctx, id) }
 		source, err := client.UpToDate(ctx, found.Version, latest, func(p domain.Post) int { return p.Version })
 		switch {
-		case client.Misshapen(err): // replaying makes it a dead letter
+		case client.Undecodable(err): // replaying makes it a dead letter
 			return nil, nil
 		case err != nil:
 			return nil, client.UnlessGone(err)

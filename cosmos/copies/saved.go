@@ -133,7 +133,7 @@ func (u *Personal) RewriteBookmark(ctx context.Context, userID, postID string, s
 // savedAs reads a copy. Of one that nobody can read it has the etag alone.
 func (u *Personal) savedAs(ctx context.Context, userID, postID string) (item savedItem, none bool, err error) {
 	item, err = client.Read[savedItem](ctx, u.c, userID, schema.SavedID(postID))
-	if client.Misshapen(err) {
+	if client.Undecodable(err) {
 		var stored storedCopy
 		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.SavedID(postID))
 		item = savedItem{ETag: stored.ETag}

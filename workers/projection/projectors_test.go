@@ -167,7 +167,7 @@ func (j *journal) SettleAdministration(_ context.Context, userID string) error {
 	return j.log("settle %s", userID)
 }
 
-func (j *journal) MarkSpread(_ context.Context, userID string, version int) error {
+func (j *journal) MarkPropagated(_ context.Context, userID string, version int) error {
 	return j.log("spread of %s is at %d", userID, version)
 }
 

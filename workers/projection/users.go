@@ -13,7 +13,7 @@ import (
 // Usernames keeps usernames and records how far a rename has spread.
 type Usernames interface {
 	ConfirmName(ctx context.Context, u domain.User) (bool, error)
-	MarkSpread(ctx context.Context, userID string, nameVersion int) error
+	MarkPropagated(ctx context.Context, userID string, nameVersion int) error
 }
 
 // Administration is told what has become of an account that administers the site, or did.
@@ -182,7 +182,7 @@ func (p *UsersProjector) spread(ctx context.Context, user domain.User) error {
 	if more {
 		return p.Users.Again(ctx, user.ID)
 	}
-	return p.Users.MarkSpread(ctx, user.ID, user.NameVersion)
+	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }
 
 // spreadSuspension is what spread does besides the name: a suspension, and its end, raise the
