@@ -19,6 +19,7 @@ func (a *audit) noteScheduledDeletion(subject string, i storedItem) {
 // another time, is sound: it is dropped when it is due.
 func (a *audit) checkScheduledDeletion(subject, id string, u *auditedUser) {
 	if !u.scheduledDeletion.IsZero() && !a.deletions[schema.ScheduledDeletionID(id, u.scheduledDeletion)] {
-		a.violation(ruleScheduledDeletion, subject, "no entry deletes it at %s", u.scheduledDeletion.Format(schema.InstantLayout))
+		a.violation(ruleScheduledDeletion, subject, "no entry deletes it at %s",
+			u.scheduledDeletion.Format(schema.InstantLayout))
 	}
 }
