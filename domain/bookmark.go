@@ -44,7 +44,8 @@ type Saved struct {
 // update.
 func (p Post) Shown() string {
 	sum := sha256.New()
-	for _, part := range []string{p.Title, p.Slug, p.Content, p.AuthorName, p.AuthorDisplayName, string(p.Tags), string(p.Standing()),
+	for _, part := range []string{p.Title, p.Slug, p.Content, p.AuthorName, p.AuthorDisplayName,
+		string(p.Tags), string(p.Standing()),
 		p.Created.UTC().Format(placeLayout)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}

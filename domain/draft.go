@@ -107,7 +107,8 @@ func (d Draft) Edit(now time.Time) (Edit, error) {
 
 // SameText reports whether two drafts have the same title, content, tags and status, as typed.
 func (d Draft) SameText(other Draft) bool {
-	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Details == other.Details && d.Status == other.Status
+	return d.Title == other.Title && d.Content == other.Content && d.Tags == other.Tags && d.Details == other.Details &&
+		d.Status == other.Status
 }
 
 // Changes reports whether publishing the draft would change the post p. An invalid draft counts as a change.
@@ -165,3 +166,13 @@ type PostVersion struct {
 
 // VersionsPerPage is the number of past versions on a page.
 const VersionsPerPage = 20
+
+// ScheduledItem is an entry of a schedule: something to be done at a time. With a post, that draft of the user's is to
+// be published, and without one the user's account is to be deleted. The draft or the user is authoritative: its time
+// may have changed since.
+type ScheduledItem struct {
+	UserID string
+	PostID string // empty: the user's account is to be deleted
+	At     time.Time
+	ETag   string // of the item as it was read
+}

@@ -142,7 +142,9 @@ var simplified = func() (table [unicode.MaxASCII + 1]byte) {
 			table[c] = byte(c)
 		}
 	}
-	for letter, same := range map[byte]string{'a': "4@", 'b': "8", 'e': "3", 'g': "69", 'i': "1!|l", 'o': "0", 's': "$5", 't': "7+", 'z': "2"} {
+	lookalikes := map[byte]string{'a': "4@", 'b': "8", 'e': "3", 'g': "69", 'i': "1!|l", 'o': "0", 's': "$5",
+		't': "7+", 'z': "2"}
+	for letter, same := range lookalikes {
 		for _, c := range same {
 			table[c] = letter
 		}
@@ -209,7 +211,8 @@ func knownNames(known []string) []string {
 		}
 		text = cases.Fold().String(norm.NFKC.String(text))
 		add(text)
-		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
+		for word := range strings.FieldsFuncSeq(text,
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
 			add(word)
 		}
 	}

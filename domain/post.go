@@ -75,7 +75,8 @@ func NewPost(author User, title, content string, now time.Time) (Post, error) {
 	if err != nil {
 		return Post{}, err
 	}
-	return Post{ID: NewID(), AuthorID: author.ID, AuthorName: author.Username, AuthorDisplayName: author.DisplayName, Title: title,
+	return Post{ID: NewID(), AuthorID: author.ID, AuthorName: author.Username,
+		AuthorDisplayName: author.DisplayName, Title: title,
 		Content: content, Created: Timestamp(now), Revision: 1, Version: 1}, nil
 }
 
@@ -147,7 +148,8 @@ func (e Edit) Rewrites(p Post) bool {
 
 // Replaced returns the post's current version, to be kept when another replaces it.
 func (p Post) Replaced() PostVersion {
-	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags, Details: p.Details, Saved: p.Edited}
+	v := PostVersion{PostID: p.ID, Revision: p.Revision, Title: p.Title, Content: p.Content, Tags: p.Tags,
+		Details: p.Details, Saved: p.Edited}
 	if v.Saved.IsZero() {
 		v.Saved = p.Created
 	}
@@ -168,7 +170,8 @@ type Like struct {
 
 // NewLike returns a user's like of a post.
 func NewLike(user User, postID string, now time.Time) Like {
-	return Like{PostID: postID, UserID: user.ID, Username: user.Username, DisplayName: user.DisplayName, Created: Timestamp(now)}
+	return Like{PostID: postID, UserID: user.ID, Username: user.Username, DisplayName: user.DisplayName,
+		Created: Timestamp(now)}
 }
 
 // ID is the like's id within its post. It is derived from the user's id, so a second like by the same user is the

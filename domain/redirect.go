@@ -147,8 +147,9 @@ func OldList(raw string) (list, feed string, ok bool) {
 // as in "/release-1.2".
 func isFileEnding(ending string) bool {
 	switch ending {
-	case ".css", ".js", ".mjs", ".map", ".json", ".xml", ".txt", ".ico", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp",
-		".avif", ".woff", ".woff2", ".ttf", ".pdf", ".zip", ".gz", ".mp3", ".mp4", ".webm", ".webmanifest", ".env", ".yml", ".yaml",
+	case ".css", ".js", ".mjs", ".map", ".json", ".xml", ".txt", ".ico", ".png", ".jpg", ".jpeg", ".gif", ".svg",
+		".webp", ".avif", ".woff", ".woff2", ".ttf", ".pdf", ".zip", ".gz", ".mp3", ".mp4", ".webm", ".webmanifest",
+		".env", ".yml", ".yaml",
 		".sql", ".bak", ".log", ".ini", ".cgi":
 		return true
 	}

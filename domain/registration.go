@@ -145,7 +145,8 @@ func NewInvitation(creator User, uses, days int, note string, now time.Time) (In
 
 // ErrInvitation is the error for an invalid invitation code, about the field "invitation".
 func ErrInvitation() error {
-	return FieldError("invitation", "This invitation code is invalid, used up or expired. Ask the person who invited you for a new one.")
+	return FieldError("invitation",
+		"This invitation code is invalid, used up or expired. Ask the person who invited you for a new one.")
 }
 
 // NewAccountTime is how long an account is new by default. Spam usually comes within the first days.

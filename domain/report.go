@@ -72,7 +72,8 @@ type Report struct {
 
 // NewReport returns a report by reporter. The error names each invalid field.
 func NewReport(reporter User, reason, text string, now time.Time) (Report, error) {
-	r := Report{UserID: reporter.ID, Reason: ReportReason(reason), Text: strings.TrimSpace(plaintext.Clean(text)), At: Timestamp(now)}
+	r := Report{UserID: reporter.ID, Reason: ReportReason(reason), Text: strings.TrimSpace(plaintext.Clean(text)),
+		At: Timestamp(now)}
 	errs := fieldErrors{}
 	if !slices.Contains(ReportReasons(), r.Reason) {
 		errs.add("reason", "Choose a reason.")

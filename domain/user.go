@@ -141,3 +141,61 @@ func CleanDisplayName(name string) (string, error) {
 	}
 	return name, nil
 }
+
+// Role is a user's level of permissions. Each role includes the permissions of the roles before it.
+type Role string
+
+const (
+	RoleReader        Role = "reader" // can comment, like and bookmark posts
+	RoleAuthor        Role = ""       // can write posts; the default
+	RoleModerator     Role = "moderator"
+	RoleAdministrator Role = "administrator"
+)
+
+// Roles returns all roles, from the fewest permissions to the most.
+func Roles() []Role { return []Role{RoleReader, RoleAuthor, RoleModerator, RoleAdministrator} }
+
+// String returns the role's name, as people type it.
+func (r Role) String() string {
+	if r == RoleAuthor {
+		return "author"
+	}
+	return string(r)
+}
+
+// ParseRole returns the role with a name. The error is Invalid, about the field "role".
+func ParseRole(name string) (Role, error) {
+	for _, r := range Roles() {
+		if r.String() == name {
+			return r, nil
+		}
+	}
+	return "", FieldError("role", "Choose a role: reader, author, moderator or administrator.")
+}
+
+// MayWrite reports whether users with the role may publish posts.
+func (r Role) MayWrite() bool { return r != RoleReader }
+
+// MayModerate reports whether users with the role may moderate other users' texts.
+func (r Role) MayModerate() bool { return r == RoleModerator || r == RoleAdministrator }
+
+// MayAdminister reports whether users with the role may manage accounts and the site.
+func (r Role) MayAdminister() bool { return r == RoleAdministrator }
+
+// BlocksPerPage is the number of blocked users on a page.
+const BlocksPerPage = 50
+
+// Block records that a user accepts no comments and likes from another user on their posts. There is at most one per
+// pair of users.
+type Block struct {
+	UserID    string // the user who blocks
+	BlockedID string
+	Created   time.Time
+	// Blocked is the blocked user's current data. It is zero if the account is deleted or suspended.
+	Blocked User
+}
+
+// ErrBlocked is the error for a user whom a post's author has blocked.
+func ErrBlocked(author string) error {
+	return Errorf(Forbidden, "You can't like or comment on posts by @%s.", author)
+}

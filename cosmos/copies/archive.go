@@ -15,7 +15,8 @@ import (
 // further predicate has its price.
 
 // titled is what an archive, or a link to a post, needs of a copy.
-const titled = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName, c.title, c.slug, c.creationDate, c.details`
+const titleProperties = `c.id, c.type, c.postId, c.userId, c.userUsername, c.userDisplayName,
+	c.title, c.slug, c.creationDate, c.details`
 
 // Archive is a page of what a user published in a year, from the user's own partition:
 // one query for the titles and one each for the nearest years. Year 0 is the latest with
@@ -31,7 +32,7 @@ func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (
 	archive := domain.Archive{Year: year}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		rows, err := client.Query[SummaryItem](ctx, u.c, userID, `SELECT `+titled+` FROM c
+		rows, err := client.Query[PostCopy](ctx, u.c, userID, `SELECT `+titleProperties+` FROM c
 			 WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate < @to
 			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 			client.PageOf(page, domain.ArchivePerPage, client.Parameters{
@@ -53,11 +54,13 @@ func (u *Personal) Archive(ctx context.Context, userID string, year, page int) (
 // yearBefore finds the last year before another in which a user published something, 0
 // if there is none; yearAfter finds the next.
 func (u *Personal) yearBefore(ctx context.Context, userID string, year int) (int, error) {
-	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, domain.YearStart(year))
+	return u.yearOf(ctx, userID, `c.creationDate < @date ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
+		domain.YearStart(year))
 }
 
 func (u *Personal) yearAfter(ctx context.Context, userID string, year int) (int, error) {
-	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`, domain.YearStart(year+1))
+	return u.yearOf(ctx, userID, `c.creationDate >= @date ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
+		domain.YearStart(year+1))
 }
 
 func (u *Personal) yearOf(ctx context.Context, userID, first string, date time.Time) (int, error) {

@@ -26,11 +26,11 @@ func NewFeed(db *client.Database, posts *posts.Posts) *Feed {
 
 // FrontPage is Q6: one page of the newest posts.
 func (f *Feed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[SummaryItem](client.Operation(ctx, "Q6"), f.c, schema.TypePost,
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q6"), f.c, schema.TypePost,
 		`SELECT * FROM c WHERE c.type = 'post'
 		 ORDER BY c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{}))
 	// Tombstones come after all posts, see feedTombstone: pages are as without them.
-	rows = slices.DeleteFunc(rows, func(row SummaryItem) bool { return row.DeletionDate != nil })
+	rows = slices.DeleteFunc(rows, func(row PostCopy) bool { return row.DeletionDate != nil })
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }

@@ -77,7 +77,7 @@ func latestOfEach(changed []domain.Summary) []domain.Summary {
 // update is all there is to do for a post whose row is there. It reports false when
 // there is none, or one that says that the post had left.
 func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err error) {
-	err = f.c.Patch(ctx, schema.TypePost, s.PostID, updating(SummaryItemOf(s)))
+	err = f.c.Patch(ctx, schema.TypePost, s.PostID, updatePatch(PostCopyOf(s)))
 	switch client.StatusOf(err) {
 	case http.StatusNotFound: // not there yet, or too old for it
 		return false, nil
@@ -97,7 +97,7 @@ func (f *Feed) update(ctx context.Context, s domain.Summary) (done bool, err err
 type nextInLine struct {
 	searched bool
 	posts    map[string]domain.Summary // their places
-	nudged   map[string]bool
+	touched  map[string]bool
 }
 
 func (n *nextInLine) search(ctx context.Context, f *Feed, rows FeedRows) error {
@@ -108,7 +108,7 @@ func (n *nextInLine) search(ctx context.Context, f *Feed, rows FeedRows) error {
 	if err != nil {
 		return err
 	}
-	n.searched, n.posts, n.nudged = true, make(map[string]domain.Summary, len(places)), make(map[string]bool)
+	n.searched, n.posts, n.touched = true, make(map[string]domain.Summary, len(places)), make(map[string]bool)
 	for _, p := range places {
 		n.posts[p.ID] = p.order()
 	}
@@ -120,7 +120,7 @@ func (n *nextInLine) search(ctx context.Context, f *Feed, rows FeedRows) error {
 // them for good, because the next refill begins below the post that joined. If no
 // post has left the feed within the life of a tombstone, the feed has not been full, and the changes are still
 // to come.
-func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows FeedRows, joining []string) error {
+func (n *nextInLine) touchOvertaken(ctx context.Context, f *Feed, rows FeedRows, joining []string) error {
 	var lowest *domain.Summary
 	for _, id := range joining {
 		if s, ok := n.posts[id]; ok && (lowest == nil || domain.NewestFirst(s, *lowest) > 0) {
@@ -133,14 +133,14 @@ func (n *nextInLine) nudgeOvertaken(ctx context.Context, f *Feed, rows FeedRows,
 	for id, s := range n.posts {
 		joined := slices.Contains(joining, id) ||
 			slices.ContainsFunc(rows.Live(), func(row FeedRow) bool { return row.ID == id })
-		if joined || n.nudged[id] || domain.NewestFirst(s, *lowest) > 0 {
+		if joined || n.touched[id] || domain.NewestFirst(s, *lowest) > 0 {
 			continue
 		}
 		// A malformed post becomes a dead letter. It is no reason to fail here.
-		if _, err := f.posts.Nudge(ctx, id); err != nil && client.StatusOf(err) != http.StatusBadRequest {
+		if _, err := f.posts.Touch(ctx, id); err != nil && client.StatusOf(err) != http.StatusBadRequest {
 			return err
 		}
-		n.nudged[id] = true
+		n.touched[id] = true
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 			if err := line.search(ctx, f, rows); err != nil {
 				return err
 			}
-			plan = planFeed(rows, withoutJumpers(changed, plan.belowAll, line.posts), domain.FeedLimit)
+			plan = planFeed(rows, onlyNextInLine(changed, plan.belowAll, line.posts), domain.FeedLimit)
 		}
 		if left, err := f.leftMeanwhile(ctx, plan.joining); err != nil {
 			return err
@@ -193,7 +193,7 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 		if plan.empty() {
 			return nil
 		}
-		if err := line.nudgeOvertaken(ctx, f, rows, plan.joining); err != nil {
+		if err := line.touchOvertaken(ctx, f, rows, plan.joining); err != nil {
 			return err
 		}
 		_, err = f.c.Execute(ctx, plan.batch(f.c), false)
@@ -252,7 +252,8 @@ func (f *Feed) begin(ctx context.Context) error {
 }
 
 // withoutJumpers leaves out what is below all others and not next in line.
-func withoutJumpers(changed []domain.Summary, below map[string]bool, inLine map[string]domain.Summary) []domain.Summary {
+func onlyNextInLine(changed []domain.Summary, below map[string]bool,
+	inLine map[string]domain.Summary) []domain.Summary {
 	return slices.DeleteFunc(slices.Clone(changed), func(s domain.Summary) bool {
 		_, next := inLine[s.PostID]
 		return below[s.PostID] && !next
@@ -285,5 +286,6 @@ func (f *Feed) Rows(ctx context.Context) (FeedRows, error) {
 
 func (f *Feed) ReadRows(ctx context.Context) (rows FeedRows, pages int, err error) {
 	return client.QueryPages[FeedRow](ctx, f.c, schema.TypePost,
-		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag FROM c WHERE c.type = 'post'`, nil)
+		`SELECT c.id, c.creationDate, c.version, c.deletionDate, c.withdrawn, c.refill, c._etag
+		 FROM c WHERE c.type = 'post'`, nil)
 }

@@ -105,7 +105,7 @@ func byPlace(a, b FeedRow) int { return domain.NewestFirst(a.place(), b.place())
 // feedPlan is one transaction on the feed. Every row it rests on is guarded by
 // its etag; see touch.
 type feedPlan struct {
-	create  []SummaryItem
+	create  []PostCopy
 	replace []feedReplacement
 	remove  []FeedRow
 	// touch is the newest row, rewritten as it is when posts join or leave, or can
@@ -126,7 +126,7 @@ type feedPlan struct {
 
 type feedReplacement struct {
 	row FeedRow
-	by  SummaryItem
+	by  PostCopy
 }
 
 func (p feedPlan) size() int { return len(p.create) + len(p.replace) + len(p.remove) }
@@ -142,7 +142,7 @@ const noPost = "beginning"
 // withdrawn from the lists. It has no date, so that it comes after all posts in the order
 // of the front page and costs no filter there. While it is to be refilled, it does not
 // expire.
-func FeedTombstone(s domain.Summary, refill bool) SummaryItem {
+func FeedTombstone(s domain.Summary, refill bool) PostCopy {
 	item := tombstoneOf(s)
 	item.Type, item.CreationDate, item.Withdrawn = schema.TypePost, schema.Instant(time.Time{}), s.Deleted.IsZero()
 	if refill {
@@ -210,14 +210,14 @@ func planFeed(rows FeedRows, changed []domain.Summary, limit int) feedPlan {
 			}
 		case !kept[s.PostID]:
 		case !ok:
-			plan.create = append(plan.create, SummaryItemOf(s))
+			plan.create = append(plan.create, PostCopyOf(s))
 			plan.joining, moved = append(plan.joining, s.PostID), true
 		case row.DeletionDate != nil: // it returns
-			plan.replace = append(plan.replace, feedReplacement{row, SummaryItemOf(s)})
+			plan.replace = append(plan.replace, feedReplacement{row, PostCopyOf(s)})
 			plan.joining, moved = append(plan.joining, s.PostID), true
 			guarded[row.ID] = true
 		case row.Version < s.Version:
-			plan.replace = append(plan.replace, feedReplacement{row, SummaryItemOf(s)})
+			plan.replace = append(plan.replace, feedReplacement{row, PostCopyOf(s)})
 			guarded[row.ID] = true
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // replaying the change feed of posts; rows without a source are SweepOrphans'.
 func (f *Feed) Repair(ctx context.Context, markdown *markdown.Renderer) error {
 	ctx = client.Operation(ctx, "repair-feed")
-	rows, err := client.Query[postCopy](ctx, f.c, schema.TypePost, `SELECT c.id FROM c WHERE c.type = 'post'`, nil)
+	rows, err := client.Query[sweptCopy](ctx, f.c, schema.TypePost, `SELECT c.id FROM c WHERE c.type = 'post'`, nil)
 	if err != nil {
 		return client.Translate(err)
 	}
@@ -39,7 +39,7 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 		if err != nil {
 			return nil, client.UnlessGone(err)
 		}
-		found, rowErr := client.Read[SummaryItem](ctx, f.c, schema.TypePost, id)
+		found, rowErr := client.Read[PostCopy](ctx, f.c, schema.TypePost, id)
 		if rowErr != nil && !client.Misshapen(rowErr) {
 			return nil, client.UnlessGone(rowErr)
 		}
@@ -56,7 +56,7 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 			return nil, nil
 		}
 		summary := markdown.Summarize(source)
-		want := SummaryItemOf(summary)
+		want := PostCopyOf(summary)
 		if rowErr == nil && found.equal(want) {
 			return &summary, nil
 		}

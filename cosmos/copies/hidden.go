@@ -13,7 +13,7 @@ import (
 // UnlistedOf is one page of a user's posts that stand in no list, the unlisted ones and then
 // those that are hidden, in short form, newest first, from the user's own partition.
 func (u *Personal) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[SummaryItem](client.Operation(ctx, "unlisted-posts"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "unlisted-posts"), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('unlisted-post', 'hidden-post')
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
@@ -40,7 +40,7 @@ func (u *Personal) Statuses(ctx context.Context, userID string, postIDs []string
 			return nil, client.Translate(err)
 		}
 		for _, body := range resp.Items {
-			var item SummaryItem
+			var item PostCopy
 			if err := client.Decode(body, &item); err != nil {
 				return nil, client.Translate(err)
 			}

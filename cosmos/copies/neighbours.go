@@ -17,8 +17,8 @@ func (u *Personal) Neighbours(ctx context.Context, post domain.Post) (previous, 
 	group, ctx := errgroup.WithContext(ctx)
 	find := func(found **domain.Summary, first string) {
 		group.Go(func() error {
-			rows, err := client.Query[SummaryItem](ctx, u.c, post.AuthorID,
-				`SELECT TOP 1 `+titled+` FROM c WHERE c.type = 'post' AND `+first,
+			rows, err := client.Query[PostCopy](ctx, u.c, post.AuthorID,
+				`SELECT TOP 1 `+titleProperties+` FROM c WHERE c.type = 'post' AND `+first,
 				client.Parameters{"date": schema.Instant(post.Created), "id": post.ID})
 			if err == nil && len(rows) > 0 {
 				summary := rows[0].Domain()
@@ -53,8 +53,10 @@ func (t *Tags) Related(ctx context.Context, post domain.Post) ([]domain.Summary,
 	var found, related []domain.Summary
 	keys := post.Tags.Keys()
 	for _, key := range keys[:min(len(keys), relatedTags)] {
-		rows, err := client.Query[SummaryItem](ctx, t.c, key, `SELECT TOP @limit `+titled+`, c.tags FROM c WHERE c.type = 'post'
-			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, client.Parameters{"limit": relatedRows})
+		rows, err := client.Query[PostCopy](ctx, t.c, key,
+			`SELECT TOP @limit `+titleProperties+`, c.tags FROM c WHERE c.type = 'post'
+			 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
+			client.Parameters{"limit": relatedRows})
 		if err != nil {
 			return nil, client.Translate(err)
 		}

@@ -36,7 +36,7 @@ func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) err
 			if odd[p.ID] {
 				continue
 			}
-			listed, err := f.posts.Nudge(ctx, p.ID)
+			listed, err := f.posts.Touch(ctx, p.ID)
 			if client.StatusOf(err) == http.StatusBadRequest {
 				odd[p.ID] = true
 			} else if err != nil {
@@ -61,7 +61,8 @@ func (f *Feed) refill(ctx context.Context, rows FeedRows, waiting []FeedRow) err
 		ops.AppendSet("/ttl", schema.TombstoneTTL)
 		err := f.c.PatchVersion(ctx, schema.TypePost, row.ID, row.ETag, ops)
 		// Changed since: somebody else has refilled, or another post is to be replaced.
-		if status := client.StatusOf(err); err != nil && status != http.StatusNotFound && status != http.StatusPreconditionFailed {
+		if status := client.StatusOf(err); err != nil && status != http.StatusNotFound &&
+			status != http.StatusPreconditionFailed {
 			return err
 		}
 	}
@@ -103,7 +104,8 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 	return newestBefore(n, end, func(from, to time.Time, limit int) ([]place, bool, error) {
 		var found []place
 		err := client.Scan(ctx, f.sources,
-			`SELECT c.id, c.creationDate, c.status, c.held, c.authorSuspended FROM c WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
+			`SELECT c.id, c.creationDate, c.status, c.held, c.authorSuspended FROM c
+			 WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
 			 AND NOT IS_DEFINED(c.deletionDate)`,
 			client.Parameters{"from": schema.Instant(from), "to": schema.Instant(to)},
 			func(row placeRow) error {
@@ -111,7 +113,8 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 				if !ok { // a post that nobody can read: it is a dead letter, and no reason to make another
 					return nil
 				}
-				if !(domain.Post{Status: row.Status, Held: row.Held, AuthorSuspended: row.Suspended}).Listed() { // too few to be worth an index
+				post := domain.Post{Status: row.Status, Held: row.Held, AuthorSuspended: row.Suspended}
+				if !post.Listed() { // too few to be worth an index
 					return nil
 				}
 				if oldest != nil && domain.NewestFirst(p.order(), *oldest) <= 0 {
@@ -142,7 +145,8 @@ const (
 // order, so it asks for windows of time, from a day to all of it, until one holds
 // enough and not too many. read gives what is in a window, and reports, instead, that
 // it is more than limit.
-func newestBefore(n int, end time.Time, read func(from, to time.Time, limit int) ([]place, bool, error)) ([]place, error) {
+func newestBefore(n int, end time.Time,
+	read func(from, to time.Time, limit int) ([]place, bool, error)) ([]place, error) {
 	few, many := time.Duration(0), time.Duration(0) // widths that hold too few, too many
 	for width := firstWindow; ; {
 		limit := max(windowRows, 2*n)

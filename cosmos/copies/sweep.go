@@ -85,49 +85,9 @@ type orphanSweep struct {
 	looked   int
 }
 
-// postCopy is what tells an orphan from other copies. Its type is that of a live one:
-// tombstones have another, but in feed.
-type postCopy struct {
-	ID        string `json:"id"`
-	UserID    any    `json:"userId"` // in users the partition; elsewhere it may be anything
-	Tag       string `json:"tag"`    // in tags the partition
-	Tombstone bool   `json:"tombstone"`
-}
-
-// postSource is what a copy is judged by. Of a post that is not of its shape it
-// may hold anything.
-type postSource struct {
-	ID     string `json:"id"`
-	UserID any    `json:"userId"`
-	Status any    `json:"status"`
-	Held   any    `json:"held"`
-	// Also of one whose author is suspended.
-	Suspended any `json:"authorSuspended"`
-	Tags      any `json:"tags"`
-	Erased    any `json:"erased"`
-}
-
-// listed is true also of what cannot be judged.
-func (s *postSource) listed() bool {
-	status, ok := s.Status.(string)
-	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
-		return false
-	}
-	return !ok || !domain.Status(status).Valid() || domain.Status(status).Listed()
-}
-
-// tagged is true also of what cannot be judged.
-func (s *postSource) tagged(key string) bool {
-	tags, ok := s.Tags.([]any)
-	return s.Tags != nil && !ok || slices.ContainsFunc(tags, func(tag any) bool {
-		name, ok := tag.(string)
-		return !ok || domain.TagKey(name) == key
-	})
-}
-
 // orphaned judges a copy in a container. The source is nil when there is none.
 // Tombstones go by themselves.
-func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *client.Container) bool {
+func (w *orphanSweep) orphaned(copied sweptCopy, source *postSource, in *client.Container) bool {
 	switch {
 	case copied.Tombstone:
 		return false
@@ -145,8 +105,8 @@ func (w *orphanSweep) orphaned(copied postCopy, source *postSource, in *client.C
 }
 
 // suspects lists the copies in a container that seem to be orphans.
-func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]postCopy, error) {
-	var found, chunk []postCopy
+func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azcosmos.PartitionKey) ([]sweptCopy, error) {
+	var found, chunk []sweptCopy
 	judge := func() error {
 		ids := make([]string, len(chunk))
 		for i, copied := range chunk {
@@ -169,7 +129,7 @@ func (w *orphanSweep) suspects(ctx context.Context, c *client.Container, pk azco
 	err := client.EachRow(ctx, c, pk,
 		`SELECT c.id, c.userId, c.tag, IS_DEFINED(c.deletionDate) AS tombstone FROM c
 		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')`, nil,
-		func(copied postCopy) error {
+		func(copied sweptCopy) error {
 			if chunk = append(chunk, copied); len(chunk) < client.MaxBatch {
 				return nil
 			}
@@ -216,16 +176,7 @@ func (c *Copies) postSource(ctx context.Context, id string) (*postSource, error)
 	return &source, err
 }
 
-// storedCopy is a copy as it is stored, with what it takes to delete just this
-// version of it.
-type storedCopy struct {
-	postCopy
-	Type         string `json:"type"`
-	DeletionDate any    `json:"deletionDate"`
-	ETag         string `json:"_etag"`
-}
-
-func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (int, error) {
+func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect sweptCopy) (int, error) {
 	partition, ok := suspect.UserID.(string)
 	if !ok {
 		return 0, nil
@@ -237,7 +188,7 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	}
 	found.Tombstone = found.DeletionDate != nil
 	source, err := w.postSource(ctx, suspect.ID)
-	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, users) {
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.sweptCopy, source, users) {
 		return 0, err
 	}
 	if err := users.DeleteVersion(ctx, partition, suspect.ID, found.ETag); err != nil {
@@ -246,21 +197,16 @@ func (w *orphanSweep) removeFromUsers(ctx context.Context, suspect postCopy) (in
 	return 1, nil
 }
 
-// liveCopy tells whether a copy of that type is no tombstone, in users and tags.
-func liveCopy(itemType string) bool {
-	return itemType == schema.TypePost || schema.CopyType(schema.StatusOfCopy(itemType)) == itemType
-}
-
 // removeFromTags leaves no tombstone: a worker that stalled may still bring the copy
 // back, and the next sweep finds it.
-func (w *orphanSweep) removeFromTags(ctx context.Context, suspect postCopy) (int, error) {
+func (w *orphanSweep) removeFromTags(ctx context.Context, suspect sweptCopy) (int, error) {
 	tags := w.Tags.c
 	found, err := client.Read[storedCopy](ctx, tags, suspect.Tag, suspect.ID)
 	if err != nil {
 		return 0, client.UnlessGone(err)
 	}
 	source, err := w.postSource(ctx, suspect.ID)
-	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.postCopy, source, tags) {
+	if err != nil || !liveCopy(found.Type) || !w.orphaned(found.sweptCopy, source, tags) {
 		return 0, err
 	}
 	if err := tags.DeleteVersion(ctx, suspect.Tag, suspect.ID, found.ETag); err != nil {
@@ -280,7 +226,7 @@ func (w *orphanSweep) removeFromFeed(ctx context.Context, id string) (int, error
 		}
 		row.Tombstone = row.DeletionDate != nil
 		source, err := w.postSource(ctx, id)
-		if err != nil || !w.orphaned(row.postCopy, source, feed) {
+		if err != nil || !w.orphaned(row.sweptCopy, source, feed) {
 			return 0, err
 		}
 		rows, err := w.Feed.Rows(ctx)

@@ -22,7 +22,7 @@ func NewTags(db *client.Database) *Tags {
 
 // PostsOf is one page of the posts that have the tag of that key, newest first.
 func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[SummaryItem](client.Operation(ctx, "tag"), t.c, key,
+	rows, err := client.Query[PostCopy](client.Operation(ctx, "tag"), t.c, key,
 		`SELECT * FROM c WHERE c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{}))
@@ -31,10 +31,10 @@ func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[d
 
 // TaggedItem is what stands of a post in the partition of a tag: the post's copy, or a
 // tombstone where it does not belong.
-func TaggedItem(key string, s domain.Summary) SummaryItem {
+func TagCopyOf(key string, s domain.Summary) PostCopy {
 	item := tombstoneOf(s)
 	if s.Listed() && slices.Contains(s.Tags.Keys(), key) {
-		item = SummaryItemOf(s)
+		item = PostCopyOf(s)
 	}
 	item.Tag = key
 	return item
@@ -46,8 +46,8 @@ func TaggedItem(key string, s domain.Summary) SummaryItem {
 // is left alone.
 func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) error {
 	ctx = client.Operation(ctx, "copy-to-tags")
-	item := TaggedItem(key, s)
-	ops := updating(item)
+	item := TagCopyOf(key, s)
+	ops := updatePatch(item)
 	if item.DeletionDate != nil {
 		ops.AppendSet("/type", item.Type)
 	}
@@ -74,8 +74,8 @@ func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) e
 }
 
 // revive puts a copy in the place of an older tombstone.
-func (t *Tags) revive(ctx context.Context, item SummaryItem) error {
-	found, err := client.Read[SummaryItem](ctx, t.c, item.Tag, item.ID)
+func (t *Tags) revive(ctx context.Context, item PostCopy) error {
+	found, err := client.Read[PostCopy](ctx, t.c, item.Tag, item.ID)
 	if err != nil || found.Version >= item.Version {
 		return err
 	}
@@ -83,7 +83,8 @@ func (t *Tags) revive(ctx context.Context, item SummaryItem) error {
 }
 
 // RewriteSummary is Users.RewriteSummary for the copy in a tag's partition.
-func (t *Tags) RewriteSummary(ctx context.Context, key, postID string, source func(context.Context) (domain.Summary, error)) error {
+func (t *Tags) RewriteSummary(ctx context.Context, key, postID string,
+	source func(context.Context) (domain.Summary, error)) error {
 	return client.Translate(rewrite(client.Operation(ctx, "copy-to-tags"), t.c, key, postID, source,
-		func(s domain.Summary) SummaryItem { return TaggedItem(key, s) }))
+		func(s domain.Summary) PostCopy { return TagCopyOf(key, s) }))
 }

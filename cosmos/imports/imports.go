@@ -43,14 +43,35 @@ func importItemOf(i domain.Import) importItem {
 	if paths == nil {
 		paths = []string{}
 	}
-	return importItem{ID: schema.ImportID(i.PostID), Type: schema.TypeImport, UserID: i.UserID, PostID: i.PostID,
-		Digest: i.Digest, Previous: i.Previous, Done: i.Done, Paths: paths, Publish: schema.Optional(i.Publish),
-		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
+	return importItem{
+		ID:        schema.ImportID(i.PostID),
+		Type:      schema.TypeImport,
+		UserID:    i.UserID,
+		PostID:    i.PostID,
+		Digest:    i.Digest,
+		Previous:  i.Previous,
+		Done:      i.Done,
+		Paths:     paths,
+		Publish:   schema.Optional(i.Publish),
+		Job:       i.Job,
+		ChangedBy: i.ChangedBy,
+		Before:    i.Before,
+	}
 }
 
 func (i importItem) domain() domain.Import {
-	return domain.Import{UserID: i.UserID, PostID: i.PostID, Digest: i.Digest, Previous: i.Previous, Done: i.Done, Paths: i.Paths, Publish: i.Publish.Time(),
-		Job: i.Job, ChangedBy: i.ChangedBy, Before: i.Before}
+	return domain.Import{
+		UserID:    i.UserID,
+		PostID:    i.PostID,
+		Digest:    i.Digest,
+		Previous:  i.Previous,
+		Done:      i.Done,
+		Paths:     i.Paths,
+		Publish:   i.Publish.Time(),
+		Job:       i.Job,
+		ChangedBy: i.ChangedBy,
+		Before:    i.Before,
+	}
 }
 
 // Get reads the record of a post: one point read. NotFound says that the user did not

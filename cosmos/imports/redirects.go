@@ -33,7 +33,8 @@ type redirectItem struct {
 }
 
 func redirectItemOf(r domain.Redirect) redirectItem {
-	return redirectItem{ID: schema.RedirectID(r.Path), Type: schema.TypeRedirect, Path: r.Path, OwnerID: r.OwnerID, PostID: r.PostID, To: r.To}
+	return redirectItem{ID: schema.RedirectID(r.Path), Type: schema.TypeRedirect, Path: r.Path, OwnerID: r.OwnerID,
+		PostID: r.PostID, To: r.To}
 }
 
 func (i redirectItem) domain() domain.Redirect {

@@ -49,10 +49,25 @@ type reporterItem struct {
 }
 
 func reportItemOf(r domain.Reported) reportItem {
-	i := reportItem{ID: r.ID(), Type: schema.TypeDecided, Queue: schema.ReportsQueue, PostID: r.PostID, CommentID: r.CommentID,
-		Reports: make([]reporterItem, len(r.Reports)), Others: r.Others, Count: r.Count,
-		CreationDate: schema.Instant(r.First), ReportDate: schema.Instant(r.Last), Decision: r.Decision, Previous: r.Previous,
-		DecidedBy: r.By, DecisionDate: schema.Optional(r.At), Why: r.Why, Version: r.Version, TTL: int(domain.ReportedTime.Seconds())}
+	i := reportItem{
+		ID:           r.ID(),
+		Type:         schema.TypeDecided,
+		Queue:        schema.ReportsQueue,
+		PostID:       r.PostID,
+		CommentID:    r.CommentID,
+		Reports:      make([]reporterItem, len(r.Reports)),
+		Others:       r.Others,
+		Count:        r.Count,
+		CreationDate: schema.Instant(r.First),
+		ReportDate:   schema.Instant(r.Last),
+		Decision:     r.Decision,
+		Previous:     r.Previous,
+		DecidedBy:    r.By,
+		DecisionDate: schema.Optional(r.At),
+		Why:          r.Why,
+		Version:      r.Version,
+		TTL:          int(domain.ReportedTime.Seconds()),
+	}
 	if r.Open() {
 		i.Type = schema.TypeReport
 	}
@@ -60,17 +75,29 @@ func reportItemOf(r domain.Reported) reportItem {
 		i.TTL = schema.Forever
 	}
 	for n, report := range r.Reports {
-		i.Reports[n] = reporterItem{UserID: report.UserID, Reason: report.Reason, Text: report.Text, Date: schema.Instant(report.At)}
+		i.Reports[n] = reporterItem{UserID: report.UserID, Reason: report.Reason, Text: report.Text,
+			Date: schema.Instant(report.At)}
 	}
 	return i
 }
 
 func (i reportItem) domain() domain.Reported {
-	r := domain.Reported{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, Others: i.Others, Count: i.Count,
-		First: time.Time(i.CreationDate), Last: time.Time(i.ReportDate), Decision: i.Decision, Previous: i.Previous,
-		By: i.DecidedBy, At: i.DecisionDate.Time(), Why: i.Why, Version: i.Version}
+	r := domain.Reported{
+		Target:   domain.Target{PostID: i.PostID, CommentID: i.CommentID},
+		Others:   i.Others,
+		Count:    i.Count,
+		First:    time.Time(i.CreationDate),
+		Last:     time.Time(i.ReportDate),
+		Decision: i.Decision,
+		Previous: i.Previous,
+		By:       i.DecidedBy,
+		At:       i.DecisionDate.Time(),
+		Why:      i.Why,
+		Version:  i.Version,
+	}
 	for _, report := range i.Reports {
-		r.Reports = append(r.Reports, domain.Report{UserID: report.UserID, Reason: report.Reason, Text: report.Text, At: time.Time(report.Date)})
+		r.Reports = append(r.Reports, domain.Report{UserID: report.UserID, Reason: report.Reason, Text: report.Text,
+			At: time.Time(report.Date)})
 	}
 	return r
 }
@@ -97,7 +124,8 @@ func errNoTarget() error { return domain.Errorf(domain.NotFound, "There is no su
 
 // Report adds what a user says about a target, which was last edited at edited; zero:
 // never. See domain.Reported.With.
-func (r *Reports) Report(ctx context.Context, target domain.Target, report domain.Report, edited time.Time) (domain.Reported, error) {
+func (r *Reports) Report(ctx context.Context, target domain.Target, report domain.Report,
+	edited time.Time) (domain.Reported, error) {
 	return r.change(client.Operation(ctx, "report"), target, func(was domain.Reported) (domain.Reported, error) {
 		if own := was.From(report.UserID); own != nil && *own == report {
 			return was, nil // this call's own earlier attempt
@@ -108,7 +136,8 @@ func (r *Reports) Report(ctx context.Context, target domain.Target, report domai
 
 // Decide notes a decision about a target that is of that version, 0: nobody has reported
 // it. It answers Conflict, and what has been decided meanwhile, when it is not.
-func (r *Reports) Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string, now time.Time) (domain.Reported, error) {
+func (r *Reports) Decide(ctx context.Context, target domain.Target, version int, d domain.Decision,
+	by, why string, now time.Time) (domain.Reported, error) {
 	now = domain.Timestamp(now)
 	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
 		switch {
@@ -123,7 +152,8 @@ func (r *Reports) Decide(ctx context.Context, target domain.Target, version int,
 
 // change rewrites an item until nobody has come between. Many may report one target at
 // the same time, so it is the context that ends it.
-func (r *Reports) change(ctx context.Context, target domain.Target, how func(domain.Reported) (domain.Reported, error)) (domain.Reported, error) {
+func (r *Reports) change(ctx context.Context, target domain.Target,
+	how func(domain.Reported) (domain.Reported, error)) (domain.Reported, error) {
 	for attempt := 1; ; attempt++ {
 		item, err := r.read(ctx, target)
 		if err != nil {
@@ -168,7 +198,8 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 // Forget takes away what a deleted user has reported and decided, and who it was. It
 // reads the whole queue, in which there is little.
 func (r *Reports) Forget(ctx context.Context, userID string) error {
-	items, err := client.Query[reportItem](ctx, r.c, schema.ReportsQueue, `SELECT * FROM c WHERE c.queue = @queue`, client.Parameters{"queue": schema.ReportsQueue})
+	items, err := client.Query[reportItem](ctx, r.c, schema.ReportsQueue, `SELECT * FROM c WHERE c.queue = @queue`,
+		client.Parameters{"queue": schema.ReportsQueue})
 	items = slices.DeleteFunc(items, func(i reportItem) bool { return !i.domain().Names(userID) })
 	for _, item := range items {
 		if err == nil {

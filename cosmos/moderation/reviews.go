@@ -31,7 +31,8 @@ type reviewItem struct {
 }
 
 func (i reviewItem) domain() domain.Review {
-	return domain.Review{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, AuthorID: i.UserID, At: time.Time(i.CreationDate)}
+	return domain.Review{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID}, AuthorID: i.UserID,
+		At: time.Time(i.CreationDate)}
 }
 
 // Put lets a text wait. Putting it again changes no more than since when.
@@ -39,8 +40,16 @@ func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
 	if !review.Valid() || !domain.IsUserID(review.AuthorID) {
 		return errNoTarget()
 	}
-	return client.Translate(r.c.Upsert(client.Operation(ctx, "hold-for-review"), schema.HeldQueue, reviewItem{ID: review.ID(), Type: schema.TypeReview, Queue: schema.HeldQueue,
-		PostID: review.PostID, CommentID: review.CommentID, UserID: review.AuthorID, CreationDate: schema.Instant(review.At)}))
+	return client.Translate(r.c.Upsert(client.Operation(ctx, "hold-for-review"), schema.HeldQueue,
+		reviewItem{
+			ID:           review.ID(),
+			Type:         schema.TypeReview,
+			Queue:        schema.HeldQueue,
+			PostID:       review.PostID,
+			CommentID:    review.CommentID,
+			UserID:       review.AuthorID,
+			CreationDate: schema.Instant(review.At),
+		}))
 }
 
 // Done takes an entry off the list. One that is gone is no error.
@@ -78,7 +87,8 @@ func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
 
 // Forget takes what a deleted user wrote off the list.
 func (r *Reviews) Forget(ctx context.Context, userID string) error {
-	items, err := client.Query[reviewItem](ctx, r.c, schema.HeldQueue, `SELECT * FROM c WHERE c.queue = @queue`, client.Parameters{"queue": schema.HeldQueue})
+	items, err := client.Query[reviewItem](ctx, r.c, schema.HeldQueue, `SELECT * FROM c WHERE c.queue = @queue`,
+		client.Parameters{"queue": schema.HeldQueue})
 	for _, item := range items {
 		if err == nil && item.UserID == userID {
 			err = r.Done(ctx, item.domain().Target)

@@ -30,8 +30,16 @@ type settingsItem struct {
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {
-	return settingsItem{ID: schema.SettingsQueue, Type: schema.TypeSettings, Queue: schema.SettingsQueue, Registration: s.Registration.String(),
-		NewRole: s.NewRole.String(), NewDays: s.NewDays, DoubtInvited: s.DoubtInvited, Version: s.Version}
+	return settingsItem{
+		ID:           schema.SettingsQueue,
+		Type:         schema.TypeSettings,
+		Queue:        schema.SettingsQueue,
+		Registration: s.Registration.String(),
+		NewRole:      s.NewRole.String(),
+		NewDays:      s.NewDays,
+		DoubtInvited: s.DoubtInvited,
+		Version:      s.Version,
+	}
 }
 
 func (i settingsItem) domain() (s domain.Settings, err error) {
@@ -95,5 +103,6 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings) (domain.Se
 }
 
 func errSettingsChanged() error {
-	return domain.Errorf(domain.Conflict, "Another administrator changed the settings. This page now shows their changes.")
+	return domain.Errorf(domain.Conflict,
+		"Another administrator changed the settings. This page now shows their changes.")
 }

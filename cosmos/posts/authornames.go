@@ -16,7 +16,7 @@ import (
 
 // Authored is what is needed of an item of posts to rename its author, or to take it
 // away.
-type Authored struct {
+type AuthoredItem struct {
 	ID         string `json:"id"`
 	PostID     string `json:"postId"`
 	Type       string `json:"type"`
@@ -29,11 +29,12 @@ type Authored struct {
 	ETag       string `json:"_etag"`
 }
 
-const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version, IS_DEFINED(c.deletionDate) AS deleted,
-	IS_DEFINED(c.held) AS held, IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
+const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version,
+	IS_DEFINED(c.deletionDate) AS deleted, IS_DEFINED(c.held) AS held,
+	IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
 
 // counts tells of a comment whether its post counts it.
-func (a Authored) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
+func (a AuthoredItem) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
 
 // authoredLimit is how many items one step of a rename or of an account's deletion
 // takes at most, so that the neighbours in the change feed have their turn.
@@ -41,19 +42,21 @@ const authoredLimit = 1000
 
 // AuthoredBy finds items of posts over all partitions, by post; a post comes before
 // its comments and likes. More says that there are more than one step takes.
-func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (byPost map[string][]Authored, more bool, err error) {
-	byPost = make(map[string][]Authored)
+func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (
+	byPost map[string][]AuthoredItem, more bool, err error) {
+	byPost = make(map[string][]AuthoredItem)
 	found := 0
-	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params, func(item Authored) error {
-		if found == authoredLimit {
-			return client.ErrEnough
-		}
-		found++
-		byPost[item.PostID] = append(byPost[item.PostID], item)
-		return nil
-	})
+	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params,
+		func(item AuthoredItem) error {
+			if found == authoredLimit {
+				return client.ErrEnough
+			}
+			found++
+			byPost[item.PostID] = append(byPost[item.PostID], item)
+			return nil
+		})
 	for _, items := range byPost {
-		slices.SortStableFunc(items, func(a, b Authored) int { return cmp.Compare(a.rank(), b.rank()) })
+		slices.SortStableFunc(items, func(a, b AuthoredItem) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
 	if errors.Is(err, client.ErrEnough) {
 		return byPost, true, nil
@@ -61,9 +64,9 @@ func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Par
 	return byPost, false, err
 }
 
-func (a Authored) isPost() bool { return a.ID == a.PostID }
+func (a AuthoredItem) isPost() bool { return a.ID == a.PostID }
 
-func (a Authored) rank() int {
+func (a AuthoredItem) rank() int {
 	if a.isPost() {
 		return 0
 	}
@@ -74,10 +77,12 @@ func (a Authored) rank() int {
 // have another: a query over all partitions, then one transaction for each post
 // concerned. It returns how many items it changed and whether there may be more, and
 // can be repeated after a failure at any point: what is done is not found again.
-func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error) {
+func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (
+	changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-name")
 	byPost, more, err := p.AuthoredBy(ctx,
-		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate) AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
+		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)
+		 AND (c.userUsername != @name OR `+otherDisplayName(as)+`)`,
 		client.Parameters{"user": userID, "name": as.Name, "display": as.DisplayName})
 	if err != nil {
 		return 0, false, client.Translate(err)
@@ -107,14 +112,14 @@ func otherDisplayName(as domain.Author) string {
 // comment or like of it. An item that is gone is no error.
 func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
 	_, err := p.nameAuthors(client.Operation(ctx, "spread-name"), postID,
-		[]Authored{{ID: itemID, PostID: postID}}, as)
+		[]AuthoredItem{{ID: itemID, PostID: postID}}, as)
 	return client.Translate(err)
 }
 
-func (p *Posts) nameAuthors(ctx context.Context, postID string, items []Authored, as domain.Author) (int, error) {
+func (p *Posts) nameAuthors(ctx context.Context, postID string, items []AuthoredItem, as domain.Author) (int, error) {
 	batch := p.c.Batch(postID)
 	for _, item := range items {
-		batch.PatchItem(item.ID, naming(item, as), nil)
+		batch.PatchItem(item.ID, authorNamePatch(item, as), nil)
 	}
 	_, err := p.c.Execute(ctx, batch, false)
 	switch status := client.StatusOf(err); {
@@ -128,7 +133,7 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []Authored
 	// Some are gone: the others still need their name.
 	changed := 0
 	for _, item := range items {
-		n, err := p.nameAuthors(ctx, postID, []Authored{item}, as)
+		n, err := p.nameAuthors(ctx, postID, []AuthoredItem{item}, as)
 		if changed += n; err != nil {
 			return changed, err
 		}
@@ -136,7 +141,7 @@ func (p *Posts) nameAuthors(ctx context.Context, postID string, items []Authored
 	return changed, nil
 }
 
-func naming(item Authored, as domain.Author) azcosmos.PatchOperations {
+func authorNamePatch(item AuthoredItem, as domain.Author) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive) // a comment may have become a placeholder since, which names nobody
 	ops.AppendSet("/userUsername", as.Name)

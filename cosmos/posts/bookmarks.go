@@ -48,7 +48,7 @@ func (i bookmarkItem) domain() domain.Bookmark {
 func nextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }
 
 // withdrawing is the patch that makes a bookmark of that version a marker.
-func withdrawing(version int64) azcosmos.PatchOperations {
+func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 	now := time.Now()
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/deletionDate", schema.Instant(now))
@@ -76,7 +76,8 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 		case err == nil && found.DeletionDate == nil:
 			return found.domain(), nil
 		}
-		b := domain.Bookmark{PostID: post.ID, UserID: userID, Created: domain.Timestamp(now), Version: nextVersion(found.Version, now)}
+		b := domain.Bookmark{PostID: post.ID, UserID: userID, Created: domain.Timestamp(now),
+			Version: nextVersion(found.Version, now)}
 		batch := p.c.Batch(post.ID)
 		if isNew {
 			batch.CreateItem(client.Encode(bookmarkItemOf(b)), nil)
@@ -157,7 +158,8 @@ func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.B
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)
 		 AND (c.creationDate > @date OR c.creationDate = @date AND c.id > @id)
 		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET 0 LIMIT @limit`,
-		client.Parameters{"post": postID, "date": schema.Instant(last.Created), "id": last.ID(), "limit": authoredLimit})
+		client.Parameters{"post": postID, "date": schema.Instant(last.Created), "id": last.ID(),
+			"limit": authoredLimit})
 	list := make([]domain.Bookmark, len(items))
 	for i, item := range items {
 		list[i] = item.domain()

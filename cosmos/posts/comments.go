@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -13,50 +12,6 @@ import (
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
-
-type CommentItem struct {
-	ID              string          `json:"id"`
-	Type            string          `json:"type"`
-	PostID          string          `json:"postId"`
-	UserID          string          `json:"userId"`
-	UserUsername    string          `json:"userUsername"`
-	UserDisplayName string          `json:"userDisplayName,omitempty"`
-	Content         string          `json:"content"`
-	CreationDate    schema.Instant  `json:"creationDate"`
-	EditDate        *schema.Instant `json:"editDate,omitempty"`
-	ParentID        string          `json:"parentId,omitempty"`
-	ParentDate      *schema.Instant `json:"parentDate,omitempty"`
-	ReplyCount      int             `json:"replyCount"`
-	Place           string          `json:"place"`
-	// Absent of a comment that nobody has hidden: see hold.go.
-	Held            domain.Hold `json:"held,omitempty"`
-	AuthorSuspended bool        `json:"authorSuspended,omitempty"`
-	// Of a placeholder only: see DeleteComment.
-	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
-	ETag         string          `json:"_etag,omitempty"`
-}
-
-func CommentItemOf(c domain.Comment) CommentItem {
-	return CommentItem{ID: c.ID, Type: schema.TypeComment, PostID: c.PostID, UserID: c.AuthorID,
-		UserUsername: c.AuthorName, UserDisplayName: c.AuthorDisplayName, Content: c.Content, CreationDate: schema.Instant(c.Created), EditDate: schema.Optional(c.Edited),
-		ParentID: c.ParentID, ParentDate: schema.Optional(c.ParentCreated), ReplyCount: c.Replies, Place: c.Place(),
-		Held: c.Held, AuthorSuspended: c.AuthorSuspended, DeletionDate: schema.Optional(c.Deleted)}
-}
-
-func (i CommentItem) Domain() domain.Comment {
-	return domain.Comment{ID: i.ID, PostID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
-		Content: i.Content, Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(),
-		ParentID: i.ParentID, ParentCreated: i.ParentDate.Time(), Replies: i.ReplyCount, Deleted: i.DeletionDate.Time(),
-		Held: i.Held, AuthorSuspended: i.AuthorSuspended}
-}
-
-func comments(items []CommentItem) []domain.Comment {
-	list := make([]domain.Comment, len(items))
-	for i, item := range items {
-		list[i] = item.Domain()
-	}
-	return list
-}
 
 // Comments is Q4: one page of a post's comments, oldest first, replies below their
 // parents. Placeholders and hidden comments are among its rows: see domain.Comment.ShownTo.
@@ -118,12 +73,12 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 	}
 	batch := p.c.Batch(c.PostID)
 	batch.CreateItem(client.Encode(CommentItemOf(c)), nil)
-	batch.PatchItem(c.PostID, commenting(c), nil)
+	batch.PatchItem(c.PostID, newCommentPatch(c), nil)
 	if c.ParentID != "" {
 		if !domain.IsID(c.ParentID) {
 			return domain.Post{}, errNoParent()
 		}
-		batch.PatchItem(c.ParentID, replying(c), nil)
+		batch.PatchItem(c.ParentID, newReplyPatch(c), nil)
 	}
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
@@ -154,7 +109,7 @@ func errCommentsClosed() error {
 }
 
 // commenting is the patch of the post that goes with a new comment.
-func commenting(c domain.Comment) azcosmos.PatchOperations {
+func newCommentPatch(c domain.Comment) azcosmos.PatchOperations {
 	by := int64(1)
 	if !c.Counts() {
 		by = 0
@@ -168,10 +123,11 @@ func commenting(c domain.Comment) azcosmos.PatchOperations {
 
 // replying is the patch of the comment that c answers. It changes the parent's etag, so
 // whoever is about to delete that one sees that it has a reply by now.
-func replying(c domain.Comment) azcosmos.PatchOperations {
+func newReplyPatch(c domain.Comment) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	date, _ := schema.Instant(c.ParentCreated).MarshalText()
-	ops.SetCondition(fmt.Sprintf("from c where c.type = 'comment' and not is_defined(c.parentId) and c.creationDate = '%s' and %s", date, schema.IfShown))
+	ops.SetCondition(fmt.Sprintf("from c where c.type = 'comment' and not is_defined(c.parentId)"+
+		" and c.creationDate = '%s' and %s", date, schema.IfShown))
 	ops.AppendIncrement("/replyCount", 1)
 	return ops
 }
@@ -259,129 +215,4 @@ func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID strin
 		return domain.Comment{}, err
 	}
 	return edited, nil
-}
-
-// DeleteComment deletes a user's own comment, together with the post's count. One that
-// has replies becomes a placeholder without text and author, which holds them and goes
-// with the last of them. A comment that is gone already is no error, one that another
-// user wrote is Forbidden.
-//
-// It leaves no marker: the post, which changes with it, tells of it in the change
-// feed.
-func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
-	ctx = client.Operation(ctx, "delete-comment")
-	removal, err := p.takeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
-		if c.UserID != userID {
-			return domain.Errorf(domain.Forbidden, "You can only delete your own comments.")
-		}
-		return nil
-	})
-	if err == nil && removal.Post.ID == "" { // nothing was there to delete
-		removal.Post, err = p.live(ctx, postID)
-	}
-	return removal, client.Translate(err)
-}
-
-// takeComment deletes a comment, which may change meanwhile, from a post under a condition,
-// empty: none. Of a comment that is gone already the result has no post.
-func (p *Posts) takeComment(ctx context.Context, postID, commentID string, condition string, allowed func(CommentItem) error) (domain.CommentRemoval, error) {
-	for attempt := 1; ; attempt++ {
-		c, err := p.comment(ctx, postID, commentID)
-		switch {
-		case client.Missing(err) || domain.Is(err, domain.NotFound):
-			return domain.CommentRemoval{}, nil
-		case err != nil:
-			return domain.CommentRemoval{}, err
-		case c.DeletionDate != nil:
-			return domain.CommentRemoval{Kept: true}, nil
-		}
-		if allowed != nil {
-			if err := allowed(c); err != nil {
-				return domain.CommentRemoval{}, err
-			}
-		}
-		batch, removal, operations, err := p.takingComment(ctx, c)
-		if err != nil {
-			return domain.CommentRemoval{}, err
-		}
-		// Whatever makes it one that counts, or that does not, makes this fail.
-		batch.PatchItem(postID, uncounting(c, condition), nil)
-		results, err := p.c.Execute(ctx, batch, true)
-		switch {
-		case err == nil:
-			removal.Post, err = postOf(results[operations])
-			return removal, err
-		case client.FailedAt(err, operations, http.StatusPreconditionFailed), client.FailedAt(err, operations, http.StatusNotFound):
-			return domain.CommentRemoval{}, schema.ErrNoPost()
-		case !client.LostRace(err) || attempt == client.RewriteAttempts:
-			return domain.CommentRemoval{}, err
-		}
-	}
-}
-
-// uncounting is the patch of the post that goes with a comment which is taken away.
-func uncounting(c CommentItem, condition string) azcosmos.PatchOperations {
-	by := int64(-1)
-	if !c.Domain().Counts() {
-		by = 0
-	}
-	var ops azcosmos.PatchOperations
-	if condition != "" {
-		ops.SetCondition(condition)
-	}
-	ops.AppendIncrement("/commentCount", by)
-	ops.AppendIncrement("/version", 1)
-	return ops
-}
-
-// takingComment begins the batch that takes a comment away, with so many operations.
-func (p *Posts) takingComment(ctx context.Context, c CommentItem) (batch azcosmos.TransactionalBatch, removal domain.CommentRemoval, operations int, err error) {
-	batch = p.c.Batch(c.PostID)
-	if c.ReplyCount > 0 {
-		// Whatever changed it since, a reply or an edit, makes this fail.
-		batch.PatchItem(c.ID, emptying(c), client.IfMatch(c.ETag))
-		return batch, domain.CommentRemoval{Kept: true}, 1, nil
-	}
-	batch.DeleteItem(c.ID, client.IfMatch(c.ETag))
-	if c.ParentID == "" {
-		return batch, removal, 1, nil
-	}
-	parent, err := p.comment(ctx, c.PostID, c.ParentID)
-	switch {
-	case client.Missing(err) || domain.Is(err, domain.NotFound): // the post is being erased
-		return batch, removal, 1, nil
-	case err != nil:
-		return batch, removal, 0, err
-	case parent.DeletionDate != nil && parent.ReplyCount <= 1:
-		batch.DeleteItem(parent.ID, client.IfMatch(parent.ETag))
-		return batch, domain.CommentRemoval{Parent: parent.ID}, 2, nil
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition("from c where not is_defined(c.deletionDate) or c.replyCount > 1")
-	ops.AppendIncrement("/replyCount", -1)
-	batch.PatchItem(parent.ID, ops, nil)
-	return batch, removal, 2, nil
-}
-
-// emptying is the patch that makes a comment a placeholder. Nothing of who wrote it,
-// and what, stays.
-func emptying(c CommentItem) azcosmos.PatchOperations {
-	var ops azcosmos.PatchOperations
-	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
-	ops.AppendRemove("/content")
-	ops.AppendRemove("/userId")
-	ops.AppendRemove("/userUsername")
-	if c.UserDisplayName != "" {
-		ops.AppendRemove("/userDisplayName")
-	}
-	if c.EditDate != nil {
-		ops.AppendRemove("/editDate")
-	}
-	if c.Held != domain.NotHeld {
-		ops.AppendRemove("/held")
-	}
-	if c.AuthorSuspended {
-		ops.AppendRemove("/authorSuspended")
-	}
-	return ops
 }

@@ -56,7 +56,7 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 			return false, client.Translate(err)
 		}
 		// What has just changed is found again.
-		if err := p.remove(ctx, postID, items, func(Authored) error { return nil }); err != nil {
+		if err := p.remove(ctx, postID, items, func(AuthoredItem) error { return nil }); err != nil {
 			return false, client.Translate(err)
 		}
 	}
@@ -65,9 +65,10 @@ func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, e
 
 // Responses finds some of what is to go with a post, in the order of an index, which
 // ends the search after so many.
-func (p *Posts) Responses(ctx context.Context, postID string) ([]Authored, error) {
-	for _, filter := range []string{`c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`, `c.type IN ('comment', 'like', 'version')`} {
-		items, err := client.Query[Authored](ctx, p.c, postID, `SELECT TOP 99 `+authoredProperties+`
+func (p *Posts) Responses(ctx context.Context, postID string) ([]AuthoredItem, error) {
+	for _, filter := range []string{`c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`,
+		`c.type IN ('comment', 'like', 'version')`} {
+		items, err := client.Query[AuthoredItem](ctx, p.c, postID, `SELECT TOP 99 `+authoredProperties+`
 			 FROM c WHERE c.postId = @post AND `+filter+` ORDER BY c.type ASC, c.creationDate ASC, c.id ASC`,
 			client.Parameters{"post": postID})
 		if err != nil || len(items) > 0 {
@@ -92,7 +93,8 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 // their posts together with the counts. It reports whether there may be more to do.
 func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, err error) {
 	ctx = client.Operation(ctx, "erase")
-	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`, client.Parameters{"user": userID})
+	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`,
+		client.Parameters{"user": userID})
 	if err != nil {
 		return false, client.Translate(err)
 	}
@@ -100,7 +102,7 @@ func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, er
 		if items[0].ID == postID { // a post of the user's own: all its responses go with it
 			err = p.Delete(ctx, postID, userID)
 		} else {
-			err = p.withdraw(ctx, postID, items)
+			err = p.removeAuthored(ctx, postID, items)
 		}
 		if err != nil && client.KindOf(err) != domain.NotFound {
 			return false, client.Translate(err)
@@ -110,8 +112,8 @@ func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, er
 }
 
 // withdraw removes what one user left on a post, which others may have answered.
-func (p *Posts) withdraw(ctx context.Context, postID string, items []Authored) error {
-	var alone, threaded []Authored
+func (p *Posts) removeAuthored(ctx context.Context, postID string, items []AuthoredItem) error {
+	var alone, threaded []AuthoredItem
 	for _, item := range items {
 		if item.ParentID != "" || item.ReplyCount > 0 {
 			threaded = append(threaded, item)
@@ -119,11 +121,11 @@ func (p *Posts) withdraw(ctx context.Context, postID string, items []Authored) e
 			alone = append(alone, item)
 		}
 	}
-	one := func(item Authored) error {
+	one := func(item AuthoredItem) error {
 		if item.Type != schema.TypeComment {
 			return nil // it is gone
 		}
-		_, err := p.takeComment(ctx, postID, item.ID, "", nil)
+		_, err := p.removeComment(ctx, postID, item.ID, "", nil)
 		return err
 	}
 	if err := p.remove(ctx, postID, alone, one); err != nil {
@@ -140,7 +142,7 @@ func (p *Posts) withdraw(ctx context.Context, postID string, items []Authored) e
 // remove deletes what is on a post, with its counts, whatever hangs on that; bookmarks
 // it marks as deleted. What was changed or is gone is left to changed. The post may be
 // deleted itself.
-func (p *Posts) remove(ctx context.Context, postID string, items []Authored, changed func(Authored) error) error {
+func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem, changed func(AuthoredItem) error) error {
 	for some := range slices.Chunk(items, client.MaxBatch-1) { // and the counts
 		if err := p.removeSome(ctx, postID, some, changed); err != nil {
 			return err
@@ -149,13 +151,13 @@ func (p *Posts) remove(ctx context.Context, postID string, items []Authored, cha
 	return nil
 }
 
-func (p *Posts) removeSome(ctx context.Context, postID string, items []Authored, changed func(Authored) error) error {
+func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredItem, changed func(AuthoredItem) error) error {
 	batch := p.c.Batch(postID)
 	comments, likes := int64(0), int64(0)
 	for _, item := range items {
 		switch item.Type {
 		case schema.TypeBookmark:
-			batch.PatchItem(item.ID, withdrawing(item.Version), client.IfMatch(item.ETag))
+			batch.PatchItem(item.ID, bookmarkMarkerPatch(item.Version), client.IfMatch(item.ETag))
 		case schema.TypeComment: // which may get a reply, or become a placeholder, meanwhile
 			batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
 			if item.counts() {
@@ -168,7 +170,7 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []Authored,
 			batch.DeleteItem(item.ID, nil)
 		}
 	}
-	batch.PatchItem(postID, taking(comments, likes), nil)
+	batch.PatchItem(postID, removedResponsesPatch(comments, likes), nil)
 	_, err := p.c.Execute(ctx, batch, false)
 	switch {
 	case err == nil:
@@ -181,7 +183,7 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []Authored,
 		return changed(items[0])
 	}
 	for _, item := range items { // some are gone or have changed: the others are still to go
-		if err := p.removeSome(ctx, postID, []Authored{item}, changed); err != nil {
+		if err := p.removeSome(ctx, postID, []AuthoredItem{item}, changed); err != nil {
 			return err
 		}
 	}
@@ -189,7 +191,7 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []Authored,
 }
 
 // taking is the patch of a post, deleted or not, that goes with what is taken from it.
-func taking(comments, likes int64) azcosmos.PatchOperations {
+func removedResponsesPatch(comments, likes int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/commentCount", -comments)
 	ops.AppendIncrement("/likeCount", -likes)

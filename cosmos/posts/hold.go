@@ -30,7 +30,7 @@ func (p *Posts) Hold(ctx context.Context, postID string, hold domain.Hold) (doma
 	if hold == domain.HeldByModerator {
 		condition = "(not is_defined(c.held) or c.held != '" + string(hold) + "')"
 	}
-	return p.setHold(ctx, postID, holding(hold, condition))
+	return p.setHold(ctx, postID, holdPatch(hold, condition))
 }
 
 // Release lets others find a post again that was held, as it was in a revision: it answers
@@ -62,7 +62,7 @@ func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOp
 
 // holding is the patch that hides a post, under a condition besides that it is live. It is
 // to be taken out of the lists, see domain.Post.Withdrawn, if it stood there.
-func holding(hold domain.Hold, condition string) azcosmos.PatchOperations {
+func holdPatch(hold domain.Hold, condition string) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive + " and " + condition)
 	ops.AppendSet("/held", hold)
@@ -105,28 +105,31 @@ func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, ed
 // ShowComment is for the post's author: of a comment that the author hid, as it was edited
 // last, or it answers Conflict. What moderators hold stays so. With a hold, HeldForReview say,
 // it is held so instead.
-func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time, instead domain.Hold) (domain.Post, error) {
+func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time,
+	instead domain.Hold) (domain.Post, error) {
 	var refused error
-	post, err := p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
-		refused = nil
-		if c.Held != domain.HeldByAuthor || c.Held == instead {
-			return ops, false
-		}
-		if !c.Domain().Edited.Equal(edited) {
-			refused = domain.ErrEdited()
-			return ops, false
-		}
-		if c.Held = instead; instead == domain.NotHeld {
-			ops.AppendRemove("/held")
-		} else {
-			ops.AppendSet("/held", instead)
-		}
-		return ops, true
-	})
+	post, err := p.changeComment(ctx, postID, commentID,
+		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
+			refused = nil
+			if c.Held != domain.HeldByAuthor || c.Held == instead {
+				return ops, false
+			}
+			if !c.Domain().Edited.Equal(edited) {
+				refused = domain.ErrEdited()
+				return ops, false
+			}
+			if c.Held = instead; instead == domain.NotHeld {
+				ops.AppendRemove("/held")
+			} else {
+				ops.AppendSet("/held", instead)
+			}
+			return ops, true
+		})
 	return post, cmp.Or(refused, err)
 }
 
-func (p *Posts) release(ctx context.Context, postID, commentID string, may func(domain.Comment) bool) (domain.Post, error) {
+func (p *Posts) release(ctx context.Context, postID, commentID string,
+	may func(domain.Comment) bool) (domain.Post, error) {
 	return p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 		if c.Held == domain.NotHeld || !may(c.Domain()) {
 			return ops, false
@@ -158,7 +161,7 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 		}
 		batch := p.c.Batch(postID)
 		batch.PatchItem(commentID, ops, client.IfMatch(c.ETag))
-		batch.PatchItem(postID, recounting(before, c.Domain().Counts()), nil)
+		batch.PatchItem(postID, recountPatch(before, c.Domain().Counts()), nil)
 		results, err := p.c.Execute(ctx, batch, true)
 		switch {
 		case err == nil:
@@ -173,7 +176,7 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 
 // recounting is the patch of a live post that goes with a comment which counted, or did
 // not, and does now, or not.
-func recounting(before, after bool) azcosmos.PatchOperations {
+func recountPatch(before, after bool) azcosmos.PatchOperations {
 	by := int64(0)
 	if before {
 		by--
@@ -196,11 +199,12 @@ func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations
+	isOwn := fmt.Sprintf("%s and c.userId = '%s'", schema.IfLive, userID)
 	if closed {
-		ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and not is_defined(c.commentsClosed)", schema.IfLive, userID))
+		ops.SetCondition(isOwn + " and not is_defined(c.commentsClosed)")
 		ops.AppendSet("/commentsClosed", true)
 	} else {
-		ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and is_defined(c.commentsClosed)", schema.IfLive, userID))
+		ops.SetCondition(isOwn + " and is_defined(c.commentsClosed)")
 		ops.AppendRemove("/commentsClosed")
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)

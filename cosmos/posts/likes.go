@@ -75,7 +75,7 @@ func ofSuspended(l domain.Like) bool { return l.AuthorSuspended }
 func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
 	batch := p.c.Batch(l.PostID)
 	batch.CreateItem(client.Encode(LikeItemOf(l)), nil)
-	batch.PatchItem(l.PostID, counting("/likeCount", 1), nil)
+	batch.PatchItem(l.PostID, countPatch("/likeCount", 1), nil)
 	return p.changeLike(ctx, l.PostID, batch, http.StatusConflict)
 }
 
@@ -84,13 +84,14 @@ func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
 func (p *Posts) Unlike(ctx context.Context, postID, userID string) (domain.Post, error) {
 	batch := p.c.Batch(postID)
 	batch.DeleteItem(domain.LikeID(userID), nil)
-	batch.PatchItem(postID, counting("/likeCount", -1), nil)
+	batch.PatchItem(postID, countPatch("/likeCount", -1), nil)
 	return p.changeLike(ctx, postID, batch, http.StatusNotFound)
 }
 
 // changeLike commits a batch whose first operation fails with status done when
 // there is nothing to change.
-func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (domain.Post, error) {
+func (p *Posts) changeLike(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
+	done int) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C4")
 	if !domain.IsID(postID) {
 		return domain.Post{}, schema.ErrNoPost()

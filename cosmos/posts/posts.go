@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -21,57 +20,6 @@ type Posts struct{ c *client.Container }
 // NewPosts returns the posts of a database.
 func NewPosts(db *client.Database) *Posts {
 	return &Posts{c: db.Container(schema.PostsContainer)}
-}
-
-type PostItem struct {
-	ID              string          `json:"id"`
-	Type            string          `json:"type"`
-	PostID          string          `json:"postId"`
-	UserID          string          `json:"userId"`
-	UserUsername    string          `json:"userUsername"`
-	UserDisplayName string          `json:"userDisplayName,omitempty"` // of a user who has one
-	Title           string          `json:"title"`
-	Slug            string          `json:"slug,omitempty"` // of a post that came with one
-	Content         string          `json:"content"`
-	Tags            schema.TagNames `json:"tags"`
-	Details         domain.Details  `json:"details,omitzero"`
-	// Absent of a published post.
-	Status     domain.Status   `json:"status,omitempty"`
-	FormerTags schema.TagNames `json:"formerTags,omitempty"`
-	Withdrawn  bool            `json:"withdrawn,omitempty"`
-	// Absent of a post that nobody has hidden: see hold.go.
-	Held            domain.Hold     `json:"held,omitempty"`
-	AuthorSuspended bool            `json:"authorSuspended,omitempty"`
-	CommentsClosed  bool            `json:"commentsClosed,omitempty"`
-	CommentCount    int             `json:"commentCount"`
-	LikeCount       int             `json:"likeCount"`
-	CreationDate    schema.Instant  `json:"creationDate"`
-	EditDate        *schema.Instant `json:"editDate,omitempty"`
-	Bookmarked      string          `json:"bookmarked,omitempty"` // see domain.Post
-	Revision        int             `json:"revision"`
-	Version         int             `json:"version"`
-	// Of a deleted post only: see Delete.
-	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
-	Erased       bool            `json:"erased,omitempty"`
-}
-
-func PostItemOf(p domain.Post) PostItem {
-	return PostItem{ID: p.ID, Type: schema.TypePost, PostID: p.ID, UserID: p.AuthorID, UserUsername: p.AuthorName, UserDisplayName: p.AuthorDisplayName,
-		Title: p.Title, Slug: p.Slug, Content: p.Content, Tags: schema.TagNames(p.Tags.List()), Details: p.Details, Status: p.Status,
-		FormerTags: schema.TagNames(p.FormerTags.List()), Withdrawn: p.Withdrawn, CommentCount: p.CommentCount, LikeCount: p.LikeCount,
-		CreationDate: schema.Instant(p.Created), EditDate: schema.Optional(p.Edited),
-		Held: p.Held, AuthorSuspended: p.AuthorSuspended, CommentsClosed: p.CommentsClosed,
-		Bookmarked: p.Bookmarked, Revision: p.Revision, Version: p.Version}
-}
-
-func (i PostItem) domain() domain.Post {
-	p := domain.Post{ID: i.PostID, AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Title: i.Title, Slug: i.Slug,
-		Content: i.Content, Tags: i.Tags.Domain(), Details: i.Details, Status: i.Status, FormerTags: i.FormerTags.Domain(), Withdrawn: i.Withdrawn,
-		CommentCount: i.CommentCount, LikeCount: i.LikeCount,
-		Created: time.Time(i.CreationDate), Bookmarked: i.Bookmarked, Revision: i.Revision, Version: i.Version}
-	p.Held, p.AuthorSuspended, p.CommentsClosed = i.Held, i.AuthorSuspended, i.CommentsClosed
-	p.Edited, p.Deleted, p.Erased = i.EditDate.Time(), i.DeletionDate.Time(), i.Erased
-	return p
 }
 
 // Create is the creating half of C2: one write. It answers Conflict when the post is
@@ -91,7 +39,8 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	case current.AuthorID != post.AuthorID:
 		return domain.Errorf(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),
-		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags && current.Details == post.Details:
+		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags &&
+			current.Details == post.Details:
 		return nil // this call's own earlier attempt, or one by the same form
 	}
 	return domain.Errorf(domain.Conflict, "The post was published with another text in the meantime.")
@@ -124,7 +73,7 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	batch := p.c.Batch(e.PostID)
 	patched := 0 // which operation is the patch of the edit itself
 	if e.Held != domain.NotHeld && current.Held == domain.NotHeld {
-		batch.PatchItem(e.PostID, holding(e.Held, "not is_defined(c.held)"), nil)
+		batch.PatchItem(e.PostID, holdPatch(e.Held, "not is_defined(c.held)"), nil)
 		patched = 1
 	}
 	if e.Rewrites(current) {
@@ -144,7 +93,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	}
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
-	case client.FailedAt(err, 0, http.StatusPreconditionFailed), client.FailedAt(err, patched, http.StatusPreconditionFailed):
+	case client.FailedAt(err, 0, http.StatusPreconditionFailed),
+		client.FailedAt(err, patched, http.StatusPreconditionFailed):
 		if current, err = p.own(ctx, e.PostID, authorID); err != nil {
 			return domain.Post{}, err
 		}
@@ -161,7 +111,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 // edited tells this call's own earlier attempt, or one as good, from an edit that came
 // between. An attempt that changed no text has left no date.
 func edited(current domain.Post, e domain.Edit) (domain.Post, error) {
-	if current.Revision == e.Revision+1 && !e.Rewrites(current) && (current.Edited.Equal(e.At) || current.Status == e.Status) {
+	if current.Revision == e.Revision+1 && !e.Rewrites(current) &&
+		(current.Edited.Equal(e.At) || current.Status == e.Status) {
 		return current, nil
 	}
 	return domain.Post{}, domain.Errorf(domain.Conflict, "The post was changed in another tab or on another device.")
@@ -206,7 +157,8 @@ func (p *Posts) Source(ctx context.Context, postID string) (domain.Post, error) 
 
 // change commits a batch whose second operation changes the post. Status done of
 // the first says that there is nothing to change.
-func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch, done int) (domain.Post, error) {
+func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.TransactionalBatch,
+	done int) (domain.Post, error) {
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
 	case client.FailedAt(err, 0, done):
@@ -222,7 +174,7 @@ func (p *Posts) change(ctx context.Context, postID string, batch azcosmos.Transa
 // counting is the patch that goes with an item that is added to a post that others
 // find, or taken from a live one: an account that is deleted takes its comments also
 // from a post that was unpublished meanwhile.
-func counting(path string, by int64) azcosmos.PatchOperations {
+func countPatch(path string, by int64) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfOpen)
 	if by < 0 {

@@ -18,14 +18,16 @@ import (
 // which count all the same. Like PropagateName it is a query over all partitions and then a
 // transaction for each post concerned, takes a bounded step, and can be repeated after a
 // failure at any point.
-func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error) {
+func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (
+	changed int, more bool, err error) {
 	ctx = client.Operation(ctx, "spread-suspension")
 	other := "IS_DEFINED(c.authorSuspended)"
 	if suspended {
 		other = "NOT " + other
 	}
 	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND `+other+
-		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`, client.Parameters{"user": userID})
+		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`,
+		client.Parameters{"user": userID})
 	if err != nil {
 		return 0, false, client.Translate(err)
 	}
@@ -40,16 +42,16 @@ func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspende
 	return changed, more, nil
 }
 
-func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Authored, suspended bool) error {
+func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []AuthoredItem, suspended bool) error {
 	batch := p.c.Batch(postID)
 	count, comments := int64(0), false
 	for _, item := range items {
 		if item.Type != schema.TypeComment {
-			batch.PatchItem(item.ID, suspending(item.isPost(), suspended), nil)
+			batch.PatchItem(item.ID, suspensionPatch(item.isPost(), suspended), nil)
 			continue
 		}
 		// What the count follows from is as it was read.
-		batch.PatchItem(item.ID, suspending(false, suspended), client.IfMatch(item.ETag))
+		batch.PatchItem(item.ID, suspensionPatch(false, suspended), client.IfMatch(item.ETag))
 		comments = true
 		if item.counts() {
 			count--
@@ -59,10 +61,11 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 		}
 	}
 	if comments { // of a post that is being deleted, too
-		batch.PatchItem(postID, taking(-count, 0), nil)
+		batch.PatchItem(postID, removedResponsesPatch(-count, 0), nil)
 	}
 	_, err := p.c.Execute(ctx, batch, false)
-	if !client.LostRace(err) && !client.FailedBatch(err, http.StatusNotFound) && !client.FailedBatch(err, http.StatusPreconditionFailed) {
+	if !client.LostRace(err) && !client.FailedBatch(err, http.StatusNotFound) &&
+		!client.FailedBatch(err, http.StatusPreconditionFailed) {
 		return err
 	}
 	// Some are gone, or have changed: the others are still to be done.
@@ -83,14 +86,14 @@ func (p *Posts) SetAuthorSuspended(ctx context.Context, postID, itemID string, s
 func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bool) error {
 	var err error
 	if itemID == postID || strings.HasPrefix(itemID, domain.LikeID("")) {
-		err = p.c.Patch(ctx, postID, itemID, suspending(itemID == postID, suspended))
+		err = p.c.Patch(ctx, postID, itemID, suspensionPatch(itemID == postID, suspended))
 	} else {
 		_, err = p.changeComment(ctx, postID, itemID, func(c *CommentItem) (azcosmos.PatchOperations, bool) {
 			if c.AuthorSuspended == suspended {
 				return azcosmos.PatchOperations{}, false
 			}
 			c.AuthorSuspended = suspended
-			return suspending(false, suspended), true
+			return suspensionPatch(false, suspended), true
 		})
 	}
 	if domain.Is(err, domain.NotFound) || client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
@@ -101,7 +104,7 @@ func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bo
 
 // suspending is the patch of what a user wrote. A post is to be taken out of the lists, see
 // domain.Post.Withdrawn, if it stood there.
-func suspending(post, suspended bool) azcosmos.PatchOperations {
+func suspensionPatch(post, suspended bool) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	if suspended {
 		ops.SetCondition(schema.IfLive + " and not is_defined(c.authorSuspended)")

@@ -25,8 +25,17 @@ type versionItem struct {
 }
 
 func VersionItemOf(v domain.PostVersion) versionItem {
-	return versionItem{ID: schema.VersionID(v.Revision), Type: schema.TypeVersion, PostID: v.PostID, Title: v.Title,
-		Content: v.Content, Tags: schema.TagNames(v.Tags.List()), Details: v.Details, CreationDate: schema.Instant(v.Saved), Revision: v.Revision}
+	return versionItem{
+		ID:           schema.VersionID(v.Revision),
+		Type:         schema.TypeVersion,
+		PostID:       v.PostID,
+		Title:        v.Title,
+		Content:      v.Content,
+		Tags:         schema.TagNames(v.Tags.List()),
+		Details:      v.Details,
+		CreationDate: schema.Instant(v.Saved),
+		Revision:     v.Revision,
+	}
 }
 
 func (i versionItem) domain() domain.PostVersion {

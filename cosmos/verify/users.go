@@ -58,7 +58,7 @@ func (a *audit) user(id string) *auditedUser {
 
 func (a *audit) readUsers(ctx context.Context, db *client.Database) error {
 	kinds := userKinds()
-	return readItems(ctx, a, db.Container(schema.UsersContainer), schema.UsersContainer, usersQuery, nil, func(i storedItem) {
+	return readItems(ctx, a, db, schema.UsersContainer, usersQuery, nil, func(i storedItem) {
 		subject := "users item " + i.ID + " of " + i.UserID
 		if note, ok := kinds[i.Type]; ok {
 			note(a, subject, i)
@@ -162,7 +162,8 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleCredentials, subject, "there are none")
 	}
 	if u.spreadVersion != u.nameVersion {
-		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion, u.nameVersion)
+		a.violation(ruleSpread, subject, "version %d of the name is spread, it is at %d", u.spreadVersion,
+			u.nameVersion)
 	}
 	if u.expires {
 		a.violation(ruleExpiry, subject, "the user would go away")

@@ -22,7 +22,8 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	case !domain.Is(err, domain.NotFound):
 		return err
 	}
-	d := domain.Draft{PostID: w.id, AuthorID: r.owner(n).ID, Title: w.title, Content: w.content, Tags: w.typed, Slug: w.slug, Status: w.status, Begun: w.created}
+	d := domain.Draft{PostID: w.id, AuthorID: r.owner(n).ID, Title: w.title, Content: w.content, Tags: w.typed,
+		Slug: w.slug, Status: w.status, Begun: w.created}
 	err = domain.CheckDraft(d)
 	if err != nil && w.content != p.Content {
 		w.content, d.Content = p.Content, p.Content // see fit
@@ -99,7 +100,8 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	}
 	if keepsAddresses(p) {
 		for _, path := range p.Paths {
-			if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}); err != nil {
+			to := domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}
+			if err := r.redirect(ctx, n, to); err != nil {
 				return err
 			}
 		}
@@ -125,7 +127,10 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 	if least := time.Now().Add(soon); at.Before(least) {
 		at = least
 	}
-	err := r.Try(ctx, func() error { _, err := r.Drafts.Schedule(ctx, r.owner(n).ID, d.PostID, d.Version, at); return err })
+	err := r.Try(ctx, func() error {
+		_, err := r.Drafts.Schedule(ctx, r.owner(n).ID, d.PostID, d.Version, at)
+		return err
+	})
 	if domain.Is(err, domain.Invalid) {
 		r.tell(n, "imported as a draft without a schedule: %s", portable.Reason(domain.Reason(err)))
 		return nil

@@ -103,7 +103,8 @@ func (r *run) readRecords(ctx context.Context) error {
 		for _, record := range list {
 			r.records[record.PostID] = record
 		}
-		if err := r.Try(ctx, func() (err error) { r.undone[user], err = r.Records.Undone(ctx, user); return err }); err != nil {
+		err := r.Try(ctx, func() (err error) { r.undone[user], err = r.Records.Undone(ctx, user); return err })
+		if err != nil {
 			return err
 		}
 	}

@@ -153,7 +153,8 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r.report.Found = blog.Found()
 	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
-	r.pictures = pictures{run: r, done: make(map[pictureOf]*brought), decoders: semaphore.NewWeighted(int64(decoders()))}
+	r.pictures = pictures{run: r, done: make(map[pictureOf]*brought),
+		decoders: semaphore.NewWeighted(int64(decoders()))}
 	if err := r.readRecords(ctx); err != nil {
 		return r.report, err
 	}
@@ -202,7 +203,9 @@ func (r *run) countUnchanged(n int, record domain.Import) {
 }
 
 // hold decides how a post is held for review. Before is the post that it changes, or zero.
-func (r *run) hold(ctx context.Context, author domain.User, before domain.Post, w wanted) (hold domain.Hold, err error) {
+func (r *run) hold(
+	ctx context.Context, author domain.User, before domain.Post, w wanted,
+) (hold domain.Hold, err error) {
 	if r.Screen == nil {
 		return domain.NotHeld, nil
 	}

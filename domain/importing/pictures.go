@@ -154,7 +154,8 @@ func (p *pictures) foresee(ctx context.Context, b *brought, owner, name string, 
 	} else if err != nil {
 		return "", err
 	}
-	b.path, b.made = domain.NewImageName(owner, content, domain.MaxImageWidth, domain.MaxImageWidth, domain.ExtJPEG).Path(), true
+	b.path, b.made = domain.NewImageName(owner, content, domain.MaxImageWidth, domain.MaxImageWidth,
+		domain.ExtJPEG).Path(), true
 	return "", nil
 }
 
@@ -174,7 +175,9 @@ func (p *pictures) read(b *brought, owner, name string) (content []byte, source,
 }
 
 // make creates a picture from a file of the export, unless the user has it, and sets its address in b.
-func (p *pictures) make(ctx context.Context, b *brought, owner, name string) (made picture.Picture, source, why string, err error) {
+func (p *pictures) make(
+	ctx context.Context, b *brought, owner, name string,
+) (made picture.Picture, source, why string, err error) {
 	if err := p.decoders.Acquire(ctx, 1); err != nil {
 		return made, "", "", err
 	}
@@ -223,7 +226,11 @@ func (r *run) profile(ctx context.Context) error {
 		} else if !r.DryRun {
 			r.wrote()
 			// The posts that were written before are told of it like those of any author.
-			if err := r.Try(ctx, func() error { _, err := r.Users.SetDisplayName(ctx, r.User.ID, name); return err }); err != nil {
+			err := r.Try(ctx, func() error {
+				_, err := r.Users.SetDisplayName(ctx, r.User.ID, name)
+				return err
+			})
+			if err != nil {
 				return err
 			}
 			r.User.DisplayName = name // of the comments and likes to come

@@ -112,8 +112,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		return err
 	}
 	owner := r.owner(n)
-	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName, Title: w.title, Slug: w.slug,
-		Content: w.content, Tags: w.tags, Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
+	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName,
+		Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Status: w.status,
+		Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
 	hold, err := r.hold(ctx, owner, domain.Post{}, w)
 	if err != nil {
 		return err
@@ -182,7 +183,8 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 	if err != nil {
 		return err
 	}
-	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags, Status: w.status, At: at, Held: hold}
+	edit := domain.Edit{PostID: w.id, Revision: current.Revision, Title: w.title, Content: w.content, Tags: w.tags,
+		Status: w.status, At: at, Held: hold}
 	err = r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.owner(n).ID); return err })
 	if err != nil {
 		return err
@@ -213,7 +215,8 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			r.tell(n, "an earlier version was left out: it cannot be a version of a post here")
 			continue
 		}
-		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content, Tags: r.tags(n, v.Tags), Saved: domain.Timestamp(v.Saved)}
+		version := domain.PostVersion{PostID: w.id, Revision: v.Revision, Title: title, Content: content,
+			Tags: r.tags(n, v.Tags), Saved: domain.Timestamp(v.Saved)}
 		if err := r.Try(ctx, func() error { return r.Posts.AddVersion(ctx, version) }); err != nil {
 			return err
 		}

@@ -62,7 +62,8 @@ func (r *run) prepare(ctx context.Context, n int) (wanted, error) {
 	if err != nil {
 		return wanted{}, err
 	}
-	w := wanted{id: r.ids[n], title: p.Title, content: content, created: domain.Timestamp(day(p.Created)), edited: domain.Timestamp(day(p.Edited))}
+	w := wanted{id: r.ids[n], title: p.Title, content: content, created: domain.Timestamp(day(p.Created)),
+		edited: domain.Timestamp(day(p.Edited))}
 	if p.Created.IsZero() {
 		if w.created = w.edited; w.edited.IsZero() {
 			w.created = domain.Timestamp(r.Now)
@@ -107,7 +108,8 @@ func (r *run) tags(n int, names []string) domain.Tags {
 	left := 0
 	for _, name := range names {
 		// A comma is what stands between tags.
-		tags, err := domain.CleanTags(strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(",،、，", c) }), " "))
+		parts := strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(",،、，", c) })
+		tags, err := domain.CleanTags(strings.Join(parts, " "))
 		switch {
 		case err != nil:
 			r.tell(n, "the tag %q was left out: %s", plaintext.Truncate(name, 60), portable.Reason(domain.Reason(err)))
@@ -170,21 +172,24 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 	case 1:
 		r.tell(n, "a link leads to %s, which the export does not have", missing.first())
 	default:
-		r.tell(n, "links lead to %d addresses that the export does not have, the first to %s", missing.count(), missing.first())
+		r.tell(n, "links lead to %d addresses that the export does not have, the first to %s",
+			missing.count(), missing.first())
 	}
 	switch failed.count() {
 	case 0:
 	case 1:
 		r.tell(n, "a link stays as it was: it leads to %s, which is not imported", failed.first())
 	default:
-		r.tell(n, "links to %d posts that are not imported stay as they were, the first to %s", failed.count(), failed.first())
+		r.tell(n, "links to %d posts that are not imported stay as they were, the first to %s",
+			failed.count(), failed.first())
 	}
 	switch drafts.count() {
 	case 0:
 	case 1:
 		r.tell(n, "a link leads to %s, which is a draft: readers can follow it once that is published", drafts.first())
 	default:
-		r.tell(n, "links lead to %d drafts, the first to %s: readers can follow them once these are published", drafts.count(), drafts.first())
+		r.tell(n, "links lead to %d drafts, the first to %s: readers can follow them once these are published",
+			drafts.count(), drafts.first())
 	}
 	return content, err
 }

@@ -16,7 +16,8 @@ func (r *run) rest(ctx context.Context) error {
 		return err
 	}
 	comments := make(map[string]domain.Comment) // those that are there, by their former ids
-	inOrder := slices.SortedStableFunc(slices.Values(r.blog.Rest.Comments), func(a, b portable.Comment) int { return a.Created.Compare(b.Created) })
+	inOrder := slices.SortedStableFunc(slices.Values(r.blog.Rest.Comments),
+		func(a, b portable.Comment) int { return a.Created.Compare(b.Created) })
 	for _, c := range inOrder {
 		if err := r.comment(ctx, c, comments); err != nil {
 			return err
@@ -116,7 +117,8 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	}
 	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
 	if err != nil {
-		r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: %s", portable.Reason(domain.Reason(err))))
+		r.report.Problems = append(r.report.Problems,
+			portable.NewProblem(where, "not imported: %s", portable.Reason(domain.Reason(err))))
 		return nil
 	}
 	made.ID, made.Edited = domain.ImportedID(r.User.ID, "comment:"+c.ID), domain.Timestamp(c.Edited)
@@ -128,7 +130,8 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 			}
 		}
 		if !ok || parent.ParentID != "" {
-			r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: the comment that it answers is not here"))
+			r.report.Problems = append(r.report.Problems,
+				portable.NewProblem(where, "not imported: the comment that it answers is not here"))
 			return nil
 		}
 		made.ParentID, made.ParentCreated = parent.ID, parent.Created

@@ -189,7 +189,9 @@ func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, fou
 }
 
 // reason returns why a post has to stay, or an empty string if it need not.
-func (r *undoing) reason(ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool) (string, error) {
+func (r *undoing) reason(
+	ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool,
+) (string, error) {
 	// A scheduled draft may have been published since.
 	asDraft := digest("draft", post.Title, post.Content, strings.Join(post.Tags.List(), ", "))
 	switch {
@@ -255,12 +257,14 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	}
 	status, known := formerStatus(record.Before, was)
 	if digestOf(post) == record.Digest && !hasDraft && !known {
-		return r.keep(record, post, domain.Draft{}, true, "It was a draft before the import. Unpublish it if you don't want it to be public.")
+		return r.keep(record, post, domain.Draft{}, true,
+			"It was a draft before the import. Unpublish it if you don't want it to be public.")
 	}
 	if digestOf(post) != record.Digest || hasDraft {
 		return r.keep(record, post, domain.Draft{}, true, "You edited it after the import changed it.")
 	}
-	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content, Tags: was.Tags,
+	edit := domain.Edit{PostID: post.ID, Revision: post.Revision, Title: was.Title, Content: was.Content,
+		Tags:   was.Tags,
 		Status: status, At: domain.Timestamp(time.Now())}
 	if err := r.Try(ctx, func() error { _, err := r.Posts.Edit(ctx, edit, r.UserID); return err }); err != nil {
 		return err

@@ -34,7 +34,8 @@ var (
 // IsAnchor reports whether a text may use this id for a place in it. The id must be usable in an address and a
 // style sheet, and must not be one that the page itself uses.
 func IsAnchor(id string) bool {
-	return len(id) <= maxAnchor && anchorForm.MatchString(id) && !strings.HasPrefix(id, PageID) && !ownID.MatchString(id)
+	return len(id) <= maxAnchor && anchorForm.MatchString(id) && !strings.HasPrefix(id, PageID) &&
+		!ownID.MatchString(id)
 }
 
 // slugStyle makes the id of a heading from its text, as one family of generators does.
@@ -50,7 +51,8 @@ func gitHubSlug(title string) string {
 			return b.String()
 		case r == ' ', r == '-':
 			b.WriteByte('-')
-		case unicode.Is(unicode.Variation_Selector, r), unicode.IsMark(r) && b.Len() == 0: // of an emoji that is left out
+		// of an emoji that is left out
+		case unicode.Is(unicode.Variation_Selector, r), unicode.IsMark(r) && b.Len() == 0:
 		case r == '_', unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl):
 			b.WriteRune(r)
 		}
@@ -76,7 +78,8 @@ func asciiSlug(title string) string {
 
 // IsSlugOf reports whether the id is a slug that a heading with this title has by default.
 func IsSlugOf(id, title string) bool {
-	return id == gitHubSlug(title) || id == collapsedSlug(title) || id == asciiSlug(title) || id == headingID+names.Hyphenated(title)
+	return id == gitHubSlug(title) || id == collapsedSlug(title) || id == asciiSlug(title) ||
+		id == headingID+names.Hyphenated(title)
 }
 
 // anchors holds the ids of a text.
@@ -218,7 +221,8 @@ func anchorOf(n *ast.RawHTML, source []byte) (place *anchor, closing ast.Node) {
 	if !ok {
 		return nil, nil
 	}
-	if closes := anchorTag.FindSubmatch(end.Segments.Value(source)); closes == nil || string(closes[6]) != string(m[1]) {
+	closes := anchorTag.FindSubmatch(end.Segments.Value(source))
+	if closes == nil || string(closes[6]) != string(m[1]) {
 		return nil, nil
 	}
 	return &anchor{id: id}, end

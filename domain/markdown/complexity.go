@@ -73,7 +73,8 @@ func (p *boundedParser) AddOptions(options ...parser.Option) {
 			}
 		}
 		p.Parser.AddOptions(parser.WithBlockParsers(c.BlockParsers...), parser.WithInlineParsers(c.InlineParsers...),
-			parser.WithParagraphTransformers(c.ParagraphTransformers...), parser.WithASTTransformers(c.ASTTransformers...))
+			parser.WithParagraphTransformers(c.ParagraphTransformers...),
+			parser.WithASTTransformers(c.ASTTransformers...))
 	}
 }
 

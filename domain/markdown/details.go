@@ -27,7 +27,8 @@ type details struct{}
 
 func (details) Extend(m goldmark.Markdown) {
 	m.Parser().AddOptions(parser.WithBlockParsers( // before goldmark's HTML blocks
-		util.Prioritized(detailsOpenings{}, 850), util.Prioritized(summaries{}, 851), util.Prioritized(detailsEnds{}, 852)))
+		util.Prioritized(detailsOpenings{}, 850), util.Prioritized(summaries{}, 851),
+		util.Prioritized(detailsEnds{}, 852)))
 	m.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(detailsRenderer{}, 500)))
 }
 

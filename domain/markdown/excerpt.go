@@ -53,7 +53,8 @@ func excerpt(source string, limit int, without []string) string {
 			switch name := token.Data; {
 			case slices.Contains([]string{"br", "hr", "img"}, name): // these have no end tag
 				b.end()
-			case len(skipped) > 0 || slices.Contains(without, name) || slices.Contains(footnoted, name) || slices.ContainsFunc(token.Attr, isOurs):
+			case len(skipped) > 0 || slices.Contains(without, name) || slices.Contains(footnoted, name) ||
+				slices.ContainsFunc(token.Attr, isOurs):
 				skipped = append(skipped, name)
 			case name == "ul" || name == "ol":
 				items = append(items, 0)

@@ -170,7 +170,8 @@ func nest(headings []named) []Section {
 		if below < 0 {
 			below = len(headings) - 1
 		}
-		sections = append(sections, Section{first.id, plaintext.WithoutDirections(first.title), nest(headings[1 : 1+below])})
+		sections = append(sections, Section{first.id, plaintext.WithoutDirections(first.title),
+			nest(headings[1 : 1+below])})
 		headings = headings[1+below:]
 	}
 	return sections

@@ -71,7 +71,8 @@ func tokenClass(t chroma.TokenType) string {
 		return "d"
 	case chroma.GenericHeading, chroma.GenericSubheading:
 		return "g"
-	case chroma.KeywordType, chroma.NameClass, chroma.NameBuiltin, chroma.NameAttribute, chroma.NameDecorator, chroma.NameNamespace, chroma.NameException:
+	case chroma.KeywordType, chroma.NameClass, chroma.NameBuiltin, chroma.NameAttribute, chroma.NameDecorator,
+		chroma.NameNamespace, chroma.NameException:
 		return "t"
 	case chroma.KeywordConstant, chroma.NameConstant:
 		return "n"

@@ -190,7 +190,9 @@ type formulaRenderer struct{}
 
 func (formulaRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(kindFormula, surround(`<span class="math">`, "</span>"))
-	r.Register(kindFormulaBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	r.Register(kindFormulaBlock, func(
+		w util.BufWriter, source []byte, n ast.Node, entering bool,
+	) (ast.WalkStatus, error) {
 		if entering {
 			_, _ = w.WriteString(`<div class="math">`)
 			_, _ = w.Write(util.EscapeHTML(bytes.TrimSpace(n.Lines().Value(source))))

@@ -41,7 +41,8 @@ func (m *Renderer) PlainText(source string) string {
 // isOurs reports whether an attribute is that of the link beside a heading, of the number
 // of a footnote, or of the way back from one.
 func isOurs(a html.Attribute) bool {
-	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink") || a.Key == "id" && strings.HasPrefix(a.Val, "fnref-")
+	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink") ||
+		a.Key == "id" && strings.HasPrefix(a.Val, "fnref-")
 }
 
 // inline are the elements that do not separate words. Footnote numbers are in sup.

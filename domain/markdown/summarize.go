@@ -13,8 +13,10 @@ import (
 // Summarize returns the summary of a post. It is a pure function of the post, so every copy can be checked against
 // it.
 func (m *Renderer) Summarize(p domain.Post) domain.Summary {
-	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName, AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
-		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Status: p.Standing(), CommentCount: p.CommentCount, LikeCount: p.LikeCount,
+	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
+		AuthorDisplayName: p.AuthorDisplayName, Title: p.Title, Slug: p.Slug,
+		Text: m.Text(p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details, Status: p.Standing(),
+		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }
 

@@ -31,7 +31,8 @@ func proseOf(doc ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
-		case n.Kind() == ast.KindCodeSpan, n.Kind() == ast.KindImage, n.Kind() == ast.KindAutoLink, n.Kind() == kindFormula, n.Kind() == ast.KindRawHTML:
+		case n.Kind() == ast.KindCodeSpan, n.Kind() == ast.KindImage, n.Kind() == ast.KindAutoLink,
+			n.Kind() == kindFormula, n.Kind() == ast.KindRawHTML:
 			if entering {
 				b.WriteByte(' ')
 			}

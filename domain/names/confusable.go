@@ -37,7 +37,8 @@ func undotted(s string) string {
 
 // lookalikes are letters that the table lacks, each followed by the letter that it resembles: small capitals, and
 // strokes that occur beside Latin letters in East Asian names.
-var lookalikes = strings.NewReplacer(strings.Split("ᴀ a ʙ b ᴄ c ᴅ d ᴇ e ꜰ f ɢ g ʜ h ɪ i ᴊ j ᴋ k ĸ k ʟ l ᴍ m ʍ m ɴ n ᴏ o ᴘ p ʀ r ꜱ s ᴛ t ᴜ u ᴠ v ᴡ w ʏ y ᴢ z 丨 l 一 - ー -", " ")...)
+var lookalikes = strings.NewReplacer(strings.Split("ᴀ a ʙ b ᴄ c ᴅ d ᴇ e ꜰ f ɢ g ʜ h ɪ i ᴊ j ᴋ k ĸ k ʟ l ᴍ m ʍ m "+
+	"ɴ n ᴏ o ᴘ p ʀ r ꜱ s ᴛ t ᴜ u ᴠ v ᴡ w ʏ y ᴢ z 丨 l 一 - ー -", " ")...)
 
 // flat maps all dashes and underscores to one dash, because they look too similar.
 func flat(r rune) rune {

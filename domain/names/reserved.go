@@ -30,8 +30,8 @@ const reservedNames = `
 	api login logout signup signin signout register account accounts session sessions password confirm reset verify
 	settings profile search feed feeds tag tags posts post comments comment likes like drafts draft new write
 	edit delete bookmarks images media static assets preview previews archive versions health healthz livez readyz
-	metrics about terms privacy imprint legal sitemap robots manifest oembed moderation report reports invitations invite
-	users user audit well-known`
+	metrics about terms privacy imprint legal sitemap robots manifest oembed moderation report reports invitations
+	invite users user audit well-known`
 
 // plainWords do not make a reserved name acceptable, as in "The Support Team".
 const plainWords = `the of for at on in by from your our my this site blog page web main desk`
@@ -47,7 +47,8 @@ var reservedWords = sync.OnceValue(func() wordLists {
 		set := make(map[string]bool)
 		for _, word := range strings.Fields(words) {
 			// I is mistaken for l, but i is not.
-			for _, written := range []string{word, strings.ToUpper(word), strings.ToUpper(plaintext.FirstCharacter(word)) + word[len(plaintext.FirstCharacter(word)):]} {
+			for _, written := range []string{word, strings.ToUpper(word),
+				strings.ToUpper(plaintext.FirstCharacter(word)) + word[len(plaintext.FirstCharacter(word)):]} {
 				set[bareSkeleton(written)] = true
 			}
 		}
@@ -80,7 +81,8 @@ func IsReserved(name string) bool {
 		return true
 	}
 	all, any := true, false
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) }) {
+	for _, word := range strings.FieldsFunc(name,
+		func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) }) {
 		bare := strings.TrimRightFunc(word, unicode.IsDigit) // admin2 is treated like admin
 		if lists.offices[bareSkeleton(word)] || lists.offices[bareSkeleton(bare)] {
 			return true

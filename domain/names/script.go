@@ -165,6 +165,7 @@ func accents(letter rune) (n int) {
 
 // unseen reports whether a character is invisible, or only changes how others are displayed.
 func unseen(r rune) bool {
-	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector) ||
 		r == '\u034F' || r == '\u17B4' || r == '\u17B5'
 }

@@ -17,7 +17,8 @@ func Slug(title string) string {
 	switch s := Hyphenated(title); s {
 	case "":
 		return "post"
-	case "comments", "delete", "edit", "likes", "moderate", "report", "unpublish", "versions": // pages below the post's address
+	// pages below the post's address
+	case "comments", "delete", "edit", "likes", "moderate", "report", "unpublish", "versions":
 		return s + "-post"
 	default:
 		return s

@@ -174,8 +174,8 @@ func (s *seen) decode() (u *upright, err error) {
 }
 
 func damaged(err error) error {
-	return &domain.Error{Kind: domain.Invalid, Err: err,
-		Fields: map[string]string{"file": "This picture is damaged or its format isn't supported. Open it and save it again."}}
+	const message = "This picture is damaged or its format isn't supported. Open it and save it again."
+	return &domain.Error{Kind: domain.Invalid, Err: err, Fields: map[string]string{"file": message}}
 }
 
 func tooManyPixels(pixels, most int64) error {

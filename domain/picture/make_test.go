@@ -445,9 +445,9 @@ func TestRefusals(t *testing.T) {
 		format bool // of which the format is not taken
 	}{
 		{"nothing", nil, "Choose a picture", false},
-		{"text", []byte("Hello"), "JPEG, PNG, GIF or WebP", true},
-		{"a web page", []byte("<!DOCTYPE html><script>alert(1)</script>"), "JPEG, PNG, GIF or WebP", true},
-		{"another XML", []byte(`<?xml version="1.0"?><rss/>`), "JPEG, PNG, GIF or WebP", true},
+		{"text", []byte("Hello"), "JPEG, PNG, GIF, WebP or SVG", true},
+		{"a web page", []byte("<!DOCTYPE html><script>alert(1)</script>"), "JPEG, PNG, GIF, WebP or SVG", true},
+		{"another XML", []byte(`<?xml version="1.0"?><rss/>`), "JPEG, PNG, GIF, WebP or SVG", true},
 		{"a photograph of a telephone's own kind", []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "as a JPEG", true},
 		{"the beginning of a JPEG", photo[:3], "damaged", false},
 		{"half a JPEG", photo[:len(photo)/2], "damaged", false},
@@ -462,7 +462,7 @@ func TestRefusals(t *testing.T) {
 		{"a small JPEG of 3600 megapixels", big, "3600.0 megapixels", false},
 		{"a JPEG that takes four times its memory", progressive, "36.0 megapixels", false},
 		{"a GIF of very many frames", crowd, "12002 frames", false},
-		{"a GIF of very many small frames", smallCrowd, "12002 frames; at most 5000", false},
+		{"a GIF of very many small frames", smallCrowd, "12002 frames. The limit is 5000", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, make := range map[string]func(context.Context, string, []byte) (picture.Picture, error){

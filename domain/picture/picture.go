@@ -92,7 +92,9 @@ func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Pic
 	})
 }
 
-func (m *Maker) make(ctx context.Context, userID string, file []byte, keep func(*upright) (Picture, error)) (Picture, error) {
+func (m *Maker) make(
+	ctx context.Context, userID string, file []byte, keep func(*upright) (Picture, error),
+) (Picture, error) {
 	seen, err := inspect(file)
 	if err != nil {
 		return Picture{}, err

@@ -204,7 +204,8 @@ func rgbaRows(src image.Image, area image.Rectangle) func(y int) []byte {
 			for x := range area.Dx() {
 				p, to := from[8*x:8*x+8], row.Pix[4*x:4*x+4]
 				a := uint32(p[6])
-				to[0], to[1], to[2], to[3] = premultiplied(p[0], a), premultiplied(p[2], a), premultiplied(p[4], a), p[6]
+				to[0], to[1], to[2] = premultiplied(p[0], a), premultiplied(p[2], a), premultiplied(p[4], a)
+				to[3] = p[6]
 			}
 			return row.Pix
 		}

@@ -55,14 +55,16 @@ func (n *svgNode) attr(name string) string {
 // which would look different without them.
 func keepSVG(userID string, file []byte) (Picture, error) {
 	if len(file) > maxSVG {
-		return Picture{}, invalid("This SVG has %.1f MB. The limit is %d MB. Save it as a PNG.", float64(len(file))/(1<<20), maxSVG>>20)
+		return Picture{}, invalid("This SVG has %.1f MB. The limit is %d MB. Save it as a PNG.",
+			float64(len(file))/(1<<20), maxSVG>>20)
 	}
 	root, err := readSVG(file)
 	if err != nil {
 		return Picture{}, err
 	}
 	if drawnSVG(root) > maxSVGDrawn {
-		return Picture{}, invalid("This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
+		return Picture{}, invalid(
+			"This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
 	}
 	width, height := root.scaleSVG()
 	var out bytes.Buffer
@@ -250,15 +252,18 @@ func (n *svgNode) write(b *bytes.Buffer) {
 }
 
 // svgElements are the elements that draw. Filters and animations can keep a browser busy.
-var svgElements = strings.Fields("svg g defs symbol use switch style title desc path rect circle ellipse line polyline polygon " +
-	"text tspan textPath linearGradient radialGradient stop pattern clipPath mask marker")
+var svgElements = strings.Fields(`
+	svg g defs symbol use switch style title desc path rect circle ellipse line polyline polygon text tspan textPath
+	linearGradient radialGradient stop pattern clipPath mask marker`)
 
-var svgAttributes = strings.Fields("id class role aria-label transform x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy fr width height viewBox " +
-	"preserveAspectRatio d points pathLength rotate textLength lengthAdjust startOffset offset gradientUnits gradientTransform " +
-	"spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits markerWidth markerHeight " +
-	"markerUnits refX refY orient version type requiredFeatures fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap " +
-	"stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset color opacity display visibility overflow clip-path " +
-	"clip-rule mask marker marker-start marker-mid marker-end font-family font-size font-style font-weight font-variant " +
-	"font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing " +
-	"word-spacing writing-mode direction unicode-bidi stop-color stop-opacity color-interpolation shape-rendering image-rendering " +
-	"vector-effect paint-order lang")
+var svgAttributes = strings.Fields(`
+	id class role aria-label transform x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy fr width height viewBox
+	preserveAspectRatio d points pathLength rotate textLength lengthAdjust startOffset offset gradientUnits
+	gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits
+	maskContentUnits markerWidth markerHeight markerUnits refX refY orient version type requiredFeatures fill fill-
+	opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit stroke-
+	dasharray stroke-dashoffset color opacity display visibility overflow clip-path clip-rule mask marker marker-start
+	marker-mid marker-end font-family font-size font-style font-weight font-variant font-stretch text-anchor text-
+	decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-
+	mode direction unicode-bidi stop-color stop-opacity color-interpolation shape-rendering image-rendering vector-
+	effect paint-order lang`)

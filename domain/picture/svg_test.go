@@ -124,7 +124,7 @@ func TestHostileSVGsAreRefused(t *testing.T) {
 		"a second root":                 {drawing("") + drawing(""), "damaged"},
 		"no end":                        {`<svg xmlns="http://www.w3.org/2000/svg"><g>`, "damaged"},
 		"an encoding that is not UTF-8": {`<?xml version="1.0" encoding="utf-7"?>` + drawing(""), "damaged"},
-		"too many bytes":                {drawing(strings.Repeat(" ", 5<<20)), "at most 4 are possible"},
+		"too many bytes":                {drawing(strings.Repeat(" ", 5<<20)), "The limit is 4 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, _, err := svg(t, c.source); !domain.Is(err, domain.Invalid) || !strings.Contains(domain.Reason(err), c.says) {

@@ -16,10 +16,11 @@ var (
 	cssImport  = regexp.MustCompile(`(?i)@(?:import|charset|namespace)[^;]*;?`)
 	cssFont    = regexp.MustCompile(`(?is)@font-face\s*\{[^}]*\}?`)
 	cssURL     = regexp.MustCompile(`(?i)\b(?:url|src|image|image-set|cross-fade|element|paint)\s*\([^)]*\)?`)
-	cssCostly  = regexp.MustCompile(`(?i)(?:-\w+-)?\b(?:filter|backdrop-filter|animation|transition|behavior|binding)[\w-]*\s*:[^;}]*`)
-	cssCustom  = regexp.MustCompile(`(?i)--[\w-]+\s*:[^;}]*\burl[^;}]*`)
-	cssRule    = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}`)
-	cssLocal   = regexp.MustCompile(`(?i)url\(\s*["']?#([^"')\s]+)`)
+	cssCostly  = regexp.MustCompile(`(?i)(?:-\w+-)?` +
+		`\b(?:filter|backdrop-filter|animation|transition|behavior|binding)[\w-]*\s*:[^;}]*`)
+	cssCustom = regexp.MustCompile(`(?i)--[\w-]+\s*:[^;}]*\burl[^;}]*`)
+	cssRule   = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}`)
+	cssLocal  = regexp.MustCompile(`(?i)url\(\s*["']?#([^"')\s]+)`)
 )
 
 // cleanCSS removes rules that load something or that keep a browser busy.
@@ -98,7 +99,8 @@ func (c *svgCost) collect(n *svgNode) {
 			}
 			for selector := range strings.SplitSeq(m[1], ",") {
 				rule := svgRule{refers: refers}
-				if s := cssSubject.FindStringSubmatch(strings.TrimSpace(selector)); s != nil && !strings.ContainsAny(selector, ":[(*") {
+				s := cssSubject.FindStringSubmatch(strings.TrimSpace(selector))
+				if s != nil && !strings.ContainsAny(selector, ":[(*") {
 					rule.kind, rule.name = s[1], s[2]
 				}
 				c.rules = append(c.rules, rule)
@@ -178,7 +180,8 @@ const (
 // scaleSVG gives the picture a size in whole pixels, which a page needs for its layout, and a
 // viewBox, so that it can be scaled.
 func (n *svgNode) scaleSVG() (width, height int) {
-	box := strings.FieldsFunc(n.attr("viewBox"), func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+	box := strings.FieldsFunc(n.attr("viewBox"),
+		func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
 	boxWidth, boxHeight := 0.0, 0.0
 	if len(box) == 4 {
 		boxWidth, boxHeight = pixels(box[2]), pixels(box[3])
@@ -205,7 +208,8 @@ func (n *svgNode) scaleSVG() (width, height int) {
 	n.attrs = slices.DeleteFunc(n.attrs, func(a xml.Attr) bool {
 		return a.Name.Local == "width" || a.Name.Local == "height" || a.Name.Local == "viewBox"
 	})
-	for _, a := range [][2]string{{"width", strconv.Itoa(width)}, {"height", strconv.Itoa(height)}, {"viewBox", viewBox}} {
+	size := [][2]string{{"width", strconv.Itoa(width)}, {"height", strconv.Itoa(height)}, {"viewBox", viewBox}}
+	for _, a := range size {
 		n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: a[0]}, Value: a[1]})
 	}
 	return width, height
@@ -217,7 +221,9 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 func pixels(length string) float64 {
 	length = strings.TrimSpace(length)
 	factor := 1.0
-	for unit, size := range map[string]float64{"px": 1, "pt": 4.0 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96, "em": 16, "rem": 16, "ex": 8} {
+	units := map[string]float64{"px": 1, "pt": 4.0 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96,
+		"em": 16, "rem": 16, "ex": 8}
+	for unit, size := range units {
 		if trimmed, ok := strings.CutSuffix(length, unit); ok && (unit != "em" || !strings.HasSuffix(trimmed, "r")) {
 			length, factor = trimmed, size
 			break

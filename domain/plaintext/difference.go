@@ -114,7 +114,8 @@ func (c *comparison) compare(before, after string, next func(text string, state 
 	compare := diffmatchpatch.New()
 	compare.DiffTimeout = left
 	c.add(Kept, v.read(a[:begin]))
-	for _, d := range compare.DiffCleanupSemantic(compare.DiffMainRunes(a[begin:len(a)-end], b[begin:len(b)-end], false)) {
+	differences := compare.DiffMainRunes(a[begin:len(a)-end], b[begin:len(b)-end], false)
+	for _, d := range compare.DiffCleanupSemantic(differences) {
 		c.add(changes[d.Type], v.read([]rune(d.Text)))
 	}
 	c.add(Kept, v.read(a[len(a)-end:]))

@@ -22,14 +22,16 @@ func LanguageOf(text string) string {
 		return language
 	}
 	hits, words := map[string]int{}, 0
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		words++
 		for _, language := range languagesOf[word] {
 			hits[language]++
 		}
 	}
 	best, most, second := "", 0, 0
-	for language, n := range hits { // the order does not matter: if two languages have the same number, neither is chosen
+	// the order does not matter: if two languages have the same number, neither is chosen
+	for language, n := range hits {
 		if n > most {
 			best, most, second = language, n, most
 		} else {
@@ -96,8 +98,10 @@ func languageOfScript(text string) (language string, decided bool) {
 // commonWords holds the commonest words of each language, without words that names or quotations bring into texts of
 // other languages.
 var commonWords = map[string]string{
-	"en": "the and of to is that it was with for you this are not have but he his they at from be we as an or by what in",
-	"de": "der die das und ist nicht ein eine zu den mit auf sich für von dem es ich auch er sie wie im in aber einen hat",
+	"en": "the and of to is that it was with for you this are not have but he his they at from be we as an or by " +
+		"what in",
+	"de": "der die das und ist nicht ein eine zu den mit auf sich für von dem es ich auch er sie wie im in aber " +
+		"einen hat",
 	"fr": "le la les et est des une un du dans que qui pas pour sur ce au plus avec il elle je nous vous sont en de a",
 	"es": "el la los las y es que en de un una por con no para se del su más pero como lo al fue",
 	"it": "il la di che e è un una per non sono del con gli della nel anche più ma si le in lo ho",

@@ -98,5 +98,6 @@ func (b *Blog) ReportAuthors() {
 	if n > len(first) {
 		listed = strings.Join(first, ", ") + " and others"
 	}
-	b.AddProblem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n, listed)
+	b.AddProblem("", "the posts of %d authors, %s, all go to one user: the command's flag --authors separates them", n,
+		listed)
 }

@@ -179,7 +179,8 @@ func CommonEnd(a, b string) int {
 	return n
 }
 
-var imageEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp", ".tif", ".tiff", ".heic", ".jfif"}
+var imageEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp", ".tif", ".tiff",
+	".heic", ".jfif"}
 
 // IsImage tells by the name of a file whether it is an image.
 func IsImage(name string) bool {

@@ -216,7 +216,8 @@ func (l *listings) terms(home string) {
 // termForms are the forms that generators give the name of a tag in an address, the most exact
 // first.
 var termForms = []func(name string) string{
-	func(name string) string { return name },                                                     // themes of Jekyll, Blogger, Tumblr
+	// themes of Jekyll, Blogger, Tumblr
+	func(name string) string { return name },
 	func(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), "-") }, // Hugo: c++
 	func(name string) string { return slugWithout(strings.ToLower(name)) },                       // Jekyll: c
 	func(name string) string { // Zola: c, and cafe of Café

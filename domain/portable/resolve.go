@@ -58,7 +58,8 @@ type Directory struct {
 
 // NewDirectory makes the directory of a blog.
 func NewDirectory(b *Blog) *Directory {
-	d := &Directory{blog: b, paths: make(map[string]int), drafts: make(map[string]int), files: make(map[string]int), stems: make(map[string]int)}
+	d := &Directory{blog: b, paths: make(map[string]int), drafts: make(map[string]int), files: make(map[string]int),
+		stems: make(map[string]int)}
 	for i, p := range b.Posts {
 		for _, old := range p.Paths {
 			if _, there := d.paths[old]; !there {
@@ -166,7 +167,8 @@ func (d *Directory) File(from int, dest string) (name string, ok bool) {
 		return "", false
 	}
 	if p.File != "" && !strings.HasPrefix(dest, "/") {
-		if name, _, _, local := d.blog.Sites.local(dest, path.Dir(p.File)); local && files.Has(name[min(1, len(name)):]) {
+		name, _, _, local := d.blog.Sites.local(dest, path.Dir(p.File))
+		if local && files.Has(name[min(1, len(name)):]) {
 			return name[1:], true
 		}
 	}

@@ -30,6 +30,9 @@ var (
 	until = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 )
 
+// year is the period before from in which the users signed up.
+const year = 365 * 24 * time.Hour
+
 // UsersEnd is when all users of any data set had signed up: who did later is a person.
 func UsersEnd() time.Time { return from }
 
@@ -57,7 +60,7 @@ func New(seed uint64, users int) *Blog {
 	for range users {
 		b.Users = append(b.Users, domain.User{
 			ID: domain.NewUserID(source), Username: username(random, taken),
-			Created:     from.Add(-time.Duration(random.Int64N(int64(365 * 24 * time.Hour)))).Truncate(time.Millisecond),
+			Created:     from.Add(-time.Duration(random.Int64N(int64(year)))).Truncate(time.Millisecond),
 			NameVersion: 1, SpreadVersion: 1, Sample: true,
 		})
 	}

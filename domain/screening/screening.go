@@ -38,13 +38,17 @@ func HostOf(site string) string {
 
 // Comment returns how a comment by author has to be held, if at all. Before is its text before the edit, empty for a
 // new comment.
-func (s Policy) Comment(ctx context.Context, author domain.User, before, text string, now time.Time) (domain.Hold, error) {
+func (s Policy) Comment(
+	ctx context.Context, author domain.User, before, text string, now time.Time,
+) (domain.Hold, error) {
 	return s.holds(ctx, author, []string{before}, []string{text}, now)
 }
 
 // Draft returns how the post that is made of a draft has to be held, if at all, regardless of its status. Before is
 // the post that the draft changes, zero for a new post.
-func (s Policy) Draft(ctx context.Context, author domain.User, before domain.Post, d domain.Draft, now time.Time) (domain.Hold, error) {
+func (s Policy) Draft(
+	ctx context.Context, author domain.User, before domain.Post, d domain.Draft, now time.Time,
+) (domain.Hold, error) {
 	// The published text is the cleaned draft, and only its links count.
 	title, content, _ := domain.CleanPost(d.Title, d.Content)
 	return s.holds(ctx, author, []string{before.Title, before.Content, strings.Join(before.Tags.List(), "\n\n")},
@@ -60,7 +64,9 @@ func (s Policy) Doubts(ctx context.Context, author domain.User, now time.Time) (
 	return err == nil && author.Untested(settings.NewFor(), now), err
 }
 
-func (s Policy) holds(ctx context.Context, author domain.User, before, texts []string, now time.Time) (domain.Hold, error) {
+func (s Policy) holds(
+	ctx context.Context, author domain.User, before, texts []string, now time.Time,
+) (domain.Hold, error) {
 	if !author.Untested(domain.MaxNewDays*24*time.Hour, now) {
 		return domain.NotHeld, nil
 	}

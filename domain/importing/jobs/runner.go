@@ -171,7 +171,8 @@ func (r *Runner) look(ctx context.Context, e domain.ImportEntry, now time.Time) 
 	switch {
 	case j.State.Works():
 		return r.begin(ctx, j, now)
-	case j.State == domain.ImportReceiving && age > receiving, j.State == domain.ImportReady && age > domain.ImportUploadTime:
+	case j.State == domain.ImportReceiving && age > receiving,
+		j.State == domain.ImportReady && age > domain.ImportUploadTime:
 		if j, err = r.config.Jobs.Put(ctx, j.Change(domain.ImportExpired, now)); err != nil {
 			return err
 		}

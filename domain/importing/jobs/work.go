@@ -233,7 +233,8 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 			j.Owner, j.Renewed, j.Attempts = "", domain.Timestamp(now), min(j.Attempts+1, maxAttempts)
 		})
 		if err == nil && t.job.Attempts == maxAttempts && state != domain.ImportUndoing {
-			err = finish(failedState[state], "The site's storage didn't respond, or something went wrong on our side. Try again later.")
+			err = finish(failedState[state],
+				"The site's storage didn't respond, or something went wrong on our side. Try again later.")
 		}
 	}
 	if errors.Is(err, errChanged) {

@@ -94,8 +94,9 @@ type ownMatter struct {
 }
 
 func ownPostOf(p portable.Post) ownPost {
-	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Status: p.Status, Created: p.Created,
-		Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths, Content: p.Content, Versions: p.Versions}
+	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Status: p.Status,
+		Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths, Content: p.Content,
+		Versions: p.Versions}
 	if p.Edition != nil {
 		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Content, p.Edition.Publish}
 	}
@@ -118,8 +119,8 @@ func ownName(p portable.Post) string {
 // ownFiles are the files of a post, by name.
 func ownFiles(p portable.Post) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited), Publish: ownTime(p.Publish),
-			Slug: p.Slug, Tags: p.Tags, Aliases: p.Paths, ID: p.ID}
+		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
+			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Aliases: p.Paths, ID: p.ID}
 		switch p.Status {
 		case portable.Draft, portable.Scheduled:
 			if m.Draft = p.Status == portable.Draft; p.Hidden {
@@ -198,7 +199,8 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	case d.Format != exportFormat:
 		return nil, ErrNotExport
 	case d.Version != exportVersion:
-		return nil, fmt.Errorf("%s: it is of version %d, and this Inkfeed reads version %d", name, d.Version, exportVersion)
+		return nil, fmt.Errorf("%s: it is of version %d, and this Inkfeed reads version %d",
+			name, d.Version, exportVersion)
 	}
 	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username, Files: files,
 		Rest: portable.Rest{Profile: d.Profile, Comments: d.Comments, Likes: d.Likes, Bookmarks: d.Bookmarks}}
@@ -241,7 +243,8 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			b.AddProblem(change.Where, "not imported: it changes a post that is not in the export")
 			continue
 		}
-		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "), Content: change.Content, Publish: change.Publish}
+		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
+			Content: change.Content, Publish: change.Publish}
 	}
 	return b, nil
 }
@@ -255,7 +258,8 @@ func readOwnFile(files *portable.Files, name string) (p portable.Post, isChange 
 	if err != nil {
 		return portable.Post{}, false, err
 	}
-	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"), Tags: m.List("", "tags"), File: name}
+	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
+		Tags: m.List("", "tags"), File: name}
 	if !domain.IsID(p.ID) {
 		return portable.Post{}, false, errors.New("its front matter has no id of a post")
 	}

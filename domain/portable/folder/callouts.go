@@ -9,7 +9,8 @@ import (
 
 // calloutLine is the first line of a callout, as Obsidian and GitHub write them:
 // > [!warning]- Title
-var calloutLine = regexp.MustCompile(`(?m)^((?:[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)*)(?:>[ \t]?)+)\[!([\p{L}\p{N}_ -]{1,40})(?:\|[^\]\n]*)?\][+-]?(?:[ \t]+(.*))?$`)
+var calloutLine = regexp.MustCompile(`(?m)^((?:[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)*)(?:>[ \t]?)+)` +
+	`\[!([\p{L}\p{N}_ -]{1,40})(?:\|[^\]\n]*)?\][+-]?(?:[ \t]+(.*))?$`)
 
 // callouts makes block quotes with a bold title of callouts: Inkfeed has no boxes. Those
 // that were folded are shown.
@@ -28,12 +29,14 @@ func callouts(source string) string {
 			title = strings.TrimSpace(strings.NewReplacer("**", "", "__", "").Replace(source[m[6]:m[7]]))
 		}
 		if title == "" {
-			title = markup.Capitalised(strings.ToLower(strings.NewReplacer("-", " ", "_", " ").Replace(source[m[4]:m[5]])))
+			words := strings.NewReplacer("-", " ", "_", " ").Replace(source[m[4]:m[5]])
+			title = markup.Capitalised(strings.ToLower(words))
 		}
 		prefix := strings.TrimRight(source[m[2]:m[3]], " \t") + " "
 		text := prefix + "**" + title + "**"
 		// The text below begins a paragraph of its own.
-		if next, _, _ := strings.Cut(strings.TrimPrefix(source[m[1]:], "\n"), "\n"); strings.Trim(next, " \t>") != "" && strings.Contains(next, ">") {
+		next, _, _ := strings.Cut(strings.TrimPrefix(source[m[1]:], "\n"), "\n")
+		if strings.Trim(next, " \t>") != "" && strings.Contains(next, ">") {
 			text += "\n" + strings.TrimRight(markup.Continued(prefix), " ")
 		}
 		edits = append(edits, markup.Edit{Span: markup.Span{Start: m[0], End: m[1]}, Text: text})

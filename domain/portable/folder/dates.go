@@ -24,7 +24,8 @@ var dateSourceNames = [portable.DateSources]string{
 // Keys of front matter, in the order in which they are tried.
 var (
 	dateKeys = []string{"date", "publishdate", "pubdate", "published", "publishedat", "publishedon", "publisheddate",
-		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon", "datecreated",
+		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon",
+		"datecreated",
 		"createddate", "creationdate", "timestamp"}
 	publishKeys = []string{"publishdate", "pubdate"}
 	changeKeys  = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified",
@@ -108,7 +109,8 @@ func (f *folder) tellDates() {
 	}
 	if n := f.datesFrom[portable.FromNowhere]; n > 0 {
 		f.blog.Notes = append(f.blog.Notes, fmt.Sprintf("dated today, because they have no date: %d", n))
-		f.blog.AddProblem("", "%s dated today", plaintext.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
+		f.blog.AddProblem("", "%s dated today",
+			plaintext.Count(n, "post has no date anywhere and is", "posts have no date anywhere and are"))
 	}
 	if f.historyFault != nil {
 		f.blog.AddProblem("", "the repository's history was not read: %v", f.historyFault)

@@ -91,7 +91,8 @@ func (f *folder) postsAt() string {
 // with a date in its front matter.
 func (f *folder) checkOutside(name string) {
 	rest, inside := f.inside(name)
-	if f.kind == kindPlain || f.vault != nil || !inside || !portable.IsText(name) || f.isPost(name) || aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+	if f.kind == kindPlain || f.vault != nil || !inside || !portable.IsText(name) || f.isPost(name) ||
+		aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
 		return
 	}
 	body, err := f.files.Read(name, portable.MaxText)

@@ -180,7 +180,8 @@ func (f *folder) read(name string) {
 	case kindJekyll:
 		f.hideUndated(&p, jekyll)
 		f.jekyllPaths(&p, jekyll, m)
-		content = templates.TranslateLiquid(t, content, templates.LiquidPage{Title: p.Title, Values: m, File: name, Site: &f.liquid})
+		content = templates.TranslateLiquid(t, content, templates.LiquidPage{Title: p.Title, Values: m, File: name,
+			Site: &f.liquid})
 	case kindZola:
 		var isPage bool
 		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
@@ -226,7 +227,8 @@ func (f *folder) read(name string) {
 func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
 	var names []string
 	for _, list := range [][]string{
-		m.List(separators, "tags", "keywords"), m.List(",", "tag"), m.List(separators, "categories"), m.List(",", "category"), more,
+		m.List(separators, "tags", "keywords"), m.List(",", "tag"), m.List(separators, "categories"),
+		m.List(",", "category"), more,
 	} {
 		for _, name := range list {
 			if !slices.ContainsFunc(names, func(n string) bool { return domain.TagKey(n) == domain.TagKey(name) }) {
@@ -239,7 +241,8 @@ func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
 
 // cover is the picture that front matter names, empty: none.
 func cover(m frontmatter.Values) string {
-	for _, key := range []string{"cover", "image", "featured_image", "featuredImage", "feature_image", "images", "header", "hero", "thumbnail"} {
+	for _, key := range []string{"cover", "image", "featured_image", "featuredImage", "feature_image", "images",
+		"header", "hero", "thumbnail"} {
 		switch v := m.Get(key).(type) {
 		case string:
 			if portable.IsImage(strings.SplitN(v, "?", 2)[0]) {
@@ -252,7 +255,8 @@ func cover(m frontmatter.Values) string {
 				}
 			}
 		case map[string]any:
-			if s := frontmatter.Values(v).Text("image", "src", "path", "url", "overlay_image", "teaser"); portable.IsImage(s) {
+			s := frontmatter.Values(v).Text("image", "src", "path", "url", "overlay_image", "teaser")
+			if portable.IsImage(s) {
 				return s
 			}
 		}

@@ -56,7 +56,8 @@ func (f *folder) target(m frontmatter.Values) (t pageTarget) {
 		if glob == "" {
 			continue
 		}
-		if key == "path" && !strings.HasPrefix(glob, "/") && !strings.HasPrefix(glob, "{") && !strings.HasPrefix(glob, "*") {
+		if key == "path" && !strings.HasPrefix(glob, "/") && !strings.HasPrefix(glob, "{") &&
+			!strings.HasPrefix(glob, "*") {
 			glob = "/" + glob
 		}
 		re, err := portable.CompileGlob(glob, "$")

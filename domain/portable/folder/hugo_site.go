@@ -20,7 +20,8 @@ func (f *folder) configureHugo(m frontmatter.Values) {
 	for _, pattern := range atMost(f, "files to ignore", m.List("", "ignorefiles")) {
 		re, err := regexp.Compile(pattern)
 		if err != nil || len(pattern) > portable.MaxGlob {
-			f.blog.AddProblem("", "the pattern %q of files to ignore is not understood", plaintext.Truncate(pattern, 60))
+			f.blog.AddProblem("", "the pattern %q of files to ignore is not understood",
+				plaintext.Truncate(pattern, 60))
 			continue
 		}
 		c.ignored = append(c.ignored, re)
@@ -91,7 +92,8 @@ func (f *folder) configurePermalinks(v any) {
 		for _, each := range atMost(f, "permalinks", v) {
 			table, _ := each.(map[string]any)
 			if pattern := frontmatter.Values(table).Text("pattern"); pattern != "" {
-				c.permalinks = append(c.permalinks, permalinkRule{f.target(frontmatter.Values(table).Table("target")), pattern})
+				target := f.target(frontmatter.Values(table).Table("target"))
+				c.permalinks = append(c.permalinks, permalinkRule{target, pattern})
 			}
 		}
 	case map[string]any:
@@ -108,7 +110,8 @@ func (f *folder) configurePermalinks(v any) {
 	}
 	all = atMost(f, "permalinks", all)
 	slices.SortFunc(all, func(a, b sectioned) int { // the rule for the deepest section is the first
-		return cmp.Or(len(b.section)-len(a.section), strings.Compare(a.section, b.section), strings.Compare(a.kind, b.kind))
+		return cmp.Or(len(b.section)-len(a.section), strings.Compare(a.section, b.section),
+			strings.Compare(a.kind, b.kind))
 	})
 	for _, rule := range all {
 		section := strings.Trim(rule.section, "/ ")

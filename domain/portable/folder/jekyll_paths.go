@@ -135,7 +135,8 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 		"w_day": fmt.Sprint((int(date.Weekday())+6)%7 + 1),
 		"week":  fmt.Sprintf("%02d", week), "w_year": fmt.Sprint(weekYear),
 		"hour": date.Format("15"), "minute": date.Format("04"), "second": date.Format("05"),
-		"title": jekyllSlug(slug, slugPretty), "slug": jekyllSlug(slug, slugDefault), "name": jekyllSlug(base, slugDefault),
+		"title": jekyllSlug(slug, slugPretty), "slug": jekyllSlug(slug, slugDefault),
+		"name":       jekyllSlug(base, slugDefault),
 		"categories": strings.Join(categories, "/"), "slugified_categories": strings.Join(slugified, "/"),
 		"collection": file.collection, "path": within, "basename": base, "output_ext": ".html",
 	}

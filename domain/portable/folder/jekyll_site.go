@@ -247,7 +247,8 @@ func (f *folder) isJekyllPage(file jekyllFile, p portable.Post) bool {
 // hideUndated makes a draft of a file in _posts whose name has no date: Jekyll passes over it.
 func (f *folder) hideUndated(p *portable.Post, file jekyllFile) {
 	base := path.Base(file.name)
-	if _, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base))); file.collection != "posts" || ok && rest != "" {
+	_, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base)))
+	if file.collection != "posts" || ok && rest != "" {
 		return
 	}
 	p.Status, p.Publish = portable.Draft, time.Time{}

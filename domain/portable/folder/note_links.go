@@ -100,7 +100,8 @@ func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 		if n := len(problem.names); n > 0 {
 			slices.Sort(problem.names)
 			names := slices.Compact(problem.names)
-			f.blog.AddProblem(p.Where, problem.text+": %s", plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)+andOthers(len(names)-3))
+			first := plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)
+			f.blog.AddProblem(p.Where, problem.text+": %s", first+andOthers(len(names)-3))
 		}
 	}
 }

@@ -143,7 +143,8 @@ var (
 )
 
 // logseqInternal are properties of blocks, which say how the editor shows them.
-var logseqInternal = []string{"id", "collapsed", "background-color", "heading", "card-last-interval", "card-repeats", "card-ease-factor", "card-next-schedule", "card-last-reviewed", "card-last-score"}
+var logseqInternal = []string{"id", "collapsed", "background-color", "heading", "card-last-interval", "card-repeats",
+	"card-ease-factor", "card-next-schedule", "card-last-reviewed", "card-last-score"}
 
 // logseqPage takes the page's properties into front matter and makes paragraphs of the
 // blocks of the outline's first level. What lies below them stays a list.
@@ -176,7 +177,8 @@ func logseqPage(m frontmatter.Values, content string) string {
 	outline := first == len(lines) || len(lines) > 0 && strings.HasPrefix(lines[0], "-")
 	var kept []string
 	for _, line := range lines {
-		if found := logseqProperty.FindStringSubmatch(line); found != nil && slices.Contains(logseqInternal, strings.ToLower(found[1])) {
+		found := logseqProperty.FindStringSubmatch(line)
+		if found != nil && slices.Contains(logseqInternal, strings.ToLower(found[1])) {
 			continue
 		}
 		if outline {
@@ -210,9 +212,11 @@ var (
 
 // notionKeys are Notion's own names of properties, in the words of front matter.
 var notionKeys = map[string]string{
-	"created time": "created", "date created": "created", "created": "created", "publish date": "date", "published date": "date",
+	"created time": "created", "date created": "created", "created": "created", "publish date": "date",
+	"published date":   "date",
 	"publication date": "date", "published on": "date", "date": "date",
 	"last edited time": "updated", "last edited": "updated", "updated": "updated",
 	"tags": "tags", "tag": "tags", "category": "category", "categories": "categories",
-	"status": "status", "published": "published", "publish": "publish", "public": "public", "draft": "draft", "slug": "slug", "author": "author",
+	"status": "status", "published": "published", "publish": "publish", "public": "public", "draft": "draft",
+	"slug": "slug", "author": "author",
 }

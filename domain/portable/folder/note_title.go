@@ -18,12 +18,14 @@ func (f *folder) noteTags(p *portable.Post, content string, skip []markup.Span) 
 		if markup.Within(skip, at[2]) || strings.Trim(name, "0123456789") == "" {
 			continue
 		}
-		if !slices.ContainsFunc(p.Tags, func(n string) bool { return domain.TagKey(strings.TrimLeft(n, "#")) == domain.TagKey(name) }) {
+		same := func(n string) bool { return domain.TagKey(strings.TrimLeft(n, "#")) == domain.TagKey(name) }
+		if !slices.ContainsFunc(p.Tags, same) {
 			p.Tags = append(p.Tags, name)
 		}
 	}
 	for _, at := range onlyTags.FindAllStringIndex(content, -1) {
-		if line := content[at[0]:at[1]]; !markup.Within(skip, at[0]+strings.IndexByte(line, '#')) && strings.Trim(line, "#0123456789 \t\n") != "" {
+		line := content[at[0]:at[1]]
+		if !markup.Within(skip, at[0]+strings.IndexByte(line, '#')) && strings.Trim(line, "#0123456789 \t\n") != "" {
 			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: ""})
 		}
 	}

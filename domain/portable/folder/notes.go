@@ -135,7 +135,8 @@ func (f *folder) templateFolders(root string) []string {
 
 // isNote tells whether a file of the vault is a note.
 func (f *folder) isNote(rest string) bool {
-	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !portable.IsText(rest) || aboutTheSource(rest) || f.noNote(rest) != "" {
+	if strings.HasPrefix(rest, ".") || strings.Contains(rest, "/.") || !portable.IsText(rest) || aboutTheSource(rest) ||
+		f.noNote(rest) != "" {
 		return false
 	}
 	return f.kind != kindLogseq || strings.HasPrefix(rest, "pages/") || strings.HasPrefix(rest, "journals/")
@@ -152,7 +153,8 @@ func (f *folder) noNote(rest string) string {
 		return "tables of databases"
 	case strings.HasSuffix(lower, ".excalidraw.md"):
 		return "drawings"
-	case portable.IsText(rest) && (f.vault.isTemplate(lower) || f.kind == kindDendron && strings.HasPrefix(path.Base(lower), "templates.")):
+	case portable.IsText(rest) && (f.vault.isTemplate(lower) ||
+		f.kind == kindDendron && strings.HasPrefix(path.Base(lower), "templates.")):
 		return "templates"
 	}
 	return ""
@@ -160,7 +162,8 @@ func (f *folder) noNote(rest string) string {
 
 func (v *vault) isTemplate(rest string) bool {
 	for _, folder := range v.templates {
-		if strings.HasPrefix(rest, folder+"/") || !strings.Contains(folder, "/") && strings.Contains(rest, "/"+folder+"/") {
+		if strings.HasPrefix(rest, folder+"/") ||
+			!strings.Contains(folder, "/") && strings.Contains(rest, "/"+folder+"/") {
 			return true
 		}
 	}
@@ -168,16 +171,19 @@ func (v *vault) isTemplate(rest string) bool {
 }
 
 var (
-	noteTag     = regexp.MustCompile(`(?m)(?:^|[\s(])(#(?:\[\[[^\]\n]+\]\]|[\p{L}\p{M}\p{N}\p{So}_/-]+))`)
-	highlights  = regexp.MustCompile(`==([^=\s](?:[^=\n]*[^=\s])?)==`)
-	blockID     = regexp.MustCompile(`(?m)(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$`)
-	formulas    = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
-	onlyTags    = regexp.MustCompile(`(?m)^[ \t]*(?:#[\p{L}\p{M}\p{N}\p{So}_/-]+[ \t]*)+(?:\n|$)`)
-	query       = regexp.MustCompile("(?ms)^[ \t>]*(```+|~~~+)[ \t]*(dataviewjs|dataview|tasks|query|button|tracker|base)\\b.*?^[ \t>]*(```+|~~~+)[ \t]*$")
-	inlineQuery = regexp.MustCompile("`(?:= (?:this\\b|\\[\\[|date\\(|dateformat\\(|choice\\(|default\\()|\\$= )[^`\n]*`")
+	noteTag    = regexp.MustCompile(`(?m)(?:^|[\s(])(#(?:\[\[[^\]\n]+\]\]|[\p{L}\p{M}\p{N}\p{So}_/-]+))`)
+	highlights = regexp.MustCompile(`==([^=\s](?:[^=\n]*[^=\s])?)==`)
+	blockID    = regexp.MustCompile(`(?m)(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$`)
+	formulas   = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
+	onlyTags   = regexp.MustCompile(`(?m)^[ \t]*(?:#[\p{L}\p{M}\p{N}\p{So}_/-]+[ \t]*)+(?:\n|$)`)
+	query      = regexp.MustCompile("(?ms)^[ \t>]*(```+|~~~+)[ \t]*" +
+		"(dataviewjs|dataview|tasks|query|button|tracker|base)\\b.*?^[ \t>]*(```+|~~~+)[ \t]*$")
+	inlineQuery = regexp.MustCompile("`" +
+		`(?:= (?:this\b|\[\[|date\(|dateformat\(|choice\(|default\()|\$= )` + "[^`\n]*`")
 	templater   = regexp.MustCompile(`<%[^%\n]*%>`)
-	inlineField = regexp.MustCompile(`(?m)^[ \t]*(?:[-*] )?[\p{L}][\p{L}\p{N} _-]{0,40}:: |[\[(][\p{L}][\p{L}\p{N} _-]{0,40}:: [^\])\n]*[\])]`)
-	foamLinks   = regexp.MustCompile(`(?ms)^\[//begin\]: # .*?^\[//end\]: # [^\n]*\n?`)
+	inlineField = regexp.MustCompile(`(?m)^[ \t]*(?:[-*] )?[\p{L}][\p{L}\p{N} _-]{0,40}:: |` +
+		`[\[(][\p{L}][\p{L}\p{N} _-]{0,40}:: [^\])\n]*[\])]`)
+	foamLinks = regexp.MustCompile(`(?ms)^\[//begin\]: # .*?^\[//end\]: # [^\n]*\n?`)
 )
 
 // readNote adds to a post what notes have besides front matter, and translates what they
@@ -198,7 +204,8 @@ func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string
 	edits := f.noteTags(p, content, skip)
 	for _, at := range query.FindAllStringSubmatchIndex(content, -1) {
 		if !markup.Within(skip, at[0]) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: t.Template("the query "+content[at[4]:at[5]], content[at[0]:at[1]], "")})
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
+				Text: t.Template("the query "+content[at[4]:at[5]], content[at[0]:at[1]], "")})
 		}
 	}
 	if len(edits) > 0 {
@@ -220,7 +227,8 @@ func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string
 		if strings.Contains(content[max(at[0]-1, 0):min(at[1]+1, len(content))], "*") {
 			mark = "" // it would be read with the other mark
 		}
-		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[2]}, Text: mark}, markup.Edit{Span: markup.Span{Start: at[3], End: at[1]}, Text: mark})
+		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[2]}, Text: mark},
+			markup.Edit{Span: markup.Span{Start: at[3], End: at[1]}, Text: mark})
 	}
 	for _, at := range blockID.FindAllStringIndex(content, -1) {
 		if text(at[0]) && text(at[1]-1) {
@@ -234,12 +242,14 @@ func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string
 	}
 	for _, at := range templater.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: t.Template("code of Templater", content[at[0]:at[1]], "")})
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
+				Text: t.Template("code of Templater", content[at[0]:at[1]], "")})
 		}
 	}
 	for _, at := range inlineQuery.FindAllStringIndex(content, -1) {
 		if text(at[0]) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: t.Template("a query of Dataview", content[at[0]:at[1]], "")})
+			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
+				Text: t.Template("a query of Dataview", content[at[0]:at[1]], "")})
 		}
 	}
 	content = markup.Apply(content, edits)

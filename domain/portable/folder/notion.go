@@ -15,7 +15,8 @@ import (
 // front matter. The database's table says which properties there are.
 func (f *folder) notionPage(file string, m frontmatter.Values, content string) string {
 	if id := notionName.FindStringSubmatch(path.Base(file)); id != nil {
-		m["permalink"] = "/" + strings.Join(strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' }), "-") + "-" + strings.ToLower(id[2])
+		words := strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' })
+		m["permalink"] = "/" + strings.Join(words, "-") + "-" + strings.ToLower(id[2])
 	}
 	columns := f.notionColumns(path.Dir(file))
 	lines := strings.Split(strings.TrimLeft(content, "\n"), "\n")

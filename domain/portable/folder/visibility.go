@@ -125,7 +125,8 @@ type reason struct {
 
 // notUnderstood is the reason for hiding a post because of a value that is not understood.
 func notUnderstood(key string, value any) reason {
-	return reason{"imported as a draft: " + strings.ReplaceAll(key, "%", "%%") + ": %s is not understood", []any{shown(value)}}
+	return reason{"imported as a draft: " + strings.ReplaceAll(key, "%", "%%") + ": %s is not understood",
+		[]any{shown(value)}}
 }
 
 // shown returns a value of front matter as a report shows it.
@@ -144,7 +145,8 @@ func (f *folder) status(p *portable.Post, m frontmatter.Values, page bool) {
 	}
 	if slices.Contains(scheduledWords, strings.ToLower(m.Text("status"))) && p.Publish.IsZero() {
 		audience = secret
-		reasons = append(reasons, reason{format: "imported as a draft: it was scheduled without a date that can be read"})
+		reasons = append(reasons,
+			reason{format: "imported as a draft: it was scheduled without a date that can be read"})
 	}
 	if build := m.Table("build", "_build"); build != nil {
 		audience = max(audience, buildAudience(build, &reasons))

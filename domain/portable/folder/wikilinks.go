@@ -166,11 +166,13 @@ func (v *vault) markWikiLinks(links []wikiLink, places []markup.Span, from strin
 	for i, link := range links {
 		if v.labelFirst && link.text != "" { // [[text|note]]
 			other, _ := parseWikiLink(link.text)
-			other.text, other.raw, other.embed = strings.TrimSpace(strings.Split(strings.Trim(link.raw, "![]"), "|")[0]), link.raw, link.embed
+			other.text = strings.TrimSpace(strings.Split(strings.Trim(link.raw, "![]"), "|")[0])
+			other.raw, other.embed = link.raw, link.embed
 			link = other
 		}
 		if file, ok := v.names.find(link.target, from); ok && link.embed && portable.IsImage(file) {
-			edits = append(edits, markup.Edit{Span: places[i], Text: "![" + literal(pictureText(link.text)) + "](" + markup.Destination(fileAddress(file)) + ")"})
+			picture := "![" + literal(pictureText(link.text)) + "](" + markup.Destination(fileAddress(file)) + ")"
+			edits = append(edits, markup.Edit{Span: places[i], Text: picture})
 			continue
 		}
 		link.from = from

@@ -40,7 +40,8 @@ func (f *folder) findZola() {
 	best := ""
 	for _, base := range []string{"config.toml", "zola.toml"} {
 		for _, name := range f.files.Names[base] {
-			if f.files.Known[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 && f.isZolaConfig(name) &&
+			if f.files.Known[name] == 0 && path.Base(name) == base && strings.Count(name, "/") <= 3 &&
+				f.isZolaConfig(name) &&
 				(best == "" || strings.Count(name, "/") < strings.Count(best, "/")) {
 				best = name
 			}
@@ -78,7 +79,8 @@ func (f *folder) isZolaConfig(name string) bool {
 
 // hasConfigOfHugo tells whether the site's folder has a configuration that is Hugo's.
 func (f *folder) hasConfigOfHugo() bool {
-	for _, name := range []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.yaml", "config.yml", "config.json", "config.toml", "config/_default/hugo.toml", "config/_default/config.toml"} {
+	for _, name := range []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.yaml", "config.yml",
+		"config.json", "config.toml", "config/_default/hugo.toml", "config/_default/config.toml"} {
 		if name = path.Join(f.root, name); f.files.Has(name) && !f.isZolaConfig(name) {
 			return true
 		}
@@ -87,7 +89,8 @@ func (f *folder) hasConfigOfHugo() bool {
 }
 
 // zolaSectionKeys are keys of a section's front matter that Hugo does not have.
-var zolaSectionKeys = []string{"sort_by", "paginate_by", "paginate_path", "page_template", "insert_anchor_links", "transparent", "generate_feed", "generate_feeds"}
+var zolaSectionKeys = []string{"sort_by", "paginate_by", "paginate_path", "page_template", "insert_anchor_links",
+	"transparent", "generate_feed", "generate_feeds"}
 
 func (f *folder) hasZolaSections() bool {
 	for _, name := range f.files.Names["_index.md"] {
@@ -162,7 +165,8 @@ func zolaFrontMatter(rest string, m frontmatter.Values) frontmatter.Values {
 	if common == nil {
 		common = make(frontmatter.Values)
 	}
-	if found := zolaDated.FindStringSubmatch(nameOf(rest)); found != nil && common["date"] == nil && strings.Contains(found[1], "T") {
+	if found := zolaDated.FindStringSubmatch(nameOf(rest)); found != nil && common["date"] == nil &&
+		strings.Contains(found[1], "T") {
 		common["date"] = found[1]
 	}
 	taxonomies, _ := m["taxonomies"].(map[string]any)
@@ -193,7 +197,9 @@ func isZolaPost(rest string) bool {
 
 // readZola adds to a post what only Zola's pages have, and translates the text. It is
 // false for a section, whose page is a list.
-func (f *folder) readZola(p *portable.Post, rest string, m frontmatter.Values, content string, t *markup.Translator) (string, bool) {
+func (f *folder) readZola(
+	p *portable.Post, rest string, m frontmatter.Values, content string, t *markup.Translator,
+) (string, bool) {
 	z := f.zola
 	if stem, _, _ := strings.Cut(path.Base(rest), "."); stem == "_index" {
 		if strings.TrimSpace(content) != "" {
@@ -256,7 +262,8 @@ func fencesWithoutOptions(source string) string {
 		default:
 			open = m[2]
 			language, _, _ := strings.Cut(m[3], ",")
-			if language = strings.TrimSpace(language); strings.Contains(language, "=") || slices.Contains(fenceOptions, language) {
+			if language = strings.TrimSpace(language); strings.Contains(language, "=") ||
+				slices.Contains(fenceOptions, language) {
 				language = ""
 			}
 			lines[i] = m[1] + m[2] + language

@@ -14,7 +14,9 @@ import (
 )
 
 // zolaDated is the date that a file's name may begin with, with a time or without.
-var zolaDated = regexp.MustCompile(`^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)(?:\s?[_-](.+))?$`)
+var zolaDated = regexp.MustCompile(`^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])` +
+	`(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)` +
+	`(?:\s?[_-](.+))?$`)
 
 // zolaPaths works out where Zola served a page.
 func (f *folder) zolaPaths(p *portable.Post, rest string, m frontmatter.Values) {
@@ -47,7 +49,8 @@ func (f *folder) zolaPaths(p *portable.Post, rest string, m frontmatter.Values) 
 // languageOf takes the language off a file's name without ending, such as "post.fr".
 // It is empty for the default language.
 func (z *zolaSite) languageOf(stem string) (name, language string) {
-	if name, language, ok := strings.Cut(stem, "."); ok && language != z.language && slices.Contains(z.languages, language) {
+	if name, language, ok := strings.Cut(stem, "."); ok && language != z.language &&
+		slices.Contains(z.languages, language) {
 		return name, language
 	}
 	return stem, ""

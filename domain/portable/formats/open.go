@@ -111,7 +111,8 @@ func (o one) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // ErrUnknown says that nothing that is read was recognised.
-var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
+var ErrUnknown = errors.New("it is neither a folder of Markdown, nor an export of WordPress, Ghost, Substack, " +
+	"Medium, Blogger, Tumblr, WriteFreely or Inkfeed")
 
 // Read recognises the export in the first of some folders and reads it with the default
 // options. The other folders hold files that belong to it.
@@ -138,7 +139,9 @@ func recognise(files *portable.Files, o portable.Options, now time.Time) (*porta
 			return blog, err
 		}
 	}
-	for _, reader := range []func(*portable.Files, time.Time) (*portable.Blog, error){substack.ReadFolder, medium.ReadFolder, tumblr.ReadFolder, blogger.ReadFolder} {
+	for _, reader := range []func(*portable.Files, time.Time) (*portable.Blog, error){
+		substack.ReadFolder, medium.ReadFolder, tumblr.ReadFolder, blogger.ReadFolder,
+	} {
 		if blog, err := reader(files, now); blog != nil || err != nil {
 			return blog, err
 		}

@@ -175,7 +175,8 @@ func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 	case nil:
 		return time.Time{}, nil
 	case time.Time:
-		if name := v.Location().String(); name == "local" || strings.HasSuffix(name, "-local") || v.Location() == time.Local {
+		name := v.Location().String()
+		if name == "local" || strings.HasSuffix(name, "-local") || v.Location() == time.Local {
 			// TOML's dates without a zone.
 			return time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone), nil
 		}

@@ -53,19 +53,23 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 	case "html":
 		return c.HTML
 	case "image", "card-image":
-		return `<figure><img src="` + html.EscapeString(c.Src) + `" alt="` + html.EscapeString(c.Alt) + `">` + markup.Captioned(c.Caption) + `</figure>`
+		return `<figure><img src="` + html.EscapeString(c.Src) + `" alt="` + html.EscapeString(c.Alt) + `">` +
+			markup.Captioned(c.Caption) + `</figure>`
 	case "gallery":
 		var b strings.Builder
 		for _, image := range c.Images {
-			b.WriteString(`<p><img src="` + html.EscapeString(image.Src) + `" alt="` + html.EscapeString(image.Alt) + `"></p>`)
+			b.WriteString(`<p><img src="` + html.EscapeString(image.Src) + `" alt="` + html.EscapeString(image.Alt) +
+				`"></p>`)
 		}
 		return b.String() + markup.Captioned(c.Caption)
 	case "code", "codeblock":
-		return `<pre><code class="language-` + html.EscapeString(c.Language) + `">` + html.EscapeString(c.Code) + `</code></pre>` + markup.Captioned(c.Caption)
+		return `<pre><code class="language-` + html.EscapeString(c.Language) + `">` + html.EscapeString(c.Code) +
+			`</code></pre>` + markup.Captioned(c.Caption)
 	case "hr", "horizontalrule":
 		return "<hr>"
 	case "callout":
-		return `<blockquote>` + strings.Replace(c.Callout, "<p>", "<p>"+html.EscapeString(c.Emoji)+" ", 1) + `</blockquote>`
+		return `<blockquote>` + strings.Replace(c.Callout, "<p>", "<p>"+html.EscapeString(c.Emoji)+" ", 1) +
+			`</blockquote>`
 	case "toggle":
 		return "<h4>" + c.Heading + "</h4>" + c.Content
 	case "button":
@@ -73,7 +77,8 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 	case "bookmark":
 		return markup.LinkParagraph(c.URL, cmp.Or(c.Metadata.Title, c.URL)) + markup.Captioned(c.Caption)
 	case "file":
-		return markup.LinkParagraph(c.Src, cmp.Or(c.FileTitle, c.FileName, c.Src)) + "<p>" + html.EscapeString(c.FileCaption) + "</p>"
+		return markup.LinkParagraph(c.Src, cmp.Or(c.FileTitle, c.FileName, c.Src)) + "<p>" +
+			html.EscapeString(c.FileCaption) + "</p>"
 	case "audio", "video":
 		return t.EmbeddedHTML(c.Src) + markup.Captioned(cmp.Or(c.Caption, html.EscapeString(c.Title)))
 	case "header":
@@ -83,7 +88,8 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 		if c.ProductImage != "" {
 			picture = `<p><img src="` + html.EscapeString(c.ProductImage) + `" alt=""></p>`
 		}
-		return picture + "<h4>" + c.ProductTitle + "</h4>" + c.ProductDescription + markup.LinkParagraph(c.ProductURL, c.ProductButton)
+		return picture + "<h4>" + c.ProductTitle + "</h4>" + c.ProductDescription +
+			markup.LinkParagraph(c.ProductURL, c.ProductButton)
 	}
 	if c.URL != "" {
 		return t.EmbeddedHTML(c.URL)

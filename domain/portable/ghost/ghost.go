@@ -143,7 +143,8 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 }
 
 func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
-	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title), Slug: g.Slug}
+	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title),
+		Slug: g.Slug}
 	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
 	if p.Title == "(Untitled)" {
 		p.Title = ""

@@ -28,7 +28,8 @@ func Embedding(name, id, second string) string {
 	}
 	if strings.HasPrefix(id, "http://") || strings.HasPrefix(id, "https://") {
 		switch name {
-		case "youtube", "vimeo", "tweet", "twitter", "x", "instagram", "embed", "youtube.html", "soundcloud", "video", "wpvideo":
+		case "youtube", "vimeo", "tweet", "twitter", "x", "instagram", "embed", "youtube.html", "soundcloud", "video",
+			"wpvideo":
 			return id
 		}
 		return ""

@@ -95,7 +95,8 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 			return c.Inner, c.Paired
 		}
 		return Block("**" + label + "**\n\n" + c.Dedented(c.Inner)), true
-	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns", "column",
+	case "tabs", "tabpane", "tabgroup", "codetabs", "gallery", "center", "rawhtml", "html", "raw", "lead", "columns",
+		"column",
 		"katex", "math", "mathjax", "nohighlight", "badge", "keyword", "keywordlist", "typeit", "timeline":
 		return c.Inner, c.Paired
 	case "timelineitem":
@@ -103,7 +104,8 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		if !c.Paired || head == "" {
 			return c.Inner, c.Paired
 		}
-		return Block("**" + head + "**\n\n" + strings.TrimLeft(c.Arg("subheader")+"\n\n", "\n") + c.Dedented(c.Inner)), true
+		subheader := strings.TrimLeft(c.Arg("subheader")+"\n\n", "\n")
+		return Block("**" + head + "**\n\n" + subheader + c.Dedented(c.Inner)), true
 	case "article": // of the site, as a card
 		if to := c.Arg("link"); to != "" {
 			return "[" + to + "](" + Destination(to) + ")", true

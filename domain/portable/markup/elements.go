@@ -24,7 +24,8 @@ func LinkParagraph(address, text string) string {
 // decorations are classes of what shows nothing that the text beside it does not: controls
 // of players, icons, a second link to the same file.
 var decorations = map[string]bool{
-	"kg-bookmark-metadata": true, "kg-bookmark-thumbnail": true, "kg-file-card-metadata": true, "kg-file-card-icon": true,
+	"kg-bookmark-metadata": true, "kg-bookmark-thumbnail": true, "kg-file-card-metadata": true,
+	"kg-file-card-icon":   true,
 	"kg-toggle-card-icon": true, "kg-video-overlay": true, "kg-video-player-container": true, "kg-audio-player": true,
 	"kg-audio-thumbnail": true, "kg-product-card-rating": true, "wp-block-file__button": true,
 }

@@ -22,7 +22,8 @@ var (
 // Figure is a picture that is to stand in a paragraph of its own, with its caption below
 // it, once setApart has been at the whole text.
 func Figure(src, alt, caption string) string {
-	return FigureBegin + FigureMarks.Replace(Picture(src, alt, "")) + FigureMiddle + FigureMarks.Replace(Italic(caption)) + FigureEnd
+	return FigureBegin + FigureMarks.Replace(Picture(src, alt, "")) + FigureMiddle +
+		FigureMarks.Replace(Italic(caption)) + FigureEnd
 }
 
 var (

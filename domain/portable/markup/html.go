@@ -55,7 +55,8 @@ func newConverter() *converter.Converter {
 		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
 		strikethrough.NewStrikethroughPlugin(),
 		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
-			table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
+			table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
 	))
 	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
 	return c
@@ -128,7 +129,8 @@ func (t *Translator) element(parent, n *html.Node) {
 	switch n.Data {
 	case "img":
 		for _, lazy := range []string{"data-src", "data-lazy-src", "data-original", "data-orig-file"} {
-			if src := Attribute(n, lazy); src != "" && (Attribute(n, "src") == "" || strings.HasPrefix(Attribute(n, "src"), "data:")) {
+			if src := Attribute(n, lazy); src != "" &&
+				(Attribute(n, "src") == "" || strings.HasPrefix(Attribute(n, "src"), "data:")) {
 				SetAttribute(n, "src", src)
 			}
 		}
@@ -166,7 +168,8 @@ func (t *Translator) element(parent, n *html.Node) {
 			MoveChildren(n, em)
 			n.AppendChild(em)
 		}
-	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup", "dl":
+	case "figure", "center", "address", "section", "article", "aside", "header", "footer", "main", "nav", "hgroup",
+		"dl":
 		Rename(n, "div")
 	case "summary":
 		flatten(n) // a title is one line
@@ -239,7 +242,8 @@ func (t *Translator) media(parent, n *html.Node) {
 	parent.RemoveChild(n)
 }
 
-var player = regexp.MustCompile(`^https?://(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
+var player = regexp.MustCompile(`^https?://(?:www\.)?` +
+	`(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
 
 // Watchable is the page of what a player shows.
 func Watchable(src string) string {
@@ -264,7 +268,9 @@ func (t *Translator) EmbeddedHTML(address string) string {
 }
 
 // BlockElement begins what is no paragraph.
-var BlockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
+var BlockElement = regexp.MustCompile(`(?i)^</?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|` +
+	`fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|object|ol|p|pre|script|section|` +
+	`style|table|tbody|td|tfoot|th|thead|tr|ul|video)\b`)
 
 // tags matches the tags of HTML.
 var tags = regexp.MustCompile(`</?[a-zA-Z][^>]*>`)

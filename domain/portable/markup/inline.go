@@ -76,7 +76,8 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 			text = "\n\n---\n\n"
 		case "img":
 			if src := get("src"); src != "" {
-				text = "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ").Replace(get("alt")) + "](" + Destination(src) + ")"
+				text = "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ").Replace(get("alt")) + "](" +
+					Destination(src) + ")"
 			}
 		case "iframe", "embed", "video", "audio", "source":
 			if src := get("src"); src != "" && !closes {

@@ -90,13 +90,15 @@ func wholeElement(source, lower string, block Span) Span {
 	}
 	name := strings.ToLower(m[1])
 	switch name {
-	case "table", "ul", "ol", "dl", "figure", "iframe", "video", "audio", "object", "script", "style", "pre", "form", "svg":
+	case "table", "ul", "ol", "dl", "figure", "iframe", "video", "audio", "object", "script", "style", "pre", "form",
+		"svg":
 	default:
 		return block
 	}
 	lower = lower[block.Start:]
 	closing := "</" + name + ">"
-	depth := strings.Count(lower[:block.End-block.Start], "<"+name) - strings.Count(lower[:block.End-block.Start], closing)
+	inside := lower[:block.End-block.Start]
+	depth := strings.Count(inside, "<"+name) - strings.Count(inside, closing)
 	for at := block.End; depth > 0; depth-- {
 		i := strings.Index(lower[at-block.Start:], closing)
 		if i < 0 {
@@ -150,12 +152,13 @@ func Continued(prefix string) string {
 // knownElement tells a name of HTML from others that are in angle brackets.
 func knownElement(name string) bool {
 	switch name {
-	case "a", "abbr", "address", "article", "aside", "audio", "b", "big", "blockquote", "br", "button", "canvas", "caption",
-		"center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "embed", "figcaption",
-		"figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "input", "ins",
-		"kbd", "label", "li", "link", "main", "mark", "meta", "nav", "nobr", "noscript", "object", "ol", "option", "p", "param", "picture", "pre", "q", "s",
-		"samp", "script", "section", "select", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup",
-		"svg", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr":
+	case "a", "abbr", "address", "article", "aside", "audio", "b", "big", "blockquote", "br", "button", "canvas",
+		"caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em",
+		"embed", "figcaption", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+		"i", "iframe", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "nobr",
+		"noscript", "object", "ol", "option", "p", "param", "picture", "pre", "q", "s", "samp", "script", "section",
+		"select", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup", "svg", "table",
+		"tbody", "td", "textarea", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr":
 		return true
 	}
 	return false

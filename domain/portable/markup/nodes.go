@@ -88,7 +88,8 @@ func flatten(n *html.Node) {
 			case "br", "hr":
 				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
 				n.RemoveChild(c)
-			case "p", "div", "ul", "ol", "li", "pre", "blockquote", "details", "summary", "h1", "h2", "h3", "h4", "h5", "h6":
+			case "p", "div", "ul", "ol", "li", "pre", "blockquote", "details", "summary", "h1", "h2", "h3", "h4", "h5",
+				"h6":
 				n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, c)
 				Unwrap(c)
 			}

@@ -77,7 +77,8 @@ func Rendered(source string) string {
 // Span is a part of a text, by its bytes.
 type Span struct{ Start, End int }
 
-var Parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+var Parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()),
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 
 // parsed is what of a text's syntax the positions matter of.
 type parsed struct {
@@ -192,7 +193,8 @@ func links(source string) []Link {
 	for _, m := range definition.FindAllStringSubmatchIndex(source, -1) {
 		if !Within(code, m[2]) && !strings.HasPrefix(strings.TrimLeft(source[m[0]:], " "), "[^") {
 			name := source[m[2]:m[3]]
-			list = append(list, Link{Image: portable.IsImage(strings.Trim(name, "<>")), Destination: unescape(name), start: m[2], end: m[3]})
+			list = append(list, Link{Image: portable.IsImage(strings.Trim(name, "<>")), Destination: unescape(name),
+				start: m[2], end: m[3]})
 		}
 	}
 	slices.SortFunc(list, func(a, b Link) int { return a.start - b.start })

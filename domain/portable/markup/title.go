@@ -48,7 +48,8 @@ func WithCover(content, src, alt string) string {
 	if src == "" || strings.Contains(content, src) {
 		return content
 	}
-	return "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ", "\\", "\\\\").Replace(alt) + "](" + Destination(src) + ")\n\n" + content
+	return "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ", "\\", "\\\\").Replace(alt) + "](" +
+		Destination(src) + ")\n\n" + content
 }
 
 var firstHeading = regexp.MustCompile(`^\s*#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)

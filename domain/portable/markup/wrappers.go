@@ -63,7 +63,7 @@ type wrapper struct {
 // wrapperAt finds the pair of tags whose first begins a block of HTML and whose second stands
 // in another.
 func (t *Translator) wrapperAt(source, lower string, block Span, code []Span) (w wrapper, ok bool) {
-	start := block.Start + len(source[block.Start:block.End]) - len(strings.TrimLeft(source[block.Start:block.End], " \t"))
+	start := block.End - len(strings.TrimLeft(source[block.Start:block.End], " \t"))
 	if start >= block.End || source[start] != '<' {
 		return w, false
 	}
@@ -142,7 +142,8 @@ func (t *Translator) wrapped(source string, w wrapper, depth int) Edit {
 	line := strings.LastIndexByte(source[:w.begin.Start], '\n') + 1
 	text := strings.ReplaceAll(b.String(), "\n", "\n"+Continued(source[line:w.begin.Start]))
 	// The lines next to the tags must not join what is written there now.
-	if before := strings.TrimRight(source[:line], " \t"); line > 0 && !strings.HasSuffix(before, "\n\n") && w.lines == "" {
+	before := strings.TrimRight(source[:line], " \t")
+	if line > 0 && !strings.HasSuffix(before, "\n\n") && w.lines == "" {
 		text = "\n" + text
 	}
 	if after := source[w.end.End:]; after != "" && !strings.HasPrefix(after, "\n\n") {

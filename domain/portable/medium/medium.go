@@ -63,7 +63,8 @@ func (m *medium) add(name string, page *markup.Page) {
 	b := m.blog
 	hash := mediumFile.FindStringSubmatch(path.Base(name))[1]
 	title := strings.Join(strings.Fields(page.Find(".p-name").First().Text()), " ")
-	p := portable.Post{Key: "medium:" + hash, Where: cmp.Or(title, path.Base(name)), Title: title, Status: portable.Published}
+	p := portable.Post{Key: "medium:" + hash, Where: cmp.Or(title, path.Base(name)), Title: title,
+		Status: portable.Published}
 	written := page.Find("time.dt-published").First()
 	p.Created, _ = portable.ParseTime(written.AttrOr("datetime", ""), time.UTC)
 	content := page.Find(".e-content").First()
@@ -155,7 +156,8 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 		s.ReplaceWithHtml(markup.LinkParagraph(to, name))
 	})
 	content.Find("script[src]").Each(func(_ int, s *goquery.Selection) {
-		if to, ok := strings.CutSuffix(s.AttrOr("src", ""), ".js"); ok && strings.HasPrefix(to, "https://gist.github.com/") {
+		to, ok := strings.CutSuffix(s.AttrOr("src", ""), ".js")
+		if ok && strings.HasPrefix(to, "https://gist.github.com/") {
 			page.Embed(s, to)
 		}
 	})

@@ -126,10 +126,12 @@ func translatePictures(p *markup.Page) {
 	p.Find(".captioned-image-container, a.image-link, .image3").Each(func(_ int, s *goquery.Selection) {
 		var data substackPicture
 		img := s.Find("img").First()
-		if !markup.DecodeData(img, &data) && !markup.DecodeData(s, &data) && !markup.DecodeData(s.Find("[data-attrs]"), &data) {
+		if !markup.DecodeData(img, &data) && !markup.DecodeData(s, &data) &&
+			!markup.DecodeData(s.Find("[data-attrs]"), &data) {
 			data = substackPicture{}
 		}
-		data.Src, data.Alt = cmp.Or(data.Src, img.AttrOr("src", "")), cmp.Or(data.Alt, img.AttrOr("alt", ""), data.Title)
+		data.Src = cmp.Or(data.Src, img.AttrOr("src", ""))
+		data.Alt = cmp.Or(data.Alt, img.AttrOr("alt", ""), data.Title)
 		if data.Src == "" {
 			return
 		}

@@ -54,7 +54,8 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	s := &substack{blog: &portable.Blog{Format: "Substack", Files: files}, folder: path.Dir(name), read: make(map[string]bool)}
+	s := &substack{blog: &portable.Blog{Format: "Substack", Files: files}, folder: path.Dir(name),
+		read: make(map[string]bool)}
 	for _, known := range files.Order {
 		// The name of the list of subscribers, which is not opened, tells the address.
 		if m := substackList.FindStringSubmatch(path.Base(known)); m != nil && path.Dir(known) == s.folder {
@@ -128,7 +129,8 @@ func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 // add imports a row with its text.
 func (s *substack) add(row substackPost) {
 	b := s.blog
-	p := portable.Post{Key: "substack:" + row.number, Where: cmp.Or(row.title, row.id), Title: row.title, Slug: row.slug}
+	p := portable.Post{Key: "substack:" + row.number, Where: cmp.Or(row.title, row.id), Title: row.title,
+		Slug: row.slug}
 	name := path.Join(s.folder, "posts", row.id+".html")
 	if !b.Files.Has(name) {
 		name = path.Join(s.folder, "posts", row.number+".html")

@@ -9,8 +9,8 @@ import (
 
 var (
 	// markdownTag finds the tags of elements that kramdown reads Markdown in if they say so.
-	markdownTag = regexp.MustCompile(`(?i)<(/?)(div|section|article|aside|main|center|p|figure|figcaption|header|footer|` +
-		`details|blockquote|span|td|th|tr|table|tbody|ul|ol|li|dl|dd)\b([^<>]*)>[ \t]*\n?`)
+	markdownTag = regexp.MustCompile(`(?i)<(/?)(div|section|article|aside|main|center|p|figure|figcaption|header|` +
+		`footer|details|blockquote|span|td|th|tr|table|tbody|ul|ol|li|dl|dd)\b([^<>]*)>[ \t]*\n?`)
 	markdownAttr = regexp.MustCompile(`(?i)\s+markdown\s*=\s*["']?(?:1|block|span)\b["']?`)
 	// parseHTML is the option with which no element needs to say so.
 	parseHTML = regexp.MustCompile(`\{::options\b[^}\n]*\bparse_block_html="true"`)
@@ -44,7 +44,7 @@ func htmlOfKramdown(source string) string {
 			markdown := attr != nil || all && name != "p" && name != "span"
 			open = append(open, element{name, markdown})
 			if attr != nil {
-				edits = append(edits, markup.Edit{Span: markup.Span{Start: m[6] + attr[0], End: m[6] + attr[1]}, Text: ""})
+				edits = append(edits, markup.Edit{Span: markup.Span{Start: m[6] + attr[0], End: m[6] + attr[1]}})
 			}
 			if markdown && m[1] > tag.End && source[m[1]-1] == '\n' {
 				edits = append(edits, markup.Edit{Span: markup.Span{Start: m[1], End: m[1]}, Text: "\n"})

@@ -31,7 +31,8 @@ func (s *HugoSite) param(name string) string {
 	if s == nil {
 		return ""
 	}
-	for _, m := range []frontmatter.Values{s.Page, frontmatter.Values(frontmatter.AsMap(s.Page.Get("params"))), s.Params} {
+	for _, m := range []frontmatter.Values{s.Page, frontmatter.Values(frontmatter.AsMap(s.Page.Get("params"))),
+		s.Params} {
 		if value := m.At(name); value != "" {
 			return value
 		}
@@ -60,7 +61,8 @@ func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
 		}
 		t := layouts.New(name)
 		t.Mode = layouts.SkipFuncCheck
-		if tree, err = t.Parse(strings.ToValidUTF8(string(body), "\uFFFD"), "", "", make(map[string]*layouts.Tree)); err == nil {
+		source := strings.ToValidUTF8(string(body), "\uFFFD")
+		if tree, err = t.Parse(source, "", "", make(map[string]*layouts.Tree)); err == nil {
 			return tree
 		}
 	}

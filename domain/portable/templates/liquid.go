@@ -120,7 +120,8 @@ func (l *liquid) unknown(what, code, contained string) string {
 func (l *liquid) value(k liquidToken) string {
 	if text, ok := l.evaluate(k.rest); ok {
 		if strings.Contains(k.rest, "markdownify") &&
-			(l.params != nil && strings.HasPrefix(strings.TrimSpace(l.source), "<") || l.params == nil && l.inHTML(k.Start)) {
+			(l.params != nil && strings.HasPrefix(strings.TrimSpace(l.source), "<") ||
+				l.params == nil && l.inHTML(k.Start)) {
 			text = "\n\n" + text + "\n\n" // between HTML
 		}
 		return text
@@ -149,7 +150,8 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 			return l.branch(i, k)
 		}
 	default:
-		c := markup.Construct{Name: k.tag, Args: markup.Parameters(k.rest), Paired: true, Indent: indentAt(l.source, k.Start)}
+		c := markup.Construct{Name: k.tag, Args: markup.Parameters(k.rest), Paired: true,
+			Indent: indentAt(l.source, k.Start)}
 		c.Inner = inner()
 		c.Raw = c.Inner // Jekyll carries out Liquid in code, too
 		if text, ok := l.Construct(c); ok {

@@ -1,4 +1,4 @@
-// Package templates translates template code in posts, such as Hugo's shortcodes, Jekyll's Liquid and Zola's shortcodes,
+// Package templates translates template code in posts, such as Jekyll's Liquid and the shortcodes of Hugo and Zola,
 // into Markdown.
 package templates
 
@@ -220,7 +220,8 @@ func (h *hugoText) translated(part markup.Span, from, to, depth int) string {
 
 // one translates a shortcode, with its closing tag if it has one.
 func (h *hugoText) one(s shortcode, fence bool, typed, closing, inner, raw, indent string) string {
-	c := markup.Construct{Name: s.name, Args: markup.Parameters(s.params), Paired: closing != "", Inner: inner, Indent: indent}
+	c := markup.Construct{Name: s.name, Args: markup.Parameters(s.params), Paired: closing != "", Inner: inner,
+		Indent: indent}
 	c.Raw = unescapedCodes(raw)
 	if s.name == "param" {
 		if value := h.site.param(c.Arg("0")); value != "" {

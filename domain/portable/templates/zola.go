@@ -133,7 +133,8 @@ const zolaSpace = " \t\r\n"
 // zolaName reads a name, which may have a path of names before it.
 func zolaName(s string) (name, rest string) {
 	i := 0
-	for i < len(s) && (s[i] == '_' || s[i] == ':' || s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z' || i > 0 && s[i] >= '0' && s[i] <= '9') {
+	for i < len(s) && (s[i] == '_' || s[i] == ':' || s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z' ||
+		i > 0 && s[i] >= '0' && s[i] <= '9') {
 		i++
 	}
 	return s[:i], s[i:]
@@ -197,7 +198,8 @@ func (c zolaCode) Arg(keys ...string) string {
 func zolaInline(t *markup.Translator, raw string, c zolaCode) string {
 	name := path.Base(strings.ReplaceAll(c.name, "::", "/"))
 	switch name {
-	case "figure", "image", "img", "picture", "photo", "resize_image", "imgh", "fit_image", "responsive_image", "lightbox":
+	case "figure", "image", "img", "picture", "photo", "resize_image", "imgh", "fit_image", "responsive_image",
+		"lightbox":
 		src := c.Arg("src", "path", "url", "file", "href", "image")
 		if src == "" {
 			break
@@ -251,7 +253,8 @@ func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string
 			body += "\n\n— " + by
 		}
 		return apart(markup.BlockQuote(body))
-	case "note", "tip", "hint", "info", "important", "warning", "caution", "danger", "alert", "admonition", "callout", "aside", "notice":
+	case "note", "tip", "hint", "info", "important", "warning", "caution", "danger", "alert", "admonition", "callout",
+		"aside", "notice":
 		title := c.Arg("title", "header", "summary")
 		if title == "" && name != "aside" {
 			title = markup.Capitalised(cmp.Or(c.Arg("type", "kind", "level"), name))
@@ -261,7 +264,8 @@ func zolaBlock(t *markup.Translator, raw string, c zolaCode, body string) string
 		}
 		return apart(markup.BlockQuote(body))
 	case "details", "collapse", "collapsible", "spoiler":
-		return apart("<details>\n<summary>" + html.EscapeString(cmp.Or(c.Arg("summary", "title", "label"), "Details")) + "</summary>\n\n" + body + "\n\n</details>")
+		return apart("<details>\n<summary>" + html.EscapeString(cmp.Or(c.Arg("summary", "title", "label"), "Details")) +
+			"</summary>\n\n" + body + "\n\n</details>")
 	case "mermaid":
 		return apart(markup.Fenced("mermaid", body))
 	case "code", "highlight":

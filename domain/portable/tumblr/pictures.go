@@ -22,7 +22,8 @@ func (t *tumblr) pictures(page *markup.Page, number string) {
 	var shown []*html.Node
 	page.Find("img").Each(func(_ int, s *goquery.Selection) {
 		src := s.AttrOr("src", "")
-		if here := strings.Contains(src, "media/") && !strings.Contains(src, "://"); here || tumblrHost(src) || src == "" {
+		here := strings.Contains(src, "media/") && !strings.Contains(src, "://")
+		if here || tumblrHost(src) || src == "" {
 			shown = append(shown, s.Get(0))
 		}
 	})
@@ -101,7 +102,8 @@ func (t *tumblr) addPage(name string, page *markup.Page) {
 	heading := page.Find("body > h1").First()
 	title := strings.Join(strings.Fields(heading.Text()), " ")
 	heading.Remove()
-	p := portable.Post{Key: "tumblr:" + number, Title: title, Where: cmp.Or(title, number), Status: portable.Published, File: name}
+	p := portable.Post{Key: "tumblr:" + number, Title: title, Where: cmp.Or(title, number), Status: portable.Published,
+		File: name}
 	for _, folder := range []string{"draft", "queue", "private", "submission"} {
 		if strings.Contains(strings.ToLower(path.Dir(name)), folder) {
 			p.Status = portable.Draft

@@ -229,7 +229,8 @@ func (p tumblrPost) html() string {
 		b.WriteString(markup.LinkParagraph(p.LinkURL, cmp.Or(markup.PlainText(p.LinkText), p.LinkURL)) + p.LinkAbout)
 	case "conversation":
 		for _, line := range p.Chat {
-			b.WriteString("<p><strong>" + escape(strings.TrimSpace(line.Label)) + "</strong> " + escape(line.Text) + "</p>")
+			b.WriteString("<p><strong>" + escape(strings.TrimSpace(line.Label)) + "</strong> " + escape(line.Text) +
+				"</p>")
 		}
 	case "video":
 		if _, ok := markup.WebAddress(p.VideoSource); ok {

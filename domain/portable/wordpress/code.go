@@ -38,18 +38,25 @@ func (h heldCode) restore(source string) string {
 // The shortcodes that hold a program: WordPress.com's and SyntaxHighlighter's, which are
 // languages too, and those of Crayon, CodeColorer and other plugins.
 const codeNames = `code|sourcecode|source|crayon|cc|cc_\w+|codesyntax|geshi|highlight|prism|enlighter|` +
-	`as3|actionscript3|bash|shell|sh|coldfusion|cf|clojure|clj|cpp|c|c-sharp|csharp|css|delphi|pascal|diff|patch|erlang|erl|` +
-	`fsharp|f#|go|golang|groovy|haskell|html|java|javafx|jfx|javascript|jscript|js|json|latex|tex|lua|matlab|objc|obj-c|perl|pl|php|plain|text|` +
-	`powershell|ps|python|py|r|rails|ror|ruby|rb|rust|sass|scala|scss|sql|swift|typescript|ts|vbnet|vb|xhtml|xml|xslt|yaml|yml`
+	`as3|actionscript3|bash|shell|sh|coldfusion|cf|clojure|clj|cpp|c|c-sharp|csharp|css|delphi|pascal|diff|patch|` +
+	`erlang|erl|fsharp|f#|go|golang|groovy|haskell|html|java|javafx|jfx|javascript|jscript|js|json|latex|tex|lua|` +
+	`matlab|objc|obj-c|perl|pl|php|plain|text|powershell|ps|python|py|r|rails|ror|ruby|rb|rust|sass|scala|scss|sql|` +
+	`swift|typescript|ts|vbnet|vb|xhtml|xml|xslt|yaml|yml`
+
+// languageAttributes are the attributes that name the language of a program.
+const languageAttributes = `lang|language|data-language|data-enlighter-language`
 
 var (
-	codeOpening   = regexp.MustCompile(`(?i)<pre\b[^>]*>|\[(` + codeNames + `)((?:[\s=][^\]\n]*)?)\]`)
-	codeLanguage  = regexp.MustCompile(`(?i)(?:\b(?:lang|language|data-language|data-enlighter-language)\s*=\s*["']?|\blanguage-|\blang:\s*|\bbrush:\s*|^=\s*["']?)([\w+#-]+)`)
-	codeLabel     = regexp.MustCompile(`(?i)\b(?:lang|language|data-language|data-enlighter-language)\s*=|\blang:|\bbrush:|syntaxhighlighter|enlighter|crayon|prettyprint`)
+	codeOpening  = regexp.MustCompile(`(?i)<pre\b[^>]*>|\[(` + codeNames + `)((?:[\s=][^\]\n]*)?)\]`)
+	codeLanguage = regexp.MustCompile(`(?i)(?:\b(?:` + languageAttributes + `)\s*=\s*["']?|\blanguage-|` +
+		`\blang:\s*|\bbrush:\s*|^=\s*["']?)([\w+#-]+)`)
+	codeLabel = regexp.MustCompile(`(?i)\b(?:` + languageAttributes + `)\s*=|\blang:|\bbrush:|` +
+		`syntaxhighlighter|enlighter|crayon|prettyprint`)
 	wholeCode     = regexp.MustCompile(`(?is)^\s*<code\b([^>]*)>(.*)</code>\s*$`)
 	codeTag       = regexp.MustCompile(`</?([a-zA-Z][\w:.-]*)|<[?!]`)
 	codeBreak     = regexp.MustCompile(`(?i)<br\s*/?>\n?|</?p>`)
-	humanLanguage = regexp.MustCompile(`(?i)\blang\s*=\s*["']?(?:en|de|fr|es|it|pt|nl|sv|da|fi|no|pl|cs|ja|zh|ko|ru|uk|tr|ar|he)(?:-\w+)?["'\s>]`)
+	humanLanguage = regexp.MustCompile(`(?i)\blang\s*=\s*["']?` +
+		`(?:en|de|fr|es|it|pt|nl|sv|da|fi|no|pl|cs|ja|zh|ko|ru|uk|tr|ar|he)(?:-\w+)?["'\s>]`)
 )
 
 // holdCode takes the programs out of a text.
@@ -101,7 +108,8 @@ func holdCode(source string) (string, heldCode) {
 // preformattedCode is a <pre> element with everything that it shows. One for a program may
 // hold raw HTML, which the plugin that highlights it escapes.
 func preformattedCode(attributes, content string) string {
-	if m := codeOpening.FindStringSubmatchIndex(content); m != nil && m[2] >= 0 && strings.TrimSpace(content[:m[0]]) == "" {
+	m := codeOpening.FindStringSubmatchIndex(content)
+	if m != nil && m[2] >= 0 && strings.TrimSpace(content[:m[0]]) == "" {
 		name := markup.AsciiLower(content[m[2]:m[3]])
 		inner := strings.TrimSpace(content[m[1]:])
 		if closing := "[/" + name + "]"; strings.HasSuffix(markup.AsciiLower(inner), closing) {
@@ -128,7 +136,8 @@ func preformattedCode(attributes, content string) string {
 func formatted(content string, highlighted bool) bool {
 	known := []string{"span", "br", "font"}
 	if !highlighted {
-		known = append(known, "a", "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "kbd", "code", "var", "sub", "sup", "small", "tt")
+		known = append(known, "a", "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "kbd", "code", "var",
+			"sub", "sup", "small", "tt")
 	}
 	for _, m := range codeTag.FindAllStringSubmatch(content, -1) {
 		if !slices.Contains(known, markup.AsciiLower(m[1])) {
@@ -152,7 +161,8 @@ func languageOf(name, attributes string) string {
 // plainLanguage is a language as highlighters call it, none of what names no language.
 func plainLanguage(name string) string {
 	switch name = markup.AsciiLower(name); name {
-	case "code", "sourcecode", "source", "crayon", "cc", "codesyntax", "geshi", "highlight", "prism", "enlighter", "plain", "text", "default", "generic", "none", "raw":
+	case "code", "sourcecode", "source", "crayon", "cc", "codesyntax", "geshi", "highlight", "prism", "enlighter",
+		"plain", "text", "default", "generic", "none", "raw":
 		return ""
 	case "jscript":
 		return "javascript"
@@ -169,7 +179,8 @@ func plainLanguage(name string) string {
 // typedCode is a program as its author typed it. Some editors store it with entities in place
 // of all angle brackets. One with an angle bracket was stored as it was typed.
 func typedCode(code string) string {
-	if broken := codeBreak.ReplaceAllString(code, "\n"); strings.Contains(code, "&lt;") && !strings.Contains(broken, "<") {
+	broken := codeBreak.ReplaceAllString(code, "\n")
+	if strings.Contains(code, "&lt;") && !strings.Contains(broken, "<") {
 		code = broken
 	}
 	if !strings.Contains(code, "<") {
@@ -180,5 +191,6 @@ func typedCode(code string) string {
 
 // codeElement is a program as HTML.
 func codeElement(language, code string) string {
-	return `<pre><code class="language-` + html.EscapeString(language) + `">` + html.EscapeString(code) + "</code></pre>"
+	return `<pre><code class="language-` + html.EscapeString(language) + `">` + html.EscapeString(code) +
+		"</code></pre>"
 }

@@ -18,11 +18,13 @@ var (
 	captionImage = regexp.MustCompile(`(?s)^\s*((?:<a[^>]*>\s*)?<img[^>]*>(?:\s*</a>)?)(.*)$`)
 	captionText  = regexp.MustCompile(`caption="([^"]*)"`)
 	galleryCode  = regexp.MustCompile(`\[gallery([^\]]*)\]`)
-	embedCode    = regexp.MustCompile(`(?s)\[(embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram)([^\]]*)\](?:(.*?)\[/(?:embed|youtube|vimeo|video|audio|gist)\])?`)
-	httpAddress  = regexp.MustCompile(`https?://[^\s"'\]<]+`)
-	otherCode    = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
-	htmlCode     = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
-	bareAddress  = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
+	embedCode    = regexp.MustCompile(`(?s)\[` +
+		`(embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram)([^\]]*)\]` +
+		`(?:(.*?)\[/(?:embed|youtube|vimeo|video|audio|gist)\])?`)
+	httpAddress = regexp.MustCompile(`https?://[^\s"'\]<]+`)
+	otherCode   = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
+	htmlCode    = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
+	bareAddress = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
 )
 
 // translateWordPress translates a post's text: blocks, or the HTML of the classic editor, which
@@ -143,7 +145,8 @@ func otherShortcodes(t *markup.Translator, source string) string {
 var (
 	preformatted = regexp.MustCompile(`(?is)<(?:script|style|textarea|table)\b.*?</(?:script|style|textarea|table)>`)
 	emptyLines   = regexp.MustCompile(`\n[ \t]*\n\s*`)
-	beforeBlock  = regexp.MustCompile(`(?i)\s*(</?(?:address|blockquote|center|div|dl|figure|form|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>)\s*`)
+	beforeBlock  = regexp.MustCompile(`(?i)\s*(</?(?:address|blockquote|center|div|dl|figure|form|h[1-6]|hr|ol|p|pre|` +
+		`section|table|ul)\b[^>]*>)\s*`)
 )
 
 // linesOfCode is what stands alone in more than one line.

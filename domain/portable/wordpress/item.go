@@ -68,7 +68,8 @@ type wxrMeta struct {
 
 // trim removes the white space around values. Some exports have it around their CDATA.
 func (i *wxrItem) trim() {
-	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT, &i.Name, &i.Status,
+	for _, s := range []*string{&i.Link, &i.GUID, &i.PubDate, &i.Creator, &i.Date, &i.DateGMT, &i.Edited, &i.EditedGMT,
+		&i.Name, &i.Status,
 		&i.Type, &i.Password, &i.Sticky, &i.Attachment} {
 		*s = strings.TrimSpace(*s)
 	}

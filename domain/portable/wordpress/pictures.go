@@ -28,7 +28,8 @@ type attachments struct {
 }
 
 func (a *attachments) add(item *wxrItem) {
-	file := attachment{id: item.ID, parent: item.Parent, order: item.Order, address: strings.TrimSpace(item.Attachment), caption: strings.TrimSpace(item.excerpt())}
+	file := attachment{id: item.ID, parent: item.Parent, order: item.Order, address: strings.TrimSpace(item.Attachment),
+		caption: strings.TrimSpace(item.excerpt())}
 	for _, meta := range item.Meta {
 		if meta.Key == "_wp_attachment_image_alt" {
 			file.alt = strings.TrimSpace(meta.Value)
@@ -100,7 +101,8 @@ func (a *attachments) gallery(attributes string, post int) (_ string, looked int
 		if b.Len() > portable.MaxText {
 			break
 		}
-		b.WriteString(`<figure><img src="` + html.EscapeString(file.address) + `" alt="` + html.EscapeString(file.alt) + `">`)
+		b.WriteString(`<figure><img src="` + html.EscapeString(file.address) + `" alt="` + html.EscapeString(file.alt) +
+			`">`)
 		if file.caption != "" {
 			b.WriteString("<figcaption>" + file.caption + "</figcaption>")
 		}
@@ -135,11 +137,13 @@ func coverPictures(source string) string {
 		}
 		block, _, _ := strings.Cut(source[end:next], "/wp:cover")
 		var cover struct{ URL, Alt, BackgroundType string }
-		if json.Unmarshal([]byte(source[m[2]:m[3]]), &cover) != nil || cover.URL == "" || cover.BackgroundType == "video" ||
+		if json.Unmarshal([]byte(source[m[2]:m[3]]), &cover) != nil || cover.URL == "" ||
+			cover.BackgroundType == "video" ||
 			strings.Contains(block, "wp-block-cover__image-background") {
 			continue
 		}
-		b.WriteString(`<p><img src="` + html.EscapeString(cover.URL) + `" alt="` + html.EscapeString(cover.Alt) + `"></p>`)
+		b.WriteString(`<p><img src="` + html.EscapeString(cover.URL) + `" alt="` + html.EscapeString(cover.Alt) +
+			`"></p>`)
 	}
 	return b.String() + source[end:]
 }

@@ -92,7 +92,8 @@ func (w *wordpress) Decode(r io.Reader) error {
 				}
 				w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
 				continue
-			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" || token.Name.Local == "link" || token.Name.Local == "title"):
+			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" ||
+				token.Name.Local == "link" || token.Name.Local == "title"):
 				var text string
 				if err := d.DecodeElement(&text, &token); err != nil {
 					return fmt.Errorf("the export's head is not understood: %w", err)
@@ -128,7 +129,8 @@ func (w *wordpress) collect(item wxrItem) {
 		w.blog.Sites.KeepsFiles(item.Attachment)
 	case "post", "page":
 		w.items = append(w.items, item)
-	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache", "customize_changeset", "wp_template", "wp_template_part":
+	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache",
+		"customize_changeset", "wp_template", "wp_template_part":
 		// The looks of the old blog.
 	default:
 		w.others[item.Type]++
@@ -137,7 +139,8 @@ func (w *wordpress) collect(item wxrItem) {
 
 func (w *wordpress) add(item *wxrItem) {
 	title := item.Title.String()
-	p := portable.Post{Key: fmt.Sprintf("wordpress:%s#%d", strings.TrimSuffix(w.site, "/"), item.ID), Title: title, Slug: portable.UnescapedSlug(item.Name)}
+	p := portable.Post{Key: fmt.Sprintf("wordpress:%s#%d", strings.TrimSuffix(w.site, "/"), item.ID), Title: title,
+		Slug: portable.UnescapedSlug(item.Name)}
 	if item.ID == 0 {
 		p.Key = "wordpress:" + item.GUID
 	}

@@ -120,7 +120,8 @@ func (w writeFreelyPost) add(b *portable.Blog, alias string, now time.Time) {
 	if w.Slug != nil {
 		slug = *w.Slug
 	}
-	p := portable.Post{Key: "writefreely:" + cmp.Or(w.ID, slug, w.Title), Where: cmp.Or(slug, w.ID, w.Title, "a post without a name"), Title: strings.TrimSpace(w.Title), Slug: slug,
+	p := portable.Post{Key: "writefreely:" + cmp.Or(w.ID, slug, w.Title),
+		Where: cmp.Or(slug, w.ID, w.Title, "a post without a name"), Title: strings.TrimSpace(w.Title), Slug: slug,
 		Status: portable.Published, Created: time.Time(w.Created), Tags: w.Tags}
 	if edited := time.Time(w.Updated); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited

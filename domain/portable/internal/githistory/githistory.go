@@ -49,7 +49,8 @@ func FirstCommits(ctx context.Context, dir string, files fs.FS) (map[string]time
 	if info, err := os.Lstat(objects); err != nil || !info.IsDir() {
 		return nil, errors.New("its objects are not in it")
 	}
-	faults := map[string]string{"shallow": "the clone is shallow", "objects/info/alternates": "its objects are partly elsewhere"}
+	faults := map[string]string{"shallow": "the clone is shallow",
+		"objects/info/alternates": "its objects are partly elsewhere"}
 	for name, fault := range faults {
 		if _, err := os.Lstat(filepath.Join(repository, name)); err == nil {
 			return nil, errors.New(fault)

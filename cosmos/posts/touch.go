@@ -12,7 +12,7 @@ import (
 
 // Nudge lets a post come by the change feed once more. It reports false when the
 // post is not listed, or deleted.
-func (p *Posts) Nudge(ctx context.Context, postID string) (listed bool, err error) {
+func (p *Posts) Touch(ctx context.Context, postID string) (listed bool, err error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfListed)
 	ops.AppendIncrement("/version", 1)

@@ -21,7 +21,9 @@ func PlaceComments(ctx context.Context, c *client.Container) error {
 	for {
 		byPost := make(map[string][]CommentItem)
 		found := 0
-		err := client.Scan(ctx, c, `SELECT c.id, c.postId, c.creationDate, c.parentId, c.parentDate FROM c WHERE c.type = 'comment' AND NOT IS_DEFINED(c.place)`, nil,
+		err := client.Scan(ctx, c,
+			`SELECT c.id, c.postId, c.creationDate, c.parentId, c.parentDate FROM c
+			 WHERE c.type = 'comment' AND NOT IS_DEFINED(c.place)`, nil,
 			func(row json.RawMessage) error {
 				var item CommentItem
 				if client.Decode(row, &item) != nil {

@@ -11,7 +11,7 @@ import (
 
 // savedCopy is what tells a reader's copy of a bookmark that is an orphan: there is
 // neither the bookmark nor a marker of it, by which replaying would come to it.
-type savedCopy struct {
+type sweptBookmarkCopy struct {
 	UserID any    `json:"userId"`
 	PostID any    `json:"postId"`
 	ID     string `json:"id"`
@@ -24,7 +24,7 @@ type bookmarkSource struct {
 	UserID string `json:"userId"`
 }
 
-func (c savedCopy) source() (azcosmos.ItemIdentity, bool) {
+func (c sweptBookmarkCopy) source() (azcosmos.ItemIdentity, bool) {
 	userID, ok := c.UserID.(string)
 	postID, also := c.PostID.(string)
 	return azcosmos.ItemIdentity{ID: domain.BookmarkID(userID), PartitionKey: client.Key(postID)}, ok && also
@@ -32,7 +32,7 @@ func (c savedCopy) source() (azcosmos.ItemIdentity, bool) {
 
 // sweepBookmarks is SweepOrphans for readers' copies of bookmarks.
 func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err error) {
-	var suspects, chunk []savedCopy
+	var suspects, chunk []sweptBookmarkCopy
 	judge := func() error {
 		found, err := w.bookmarkSources(ctx, chunk)
 		for _, c := range chunk {
@@ -45,8 +45,9 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 		chunk = chunk[:0]
 		return err
 	}
-	err = client.Scan(ctx, w.Personal.c, `SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
-		func(c savedCopy) error {
+	err = client.Scan(ctx, w.Personal.c,
+		`SELECT c.id, c.userId, c.postId, c._etag FROM c WHERE c.type = 'bookmark'`, nil,
+		func(c sweptBookmarkCopy) error {
 			if chunk = append(chunk, c); len(chunk) < client.MaxBatch {
 				return nil
 			}
@@ -60,7 +61,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 	}
 	for _, c := range suspects {
 		// A replica may have shown the copy before it showed the bookmark.
-		found, err := w.bookmarkSources(ctx, []savedCopy{c})
+		found, err := w.bookmarkSources(ctx, []sweptBookmarkCopy{c})
 		if err != nil {
 			return removed, err
 		}
@@ -77,7 +78,7 @@ func (w *orphanSweep) sweepBookmarks(ctx context.Context) (removed int, err erro
 }
 
 // bookmarkSources tells of which copies there is the bookmark, or a marker of it.
-func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []savedCopy) (map[savedCopy]bool, error) {
+func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []sweptBookmarkCopy) (map[sweptBookmarkCopy]bool, error) {
 	var identities []azcosmos.ItemIdentity
 	for _, c := range copies {
 		if identity, ok := c.source(); ok {
@@ -104,7 +105,7 @@ func (w *orphanSweep) bookmarkSources(ctx context.Context, copies []savedCopy) (
 		}
 		there[item.bookmarkSource] = true
 	}
-	found := make(map[savedCopy]bool)
+	found := make(map[sweptBookmarkCopy]bool)
 	for _, c := range copies {
 		if _, ok := c.source(); ok {
 			found[c] = there[bookmarkSource{c.PostID.(string), c.UserID.(string)}]
