@@ -9,7 +9,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// ghostCard is what stands between paragraphs, of whatever kind.
+// ghostCard is a card of any kind: content between the paragraphs of a text.
 type ghostCard struct {
 	Markdown string `json:"markdown"`
 	HTML     string `json:"html"`
@@ -45,7 +45,7 @@ type ghostCard struct {
 	ProductImage       string `json:"productImageSrc"`
 }
 
-// cardHTML is a card as HTML.
+// cardHTML returns a card as HTML.
 func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 	switch name {
 	case "markdown", "card-markdown":
@@ -94,6 +94,6 @@ func cardHTML(t *markup.Translator, name string, c ghostCard) string {
 	if c.URL != "" {
 		return t.EmbeddedHTML(c.URL)
 	}
-	t.RecordLoss(fmt.Sprintf("a card of the kind %q was left out", name))
+	t.RecordLoss(fmt.Sprintf("a card of kind %q was left out", name))
 	return ""
 }

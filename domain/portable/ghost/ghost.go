@@ -14,7 +14,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// The shapes of Ghost's export. Ids are numbers in old ones, and so are dates and truths.
+// Data is Ghost's export. Ids, dates and booleans are numbers in old exports.
 type Data struct {
 	Posts     []ghostPost `json:"posts"`
 	Tags      []ghostTag  `json:"tags"`
@@ -77,10 +77,10 @@ type ghostAuthor struct {
 	Order  int   `json:"sort_order"`
 }
 
-// anyID is a number or a text.
+// anyID is an id: a number or a text.
 type anyID string
 
-// truth is true, or 1.
+// truth is a boolean that may be written as 1 or 0.
 type truth bool
 
 func (t *truth) UnmarshalJSON(b []byte) error {
@@ -88,8 +88,7 @@ func (t *truth) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ownAddress replaces what stands for the blog's own address, which the export does not
-// tell: paths are left.
+// ownAddress removes the placeholder of the blog's address, which the export does not contain. Only paths remain.
 var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/")
 
 // ReadData reads an export of Ghost.
@@ -121,7 +120,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	people, taken := make(map[anyID]string), make(map[string]bool)
 	for _, u := range data.Users {
 		name := portable.AuthorName(u.Name)
-		if name == "" || taken[name] { // two people of one name
+		if name == "" || taken[name] { // two authors have the same name
 			name = portable.AuthorName(u.Slug)
 		}
 		people[u.ID], taken[name] = name, true
@@ -168,7 +167,7 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 		p.Status = portable.Published
 		if g.Status == "sent" {
 			p.Status = portable.Unlisted
-			b.AddProblem(p.Where, "imported as an unlisted post: it was sent by mail only")
+			b.AddProblem(p.Where, "imported as an unlisted post: it was sent by email only")
 		}
 	case "scheduled":
 		if p.Status = portable.Published; p.Created.After(now) {
@@ -216,8 +215,8 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 	b.Posts = append(b.Posts, p)
 }
 
-// ghostContent translates the text of a post, from what says most of it: Markdown that its
-// author typed, then the HTML that Ghost made, then the editor's own form.
+// ghostContent translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost
+// made, then the editor's own format.
 func ghostContent(t *markup.Translator, g ghostPost) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {
 		return t.Markdown(g.Markdown), nil

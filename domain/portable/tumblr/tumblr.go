@@ -20,9 +20,9 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Tumblr exports a folder media, whose files are named by posts' numbers, and a folder posts or
-// a posts.zip of it. There each post is html/NUMBER.html, and newer exports describe all posts
-// in posts.xml, in the form of Tumblr's first API: https://www.tumblr.com/docs/en/api/v1.
+// tumblr reads an export of Tumblr: a folder media, whose files are named after the numbers of posts, and a folder
+// posts or a posts.zip of it. Each post is html/NUMBER.html. Newer exports also describe all posts in posts.xml, in the
+// form of Tumblr's first API: https://www.tumblr.com/docs/en/api/v1.
 type tumblr struct {
 	blog    *portable.Blog
 	numbers map[string]bool     // of all posts
@@ -89,7 +89,7 @@ func newTumblr(files *portable.Files) *tumblr {
 	return t
 }
 
-// ReadFolder reads an export of Tumblr. It returns no blog when the files are not Tumblr's.
+// ReadFolder reads an export of Tumblr. It returns nil if the files are not Tumblr's.
 func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	name, packed := files.Shallowest("posts.zip")
 	if packed && len(files.Names["posts.xml"]) == 0 && !slices.ContainsFunc(files.Order, portable.IsText) {
@@ -152,7 +152,7 @@ func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
 		} `xml:"tumblelog"`
 	}
 	if err := d.Decode(&whole); err != nil {
-		return nil, fmt.Errorf("it is no export of Tumblr: %w", err)
+		return nil, fmt.Errorf("it is not an export of Tumblr: %w", err)
 	}
 	t.blog.Title = cmp.Or(whole.Blog.Title, whole.Blog.Name)
 	for _, p := range whole.Posts {
@@ -202,7 +202,7 @@ func (t *tumblr) add(source tumblrPost) {
 	t.finish(&p, page, source.ID)
 }
 
-// html is what a post of any type shows.
+// html returns the content of a post of any type as HTML.
 func (p tumblrPost) html() string {
 	escape := stdhtml.EscapeString
 	var b strings.Builder
@@ -252,7 +252,7 @@ func (p tumblrPost) html() string {
 	return b.String()
 }
 
-// finish translates the text of a post and adds the post.
+// finish translates the text of a post and adds the post to the blog.
 func (t *tumblr) finish(p *portable.Post, page *markup.Page, number string) {
 	p.DraftPaths()
 	t.pictures(page, number)

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// The shapes of WriteFreely's export of a user, and of one of a single blog.
+// Data is WriteFreely's export of a user, or of a single blog.
 type Data struct {
 	Username    string `json:"username"`
 	Collections []struct {
@@ -23,7 +23,7 @@ type Data struct {
 	} `json:"collections"`
 	Alias string            `json:"alias"`
 	Title string            `json:"title"`
-	Posts []writeFreelyPost `json:"posts"` // in no blog, or of the single one
+	Posts []writeFreelyPost `json:"posts"` // posts in no blog, or those of a single blog
 }
 
 type writeFreelyPost struct {
@@ -37,8 +37,8 @@ type writeFreelyPost struct {
 	Tags       []string         `json:"tags"`
 }
 
-// ReadList reads the other JSON that WriteFreely exports: a list of posts, each
-// with its blog. It gives no blog when it is a list of something else.
+// ReadList reads the other JSON that WriteFreely exports: a list of posts, each with its blog. It returns nil if the
+// list is of another kind.
 func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog {
 	var list []struct {
 		writeFreelyPost
@@ -65,16 +65,15 @@ func ReadList(body []byte, files *portable.Files, now time.Time) *portable.Blog 
 	return b
 }
 
-// writeFreelyText is what WriteFreely calls a text in its zip: the blog, the slug, the id.
+// writeFreelyText matches the name of a text in WriteFreely's zip: the blog, the slug and the id.
 var writeFreelyText = regexp.MustCompile(`^(?:([^/]+)/)?(?:([^/]+)_)?([a-z0-9]{10,20})\.txt$`)
 
-// ReadTexts reads the zip of texts that WriteFreely exports. It gives no blog
-// when a file is none of those.
+// ReadTexts reads the zip of texts that WriteFreely exports. It returns nil if any file is of another kind.
 func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	b := &portable.Blog{Format: "WriteFreely", Files: files}
 	for _, name := range files.Order {
 		m := writeFreelyText.FindStringSubmatch(name)
-		if m == nil || m[1] == "" != (m[2] == "") { // of a blog are those that have a slug
+		if m == nil || m[1] == "" != (m[2] == "") { // posts in a blog have a slug
 			return nil, nil
 		}
 	}
@@ -85,7 +84,7 @@ func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 			return nil, err
 		}
 		p := writeFreelyPost{ID: m[3], Created: portable.AnyTime(files.Modified(name)), Body: string(body)}
-		if m[2] != "" { // the slug, unlike the text, is made of the title
+		if m[2] != "" { // the slug is made from the title, which the text lacks
 			p.Slug = &m[2]
 			p.Title, p.Body = markup.TitleFrom(p.Body, m[2])
 		}
@@ -127,7 +126,7 @@ func (w writeFreelyPost) add(b *portable.Blog, alias string, now time.Time) {
 		p.Edited = edited
 	}
 	switch {
-	case slug == "": // of no blog: WriteFreely lists it among the drafts
+	case slug == "": // in no blog: WriteFreely lists it among the drafts
 		p.Status = portable.Draft
 	case p.Created.After(now):
 		p.Status, p.Publish = portable.Scheduled, p.Created
