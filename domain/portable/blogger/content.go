@@ -12,7 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// translateBlogger translates the text of a post. File finds pictures that came along.
+// translateBlogger translates the text of a post. The function file finds exported pictures.
 func translateBlogger(p *markup.Page, file func(address string) (string, bool)) (string, error) {
 	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
 		img := s.Find("img").First()
@@ -29,7 +29,7 @@ func translateBlogger(p *markup.Page, file func(address string) (string, bool)) 
 			markup.Unwrap(n)
 		}
 	})
-	p.Find("div.separator, p.separator").Each(func(_ int, s *goquery.Selection) { // several pictures may stand in one
+	p.Find("div.separator, p.separator").Each(func(_ int, s *goquery.Selection) { // one may contain several pictures
 		if s.Find("img").Length() > 0 {
 			s.SetAttr("class", "")
 			s.Find("img").Each(func(_ int, img *goquery.Selection) { img.WrapHtml("<p></p>") })
@@ -45,7 +45,7 @@ func translateBlogger(p *markup.Page, file func(address string) (string, bool)) 
 
 var bloggerImage = regexp.MustCompile(`/(s\d+)-h/`)
 
-// bloggerHost tells whether Blogger keeps its pictures at an address.
+// bloggerHost reports whether an address is on a host on which Blogger keeps pictures.
 func bloggerHost(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -56,8 +56,8 @@ func bloggerHost(address string) bool {
 		strings.HasSuffix(host, ".googleusercontent.com")
 }
 
-// bloggerPicture is the address of a picture in full: a link of "s1600-h" leads to a page that
-// shows it.
+// bloggerPicture returns the address of a picture in full size. A link with "s1600-h" leads to a page that shows the
+// picture.
 func bloggerPicture(linked, shown string) string {
 	if !bloggerHost(linked) {
 		return cmp.Or(shown, linked)
@@ -65,8 +65,8 @@ func bloggerPicture(linked, shown string) string {
 	return bloggerImage.ReplaceAllString(linked, "/$1/")
 }
 
-// file is the path of a picture that came along, as Takeout's albums do. Nothing but its name
-// says which it is, so that of several pictures of one name none is taken.
+// file returns the path of an exported picture, such as one in an album of Takeout. Only its name identifies it, so if
+// several pictures have the name, none is used.
 func (b *blogger) file(address string) (string, bool) {
 	name, _, ok := bloggerName(address)
 	if !ok || len(b.pictures[name]) != 1 {
@@ -79,8 +79,7 @@ func (b *blogger) file(address string) (string, bool) {
 	return "/" + files[0], true
 }
 
-// bloggerName is the name of a picture's file, and its address without the size, which stands
-// before the name.
+// bloggerName returns the file name in the address of a picture, and the address without the size before that name.
 func bloggerName(address string) (name, folder string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil || !bloggerHost(address) {

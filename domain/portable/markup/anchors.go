@@ -139,7 +139,7 @@ func Attributes(source string, list Span) Edit {
 	}
 	before := strings.TrimRight(source[:list.Start], " \t")
 	before = strings.TrimSuffix(before, "\n")
-	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // the attributes of a heading are on its line
+	if strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "#") { // a heading has them on its line
 		return Edit{Span{len(before), list.End}, " {#" + m[1] + "}"}
 	}
 	return Edit{list, anchorTag(m[1])}

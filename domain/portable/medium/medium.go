@@ -16,10 +16,10 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Medium exports each story as posts/DATE_TITLE-HASH.html, or posts/draft_TITLE-HASH.html, with
-// the classes of the microformat h-entry: http://microformats.org/wiki/h-entry. Within the text
-// Medium's editor says what a paragraph is by classes that begin with "graf--". Responses to
-// stories of other people lie among the stories, and nothing says that they are responses.
+// mediumFile matches the files of stories: Medium exports each story as posts/DATE_TITLE-HASH.html or
+// posts/draft_TITLE-HASH.html, with the classes of the microformat h-entry (http://microformats.org/wiki/h-entry). In
+// the text, classes that begin with "graf--" describe the paragraphs. Responses to other people's stories are among the
+// stories, and nothing marks them as responses.
 var mediumFile = regexp.MustCompile(`^(?:draft|\d{4}-\d\d-\d\d(?:_\d\d-\d\d-\d\d)?)_(?:.*-)?([0-9a-f]{6,16})\.html$`)
 
 type medium struct {
@@ -27,7 +27,7 @@ type medium struct {
 	hashes map[string]bool // of all stories
 }
 
-// ReadFolder returns no blog when the files are not Medium's.
+// ReadFolder reads an export of Medium. It returns nil if the files are not Medium's.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	m := &medium{blog: &portable.Blog{Format: "Medium", Files: files}, hashes: make(map[string]bool)}
 	var stories []string
@@ -99,12 +99,12 @@ func (m *medium) add(name string, page *markup.Page) {
 	b.Posts = append(b.Posts, p)
 }
 
-// paths notes the addresses of a story: below its author or publication, at a domain of one of
-// these, and by its hash alone.
+// paths adds the addresses of a story: below its author or publication, on a domain of one of these, and by its hash
+// alone.
 func (m *medium) paths(p *portable.Post, canonical, hash string) {
 	if u, ok := markup.WebAddress(canonical); ok {
 		last := path.Base(u.EscapedPath())
-		if slug, ours := strings.CutSuffix(last, hash); ours { // others lead to where the story was first
+		if slug, ours := strings.CutSuffix(last, hash); ours { // other addresses lead to the story's first publication
 			p.AddPath(u.EscapedPath())
 			p.AddPath("/" + last)
 			if p.Slug = strings.TrimSuffix(slug, "-"); p.Slug != "" {
@@ -125,9 +125,9 @@ func mediumResponse(content *goquery.Selection, title string) bool {
 	return strings.HasPrefix(text, strings.TrimRight(title, "…. "))
 }
 
-// translate makes Markdown of a story's text.
+// translate converts the text of a story to Markdown.
 func (m *medium) translate(page *markup.Page, content *goquery.Selection, title string) (string, error) {
-	content.Find("div.section-divider").First().Remove() // stands before the first section too
+	content.Find("div.section-divider").First().Remove() // the first section has a divider, too
 	content.Find(".graf--title").EachWithBreak(func(_ int, s *goquery.Selection) bool {
 		if strings.Join(strings.Fields(s.Text()), " ") == title {
 			s.Remove()
@@ -140,7 +140,7 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 		markup.MoveChildren(s.Get(0), em)
 		s.AppendNodes(em)
 	})
-	content.Find("h3, h4").Each(func(_ int, s *goquery.Selection) { // the two sizes that there are
+	content.Find("h3, h4").Each(func(_ int, s *goquery.Selection) { // Medium has two sizes of headings
 		if n := s.Get(0); n.Data == "h3" {
 			markup.Rename(n, "h2")
 		} else {
@@ -189,7 +189,7 @@ func (m *medium) own(address string) (string, bool) {
 	return to, true
 }
 
-// mediumCode makes text of the line breaks in a program, and keeps the name of its language.
+// mediumCode converts the line breaks in a program to text, and keeps the name of its language.
 func mediumCode(pre *goquery.Selection) {
 	pre.Find("br").Each(func(_ int, s *goquery.Selection) {
 		s.ReplaceWithNodes(&html.Node{Type: html.TextNode, Data: "\n"})

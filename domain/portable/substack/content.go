@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// substackWidgets are for readers of a mail or of the site, and hold nothing of the author's.
+// substackWidgets selects elements for readers of an email or the site. They contain nothing by the author.
 const substackWidgets = `.subscription-widget-wrap, .subscription-widget-wrap-editor, .subscription-widget,
 	.subscribe-widget, .captioned-button-wrap, .install-substack-app-embed, .community-chat, .directMessage,
 	.sponsorship-campaign-embed, .image-link-expand, .header-anchor-parent, .paywall-jump, .native-video-embed button`
@@ -65,9 +65,9 @@ func translateSubstack(p *markup.Page, row substackPost) (string, error) {
 	return p.Markdown(body)
 }
 
-// substackControl tells whether a button is one of the site's own.
+// substackControl reports whether a button is one of Substack's own.
 func substackControl(to string) bool {
-	if strings.HasPrefix(to, "%%") { // filled in when a mail is sent
+	if strings.HasPrefix(to, "%%") { // filled in when an email is sent
 		return true
 	}
 	u, err := url.Parse(to)
@@ -79,7 +79,7 @@ func substackControl(to string) bool {
 		strings.HasSuffix(u.Path, "/subscribe") || strings.HasPrefix(u.Path, "/refer") || to == ""
 }
 
-// substackPicture is what the attribute data-attrs says of a picture.
+// substackPicture is the description of a picture in the attribute data-attrs.
 type substackPicture struct {
 	Src     string `json:"src"`
 	Alt     string `json:"alt"`
@@ -92,7 +92,7 @@ type substackPicture struct {
 	} `json:"gallery"`
 }
 
-// original is the address of the picture that Substack's host made a smaller one of.
+// original returns the address of the original of a picture that Substack's host has scaled down.
 func (p substackPicture) original() string {
 	_, fetched, ok := strings.Cut(p.Src, "/image/fetch/")
 	if !ok {
@@ -151,13 +151,13 @@ func translatePictures(p *markup.Page) {
 	})
 }
 
-// substackEmbeds are what posts show from elsewhere, other than tweets.
+// substackEmbeds selects content that is embedded from elsewhere, except tweets.
 const substackEmbeds = `.youtube-wrap, .vimeo-wrap, .spotify-wrap, .soundcloud-wrap, .apple-podcast-container,
 	.instagram, .tiktok-wrap, .bandcamp-wrap, .datawrapper-wrap, .digest-post-embed, .embedded-post-wrap,
 	.embedded-publication-wrap,
 	.native-audio-embed, .native-video-embed, .file-embed-wrapper`
 
-// linkEmbeds replaces what was embedded by links, whose addresses stand in JSON.
+// linkEmbeds replaces embedded content by links. The addresses are in JSON.
 func linkEmbeds(p *markup.Page) {
 	type embed struct {
 		URL       string `json:"url"`
@@ -218,7 +218,7 @@ func linkEmbeds(p *markup.Page) {
 	})
 }
 
-// translateNotes turns footnotes into Markdown's.
+// translateNotes converts footnotes to those of Markdown.
 func translateNotes(p *markup.Page) (err error) {
 	p.Find("a.footnote-anchor").Each(func(_ int, s *goquery.Selection) {
 		if label := footnoteLabel(s.AttrOr("href", "")); label != "" {

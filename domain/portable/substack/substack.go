@@ -17,10 +17,9 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// Substack exports posts.csv, with one row for each post, and the texts as posts/ID.SLUG.html.
-// The columns are those of exports that people have published with their converters
-// (TryGhost/migrate and others). Lists of subscribers and of who opened which mail lie beside
-// them; they are never read.
+// substackTable is the table of posts in an export of Substack: it has one row for each post, and the texts are
+// posts/ID.SLUG.html. Its columns are those of exports that people have published with their converters
+// (TryGhost/migrate and others). The lists of subscribers and of opened emails beside it are never read.
 const substackTable = "posts.csv"
 
 // substackPost is a row of posts.csv.
@@ -40,7 +39,7 @@ type substack struct {
 	read   map[string]bool
 }
 
-// ReadFolder returns no blog when there is no table of Substack's.
+// ReadFolder reads an export of Substack. It returns nil if there is no table of Substack's posts.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	name, ok := files.Shallowest(substackTable)
 	if !ok {
@@ -80,7 +79,7 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 
 var substackList = regexp.MustCompile(`^email_list\.([a-z0-9-]+)\.csv$`)
 
-// substackRows reads posts.csv. It is not Substack's when columns are missing.
+// substackRows reads posts.csv. It returns false if columns of Substack's table are missing.
 func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 	table := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
 	table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = -1, true, true
@@ -117,7 +116,7 @@ func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 			kind: strings.ToLower(cell("type")), audience: cell("audience"), title: cell("title"),
 			subtitle: cell("subtitle"), podcast: cell("podcast_url"),
 		}
-		if !limited { // exports of the first years have no such column
+		if !limited { // early exports lack this column
 			p.audience = "everyone"
 		}
 		if p.number, p.slug, _ = strings.Cut(p.id, "."); p.id != "" {
@@ -126,7 +125,7 @@ func substackRows(body []byte) (rows []substackPost, ok bool, err error) {
 	}
 }
 
-// add imports a row with its text.
+// add imports the post of a row with its text.
 func (s *substack) add(row substackPost) {
 	b := s.blog
 	p := portable.Post{Key: "substack:" + row.number, Where: cmp.Or(row.title, row.id), Title: row.title,
@@ -164,7 +163,7 @@ func (s *substack) add(row substackPost) {
 	b.Posts = append(b.Posts, p)
 }
 
-// status makes a post a draft if it was not readable by everybody on the site.
+// status makes a post a draft unless everyone could read it on the site.
 func (s *substack) status(p *portable.Post, row substackPost, page *markup.Page) {
 	p.Status = portable.Draft
 	switch {
