@@ -256,7 +256,7 @@ func (r *run) fit(n int, w *wanted) error {
 	if p := r.blog.Posts[n]; err != nil && w.content != p.Content {
 		if title, content, cut, err = fitting(w.title, p.Content); err == nil {
 			r.tell(n, "its links and pictures keep their old addresses: "+
-			"with addresses of this site the text would be too long")
+				"with addresses of this site the text would be too long")
 		}
 	}
 	if cut {
