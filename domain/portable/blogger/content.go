@@ -12,20 +12,20 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// translateBlogger translates the text of a post. The function file finds exported pictures.
-func translateBlogger(p *markup.Page, file func(address string) (string, bool)) (string, error) {
+// translateText translates the text of a post. The function file finds exported pictures.
+func translateText(p *markup.Page, file func(address string) (string, bool)) (string, error) {
 	p.Find("table.tr-caption-container").Each(func(_ int, s *goquery.Selection) {
 		img := s.Find("img").First()
 		if img.Length() == 0 {
 			return
 		}
-		src := bloggerPicture(cmp.Or(img.Closest("a").AttrOr("href", ""), img.AttrOr("src", "")), img.AttrOr("src", ""))
+		src := fullPicture(cmp.Or(img.Closest("a").AttrOr("href", ""), img.AttrOr("src", "")), img.AttrOr("src", ""))
 		s.ReplaceWithNodes(markup.FigureNode(src, img.AttrOr("alt", ""), s.Find(".tr-caption").First()))
 	})
 	p.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
 		n := s.Get(0)
-		if img := markup.OnlyChild(n, "img"); img != nil && bloggerHost(s.AttrOr("href", "")) {
-			markup.SetAttribute(img, "src", bloggerPicture(s.AttrOr("href", ""), markup.Attribute(img, "src")))
+		if img := markup.OnlyChild(n, "img"); img != nil && isPictureHost(s.AttrOr("href", "")) {
+			markup.SetAttribute(img, "src", fullPicture(s.AttrOr("href", ""), markup.Attribute(img, "src")))
 			markup.Unwrap(n)
 		}
 	})
@@ -43,10 +43,10 @@ func translateBlogger(p *markup.Page, file func(address string) (string, bool)) 
 	return p.Markdown(p.Find("body"))
 }
 
-var bloggerImage = regexp.MustCompile(`/(s\d+)-h/`)
+var sizedImage = regexp.MustCompile(`/(s\d+)-h/`)
 
-// bloggerHost reports whether an address is on a host on which Blogger keeps pictures.
-func bloggerHost(address string) bool {
+// isPictureHost reports whether an address is on a host on which Blogger keeps pictures.
+func isPictureHost(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false
@@ -56,19 +56,19 @@ func bloggerHost(address string) bool {
 		strings.HasSuffix(host, ".googleusercontent.com")
 }
 
-// bloggerPicture returns the address of a picture in full size. A link with "s1600-h" leads to a page that shows the
+// fullPicture returns the address of a picture in full size. A link with "s1600-h" leads to a page that shows the
 // picture.
-func bloggerPicture(linked, shown string) string {
-	if !bloggerHost(linked) {
+func fullPicture(linked, shown string) string {
+	if !isPictureHost(linked) {
 		return cmp.Or(shown, linked)
 	}
-	return bloggerImage.ReplaceAllString(linked, "/$1/")
+	return sizedImage.ReplaceAllString(linked, "/$1/")
 }
 
 // file returns the path of an exported picture, such as one in an album of Takeout. Only its name identifies it, so if
 // several pictures have the name, none is used.
 func (b *blogger) file(address string) (string, bool) {
-	name, _, ok := bloggerName(address)
+	name, _, ok := pictureName(address)
 	if !ok || len(b.pictures[name]) != 1 {
 		return "", false
 	}
@@ -79,10 +79,10 @@ func (b *blogger) file(address string) (string, bool) {
 	return "/" + files[0], true
 }
 
-// bloggerName returns the file name in the address of a picture, and the address without the size before that name.
-func bloggerName(address string) (name, folder string, ok bool) {
+// pictureName returns the file name in the address of a picture, and the address without the size before that name.
+func pictureName(address string) (name, folder string, ok bool) {
 	u, err := url.Parse(address)
-	if err != nil || !bloggerHost(address) {
+	if err != nil || !isPictureHost(address) {
 		return "", "", false
 	}
 	return path.Base(u.Path), u.Host + path.Dir(path.Dir(u.Path)), true

@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// ghostCard is a card of any kind: content between the paragraphs of a text.
-type ghostCard struct {
+// cardData is a card of any kind: content between the paragraphs of a text.
+type cardData struct {
 	Markdown string `json:"markdown"`
 	HTML     string `json:"html"`
 	Src      string `json:"src"`
@@ -46,7 +46,7 @@ type ghostCard struct {
 }
 
 // cardHTML returns a card as HTML.
-func cardHTML(t *markup.Translator, name string, c ghostCard) string {
+func cardHTML(t *markup.Translator, name string, c cardData) string {
 	switch name {
 	case "markdown", "card-markdown":
 		return markup.Rendered(c.Markdown)

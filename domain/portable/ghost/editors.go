@@ -15,7 +15,7 @@ type mobiledoc struct {
 	Sections [][]json.RawMessage  `json:"sections"`
 }
 
-func (d mobiledoc) card(i int) (name string, card ghostCard) {
+func (d mobiledoc) card(i int) (name string, card cardData) {
 	if i >= 0 && i < len(d.Cards) {
 		_ = json.Unmarshal(d.Cards[i][0], &name)
 		_ = json.Unmarshal(d.Cards[i][1], &card) // a card that cannot be decoded stays empty
@@ -153,7 +153,7 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 
 // lexicalNode is a node in the format of Ghost's editor since version 5.
 type lexicalNode struct {
-	ghostCard
+	cardData
 	Type     string          `json:"type"`
 	Tag      string          `json:"tag"`
 	ListType string          `json:"listType"`
@@ -218,6 +218,6 @@ func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth
 			within("div", "")
 			return
 		}
-		b.WriteString(cardHTML(t, n.Type, n.ghostCard))
+		b.WriteString(cardHTML(t, n.Type, n.cardData))
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 // Data is Ghost's export. Ids, dates and booleans are numbers in old exports.
 type Data struct {
-	Posts     []ghostPost `json:"posts"`
-	Tags      []ghostTag  `json:"tags"`
+	Posts     []postData `json:"posts"`
+	Tags      []tagData  `json:"tags"`
 	PostsTags []struct {
 		Post  anyID `json:"post_id"`
 		Tag   anyID `json:"tag_id"`
@@ -34,20 +34,20 @@ type Data struct {
 		Slug  string `json:"slug"`
 		Email string `json:"email"`
 	} `json:"users"`
-	PostsAuthors []ghostAuthor `json:"posts_authors"`
+	PostsAuthors []authorData `json:"posts_authors"`
 	Settings     []struct {
 		Key   string `json:"key"`
 		Value any    `json:"value"`
 	} `json:"settings"`
 }
 
-type ghostTag struct {
+type tagData struct {
 	ID   anyID  `json:"id"`
 	Name string `json:"name"`
 	Slug string `json:"slug"`
 }
 
-type ghostPost struct {
+type postData struct {
 	ID         anyID            `json:"id"`
 	UUID       string           `json:"uuid"`
 	Title      string           `json:"title"`
@@ -71,7 +71,7 @@ type ghostPost struct {
 	Author     anyID            `json:"author_id"` // of Ghost 0 and 1
 }
 
-type ghostAuthor struct {
+type authorData struct {
 	Post   anyID `json:"post_id"`
 	Author anyID `json:"author_id"`
 	Order  int   `json:"sort_order"`
@@ -127,7 +127,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 		b.AddPerson(name, u.Name, u.Slug, u.Email)
 		b.NoteAuthor(u.Slug)
 	}
-	slices.SortStableFunc(data.PostsAuthors, func(a, b ghostAuthor) int { return a.Order - b.Order })
+	slices.SortStableFunc(data.PostsAuthors, func(a, b authorData) int { return a.Order - b.Order })
 	by := make(map[anyID][]string)
 	for _, link := range data.PostsAuthors {
 		by[link.Post] = append(by[link.Post], people[link.Author])
@@ -141,7 +141,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	return b
 }
 
-func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
+func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
 	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title),
 		Slug: g.Slug}
 	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
@@ -192,7 +192,7 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 		*text = ownAddress.Replace(*text)
 	}
 	t := &markup.Translator{}
-	content, err := ghostContent(t, g)
+	content, err := contentOf(t, g)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -215,9 +215,9 @@ func (g ghostPost) add(b *portable.Blog, tags, authors []string, alt [2]string, 
 	b.Posts = append(b.Posts, p)
 }
 
-// ghostContent translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost
+// contentOf translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost
 // made, then the editor's own format.
-func ghostContent(t *markup.Translator, g ghostPost) (string, error) {
+func contentOf(t *markup.Translator, g postData) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {
 		return t.Markdown(g.Markdown), nil
 	}

@@ -27,9 +27,9 @@ var (
 	bareAddress = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
 )
 
-// translateWordPress translates the text of a post: blocks, or HTML of the classic editor with shortcodes. In the
+// translateText translates the text of a post: blocks, or HTML of the classic editor with shortcodes. In the
 // latter, paragraphs must be guessed.
-func translateWordPress(t *markup.Translator, source string, post int, files *attachments) (string, error) {
+func translateText(t *markup.Translator, source string, post int, files *attachments) (string, error) {
 	if len(source) > portable.MaxText {
 		return "", portable.ErrTooLarge
 	}
@@ -49,7 +49,7 @@ func translateWordPress(t *markup.Translator, source string, post int, files *at
 		return t.EmbeddedHTML(address)
 	})
 	source = markup.ReadMore.ReplaceAllString(gutenberg.ReplaceAllString(coverPictures(source), ""), "")
-	source, err := wordpressShortcodes(t, source, post, files)
+	source, err := translateShortcodes(t, source, post, files)
 	if err != nil {
 		return "", err
 	}
@@ -60,9 +60,9 @@ func translateWordPress(t *markup.Translator, source string, post int, files *at
 	return t.HTML(held.restore(source))
 }
 
-// wordpressShortcodes translates WordPress's own shortcodes and those of common plugins. The policy for template code
+// translateShortcodes translates WordPress's own shortcodes and those of common plugins. The policy for template code
 // applies to others.
-func wordpressShortcodes(t *markup.Translator, source string, post int, files *attachments) (string, error) {
+func translateShortcodes(t *markup.Translator, source string, post int, files *attachments) (string, error) {
 	if !strings.Contains(source, "[") {
 		return source, nil
 	}

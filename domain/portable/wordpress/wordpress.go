@@ -149,15 +149,15 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Where += ", " + title
 	}
 	b := w.blog
-	p.Created = wordpressTime(item.DateGMT, item.Date, item.PubDate)
-	if edited := wordpressTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
+	p.Created = parseTime(item.DateGMT, item.Date, item.PubDate)
+	if edited := parseTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited
 	}
 	switch item.Status {
 	case "publish", "":
 		p.Status = portable.Published
 		// Posts that were imported into WordPress may have a date without a time.
-		if local := wordpressTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
+		if local := parseTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
 			p.Created = local
 		}
 	case "future":
@@ -202,7 +202,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Tags = append(p.Tags, name)
 	}
 	t := &markup.Translator{Templates: w.templates}
-	content, err := translateWordPress(t, item.content(), item.ID, &w.attachments)
+	content, err := translateText(t, item.content(), item.ID, &w.attachments)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -251,8 +251,8 @@ func (w *wordpress) categoryPath(slug string) string {
 	return address
 }
 
-// wordpressTime parses a date, of which WordPress gives several forms. A date of zeros means none.
-func wordpressTime(gmt, local, rfc string) time.Time {
+// parseTime parses a date, of which WordPress gives several forms. A date of zeros means none.
+func parseTime(gmt, local, rfc string) time.Time {
 	for _, text := range []string{gmt, local} {
 		if t, err := time.Parse("2006-01-02 15:04:05", strings.TrimSpace(text)); err == nil && t.Year() > 1 {
 			return t
